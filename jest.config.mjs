@@ -1,0 +1,27 @@
+/** One Jest run for the whole repository, in native ESM mode: sources are compiled by swc, workspace packages resolve to their sources. */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/apps', '<rootDir>/libs'],
+  testMatch: ['**/*.spec.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
+  testEnvironmentOptions: { customExportConditions: ['@bullpen/source', 'node', 'node-addons'] },
+  modulePathIgnorePatterns: ['<rootDir>/(apps|libs)/[^/]+/dist/'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          keepClassNames: true,
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

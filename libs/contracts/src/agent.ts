@@ -1,0 +1,57 @@
+/** What an agent is: prompt, tools, autonomy, limits, schemas. */
+import { z } from 'zod';
+import { JsonSchema, Usd } from './json.js';
+
+/** How freely an agent may act. What needs a person is denied in `background`, with the reason given to the model. */
+export const Autonomy = z.enum(['background']).meta({ id: 'Autonomy' });
+export type Autonomy = z.infer<typeof Autonomy>;
+
+export const ToolGroup = z.enum(['read', 'write', 'execute', 'subtask', 'todo', 'completion']);
+export type ToolGroup = z.infer<typeof ToolGroup>;
+
+/** What runs without a person. Reading inside the workspace is always allowed; the rest is off until it is switched on. */
+export const ApprovalSettings = z
+  .strictObject({
+    alwaysAllowReadOnly: z.boolean(),
+    alwaysAllowWrite: z.boolean(),
+    alwaysAllowExecute: z.boolean(),
+    alwaysAllowSubtasks: z.boolean(),
+    alwaysAllowUpdateTodoList: z.boolean(),
+  })
+  .meta({ id: 'ApprovalSettings' });
+export type ApprovalSettings = z.infer<typeof ApprovalSettings>;
+
+/** Bounds of one task. `costUsd` is one account for the whole tree of the root; the others count per task. */
+export const Limits = z
+  .strictObject({
+    turns: z.int().min(1).max(10_000),
+    activeMs: z.int().min(1_000).max(7 * 24 * 3_600_000),
+    tokens: z.int().min(1_000).max(1_000_000_000),
+    costUsd: Usd,
+    subtasks: z.int().min(0).max(10_000),
+    depth: z.int().min(0).max(20),
+  })
+  .meta({ id: 'Limits' });
+export type Limits = z.infer<typeof Limits>;
+
+export const AgentName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and dashes, starting with a letter');
+
+/** An agent definition, complete: every default filled in. A task keeps the copy that it was created with. */
+export const AgentDefinition = z
+  .strictObject({
+    name: AgentName,
+    description: z.string().min(1).max(1_000),
+    model: z.string().min(1).max(200),
+    maxOutputTokens: z.int().min(1).max(128_000),
+    systemPrompt: z.string().max(100_000),
+    tools: z.array(z.string()).max(200),
+    autonomy: Autonomy,
+    approvals: ApprovalSettings,
+    limits: Limits,
+    inputSchema: JsonSchema.nullable(),
+    outputSchema: JsonSchema.nullable(),
+  })
+  .meta({ id: 'AgentDefinition' });
+export type AgentDefinition = z.infer<typeof AgentDefinition>;

@@ -1,0 +1,76 @@
+/** Stable error codes and the problem document (RFC 9457) that carries them. */
+import { z } from 'zod';
+
+export const ErrorCode = z.enum([
+  'invalid_request',
+  'invalid_json',
+  'unknown_agent',
+  'unknown_tool',
+  'invalid_input',
+  'invalid_workspace',
+  'body_too_large',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'task_finished',
+  'idempotency_key_reused',
+  'idempotency_in_flight',
+  'too_many_streams',
+  'not_ready',
+  'internal_error',
+  // Inside the product (never an HTTP status of their own).
+  'lease_lost',
+  'model_failed',
+  'tool_failed',
+  'history_corrupt',
+  'config_invalid',
+  'port_in_use',
+  'already_running',
+  'database_unreachable',
+  'queue_unreachable',
+]);
+export type ErrorCode = z.infer<typeof ErrorCode>;
+
+export const Problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string().optional(),
+    code: ErrorCode,
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+    traceId: z.string(),
+    nextActions: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof Problem>;
+
+/**
+ * The one class of thrown errors. `code` is the API, the text may change; `retryable` says whether the same call may
+ * succeed later without a change.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { retryable?: boolean; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.details = options.details ?? {};
+  }
+}
+
+/** For the default branch of a switch over a union: a case that the compiler proves impossible. */
+export function assertNever(value: never): never {
+  throw new AppError('internal_error', `Unexpected case: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,94 @@
+/**
+ * The UI history: what people saw, as durable events with a gapless sequence number per task, and the deltas that are only
+ * live. One union for the store, the stream, the CLI and every other reader.
+ */
+import { z } from 'zod';
+import { Json } from './json.js';
+import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.js';
+import { TokenUsage } from './usage.js';
+
+const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
+  z.object({ type: z.literal(type), data: z.object(data) });
+
+export const DurableEventBody = z.discriminatedUnion('type', [
+  event('task.created', {
+    title: z.string(),
+    agent: z.string(),
+    model: z.string(),
+    parentId: z.string().nullable(),
+    depth: z.int(),
+    prompt: z.string(),
+  }),
+  event('task.status_changed', {
+    from: TaskState,
+    to: TaskState,
+    reason: WaitReason.nullable().optional(),
+    cause: StopCause.nullable().optional(),
+    failure: TaskFailure.nullable().optional(),
+    note: z.string().optional(),
+  }),
+  event('task.cancel_requested', { reason: z.string().nullable() }),
+  event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
+  event('attempt.ended', { attempt: z.int(), outcome: z.string() }),
+  event('message.user', { messageId: z.string(), text: z.string(), source: z.enum(['prompt', 'steering', 'harness']) }),
+  event('message.agent', { messageId: z.string(), turn: z.int(), text: z.string(), reasoning: z.string().optional() }),
+  event('tool.started', { callId: z.string(), tool: z.string(), turn: z.int(), arguments: Json.nullable() }),
+  event('tool.finished', {
+    callId: z.string(),
+    tool: z.string(),
+    turn: z.int(),
+    state: z.enum(['done', 'errored', 'canceled']),
+    durationMs: z.int(),
+    preview: z.string(),
+  }),
+  event('todo.updated', { todos: z.array(TodoItem) }),
+  event('usage.recorded', { modelCallId: z.string(), model: z.string(), usage: TokenUsage, costUsd: z.string().nullable() }),
+  event('budget.warning', { limitUsd: z.string(), spentUsd: z.string() }),
+  event('subtask.spawned', { taskId: z.string(), title: z.string(), agent: z.string() }),
+  event('subtask.ended', { taskId: z.string(), title: z.string(), state: TaskState, cause: StopCause.nullable() }),
+  event('retry.scheduled', {
+    modelCallId: z.string(),
+    errorClass: z.string(),
+    message: z.string(),
+    attempt: z.int(),
+    delayMs: z.int(),
+  }),
+  event('limit.reached', { cause: StopCause, message: z.string() }),
+  event('error', { code: z.string(), message: z.string() }),
+]);
+export type DurableEventBody = z.infer<typeof DurableEventBody>;
+export type DurableEventType = DurableEventBody['type'];
+
+/** A durable event with its place. `cursor` orders the events of many tasks: streams of a tree resume from it. */
+export type TaskEvent = DurableEventBody & {
+  taskId: string;
+  rootId: string;
+  seq: number;
+  cursor: string;
+  at: string;
+};
+export const TaskEvent = z.intersection(
+  DurableEventBody,
+  z.object({ taskId: z.string(), rootId: z.string(), seq: z.int(), cursor: z.string(), at: z.iso.datetime() }),
+) as unknown as z.ZodType<TaskEvent>;
+
+export const EventPage = z
+  .object({ data: z.array(TaskEvent), nextAfter: z.string().nullable(), hasMore: z.boolean() })
+  .meta({ id: 'EventPage' });
+export type EventPage = z.infer<typeof EventPage>;
+
+/** Live only, never stored. `offset` is the length of the text before this piece, so that a reader can tell a gap. */
+export const DeltaEvent = z.discriminatedUnion('type', [
+  event('message.delta', { messageId: z.string(), offset: z.int(), text: z.string() }),
+  event('reasoning.delta', { messageId: z.string(), offset: z.int(), text: z.string() }),
+  event('tool.generating', { messageId: z.string(), toolUseId: z.string(), tool: z.string(), offset: z.int(), json: z.string() }),
+  event('tool.output_delta', { callId: z.string(), offset: z.int(), text: z.string() }),
+]);
+export type DeltaEvent = z.infer<typeof DeltaEvent>;
+export type LiveDelta = DeltaEvent & { taskId: string; rootId: string; afterSeq: number };
+
+/** What the live bus carries: a nudge that rows up to `seq` exist, or a delta. Losing any of it loses nothing that is stored. */
+export type BusMessage =
+  | { kind: 'rows'; tenantId: string; rootId: string; taskId: string; seq: number }
+  | { kind: 'delta'; tenantId: string; delta: LiveDelta }
+  | { kind: 'cancel'; tenantId: string; rootId: string };

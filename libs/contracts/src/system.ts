@@ -1,0 +1,37 @@
+/** The system's own state as the API shows it: health, workers, agents, invariants. */
+import { z } from 'zod';
+
+export const Readiness = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+  })
+  .meta({ id: 'Readiness' });
+export type Readiness = z.infer<typeof Readiness>;
+
+export const SystemInfo = z
+  .object({
+    version: z.string(),
+    queueBackend: z.enum(['postgres', 'redis']),
+    model: z.object({ baseUrl: z.string(), simulated: z.boolean() }),
+    workspacePaths: z.enum(['any', 'listed', 'none']),
+    workers: z.array(
+      z.object({ id: z.string(), pid: z.int(), host: z.string(), slots: z.int(), running: z.int(), seenAt: z.iso.datetime() }),
+    ),
+    tasks: z.record(z.string(), z.int()),
+    repairs: z.record(z.string(), z.int()),
+  })
+  .meta({ id: 'SystemInfo' });
+export type SystemInfo = z.infer<typeof SystemInfo>;
+
+/** One invariant of the design and whether the database holds it. `violations` are up to ten examples. */
+export const InvariantReport = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    holds: z.boolean(),
+    checked: z.int().describe('How many rows the check looked at.'),
+    violations: z.array(z.string()),
+  })
+  .meta({ id: 'InvariantReport' });
+export type InvariantReport = z.infer<typeof InvariantReport>;

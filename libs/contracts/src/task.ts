@@ -1,0 +1,183 @@
+/** Tasks as they cross borders: what is submitted, what is shown. */
+import { z } from 'zod';
+import { AgentName, ApprovalSettings, Autonomy, Limits } from './agent.js';
+import { TaskId } from './ids.js';
+import { Json, JsonSchema } from './json.js';
+import { UsageTotals } from './usage.js';
+
+/** Where a task stands. `waiting` says why in its wait reason. */
+export const TaskState = z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled']);
+export type TaskState = z.infer<typeof TaskState>;
+
+export const WaitReason = z.enum(['children', 'approval', 'answer', 'message', 'backoff', 'budget', 'provider']);
+export type WaitReason = z.infer<typeof WaitReason>;
+
+/** Why the work ended. Only `goal` is success. */
+export const StopCause = z.enum([
+  'goal',
+  'turn_limit',
+  'time_limit',
+  'token_limit',
+  'cost_limit',
+  'cancelled',
+  'refused',
+  'mistakes',
+  'invalid_output',
+  'poison',
+  'error',
+]);
+export type StopCause = z.infer<typeof StopCause>;
+
+/** A failure as data: stable code, text for people, what happened at the provider when it came from there. */
+export const TaskFailure = z
+  .object({ cause: StopCause, code: z.string(), message: z.string(), errorClass: z.string().nullable().optional() })
+  .meta({ id: 'TaskFailure' });
+export type TaskFailure = z.infer<typeof TaskFailure>;
+
+/** Where the task's files live. `path` with `copy` works on a copy of what is not ignored there; without it, in place. */
+export const WorkspaceSpec = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('empty') }),
+    z.strictObject({ kind: z.literal('path'), path: z.string().min(1).max(4_096), copy: z.boolean().default(true) }),
+  ])
+  .meta({ id: 'WorkspaceSpec' });
+export type WorkspaceSpec = z.infer<typeof WorkspaceSpec>;
+
+export const TodoItem = z.strictObject({
+  text: z.string().min(1).max(1_000),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+});
+export type TodoItem = z.infer<typeof TodoItem>;
+
+const Tag = z.string().min(1).max(64);
+
+/** Body of `POST /v1/tasks`. At least one of `prompt` and `input` is needed. */
+export const CreateTask = z
+  .strictObject({
+    prompt: z.string().min(1).max(400_000).optional().describe('What the agent is to do, in words.'),
+    input: Json.optional().describe("Typed input; must fit the agent's input schema."),
+    agent: AgentName.default('general'),
+    model: z.string().min(1).max(200).optional(),
+    autonomy: Autonomy.optional(),
+    approvals: ApprovalSettings.partial().optional(),
+    limits: Limits.partial().optional(),
+    outputSchema: JsonSchema.optional(),
+    workspace: WorkspaceSpec.default({ kind: 'empty' }),
+    priority: z.int().min(-100).max(100).default(0).describe('Head start in seconds over other queued tasks.'),
+    runAt: z.iso.datetime({ offset: true }).optional().describe('Not before this time.'),
+    title: z.string().min(1).max(200).optional(),
+    tags: z.array(Tag).max(20).default([]),
+    metadata: z.record(z.string().max(64), z.string().max(1_000)).default({}),
+  })
+  .refine((body) => body.prompt !== undefined || body.input !== undefined, {
+    path: ['prompt'],
+    message: 'give a prompt, or an input for an agent that takes typed input',
+  })
+  .meta({ id: 'CreateTask' });
+export type CreateTask = z.infer<typeof CreateTask>;
+export type CreateTaskInput = z.input<typeof CreateTask>;
+
+/** One task as the API shows it. */
+export const TaskView = z
+  .object({
+    id: TaskId,
+    parentId: TaskId.nullable(),
+    rootId: TaskId,
+    depth: z.int(),
+    title: z.string(),
+    agent: z.string(),
+    model: z.string(),
+    autonomy: Autonomy,
+    state: TaskState,
+    waitReason: WaitReason.nullable(),
+    attempt: z.int(),
+    prompt: z.string(),
+    input: Json.nullable(),
+    output: Json.nullable(),
+    partial: z.boolean().describe('True when the output is what a task that did not reach its goal could save.'),
+    failure: TaskFailure.nullable(),
+    stopCause: StopCause.nullable(),
+    limits: Limits,
+    approvals: ApprovalSettings,
+    workspace: WorkspaceSpec,
+    workspacePath: z.string().nullable(),
+    priority: z.int(),
+    tags: z.array(z.string()),
+    metadata: z.record(z.string(), z.string()),
+    todos: z.array(TodoItem),
+    turns: z.int(),
+    activeMs: z.int(),
+    usage: UsageTotals,
+    cancelRequested: z.boolean(),
+    workerId: z.string().nullable(),
+    eventSeq: z.int().describe('Sequence number of the newest durable event: stream from here.'),
+    createdAt: z.iso.datetime(),
+    runAt: z.iso.datetime().nullable(),
+    startedAt: z.iso.datetime().nullable(),
+    endedAt: z.iso.datetime().nullable(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Task' });
+export type TaskView = z.infer<typeof TaskView>;
+
+export const TaskPage = z
+  .object({ data: z.array(TaskView), nextCursor: z.string().nullable(), hasMore: z.boolean() })
+  .meta({ id: 'TaskPage' });
+export type TaskPage = z.infer<typeof TaskPage>;
+
+/** Query of `GET /v1/tasks`. */
+export const ListTasks = z
+  .strictObject({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    after: z.string().max(200).optional(),
+    state: z
+      .string()
+      .optional()
+      .transform((text) => text?.split(','))
+      .pipe(z.array(TaskState).optional()),
+    agent: AgentName.optional(),
+    tag: Tag.optional(),
+    rootId: TaskId.optional(),
+    parentId: TaskId.optional(),
+    roots: z.enum(['true', 'false']).optional().describe('Only tasks without a parent.'),
+    q: z.string().min(1).max(200).optional().describe('Text in title or prompt.'),
+  })
+  .meta({ id: 'ListTasks' });
+export type ListTasks = z.infer<typeof ListTasks>;
+
+/** The tree of a root as a flat list in depth-first order; `path` holds the ids from the root down. */
+export const TaskTree = z
+  .object({ rootId: TaskId, tasks: z.array(TaskView.extend({ path: z.array(TaskId) })) })
+  .meta({ id: 'TaskTree' });
+export type TaskTree = z.infer<typeof TaskTree>;
+
+export const CancelTask = z
+  .strictObject({ reason: z.string().min(1).max(1_000).optional() })
+  .meta({ id: 'CancelTask' });
+export type CancelTask = z.infer<typeof CancelTask>;
+
+/** Body of `POST /v1/tasks/{id}/messages`: delivered at the next turn border. */
+export const SendMessage = z.strictObject({ text: z.string().min(1).max(400_000) }).meta({ id: 'SendMessage' });
+export type SendMessage = z.infer<typeof SendMessage>;
+
+export const InboxMessageView = z
+  .object({
+    id: z.string(),
+    taskId: TaskId,
+    text: z.string(),
+    createdAt: z.iso.datetime(),
+    deliveredAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'InboxMessage' });
+export type InboxMessageView = z.infer<typeof InboxMessageView>;
+
+export const AttemptView = z
+  .object({
+    number: z.int(),
+    startedAt: z.iso.datetime().nullable(),
+    endedAt: z.iso.datetime().nullable(),
+    outcome: z.string().nullable(),
+    failure: TaskFailure.nullable(),
+  })
+  .meta({ id: 'Attempt' });
+export type AttemptView = z.infer<typeof AttemptView>;

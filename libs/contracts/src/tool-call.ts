@@ -1,0 +1,59 @@
+/** Tool calls and model calls as the API shows them. */
+import { z } from 'zod';
+import { Json } from './json.js';
+
+/**
+ * `generated` (complete, not yet started), `calling` (intent stored, effect may have happened), then one of the ends.
+ * `generating` exists only in live events: arguments that still stream are never stored.
+ */
+export const ToolCallState = z.enum(['generating', 'generated', 'calling', 'done', 'canceled', 'errored']);
+export type ToolCallState = z.infer<typeof ToolCallState>;
+
+export const ApprovalDecision = z
+  .object({ verdict: z.enum(['approve', 'deny']), rule: z.string(), reason: z.string(), by: z.literal('policy') })
+  .meta({ id: 'ApprovalDecision' });
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
+
+export const ToolCallView = z
+  .object({
+    id: z.string(),
+    taskId: z.string(),
+    turn: z.int(),
+    position: z.int(),
+    toolUseId: z.string(),
+    tool: z.string(),
+    state: ToolCallState,
+    rawArguments: z.string(),
+    arguments: Json.nullable(),
+    approval: ApprovalDecision.nullable(),
+    output: z.string().nullable(),
+    outputTruncated: z.boolean(),
+    isError: z.boolean(),
+    childTaskId: z.string().nullable(),
+    durationMs: z.int().nullable(),
+    startedAt: z.iso.datetime().nullable(),
+    endedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ToolCall' });
+export type ToolCallView = z.infer<typeof ToolCallView>;
+
+export const ModelCallView = z
+  .object({
+    id: z.string(),
+    turn: z.int(),
+    attempt: z.int(),
+    phase: z.string(),
+    model: z.string(),
+    status: z.enum(['started', 'done', 'failed', 'abandoned']),
+    requestHash: z.string(),
+    requestMessages: z.int(),
+    providerRequestId: z.string().nullable(),
+    stopReason: z.string().nullable(),
+    errorClass: z.string().nullable(),
+    errorMessage: z.string().nullable(),
+    retryDelayMs: z.int().nullable(),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ModelCall' });
+export type ModelCallView = z.infer<typeof ModelCallView>;

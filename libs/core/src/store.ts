@@ -1,0 +1,97 @@
+/**
+ * Port: the durable store of tasks, as the executor needs it. All writes of a running task go through one verb, `commit`: a
+ * step is applied whole, in one transaction, only while the lease's epoch is the task's newest. Implemented by Postgres and,
+ * for fast loop tests and crash sweeps, in memory; both pass the same contract suite.
+ */
+import type { DurableEventBody, StopCause, TodoItem, TokenUsage } from '@bullpen/contracts';
+import type {
+  ChildOutcome,
+  Lease,
+  ModelCallRecord,
+  NewChild,
+  Phase,
+  StoredMessage,
+  TaskOutcome,
+  TaskSnapshot,
+  ToolCallRecord,
+  WaitSpec,
+} from './task.js';
+
+/** Usage of one model call, priced at the time of the call. `costNanoUsd` null: the model has no known price. */
+export interface UsageWrite {
+  readonly modelCallId: string;
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly costNanoUsd: bigint | null;
+  readonly estimated: boolean;
+  readonly simulated: boolean;
+}
+
+/** Changes of the task row. Counters are absolute: the lease's holder is the only writer. */
+export interface TaskPatch {
+  readonly phase?: Phase;
+  readonly pendingCause?: StopCause | null;
+  readonly turns?: number;
+  readonly repairs?: number;
+  readonly mistakes?: number;
+  readonly activeMs?: number;
+  readonly todos?: readonly TodoItem[];
+}
+
+/** How a step leaves the task. Without it the task stays running under the same lease. */
+export type StepEnd =
+  | { readonly kind: 'suspend'; readonly waitId: string; readonly wait: WaitSpec }
+  | { readonly kind: 'finish'; readonly outcome: TaskOutcome }
+  | { readonly kind: 'yield' };
+
+/** One durable step: everything in it happens, or nothing. */
+export interface Step {
+  readonly messages: readonly StoredMessage[];
+  readonly events: readonly DurableEventBody[];
+  /** Written by id: a second write of the same id replaces the first. */
+  readonly modelCalls: readonly ModelCallRecord[];
+  /** Written by id, too. A write with status `calling` is an intent: it is stored as `generated` when a cancel was requested. */
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly usage: readonly UsageWrite[];
+  readonly children: readonly NewChild[];
+  readonly patch: TaskPatch;
+  /** Inbox messages that this step delivered into the history. */
+  readonly consumedInbox: readonly string[];
+  /** Money that the model call in this step may cost at most; the root's account must have room for it. */
+  readonly reserveNanoUsd: bigint;
+  /** Reservation given back, because its call is settled by `usage` or did not happen. */
+  readonly releaseNanoUsd: bigint;
+  readonly end: StepEnd | null;
+}
+
+export type CommitResult =
+  /** `cancelRequested` and `inboxPending` come from the row, so that the loop learns of both without another look. */
+  | { readonly kind: 'committed'; readonly cancelRequested: boolean; readonly inboxPending: number; readonly eventSeq: number }
+  /** A suspend whose wait was already satisfied: everything else of the step is stored, the task goes on running. */
+  | { readonly kind: 'not_suspended'; readonly cancelRequested: boolean; readonly inboxPending: number; readonly eventSeq: number }
+  /** A finish with cause `goal` while undelivered messages wait: nothing of the step is stored. */
+  | { readonly kind: 'inbox_pending' }
+  /** The reservation does not fit into the root's account: nothing of the step is stored. */
+  | { readonly kind: 'over_budget'; readonly limitNanoUsd: bigint; readonly spentNanoUsd: bigint; readonly reservedNanoUsd: bigint }
+  /** Another worker holds the task, or it is no longer running: nothing is stored, stop at once. */
+  | { readonly kind: 'fenced' };
+
+export interface InboxMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface TaskStore {
+  /** Takes the lease of a task that is queued with this wake number. Null when there is nothing to take: end quietly. */
+  claim(taskId: string, wake: number, workerId: string): Promise<Lease | null>;
+  /** The state to go on from. Null when the lease is lost. Throws `history_corrupt` when a row cannot be read. */
+  load(lease: Lease): Promise<TaskSnapshot | null>;
+  /** Applies a step. Throws only when the database cannot be reached: then whether it was stored is unknown, and the run must stop. */
+  commit(lease: Lease, step: Step): Promise<CommitResult>;
+  /** Undelivered messages of the task, oldest first. */
+  inbox(taskId: string): Promise<readonly InboxMessage[]>;
+  /** Outcomes of those ids that are children of the task, in the order of `ids`. */
+  children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
+  /** The whole output of a call of this task. */
+  storedOutput(taskId: string, callId: string): Promise<string | null>;
+}

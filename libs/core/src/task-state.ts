@@ -1,0 +1,18 @@
+/** The states of a task and the legal moves between them. The SQL that moves a task uses the same table. */
+import type { TaskState } from '@bullpen/contracts';
+
+/** From each state, the states that may follow. A failed task moves on only by an explicit retry. */
+export const LEGAL_MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
+  queued: ['running', 'paused', 'cancelled', 'failed'],
+  running: ['queued', 'waiting', 'paused', 'completed', 'failed', 'cancelled'],
+  waiting: ['queued', 'paused', 'cancelled', 'failed'],
+  paused: ['queued', 'cancelled'],
+  completed: [],
+  failed: ['queued'],
+  cancelled: [],
+};
+
+/** True when a task in `from` may move to `to`. */
+export function isLegalMove(from: TaskState, to: TaskState): boolean {
+  return LEGAL_MOVES[from].includes(to);
+}

@@ -1,0 +1,177 @@
+/** A task as the executor sees it: plain values, loaded from the store and moved forward by steps. */
+import type {
+  AgentDefinition,
+  ApprovalDecision,
+  ContentBlock,
+  Json,
+  MessageRole,
+  StopCause,
+  TaskFailure,
+  TaskState,
+  TodoItem,
+  TokenUsage,
+  WaitReason,
+  WorkspaceSpec,
+} from '@bullpen/contracts';
+
+/** The right to advance one task. Every write carries it; a higher epoch in the row makes it worthless. */
+export interface Lease {
+  readonly taskId: string;
+  readonly epoch: number;
+  readonly workerId: string;
+}
+
+/**
+ * Where the executor is: at work; asking for the final output (`extract`); in the one turn that a limit leaves (`grace`).
+ * Stored, so that a crash does not forget it.
+ */
+export type Phase = 'work' | 'extract' | 'grace';
+
+export interface TaskRecord {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly parentId: string | null;
+  readonly rootId: string;
+  readonly depth: number;
+  readonly title: string;
+  readonly definition: AgentDefinition;
+  readonly prompt: string;
+  readonly input: Json | null;
+  readonly workspace: WorkspaceSpec;
+  readonly attempt: number;
+  readonly phase: Phase;
+  /** The limit that fired, from the moment that the grace turn begins. */
+  readonly pendingCause: StopCause | null;
+  readonly turns: number;
+  /** Rounds in which the output was sent back as invalid. */
+  readonly repairs: number;
+  readonly mistakes: number;
+  readonly childCount: number;
+  /** Working time of earlier leases, in ms; the running lease adds its own. */
+  readonly activeMs: number;
+  readonly usage: TokenUsage;
+  readonly costNanoUsd: bigint;
+  readonly todos: readonly TodoItem[];
+  readonly inboxPending: number;
+  readonly cancelRequested: boolean;
+  readonly createdAt: Date;
+}
+
+/** One message of the API history. `content` is stored and sent verbatim. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly seq: number;
+  readonly turn: number;
+  readonly role: MessageRole;
+  readonly content: readonly ContentBlock[];
+  readonly stopReason: string | null;
+}
+
+export type ToolCallStatus = 'generated' | 'calling' | 'done' | 'canceled' | 'errored';
+
+/** One tool call of a turn. `toolUseId` is the provider's id, `id` is ours. */
+export interface ToolCallRecord {
+  readonly id: string;
+  readonly messageId: string;
+  readonly turn: number;
+  readonly position: number;
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly status: ToolCallStatus;
+  readonly rawArguments: string;
+  readonly arguments: Json | null;
+  readonly approval: ApprovalDecision | null;
+  /** What the model is sent; capped. */
+  readonly output: string | null;
+  /** The whole output, when `output` is only a part of it. */
+  readonly fullOutput: string | null;
+  readonly isError: boolean;
+  readonly childTaskId: string | null;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  /** Set when this call completed the task (an accepted `complete_task`). */
+  readonly completesTask: boolean;
+  readonly startedEpoch: number | null;
+}
+
+/** A model call that has no result yet, or whose failure still counts for the present turn. */
+export interface ModelCallRecord {
+  readonly id: string;
+  readonly turn: number;
+  readonly attempt: number;
+  readonly phase: Phase;
+  readonly model: string;
+  readonly status: 'started' | 'done' | 'failed' | 'abandoned';
+  readonly requestHash: string;
+  readonly requestMessages: number;
+  readonly reservedNanoUsd: bigint;
+  readonly providerRequestId: string | null;
+  readonly stopReason: string | null;
+  readonly errorClass: string | null;
+  readonly errorMessage: string | null;
+  readonly retryDelayMs: number | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** Everything that the loop needs to go on from where the last committed step left the task. */
+export interface TaskSnapshot {
+  readonly task: TaskRecord;
+  /** The whole effective history in order. */
+  readonly messages: readonly StoredMessage[];
+  /** The calls of the newest assistant message. */
+  readonly toolCalls: readonly ToolCallRecord[];
+  /** Model calls of the present turn that are not done, oldest first. */
+  readonly modelCalls: readonly ModelCallRecord[];
+}
+
+/** What a subtask is to be. Limits and settings are already bounded by the parent's. */
+export interface ChildSpec {
+  readonly title: string;
+  readonly prompt: string;
+  readonly input: Json | null;
+  readonly definition: AgentDefinition;
+}
+
+/** A child as the store creates it; exactly once per `callId` of the parent. */
+export interface NewChild extends ChildSpec {
+  readonly id: string;
+  readonly callId: string;
+}
+
+export type WaitMode = 'all' | 'any' | 'first_success';
+
+/** What a task waits for. `dueInMs` ends the wait by itself; a wait for children may have it too. */
+export interface WaitSpec {
+  readonly reason: WaitReason;
+  readonly mode: WaitMode;
+  readonly childIds: readonly string[];
+  readonly dueInMs: number | null;
+}
+
+/** The envelope in which a child's end reaches its parent. */
+export interface ChildOutcome {
+  readonly taskId: string;
+  readonly title: string;
+  readonly state: TaskState;
+  readonly cause: StopCause | null;
+  readonly failure: TaskFailure | null;
+  readonly output: Json | null;
+  readonly partial: boolean;
+  readonly usage: TokenUsage;
+  readonly costNanoUsd: bigint;
+}
+
+/** How a task ended. Only `goal` completes it; everything else is a failure or a cancel with what could be saved. */
+export interface TaskOutcome {
+  readonly state: 'completed' | 'failed' | 'cancelled';
+  readonly cause: StopCause;
+  readonly output: Json | null;
+  readonly partial: boolean;
+  readonly failure: TaskFailure | null;
+}
+
+/** True for states that nothing leads out of but an explicit retry. */
+export function isTerminal(state: TaskState): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled';
+}

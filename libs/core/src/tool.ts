@@ -1,0 +1,50 @@
+/** Port: a tool that an agent may call. */
+import type { Json, JsonSchema, TodoItem, ToolGroup } from '@bullpen/contracts';
+import type { ChildOutcome, ChildSpec, WaitSpec } from './task.js';
+
+/** What a run of a tool gives. Every outcome becomes exactly one `tool_result`; `wait` does so after the task was woken. */
+export type ToolOutcome =
+  | { readonly kind: 'result'; readonly output: string; readonly isError?: boolean }
+  | { readonly kind: 'spawn'; readonly child: ChildSpec }
+  | { readonly kind: 'wait'; readonly wait: WaitSpec }
+  | { readonly kind: 'todos'; readonly todos: readonly TodoItem[]; readonly output: string }
+  | { readonly kind: 'complete'; readonly output: Json };
+
+/** What happens to a call that a crash cut off: run again, or tell the model that its effects are unknown. */
+export type ResumePolicy = 'repeat' | 'report';
+
+export type ParsedArguments =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly issues: readonly string[] };
+
+/** What a running tool may use. */
+export interface ToolContext {
+  readonly taskId: string;
+  readonly rootId: string;
+  readonly callId: string;
+  readonly depth: number;
+  /** Absolute path of the workspace. */
+  readonly workspacePath: string;
+  /** Reports live output; best effort, never throws. */
+  readonly onOutput: (text: string) => void;
+  /** Outcomes of child tasks of this task, by id; an id that is no child of this task is missing from the answer. */
+  readonly children: (ids: readonly string[]) => Promise<readonly ChildOutcome[]>;
+  /** The full text of an earlier output of this task; null when there is none. */
+  readonly storedOutput: (callId: string) => Promise<string | null>;
+}
+
+/** Contract for implementers: `run` honours the signal promptly; a throw becomes an error result for the model, never a crash. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly group: ToolGroup;
+  readonly inputSchema: JsonSchema;
+  readonly resume: ResumePolicy;
+  parse(input: Json): ParsedArguments;
+  run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** True when calls of this tool may run side by side. */
+export function isReadOnly(tool: Tool): boolean {
+  return tool.group === 'read';
+}
