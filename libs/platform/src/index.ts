@@ -1,1 +1,7 @@
-export {};
+/** What every process needs: settings, logging, ids, and a clean end. */
+export * from './env.js';
+export * from './ids.js';
+export * from './logger.js';
+export * from './settings.js';
+export * from './shutdown.js';
+export * from './unhandled.js';

@@ -1,0 +1,85 @@
+/** Scenarios written as JSON: a list of replies for each agent, one a turn. */
+import { z } from 'zod';
+import type { AgentTurn } from './agent-turn.js';
+import { Fault } from './faults/fault.js';
+import { ScriptError, type AgentScript, type Reply, type Scenario } from './scenario.js';
+
+const tokens = z.number().int().nonnegative();
+
+const JsonReply = z
+  .strictObject({
+    thinking: z.string().min(1).optional(),
+    text: z.string().min(1).optional(),
+    toolCalls: z.array(z.strictObject({ name: z.string().min(1), input: z.record(z.string(), z.unknown()) })).optional(),
+    stopReason: z.string().min(1).optional(),
+    delayMs: z.number().nonnegative().optional(),
+    usage: z
+      .strictObject({
+        input_tokens: tokens.optional(),
+        output_tokens: tokens.optional(),
+        cache_read_input_tokens: tokens.optional(),
+        cache_creation_input_tokens: tokens.optional(),
+      })
+      .optional(),
+    fault: Fault.optional(),
+  })
+  .refine((reply) => reply.text !== undefined || (reply.toolCalls ?? []).length > 0 || reply.fault !== undefined, {
+    message: 'a reply needs text, toolCalls or a fault',
+  });
+
+const JsonAgent = z.strictObject({
+  replies: z.array(JsonReply).min(1),
+  /** Answered, as JSON text, when the client forbids tools and asks for the final result. */
+  extraction: z.unknown().optional(),
+});
+type JsonAgent = z.infer<typeof JsonAgent>;
+
+const JsonScenario = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().optional(),
+  agents: z.record(z.string().min(1), JsonAgent),
+  default: JsonAgent.optional(),
+});
+
+/**
+ * Checks a parsed JSON scenario and makes it playable.
+ * Throws an `Error` that names `source` and every field that is wrong.
+ */
+export function parseJsonScenario(json: unknown, source: string): Scenario {
+  const parsed = JsonScenario.safeParse(json);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || '(top level)'}: ${message}`);
+    throw new Error(`Scenario ${source} is not valid:\n${problems.join('\n')}`);
+  }
+  const { agents, default: fallback, ...about } = parsed.data;
+  return {
+    ...about,
+    agents: Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, scriptOf(agent)])),
+    default: fallback && scriptOf(fallback),
+  };
+}
+
+/** Reply number = turn number; the last one repeats when it calls no tools, as the agent would then go on for ever. */
+function scriptOf({ replies, extraction }: JsonAgent): AgentScript {
+  return (turn) => {
+    if (turn.toolChoice.type === 'none' && extraction !== undefined) return { text: JSON.stringify(extraction) };
+    const last = replies.at(-1);
+    const reply = replies[turn.turnIndex] ?? ((last?.toolCalls ?? []).length === 0 ? last : undefined);
+    if (reply === undefined) {
+      throw new ScriptError(`there are ${replies.length} replies and the last one calls tools, so none is left`);
+    }
+    return fill(reply, turn) as Reply;
+  };
+}
+
+/** Replaces `{{prompt}}` and `{{lastResult}}` in every string of a JSON value. */
+function fill(value: unknown, turn: AgentTurn): unknown {
+  if (typeof value === 'string') {
+    return value.replace(/\{\{(prompt|lastResult)\}\}/g, (_match, name: string) =>
+      name === 'prompt' ? turn.prompt : (turn.lastToolResults.at(-1)?.text ?? ''),
+    );
+  }
+  if (Array.isArray(value)) return value.map((member) => fill(member, turn));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, turn)]));
+}

@@ -1,0 +1,62 @@
+/** The logger of every process: JSON lines on stdout, with secrets taken out. */
+import { pino } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+
+/** A structured logger; `logger.child({ taskId })` binds fields. */
+export type Logger = pino.Logger;
+
+export interface LoggerOptions {
+  /** Which process or part speaks. */
+  readonly name: string;
+  /** Least severe level that is written. */
+  readonly level: pino.LevelWithSilent;
+  /** Lines for people instead of JSON. @defaultValue false */
+  readonly pretty?: boolean;
+  /** Where the lines go. @defaultValue stdout, written synchronously: a process that ends loses no line */
+  readonly destination?: pino.DestinationStream;
+}
+
+/** A logger that writes ISO times, level names and `name`, and passes every line through `redactSecrets`. */
+export function createLogger(options: LoggerOptions): Logger {
+  const stdout = options.destination ?? pino.destination({ dest: 1, sync: true });
+  const destination = options.pretty ? forPeople(stdout) : stdout;
+  return pino(
+    {
+      name: options.name,
+      level: options.level,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: redactSecrets },
+    },
+    destination,
+  );
+}
+
+function forPeople(destination: pino.DestinationStream): pino.DestinationStream {
+  const format = prettyFactory({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
+  return { write: (line) => destination.write(format(line)) };
+}
+
+/** A silent logger, for tests and for parts that are used without a process around them. */
+export function silentLogger(): Logger {
+  return pino({ level: 'silent' });
+}
+
+const SECRET_FIELD =
+  /"(authorization|proxy-authorization|x-api-key|cookie|set-cookie|api_?key|auth_?token|access_?token|password|secret|anthropic_api_key)":"(?:[^"\\]|\\.)*"/gi;
+const URL_PASSWORD = /(:\/\/[^\s:/@"\\]{0,200}):[^\s/@"\\]{1,500}@/g;
+const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/g;
+const PROVIDER_KEY = /\bsk-ant-[A-Za-z0-9_-]+/g;
+
+/**
+ * A serialised log line without secrets: fields named like credentials, passwords inside URLs (connection strings), bearer
+ * tokens and provider keys. Works on the text, because pino's own redaction knows only fixed paths and never looks into
+ * messages and stack traces, which is where drivers put connection strings.
+ */
+export function redactSecrets(line: string): string {
+  return line
+    .replace(SECRET_FIELD, '"$1":"[redacted]"')
+    .replace(URL_PASSWORD, '$1:[redacted]@')
+    .replace(BEARER, '$1 [redacted]')
+    .replace(PROVIDER_KEY, '[redacted]');
+}

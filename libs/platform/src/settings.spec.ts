@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parseEnv } from './env.js';
+import { describeSettings, gatewaySettings, upSettings, workerSettings } from './settings.js';
+
+describe('settings', () => {
+  it('need no variable at all', () => {
+    expect(parseEnv(upSettings, {})).toEqual({
+      LOG_LEVEL: 'info',
+      BULLPEN_HOME: resolve('.bullpen'),
+      QUEUE_PREFIX: 'bullpen',
+      HOST: '127.0.0.1',
+      PORT: 7450,
+      BODY_LIMIT_BYTES: 1_048_576,
+      WORKSPACE_PATHS: 'any',
+      MAX_STREAMS: 200,
+      WORKER_SLOTS: 8,
+      LEASE_MS: 15_000,
+      RENEW_MS: 5_000,
+      COMMAND_USER: 'nobody',
+      DRAIN_MS: 10_000,
+      MODEL_SIMULATED: false,
+      DEFAULT_MODEL: 'claude-sonnet-5-5',
+      WORKERS: 2,
+      SIM_PORT: 0,
+      SIM_SPEED: 1,
+    });
+  });
+
+  it('split listed workspace folders at colons', () => {
+    expect(parseEnv(gatewaySettings, { WORKSPACE_PATHS: '/srv/a:/srv/b/../c' }).WORKSPACE_PATHS).toEqual([
+      '/srv/a',
+      '/srv/c',
+    ]);
+    expect(parseEnv(gatewaySettings, { WORKSPACE_PATHS: 'none' }).WORKSPACE_PATHS).toBe('none');
+  });
+
+  it('refuse a relative workspace folder', () => {
+    expect(() => parseEnv(gatewaySettings, { WORKSPACE_PATHS: 'src' })).toThrow(
+      'absolute paths separated by colons',
+    );
+  });
+
+  it('refuse a renewal that comes too late for the lease, also when only one of the two is set', () => {
+    expect(() => parseEnv(workerSettings, { LEASE_MS: '10000', RENEW_MS: '6000' })).toThrow(
+      'less than half of LEASE_MS',
+    );
+    expect(() => parseEnv(workerSettings, { LEASE_MS: '9000' })).toThrow(
+      'RENEW_MS: must be less than half of LEASE_MS (it is "5000"); set it',
+    );
+  });
+
+  it('name the log levels when one is wrong', () => {
+    expect(() => parseEnv(gatewaySettings, { LOG_LEVEL: 'loud' })).toThrow(
+      'must be one of fatal, error, warn',
+    );
+  });
+
+  it('are all described once, and every default is one that the schema takes', () => {
+    const rows = describeSettings();
+    expect(rows.map((row) => row.name).sort()).toEqual(Object.keys(upSettings.shape).sort());
+    expect(rows.filter((row) => row.description === '')).toEqual([]);
+    const defaults = Object.fromEntries(
+      rows.flatMap((row) => (row.default === null ? [] : [[row.name, row.default]])),
+    );
+    expect(parseEnv(upSettings, defaults)).toEqual(parseEnv(upSettings, {}));
+    expect(rows.filter((row) => row.secret).map((row) => row.name)).toEqual([
+      'DATABASE_URL',
+      'REDIS_URL',
+      'ANTHROPIC_API_KEY',
+    ]);
+  });
+});

@@ -1,0 +1,171 @@
+/**
+ * Every setting of the product, one schema per app. The settings table in the README is rendered from here: a variable that
+ * is not described here does not exist.
+ */
+import { isAbsolute, resolve } from 'node:path';
+import { z } from 'zod';
+import { decimal, defaultOf, flag, int, isSecret, list, port, secret, url } from './env.js';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const commonShape = {
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` })
+    .prefault('info')
+    .describe('How much is logged: fatal, error, warn, info, debug, trace or silent.'),
+  BULLPEN_HOME: z
+    .string()
+    .transform((path) => resolve(path))
+    .prefault('.bullpen')
+    .describe('Folder of the embedded database and of the workspaces; relative to the current folder.'),
+  DATABASE_URL: secret(
+    url(['postgres', 'postgresql']),
+    'PostgreSQL to use. Without it an embedded PostgreSQL runs in `BULLPEN_HOME`.',
+  ),
+  REDIS_URL: secret(
+    url(['redis', 'rediss']),
+    'Redis or Valkey for the queue and the live events. Without it PostgreSQL does both.',
+  ),
+  QUEUE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be up to 64 letters, digits, dashes, underscores or braces')
+    .prefault('bullpen')
+    .describe('Prefix of all queue keys; lets several installations share one Redis.'),
+};
+
+const gatewayShape = {
+  HOST: z
+    .string()
+    .prefault('127.0.0.1')
+    .describe('Address that the gateway listens on. The default is this machine only.'),
+  PORT: port().prefault('7450').describe('Port of the gateway; 0 takes a free one.'),
+  PUBLIC_URL: url(['http', 'https'])
+    .optional()
+    .describe('URL under which people reach the gateway, when a proxy stands in front of it.'),
+  BODY_LIMIT_BYTES: int({ min: 1_024, max: 67_108_864 })
+    .prefault('1048576')
+    .describe('Largest request body, in bytes.'),
+  ALLOWED_HOSTS: list()
+    .optional()
+    .describe('Host names that requests may carry, besides the one listened on; separated by commas.'),
+  WORKSPACE_PATHS: z
+    .string()
+    .transform(parseWorkspacePaths)
+    .prefault('any')
+    .describe('Folders that a task may work on: `any`, `none`, or absolute paths separated by colons.'),
+  MAX_STREAMS: int({ min: 1, max: 100_000 })
+    .prefault('200')
+    .describe('Live event streams that may be open at once.'),
+};
+
+const workerShape = {
+  WORKER_SLOTS: int({ min: 1, max: 1_000 })
+    .prefault('8')
+    .describe('Tasks that one worker runs at the same time.'),
+  LEASE_MS: int({ min: 1_000, max: 600_000 })
+    .prefault('15000')
+    .describe(
+      'How long a lease on a task lasts without renewal, in ms; a lost worker is noticed after this time.',
+    ),
+  RENEW_MS: int({ min: 100, max: 300_000 })
+    .prefault('5000')
+    .describe('How often leases are renewed, in ms; less than half of `LEASE_MS`.'),
+  ANTHROPIC_API_KEY: secret(
+    z.string(),
+    'API key for Claude. Without it `bullpen up` starts the local model simulator.',
+  ),
+  ANTHROPIC_BASE_URL: url(['http', 'https'])
+    .optional()
+    .describe('Another endpoint that speaks the Messages API.'),
+  COMMAND_USER: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_-]{0,31}\$?$/, 'must be the name of a system user')
+    .prefault('nobody')
+    .describe('System user that commands of agents run as when the worker runs as root.'),
+  DRAIN_MS: int({ min: 0, max: 600_000 })
+    .prefault('10000')
+    .describe('How long a stopping worker lets running turns come to a clean end, in ms.'),
+  MODEL_SIMULATED: flag()
+    .prefault('false')
+    .describe('Set by `bullpen up` when the local model simulator answers instead of Claude.'),
+  DEFAULT_MODEL: z
+    .string()
+    .max(200, 'must be at most 200 characters')
+    .prefault('claude-sonnet-5-5')
+    .describe('Model of agents that name none.'),
+};
+
+const upShape = {
+  WORKERS: int({ min: 1, max: 256 }).prefault('2').describe('Worker processes that `bullpen up` starts.'),
+  SIM_PORT: port().prefault('0').describe('Port of the local model simulator; 0 takes a free one.'),
+  SIM_SPEED: decimal({ min: 0.01, max: 10_000 })
+    .prefault('1')
+    .describe('Pace of the local model simulator: 2 answers twice as fast as a real model.'),
+};
+
+const RENEW_TOO_SLOW = { path: ['RENEW_MS'], error: 'must be less than half of LEASE_MS' };
+
+/** Settings of the gateway process. */
+export const gatewaySettings = z.object({ ...commonShape, ...gatewayShape });
+export type GatewaySettings = z.output<typeof gatewaySettings>;
+
+/** Settings of a worker process. */
+export const workerSettings = z
+  .object({ ...commonShape, ...workerShape })
+  .refine(renewsInTime, RENEW_TOO_SLOW);
+export type WorkerSettings = z.output<typeof workerSettings>;
+
+/** Settings of `bullpen up`: its own, and those of all that it starts, so that a mistake shows before anything runs. */
+export const upSettings = z
+  .object({ ...commonShape, ...gatewayShape, ...workerShape, ...upShape })
+  .refine(renewsInTime, RENEW_TOO_SLOW);
+export type UpSettings = z.output<typeof upSettings>;
+
+/** One row of the settings table. */
+export interface SettingDescription {
+  readonly name: string;
+  /** As one would write it in the environment; null when there is none. */
+  readonly default: string | null;
+  readonly description: string;
+  /** Which processes read it; `bullpen up` reads all of them. */
+  readonly app: 'all' | 'gateway' | 'worker' | 'up';
+  /** May be given as `<name>_FILE`, and is never printed. */
+  readonly secret: boolean;
+}
+
+/** Every setting once, in the order of the table. */
+export function describeSettings(): readonly SettingDescription[] {
+  return [
+    ...describeShape('all', commonShape),
+    ...describeShape('gateway', gatewayShape),
+    ...describeShape('worker', workerShape),
+    ...describeShape('up', upShape),
+  ];
+}
+
+function describeShape(app: SettingDescription['app'], shape: z.ZodRawShape): SettingDescription[] {
+  return Object.entries(shape).map(([name, schema]) => ({
+    name,
+    default: defaultOf(schema),
+    description: z.globalRegistry.get(schema)?.description ?? '',
+    app,
+    secret: isSecret(schema),
+  }));
+}
+
+function parseWorkspacePaths(
+  text: string,
+  context: z.RefinementCtx<string>,
+): 'any' | 'none' | readonly string[] {
+  if (text === 'any' || text === 'none') return text;
+  const folders = text.split(':').filter((folder) => folder !== '');
+  if (folders.length > 0 && folders.every((folder) => isAbsolute(folder)))
+    return folders.map((folder) => resolve(folder));
+  context.addIssue('must be any, none, or absolute paths separated by colons');
+  return z.NEVER;
+}
+
+/** A worker gives up its runs after half a lease without a renewal: at least one renewal must have been tried by then. */
+function renewsInTime(settings: { LEASE_MS: number; RENEW_MS: number }): boolean {
+  return settings.RENEW_MS * 2 < settings.LEASE_MS;
+}

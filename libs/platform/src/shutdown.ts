@@ -1,0 +1,88 @@
+/**
+ * How a process ends: on a signal, or when its parent is gone, the steps run in order; whatever hangs is cut off after a
+ * time, as a supervisor would do less kindly.
+ */
+import type { EventEmitter } from 'node:events';
+import type { Logger } from './logger.js';
+
+/** One thing to close. Should end soon on its own; a throw is logged and does not keep the later steps from running. */
+export interface ShutdownStep {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+export interface ShutdownOptions {
+  readonly logger: Logger;
+  /** For all steps together; then the process exits with code 1. */
+  readonly timeoutMs: number;
+  /** What emits the signals. @defaultValue `process` */
+  readonly source?: EventEmitter;
+  /** @defaultValue `process.exit` */
+  readonly exit?: (code: number) => void;
+  /** Clock in ms. @defaultValue `performance.now` */
+  readonly now?: () => number;
+}
+
+const REQUESTS = ['SIGTERM', 'SIGINT', 'disconnect'] as const;
+type Request = (typeof REQUESTS)[number];
+
+/** Ctrl-C reaches the whole process group and a supervisor may signal all of it: the copies are one request. */
+const SAME_REQUEST_MS = 500;
+
+/**
+ * On the first SIGTERM, SIGINT or lost IPC channel to the parent: runs the steps, then exits with 0, or with 1 when a step
+ * failed or the time was over. The same signal again (later than half a second) exits with 1 at once; a different one does
+ * not, as a parent may pass on as SIGTERM what its children already got as SIGINT. Returns a function that stops listening.
+ */
+export function onShutdown(options: ShutdownOptions, steps: readonly ShutdownStep[]): () => void {
+  const { logger, timeoutMs, source = process, exit = (code) => process.exit(code) } = options;
+  const now = options.now ?? (() => performance.now());
+  let first: { request: Request; at: number } | null = null;
+
+  const listeners = REQUESTS.map((request) => {
+    const listener = (): void => {
+      if (first === null) {
+        first = { request, at: now() };
+        logger.info({ request, timeoutMs }, 'shutting down');
+        void runToEnd();
+      } else if (first.request === request && now() - first.at > SAME_REQUEST_MS) {
+        logger.warn({ request }, 'asked again: exiting at once');
+        exit(1);
+      }
+    };
+    source.on(request, listener);
+    return { request, listener };
+  });
+
+  async function runToEnd(): Promise<void> {
+    const timer = setTimeout(() => {
+      logger.error({ timeoutMs }, 'shutdown took too long: exiting at once');
+      exit(1);
+    }, timeoutMs);
+    const clean = await runSteps(steps, logger);
+    clearTimeout(timer);
+    exit(clean ? 0 : 1);
+  }
+
+  return () => listeners.forEach(({ request, listener }) => source.off(request, listener));
+}
+
+/** Runs the steps one after the other, each logged with its duration. True when none of them threw; never throws. */
+export async function runSteps(steps: readonly ShutdownStep[], logger: Logger): Promise<boolean> {
+  let clean = true;
+  // In order on purpose: what takes in work closes before what the work needs.
+  for (const step of steps) {
+    const startedAt = performance.now();
+    try {
+      await step.run();
+      logger.info(
+        { step: step.name, durationMs: Math.round(performance.now() - startedAt) },
+        'shutdown step done',
+      );
+    } catch (error) {
+      clean = false;
+      logger.error({ step: step.name, err: error }, 'shutdown step failed');
+    }
+  }
+  return clean;
+}
