@@ -1,5 +1,6 @@
 /** Schemas and types of everything that crosses a border. Browser-safe; zod only. */
 export * from './agent.js';
+export * from './api.js';
 export * from './error.js';
 export * from './event.js';
 export * from './ids.js';

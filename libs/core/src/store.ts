@@ -3,7 +3,8 @@
  * step is applied whole, in one transaction, only while the lease's epoch is the task's newest. Implemented by Postgres and,
  * for fast loop tests and crash sweeps, in memory; both pass the same contract suite.
  */
-import type { DurableEventBody, StopCause, TodoItem, TokenUsage } from '@bullpen/contracts';
+import type { DurableEventBody, StopCause, TaskState, TodoItem, TokenUsage } from '@bullpen/contracts';
+import type { ModelPrice } from './model.js';
 import type {
   ChildOutcome,
   Lease,
@@ -22,6 +23,7 @@ export interface UsageWrite {
   readonly modelCallId: string;
   readonly model: string;
   readonly usage: TokenUsage;
+  readonly price: ModelPrice | null;
   readonly costNanoUsd: bigint | null;
   readonly estimated: boolean;
   readonly simulated: boolean;
@@ -36,6 +38,7 @@ export interface TaskPatch {
   readonly mistakes?: number;
   readonly activeMs?: number;
   readonly todos?: readonly TodoItem[];
+  readonly workspacePath?: string;
 }
 
 /** How a step leaves the task. Without it the task stays running under the same lease. */
@@ -43,6 +46,34 @@ export type StepEnd =
   | { readonly kind: 'suspend'; readonly waitId: string; readonly wait: WaitSpec }
   | { readonly kind: 'finish'; readonly outcome: TaskOutcome }
   | { readonly kind: 'yield' };
+
+/** The state that a step leaves the task in; null: still running. */
+export function stateAfter(end: StepEnd | null): TaskState | null {
+  switch (end?.kind) {
+    case undefined:
+      return null;
+    case 'suspend':
+      return 'waiting';
+    case 'yield':
+      return 'queued';
+    case 'finish':
+      return end.outcome.state;
+  }
+}
+
+/** The events that every store writes at the end of a step, after the step's own. */
+export function endEvents(end: StepEnd | null, attempt: number): readonly DurableEventBody[] {
+  const to = stateAfter(end);
+  if (end === null || to === null) return [];
+  const data = { from: 'running' as const, to };
+  if (end.kind === 'suspend') return [{ type: 'task.status_changed', data: { ...data, reason: end.wait.reason } }];
+  if (end.kind === 'yield') return [{ type: 'task.status_changed', data: { ...data, note: 'The worker stops; another one goes on.' } }];
+  const { cause, failure } = end.outcome;
+  return [
+    { type: 'attempt.ended', data: { attempt, outcome: cause } },
+    { type: 'task.status_changed', data: { ...data, cause, failure } },
+  ];
+}
 
 /** One durable step: everything in it happens, or nothing. */
 export interface Step {

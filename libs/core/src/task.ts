@@ -54,6 +54,9 @@ export interface TaskRecord {
   readonly todos: readonly TodoItem[];
   readonly inboxPending: number;
   readonly cancelRequested: boolean;
+  readonly workspacePath: string | null;
+  /** Leases in a row that ended without a stored step. */
+  readonly crashes: number;
   readonly createdAt: Date;
 }
 

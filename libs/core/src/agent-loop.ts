@@ -1,0 +1,175 @@
+/**
+ * The agent loop: drives one leased task until it ends or must wait.
+ *
+ * A turn is one model call and the tool calls that it asked for. What comes next is a pure function of the stored state
+ * (`next-move.ts`), so a run after a crash is an ordinary run. The order is always intent, effect, result: everything recorded
+ * is committed before an effect begins, and result n shares its transaction with intent n+1. Nothing here knows a database,
+ * a queue, a clock or a provider; they come in as `deps`.
+ */
+import { AppError, assertNever } from '@bullpen/contracts';
+import { callModel, writeOffStarted } from './call-model.js';
+import { failure, nextMove, type Move } from './next-move.js';
+import { steeringText } from './prompts.js';
+import type { LoopDeps, Run, RunEnd } from './run.js';
+import { runCalls } from './run-calls.js';
+import { RunState, type Recording } from './run-state.js';
+import type { InboxMessage } from './store.js';
+import type { Lease, StoredMessage, TaskOutcome, ToolCallRecord } from './task.js';
+import { preview } from './text.js';
+
+/** Lost leases in a row without progress, after which a task is taken for poison. */
+const MAX_CRASHES = 3;
+
+/**
+ * Runs a leased task. The signal stops it at once (lease lost, cancel, hard shutdown); a cancel is told apart by the row.
+ * Never throws for what a model, a tool or a history does: those end the task. Throws when the store cannot be reached.
+ */
+export async function runTask(lease: Lease, deps: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
+  const snapshot = await deps.store.load(lease);
+  if (!snapshot) return { kind: 'stopped' };
+  const startedAt = deps.now();
+  const activeMs = () => snapshot.task.activeMs + Math.max(0, deps.now() - startedAt);
+  const state = new RunState(lease, snapshot, deps.store, activeMs);
+  try {
+    const run = await prepare(state, deps, activeMs, signal);
+    return 'kind' in run ? run : await drive(run, signal);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'lease_lost') return { kind: 'stopped' };
+    if (error instanceof AppError && !error.retryable) {
+      return await end(state, deps, failure('error', error.code, error.message));
+    }
+    throw error;
+  }
+}
+
+/** Tools and workspace; a workspace that cannot be made ends the task with the reason. */
+async function prepare(state: RunState, deps: LoopDeps, activeMs: () => number, signal: AbortSignal): Promise<Run | RunEnd> {
+  if (state.task.cancelRequested) return end(state, deps, cancelled());
+  if (state.task.crashes >= MAX_CRASHES) {
+    const message = `The task took ${state.task.crashes} workers down in a row without a step in between; it is not tried again.`;
+    return end(state, deps, failure('poison', 'internal_error', message));
+  }
+  const workspacePath = await deps.workspace(state.task, signal);
+  if (signal.aborted) return afterAbort(state, deps);
+  if (state.task.workspacePath !== workspacePath) state.record({ patch: { workspacePath } });
+  return { state, deps, workspacePath, activeMs, tools: deps.tools(state.task) };
+}
+
+/** The loop itself. */
+async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
+  const { state, deps } = run;
+  for (;;) {
+    if (signal.aborted) return afterAbort(state, deps);
+    if (deps.shouldYield()) return giveBack(state);
+    const move = nextMove({ ...state, activeMs: run.activeMs() }, deps.validate);
+    switch (move.kind) {
+      case 'run_calls': {
+        const after = await runCalls(run, move.calls, signal);
+        if (after === 'waiting') return { kind: 'waiting' };
+        break;
+      }
+      case 'call_model': {
+        recordUserMessage(run, move, await undelivered(run, move));
+        const after = await callModel(run, signal);
+        if (after.kind === 'waiting') return { kind: 'waiting' };
+        if (after.kind === 'ended') return end(state, deps, after.outcome);
+        break;
+      }
+      case 'finish': {
+        const after = await finish(state, deps, move.outcome);
+        if (after.kind !== 'inbox_pending') return after;
+        break; // A message came in meanwhile: the next move delivers it.
+      }
+      default:
+        assertNever(move);
+    }
+  }
+}
+
+/** Steering messages are delivered at turn borders of the work phase. */
+async function undelivered(run: Run, move: Extract<Move, { kind: 'call_model' }>): Promise<readonly InboxMessage[]> {
+  return move.phase === 'work' && run.state.task.inboxPending > 0 ? run.state.inbox() : [];
+}
+
+/** The user message before a model call: tool results first, then steering, then what the harness has to say. Often none. */
+function recordUserMessage(
+  run: Run,
+  move: Extract<Move, { kind: 'call_model' }>,
+  inbox: readonly InboxMessage[],
+): void {
+  const { state, deps } = run;
+  const results = state.messages.at(-1)?.role === 'assistant' ? state.toolCalls.map(toolResult) : [];
+  const texts = [...inbox.map((message) => steeringText(message.text)), ...move.say];
+  const pieces: Recording = { patch: move.patch, consumedInbox: inbox.map((message) => message.id) };
+  if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
+  if (results.length + texts.length === 0) return state.record(pieces);
+  const message = userMessage(state, deps, [...results, ...texts.map((text) => ({ type: 'text' as const, text }))]);
+  const events = [
+    ...inbox.map((steering) => userEvent(message.id, steering.text, 'steering')),
+    ...move.say.map((text) => userEvent(message.id, text, 'harness')),
+  ];
+  state.record({ ...pieces, messages: [message], events });
+}
+
+function userMessage(state: RunState, deps: LoopDeps, content: StoredMessage['content']): StoredMessage {
+  const { turns } = state.task;
+  return { id: deps.newId('msg'), seq: state.messages.length + 1, turn: turns, role: 'user', content, stopReason: null };
+}
+
+function userEvent(messageId: string, text: string, source: 'steering' | 'harness') {
+  return { type: 'message.user' as const, data: { messageId, text: preview(text, 20_000), source } };
+}
+
+/** What the model is told about a call. One that never ran says so. */
+export function toolResult(call: ToolCallRecord) {
+  const content = call.output ?? 'Not run: the task was stopped before this call began.';
+  return { type: 'tool_result' as const, tool_use_id: call.toolUseId, content, ...(call.isError ? { is_error: true } : {}) };
+}
+
+const cancelled = (): TaskOutcome => ({ state: 'cancelled', cause: 'cancelled', output: null, partial: false, failure: null });
+
+/**
+ * Stores the end. Calls that are still open get a result that says they were not run, so that the history stays whole. A task
+ * that reached its goal while a message waits does not end: `inbox_pending`.
+ */
+async function finish(state: RunState, deps: LoopDeps, outcome: TaskOutcome): Promise<RunEnd | { kind: 'inbox_pending' }> {
+  writeOffStarted(state, deps);
+  const now = new Date(deps.now());
+  const open = state.toolCalls.filter((call) => call.status === 'generated' || call.status === 'calling');
+  state.record({
+    toolCalls: open.map((call) => ({ ...call, status: 'canceled', isError: true, endedAt: now, output: call.output ?? toolResult(call).content })),
+    events: open.flatMap((call) => (call.status === 'calling' ? [canceledEvent(call)] : [])),
+  });
+  const unanswered = state.messages.at(-1)?.role === 'assistant' && state.toolCalls.length > 0;
+  const closing = unanswered ? [userMessage(state, deps, state.toolCalls.map(toolResult))] : [];
+  const result = await state.commit({ messages: closing }, { kind: 'finish', outcome });
+  return result.kind === 'inbox_pending' ? result : { kind: 'finished', outcome };
+}
+
+function canceledEvent(call: ToolCallRecord) {
+  const data = { callId: call.id, tool: call.tool, turn: call.turn, state: 'canceled' as const, durationMs: 0, preview: 'canceled' };
+  return { type: 'tool.finished' as const, data };
+}
+
+/** Gives the task back between two steps; another worker goes on from the same place. */
+async function giveBack(state: RunState): Promise<RunEnd> {
+  await state.commit({}, { kind: 'yield' });
+  return { kind: 'yielded' };
+}
+
+/** The signal fired. The row knows whether it was a cancel; anything else gives the task back, or finds the lease gone. */
+async function afterAbort(state: RunState, deps: LoopDeps): Promise<RunEnd> {
+  await state.commit();
+  return state.task.cancelRequested ? end(state, deps, cancelled()) : giveBack(state);
+}
+
+/** An end that no message can hold up. */
+async function end(state: RunState, deps: LoopDeps, outcome: TaskOutcome): Promise<RunEnd> {
+  await finish(state, deps, outcome);
+  return { kind: 'finished', outcome };
+}
+
+/** For logs: one line about how a run ended. */
+export function describeEnd(end: RunEnd): string {
+  return end.kind === 'finished' ? `${end.outcome.state} (${end.outcome.cause})` : end.kind;
+}

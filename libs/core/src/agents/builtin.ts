@@ -1,0 +1,113 @@
+/** The agents that ship with the product. `model` empty: the installation's default model. */
+import type { AgentDefinition, ApprovalSettings } from '@bullpen/contracts';
+import { DEFAULT_LIMITS } from '../limits.js';
+
+const EVERYTHING: ApprovalSettings = {
+  alwaysAllowReadOnly: true,
+  alwaysAllowWrite: true,
+  alwaysAllowExecute: true,
+  alwaysAllowSubtasks: true,
+  alwaysAllowUpdateTodoList: true,
+};
+const READING: ApprovalSettings = { ...EVERYTHING, alwaysAllowWrite: false, alwaysAllowExecute: false, alwaysAllowSubtasks: false };
+
+const READ_TOOLS = ['read_file', 'list_files', 'search_files', 'read_tool_output'];
+const WRITE_TOOLS = ['write_file', 'edit_file'];
+const SUBTASK_TOOLS = ['spawn_subtask', 'wait_for_subtasks'];
+
+const base = { model: '', maxOutputTokens: 16_000, autonomy: 'background', limits: DEFAULT_LIMITS, inputSchema: null, outputSchema: null } as const;
+
+const count = { type: 'integer', minimum: 0 } as const;
+const language = { type: 'object', required: ['language', 'files', 'lines'], properties: { language: { type: 'string' }, files: count, lines: count } };
+const todo = {
+  type: 'object',
+  required: ['file', 'line', 'kind', 'text'],
+  properties: { file: { type: 'string' }, line: { type: 'integer', minimum: 1 }, kind: { enum: ['TODO', 'FIXME'] }, text: { type: 'string' } },
+};
+const sized = { type: 'object', required: ['file', 'bytes'], properties: { file: { type: 'string' }, bytes: count } };
+
+const COUNTING_RULES = [
+  'How to count, so that the numbers of all agents fit together:',
+  '- A file is a regular file that list_files shows (marked f or b); symlinks and directories are not files.',
+  '- Lines and bytes are the figures of list_files with details; a binary file (marked b) has 0 lines.',
+  '- A finding is one line that search_files reports for \\b(TODO|FIXME)\\b; the first of the two words on the line is its kind.',
+  '- Read every page: go on with the offset that the last line of a result names.',
+  '- A file named REPORT.md at the top of the workspace is not counted.',
+].join('\n');
+
+/** Definitions by name, in the order in which they are shown. */
+export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
+  {
+    ...base,
+    name: 'general',
+    description: 'Works on any task with all tools that its approvals allow, alone or through subtasks.',
+    systemPrompt:
+      'You are a careful, capable engineer. Look before you change anything, keep changes small, and check your work with the tools that you have. ' +
+      'Keep a to-do list for work of more than a few steps. Hand independent parts to subtasks when that is faster.',
+    tools: [...READ_TOOLS, ...WRITE_TOOLS, 'run_command', ...SUBTASK_TOOLS, 'update_todos'],
+    approvals: EVERYTHING,
+  },
+  {
+    ...base,
+    name: 'explorer',
+    description: 'Answers questions about the files of a workspace; reads and searches, never changes anything.',
+    systemPrompt: 'You answer a question about the files of this workspace. Search first, read what matters, and name files and lines as evidence.',
+    tools: [...READ_TOOLS, 'update_todos'],
+    approvals: READING,
+  },
+  {
+    ...base,
+    name: 'survey-lead',
+    description: 'Surveys a directory: one subtask for each top-level folder, findings merged into REPORT.md and a typed result.',
+    systemPrompt: [
+      'You survey the directory that is your workspace, with helpers, and write REPORT.md.',
+      '1. List the top level. Make one group for each folder there that is not hidden, and one group named "." for the files at the top level and everything in hidden folders.',
+      '2. Write a to-do list, then spawn one survey-reader subtask for each group, all in one answer, each with the input {"folder": "<group>"}.',
+      '3. Wait for all of them, and merge their findings. Sums must be exact. A reader that failed goes into "incomplete" by its group.',
+      '4. Write REPORT.md: totals, folders, languages, every TODO and FIXME with file and line, the ten largest files.',
+      '5. Complete the task with the typed result.',
+      COUNTING_RULES,
+    ].join('\n'),
+    tools: ['read_file', 'list_files', 'search_files', 'write_file', ...SUBTASK_TOOLS, 'update_todos', 'complete_task'],
+    approvals: { ...EVERYTHING, alwaysAllowExecute: false },
+    outputSchema: {
+      type: 'object',
+      required: ['report', 'totals', 'languages', 'todos', 'largest', 'folders', 'incomplete'],
+      properties: {
+        report: { type: 'string' },
+        totals: { type: 'object', required: ['files', 'lines', 'bytes'], properties: { files: count, lines: count, bytes: count } },
+        languages: { type: 'array', items: language },
+        todos: { type: 'array', items: todo },
+        largest: { type: 'array', maxItems: 10, items: sized },
+        folders: { type: 'array', items: { type: 'object', required: ['folder', 'files', 'lines'], properties: { folder: { type: 'string' }, files: count, lines: count } } },
+        incomplete: { type: 'array', items: { type: 'string' } },
+      },
+    },
+  },
+  {
+    ...base,
+    name: 'survey-reader',
+    description: 'Reads one folder for survey-lead and returns typed findings.',
+    systemPrompt: [
+      'You survey one folder of this workspace; the input names it. For the folder "." take only the files at the top level, and everything in hidden folders there.',
+      'List it recursively with details, look into the largest text files, search it for TODO and FIXME, and complete the task with the typed findings.',
+      COUNTING_RULES,
+    ].join('\n'),
+    tools: ['read_file', 'list_files', 'search_files', 'read_tool_output', 'complete_task'],
+    approvals: READING,
+    inputSchema: { type: 'object', required: ['folder'], additionalProperties: false, properties: { folder: { type: 'string', minLength: 1 } } },
+    outputSchema: {
+      type: 'object',
+      required: ['folder', 'files', 'lines', 'bytes', 'languages', 'todos', 'largest'],
+      properties: {
+        folder: { type: 'string' },
+        files: count,
+        lines: count,
+        bytes: count,
+        languages: { type: 'array', items: language },
+        todos: { type: 'array', items: todo },
+        largest: { type: 'array', items: sized },
+      },
+    },
+  },
+];

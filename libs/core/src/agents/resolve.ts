@@ -1,0 +1,63 @@
+/** Turns what was submitted into the complete, frozen definition that a task runs with, or says what is wrong with it. */
+import type { AgentDefinition, ApprovalSettings, CreateTask, ErrorCode, Json, Limits } from '@bullpen/contracts';
+import { DEFAULT_APPROVALS, narrowApprovals } from '../approval.js';
+import type { ValidateJson } from '../next-move.js';
+import { preview } from '../text.js';
+
+export interface ResolveContext {
+  readonly agents: readonly AgentDefinition[];
+  readonly defaultModel: string;
+  /** Names of all tools that this installation has. */
+  readonly toolNames: readonly string[];
+  readonly validate: ValidateJson;
+}
+
+export type Resolved =
+  | { readonly ok: true; readonly definition: AgentDefinition; readonly title: string; readonly prompt: string; readonly input: Json | null }
+  /** `pointer` is a JSON pointer into the submitted body. */
+  | { readonly ok: false; readonly code: ErrorCode; readonly errors: readonly { readonly pointer: string; readonly detail: string }[] };
+
+/** Resolves a submitted task. Everything that can be known to be wrong is refused here, before anything is stored. */
+export function resolveTask(body: CreateTask, context: ResolveContext): Resolved {
+  const agent = context.agents.find(({ name }) => name === body.agent);
+  if (!agent) {
+    const known = context.agents.map(({ name }) => name).join(', ');
+    return refused('unknown_agent', '/agent', `There is no agent named ${body.agent}. Agents: ${known}.`);
+  }
+  const unknown = agent.tools.filter((tool) => !context.toolNames.includes(tool));
+  if (unknown.length > 0) return refused('unknown_tool', '/agent', `${agent.name} lists tools that do not exist here: ${unknown.join(', ')}.`);
+  const input = body.input ?? null;
+  const issues = inputIssues(agent, input, context.validate);
+  if (issues.length > 0) return { ok: false, code: 'invalid_input', errors: issues.map((detail) => ({ pointer: '/input', detail })) };
+  const definition: AgentDefinition = {
+    ...agent,
+    model: body.model ?? (agent.model === '' ? context.defaultModel : agent.model),
+    autonomy: body.autonomy ?? agent.autonomy,
+    approvals: narrowApprovals(merged<ApprovalSettings>(DEFAULT_APPROVALS, body.approvals), agent.approvals),
+    limits: merged<Limits>(agent.limits, body.limits),
+    outputSchema: body.outputSchema ?? agent.outputSchema,
+  };
+  const prompt = body.prompt ?? '';
+  return { ok: true, definition, prompt, input, title: body.title ?? titleOf(prompt, agent.name) };
+}
+
+/** What is wrong with an input for an agent; empty when it fits. An agent without an input schema takes any. */
+export function inputIssues(agent: AgentDefinition, input: Json | null, validate: ValidateJson): readonly string[] {
+  if (agent.inputSchema === null) return [];
+  if (input === null) return [`${agent.name} needs an input that fits its schema.`];
+  return validate(agent.inputSchema, input);
+}
+
+/** The first line of the prompt, or the agent's name. */
+export function titleOf(prompt: string, agent: string): string {
+  const line = prompt.split('\n').find((text) => text.trim() !== '');
+  return preview((line ?? agent).trim(), 80);
+}
+
+function merged<T extends object>(defaults: T, given: { [K in keyof T]?: T[K] | undefined } | undefined): T {
+  return { ...defaults, ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) };
+}
+
+function refused(code: ErrorCode, pointer: string, detail: string): Resolved {
+  return { ok: false, code, errors: [{ pointer, detail }] };
+}

@@ -1,0 +1,55 @@
+/** The limits of a task: which one has been reached, and how a child's are bounded by its parent's. */
+import type { Limits, StopCause } from '@bullpen/contracts';
+import { nanoUsdOf } from '@bullpen/contracts';
+import { promptTokensOf, type ModelPrice } from './model.js';
+import type { TaskRecord } from './task.js';
+
+/** Defaults for a task: 200 turns, 8 hours of work, 20 million tokens, 5 dollars for the whole tree, 100 subtasks, depth 5. */
+export const DEFAULT_LIMITS: Limits = {
+  turns: 200,
+  activeMs: 8 * 3_600_000,
+  tokens: 20_000_000,
+  costUsd: '5.00',
+  subtasks: 100,
+  depth: 5,
+};
+
+/** The limit that a task has reached before its next model call; null while there is room. Money is checked by the reservation. */
+export function reachedLimit(task: TaskRecord, activeMs: number): { cause: StopCause; message: string } | null {
+  const { limits } = task.definition;
+  const tokens = promptTokensOf(task.usage) + task.usage.outputTokens;
+  if (task.turns >= limits.turns) return { cause: 'turn_limit', message: `The limit of ${limits.turns} turns is reached.` };
+  if (activeMs >= limits.activeMs) {
+    return { cause: 'time_limit', message: `The limit of ${Math.round(limits.activeMs / 1_000)} s of working time is reached.` };
+  }
+  if (tokens >= limits.tokens) return { cause: 'token_limit', message: `The limit of ${limits.tokens} tokens is reached.` };
+  return null;
+}
+
+/** Each bound at most as wide as on the other side. */
+export function narrowLimits(a: Limits, b: Limits): Limits {
+  return {
+    turns: Math.min(a.turns, b.turns),
+    activeMs: Math.min(a.activeMs, b.activeMs),
+    tokens: Math.min(a.tokens, b.tokens),
+    costUsd: smallerUsd(a.costUsd, b.costUsd),
+    subtasks: Math.min(a.subtasks, b.subtasks),
+    depth: Math.min(a.depth, b.depth),
+  };
+}
+
+/** The smaller amount; null means no limit. */
+function smallerUsd(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return nanoUsdOf(a) < nanoUsdOf(b) ? a : b;
+}
+
+/** Characters a token, at the least: real text has 3 to 4, so a reservation made with this is not too small in practice. */
+const MIN_CHARS_PER_TOKEN = 2.5;
+
+/** The most that a request of `chars` characters can cost: all of it written to the cache, and the longest answer. */
+export function worstCaseNanoUsd(chars: number, maxOutputTokens: number, price: ModelPrice): bigint {
+  const promptTokens = BigInt(Math.ceil(chars / MIN_CHARS_PER_TOKEN));
+  const perToken = price.cacheWrite5mNanoUsd > price.inputNanoUsd ? price.cacheWrite5mNanoUsd : price.inputNanoUsd;
+  return promptTokens * perToken + BigInt(maxOutputTokens) * price.outputNanoUsd;
+}

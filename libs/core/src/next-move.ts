@@ -1,0 +1,179 @@
+/**
+ * What an agent's run does next, as a pure function of what is stored. There is no program counter: after a crash the same
+ * state gives the same move, so resuming is nothing special.
+ */
+import type { Json, StopCause } from '@bullpen/contracts';
+import { reachedLimit } from './limits.js';
+import {
+  COMPLETE_TASK,
+  CONTINUE_REQUEST,
+  extractionRequest,
+  graceRequest,
+  repairRequest,
+  STERN_CORRECTION,
+} from './prompts.js';
+import type { TaskPatch } from './store.js';
+import type { Phase, StoredMessage, TaskOutcome, TaskRecord, ToolCallRecord } from './task.js';
+
+/** The issues of a value against a schema; empty when it fits. */
+export type ValidateJson = (schema: Record<string, Json>, value: Json) => readonly string[];
+
+export type Move =
+  /** Ask the model. `say` are harness texts that go into the user message before (after results and steering). */
+  | { readonly kind: 'call_model'; readonly phase: Phase; readonly say: readonly string[]; readonly patch: TaskPatch; readonly limit?: { cause: StopCause; message: string } }
+  | { readonly kind: 'run_calls'; readonly calls: readonly ToolCallRecord[] }
+  | { readonly kind: 'finish'; readonly outcome: TaskOutcome };
+
+export interface MoveInput {
+  readonly task: TaskRecord;
+  readonly messages: readonly StoredMessage[];
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly activeMs: number;
+}
+
+/** Rounds in which an output that does not fit its schema is sent back. */
+const MAX_REPAIRS = 2;
+/** Failed calls in a row after which the agent is told to think, and after which the task fails. */
+const MISTAKES_STERN = 3;
+const MISTAKES_FATAL = 6;
+
+export function nextMove(input: MoveInput, validate: ValidateJson): Move {
+  const { task, messages, toolCalls } = input;
+  const last = messages.at(-1);
+  if (task.cancelRequested) return finish(ended('cancelled', 'cancelled'));
+  if (last?.role !== 'assistant') return callWithinLimits(input, [], {});
+  if (toolCalls.length > 0) return afterToolCalls(input);
+  return afterText(input, last, validate);
+}
+
+/** Calls that still have to run, run; then their results go back, unless one of them ended the task. */
+function afterToolCalls(input: MoveInput): Move {
+  const { task, toolCalls } = input;
+  const completing = toolCalls.find((call) => call.completesTask);
+  if (completing) return finishOrListen(task, reached(task, outputOf(completing)));
+  const open = toolCalls.filter((call) => call.status === 'generated' || call.status === 'calling');
+  if (task.phase === 'grace') {
+    const completion = open.filter((call) => call.tool === COMPLETE_TASK);
+    return completion.length > 0 ? { kind: 'run_calls', calls: completion } : finish(limited(task, null));
+  }
+  if (open.length > 0) return { kind: 'run_calls', calls: open };
+
+  const failed = toolCalls.every((call) => call.isError);
+  const mistakes = failed ? task.mistakes + toolCalls.length : 0;
+  if (mistakes >= MISTAKES_FATAL) {
+    return finish(failure('mistakes', 'mistakes', `${mistakes} tool calls in a row failed; the last was ${toolCalls.at(-1)?.tool}.`));
+  }
+  const stern = mistakes >= MISTAKES_STERN && task.mistakes < MISTAKES_STERN;
+  return callWithinLimits(input, stern ? [STERN_CORRECTION] : [], { mistakes });
+}
+
+/** An answer without tool calls: the end of a phase, or a pause in it. */
+function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson): Move {
+  const { task } = input;
+  if (last.stopReason === 'pause_turn') return { kind: 'call_model', phase: task.phase, say: [], patch: {} };
+  const text = textOf(last);
+  if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
+  if (last.stopReason === 'max_tokens' || last.stopReason === 'cut') return callWithinLimits(input, [CONTINUE_REQUEST], {});
+  if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
+  if (task.inboxPending > 0) return listen;
+  const { outputSchema, tools } = task.definition;
+  if (outputSchema !== null || tools.includes(COMPLETE_TASK)) {
+    return { kind: 'call_model', phase: 'extract', say: [extractionRequest(outputSchema)], patch: { phase: 'extract' } };
+  }
+  return finish(reached(task, answerText(input.messages)));
+}
+
+function afterExtraction(task: TaskRecord, text: string, validate: ValidateJson): Move {
+  const schema = task.definition.outputSchema;
+  if (schema === null) return finishOrListen(task, reached(task, text));
+  const parsed = parseJsonAnswer(text);
+  const issues = parsed.ok ? validate(schema, parsed.value) : [parsed.problem];
+  if (parsed.ok && issues.length === 0) return finishOrListen(task, reached(task, parsed.value));
+  if (task.repairs >= MAX_REPAIRS) {
+    return finish({
+      ...failure('invalid_output', 'invalid_output', `The output does not fit its schema: ${issues.slice(0, 5).join('; ')}`),
+      output: text,
+      partial: true,
+    });
+  }
+  return { kind: 'call_model', phase: 'extract', say: [repairRequest(issues.slice(0, 20))], patch: { repairs: task.repairs + 1 } };
+}
+
+/** Another model call in the work phase, or the grace turn when a limit has been reached. */
+function callWithinLimits(input: MoveInput, say: readonly string[], patch: TaskPatch): Move {
+  const { task } = input;
+  const limit = task.phase === 'work' ? reachedLimit(task, input.activeMs) : null;
+  if (!limit) return { kind: 'call_model', phase: task.phase, say, patch };
+  const grace = graceRequest(limit.message, task.definition.tools.includes(COMPLETE_TASK));
+  return {
+    kind: 'call_model',
+    phase: 'grace',
+    say: [...say, grace],
+    patch: { ...patch, phase: 'grace', pendingCause: limit.cause },
+    limit,
+  };
+}
+
+const finish = (outcome: TaskOutcome): Move => ({ kind: 'finish', outcome });
+
+/** Back to work, to hear what the user said. */
+const listen: Move = { kind: 'call_model', phase: 'work', say: [], patch: { phase: 'work' } };
+
+/** A task does not reach its goal while its user's words are unread. */
+function finishOrListen(task: TaskRecord, outcome: TaskOutcome): Move {
+  return outcome.state === 'completed' && task.inboxPending > 0 ? listen : finish(outcome);
+}
+
+function outputOf(call: ToolCallRecord): Json {
+  return (call.arguments as { output?: Json } | null)?.output ?? null;
+}
+
+function ended(state: 'cancelled', cause: StopCause): TaskOutcome {
+  return { state, cause, output: null, partial: false, failure: null };
+}
+
+/** The goal was reached, unless this was the grace turn: a limit never reads as success. */
+function reached(task: TaskRecord, output: Json): TaskOutcome {
+  if (task.phase === 'grace') return limited(task, output);
+  return { state: 'completed', cause: 'goal', output, partial: false, failure: null };
+}
+
+/** The end after a limit, with what could be saved. */
+export function limited(task: TaskRecord, output: Json): TaskOutcome {
+  const cause = task.pendingCause ?? 'error';
+  return { ...failure(cause, cause, `The task ended at its limit (${cause}). Raise the limit to go on.`), output, partial: output !== null };
+}
+
+/** A failed end with its reason as data. */
+export function failure(cause: StopCause, code: string, message: string, errorClass: string | null = null): TaskOutcome {
+  return { state: 'failed', cause, output: null, partial: false, failure: { cause, code, message, errorClass } };
+}
+
+/** The text blocks of a message. */
+export function textOf(message: StoredMessage): string {
+  return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** The whole last answer: parts that a token limit cut apart are joined again. */
+function answerText(messages: readonly StoredMessage[]): string {
+  let text = '';
+  for (let at = messages.length - 1; at >= 0; at -= 2) {
+    const message = messages[at];
+    if (message?.role !== 'assistant') break;
+    text = textOf(message) + text;
+    const before = messages[at - 2];
+    const continued = before?.role === 'assistant' && (before.stopReason === 'max_tokens' || before.stopReason === 'cut');
+    if (!continued || before.content.some((block) => block.type === 'tool_use')) break;
+  }
+  return text;
+}
+
+/** A JSON value from an answer that may have put it into a code fence. */
+function parseJsonAnswer(text: string): { ok: true; value: Json } | { ok: false; problem: string } {
+  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text);
+  try {
+    return { ok: true, value: JSON.parse(fenced?.[1] ?? text) as Json };
+  } catch (error) {
+    return { ok: false, problem: `not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

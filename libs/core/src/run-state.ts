@@ -1,0 +1,200 @@
+/**
+ * A running task in memory: the snapshot that was loaded, moved forward by each recorded piece of a step, and the draft of the
+ * step that is not committed yet. The rule that makes crashes harmless: everything recorded is committed before the next
+ * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
+ */
+import { AppError, type StopCause } from '@bullpen/contracts';
+import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
+import type { Lease, ModelCallRecord, StoredMessage, TaskRecord, TaskSnapshot, ToolCallRecord } from './task.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Draft = { -readonly [K in keyof Step]: Step[K] extends readonly (infer E)[] ? E[] : Step[K] };
+
+/** Pieces of a step; lists are appended, the patch is merged, money is added. */
+export type Recording = Partial<Omit<Step, 'end'>>;
+
+const emptyDraft = (): Draft => ({
+  messages: [],
+  events: [],
+  modelCalls: [],
+  toolCalls: [],
+  usage: [],
+  children: [],
+  patch: {},
+  consumedInbox: [],
+  reserveNanoUsd: 0n,
+  releaseNanoUsd: 0n,
+  end: null,
+});
+
+export class RunState {
+  readonly lease: Lease;
+  readonly task: Mutable<TaskRecord>;
+  readonly messages: StoredMessage[];
+  toolCalls: ToolCallRecord[];
+  modelCalls: ModelCallRecord[];
+  /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
+  historyChars: number;
+  private draft = emptyDraft();
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    lease: Lease,
+    snapshot: TaskSnapshot,
+    private readonly store: TaskStore,
+    private readonly activeMsNow: () => number,
+  ) {
+    this.lease = lease;
+    this.task = { ...snapshot.task };
+    this.messages = [...snapshot.messages];
+    this.toolCalls = [...snapshot.toolCalls];
+    this.modelCalls = [...snapshot.modelCalls];
+    this.historyChars = this.messages.reduce((sum, message) => sum + sizeOf(message), 0);
+  }
+
+  /** Adds to the draft and moves the state forward. Nothing is stored before the next `commit`. */
+  record(pieces: Recording): void {
+    merge(this.draft, pieces);
+    for (const message of pieces.messages ?? []) this.addMessage(message);
+    for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
+    for (const call of pieces.modelCalls ?? []) this.modelCalls = upsert(this.modelCalls, call);
+    for (const use of pieces.usage ?? []) this.addUsage(use);
+    if (pieces.children) this.task.childCount += pieces.children.length;
+    Object.assign(this.task, definedOnly(pieces.patch ?? {}));
+  }
+
+  /**
+   * Stores the draft, and with it the pieces given. When the store refuses them (no budget, undelivered messages) the draft
+   * stays, the pieces are dropped, and the caller decides anew. Commits run one after the other.
+   * @throws AppError `lease_lost` when another worker holds the task: stop at once.
+   */
+  async commit(pieces: Recording = {}, end: StepEnd | null = null): Promise<CommitResult> {
+    const run = this.queue.then(() => this.commitNow(pieces, end));
+    this.queue = run.catch(() => undefined); // The caller of this commit sees the error; the next one must still run.
+    return run;
+  }
+
+  /** Stores the draft if there is anything in it. */
+  async flush(): Promise<void> {
+    await this.queue;
+    if (hasContent(this.draft)) await this.commit();
+  }
+
+  /** Undelivered messages of the task. */
+  async inbox(): Promise<readonly InboxMessage[]> {
+    return this.store.inbox(this.task.id);
+  }
+
+  /** The limit that the running grace turn is for. */
+  get pendingCause(): StopCause {
+    return this.task.pendingCause ?? 'error';
+  }
+
+  private async commitNow(pieces: Recording, end: StepEnd | null): Promise<CommitResult> {
+    const base = this.draft;
+    const step = copyOf(base);
+    merge(step, pieces);
+    step.end = end;
+    step.patch = { ...step.patch, activeMs: this.activeMsNow() };
+    // Pieces that are recorded while this commit is under way belong to the next one.
+    this.draft = emptyDraft();
+    const result = await this.store.commit(this.lease, step);
+    switch (result.kind) {
+      case 'fenced':
+        throw new AppError('lease_lost', `The lease of ${this.task.id} (epoch ${this.lease.epoch}) is lost; stopping`);
+      case 'inbox_pending':
+      case 'over_budget':
+        this.draft = joined(base, this.draft);
+        if (result.kind === 'inbox_pending') this.task.inboxPending = Math.max(1, this.task.inboxPending);
+        return result;
+      case 'committed':
+      case 'not_suspended':
+        this.apply(pieces);
+        this.task.cancelRequested = result.cancelRequested;
+        this.task.inboxPending = result.inboxPending;
+        return result;
+    }
+  }
+
+  /** Moves the state forward by pieces that are already stored. */
+  private apply(pieces: Recording): void {
+    const draft = this.draft;
+    this.draft = emptyDraft();
+    this.record(pieces);
+    this.draft = draft;
+  }
+
+  private addMessage(message: StoredMessage): void {
+    this.messages.push(message);
+    this.historyChars += sizeOf(message);
+    if (message.role === 'assistant') {
+      this.toolCalls = [];
+      this.modelCalls = [];
+    }
+  }
+
+  private addUsage(use: Step['usage'][number]): void {
+    const { usage } = this.task;
+    this.task.usage = {
+      inputTokens: usage.inputTokens + use.usage.inputTokens,
+      outputTokens: usage.outputTokens + use.usage.outputTokens,
+      cacheReadTokens: usage.cacheReadTokens + use.usage.cacheReadTokens,
+      cacheWrite5mTokens: usage.cacheWrite5mTokens + use.usage.cacheWrite5mTokens,
+      cacheWrite1hTokens: usage.cacheWrite1hTokens + use.usage.cacheWrite1hTokens,
+    };
+    this.task.costNanoUsd += use.costNanoUsd ?? 0n;
+  }
+}
+
+function sizeOf(message: StoredMessage): number {
+  return JSON.stringify(message.content).length;
+}
+
+function upsert<T extends { readonly id: string }>(list: readonly T[], item: T): T[] {
+  const at = list.findIndex((other) => other.id === item.id);
+  return at < 0 ? [...list, item] : list.with(at, item);
+}
+
+function definedOnly(patch: TaskPatch): TaskPatch {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+function merge(draft: Draft, pieces: Recording): void {
+  draft.messages.push(...(pieces.messages ?? []));
+  draft.events.push(...(pieces.events ?? []));
+  for (const call of pieces.modelCalls ?? []) draft.modelCalls = upsert(draft.modelCalls, call);
+  for (const call of pieces.toolCalls ?? []) draft.toolCalls = upsert(draft.toolCalls, call);
+  draft.usage.push(...(pieces.usage ?? []));
+  draft.children.push(...(pieces.children ?? []));
+  draft.consumedInbox.push(...(pieces.consumedInbox ?? []));
+  draft.patch = { ...draft.patch, ...definedOnly(pieces.patch ?? {}) };
+  draft.reserveNanoUsd += pieces.reserveNanoUsd ?? 0n;
+  draft.releaseNanoUsd += pieces.releaseNanoUsd ?? 0n;
+}
+
+function joined(first: Draft, second: Draft): Draft {
+  const all = copyOf(first);
+  merge(all, second);
+  return all;
+}
+
+/** A copy whose lists can grow without touching the original's; the elements are immutable values. */
+function copyOf(draft: Draft): Draft {
+  return {
+    ...draft,
+    messages: [...draft.messages],
+    events: [...draft.events],
+    modelCalls: [...draft.modelCalls],
+    toolCalls: [...draft.toolCalls],
+    usage: [...draft.usage],
+    children: [...draft.children],
+    consumedInbox: [...draft.consumedInbox],
+  };
+}
+
+function hasContent(draft: Draft): boolean {
+  return (
+    draft.messages.length + draft.events.length + draft.modelCalls.length + draft.toolCalls.length + draft.usage.length > 0 ||
+    draft.children.length + draft.consumedInbox.length > 0
+  );
+}

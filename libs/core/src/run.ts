@@ -1,0 +1,53 @@
+/** What a run of the agent loop needs from outside, and what it works on. */
+import type { DeltaEvent } from '@bullpen/contracts';
+import type { Model, PriceOf } from './model.js';
+import type { ValidateJson } from './next-move.js';
+import type { RetryPolicy } from './retry.js';
+import type { RunState } from './run-state.js';
+import type { TaskStore } from './store.js';
+import type { TaskOutcome, TaskRecord } from './task.js';
+import type { Tool } from './tool.js';
+
+/** What a run needs from outside. */
+export interface LoopDeps {
+  readonly store: TaskStore;
+  readonly model: Model;
+  /** The tools that the task's definition lists, by name. */
+  readonly tools: (task: TaskRecord) => ReadonlyMap<string, Tool>;
+  /** The folder that the task works in, made ready; may take long, may throw `invalid_workspace`. */
+  readonly workspace: (task: TaskRecord, signal: AbortSignal) => Promise<string>;
+  readonly validate: ValidateJson;
+  readonly priceOf: PriceOf;
+  readonly retry: RetryPolicy;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Resolves after `ms`, or at once when the signal fires; never rejects. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A signal that fires after `ms`. */
+  readonly timeout: (ms: number) => AbortSignal;
+  /** Numbers in [0, 1). */
+  readonly random: () => number;
+  readonly newId: (prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task') => string;
+  /** A short hash of a text, for request fingerprints. */
+  readonly hash: (text: string) => string;
+  /** Live only, best effort; never throws. */
+  readonly emit: (taskId: string, delta: DeltaEvent) => void;
+  /** True when the worker drains: the run gives the task back at the next border. */
+  readonly shouldYield: () => boolean;
+}
+
+/** How a run ended. `stopped`: the lease was lost or the signal fired; whoever holds the task next goes on. */
+export type RunEnd =
+  | { readonly kind: 'finished'; readonly outcome: TaskOutcome }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'yielded' }
+  | { readonly kind: 'stopped' };
+
+/** A run in progress: what `callModel` and `runCalls` work on. */
+export interface Run {
+  readonly state: RunState;
+  readonly deps: LoopDeps;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly workspacePath: string;
+  readonly activeMs: () => number;
+}

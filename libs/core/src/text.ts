@@ -1,0 +1,46 @@
+/** Small text rules that hold everywhere in the executor. */
+
+/**
+ * Text that Postgres, JSON and the provider all accept: lone surrogates become U+FFFD and NUL becomes U+2400 (its visible
+ * symbol). Applied where text enters the executor, so that what is stored and what is sent are the same bytes.
+ */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '\u2400');
+}
+
+/** The text of a thrown value, for people and models. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Moves a cut position off the middle of a surrogate pair. */
+function codePointBoundary(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
+}
+
+/** Shortens to at most `max` UTF-16 units, ending in an ellipsis when something was cut. */
+export function preview(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, codePointBoundary(text, max - 1))}…`;
+}
+
+export interface CappedOutput {
+  readonly output: string;
+  /** The whole text, when `output` is only a part of it. */
+  readonly fullOutput: string | null;
+}
+
+/** Default cap of a tool's output, in characters (UTF-16 units). */
+export const OUTPUT_CAP = 10_000;
+
+/**
+ * Caps a tool's output: two thirds of the room go to the head, the rest to the tail, and a line between them says how many
+ * characters were left out and how to read them. Cuts fall on code-point borders.
+ */
+export function capOutput(text: string, callId: string, max = OUTPUT_CAP): CappedOutput {
+  if (text.length <= max) return { output: text, fullOutput: null };
+  const head = codePointBoundary(text, Math.floor((max * 2) / 3));
+  const tail = codePointBoundary(text, text.length - (max - head));
+  const note = `\n… ${tail - head} characters left out; read them with read_tool_output {"callId": "${callId}", "offset": ${head}} …\n`;
+  return { output: text.slice(0, head) + note + text.slice(tail), fullOutput: text };
+}

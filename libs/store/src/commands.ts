@@ -1,0 +1,130 @@
+/** What people do to tasks: submit, cancel, speak. Each is one transaction with its events and wakes. */
+import { firstMessage } from '@bullpen/core';
+import type { AgentDefinition, Json, WorkspaceSpec } from '@bullpen/contracts';
+import type { Pool, PoolClient } from 'pg';
+import type { CommitEffects, Wake } from './effects.js';
+import { pgJson, prepared } from './steps/sql.js';
+import { limitOf } from './task-rows.js';
+import { inTransaction } from './transaction.js';
+
+export interface NewRootTask {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly title: string;
+  readonly definition: AgentDefinition;
+  readonly prompt: string;
+  readonly input: Json | null;
+  readonly workspace: WorkspaceSpec;
+  readonly priority: number;
+  readonly runAt: Date | null;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface TaskCommandsOptions {
+  readonly pool: Pool;
+  readonly newId: (prefix: 'msg') => string;
+  /** Called after each commit; must not throw. */
+  readonly onCommitted?: (effects: CommitEffects) => void;
+}
+
+/** `requested`: the task runs; its worker stops it, and no tool of it starts any more. */
+export type CancelResult = 'cancelled' | 'requested' | 'already_ended' | 'not_found';
+export type SendResult = 'queued' | 'task_finished' | 'not_found';
+
+interface Touched {
+  id: string;
+  root_id: string;
+  tenant_id: string;
+  event_seq: number;
+  ended: boolean;
+}
+
+export class TaskCommands {
+  constructor(private readonly options: TaskCommandsOptions) {}
+
+  /**
+   * Stores a task so that it cannot be lost. `within` runs in the same transaction, for what must stand or fall with it (an
+   * idempotency record).
+   */
+  async create(task: NewRootTask, within?: (client: PoolClient) => Promise<void>): Promise<{ taskId: string }> {
+    let due = false;
+    await inTransaction(this.options.pool, async (client) => {
+      const { definition, prompt, input } = task;
+      const row = {
+        ...task,
+        agent: definition.name,
+        model: definition.model,
+        messageId: this.options.newId('msg'),
+        messageText: firstMessage(prompt, input),
+        limitNanoUsd: limitOf(definition),
+      };
+      due = (await client.query<{ due: boolean }>(prepared('create-task', [pgJson(row)]))).rows[0]?.due ?? false;
+      await within?.(client);
+    });
+    this.options.onCommitted?.({
+      wakes: due ? [{ taskId: task.id, wake: 1 }] : [],
+      rows: [{ tenantId: task.tenantId, rootId: task.id, taskId: task.id, seq: 2 }],
+      cancels: [],
+    });
+    return { taskId: task.id };
+  }
+
+  /** Cancels a task and everything below it. Safe to repeat; races safely with ends, spawns and wakes. */
+  async cancel(tenantId: string, taskId: string, reason: string | null): Promise<CancelResult> {
+    const { rows } = await this.options.pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1 AND tenant_id = $2', [taskId, tenantId]);
+    if (!rows[0]) return 'not_found';
+    const effects = { wakes: [] as Wake[], rows: [] as CommitEffects['rows'][number][] };
+    const touched = await inTransaction(this.options.pool, async (client) => {
+      const ids = await lockSubtree(client, taskId);
+      const all = (await client.query<Touched>(prepared('cancel-tasks', [ids, reason]))).rows;
+      if (all.some((task) => task.id === taskId && task.ended)) await wakeParent(client, taskId, effects);
+      return all;
+    });
+    if (touched === 'rollback') return 'not_found';
+    for (const task of touched) effects.rows.push({ tenantId, rootId: task.root_id, taskId: task.id, seq: task.event_seq });
+    const running = touched.filter((task) => !task.ended);
+    this.options.onCommitted?.({ ...effects, cancels: running.slice(0, 1).map((task) => ({ tenantId, rootId: task.root_id })) });
+    const own = touched.find((task) => task.id === taskId);
+    if (own) return own.ended ? 'cancelled' : 'requested';
+    return this.resultOfRepeat(taskId);
+  }
+
+  /** Puts a message into a task's inbox; the agent reads it at its next turn border. */
+  async sendMessage(tenantId: string, taskId: string, message: { id: string; text: string }): Promise<SendResult> {
+    const { rows } = await this.options.pool.query<{ heard: number; found: number }>(
+      prepared('send-message', [taskId, tenantId, message.id, message.text]),
+    );
+    const row = rows[0];
+    if (!row || row.found === 0) return 'not_found';
+    return row.heard > 0 ? 'queued' : 'task_finished';
+  }
+
+  /** Nothing was touched: the task had ended, or an earlier cancel still runs its course. */
+  private async resultOfRepeat(taskId: string): Promise<CancelResult> {
+    const { rows } = await this.options.pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1', [taskId]);
+    return rows[0]?.state === 'running' ? 'requested' : rows[0]?.state === 'cancelled' ? 'cancelled' : 'already_ended';
+  }
+}
+
+/** Locks a task, its parent and all below it, parents first. Repeats until no child was born between the look and the lock. */
+async function lockSubtree(client: PoolClient, taskId: string): Promise<string[]> {
+  await client.query(prepared('lock-family', [taskId]));
+  let known = -1;
+  for (;;) {
+    const ids = (await client.query<{ id: string }>(prepared('subtree', [taskId]))).rows.map(({ id }) => id);
+    if (ids.length === known) return ids;
+    known = ids.length;
+    await client.query(prepared('lock-tasks', [ids]));
+  }
+}
+
+async function wakeParent(client: PoolClient, taskId: string, effects: { wakes: Wake[]; rows: CommitEffects['rows'][number][] }): Promise<void> {
+  const { rows } = await client.query<{ id: string; root_id: string; tenant_id: string; event_seq: number; woken: boolean; wake: number }>(
+    prepared('close-edges', [taskId]),
+  );
+  for (const parent of rows) {
+    effects.rows.push({ tenantId: parent.tenant_id, rootId: parent.root_id, taskId: parent.id, seq: parent.event_seq });
+    if (parent.woken) effects.wakes.push({ taskId: parent.id, wake: parent.wake });
+  }
+}

@@ -1,0 +1,26 @@
+/** What the worker's main thread and its lease thread say to each other. */
+import type { HeldLease } from '../workers.js';
+
+/** Handed to the thread at its start. */
+export interface LeaseThreadOptions {
+  readonly databaseUrl: string;
+  readonly workerId: string;
+  readonly leaseMs: number;
+  readonly renewMs: number;
+}
+
+export type ToLeaseThread =
+  | { readonly kind: 'hold'; readonly lease: HeldLease }
+  | { readonly kind: 'release'; readonly taskId: string }
+  /** Look now: a cancel was heard of. */
+  | { readonly kind: 'renew' }
+  | { readonly kind: 'stop' };
+
+export type FromLeaseThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'lost'; readonly lease: HeldLease }
+  | { readonly kind: 'cancel'; readonly lease: HeldLease }
+  /** No renewal succeeded for half a lease: everything local must stop before the leases end. */
+  | { readonly kind: 'stale'; readonly message: string }
+  | { readonly kind: 'problem'; readonly message: string };

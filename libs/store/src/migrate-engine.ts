@@ -1,0 +1,84 @@
+/**
+ * Prisma's schema engine as WebAssembly. The native engine would be downloaded from a host that many machines cannot reach;
+ * this one comes from the npm registry with everything else and talks to Postgres through the driver adapter.
+ */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import pg from 'pg';
+import { listMigrations } from './migrate-files.js';
+
+/** Every table belongs to the schema file: nothing is managed elsewhere. */
+export const NO_FILTERS = { externalTables: [], externalEnums: [] };
+
+/** The types of Node 20 leave it out. */
+declare const WebAssembly: {
+  instantiate(
+    bytes: Uint8Array,
+    imports: object,
+  ): Promise<{ instance: { exports: Record<string, (() => void) | undefined> } }>;
+};
+
+let loading: Promise<typeof engineModule.SchemaEngine> | undefined;
+
+/** Runs `use` with an engine on the database; nothing of it is left open afterwards. Does not take any lock. */
+export async function withSchemaEngine<T>(
+  databaseUrl: string,
+  use: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
+  const Engine = await (loading ??= loadEngine());
+  // Our own pool, because an engine that is freed leaves the adapter's open.
+  const pool = new pg.Pool({ ...addressOf(databaseUrl), max: 1, connectionTimeoutMillis: 10_000 });
+  pool.on('error', () => undefined);
+  const factory = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const engine = await Engine.new({ datamodels: undefined }, () => undefined, factory);
+  try {
+    return await use(engine);
+  } finally {
+    engine.free();
+    await pool.end();
+  }
+}
+
+/** The URL in its parts: the adapter reaches a scratch database by setting another name, and a whole URL would win over that. */
+function addressOf(databaseUrl: string): pg.PoolConfig {
+  const { host, port, user, password, database, ssl } = new pg.Client({ connectionString: databaseUrl });
+  return { host, port, user, password: password ?? '', database, ssl };
+}
+
+/** The migrations folder in the form that the engine reads. */
+export async function migrationList(folder: string): Promise<MigrationList> {
+  const migrations = await listMigrations(folder);
+  const lockfile = await readFile(`${folder}/migration_lock.toml`, 'utf8').catch(() => null);
+  return {
+    baseDir: folder,
+    lockfile: { path: 'migration_lock.toml', content: lockfile },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
+  };
+}
+
+/** The published entry imports the `.wasm` file as a module, which Node cannot do yet; so it is put together by hand. */
+async function loadEngine(): Promise<typeof engineModule.SchemaEngine> {
+  const require = createRequire(import.meta.url);
+  const script = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const bytes = await readFile(script.replace(/\.js$/, '.wasm'));
+  const imports = Object.fromEntries(Object.entries(engineModule).map(withoutHoldingTheProcess));
+  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': imports });
+  const glue = engineModule as typeof engineModule & { __wbg_set_wasm(exports: unknown): void };
+  glue.__wbg_set_wasm(instance.exports);
+  instance.exports['__wbindgen_start']?.();
+  return engineModule.SchemaEngine;
+}
+
+/** The engine sets a timer of 10 s for its lock and leaves it running, for which a process would stay alive. */
+function withoutHoldingTheProcess([name, value]: [string, unknown]): [string, unknown] {
+  if (!name.startsWith('__wbg_setTimeout') || typeof value !== 'function') return [name, value];
+  return [name, (...args: unknown[]): unknown => (value(...args) as NodeJS.Timeout).unref()];
+}

@@ -1,0 +1,81 @@
+/** Connections for the hot path: plain `pg`, prepared statements, values parsed as the domain holds them. */
+import { AppError } from '@bullpen/contracts';
+import pg from 'pg';
+
+export interface PoolOptions {
+  readonly databaseUrl: string;
+  /** Most connections that are open at once. @defaultValue 10 */
+  readonly max?: number;
+  /** What `pg_stat_activity` shows. @defaultValue `bullpen` */
+  readonly applicationName?: string;
+  /** Told of idle connections that broke; the pool replaces them by itself. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** A step is milliseconds; whatever takes this long hangs, and its lease is lost anyway. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** A worker that froze inside a transaction must not hold its row locks against the one that takes over. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+
+/**
+ * A pool on the database; connects when first used. `bigint` columns arrive as `bigint`, `json` and `jsonb` parsed,
+ * `timestamptz` as `Date`. The caller ends it.
+ */
+export function createPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'bullpen',
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    // The server's timeout needs a server that answers; this one ends a wait for a dead network.
+    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    types: { getTypeParser },
+  });
+  // Without a listener a connection that breaks while idle would end the process.
+  pool.on('error', options.onError ?? (() => undefined));
+  return pool;
+}
+
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 && format !== 'binary' ? BigInt : pg.types.getTypeParser(oid, format as 'text');
+
+const UNREACHABLE_CODES = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '53300', // too_many_connections
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** What `pg` says without a code when a connection is lost or cannot be had. */
+const UNREACHABLE_TEXT =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
+
+/**
+ * True when an error means that the database could not be reached or went away, so that the same call may succeed later and
+ * whether a write was done is unknown. Looks through causes and aggregates (Prisma and Node wrap them).
+ */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'database_unreachable';
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (UNREACHABLE_CODES.has(code) || /^08\w{3}$/.test(code) || PRISMA_UNREACHABLE.has(code)))
+    return true;
+  if (UNREACHABLE_TEXT.test(error.message)) return true;
+  const inner = error instanceof AggregateError ? error.errors : [];
+  return [error.cause, ...inner].some((one) => one !== undefined && isUnreachable(one));
+}
+
+/** P1001, P1002: no answer; P1008: timeout; P1017: the server closed the connection. */
+const PRISMA_UNREACHABLE = new Set(['P1001', 'P1002', 'P1008', 'P1017']);

@@ -1,0 +1,97 @@
+/**
+ * What a crash can leave behind, and its repair. Level-triggered and idempotent: each function looks at what is, mends it in one
+ * statement, and says how much there was to mend. Only one process runs them (see the queue library's leader lock).
+ */
+import type { Pool } from 'pg';
+import type { CommitEffects } from './effects.js';
+import { prepared } from './steps/sql.js';
+
+export interface ReconcilerOptions {
+  readonly pool: Pool;
+  /** Called after each commit; must not throw. */
+  readonly onCommitted: (effects: CommitEffects) => void;
+}
+
+/** A wake that should be announced (again). `announces` counts earlier announcements: queue job ids must be fresh. */
+export interface DueDispatch {
+  readonly taskId: string;
+  readonly wake: number;
+  readonly announces: number;
+  /** Never announced before. */
+  readonly fresh: boolean;
+  readonly overdueMs: number;
+}
+
+/** Rows that one pass mends at most; the next pass follows within seconds. */
+const BATCH = 500;
+
+interface Moved {
+  id: string;
+  root_id: string;
+  tenant_id: string;
+  event_seq: number;
+  wake: number;
+  lost?: boolean;
+}
+
+export class StoreReconciler {
+  constructor(private readonly options: ReconcilerOptions) {}
+
+  /** Queues tasks whose lease has run out. Gives how many. */
+  async expireLeases(): Promise<number> {
+    const { rows } = await this.options.pool.query<Moved>(prepared('expire-leases', [BATCH]));
+    this.tell(rows);
+    return rows.length;
+  }
+
+  /** Queues tasks whose wait is over by time; gives only the number of wakes that had been lost, for time is no repair. */
+  async fireDueWaits(): Promise<number> {
+    const { rows } = await this.options.pool.query<Moved>(prepared('fire-due-waits', [BATCH]));
+    this.tell(rows);
+    return rows.filter(({ lost }) => lost === true).length;
+  }
+
+  /** Closes edges that an ended child left open. */
+  async healEdges(): Promise<number> {
+    return (await this.options.pool.query(prepared('heal-edges', [BATCH]))).rowCount ?? 0;
+  }
+
+  /** Gives queued tasks the dispatch row that they lack. */
+  async healDispatches(): Promise<number> {
+    return (await this.options.pool.query(prepared('heal-dispatches', [BATCH]))).rowCount ?? 0;
+  }
+
+  /** Wakes that are due and not announced, or announced but unclaimed for `unclaimedMs`. */
+  async dueDispatches(unclaimedMs: number): Promise<DueDispatch[]> {
+    const { rows } = await this.options.pool.query<{ task_id: string; wake: number; announces: number; fresh: boolean; overdue_ms: string }>(
+      prepared('due-dispatches', [Math.round(unclaimedMs), BATCH]),
+    );
+    return rows.map((row) => ({
+      taskId: row.task_id,
+      wake: row.wake,
+      announces: row.announces,
+      fresh: row.fresh,
+      overdueMs: Number(row.overdue_ms),
+    }));
+  }
+
+  /** Adds to the counters that people see. */
+  async countRepairs(kind: string, count: number): Promise<void> {
+    await this.options.pool.query(prepared('count-repairs', [kind, count]));
+  }
+
+  private tell(moved: readonly Moved[]): void {
+    if (moved.length === 0) return;
+    this.options.onCommitted({
+      wakes: moved.map(({ id, wake }) => ({ taskId: id, wake })),
+      rows: moved.map((row) => ({ tenantId: row.tenant_id, rootId: row.root_id, taskId: row.id, seq: row.event_seq })),
+      cancels: [],
+    });
+  }
+}
+
+/** Remembers that wakes were announced. A crash before this only makes a second, harmless announcement. */
+export async function markAnnounced(pool: Pool, wakes: readonly { taskId: string; wake: number }[]): Promise<void> {
+  if (wakes.length === 0) return;
+  await pool.query(prepared('mark-announced', [wakes.map(({ taskId }) => taskId), wakes.map(({ wake }) => wake)]));
+}

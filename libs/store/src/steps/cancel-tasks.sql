@@ -1,0 +1,31 @@
+-- Cancels locked tasks: what does not run is cancelled now, what runs is marked, so that nothing of it starts any more.
+-- $1 ids (text[]), $2 reason or null
+WITH stopped AS (
+  UPDATE tasks SET
+    state = 'cancelled', stop_cause = 'cancelled', ended_at = now(), cancel_requested_at = coalesce(cancel_requested_at, now()),
+    cancel_reason = coalesce(cancel_reason, $2), wait_reason = NULL, event_seq = event_seq + 2, updated_at = now()
+  WHERE id = ANY ($1::text[]) AND state IN ('queued', 'waiting', 'paused')
+  RETURNING id, root_id, tenant_id, attempt, event_seq, state
+), was AS (
+  -- The state before, for the event: the statement's snapshot still shows it.
+  SELECT id, state FROM tasks WHERE id = ANY ($1::text[])
+), marked AS (
+  UPDATE tasks SET cancel_requested_at = now(), cancel_reason = $2, event_seq = event_seq + 1, updated_at = now()
+  WHERE id = ANY ($1::text[]) AND state = 'running' AND cancel_requested_at IS NULL
+  RETURNING id, root_id, tenant_id, event_seq
+), told AS (
+  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+  SELECT id, event_seq - 1, root_id, tenant_id, 'task.cancel_requested', json_build_object('reason', $2::text) FROM stopped
+  UNION ALL
+  SELECT stopped.id, event_seq, root_id, tenant_id, 'task.status_changed', json_build_object('from', was.state, 'to', 'cancelled', 'cause', 'cancelled')
+  FROM stopped JOIN was ON was.id = stopped.id
+  UNION ALL
+  SELECT id, event_seq, root_id, tenant_id, 'task.cancel_requested', json_build_object('reason', $2::text) FROM marked
+), unsent AS (
+  DELETE FROM dispatches USING stopped WHERE dispatches.task_id = stopped.id
+), tried AS (
+  UPDATE attempts SET ended_at = now(), outcome = 'cancelled' FROM stopped WHERE attempts.task_id = stopped.id AND attempts.number = stopped.attempt
+)
+SELECT id, root_id, tenant_id, event_seq, true AS ended FROM stopped
+UNION ALL
+SELECT id, root_id, tenant_id, event_seq, false AS ended FROM marked

@@ -1,0 +1,30 @@
+-- Takes the lease of a queued task: epoch + 1, owner, expiry by the database's clock. No row: there is nothing to take.
+-- $1 task id, $2 wake, $3 worker id, $4 lease in ms
+WITH claimed AS (
+  UPDATE tasks SET
+    state = 'running',
+    epoch = epoch + 1,
+    worker_id = $3,
+    lease_expires_at = now() + $4::int * interval '1 millisecond',
+    wait_reason = NULL,
+    wait_id = NULL,
+    started_at = coalesce(started_at, now()),
+    event_seq = event_seq + 2,
+    updated_at = now()
+  WHERE id = $1 AND wake = $2 AND state = 'queued' AND (run_at IS NULL OR run_at <= now())
+  RETURNING id, root_id, tenant_id, epoch, attempt, event_seq
+), gone AS (
+  DELETE FROM dispatches USING claimed WHERE dispatches.task_id = claimed.id AND dispatches.wake <= $2
+), tried AS (
+  INSERT INTO attempts (task_id, number, started_at)
+  SELECT id, attempt, now() FROM claimed
+  ON CONFLICT (task_id, number) DO UPDATE SET started_at = coalesce(attempts.started_at, now())
+), told AS (
+  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
+  SELECT id, event_seq - 1, root_id, tenant_id, 'task.status_changed',
+         json_build_object('from', 'queued', 'to', 'running'), epoch FROM claimed
+  UNION ALL
+  SELECT id, event_seq, root_id, tenant_id, 'attempt.started',
+         json_build_object('attempt', attempt, 'epoch', epoch, 'workerId', $3::text), epoch FROM claimed
+)
+SELECT epoch, event_seq, root_id, tenant_id FROM claimed

@@ -1,0 +1,170 @@
+-- One durable step of a running task: everything below happens, or nothing. The fence is the task row: it must have this epoch,
+-- be running, and (when the step asks for it) have no undelivered messages and enough money in the tree's account.
+-- $1 task id, $2 epoch
+-- $3 messages  [{id, seq, turn, role, content, stopReason}]
+-- $4 events    [{type, data}]
+-- $5 modelCalls, $6 toolCalls, $7 usage, $8 children (rows as in the tables; see task-store.ts)
+-- $9 patch     {phase, pendingCause, setPendingCause, turns, repairs, mistakes, activeMs, todos, workspacePath}
+-- $10 ids of delivered inbox messages (text[])
+-- $11 reserve, $12 release (nano-dollars)
+-- $13 end      {state, waitReason, waitId, output, partial, cause, failure, requireEmptyInbox} or null
+-- Result: one row: locked, stored, event_seq, cancel_requested, inbox_pending, root_id, tenant_id, account
+WITH patch AS (
+  SELECT * FROM json_to_record($9::json) AS p(
+    "phase" text, "pendingCause" text, "setPendingCause" boolean, "turns" int, "repairs" int, "mistakes" int, "activeMs" bigint, "todos" jsonb, "workspacePath" text)
+), ending AS (
+  SELECT * FROM json_to_record(coalesce($13::json, '{}'::json)) AS e(
+    "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json, "requireEmptyInbox" boolean)
+), used AS (
+  SELECT * FROM json_to_recordset($7::json) AS u(
+    "modelCallId" text, "model" text, "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint,
+    "cacheWrite5mTokens" bigint, "cacheWrite1hTokens" bigint, "costNanoUsd" bigint, "price" json, "estimated" boolean, "simulated" boolean)
+), spent AS (
+  SELECT coalesce(sum("inputTokens"), 0) AS input, coalesce(sum("outputTokens"), 0) AS output, coalesce(sum("cacheReadTokens"), 0) AS cache_read,
+         coalesce(sum("cacheWrite5mTokens"), 0) AS write_5m, coalesce(sum("cacheWrite1hTokens"), 0) AS write_1h,
+         coalesce(sum("costNanoUsd"), 0) AS cost
+  FROM used
+), locked AS (
+  SELECT id, root_id, tenant_id, agent, model, inbox_pending FROM tasks
+  WHERE id = $1 AND epoch = $2 AND state = 'running'
+  FOR NO KEY UPDATE
+), account AS (
+  UPDATE budget_accounts a SET
+    reserved_nano_usd = a.reserved_nano_usd + $11::bigint - $12::bigint,
+    spent_nano_usd = a.spent_nano_usd + spent.cost
+  FROM locked, spent
+  WHERE a.root_id = locked.root_id
+    AND ($11::bigint <> 0 OR $12::bigint <> 0 OR spent.cost <> 0)
+    AND ($11::bigint = 0 OR a.limit_nano_usd IS NULL
+         OR a.spent_nano_usd + spent.cost + a.reserved_nano_usd - $12::bigint + $11::bigint <= a.limit_nano_usd)
+    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($10::text[]))
+  RETURNING a.root_id
+), fence AS (
+  UPDATE tasks t SET
+    event_seq = t.event_seq + json_array_length($4::json),
+    message_seq = t.message_seq + json_array_length($3::json),
+    child_count = t.child_count + json_array_length($8::json),
+    inbox_pending = t.inbox_pending - cardinality($10::text[]),
+    phase = coalesce(patch."phase", t.phase),
+    pending_cause = CASE WHEN patch."setPendingCause" THEN patch."pendingCause" ELSE t.pending_cause END,
+    turns = coalesce(patch."turns", t.turns),
+    repairs = coalesce(patch."repairs", t.repairs),
+    mistakes = coalesce(patch."mistakes", t.mistakes),
+    active_ms = coalesce(patch."activeMs", t.active_ms),
+    todos = coalesce(patch."todos", t.todos),
+    workspace_path = coalesce(patch."workspacePath", t.workspace_path),
+    input_tokens = t.input_tokens + spent.input,
+    output_tokens = t.output_tokens + spent.output,
+    cache_read_tokens = t.cache_read_tokens + spent.cache_read,
+    cache_write_5m_tokens = t.cache_write_5m_tokens + spent.write_5m,
+    cache_write_1h_tokens = t.cache_write_1h_tokens + spent.write_1h,
+    cost_nano_usd = t.cost_nano_usd + spent.cost,
+    crashes = CASE WHEN json_array_length($3::json) + json_array_length($6::json) > 0 THEN 0 ELSE t.crashes END,
+    state = coalesce(ending."state", t.state),
+    wait_reason = ending."waitReason",
+    wait_id = ending."waitId",
+    wake = CASE WHEN ending."state" = 'queued' THEN t.wake + 1 ELSE t.wake END,
+    worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
+    lease_expires_at = CASE WHEN ending."state" IS NULL THEN t.lease_expires_at END,
+    output = CASE WHEN ending."cause" IS NULL THEN t.output ELSE ending."output" END,
+    partial = coalesce(ending."partial", t.partial),
+    stop_cause = coalesce(ending."cause", t.stop_cause),
+    failure = CASE WHEN ending."cause" IS NULL THEN t.failure ELSE ending."failure" END,
+    ended_at = CASE WHEN ending."cause" IS NULL THEN t.ended_at ELSE now() END,
+    updated_at = now()
+  FROM locked, patch, ending, spent
+  WHERE t.id = locked.id
+    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($10::text[]))
+    AND (($11::bigint = 0 AND $12::bigint = 0 AND spent.cost = 0) OR EXISTS (SELECT FROM account))
+  RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.attempt, t.depth, t.priority, t.wake, t.workspace, t.state,
+    t.event_seq, t.event_seq - json_array_length($4::json) AS first_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.inbox_pending
+), said AS (
+  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
+  SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
+  FROM fence, json_to_recordset($3::json) AS m("id" text, "seq" int, "turn" int, "role" message_role, "content" json, "stopReason" text)
+), told AS (
+  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
+  SELECT fence.id, fence.first_seq + e.ordinality, fence.root_id, fence.tenant_id, e.value ->> 'type', e.value -> 'data', fence.epoch
+  FROM fence, json_array_elements($4::json) WITH ORDINALITY AS e(value, ordinality)
+), asked AS (
+  INSERT INTO model_calls (id, task_id, turn, attempt, phase, model, status, request_hash, request_messages, reserved_nano_usd,
+    provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)
+  SELECT c."id", fence.id, c."turn", c."attempt", c."phase", c."model", c."status", c."requestHash", c."requestMessages", c."reservedNanoUsd",
+    c."providerRequestId", c."stopReason", c."errorClass", c."errorMessage", c."retryDelayMs", c."startedAt", c."endedAt"
+  FROM fence, json_to_recordset($5::json) AS c("id" text, "turn" int, "attempt" int, "phase" text, "model" text, "status" model_call_status,
+    "requestHash" text, "requestMessages" int, "reservedNanoUsd" bigint, "providerRequestId" text, "stopReason" text, "errorClass" text,
+    "errorMessage" text, "retryDelayMs" int, "startedAt" timestamptz, "endedAt" timestamptz)
+  ON CONFLICT (id) DO UPDATE SET status = excluded.status, reserved_nano_usd = excluded.reserved_nano_usd,
+    provider_request_id = excluded.provider_request_id, stop_reason = excluded.stop_reason, error_class = excluded.error_class,
+    error_message = excluded.error_message, retry_delay_ms = excluded.retry_delay_ms, ended_at = excluded.ended_at
+), called AS (
+  -- A cancel that came first keeps every call from starting: the intent is stored as not started.
+  INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output,
+    full_output, is_error, child_task_id, completes_task, started_epoch, started_at, ended_at)
+  SELECT c."id", fence.id, c."messageId", c."turn", c."position", c."toolUseId", c."tool",
+    CASE WHEN c."status" = 'calling' AND fence.cancel_requested THEN 'generated' ELSE c."status" END,
+    c."rawArguments", c."arguments", c."approval", c."output", c."fullOutput", c."isError", c."childTaskId", c."completesTask",
+    CASE WHEN c."status" = 'calling' AND fence.cancel_requested THEN NULL ELSE c."startedEpoch" END,
+    CASE WHEN c."status" = 'calling' AND fence.cancel_requested THEN NULL ELSE c."startedAt" END,
+    c."endedAt"
+  FROM fence, json_to_recordset($6::json) AS c("id" text, "messageId" text, "turn" int, "position" int, "toolUseId" text, "tool" text,
+    "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "isError" boolean,
+    "childTaskId" text, "completesTask" boolean, "startedEpoch" int, "startedAt" timestamptz, "endedAt" timestamptz)
+  ON CONFLICT (id) DO UPDATE SET status = excluded.status, approval = excluded.approval, output = excluded.output,
+    full_output = excluded.full_output, is_error = excluded.is_error, child_task_id = excluded.child_task_id,
+    completes_task = excluded.completes_task,
+    -- A call that a lost worker had started keeps that first start.
+    started_epoch = coalesce(excluded.started_epoch, tool_calls.started_epoch),
+    started_at = coalesce(tool_calls.started_at, excluded.started_at), ended_at = excluded.ended_at
+), charged AS (
+  INSERT INTO usage_records (model_call_id, task_id, root_id, tenant_id, agent, model, input_tokens, output_tokens, cache_read_tokens,
+    cache_write_5m_tokens, cache_write_1h_tokens, cost_nano_usd, price, estimated, simulated)
+  SELECT u."modelCallId", fence.id, fence.root_id, fence.tenant_id, fence.agent, u."model", u."inputTokens", u."outputTokens", u."cacheReadTokens",
+    u."cacheWrite5mTokens", u."cacheWrite1hTokens", u."costNanoUsd", u."price", u."estimated", u."simulated"
+  FROM fence, used u
+), born AS (
+  -- A child of a task whose cancel was requested is born cancelled, so that nothing of it ever runs.
+  INSERT INTO tasks (id, tenant_id, parent_id, parent_call_id, root_id, depth, title, agent, model, definition, prompt, input, workspace,
+    priority, tags, state, message_seq, event_seq, stop_cause, ended_at)
+  SELECT c."id", fence.tenant_id, fence.id, c."callId", fence.root_id, fence.depth + 1, c."title", c."agent", c."model", c."definition",
+    c."prompt", c."input", fence.workspace, fence.priority, '{}',
+    CASE WHEN fence.cancel_requested THEN 'cancelled' ELSE 'queued' END::task_state, 1, CASE WHEN fence.cancel_requested THEN 3 ELSE 2 END,
+    CASE WHEN fence.cancel_requested THEN 'cancelled' END, CASE WHEN fence.cancel_requested THEN now() END
+  FROM fence, json_to_recordset($8::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
+    "prompt" text, "input" json, "messageId" text, "messageText" text)
+  RETURNING id, tenant_id, root_id, depth, title, agent, model, prompt, parent_id, priority, state
+), born_first AS (
+  INSERT INTO api_messages (id, task_id, seq, turn, role, content, epoch)
+  SELECT c."messageId", c."id", 1, 0, 'user', json_build_array(json_build_object('type', 'text', 'text', c."messageText")), 0
+  FROM fence, json_to_recordset($8::json) AS c("id" text, "messageId" text, "messageText" text)
+), born_events AS (
+  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+  SELECT id, 1, root_id, tenant_id, 'task.created', json_build_object('title', title, 'agent', agent, 'model', model, 'parentId', parent_id,
+    'depth', depth, 'prompt', left(prompt, 20000)) FROM born
+  UNION ALL
+  SELECT born.id, 2, born.root_id, born.tenant_id, 'message.user', json_build_object('messageId', c."messageId", 'text', left(c."messageText", 20000),
+    'source', 'prompt') FROM born JOIN json_to_recordset($8::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
+  UNION ALL
+  SELECT id, 3, root_id, tenant_id, 'task.status_changed', json_build_object('from', 'queued', 'to', 'cancelled', 'cause', 'cancelled')
+  FROM born WHERE state = 'cancelled'
+), born_attempts AS (
+  INSERT INTO attempts (task_id, number, ended_at, outcome)
+  SELECT id, 1, CASE WHEN state = 'cancelled' THEN now() END, CASE WHEN state = 'cancelled' THEN 'cancelled' END FROM born
+), born_dispatches AS (
+  INSERT INTO dispatches (task_id, wake, tenant_id, priority)
+  SELECT id, 1, tenant_id, priority FROM born WHERE state = 'queued'
+), requeued AS (
+  INSERT INTO dispatches (task_id, wake, tenant_id, priority)
+  SELECT id, wake, tenant_id, priority FROM fence WHERE state = 'queued'
+), heard AS (
+  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($10::text[])
+), attempted AS (
+  UPDATE attempts a SET ended_at = now(), outcome = ending."cause", failure = ending."failure"
+  FROM fence, ending WHERE a.task_id = fence.id AND a.number = fence.attempt AND ending."cause" IS NOT NULL
+)
+SELECT
+  (SELECT count(*) FROM locked)::int AS locked,
+  (SELECT row_to_json(fence) FROM fence) AS stored,
+  (SELECT json_build_object('limit', limit_nano_usd::text, 'spent', spent_nano_usd::text, 'reserved', reserved_nano_usd::text)
+   FROM budget_accounts WHERE root_id = (SELECT root_id FROM locked) AND NOT EXISTS (SELECT FROM fence)) AS account,
+  (SELECT inbox_pending FROM locked) AS locked_inbox_pending

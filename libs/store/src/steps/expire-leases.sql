@@ -1,0 +1,16 @@
+-- Queues tasks whose worker has not renewed its lease: another worker goes on from what is stored. $1 limit
+WITH expired AS (
+  SELECT id FROM tasks WHERE state = 'running' AND lease_expires_at < now() ORDER BY lease_expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+), moved AS (
+  UPDATE tasks t SET state = 'queued', wake = t.wake + 1, crashes = t.crashes + 1, worker_id = NULL, lease_expires_at = NULL,
+    event_seq = t.event_seq + 1, updated_at = now()
+  FROM expired WHERE t.id = expired.id
+  RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq
+), told AS (
+  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+  SELECT id, event_seq, root_id, tenant_id, 'task.status_changed',
+    json_build_object('from', 'running', 'to', 'queued', 'note', 'The worker was lost; another one goes on from the last stored step.') FROM moved
+), queued AS (
+  INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved
+)
+SELECT id, root_id, tenant_id, event_seq, wake FROM moved

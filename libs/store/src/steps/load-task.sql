@@ -1,0 +1,12 @@
+-- Everything a run needs to go on, in one look. $1 task id, $2 epoch
+SELECT
+  row_to_json(t) AS task,
+  b.limit_nano_usd::text AS limit_nano_usd,
+  (SELECT coalesce(json_agg(json_build_object('id', m.id, 'seq', m.seq, 'turn', m.turn, 'role', m.role, 'content', m.content,
+     'stopReason', m.stop_reason) ORDER BY m.seq), '[]'::json) FROM api_messages m WHERE m.task_id = t.id) AS messages,
+  (SELECT coalesce(json_agg(c ORDER BY c.position), '[]'::json) FROM tool_calls c
+     WHERE c.task_id = t.id AND c.message_id = (SELECT id FROM api_messages WHERE task_id = t.id AND role = 'assistant' ORDER BY seq DESC LIMIT 1)) AS tool_calls,
+  (SELECT coalesce(json_agg(c ORDER BY c.attempt), '[]'::json) FROM model_calls c
+     WHERE c.task_id = t.id AND c.turn = t.turns + 1 AND c.status <> 'done') AS model_calls
+FROM tasks t LEFT JOIN budget_accounts b ON b.root_id = t.root_id
+WHERE t.id = $1 AND t.epoch = $2 AND t.state = 'running'

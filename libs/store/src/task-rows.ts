@@ -1,0 +1,173 @@
+/** Between rows and the executor's values. */
+import { AppError, AgentDefinition, ContentBlock, nanoUsdOf, TodoItem, type ApprovalDecision, type Json, type WorkspaceSpec } from '@bullpen/contracts';
+import { firstMessage, type ChildOutcome, type ModelCallRecord, type NewChild, type Step, type StoredMessage, type TaskRecord, type TaskSnapshot, type ToolCallRecord } from '@bullpen/core';
+import { z } from 'zod';
+
+/** A row as `row_to_json` gives it. */
+export type JsonRow = Record<string, unknown>;
+
+/**
+ * The snapshot of a run from the row that `load-task.sql` gives.
+ * @throws AppError `history_corrupt` when a stored value is not what was written; the rows are left as they are.
+ */
+export function snapshotOf(row: { task: JsonRow; messages: JsonRow[]; tool_calls: JsonRow[]; model_calls: JsonRow[] }): TaskSnapshot {
+  const id = String(row.task['id']);
+  try {
+    const messages = row.messages.map(messageOf);
+    const gap = messages.findIndex((message, at) => message.seq !== at + 1);
+    if (gap >= 0) throw new RangeError(`message ${gap + 1} is missing`);
+    return { task: taskOf(row.task), messages, toolCalls: row.tool_calls.map(toolCallOf), modelCalls: row.model_calls.map(modelCallOf) };
+  } catch (error) {
+    throw new AppError('history_corrupt', `The stored history of ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function taskOf(row: JsonRow): TaskRecord {
+  return {
+    id: text(row, 'id'),
+    tenantId: text(row, 'tenant_id'),
+    parentId: optionalText(row, 'parent_id'),
+    rootId: text(row, 'root_id'),
+    depth: number(row, 'depth'),
+    title: text(row, 'title'),
+    definition: AgentDefinition.parse(row['definition']),
+    prompt: text(row, 'prompt'),
+    input: (row['input'] ?? null) as Json | null,
+    workspace: row['workspace'] as WorkspaceSpec,
+    attempt: number(row, 'attempt'),
+    phase: z.enum(['work', 'extract', 'grace']).parse(row['phase']),
+    pendingCause: optionalText(row, 'pending_cause') as TaskRecord['pendingCause'],
+    turns: number(row, 'turns'),
+    repairs: number(row, 'repairs'),
+    mistakes: number(row, 'mistakes'),
+    childCount: number(row, 'child_count'),
+    activeMs: number(row, 'active_ms'),
+    usage: usageOf(row),
+    costNanoUsd: BigInt(number(row, 'cost_nano_usd')),
+    todos: z.array(TodoItem).parse(row['todos']),
+    inboxPending: number(row, 'inbox_pending'),
+    cancelRequested: row['cancel_requested_at'] !== null,
+    workspacePath: optionalText(row, 'workspace_path'),
+    crashes: number(row, 'crashes'),
+    createdAt: date(row, 'created_at') ?? new Date(0),
+  };
+}
+
+function messageOf(row: JsonRow): StoredMessage {
+  return {
+    id: text(row, 'id'),
+    seq: number(row, 'seq'),
+    turn: number(row, 'turn'),
+    role: z.enum(['user', 'assistant']).parse(row['role']),
+    content: z.array(ContentBlock).parse(row['content']),
+    stopReason: optionalText(row, 'stopReason'),
+  };
+}
+
+function toolCallOf(row: JsonRow): ToolCallRecord {
+  return {
+    id: text(row, 'id'),
+    messageId: text(row, 'message_id'),
+    turn: number(row, 'turn'),
+    position: number(row, 'position'),
+    toolUseId: text(row, 'tool_use_id'),
+    tool: text(row, 'tool'),
+    status: z.enum(['generated', 'calling', 'done', 'canceled', 'errored']).parse(row['status']),
+    rawArguments: text(row, 'raw_arguments'),
+    arguments: (row['arguments'] ?? null) as Json | null,
+    approval: (row['approval'] ?? null) as ApprovalDecision | null,
+    output: optionalText(row, 'output'),
+    fullOutput: optionalText(row, 'full_output'),
+    isError: row['is_error'] === true,
+    childTaskId: optionalText(row, 'child_task_id'),
+    startedAt: date(row, 'started_at'),
+    endedAt: date(row, 'ended_at'),
+    completesTask: row['completes_task'] === true,
+    startedEpoch: row['started_epoch'] === null ? null : number(row, 'started_epoch'),
+  };
+}
+
+function modelCallOf(row: JsonRow): ModelCallRecord {
+  return {
+    id: text(row, 'id'),
+    turn: number(row, 'turn'),
+    attempt: number(row, 'attempt'),
+    phase: z.enum(['work', 'extract', 'grace']).parse(row['phase']),
+    model: text(row, 'model'),
+    status: z.enum(['started', 'done', 'failed', 'abandoned']).parse(row['status']),
+    requestHash: text(row, 'request_hash'),
+    requestMessages: number(row, 'request_messages'),
+    reservedNanoUsd: BigInt(number(row, 'reserved_nano_usd')),
+    providerRequestId: optionalText(row, 'provider_request_id'),
+    stopReason: optionalText(row, 'stop_reason'),
+    errorClass: optionalText(row, 'error_class'),
+    errorMessage: optionalText(row, 'error_message'),
+    retryDelayMs: row['retry_delay_ms'] === null ? null : number(row, 'retry_delay_ms'),
+    startedAt: date(row, 'started_at') ?? new Date(0),
+    endedAt: date(row, 'ended_at'),
+  };
+}
+
+/** The outcome of a child from the row that `children.sql` gives. */
+export function childOutcomeOf(row: JsonRow): ChildOutcome {
+  return {
+    taskId: text(row, 'id'),
+    title: text(row, 'title'),
+    state: row['state'] as ChildOutcome['state'],
+    cause: optionalText(row, 'stop_cause') as ChildOutcome['cause'],
+    failure: (row['failure'] ?? null) as ChildOutcome['failure'],
+    output: (row['output'] ?? null) as Json | null,
+    partial: row['partial'] === true,
+    usage: usageOf(row),
+    costNanoUsd: BigInt(number(row, 'cost_nano_usd')),
+  };
+}
+
+/** The columns of a usage row from a step. */
+export function usageRow(use: Step['usage'][number]) {
+  const { usage, price, ...rest } = use;
+  return { ...rest, ...usage, price };
+}
+
+/** The columns of a new child; `messageId` is the id of its first message. */
+export function childRow(child: NewChild, messageId: string) {
+  const { id, callId, title, prompt, input, definition } = child;
+  return { id, callId, title, prompt, input, definition, agent: definition.name, model: definition.model, messageId, messageText: firstMessage(prompt, input) };
+}
+
+/** Nano-dollars of a limit; null for none. */
+export function limitOf(definition: AgentDefinition): bigint | null {
+  return definition.limits.costUsd === null ? null : nanoUsdOf(definition.limits.costUsd);
+}
+
+function usageOf(row: JsonRow) {
+  return {
+    inputTokens: number(row, 'input_tokens'),
+    outputTokens: number(row, 'output_tokens'),
+    cacheReadTokens: number(row, 'cache_read_tokens'),
+    cacheWrite5mTokens: number(row, 'cache_write_5m_tokens'),
+    cacheWrite1hTokens: number(row, 'cache_write_1h_tokens'),
+  };
+}
+
+function text(row: JsonRow, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new TypeError(`${column} is not a text`);
+  return value;
+}
+
+function optionalText(row: JsonRow, column: string): string | null {
+  return row[column] === null || row[column] === undefined ? null : text(row, column);
+}
+
+/** Whole numbers come as JSON numbers, or as bigint from a column of that type. */
+function number(row: JsonRow, column: string): number {
+  const value = Number(row[column]);
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${column} is not a whole number`);
+  return value;
+}
+
+function date(row: JsonRow, column: string): Date | null {
+  const value = row[column];
+  return typeof value === 'string' ? new Date(value) : value instanceof Date ? value : null;
+}

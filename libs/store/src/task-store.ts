@@ -1,0 +1,208 @@
+/** The executor's store on Postgres. Each step is one statement; suspending and ending lock the rows that others may wake. */
+import type { ChildOutcome, CommitResult, InboxMessage, Lease, Step, StepEnd, TaskSnapshot, TaskStore } from '@bullpen/core';
+import { endEvents, stateAfter } from '@bullpen/core';
+import type { Pool, PoolClient } from 'pg';
+import { NO_EFFECTS, type CommitEffects, type Wake } from './effects.js';
+import { pgJson, prepared } from './steps/sql.js';
+import { childOutcomeOf, childRow, snapshotOf, usageRow, type JsonRow } from './task-rows.js';
+import { inTransaction } from './transaction.js';
+
+export interface TaskStoreOptions {
+  readonly pool: Pool;
+  /** How long a lease lasts without renewal, in ms. */
+  readonly leaseMs: number;
+  readonly newId: (prefix: 'msg') => string;
+  /** Called after each commit, before its result is returned; must not throw. */
+  readonly onCommitted?: (effects: CommitEffects) => void;
+}
+
+/** The row that `commit-step.sql` gives. */
+interface StepRow {
+  locked: number;
+  stored: {
+    id: string;
+    root_id: string;
+    tenant_id: string;
+    wake: number;
+    state: string;
+    event_seq: number;
+    cancel_requested: boolean;
+    inbox_pending: number;
+  } | null;
+  account: { limit: string | null; spent: string; reserved: string } | null;
+  locked_inbox_pending: number | null;
+}
+
+export class PostgresTaskStore implements TaskStore {
+  /** Attempt numbers of leased tasks, for the events at their end; forgotten with the lease. */
+  private readonly attempts = new Map<string, number>();
+
+  constructor(private readonly options: TaskStoreOptions) {}
+
+  async claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
+    const { rows } = await this.options.pool.query<{ epoch: number; event_seq: number; root_id: string; tenant_id: string }>(
+      prepared('claim-task', [taskId, wake, workerId, this.options.leaseMs]),
+    );
+    const row = rows[0];
+    if (!row) return null;
+    this.tell({ ...NO_EFFECTS, rows: [{ tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.event_seq }] });
+    return { taskId, epoch: row.epoch, workerId };
+  }
+
+  async load(lease: Lease): Promise<TaskSnapshot | null> {
+    const { rows } = await this.options.pool.query<Parameters<typeof snapshotOf>[0]>(prepared('load-task', [lease.taskId, lease.epoch]));
+    if (!rows[0]) return null;
+    const snapshot = snapshotOf(rows[0]);
+    this.attempts.set(lease.taskId, snapshot.task.attempt);
+    return snapshot;
+  }
+
+  async commit(lease: Lease, step: Step): Promise<CommitResult> {
+    switch (step.end?.kind) {
+      case 'suspend':
+        return this.suspend(lease, step, step.end);
+      case 'finish':
+        return this.finish(lease, step);
+      case 'yield':
+      case undefined: {
+        const { rows } = await this.options.pool.query<StepRow>(this.statement(lease, step, step.end));
+        return this.conclude(lease, step, rows[0], []);
+      }
+    }
+  }
+
+  async inbox(taskId: string): Promise<readonly InboxMessage[]> {
+    const { rows } = await this.options.pool.query<InboxMessage>(
+      'SELECT id, text FROM inbox_messages WHERE task_id = $1 AND delivered_at IS NULL ORDER BY created_at, id',
+      [taskId],
+    );
+    return rows;
+  }
+
+  async children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]> {
+    const { rows } = await this.options.pool.query<JsonRow>(prepared('children', [taskId, ids]));
+    return rows.map(childOutcomeOf);
+  }
+
+  async storedOutput(taskId: string, callId: string): Promise<string | null> {
+    const { rows } = await this.options.pool.query<{ text: string | null }>(
+      'SELECT coalesce(full_output, output) AS text FROM tool_calls WHERE task_id = $1 AND id = $2',
+      [taskId, callId],
+    );
+    return rows[0]?.text ?? null;
+  }
+
+  /** The own row is locked before the children are looked at: none of them can end unseen between the look and the suspend. */
+  private async suspend(lease: Lease, step: Step, end: Extract<StepEnd, { kind: 'suspend' }>): Promise<CommitResult> {
+    const { wait, waitId } = end;
+    let satisfied = false;
+    const row = await inTransaction(this.options.pool, async (client) => {
+      await client.query(prepared('lock-tasks', [[lease.taskId]]));
+      const opened = await client.query<{ satisfied: boolean }>(
+        prepared('open-wait', [waitId, lease.taskId, wait.reason, wait.mode, wait.childIds, wait.dueInMs]),
+      );
+      satisfied = opened.rows[0]?.satisfied ?? false;
+      const stored = await this.run(client, lease, step, satisfied ? null : end);
+      return stored.stored ? stored : 'rollback';
+    });
+    if (row === 'rollback') return { kind: 'fenced' };
+    const result = this.conclude(lease, step, row, []);
+    return satisfied && result.kind === 'committed' ? { ...result, kind: 'not_suspended' } : result;
+  }
+
+  /** The parent's row is locked first: it cannot suspend on this task between its end and the closing of the edges. */
+  private async finish(lease: Lease, step: Step): Promise<CommitResult> {
+    let parent: { id: string; root_id: string; tenant_id: string; event_seq: number; woken: boolean; wake: number } | undefined;
+    let refused: StepRow | undefined;
+    const row = await inTransaction(this.options.pool, async (client) => {
+      await client.query(prepared('lock-family', [lease.taskId]));
+      const stored = await this.run(client, lease, step, step.end);
+      if (!stored.stored) {
+        refused = stored;
+        return 'rollback';
+      }
+      parent = (await client.query<NonNullable<typeof parent>>(prepared('close-edges', [lease.taskId]))).rows[0];
+      return stored;
+    });
+    if (row === 'rollback') return this.conclude(lease, step, refused, []);
+    this.attempts.delete(lease.taskId);
+    const wakes = parent?.woken ? [{ taskId: parent.id, wake: parent.wake }] : [];
+    const result = this.conclude(lease, step, row, wakes);
+    if (parent) this.tell({ ...NO_EFFECTS, rows: [{ tenantId: parent.tenant_id, rootId: parent.root_id, taskId: parent.id, seq: parent.event_seq }] });
+    return result;
+  }
+
+  private async run(client: PoolClient, lease: Lease, step: Step, end: StepEnd | null): Promise<StepRow> {
+    const { rows } = await client.query<StepRow>(this.statement(lease, step, end));
+    return rows[0] ?? { locked: 0, stored: null, account: null, locked_inbox_pending: null };
+  }
+
+  private statement(lease: Lease, step: Step, end: StepEnd | null | undefined) {
+    const events = [...step.events, ...endEvents(end ?? null, this.attempts.get(lease.taskId) ?? 1)];
+    const { pendingCause, ...patch } = step.patch;
+    return prepared('commit-step', [
+      lease.taskId,
+      lease.epoch,
+      pgJson(step.messages),
+      pgJson(events),
+      pgJson(step.modelCalls),
+      pgJson(step.toolCalls),
+      pgJson(step.usage.map(usageRow)),
+      pgJson(step.children.map((child) => childRow(child, this.options.newId('msg')))),
+      pgJson(pendingCause === undefined ? patch : { ...patch, pendingCause, setPendingCause: true }),
+      step.consumedInbox,
+      step.reserveNanoUsd.toString(),
+      step.releaseNanoUsd.toString(),
+      end ? pgJson(endColumns(end)) : null,
+    ]);
+  }
+
+  private conclude(lease: Lease, step: Step, row: StepRow | undefined, wakes: readonly Wake[]): CommitResult {
+    if (!row?.stored) return refusal(step, row);
+    const { stored } = row;
+    const yielded = stored.state === 'queued' ? [{ taskId: stored.id, wake: stored.wake }] : [];
+    const born = stored.cancel_requested ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
+    const place = { tenantId: stored.tenant_id, rootId: stored.root_id };
+    this.tell({
+      wakes: [...wakes, ...yielded, ...born],
+      rows: [{ ...place, taskId: lease.taskId, seq: stored.event_seq }, ...step.children.map(({ id }) => ({ ...place, taskId: id, seq: 2 }))],
+      cancels: [],
+    });
+    return { kind: 'committed', cancelRequested: stored.cancel_requested, inboxPending: stored.inbox_pending, eventSeq: stored.event_seq };
+  }
+
+  private tell(effects: CommitEffects): void {
+    this.options.onCommitted?.(effects);
+  }
+}
+
+/** Why nothing of a step was stored. */
+function refusal(step: Step, row: StepRow | undefined): CommitResult {
+  if (!row || row.locked === 0) return { kind: 'fenced' };
+  if (requiresEmptyInbox(step.end) && (row.locked_inbox_pending ?? 0) > step.consumedInbox.length) return { kind: 'inbox_pending' };
+  const account = row.account ?? { limit: '0', spent: '0', reserved: '0' };
+  return {
+    kind: 'over_budget',
+    limitNanoUsd: BigInt(account.limit ?? '0'),
+    spentNanoUsd: BigInt(account.spent),
+    reservedNanoUsd: BigInt(account.reserved),
+  };
+}
+
+function requiresEmptyInbox(end: StepEnd | null): boolean {
+  return end?.kind === 'finish' && end.outcome.cause === 'goal';
+}
+
+function endColumns(end: StepEnd) {
+  const state = stateAfter(end);
+  switch (end.kind) {
+    case 'yield':
+      return { state };
+    case 'suspend':
+      return { state, waitReason: end.wait.reason, waitId: end.waitId };
+    case 'finish': {
+      const { output, partial, cause, failure } = end.outcome;
+      return { state, output, partial, cause, failure, requireEmptyInbox: requiresEmptyInbox(end) };
+    }
+  }
+}
