@@ -1,1 +1,2 @@
-export {};
+/** A worker in this process, for tests and for programs that embed one. */
+export { startWorker, type RunningWorker } from './compose.js';

@@ -8,14 +8,12 @@
  */
 import { AppError, assertNever } from '@bullpen/contracts';
 import { callModel, writeOffStarted } from './call-model.js';
-import { failure, nextMove, type Move } from './next-move.js';
-import { steeringText } from './prompts.js';
+import { failure, nextMove } from './next-move.js';
 import type { LoopDeps, Run, RunEnd } from './run.js';
 import { runCalls } from './run-calls.js';
-import { RunState, type Recording } from './run-state.js';
-import type { InboxMessage } from './store.js';
-import type { Lease, StoredMessage, TaskOutcome, ToolCallRecord } from './task.js';
-import { preview } from './text.js';
+import { emptyStep, RunState } from './run-state.js';
+import type { Lease, TaskOutcome, TaskSnapshot, ToolCallRecord } from './task.js';
+import { recordUserMessage, toolResult, unansweredResults, userMessage } from './user-message.js';
 
 /** Lost leases in a row without progress, after which a task is taken for poison. */
 const MAX_CRASHES = 3;
@@ -25,8 +23,9 @@ const MAX_CRASHES = 3;
  * Never throws for what a model, a tool or a history does: those end the task. Throws when the store cannot be reached.
  */
 export async function runTask(lease: Lease, deps: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
-  const snapshot = await deps.store.load(lease);
+  const snapshot = await loadOrFail(lease, deps);
   if (!snapshot) return { kind: 'stopped' };
+  if ('kind' in snapshot) return snapshot;
   const startedAt = deps.now();
   const activeMs = () => snapshot.task.activeMs + Math.max(0, deps.now() - startedAt);
   const state = new RunState(lease, snapshot, deps.store, activeMs);
@@ -39,6 +38,18 @@ export async function runTask(lease: Lease, deps: LoopDeps, signal: AbortSignal)
       return await end(state, deps, failure('error', error.code, error.message));
     }
     throw error;
+  }
+}
+
+/** A history that cannot be read fails the task; its rows stay as they are. Null when the lease is lost. */
+async function loadOrFail(lease: Lease, deps: LoopDeps): Promise<TaskSnapshot | RunEnd | null> {
+  try {
+    return await deps.store.load(lease);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'history_corrupt') throw error;
+    const outcome = failure('error', error.code, error.message);
+    const result = await deps.store.commit(lease, { ...emptyStep(), end: { kind: 'finish', outcome } });
+    return result.kind === 'fenced' ? null : { kind: 'finished', outcome };
   }
 }
 
@@ -69,7 +80,9 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
         break;
       }
       case 'call_model': {
-        recordUserMessage(run, move, await undelivered(run, move));
+        const inbox = move.phase === 'work' && state.task.inboxPending > 0 ? await state.inbox() : [];
+        if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
+        recordUserMessage(run, inbox, move.say, move.patch);
         const after = await callModel(run, signal);
         if (after.kind === 'waiting') return { kind: 'waiting' };
         if (after.kind === 'ended') return end(state, deps, after.outcome);
@@ -86,46 +99,6 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
   }
 }
 
-/** Steering messages are delivered at turn borders of the work phase. */
-async function undelivered(run: Run, move: Extract<Move, { kind: 'call_model' }>): Promise<readonly InboxMessage[]> {
-  return move.phase === 'work' && run.state.task.inboxPending > 0 ? run.state.inbox() : [];
-}
-
-/** The user message before a model call: tool results first, then steering, then what the harness has to say. Often none. */
-function recordUserMessage(
-  run: Run,
-  move: Extract<Move, { kind: 'call_model' }>,
-  inbox: readonly InboxMessage[],
-): void {
-  const { state, deps } = run;
-  const results = state.messages.at(-1)?.role === 'assistant' ? state.toolCalls.map(toolResult) : [];
-  const texts = [...inbox.map((message) => steeringText(message.text)), ...move.say];
-  const pieces: Recording = { patch: move.patch, consumedInbox: inbox.map((message) => message.id) };
-  if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
-  if (results.length + texts.length === 0) return state.record(pieces);
-  const message = userMessage(state, deps, [...results, ...texts.map((text) => ({ type: 'text' as const, text }))]);
-  const events = [
-    ...inbox.map((steering) => userEvent(message.id, steering.text, 'steering')),
-    ...move.say.map((text) => userEvent(message.id, text, 'harness')),
-  ];
-  state.record({ ...pieces, messages: [message], events });
-}
-
-function userMessage(state: RunState, deps: LoopDeps, content: StoredMessage['content']): StoredMessage {
-  const { turns } = state.task;
-  return { id: deps.newId('msg'), seq: state.messages.length + 1, turn: turns, role: 'user', content, stopReason: null };
-}
-
-function userEvent(messageId: string, text: string, source: 'steering' | 'harness') {
-  return { type: 'message.user' as const, data: { messageId, text: preview(text, 20_000), source } };
-}
-
-/** What the model is told about a call. One that never ran says so. */
-export function toolResult(call: ToolCallRecord) {
-  const content = call.output ?? 'Not run: the task was stopped before this call began.';
-  return { type: 'tool_result' as const, tool_use_id: call.toolUseId, content, ...(call.isError ? { is_error: true } : {}) };
-}
-
 const cancelled = (): TaskOutcome => ({ state: 'cancelled', cause: 'cancelled', output: null, partial: false, failure: null });
 
 /**
@@ -140,8 +113,8 @@ async function finish(state: RunState, deps: LoopDeps, outcome: TaskOutcome): Pr
     toolCalls: open.map((call) => ({ ...call, status: 'canceled', isError: true, endedAt: now, output: call.output ?? toolResult(call).content })),
     events: open.flatMap((call) => (call.status === 'calling' ? [canceledEvent(call)] : [])),
   });
-  const unanswered = state.messages.at(-1)?.role === 'assistant' && state.toolCalls.length > 0;
-  const closing = unanswered ? [userMessage(state, deps, state.toolCalls.map(toolResult))] : [];
+  const results = unansweredResults(state);
+  const closing = results.length > 0 ? [userMessage(state, deps, results)] : [];
   const result = await state.commit({ messages: closing }, { kind: 'finish', outcome });
   return result.kind === 'inbox_pending' ? result : { kind: 'finished', outcome };
 }

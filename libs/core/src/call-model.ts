@@ -16,6 +16,7 @@ import type { Recording, RunState } from './run-state.js';
 import type { CommitResult, UsageWrite } from './store.js';
 import type { ModelCallRecord, StoredMessage, TaskOutcome, ToolCallRecord } from './task.js';
 import { preview } from './text.js';
+import { recordUserMessage } from './user-message.js';
 
 /** `answered`: the answer is recorded. `again`: nothing usable came; the loop looks again (cancel, drain, a new message). */
 export type ModelCallEnd =
@@ -34,7 +35,7 @@ const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens
 export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCallEnd> {
   writeOffStarted(run.state, run.deps);
   for (;;) {
-    const request = buildRequest(run.state, run.tools);
+    let request = buildRequest(run.state, run.tools);
     assertSendable(run.state.task.id, request.messages);
     const intent = intentOf(run, request);
     if (intent === null) {
@@ -44,6 +45,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
     const committed = await run.state.commit({ modelCalls: [intent], reserveNanoUsd: intent.reservedNanoUsd });
     if (committed.kind === 'over_budget') return overBudget(run, committed);
     if (run.state.task.cancelRequested) return recordUnsent(run, intent);
+    if (await listened(run)) request = buildRequest(run.state, run.tools);
 
     const messageId = run.deps.newId('msg');
     const answer = await stream(run, request, messageId, signal);
@@ -51,6 +53,14 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
     const next = await recordFailure(run, intent, answer, signal);
     if (next !== 'retry') return next;
   }
+}
+
+/** Steering that came while the last tools ran is known only now; nothing was sent yet, so it still goes with this request. */
+async function listened(run: Run): Promise<boolean> {
+  if (run.state.task.phase !== 'work' || run.state.task.inboxPending === 0) return false;
+  recordUserMessage(run, await run.state.inbox(), []);
+  await run.state.commit();
+  return true;
 }
 
 /** Calls that a lost worker had started: the provider may have billed them, so they count with an estimate. */

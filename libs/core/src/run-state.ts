@@ -13,7 +13,8 @@ type Draft = { -readonly [K in keyof Step]: Step[K] extends readonly (infer E)[]
 /** Pieces of a step; lists are appended, the patch is merged, money is added. */
 export type Recording = Partial<Omit<Step, 'end'>>;
 
-const emptyDraft = (): Draft => ({
+/** A step that changes nothing. */
+export const emptyStep = (): Draft => ({
   messages: [],
   events: [],
   modelCalls: [],
@@ -35,7 +36,7 @@ export class RunState {
   modelCalls: ModelCallRecord[];
   /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
   historyChars: number;
-  private draft = emptyDraft();
+  private draft = emptyStep();
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -97,7 +98,7 @@ export class RunState {
     step.end = end;
     step.patch = { ...step.patch, activeMs: this.activeMsNow() };
     // Pieces that are recorded while this commit is under way belong to the next one.
-    this.draft = emptyDraft();
+    this.draft = emptyStep();
     const result = await this.store.commit(this.lease, step);
     switch (result.kind) {
       case 'fenced':
@@ -119,7 +120,7 @@ export class RunState {
   /** Moves the state forward by pieces that are already stored. */
   private apply(pieces: Recording): void {
     const draft = this.draft;
-    this.draft = emptyDraft();
+    this.draft = emptyStep();
     this.record(pieces);
     this.draft = draft;
   }

@@ -1,7 +1,8 @@
 /**
  * Idempotency keys: the first request with a key does the work, later ones get its answer. The row is the lock and the memory.
  */
-import type { Json } from '@bullpen/contracts';
+import { AppError, type Json } from '@bullpen/contracts';
+import type { PoolClient } from 'pg';
 import { Prisma, type PrismaClient } from './generated/client.js';
 
 /** How long an answer is kept. */
@@ -22,10 +23,15 @@ export interface StoredAnswer {
   readonly response: Json;
 }
 
+/** The right to do the work of a key. `since` tells it from that of a request that took the key over. */
+export interface IdempotencyClaim extends IdempotencyRef {
+  readonly since: Date;
+}
+
 export type Begin =
-  /** This request does the work. `takenOver`: an earlier one with the same body died before it answered. */
-  | { readonly kind: 'fresh'; readonly takenOver: boolean }
-  | { readonly kind: 'replay'; readonly answer: StoredAnswer }
+  /** This request does the work; nobody did, or an earlier one died before it answered. */
+  | { readonly kind: 'fresh'; readonly claim: IdempotencyClaim }
+  | { readonly kind: 'replay'; readonly claim: IdempotencyClaim; readonly answer: StoredAnswer }
   | { readonly kind: 'in_flight' }
   /** The key was used with another body. */
   | { readonly kind: 'reused' };
@@ -39,7 +45,7 @@ export async function beginIdempotent(
   ref: IdempotencyRef,
   requestHash: string,
 ): Promise<Begin> {
-  const taken = await prisma.$queryRaw<{ inserted: boolean }[]>(Prisma.sql`
+  const taken = await prisma.$queryRaw<{ since: Date }[]>(Prisma.sql`
     insert into idempotency_keys as known (tenant_id, key, request_hash, created_at)
     values (${ref.tenantId}, ${ref.key}, ${requestHash}, clock_timestamp())
     on conflict (tenant_id, key) do update
@@ -48,27 +54,29 @@ export async function beginIdempotent(
       where known.created_at < clock_timestamp() - ${KEPT_MS} * interval '1 ms'
          or (known.status is null and known.request_hash = excluded.request_hash
              and known.created_at < clock_timestamp() - ${IN_FLIGHT_MS} * interval '1 ms')
-    returning xmax = 0 as inserted`);
-  if (taken[0] !== undefined) return { kind: 'fresh', takenOver: !taken[0].inserted };
-  const known = await prisma.idempotencyKey.findUnique({ where: { tenantId_key: ref } });
+    returning created_at as since`);
+  if (taken[0] !== undefined) return { kind: 'fresh', claim: { ...ref, since: taken[0].since } };
+  const { tenantId, key } = ref;
+  const known = await prisma.idempotencyKey.findUnique({ where: { tenantId_key: { tenantId, key } } });
   // Gone between the two statements: its request failed and gave the key back.
   if (known === null) return { kind: 'in_flight' };
   if (known.requestHash !== requestHash) return { kind: 'reused' };
   if (known.status === null) return { kind: 'in_flight' };
   return {
     kind: 'replay',
+    claim: { tenantId, key, since: known.createdAt },
     answer: { status: known.status, location: known.location, response: known.response as Json },
   };
 }
 
-/** Stores the answer, so that the next request with the key gets it. */
+/** Stores the answer, so that the next request with the key gets it. A claim that was lost stores nothing. */
 export async function completeIdempotent(
   prisma: PrismaClient,
-  ref: IdempotencyRef,
+  claim: IdempotencyClaim,
   answer: StoredAnswer,
 ): Promise<void> {
   await prisma.idempotencyKey.updateMany({
-    where: ref,
+    where: whereOf(claim),
     data: {
       status: answer.status,
       location: answer.location,
@@ -77,10 +85,31 @@ export async function completeIdempotent(
   });
 }
 
-/** Gives the key back after a request that did nothing. Keeps a row that already has an answer. */
-export async function abandonIdempotent(prisma: PrismaClient, ref: IdempotencyRef): Promise<void> {
-  await prisma.idempotencyKey.deleteMany({ where: { ...ref, status: null } });
+/**
+ * Stores the answer in the transaction of the effect itself, so that the two stand or fall together. Throws
+ * `idempotency_in_flight` when another request took the key over meanwhile: the transaction must roll back, or the effect
+ * would happen twice.
+ */
+export async function completeWithin(
+  client: PoolClient,
+  claim: IdempotencyClaim,
+  answer: StoredAnswer,
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `update idempotency_keys set status = $4, location = $5, response = $6::json
+     where tenant_id = $1 and key = $2 and created_at = $3 and status is null`,
+    [claim.tenantId, claim.key, claim.since, answer.status, answer.location, JSON.stringify(answer.response)],
+  );
+  if (rowCount === 1) return;
+  throw new AppError('idempotency_in_flight', 'Another request with this Idempotency-Key has taken over.');
 }
+
+/** Gives the key back after a request that did nothing. Keeps a row that already has an answer. */
+export async function abandonIdempotent(prisma: PrismaClient, claim: IdempotencyClaim): Promise<void> {
+  await prisma.idempotencyKey.deleteMany({ where: { ...whereOf(claim), status: null } });
+}
+
+const whereOf = ({ tenantId, key, since }: IdempotencyClaim) => ({ tenantId, key, createdAt: since });
 
 /** Removes keys that are older than a day. Returns how many. */
 export async function purgeIdempotencyKeys(prisma: PrismaClient): Promise<number> {

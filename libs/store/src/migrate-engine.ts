@@ -4,11 +4,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import pg from 'pg';
+import { EngineAdapterFactory, enginePool } from './migrate-adapter.js';
 import { listMigrations } from './migrate-files.js';
 
 /** Every table belongs to the schema file: nothing is managed elsewhere. */
@@ -30,10 +29,8 @@ export async function withSchemaEngine<T>(
   use: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
   const Engine = await (loading ??= loadEngine());
-  // Our own pool, because an engine that is freed leaves the adapter's open.
-  const pool = new pg.Pool({ ...addressOf(databaseUrl), max: 1, connectionTimeoutMillis: 10_000 });
-  pool.on('error', () => undefined);
-  const factory = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const pool = enginePool(databaseUrl);
+  const factory = bindMigrationAwareSqlAdapterFactory(new EngineAdapterFactory(pool));
   const engine = await Engine.new({ datamodels: undefined }, () => undefined, factory);
   try {
     return await use(engine);
@@ -41,12 +38,6 @@ export async function withSchemaEngine<T>(
     engine.free();
     await pool.end();
   }
-}
-
-/** The URL in its parts: the adapter reaches a scratch database by setting another name, and a whole URL would win over that. */
-function addressOf(databaseUrl: string): pg.PoolConfig {
-  const { host, port, user, password, database, ssl } = new pg.Client({ connectionString: databaseUrl });
-  return { host, port, user, password: password ?? '', database, ssl };
 }
 
 /** The migrations folder in the form that the engine reads. */
@@ -69,12 +60,24 @@ async function loadEngine(): Promise<typeof engineModule.SchemaEngine> {
   const require = createRequire(import.meta.url);
   const script = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const bytes = await readFile(script.replace(/\.js$/, '.wasm'));
+  showPanics();
   const imports = Object.fromEntries(Object.entries(engineModule).map(withoutHoldingTheProcess));
   const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': imports });
   const glue = engineModule as typeof engineModule & { __wbg_set_wasm(exports: unknown): void };
   glue.__wbg_set_wasm(instance.exports);
   instance.exports['__wbindgen_start']?.();
   return engineModule.SchemaEngine;
+}
+
+/** Where the engine leaves the text of a panic; without it all that one sees is `unreachable`. */
+function showPanics(): void {
+  Object.assign(globalThis, {
+    PRISMA_WASM_PANIC_REGISTRY: {
+      set_message: (text: string) => {
+        throw new Error(`The schema engine failed: ${text}`);
+      },
+    },
+  });
 }
 
 /** The engine sets a timer of 10 s for its lock and leaves it running, for which a process would stay alive. */

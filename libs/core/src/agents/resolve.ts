@@ -10,6 +10,8 @@ export interface ResolveContext {
   /** Names of all tools that this installation has. */
   readonly toolNames: readonly string[];
   readonly validate: ValidateJson;
+  /** What is wrong with a JSON Schema itself; empty when it can be used. */
+  readonly schemaIssues: (schema: Record<string, Json>) => readonly string[];
 }
 
 export type Resolved =
@@ -29,6 +31,8 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
   const input = body.input ?? null;
   const issues = inputIssues(agent, input, context.validate);
   if (issues.length > 0) return { ok: false, code: 'invalid_input', errors: issues.map((detail) => ({ pointer: '/input', detail })) };
+  const badSchema = body.outputSchema ? context.schemaIssues(body.outputSchema) : [];
+  if (badSchema.length > 0) return refused('invalid_request', '/outputSchema', badSchema.join('; '));
   const definition: AgentDefinition = {
     ...agent,
     model: body.model ?? (agent.model === '' ? context.defaultModel : agent.model),

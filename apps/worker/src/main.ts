@@ -1,0 +1,26 @@
+/** Entry of a worker process. */
+import { readFileSync } from 'node:fs';
+import { AppError } from '@bullpen/contracts';
+import { createLogger, exitOnUnhandled, onShutdown, parseEnv, workerSettings } from '@bullpen/platform';
+import { startWorker } from './compose.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+
+async function main(): Promise<void> {
+  const settings = parseEnv(workerSettings, process.env);
+  const logger = createLogger({ name: 'worker', level: settings.LOG_LEVEL });
+  exitOnUnhandled({ logger });
+  const { DATABASE_URL } = settings;
+  if (DATABASE_URL === undefined) {
+    throw new AppError('config_invalid', 'A worker needs DATABASE_URL; `bullpen up` starts workers together with an embedded database');
+  }
+  const worker = await startWorker({ ...settings, DATABASE_URL }, logger, version);
+  onShutdown({ logger, timeoutMs: settings.DRAIN_MS + 10_000 }, worker.shutdownSteps);
+  logger.info({ workerId: worker.id, slots: settings.WORKER_SLOTS, simulated: settings.MODEL_SIMULATED }, 'worker is ready');
+  process.send?.({ type: 'ready' });
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

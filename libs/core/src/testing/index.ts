@@ -1,0 +1,2 @@
+/** Doubles of the core's ports that pass the ports' contract suites. For tests only. */
+export * from './memory-task-store.js';

@@ -1,0 +1,301 @@
+/**
+ * The task store in memory: the same rules as the Postgres one, for loop tests that must be fast and for crash sweeps that stop
+ * between any two steps. Passes the same contract suite.
+ */
+import { nanoUsdOf, type AgentDefinition, type DurableEventBody, type Json, type TaskState, type WorkspaceSpec } from '@bullpen/contracts';
+import { promptTokensOf } from '../model.js';
+import { firstMessage } from '../prompts.js';
+import { endEvents, stateAfter, type CommitResult, type InboxMessage, type Step, type TaskStore, type UsageWrite } from '../store.js';
+import { isSatisfied } from '../harness-tools.js';
+import { isTerminal, type ChildOutcome, type Lease, type ModelCallRecord, type NewChild, type StoredMessage, type TaskOutcome, type TaskRecord, type TaskSnapshot, type ToolCallRecord, type WaitSpec } from '../task.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A task as the memory store holds it; tests read it directly. */
+export interface MemoryTask {
+  record: Mutable<TaskRecord>;
+  state: TaskState;
+  epoch: number;
+  wake: number;
+  workerId: string | null;
+  messages: StoredMessage[];
+  messageEpochs: number[];
+  events: DurableEventBody[];
+  toolCalls: Map<string, ToolCallRecord>;
+  modelCalls: Map<string, ModelCallRecord>;
+  usage: UsageWrite[];
+  inbox: { message: InboxMessage; delivered: boolean }[];
+  wait: WaitSpec | null;
+  outcome: TaskOutcome | null;
+}
+
+export interface NewMemoryTask {
+  readonly id: string;
+  readonly definition: AgentDefinition;
+  readonly prompt?: string;
+  readonly input?: Json;
+  readonly workspace?: WorkspaceSpec;
+}
+
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
+
+export class MemoryTaskStore implements TaskStore {
+  readonly tasks = new Map<string, MemoryTask>();
+  /** Wakes that were queued and not yet claimed, oldest first. */
+  readonly wakes: { taskId: string; wake: number }[] = [];
+  private readonly accounts = new Map<string, { limit: bigint | null; spent: bigint; reserved: bigint }>();
+
+  create({ id, definition, prompt = 'Do it.', input, workspace }: NewMemoryTask): void {
+    this.accounts.set(id, { limit: definition.limits.costUsd === null ? null : nanoUsdOf(definition.limits.costUsd), spent: 0n, reserved: 0n });
+    const spec = { title: prompt.slice(0, 80), prompt, input: input ?? null, definition };
+    this.add(id, spec, { parentId: null, rootId: id, depth: 0, workspace: workspace ?? { kind: 'empty' } });
+  }
+
+  /** The task, or an error that names it. */
+  get(id: string): MemoryTask {
+    const task = this.tasks.get(id);
+    if (!task) throw new RangeError(`no task ${id}`);
+    return task;
+  }
+
+  account(rootId: string): { limit: bigint | null; spent: bigint; reserved: bigint } {
+    const account = this.accounts.get(rootId);
+    if (!account) throw new RangeError(`no account ${rootId}`);
+    return account;
+  }
+
+  /** Takes a wake off the list and claims it. Null when there is none or it is stale. */
+  async claimNext(workerId: string): Promise<Lease | null> {
+    const wake = this.wakes.shift();
+    return wake ? this.claim(wake.taskId, wake.wake, workerId) : null;
+  }
+
+  /** What the reaper does when a worker is lost. */
+  expire(taskId: string): void {
+    const task = this.get(taskId);
+    if (task.state !== 'running') return;
+    task.record.crashes += 1;
+    this.queue(task);
+  }
+
+  /** What the timer does when a wait's time has come. */
+  fireDue(taskId: string): void {
+    const task = this.get(taskId);
+    if (task.state === 'waiting') this.queue(task);
+  }
+
+  requestCancel(taskId: string): void {
+    const task = this.get(taskId);
+    for (const child of this.tasks.values()) if (child.record.parentId === taskId) this.requestCancel(child.record.id);
+    if (isTerminal(task.state)) return;
+    task.record.cancelRequested = true;
+    if (task.state === 'running') return;
+    task.state = 'cancelled';
+    task.outcome = { state: 'cancelled', cause: 'cancelled', output: null, partial: false, failure: null };
+    this.closeEdges(task);
+  }
+
+  send(taskId: string, message: InboxMessage): void {
+    const task = this.get(taskId);
+    task.inbox.push({ message, delivered: false });
+    task.record.inboxPending += 1;
+  }
+
+  claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
+    const task = this.tasks.get(taskId);
+    if (!task || task.state !== 'queued' || task.wake !== wake) return Promise.resolve(null);
+    task.state = 'running';
+    task.epoch += 1;
+    task.workerId = workerId;
+    task.wait = null;
+    task.events.push({ type: 'task.status_changed', data: { from: 'queued', to: 'running' } });
+    task.events.push({ type: 'attempt.started', data: { attempt: task.record.attempt, epoch: task.epoch, workerId } });
+    return Promise.resolve({ taskId, epoch: task.epoch, workerId });
+  }
+
+  load(lease: Lease): Promise<TaskSnapshot | null> {
+    const task = this.held(lease);
+    if (!task) return Promise.resolve(null);
+    const newest = task.messages.findLast(({ role }) => role === 'assistant');
+    return Promise.resolve(
+      structuredClone({
+        task: task.record,
+        messages: task.messages,
+        toolCalls: [...task.toolCalls.values()].filter(({ messageId }) => messageId === newest?.id).sort((a, b) => a.position - b.position),
+        modelCalls: [...task.modelCalls.values()].filter((call) => call.turn === task.record.turns + 1 && call.status !== 'done'),
+      }),
+    );
+  }
+
+  commit(lease: Lease, step: Step): Promise<CommitResult> {
+    const task = this.held(lease);
+    if (!task) return Promise.resolve({ kind: 'fenced' });
+    const refused = this.refusal(task, step);
+    if (refused) return Promise.resolve(refused);
+    this.apply(task, structuredClone(step));
+    const satisfied = step.end?.kind === 'suspend' && this.alreadySatisfied(step.end.wait);
+    const end = satisfied ? null : step.end;
+    this.leave(task, end);
+    const { cancelRequested, inboxPending } = task.record;
+    return Promise.resolve({ kind: satisfied ? 'not_suspended' : 'committed', cancelRequested, inboxPending, eventSeq: task.events.length });
+  }
+
+  inbox(taskId: string): Promise<readonly InboxMessage[]> {
+    return Promise.resolve(this.get(taskId).inbox.flatMap(({ message, delivered }) => (delivered ? [] : [message])));
+  }
+
+  children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]> {
+    const children = ids.flatMap((id) => this.tasks.get(id) ?? []).filter(({ record }) => record.parentId === taskId);
+    return Promise.resolve(
+      children.map(({ record, state, outcome }) => ({
+        taskId: record.id,
+        title: record.title,
+        state,
+        cause: outcome?.cause ?? null,
+        failure: outcome?.failure ?? null,
+        output: outcome?.output ?? null,
+        partial: outcome?.partial ?? false,
+        usage: record.usage,
+        costNanoUsd: record.costNanoUsd,
+      })),
+    );
+  }
+
+  storedOutput(taskId: string, callId: string): Promise<string | null> {
+    const call = this.get(taskId).toolCalls.get(callId);
+    return Promise.resolve(call?.fullOutput ?? call?.output ?? null);
+  }
+
+  private held(lease: Lease): MemoryTask | null {
+    const task = this.tasks.get(lease.taskId);
+    return task && task.state === 'running' && task.epoch === lease.epoch ? task : null;
+  }
+
+  private refusal(task: MemoryTask, step: Step): CommitResult | null {
+    const pending = task.record.inboxPending - step.consumedInbox.length;
+    if (step.end?.kind === 'finish' && step.end.outcome.cause === 'goal' && pending > 0) return { kind: 'inbox_pending' };
+    const { limit, spent, reserved } = this.account(task.record.rootId);
+    const cost = step.usage.reduce((sum, use) => sum + (use.costNanoUsd ?? 0n), 0n);
+    const after = spent + cost + reserved - step.releaseNanoUsd + step.reserveNanoUsd;
+    if (step.reserveNanoUsd === 0n || limit === null || after <= limit) return null;
+    return { kind: 'over_budget', limitNanoUsd: limit, spentNanoUsd: spent, reservedNanoUsd: reserved };
+  }
+
+  private apply(task: MemoryTask, step: Step): void {
+    const { record } = task;
+    const cancelled = record.cancelRequested;
+    task.messages.push(...step.messages);
+    task.messageEpochs.push(...step.messages.map(() => task.epoch));
+    task.events.push(...step.events);
+    for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
+    for (const call of step.toolCalls) task.toolCalls.set(call.id, cancelled && call.status === 'calling' ? { ...call, status: 'generated', startedAt: null, startedEpoch: null } : call);
+    task.usage.push(...step.usage);
+    Object.assign(record, Object.fromEntries(Object.entries(step.patch).filter(([, value]) => value !== undefined)));
+    this.charge(task, step);
+    for (const id of step.consumedInbox) {
+      const item = task.inbox.find(({ message }) => message.id === id);
+      if (item) item.delivered = true;
+      record.inboxPending -= 1;
+    }
+    for (const child of step.children) this.spawn(task, child, cancelled);
+    if (step.messages.length + step.toolCalls.length > 0) record.crashes = 0;
+  }
+
+  private charge(task: MemoryTask, step: Step): void {
+    const { record } = task;
+    const account = this.account(record.rootId);
+    account.reserved += step.reserveNanoUsd - step.releaseNanoUsd;
+    for (const { usage, costNanoUsd } of step.usage) {
+      const sum = record.usage;
+      record.usage = {
+        inputTokens: sum.inputTokens + usage.inputTokens,
+        outputTokens: sum.outputTokens + usage.outputTokens,
+        cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
+        cacheWrite5mTokens: sum.cacheWrite5mTokens + usage.cacheWrite5mTokens,
+        cacheWrite1hTokens: sum.cacheWrite1hTokens + usage.cacheWrite1hTokens,
+      };
+      record.costNanoUsd += costNanoUsd ?? 0n;
+      account.spent += costNanoUsd ?? 0n;
+    }
+  }
+
+  private leave(task: MemoryTask, end: Step['end']): void {
+    task.events.push(...endEvents(end, task.record.attempt));
+    const state = stateAfter(end);
+    if (end === null || state === null) return;
+    task.state = state;
+    task.workerId = null;
+    if (end.kind === 'yield') {
+      task.wake += 1;
+      this.wakes.push({ taskId: task.record.id, wake: task.wake });
+    }
+    if (end.kind === 'suspend') task.wait = end.wait;
+    if (end.kind === 'finish') {
+      task.outcome = end.outcome;
+      this.closeEdges(task);
+    }
+  }
+
+  private closeEdges(child: MemoryTask): void {
+    const parent = child.record.parentId === null ? undefined : this.tasks.get(child.record.parentId);
+    if (!parent) return;
+    const { id, title } = child.record;
+    parent.events.push({ type: 'subtask.ended', data: { taskId: id, title, state: child.state, cause: child.outcome?.cause ?? null } });
+    if (parent.state === 'waiting' && parent.wait?.reason === 'children' && this.alreadySatisfied(parent.wait)) this.queue(parent);
+  }
+
+  private alreadySatisfied(wait: WaitSpec): boolean {
+    if (wait.childIds.length === 0) return wait.dueInMs === null || wait.dueInMs <= 0;
+    return isSatisfied(wait.mode, wait.childIds.map((id) => this.get(id)));
+  }
+
+  private queue(task: MemoryTask): void {
+    task.events.push({ type: 'task.status_changed', data: { from: task.state, to: 'queued' } });
+    task.state = 'queued';
+    task.wake += 1;
+    task.workerId = null;
+    this.wakes.push({ taskId: task.record.id, wake: task.wake });
+  }
+
+  private spawn(parent: MemoryTask, child: NewChild, cancelled: boolean): void {
+    const { id, rootId, depth, workspace } = parent.record;
+    parent.record.childCount += 1;
+    this.add(child.id, child, { parentId: id, rootId, depth: depth + 1, workspace });
+    if (cancelled) this.requestCancel(child.id);
+  }
+
+  private add(id: string, spec: Omit<NewChild, 'id' | 'callId'>, place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace'>): void {
+    const { title, definition, prompt, input } = spec;
+    const text = firstMessage(prompt, input);
+    const messageId = `${id}:first`;
+    this.tasks.set(id, {
+      record: {
+        id, ...place, title, definition, prompt, input, tenantId: 'default', attempt: 1, phase: 'work', pendingCause: null, turns: 0, repairs: 0,
+        mistakes: 0, childCount: 0, activeMs: 0, usage: NOTHING, costNanoUsd: 0n, todos: [], inboxPending: 0, cancelRequested: false,
+        workspacePath: null, crashes: 0, createdAt: new Date(0),
+      },
+      state: 'queued',
+      epoch: 0,
+      wake: 1,
+      workerId: null,
+      messages: [{ id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null }],
+      messageEpochs: [0],
+      events: [
+        { type: 'task.created', data: { title, agent: definition.name, model: definition.model, parentId: place.parentId, depth: place.depth, prompt } },
+        { type: 'message.user', data: { messageId, text, source: 'prompt' } },
+      ],
+      toolCalls: new Map(),
+      modelCalls: new Map(),
+      usage: [],
+      inbox: [],
+      wait: null,
+      outcome: null,
+    });
+    this.wakes.push({ taskId: id, wake: 1 });
+  }
+}
+
+/** All tokens of a usage, for assertions. */
+export function allTokens(usage: TaskRecord['usage']): number {
+  return promptTokensOf(usage) + usage.outputTokens;
+}
