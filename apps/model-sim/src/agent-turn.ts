@@ -1,5 +1,12 @@
 /** The view of a request that a scripted agent gets: the same facts as in the request, in convenient form. */
-import { blocksOf, type ContentBlock, type Message, type MessagesRequest, type ToolChoice, type ToolDefinition } from './wire.js';
+import {
+  blocksOf,
+  type ContentBlock,
+  type Message,
+  type MessagesRequest,
+  type ToolChoice,
+  type ToolDefinition,
+} from './wire.js';
 
 /** A tool call of an earlier turn, with its result. */
 export interface ToolResultView {
@@ -40,7 +47,9 @@ const AGENT_LINE = /^Agent:[ \t]*(\S.*?)[ \t]*$/m;
 /** Builds the view. Never throws: the request has been validated. */
 export function agentTurnOf(request: MessagesRequest): AgentTurn {
   const systemPrompt = systemPromptOf(request);
-  const userTexts = request.messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content));
+  const userTexts = request.messages
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => textOf(content));
   const tools = request.tools ?? [];
   const last = request.messages.at(-1);
   return {
@@ -61,25 +70,28 @@ export function agentTurnOf(request: MessagesRequest): AgentTurn {
 }
 
 /** The name on the `Agent: <name>` line of a system prompt; '' when there is none. */
-export function agentNameOf(systemPrompt: string): string {
+function agentNameOf(systemPrompt: string): string {
   return AGENT_LINE.exec(systemPrompt)?.[1] ?? '';
 }
 
 /** The system prompt as one text. */
-export function systemPromptOf({ system }: Pick<MessagesRequest, 'system'>): string {
+function systemPromptOf({ system }: Pick<MessagesRequest, 'system'>): string {
   return typeof system === 'string' ? system : (system ?? []).map(({ text }) => text).join('\n\n');
 }
 
 /** Neighbouring assistant messages are one turn, as the API merges them; a last one is still going on. */
 function countAssistantTurns(messages: readonly Message[]): number {
   return messages.filter(
-    ({ role }, index) => role === 'assistant' && index + 1 < messages.length && messages[index + 1]?.role !== 'assistant',
+    ({ role }, index) =>
+      role === 'assistant' && index + 1 < messages.length && messages[index + 1]?.role !== 'assistant',
   ).length;
 }
 
 function resultsIn(messages: readonly Message[], history: readonly Message[]): ToolResultView[] {
   const calls = new Map(
-    history.flatMap(({ content }) => blocksOf(content)).flatMap((block) => (block.type === 'tool_use' ? [[block.id, block] as const] : [])),
+    history
+      .flatMap(({ content }) => blocksOf(content))
+      .flatMap((block) => (block.type === 'tool_use' ? [[block.id, block] as const] : [])),
   );
   return messages
     .flatMap(({ content }) => blocksOf(content))
@@ -87,7 +99,15 @@ function resultsIn(messages: readonly Message[], history: readonly Message[]): T
       if (block.type !== 'tool_result') return [];
       const call = calls.get(block.tool_use_id);
       const { content = '', is_error: isError = false } = block;
-      return [{ id: block.tool_use_id, name: call?.name ?? '', input: call?.input ?? {}, text: textOf(content), isError }];
+      return [
+        {
+          id: block.tool_use_id,
+          name: call?.name ?? '',
+          input: call?.input ?? {},
+          text: textOf(content),
+          isError,
+        },
+      ];
     });
 }
 

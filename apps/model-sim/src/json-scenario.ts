@@ -10,7 +10,9 @@ const JsonReply = z
   .strictObject({
     thinking: z.string().min(1).optional(),
     text: z.string().min(1).optional(),
-    toolCalls: z.array(z.strictObject({ name: z.string().min(1), input: z.record(z.string(), z.unknown()) })).optional(),
+    toolCalls: z
+      .array(z.strictObject({ name: z.string().min(1), input: z.record(z.string(), z.unknown()) }))
+      .optional(),
     stopReason: z.string().min(1).optional(),
     delayMs: z.number().nonnegative().optional(),
     usage: z
@@ -23,9 +25,13 @@ const JsonReply = z
       .optional(),
     fault: Fault.optional(),
   })
-  .refine((reply) => reply.text !== undefined || (reply.toolCalls ?? []).length > 0 || reply.fault !== undefined, {
-    message: 'a reply needs text, toolCalls or a fault',
-  });
+  .refine(
+    ({ text, toolCalls = [], fault }) =>
+      text !== undefined || toolCalls.length > 0 || fault?.times === 'always',
+    {
+      message: 'a reply needs text or toolCalls (or a fault with times "always")',
+    },
+  );
 
 const JsonAgent = z.strictObject({
   replies: z.array(JsonReply).min(1),
@@ -48,7 +54,9 @@ const JsonScenario = z.strictObject({
 export function parseJsonScenario(json: unknown, source: string): Scenario {
   const parsed = JsonScenario.safeParse(json);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || '(top level)'}: ${message}`);
+    const problems = parsed.error.issues.map(
+      ({ path, message }) => `  ${path.join('.') || '(top level)'}: ${message}`,
+    );
     throw new Error(`Scenario ${source} is not valid:\n${problems.join('\n')}`);
   }
   const { agents, default: fallback, ...about } = parsed.data;
@@ -62,11 +70,14 @@ export function parseJsonScenario(json: unknown, source: string): Scenario {
 /** Reply number = turn number; the last one repeats when it calls no tools, as the agent would then go on for ever. */
 function scriptOf({ replies, extraction }: JsonAgent): AgentScript {
   return (turn) => {
-    if (turn.toolChoice.type === 'none' && extraction !== undefined) return { text: JSON.stringify(extraction) };
+    if (turn.toolChoice.type === 'none' && extraction !== undefined)
+      return { text: JSON.stringify(extraction) };
     const last = replies.at(-1);
     const reply = replies[turn.turnIndex] ?? ((last?.toolCalls ?? []).length === 0 ? last : undefined);
     if (reply === undefined) {
-      throw new ScriptError(`there are ${replies.length} replies and the last one calls tools, so none is left`);
+      throw new ScriptError(
+        `there are ${replies.length} replies and the last one calls tools, so none is left`,
+      );
     }
     return fill(reply, turn) as Reply;
   };

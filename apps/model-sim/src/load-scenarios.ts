@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { parseJsonScenario } from './json-scenario.js';
 import type { AgentScript, Scenario } from './scenario.js';
 
-const script = z.custom<AgentScript>((value) => typeof value === 'function', 'expected a function (turn) => reply');
+const script = z.custom<AgentScript>(
+  (value) => typeof value === 'function',
+  'expected a function (turn) => reply',
+);
 
 const ScriptedScenario = z.object({
   name: z.string().min(1),
@@ -45,6 +48,8 @@ async function importScenario(file: string): Promise<Scenario> {
   const module = (await import(pathToFileURL(resolve(file)).href)) as { default?: unknown };
   const parsed = ScriptedScenario.safeParse(module.default);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'default export'}: ${message}`);
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `  ${path.join('.') || 'default export'}: ${message}`,
+  );
   throw new Error(`Scenario ${file} is not valid:\n${problems.join('\n')}`);
 }

@@ -37,7 +37,9 @@ export class PromptCache {
   lookup(request: MessagesRequest): CacheLookup {
     const boundaries = boundariesOf(request);
     const total = Math.max(estimateInputTokens(request), boundaries.at(-1)?.tokens ?? 0);
-    const marks = boundaries.flatMap(({ ttl, tokens }, index) => (ttl !== undefined && tokens >= MINIMUM_TOKENS ? [index] : []));
+    const marks = boundaries.flatMap(({ ttl, tokens }, index) =>
+      ttl !== undefined && tokens >= MINIMUM_TOKENS ? [index] : [],
+    );
     const hit = this.longestHit(boundaries, marks);
     const read = hit?.tokens ?? 0;
     const created = { '5m': 0, '1h': 0 };
@@ -53,7 +55,10 @@ export class PromptCache {
         input_tokens: total - from,
         cache_creation_input_tokens: created['5m'] + created['1h'],
         cache_read_input_tokens: read,
-        cache_creation: { ephemeral_5m_input_tokens: created['5m'], ephemeral_1h_input_tokens: created['1h'] },
+        cache_creation: {
+          ephemeral_5m_input_tokens: created['5m'],
+          ephemeral_1h_input_tokens: created['1h'],
+        },
       },
       commit: () => {
         this.store(
@@ -68,7 +73,9 @@ export class PromptCache {
   private longestHit(boundaries: readonly Boundary[], marks: readonly number[]): Boundary | undefined {
     for (const mark of marks.toReversed()) {
       const oldest = Math.max(0, mark - LOOK_BACK_BLOCKS);
-      const hit = boundaries.slice(oldest, mark + 1).findLast(({ hash }) => (this.expiry.get(hash)?.at ?? 0) > this.now());
+      const hit = boundaries
+        .slice(oldest, mark + 1)
+        .findLast(({ hash }) => (this.expiry.get(hash)?.at ?? 0) > this.now());
       if (hit !== undefined) return hit;
     }
     return undefined;
@@ -78,7 +85,8 @@ export class PromptCache {
     for (const [hash, { at }] of this.expiry) if (at <= startedAt) this.expiry.delete(hash);
     const used = hit && this.expiry.get(hit.hash);
     if (used !== undefined) used.at = startedAt + used.ttlMs;
-    for (const { hash, ttl = '5m' } of written) this.expiry.set(hash, { at: startedAt + TTL_MS[ttl], ttlMs: TTL_MS[ttl] });
+    for (const { hash, ttl = '5m' } of written)
+      this.expiry.set(hash, { at: startedAt + TTL_MS[ttl], ttlMs: TTL_MS[ttl] });
   }
 }
 
@@ -96,7 +104,8 @@ function boundariesOf(request: MessagesRequest): Boundary[] {
   // A change of these invalidates the messages, but not the tools and the system prompt in front of them.
   hash = sha256(hash + canonicalJson([request.tool_choice ?? { type: 'auto' }, request.thinking ?? null]));
   for (const { role, content } of request.messages) {
-    for (const block of blocksOf(content)) add({ role, block: { ...block, cache_control: undefined } }, estimateBlockTokens(block), markOf(block));
+    for (const block of blocksOf(content))
+      add({ role, block: { ...block, cache_control: undefined } }, estimateBlockTokens(block), markOf(block));
   }
   const last = boundaries.at(-1);
   if (last !== undefined && request.cache_control) last.ttl ??= request.cache_control.ttl ?? '5m';

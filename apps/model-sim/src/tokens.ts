@@ -2,7 +2,7 @@ import { canonicalJson } from './canonical-json.js';
 import type { ContentBlock, MessagesRequest, ToolDefinition } from './wire.js';
 
 /** Rough average of English prose and code; the real tokenizer is not public. Korean is under-counted by it. */
-const CHARACTERS_PER_TOKEN = 3.5;
+export const CHARACTERS_PER_TOKEN = 3.5;
 /** An image costs about width x height / 750 tokens at the provider; this is a middling screenshot. */
 const TOKENS_PER_IMAGE = 1_500;
 /** Role markers and separators around a message. */
@@ -40,7 +40,10 @@ export function estimateToolTokens(tool: ToolDefinition): number {
 
 /** Tokens that a whole request puts in front of the model; what `count_tokens` answers. */
 export function estimateInputTokens(request: Pick<MessagesRequest, 'messages' | 'system' | 'tools'>): number {
-  const system = typeof request.system === 'string' ? estimateTokens(request.system) : sum((request.system ?? []).map(estimateBlockTokens));
+  const system =
+    typeof request.system === 'string'
+      ? estimateTokens(request.system)
+      : sum((request.system ?? []).map(estimateBlockTokens));
   const tools = sum((request.tools ?? []).map(estimateToolTokens));
   const messages = request.messages.map(
     ({ content }) =>

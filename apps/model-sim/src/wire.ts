@@ -14,7 +14,7 @@ export interface TextBlock {
   cache_control?: CacheControl | null | undefined;
 }
 
-export interface ToolUseBlock {
+interface ToolUseBlock {
   type: 'tool_use';
   id: string;
   name: string;
@@ -22,7 +22,7 @@ export interface ToolUseBlock {
   cache_control?: CacheControl | null | undefined;
 }
 
-export interface ToolResultBlock {
+interface ToolResultBlock {
   type: 'tool_result';
   tool_use_id: string;
   content?: string | ContentBlock[] | undefined;
@@ -37,7 +37,7 @@ export interface ThinkingBlock {
 }
 
 /** A block the simulator carries along without looking inside (images, documents, server tool blocks, …). */
-export interface OpaqueBlock {
+interface OpaqueBlock {
   type: OpaqueBlockType;
   [key: string]: unknown;
 }
@@ -60,7 +60,7 @@ export const OPAQUE_BLOCK_TYPES = [
   'mcp_tool_result',
   'compaction',
 ] as const;
-export type OpaqueBlockType = (typeof OPAQUE_BLOCK_TYPES)[number];
+type OpaqueBlockType = (typeof OPAQUE_BLOCK_TYPES)[number];
 
 export type ContentBlock = TextBlock | ToolUseBlock | ToolResultBlock | ThinkingBlock | OpaqueBlock;
 
@@ -84,7 +84,7 @@ export interface ToolChoice {
   disable_parallel_tool_use?: boolean | undefined;
 }
 
-export interface ThinkingSetting {
+interface ThinkingSetting {
   type: 'enabled' | 'disabled' | 'adaptive';
   budget_tokens?: number | undefined;
   display?: 'omitted' | 'summarized' | null | undefined;

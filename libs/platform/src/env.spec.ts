@@ -29,7 +29,9 @@ function problemsOf(env: Env): string {
 
 describe('parseEnv', () => {
   let folder: string;
-  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'env-'))));
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'env-'));
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('fills in defaults and leaves optional variables out', () => {

@@ -1,1 +1,19 @@
-export {};
+/** Workspaces: where a task's files live, what may be touched there, and how commands run in them. */
+export { closedFolder, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
+export { relativeInside, resolveForReading, resolveForWriting, type InsidePath, type Refusal, type Resolution } from './confine.js';
+export { DEFAULT_COPY_LIMITS, type CopyLimits } from './copy-folder.js';
+export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
+export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
+export { OutputBuffer, wholeChars, type BoundedText } from './output-buffer.js';
+export {
+  patternProblem,
+  ripgrepMessages,
+  ripgrepPath,
+  type RipgrepLine,
+  type RipgrepMessage,
+  type RipgrepRun,
+  type RipgrepText,
+} from './ripgrep.js';
+export { runCommand, type CommandResult, type CommandSpec } from './run-command.js';
+export { walk, type WalkEntry, type WalkOptions } from './walk.js';
+export { WorkspaceManager, type WorkspaceManagerOptions } from './workspaces.js';

@@ -31,7 +31,8 @@ export function assistantMessageOf(
   const id = newId('msg_sim_');
   const whole = contentOf(reply, request, id);
   const { content, isCut } = cutToTokens(whole, request.max_tokens);
-  const stopReason = reply.stopReason ?? (whole.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn');
+  const stopReason =
+    reply.stopReason ?? (whole.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn');
   return {
     id,
     model: request.model,
@@ -52,7 +53,14 @@ export function outputTokensOf(content: readonly AssistantBlock[]): number {
 }
 
 /** The non-streaming body of a message. */
-export function messageJson({ id, model, content, stopReason, stopDetails, usage }: AssistantMessage): Record<string, unknown> {
+export function messageJson({
+  id,
+  model,
+  content,
+  stopReason,
+  stopDetails,
+  usage,
+}: AssistantMessage): Record<string, unknown> {
   return {
     id,
     type: 'message',
@@ -66,7 +74,11 @@ export function messageJson({ id, model, content, stopReason, stopDetails, usage
   };
 }
 
-function contentOf(reply: Reply, { thinking: setting }: MessagesRequest, messageId: string): AssistantBlock[] {
+function contentOf(
+  reply: Reply,
+  { thinking: setting }: MessagesRequest,
+  messageId: string,
+): AssistantBlock[] {
   const content: AssistantBlock[] = [];
   let idPrefix = 'toolu_01';
   if (reply.thinking !== undefined && setting?.type !== 'disabled') {
@@ -83,7 +95,10 @@ function contentOf(reply: Reply, { thinking: setting }: MessagesRequest, message
 }
 
 /** Keeps the blocks that fit in `maxTokens`; the one that crosses the limit is cut, those after it are dropped. */
-function cutToTokens(content: readonly AssistantBlock[], maxTokens: number): { content: AssistantBlock[]; isCut: boolean } {
+function cutToTokens(
+  content: readonly AssistantBlock[],
+  maxTokens: number,
+): { content: AssistantBlock[]; isCut: boolean } {
   const kept: AssistantBlock[] = [];
   let left = maxTokens;
   for (const block of content) {

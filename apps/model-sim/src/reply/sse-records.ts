@@ -1,6 +1,6 @@
 /** A message as the list of server-sent events that streams it, in the order of the real API. */
 import { seededRandom } from '../seeded-random.js';
-import { estimateTokens } from '../tokens.js';
+import { CHARACTERS_PER_TOKEN } from '../tokens.js';
 import { messageJson, type AssistantBlock, type AssistantMessage } from './assistant-message.js';
 import type { Pace } from './pacing.js';
 
@@ -22,23 +22,28 @@ const MAX_PIECES = 600;
 export function sseRecordsOf(message: AssistantMessage, pace: Pace, seed: string): SseRecord[] {
   const random = seededRandom(`${seed}/pieces`);
   const records = [record('message_start', { message: startOf(message) }, pace.firstByteMs, 1)];
-  let billed = 0;
+  let sent = 0;
+  const billed = (): number => Math.min(Math.max(1, Math.ceil(sent)), message.usage.output_tokens);
   message.content.forEach((block, index) => {
-    records.push(record('content_block_start', { index, content_block: emptyBlock(block) }, 0, Math.max(1, billed)));
-    if (index === 0) records.push(record('ping', {}, 0, Math.max(1, billed)));
+    records.push(record('content_block_start', { index, content_block: emptyBlock(block) }, 0, billed()));
+    if (index === 0) records.push(record('ping', {}, 0, billed()));
     for (const { delta, tokens } of deltasOf(block, random)) {
-      billed += tokens;
-      const cost = Math.min(billed, message.usage.output_tokens);
-      records.push(record('content_block_delta', { index, delta }, tokens * pace.msPerToken, Math.max(1, cost)));
+      sent += tokens;
+      records.push(record('content_block_delta', { index, delta }, tokens * pace.msPerToken, billed()));
     }
-    records.push(record('content_block_stop', { index }, 0, Math.max(1, Math.min(billed, message.usage.output_tokens))));
+    records.push(record('content_block_stop', { index }, 0, billed()));
   });
   records.push(messageDeltaOf(message), record('message_stop', {}, 0, message.usage.output_tokens));
   return records;
 }
 
 /** One record; its `type` is always the event's name. */
-export function record(event: string, data: Record<string, unknown>, delayMs: number, outputTokens: number): SseRecord {
+export function record(
+  event: string,
+  data: Record<string, unknown>,
+  delayMs: number,
+  outputTokens: number,
+): SseRecord {
   return { event, data: { type: event, ...data }, delayMs, pauseMs: 0, outputTokens };
 }
 
@@ -81,6 +86,7 @@ function emptyBlock(block: AssistantBlock): Record<string, unknown> {
 
 interface Delta {
   delta: Record<string, unknown>;
+  /** Its share of the tokens, as a fraction: pieces are shorter than tokens are long. */
   tokens: number;
 }
 
@@ -89,20 +95,30 @@ function deltasOf(block: AssistantBlock, random: () => number): Delta[] {
     case 'thinking': {
       const shown = piecesOf(block.thinking, random).map((thinking) => ({
         delta: { type: 'thinking_delta', thinking },
-        tokens: estimateTokens(thinking),
+        tokens: share(thinking),
       }));
       const hiddenTokens = block.thinking === '' ? block.tokens : 0;
-      return [...shown, { delta: { type: 'signature_delta', signature: block.signature }, tokens: hiddenTokens }];
+      return [
+        ...shown,
+        { delta: { type: 'signature_delta', signature: block.signature }, tokens: hiddenTokens },
+      ];
     }
     case 'text':
-      return piecesOf(block.text, random).map((text) => ({ delta: { type: 'text_delta', text }, tokens: estimateTokens(text) }));
+      return piecesOf(block.text, random).map((text) => ({
+        delta: { type: 'text_delta', text },
+        tokens: share(text),
+      }));
     case 'tool_use':
     case 'server_tool_use':
       return ['', ...piecesOf(block.json, random)].map((json) => ({
         delta: { type: 'input_json_delta', partial_json: json },
-        tokens: json === '' ? estimateTokens(block.name) : estimateTokens(json),
+        tokens: json === '' ? share(block.name) : share(json),
       }));
   }
+}
+
+function share(text: string): number {
+  return text.length / CHARACTERS_PER_TOKEN;
 }
 
 /** Splits a text between code points into pieces of 6 to 20 (longer in a long text), as the seed decides. */
@@ -110,7 +126,7 @@ function piecesOf(text: string, random: () => number): string[] {
   const characters = Array.from(text);
   const least = Math.max(6, Math.ceil(characters.length / MAX_PIECES));
   const pieces: string[] = [];
-  for (let at = 0; at < characters.length; ) {
+  for (let at = 0; at < characters.length;) {
     const length = least + Math.floor(random() * 15);
     pieces.push(characters.slice(at, at + length).join(''));
     at += length;

@@ -52,7 +52,8 @@ export async function writeStream(
     if (!out.headersSent) out.writeHead(200, head);
     return true;
   } catch (error) {
-    if (gone.signal.aborted) return false;
+    // A reset can show as an error of the write before it shows as the end of the response.
+    if (gone.signal.aborted || out.destroyed) return false;
     throw error;
   } finally {
     out.off('close', onClose);

@@ -72,5 +72,6 @@ function checkText(block: TextBlock, place: 'messages' | 'system', path: string)
     throw invalidRequest(`${path}.text: cache_control cannot be set for empty text blocks`);
   }
   if (block.text === '') throw invalidRequest(`${place}: text content blocks must be non-empty`);
-  if (block.text.trim() === '') throw invalidRequest(`${place}: text content blocks must contain non-whitespace text`);
+  if (block.text.trim() === '')
+    throw invalidRequest(`${place}: text content blocks must contain non-whitespace text`);
 }

@@ -15,7 +15,8 @@ export function checkSettings(request: MessagesRequest): void {
 
 function checkMaxTokens({ model, max_tokens: maxTokens, stream }: MessagesRequest): void {
   // Zero only warms the cache, which makes no sense for a stream.
-  if (maxTokens === 0 && stream === true) throw invalidRequest('max_tokens: Input should be greater than or equal to 1');
+  if (maxTokens === 0 && stream === true)
+    throw invalidRequest('max_tokens: Input should be greater than or equal to 1');
   const limit = outputLimit(model);
   if (maxTokens > limit) {
     throw invalidRequest(
@@ -47,7 +48,8 @@ function checkThinking({ model, thinking, max_tokens: maxTokens }: MessagesReque
       '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
     );
   }
-  if (thinking.budget_tokens === undefined) throw invalidRequest('thinking.enabled.budget_tokens: Field required');
+  if (thinking.budget_tokens === undefined)
+    throw invalidRequest('thinking.enabled.budget_tokens: Field required');
   if (thinking.budget_tokens >= maxTokens) {
     throw invalidRequest('`max_tokens` must be greater than `thinking.budget_tokens`.');
   }
@@ -67,7 +69,8 @@ function checkTools({ tools, messages }: MessagesRequest): void {
 
 function checkToolChoice({ tool_choice: choice, tools, thinking }: MessagesRequest): void {
   if (choice === undefined) return;
-  if ((tools ?? []).length === 0) throw invalidRequest('tool_choice may only be specified while providing tools');
+  if ((tools ?? []).length === 0)
+    throw invalidRequest('tool_choice may only be specified while providing tools');
   if (choice.type !== 'tool' && choice.type !== 'any') return;
   if (thinking?.type === 'enabled') {
     throw invalidRequest('Thinking may not be enabled when tool_choice forces tool use.');
@@ -82,10 +85,15 @@ function checkToolChoice({ tool_choice: choice, tools, thinking }: MessagesReque
 function checkCacheMarks(request: MessagesRequest): void {
   const blocks = request.messages
     .flatMap(({ content }) => blocksOf(content))
-    .flatMap((block) => (block.type === 'tool_result' && Array.isArray(block.content) ? [block, ...block.content] : [block]));
-  const marked = [request, ...(request.tools ?? []), ...(Array.isArray(request.system) ? request.system : []), ...blocks].filter(
-    (item) => 'cache_control' in item && item.cache_control != null,
-  );
+    .flatMap((block) =>
+      block.type === 'tool_result' && Array.isArray(block.content) ? [block, ...block.content] : [block],
+    );
+  const marked = [
+    request,
+    ...(request.tools ?? []),
+    ...(Array.isArray(request.system) ? request.system : []),
+    ...blocks,
+  ].filter((item) => 'cache_control' in item && item.cache_control != null);
   if (marked.length > 4) {
     throw invalidRequest(`A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`);
   }

@@ -19,22 +19,26 @@ export function checkThinkingBlocks({ messages, thinking }: MessagesRequest): vo
 function checkSignatures({ content }: Message, index: number, isLatest: boolean): void {
   const blocks = blocksOf(content);
   blocks.forEach((block, at) => {
-    if (block.type !== 'thinking' || isIntact(block as ThinkingBlock)) return;
+    if (block.type !== 'thinking' || isIntact(block)) return;
     throw isLatest
       ? modified(index, at)
       : invalidRequest(`messages.${index}.content.${at}: Invalid \`signature\` in \`thinking\` block`);
   });
   if (blocks.at(-1)?.type === 'thinking') {
-    throw invalidRequest(`messages.${index}: The final block in an assistant message cannot be \`thinking\`.`);
+    throw invalidRequest(
+      `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`,
+    );
   }
 }
 
 /** The tool call ids of a message that had thinking carry a tag of it. */
 function checkNothingDropped({ content }: Message, index: number): void {
   const blocks = blocksOf(content);
-  const present = new Set(blocks.flatMap((block) => (block.type === 'thinking' ? [thinkingTag((block as ThinkingBlock).signature)] : [])));
+  const present = new Set(
+    blocks.flatMap((block) => (block.type === 'thinking' ? [thinkingTag(block.signature)] : [])),
+  );
   blocks.forEach((block, at) => {
-    const tag = block.type === 'tool_use' ? thinkingTagOf((block as { id: string }).id) : undefined;
+    const tag = block.type === 'tool_use' ? thinkingTagOf(block.id) : undefined;
     if (tag !== undefined && !present.has(tag)) throw modified(index, at);
   });
 }

@@ -69,8 +69,11 @@ function checkResults(turn: Turn, before: Turn | undefined): void {
 /** Only results at the head of the message count: one that comes after text is, for the API, not there. */
 function checkCallsAnswered(turn: Turn, next: Turn | undefined): void {
   const firstOther = next?.blocks.findIndex(({ block }) => block.type !== 'tool_result') ?? 0;
-  const results = next?.role === 'user' ? (firstOther < 0 ? next.blocks : next.blocks.slice(0, firstOther)) : [];
-  const answered = new Set(results.map(({ block }) => (block.type === 'tool_result' ? block.tool_use_id : '')));
+  const results =
+    next?.role === 'user' ? (firstOther < 0 ? next.blocks : next.blocks.slice(0, firstOther)) : [];
+  const answered = new Set(
+    results.map(({ block }) => (block.type === 'tool_result' ? block.tool_use_id : '')),
+  );
   const open = callIds(turn).filter((id) => !answered.has(id));
   if (open.length === 0) return;
   throw invalidRequest(

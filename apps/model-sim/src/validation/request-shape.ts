@@ -9,6 +9,10 @@ const TOOL_NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
 
 const CacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() });
 const cacheControl = { cache_control: CacheControl.nullish() };
+/** Zod says of a text only that it is no number; the API that it is no integer. */
+const integer = z
+  .number({ error: ({ input }) => (input === undefined ? undefined : 'Input should be a valid integer') })
+  .int();
 const object = z.record(z.string(), z.unknown());
 
 const TextBlock = z.strictObject({
@@ -17,11 +21,15 @@ const TextBlock = z.strictObject({
   citations: z.array(z.unknown()).nullish(),
   ...cacheControl,
 });
-const opaqueBlocks = OPAQUE_BLOCK_TYPES.map((type) => z.looseObject({ type: z.literal(type), ...cacheControl }));
+const opaqueBlocks = OPAQUE_BLOCK_TYPES.map((type) =>
+  z.looseObject({ type: z.literal(type), ...cacheControl }),
+);
 const ToolResultBlock = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string().regex(ID_PATTERN),
-  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [TextBlock, ...opaqueBlocks]))]).optional(),
+  content: z
+    .union([z.string(), z.array(z.discriminatedUnion('type', [TextBlock, ...opaqueBlocks]))])
+    .optional(),
   is_error: z.boolean().optional(),
   ...cacheControl,
 });
@@ -33,8 +41,18 @@ const ToolUseBlock = z.strictObject({
   caller: z.unknown().optional(),
   ...cacheControl,
 });
-const ThinkingBlock = z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() });
-const Block = z.discriminatedUnion('type', [TextBlock, ToolUseBlock, ToolResultBlock, ThinkingBlock, ...opaqueBlocks]);
+const ThinkingBlock = z.strictObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string(),
+});
+const Block = z.discriminatedUnion('type', [
+  TextBlock,
+  ToolUseBlock,
+  ToolResultBlock,
+  ThinkingBlock,
+  ...opaqueBlocks,
+]);
 
 const Message = z.strictObject({
   role: z.enum(['user', 'assistant', 'system']),
@@ -67,7 +85,7 @@ const ToolChoice = z.strictObject({
 
 const ThinkingSetting = z.strictObject({
   type: z.enum(['enabled', 'disabled', 'adaptive']),
-  budget_tokens: z.number().int().min(1024).optional(),
+  budget_tokens: integer.min(1024).optional(),
   display: z.enum(['omitted', 'summarized']).nullish(),
 });
 
@@ -86,13 +104,13 @@ const countedFields = {
 
 const MessagesBody = z.strictObject({
   ...countedFields,
-  max_tokens: z.number().int().min(0),
+  max_tokens: integer.min(0),
   stream: z.boolean().optional(),
   metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
   stop_sequences: z.array(z.string()).optional(),
   temperature: z.number().min(0).max(1).optional(),
   top_p: z.number().min(0).max(1).optional(),
-  top_k: z.number().int().min(0).optional(),
+  top_k: integer.min(0).optional(),
   service_tier: z.enum(['auto', 'standard_only']).optional(),
   container: z.unknown().optional(),
   inference_geo: z.string().nullish(),
@@ -108,7 +126,10 @@ export function parseMessagesBody(body: unknown): MessagesRequest {
 
 /** The body of `POST /v1/messages/count_tokens`, with `max_tokens` 1. Throws as `parseMessagesBody` does. */
 export function parseCountTokensBody(body: unknown): MessagesRequest {
-  return { ...(parse(CountTokensBody, body) as Omit<MessagesRequest, 'max_tokens'>), max_tokens: 1 } as MessagesRequest;
+  return {
+    ...(parse(CountTokensBody, body) as Omit<MessagesRequest, 'max_tokens'>),
+    max_tokens: 1,
+  } as MessagesRequest;
 }
 
 function parse(schema: z.ZodType, body: unknown): unknown {

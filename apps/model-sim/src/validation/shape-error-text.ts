@@ -23,7 +23,10 @@ function deepest(issues: readonly Issue[], body: unknown, base: Path): { issue: 
   if (issue.errors.length === 0) return { issue, path: path.slice(0, -1) };
   const value = valueAt(body, path);
   const inside = issue.errors
-    .filter((branch) => branch[0] !== undefined && !(branch[0].code === 'invalid_type' && branch[0].path.length === 0))
+    .filter(
+      (branch) =>
+        branch[0] !== undefined && !(branch[0].code === 'invalid_type' && branch[0].path.length === 0),
+    )
     .filter((branch) => !isOtherToolKind(value, branch));
   const branch = inside[0] ?? issue.errors.at(-1);
   return branch === undefined ? { issue, path } : deepest(branch, body, path);
@@ -37,6 +40,7 @@ function isOtherToolKind(value: unknown, branch: readonly Issue[]): boolean {
 function describe(issue: Issue, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
+      if (issue.message.startsWith('Input should')) return issue.message;
       return value === undefined ? 'Field required' : `Input should be ${expectedName(issue.expected)}`;
     case 'invalid_value':
       return value === undefined ? 'Field required' : `Input should be ${alternatives(issue.values)}`;
@@ -85,9 +89,11 @@ function alternatives(values: readonly unknown[]): string {
 function taggedPath(path: Path, body: unknown): string {
   const parts = path.map((key, index) => {
     const parent = path[index - 1];
-    const isListItem = typeof key === 'number' && (parent === 'content' || parent === 'tools' || parent === 'system');
+    const isListItem =
+      typeof key === 'number' && (parent === 'content' || parent === 'tools' || parent === 'system');
     if (!isListItem || index === path.length - 1) return String(key);
-    const tag = typeOf(valueAt(body, path.slice(0, index + 1))) ?? (parent === 'tools' ? 'custom' : undefined);
+    const tag =
+      typeOf(valueAt(body, path.slice(0, index + 1))) ?? (parent === 'tools' ? 'custom' : undefined);
     return tag === undefined ? String(key) : `${key}.${tag}`;
   });
   return parts.join('.');
@@ -100,7 +106,8 @@ function typeOf(value: unknown): string | undefined {
 
 function valueAt(body: unknown, path: Path): unknown {
   return path.reduce<unknown>(
-    (value, key) => (value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined),
+    (value, key) =>
+      value !== null && typeof value === 'object' ? (value as Record<PropertyKey, unknown>)[key] : undefined,
     body,
   );
 }

@@ -1,0 +1,107 @@
+/** `bullpen demo`: one task with many subtasks on a copy of a folder, from nothing to a report. */
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TaskView } from '@bullpen/contracts';
+import type { Command } from 'commander';
+import { clientFor, optionsOf, printJson, type Client, type Context, type Options } from '../context.js';
+import { CliError, Interrupted } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
+import { withExamples } from '../help.js';
+import { follow } from '../live/follow.js';
+import { openTreeDisplay } from '../live/tree-display.js';
+import { TreeModel } from '../live/tree-model.js';
+import { demoDocument, type DemoResult } from '../render/demo-result.js';
+import { demoSummary } from '../render/demo-summary.js';
+import { obtainStack, type BorrowedStack } from '../stack/obtain.js';
+
+/** Longer than a worker's lease and a gateway's restart together. */
+const PATIENCE_MS = 90_000;
+
+const APPROVALS = { alwaysAllowWrite: true, alwaysAllowSubtasks: true, alwaysAllowUpdateTodoList: true };
+
+export function registerDemo(program: Command, context: Context): void {
+  const command = program
+    .command('demo')
+    .description('let a lead agent and its subtasks survey a folder (a copy of it) and write a report')
+    .argument('[dir]', 'folder to survey; default: the repository of Bullpen itself')
+    .action((dir: string | undefined, _, self: Command) => demo(context, dir, optionsOf(self)));
+  withExamples(command, [
+    ['bullpen demo', 'survey this repository'],
+    ['bullpen demo ~/src/project', 'survey another folder; the original is not touched'],
+    ['bullpen demo --json', 'one JSON document at the end'],
+  ]);
+}
+
+async function demo(context: Context, dir: string | undefined, options: Options): Promise<void> {
+  const folder = surveyedFolder(dir, context.cwd);
+  const interrupt = new AbortController();
+  const release = context.onInterrupt(() => interrupt.abort());
+  const stack = await obtainStack(context, options, interrupt.signal);
+  try {
+    const result = await survey(context, stack, folder, interrupt.signal);
+    context.setExitCode(result.task.state === 'completed' ? EXIT.ok : EXIT.taskFailed);
+    if (options.json) printJson(context.io, demoDocument(result));
+    else context.io.out(demoSummary(result, stack.own, context.io));
+  } finally {
+    release();
+    await stack.giveBack();
+  }
+}
+
+async function survey(context: Context, stack: BorrowedStack, folder: string, signal: AbortSignal): Promise<DemoResult> {
+  const client = clientFor(stack.endpoint);
+  const task = await client.tasks.create({
+    agent: 'survey-lead',
+    title: `Survey of ${folder}`.slice(0, 200),
+    prompt: 'Survey this workspace and write the report REPORT.md.',
+    workspace: { kind: 'path', path: folder, copy: true },
+    approvals: APPROVALS,
+  });
+  const startedAt = performance.now();
+  const ended = await watchDemo(context, client, task, signal);
+  const durationMs = Math.round(performance.now() - startedAt);
+  const [tree, usage, system] = await Promise.all([
+    client.tasks.tree(task.id),
+    client.tasks.usage(task.id),
+    client.system.info(),
+  ]);
+  return { task: ended, tree, usage, system, durationMs };
+}
+
+async function watchDemo(context: Context, client: Client, task: TaskView, signal: AbortSignal): Promise<TaskView> {
+  const { io } = context;
+  const model = new TreeModel(task.id);
+  io.err(io.errColors.dim(`${task.id} surveys ${task.title.replace(/^Survey of /, '')}`));
+  const display = openTreeDisplay({ io, model });
+  try {
+    return await follow({
+      client,
+      rootId: task.id,
+      signal,
+      tree: true,
+      patienceMs: PATIENCE_MS,
+      onItem: (item) => display.onItem(item),
+      onTrouble: (message) => display.setNotice(message === null ? null : `gateway lost, trying again: ${message}`),
+    });
+  } catch (error) {
+    if (signal.aborted) throw leftRunning(task.id);
+    throw error;
+  } finally {
+    display.close('keep');
+  }
+}
+
+function surveyedFolder(dir: string | undefined, cwd: string): string {
+  const folder = dir === undefined ? fileURLToPath(new URL('../../../../', import.meta.url)) : resolve(cwd, dir);
+  if (!existsSync(folder)) throw new CliError(EXIT.usage, `There is no folder ${folder}`);
+  if (!statSync(folder).isDirectory()) throw new CliError(EXIT.usage, `${folder} is not a folder`);
+  return resolve(folder);
+}
+
+function leftRunning(taskId: string): Interrupted {
+  return new Interrupted('Interrupted: the task is kept and goes on when Bullpen runs.', [
+    `watch it again: bullpen tasks watch ${taskId}`,
+    `or end it: bullpen cancel ${taskId}`,
+  ]);
+}

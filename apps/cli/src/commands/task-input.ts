@@ -1,0 +1,161 @@
+/** What `run` and `submit` have in common: the words and flags that become a task. */
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CreateTaskInput, Json } from '@bullpen/contracts';
+import { InvalidArgumentError, type Command } from 'commander';
+import type { Context } from '../context.js';
+import { CliError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
+
+/** The groups of tools that can be allowed beyond reading, by the words of `--allow`. */
+const ALLOWANCES = {
+  write: 'alwaysAllowWrite',
+  execute: 'alwaysAllowExecute',
+  subtasks: 'alwaysAllowSubtasks',
+  todos: 'alwaysAllowUpdateTodoList',
+} as const;
+type Allowance = keyof typeof ALLOWANCES;
+
+export interface TaskFlags {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly dir?: string;
+  readonly inPlace?: boolean;
+  readonly allow?: readonly Allowance[];
+  readonly budget?: string;
+  readonly turns?: number;
+  readonly input?: string;
+  readonly outputSchema?: string;
+  readonly tag?: readonly string[];
+  readonly title?: string;
+  readonly priority?: number;
+}
+
+/** Adds the flags that describe a task to a command. */
+export function withTaskFlags(command: Command): Command {
+  return command
+    .argument('[prompt]', 'what the agent is to do; - reads it from stdin')
+    .option('-a, --agent <name>', 'agent to use (see: bullpen agents)')
+    .option('-m, --model <name>', 'model to use instead of the agent’s own')
+    .option('-d, --dir <dir>', 'folder to work on; the agent gets a copy of it')
+    .option('--in-place', 'work in --dir itself, not on a copy')
+    .option('--allow <what>', 'what needs no approval: write,execute,subtasks,todos', parseAllowances)
+    .option('-b, --budget <usd>', 'most that the task and its subtasks may cost, like 2.50', parseUsd)
+    .option('-t, --turns <n>', 'most turns of the task', parsePositive)
+    .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
+    .option('--output-schema <file>', 'JSON Schema that the output must fit: @file or JSON')
+    .option('--tag <tag>', 'tag; may be given several times', collect, [])
+    .option('--title <text>', 'title; default: the start of the prompt')
+    .option('--priority <n>', 'head start over other queued tasks, in seconds (-100 to 100)', parseInteger);
+}
+
+/** The body of the request. Reads stdin and files that the flags name; throws with exit code 2 for what can't be used. */
+export async function taskBody(context: Context, prompt: string | undefined, flags: TaskFlags): Promise<CreateTaskInput> {
+  if (prompt === '-' && flags.input === '-') throw usage('Only one of the prompt and --input can come from stdin.');
+  const words = prompt === '-' ? await fromStdin(context, 'the prompt') : prompt;
+  const input = flags.input === undefined ? undefined : await readJson(context, flags.input, '--input');
+  if (!words?.trim() && input === undefined)
+    throw usage('Say what the agent is to do.', ['bullpen run "Summarise the README" --dir .', 'or give typed input: --input @file.json']);
+  return {
+    ...(words?.trim() ? { prompt: words } : {}),
+    ...(input === undefined ? {} : { input }),
+    ...defined({ agent: flags.agent, model: flags.model, title: flags.title, priority: flags.priority }),
+    ...(flags.dir === undefined ? refuseInPlace(flags) : { workspace: workspaceOf(context, flags.dir, flags.inPlace === true) }),
+    ...(flags.allow === undefined ? {} : { approvals: approvalsOf(flags.allow) }),
+    ...limitsOf(flags),
+    ...(flags.outputSchema === undefined ? {} : { outputSchema: await readSchema(context, flags.outputSchema) }),
+    tags: [...(flags.tag ?? [])],
+  };
+}
+
+function refuseInPlace(flags: TaskFlags): Record<string, never> {
+  if (flags.inPlace) throw usage('--in-place says how to work on a folder: name it with --dir.');
+  return {};
+}
+
+function workspaceOf(context: Context, dir: string, inPlace: boolean): CreateTaskInput['workspace'] {
+  const path = resolve(context.cwd, dir);
+  // The gateway may be on another machine with other folders; here we can only warn of what is wrong on this one.
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) throw usage(`--dir: ${path} is not a folder`);
+  if (found === undefined && context.env['BULLPEN_URL'] === undefined) throw usage(`--dir: there is no folder ${path}`);
+  return { kind: 'path', path, copy: !inPlace };
+}
+
+function approvalsOf(allow: readonly Allowance[]): NonNullable<CreateTaskInput['approvals']> {
+  return Object.fromEntries(allow.map((word) => [ALLOWANCES[word], true]));
+}
+
+function limitsOf({ budget, turns }: TaskFlags): Pick<CreateTaskInput, 'limits'> {
+  const limits = defined({ costUsd: budget, turns });
+  return Object.keys(limits).length === 0 ? {} : { limits };
+}
+
+async function readSchema(context: Context, text: string): Promise<Record<string, Json>> {
+  // A bare path is what people type first.
+  const source = text.startsWith('@') || text.startsWith('{') || text === '-' ? text : `@${text}`;
+  const value = await readJson(context, source, '--output-schema');
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
+  throw usage('--output-schema must be a JSON Schema object');
+}
+
+async function readJson(context: Context, text: string, flag: string): Promise<Json> {
+  const source = text === '-' ? await fromStdin(context, flag) : text.startsWith('@') ? readText(context, text.slice(1), flag) : text;
+  try {
+    return JSON.parse(source) as Json;
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${flag} is not JSON: ${String(error).replace(/^SyntaxError: /, '')}`, [], { cause: error });
+  }
+}
+
+function readText(context: Context, path: string, flag: string): string {
+  try {
+    return readFileSync(resolve(context.cwd, path), 'utf8');
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${flag}: ${path} cannot be read: ${String(error)}`, [], { cause: error });
+  }
+}
+
+function fromStdin({ io }: Context, what: string): Promise<string> {
+  if (io.stdinIsTerminal) io.err(io.errColors.dim(`Type ${what}, then Ctrl-D:`));
+  return io.readStdin();
+}
+
+function parseAllowances(text: string): Allowance[] {
+  const words = text.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !(word in ALLOWANCES));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`"${unknown}" is none of ${Object.keys(ALLOWANCES).join(', ')}.`);
+  return words as Allowance[];
+}
+
+function parseUsd(text: string): string {
+  const amount = text.replace(/^\$/, '').replace(/usd$/i, '').trim();
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(amount)) return amount;
+  throw new InvalidArgumentError('It must be US dollars as a decimal number, like 2.50.');
+}
+
+/** A whole number, for flags. */
+export function parseInteger(text: string): number {
+  if (/^-?\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+/** A whole number of at least 1, for flags. */
+export function parsePositive(text: string): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= 1) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number of at least 1.');
+}
+
+/** Gathers the values of a flag that may be given several times. */
+export function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+function defined<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+function usage(message: string, nextActions: readonly string[] = []): CliError {
+  return new CliError(EXIT.usage, message, nextActions);
+}

@@ -1,0 +1,83 @@
+/** `bullpen tasks list`. */
+import { TaskState, type TaskPage, type TaskView } from '@bullpen/contracts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
+import { withExamples } from '../help.js';
+import { taskTable } from '../render/task-table.js';
+import { parsePositive } from './task-input.js';
+
+interface ListFlags {
+  readonly state?: string;
+  readonly agent?: string;
+  readonly tag?: string;
+  readonly root?: string;
+  readonly search?: string;
+  readonly limit: number;
+  readonly all?: boolean;
+  readonly subtasks?: boolean;
+}
+
+const LARGEST_PAGE = 200;
+
+export function registerTasksList(tasks: Command, context: Context): void {
+  const command = tasks
+    .command('list')
+    .alias('ls')
+    .description('tasks, newest first; only roots unless --subtasks or --root is given')
+    .option('-s, --state <states>', `only these states, separated by commas: ${TaskState.options.join(', ')}`, parseStates)
+    .option('-a, --agent <name>', 'only of this agent')
+    .option('--tag <tag>', 'only with this tag')
+    .option('--root <id>', 'only of the tree of this root')
+    .option('-q, --search <text>', 'only with this text in title or prompt')
+    .option('-n, --limit <n>', 'at most so many', parsePositive, 20)
+    .option('--all', 'all of them, page by page')
+    .option('--subtasks', 'also subtasks')
+    .action((_, self: Command) => list(context, self));
+  withExamples(command, [
+    ['bullpen tasks list', 'the newest 20'],
+    ['bullpen tasks list --state failed --search login', 'find one that went wrong'],
+    ['bullpen tasks list --all --json | jq -r ".data[].id"', 'for scripts'],
+  ]);
+}
+
+async function list(context: Context, self: Command): Promise<void> {
+  const options = optionsOf<ListFlags>(self);
+  const { client } = connect(context, options);
+  const page = await readPages(client, options);
+  const { io } = context;
+  if (options.json) return printJson(io, page);
+  if (page.data.length === 0) io.err(io.errColors.dim('No such tasks.'));
+  else io.out(taskTable(page.data, io.columns(), io.now(), io.outColors));
+  if (page.hasMore) io.err(io.errColors.dim('There are more: --limit, --all, or a filter.'));
+}
+
+async function readPages(client: Client, options: ListFlags): Promise<TaskPage> {
+  const wanted = options.all ? Infinity : options.limit;
+  const data: TaskView[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const limit = Math.min(LARGEST_PAGE, wanted - data.length);
+    const page = await client.tasks.list({ ...filtersOf(options), limit, after });
+    data.push(...page.data);
+    if (!page.hasMore || page.nextCursor === null || data.length >= wanted) return { ...page, data };
+    after = page.nextCursor;
+  }
+}
+
+function filtersOf(options: ListFlags) {
+  const onlyRoots = !options.subtasks && options.root === undefined;
+  return {
+    state: options.state,
+    agent: options.agent,
+    tag: options.tag,
+    rootId: options.root,
+    q: options.search,
+    roots: onlyRoots ? ('true' as const) : undefined,
+  };
+}
+
+function parseStates(text: string): string {
+  const unknown = text.split(',').find((word) => !TaskState.safeParse(word).success);
+  if (unknown === undefined) return text;
+  throw new InvalidArgumentError(`"${unknown}" is none of ${TaskState.options.join(', ')}.`);
+}

@@ -1,0 +1,100 @@
+/** `bullpen up`: the whole of Bullpen in one terminal. */
+import type { Command } from 'commander';
+import { relative } from 'node:path';
+import type { UpSettings } from '@bullpen/platform';
+import { optionsOf, type Context, type Options } from '../context.js';
+import { Interrupted } from '../errors.js';
+import { withExamples } from '../help.js';
+import type { Io } from '../io.js';
+import { launch, readUpSettings } from '../stack/launch.js';
+import { createNarrator } from '../stack/narrate.js';
+import type { Stack, StackEvent } from '../stack/stack.js';
+import type { UpFile } from '../stack/up-file.js';
+
+interface UpOptions {
+  readonly port?: string;
+  readonly workers?: string;
+}
+
+export function registerUp(program: Command, context: Context): void {
+  const command = program
+    .command('up')
+    .description('start everything: database, gateway, workers, and a model simulator when there is no API key')
+    .option('-p, --port <port>', 'port of the gateway; 0 takes a free one (PORT)')
+    .option('-w, --workers <n>', 'worker processes (WORKERS)')
+    .action((_, self: Command) => up(context, optionsOf<UpOptions>(self)));
+  withExamples(command, [
+    ['bullpen up', 'start; Ctrl-C stops everything in order'],
+    ['ANTHROPIC_API_KEY=… bullpen up', 'with Claude instead of the simulator'],
+    ['bullpen up --port 0 --workers 4 --json', 'a free port, four workers, one JSON line when ready'],
+  ]);
+}
+
+async function up(context: Context, options: Options<UpOptions>): Promise<void> {
+  const { io } = context;
+  const settings = readUpSettings(context, options, {
+    ...(options.port === undefined ? {} : { PORT: options.port }),
+    ...(options.workers === undefined ? {} : { WORKERS: options.workers }),
+  });
+  const narrator = createNarrator(io.errColors);
+  const onEvent = (event: StackEvent): void => {
+    const line = narrator.tell(event, io.now(), io.columns());
+    if (line !== null) io.err(line);
+  };
+  const starting = new AbortController();
+  let stack: Stack | null = null;
+  const ended = new Promise<void>((resolve, reject) => {
+    context.onInterrupt((times) => {
+      if (times === 1) io.err(io.errColors.dim('\n  Stopping; Ctrl-C again ends it at once.'));
+      if (stack === null) starting.abort(new Interrupted('Stopped before it was ready.'));
+      else (times === 1 ? stack.stop() : stack.kill()).then(resolve, reject);
+    });
+  });
+  stack = await launch(context, { settings, anyPort: false, signal: starting.signal, onEvent });
+  if (options.json) io.out(JSON.stringify(readyDocument(stack.info)));
+  else io.out(banner(stack.info, settings, context.cwd, io));
+  await ended;
+}
+
+/** What `up --json` prints when it is ready: `up.json` without the database's password. */
+export function readyDocument(info: UpFile): object {
+  const { databaseUrl: _secret, ...rest } = info;
+  return { ready: true, ...rest };
+}
+
+function banner(info: UpFile, settings: UpSettings, cwd: string, { outColors: c }: Io): string {
+  const url = settings.PUBLIC_URL ?? info.url;
+  const home = shortPath(info.home, cwd);
+  const model = info.simulated
+    ? c.yellow('No ANTHROPIC_API_KEY: answers come from the local simulator')
+    : `${settings.DEFAULT_MODEL}${settings.ANTHROPIC_BASE_URL ? ` at ${settings.ANTHROPIC_BASE_URL}` : ''}`;
+  const rows: [string, string][] = [
+    ['Address', c.cyan(url)],
+    ['Queue board', `${c.cyan(`${url}/admin/queues`)}  (log in with: npx bullpen open)`],
+    ['API docs', c.cyan(`${url}/docs`)],
+    ['Data', `${home}, database: ${info.embedded ? 'embedded PostgreSQL' : 'DATABASE_URL'}, queue: ${info.queue}`],
+    ['Logs', `${shortPath(info.logs, cwd)}/`],
+    ['Model', model],
+  ];
+  const next: [string, string][] = [
+    ['npm run demo', 'a lead agent and its subtasks survey this repository'],
+    ['npx bullpen run "What is in this folder?" --dir .', 'one task, live'],
+    ['npx bullpen tasks list', 'what ran and what it cost'],
+  ];
+  const width = Math.max(...next.map(([command]) => command.length));
+  return [
+    '',
+    `  ${c.bold(c.green('Bullpen is ready'))}`,
+    '',
+    ...rows.map(([name, text]) => `  ${name.padEnd(12)} ${text}`),
+    '',
+    `  Try, in another terminal:`,
+    ...next.map(([command, what]) => `    ${c.bold(command.padEnd(width))}  ${c.dim(what)}`),
+    '',
+  ].join('\n');
+}
+
+function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short === '' ? '.' : short.startsWith('..') ? path : short;
+}

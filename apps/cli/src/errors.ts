@@ -1,0 +1,105 @@
+/** Errors as a person at a terminal reads them: what went wrong, where, and what to do next. */
+import { AppError, type Problem } from '@bullpen/contracts';
+import { EXIT, exitCodeOfError, type ExitCode } from './exit-codes.js';
+import type { Colors } from './io.js';
+import { plainText } from './render/plain-text.js';
+
+/** An error of the command line itself, with its exit code and what to do. */
+export class CliError extends Error {
+  constructor(
+    readonly exitCode: ExitCode,
+    message: string,
+    readonly nextActions: readonly string[] = [],
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+    this.name = 'CliError';
+  }
+}
+
+/** The user pressed Ctrl-C: no error, but the reason why the command did not reach its end. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+
+  constructor(
+    message = 'Interrupted.',
+    readonly nextActions: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** An error of the HTTP API as the client throws it. */
+interface ProblemError extends Error {
+  readonly problem: Problem;
+}
+
+export function isProblemError(error: unknown): error is ProblemError {
+  return error instanceof Error && 'problem' in error && typeof error.problem === 'object' && error.problem !== null;
+}
+
+/** The exit code that belongs to whatever was thrown. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof Interrupted) return EXIT.interrupted;
+  if (isProblemError(error)) return exitCodeOfProblem(error.problem);
+  if (error instanceof AppError) return error.code === 'already_running' ? EXIT.conflict : exitCodeOfError(error.code);
+  if (isConnectionError(error)) return EXIT.unreachable;
+  return EXIT.error;
+}
+
+/** The error for people, several lines; never a stack trace. */
+export function renderError(error: unknown, colors: Colors): string {
+  const mark = error instanceof Interrupted ? '' : `${colors.red('error:')} `;
+  const lines = [mark + plainText(messageOf(error))];
+  for (const { pointer, detail } of isProblemError(error) ? (error.problem.errors ?? []) : [])
+    lines.push(`  ${colors.bold(plainText(pointer) || '(body)')}: ${plainText(detail)}`);
+  for (const action of nextActionsOf(error)) lines.push(`${colors.cyan('next:')} ${plainText(action)}`);
+  return lines.join('\n');
+}
+
+/** The error as one JSON document, for `--json`. */
+export function errorDocument(error: unknown): object {
+  const code = isProblemError(error) ? error.problem.code : error instanceof AppError ? error.code : 'error';
+  const problem = isProblemError(error) ? error.problem : null;
+  return {
+    error: {
+      code,
+      message: messageOf(error),
+      exitCode: exitCodeOf(error),
+      ...(problem?.errors ? { errors: problem.errors } : {}),
+      ...(problem ? { status: problem.status, traceId: problem.traceId } : {}),
+      nextActions: nextActionsOf(error),
+    },
+  };
+}
+
+/** Whether nobody answered at all, as opposed to an answer that says no. */
+export function isConnectionError(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== undefined && /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|UND_ERR)/.test(code)) return true;
+    if (cause instanceof AggregateError && cause.errors.some(isConnectionError)) return true;
+  }
+  return false;
+}
+
+function messageOf(error: unknown): string {
+  if (isProblemError(error)) return error.problem.detail || error.problem.title;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function nextActionsOf(error: unknown): readonly string[] {
+  if (error instanceof CliError || error instanceof Interrupted) return error.nextActions;
+  return isProblemError(error) ? (error.problem.nextActions ?? []) : [];
+}
+
+function exitCodeOfProblem({ code, status }: Problem): ExitCode {
+  const byCode = exitCodeOfError(code);
+  if (byCode !== EXIT.error) return byCode;
+  if (status === 401 || status === 403) return EXIT.notAllowed;
+  if (status === 404) return EXIT.notFound;
+  if (status === 409) return EXIT.conflict;
+  if (status === 429) return EXIT.limitReached;
+  return status === 502 || status === 503 || status === 504 ? EXIT.unreachable : EXIT.error;
+}

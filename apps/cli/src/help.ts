@@ -1,0 +1,11 @@
+/** Help texts: examples come first, as they answer most questions. */
+import type { Command } from 'commander';
+
+/** Puts examples above everything else in a command's help: what to type, and what that does. */
+export function withExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
+  const width = Math.max(...examples.map(([text]) => text.length));
+  const lines = examples.map(([text, what]) =>
+    width > 48 ? `  ${text}\n      ${what}` : `  ${text.padEnd(width)}   ${what}`,
+  );
+  return command.addHelpText('before', `Examples:\n${lines.join('\n')}\n`);
+}

@@ -1,0 +1,85 @@
+/** The terminal as commands see it: what they print, and what they may know about where it goes. */
+import { createLogUpdate } from 'log-update';
+import pc from 'picocolors';
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** Data goes to `out`, everything else to `err`; neither ever waits for a reader. */
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  /** Colours for text on stdout and on stderr; plain when that stream is no terminal or NO_COLOR is set. */
+  readonly outColors: Colors;
+  readonly errColors: Colors;
+  /** Whether text on stderr may be redrawn in place. */
+  readonly animate: boolean;
+  /** A block of lines on stderr that is redrawn in place; one at a time. */
+  liveArea(): LiveArea;
+  readonly stdinIsTerminal: boolean;
+  columns(): number;
+  rows(): number;
+  /** Everything on stdin up to its end. */
+  readStdin(): Promise<string>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export interface LiveArea {
+  update(text: string): void;
+  clear(): void;
+  /** Leaves the last text where it is; what is printed next goes below. */
+  done(): void;
+}
+
+export interface IoSettings {
+  /** From `--no-color` or NO_COLOR. */
+  readonly noColor: boolean;
+  /** From FORCE_COLOR. */
+  readonly forceColor: boolean;
+  /** From TERM: a dumb terminal can neither colour nor redraw. */
+  readonly dumb: boolean;
+}
+
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+
+/** The real terminal of a process. */
+export function processIo(streams: Streams, settings: IoSettings): Io {
+  const { stdin, stdout, stderr } = streams;
+  const colored = (stream: NodeJS.WriteStream): boolean =>
+    !settings.noColor && (settings.forceColor || (stream.isTTY === true && !settings.dumb));
+  // A reader such as `head` may close the pipe early; that is its right and no error of ours.
+  for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe);
+  return {
+    out: (text) => void stdout.write(text.endsWith('\n') ? text : `${text}\n`),
+    err: (text) => void stderr.write(text.endsWith('\n') ? text : `${text}\n`),
+    outColors: pc.createColors(colored(stdout)),
+    errColors: pc.createColors(colored(stderr)),
+    animate: stderr.isTTY === true && !settings.dumb,
+    liveArea: () => {
+      const log = createLogUpdate(stderr);
+      return { update: (text) => log(text), clear: () => log.clear(), done: () => log.done() };
+    },
+    stdinIsTerminal: stdin.isTTY === true,
+    columns: () => stdout.columns || stderr.columns || DEFAULT_COLUMNS,
+    rows: () => stderr.rows || stdout.rows || DEFAULT_ROWS,
+    readStdin: () => readAll(stdin),
+    now: () => Date.now(),
+  };
+}
+
+interface Streams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stdin) parts.push(Buffer.from(part as Uint8Array));
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,72 @@
+/**
+ * Shows a tree of tasks while it runs, on stderr: redrawn in place on a terminal, otherwise one line for each change. What it
+ * shows is decided by pure renderers; this is only the drawing.
+ */
+import type { Io } from '../io.js';
+import { changeLine } from '../render/change-line.js';
+import { renderTree } from '../render/tree-view.js';
+import { isStored, type StreamItem, type TreeModel } from './tree-model.js';
+
+export interface TreeDisplay {
+  onItem(item: StreamItem): void;
+  /** A line about the watching itself, such as a lost connection; null takes it away. */
+  setNotice(text: string | null): void;
+  /** Draws the last picture, or takes the picture away, and stops drawing. Safe to call twice. */
+  close(lastPicture: 'keep' | 'clear'): void;
+}
+
+const FRAME_MS = 125;
+/** Lines left free below the picture. */
+const MARGIN_LINES = 2;
+
+export interface DisplayOptions {
+  readonly io: Io;
+  readonly model: TreeModel;
+  /** Shown with the totals. */
+  readonly note?: string;
+}
+
+export function openTreeDisplay(options: DisplayOptions): TreeDisplay {
+  return options.io.animate ? animatedDisplay(options) : lineDisplay(options);
+}
+
+function animatedDisplay({ io, model, note }: DisplayOptions): TreeDisplay {
+  const area = io.liveArea();
+  let notice: string | null = null;
+  let closed = false;
+  const draw = (animate: boolean): void => {
+    const height = Math.max(5, io.rows() - MARGIN_LINES);
+    const view = { width: io.columns() - 1, height, colors: io.errColors, now: io.now(), animate, note };
+    const lines = renderTree(model, view);
+    area.update([...lines, ...(notice === null ? [] : [io.errColors.yellow(notice)])].join('\n'));
+  };
+  const timer = setInterval(() => draw(true), FRAME_MS);
+  return {
+    onItem: (item) => void model.apply(item),
+    setNotice: (text) => (notice = text),
+    close: (lastPicture) => {
+      if (closed) return;
+      closed = true;
+      clearInterval(timer);
+      if (lastPicture === 'clear') area.clear();
+      else draw(false);
+      area.done();
+    },
+  };
+}
+
+function lineDisplay({ io, model }: DisplayOptions): TreeDisplay {
+  let notice: string | null = null;
+  return {
+    onItem: (item) => {
+      if (!model.apply(item) || !isStored(item)) return;
+      const line = changeLine(item, model, io.errColors);
+      if (line !== null) io.err(line);
+    },
+    setNotice: (text) => {
+      if (text !== null && notice === null) io.err(io.errColors.yellow(text));
+      notice = text;
+    },
+    close: () => undefined,
+  };
+}

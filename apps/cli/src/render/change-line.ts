@@ -1,0 +1,36 @@
+/** One line for each change of a task's state: what is printed where nothing can be redrawn. Pure. */
+import type { TaskEvent } from '@bullpen/contracts';
+import type { Colors } from '../io.js';
+import type { TreeModel } from '../live/tree-model.js';
+import { hasEnded } from '../live/tree-model.js';
+import { duration, plural } from './format.js';
+import { oneLine } from './plain-text.js';
+import { stateGlyph, stateWords } from './state.js';
+
+/** The line for an event that the model has already taken in; null for events that are not worth a line. */
+export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): string | null {
+  const node = model.get(event.taskId);
+  const root = model.root;
+  if (node === undefined) return null;
+  const time = colors.dim(`+${duration(Date.parse(event.at) - (root?.createdAt ?? node.createdAt))}`.padEnd(8));
+  const title = node.title;
+  switch (event.type) {
+    case 'task.created':
+      return `${time} ${stateGlyph('queued', colors)} ${title}  ${colors.dim(`${node.agent} ${event.taskId}`)}`;
+    case 'task.status_changed': {
+      const { to } = event.data;
+      // Every task begins queued: its creation has said so.
+      if (to === 'queued') return null;
+      const words = stateWords(to, event.data.reason ?? null, event.data.cause ?? null);
+      const spent = hasEnded(to) ? colors.dim(`  ${plural(node.turns, 'turn')}`) : '';
+      const why = event.data.failure ? `: ${oneLine(event.data.failure.message)}` : '';
+      return `${time} ${stateGlyph(to, colors)} ${title}  ${words}${why}${spent}`;
+    }
+    case 'retry.scheduled':
+      return `${time} ${colors.yellow('!')} ${title}  ${node.activity} in ${duration(event.data.delayMs)}`;
+    case 'error':
+      return `${time} ${colors.red('!')} ${title}  ${oneLine(event.data.message)}`;
+    default:
+      return null;
+  }
+}

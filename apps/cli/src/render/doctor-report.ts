@@ -1,0 +1,42 @@
+/** The findings of `doctor` for people. Pure. */
+import type { InvariantReport } from '@bullpen/contracts';
+import type { Check, CheckStatus } from '../doctor/check.js';
+import type { Colors } from '../io.js';
+import { plural } from './format.js';
+import { oneLine } from './plain-text.js';
+import { wrap } from './width.js';
+
+const NAME_WIDTH = 14;
+const INDENT = ' '.repeat(NAME_WIDTH + 3);
+
+/** One entry for each check, with its fix below, and a verdict at the end. */
+export function doctorReport(checks: readonly Check[], width: number, colors: Colors): string {
+  const failed = checks.filter((check) => check.status === 'fail').length;
+  const verdict = failed === 0 ? colors.green('Everything that is needed is there.') : colors.red(`${plural(failed, 'problem')} to solve.`);
+  return [...checks.map((check) => checkLines(check, width, colors)), '', verdict].join('\n');
+}
+
+/** One entry for each invariant, with examples of what breaks it. */
+export function invariantReport(reports: readonly InvariantReport[], width: number, colors: Colors): string {
+  const broken = reports.filter((report) => !report.holds).length;
+  const lines = reports.flatMap((report) => [
+    `${glyph(report.holds ? 'ok' : 'fail', colors)} ${colors.bold(report.id.padEnd(4))} ${oneLine(report.title)} ${colors.dim(`(${report.checked} checked)`)}`,
+    ...report.violations.flatMap((text) => wrap(oneLine(text), width - 7).map((line) => colors.red(`       ${line}`))),
+  ]);
+  const verdict = broken === 0 ? colors.green('All invariants hold.') : colors.red(`${plural(broken, 'invariant')} broken.`);
+  return [...lines, '', verdict].join('\n');
+}
+
+function checkLines(check: Check, width: number, colors: Colors): string {
+  const room = width - INDENT.length;
+  const [first = '', ...rest] = wrap(oneLine(check.proof), room);
+  const fix = check.fix === undefined ? [] : wrap(`fix: ${oneLine(check.fix)}`, room).map((line) => colors.cyan(line));
+  return [
+    `${glyph(check.status, colors)} ${colors.bold(check.name.padEnd(NAME_WIDTH))} ${first}`,
+    ...[...rest, ...fix].map((line) => INDENT + line),
+  ].join('\n');
+}
+
+function glyph(status: CheckStatus, colors: Colors): string {
+  return { ok: colors.green('✓'), info: colors.dim('·'), warn: colors.yellow('!'), fail: colors.red('✗') }[status];
+}

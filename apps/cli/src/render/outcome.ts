@@ -1,0 +1,54 @@
+/** How a task ended, for people and as data. Pure. */
+import type { Json, TaskUsageView, TaskView } from '@bullpen/contracts';
+import type { Colors } from '../io.js';
+import { duration, plural, tokens, usd } from './format.js';
+import { oneLine, plainText } from './plain-text.js';
+import { paintState, stateGlyph, stateWords } from './state.js';
+
+/** State, why, what it took; what the tree cost when there were subtasks. */
+export function outcomeLines(task: TaskView, usage: TaskUsageView, colors: Colors): string[] {
+  const words = stateWords(task.state, task.waitReason, task.stopCause);
+  const spent = [
+    plural(task.turns, 'turn'),
+    tokens(usage.tree),
+    `${usd(usage.tree.costUsd)}${usage.tree.simulated ? ' (simulated)' : ''}`,
+    elapsed(task),
+  ];
+  const lines = ['', `${stateGlyph(task.state, colors)} ${paintState(task.state, words, colors)}  ${colors.dim(spent.join(' · '))}`];
+  if (task.failure !== null) lines.push(`  ${colors.red(oneLine(task.failure.message))}`);
+  if (task.partial) lines.push(colors.yellow('  The output is what could be saved before the task reached its goal.'));
+  if (task.workspacePath !== null) lines.push(colors.dim(`  workspace: ${task.workspacePath}`));
+  return lines;
+}
+
+/** The output as text for stdout: text as it is, `{"result": "…"}` as its text, all else as JSON. Empty when there is none. */
+export function outputText(output: Json | null): string {
+  if (output === null) return '';
+  if (typeof output === 'string') return plainText(output);
+  if (typeof output === 'object' && !Array.isArray(output)) {
+    const keys = Object.keys(output);
+    const only = keys.length === 1 ? output[keys[0] ?? ''] : undefined;
+    if (typeof only === 'string') return plainText(only);
+  }
+  return plainText(JSON.stringify(output, null, 2));
+}
+
+/** The JSON document of `run --json`. */
+export function runDocument(task: TaskView, usage: TaskUsageView): object {
+  return {
+    outcome: task.state,
+    stopCause: task.stopCause,
+    taskId: task.id,
+    output: task.output,
+    partial: task.partial,
+    failure: task.failure,
+    turns: task.turns,
+    usage: usage.tree,
+    workspacePath: task.workspacePath,
+  };
+}
+
+function elapsed(task: TaskView): string {
+  const from = Date.parse(task.startedAt ?? task.createdAt);
+  return duration(Date.parse(task.endedAt ?? task.updatedAt) - from);
+}

@@ -1,0 +1,125 @@
+/** Everything about one task, readable. Pure. */
+import type { AttemptView, TaskUsageView, TaskView, TodoItem } from '@bullpen/contracts';
+import type { Colors } from '../io.js';
+import { age, count, duration, plural, tokens, usd } from './format.js';
+import { outputText } from './outcome.js';
+import { oneLine, plainText } from './plain-text.js';
+import { paintState, stateGlyph, stateWords } from './state.js';
+import { renderTable } from './table.js';
+import { wrap } from './width.js';
+
+export interface TaskDetails {
+  readonly task: TaskView;
+  readonly usage: TaskUsageView;
+  readonly attempts: readonly AttemptView[];
+}
+
+interface Look {
+  readonly colors: Colors;
+  readonly width: number;
+  readonly now: number;
+}
+
+const NAME_WIDTH = 12;
+const INDENT = '  ';
+
+export function taskDetails(details: TaskDetails, look: Look): string {
+  const { task, usage } = details;
+  const { colors: c } = look;
+  const sections: (readonly [string, readonly string[]])[] = [
+    ['Prompt', textLines(task.prompt, look)],
+    ['Input', task.input === null ? [] : textLines(JSON.stringify(task.input, null, 2), look)],
+    ['To do', task.todos.map((todo) => todoLine(todo, c))],
+    [task.partial ? 'Output (partial)' : 'Output', textLines(outputText(task.output), look)],
+    ['Tools', toolLines(usage, look)],
+    ['Attempts', details.attempts.length < 2 ? [] : details.attempts.map((attempt) => attemptLine(attempt))],
+  ];
+  return [
+    `${stateGlyph(task.state, c)} ${c.bold(oneLine(task.title))}`,
+    '',
+    ...factRows(details, look).map(([name, text]) => `${INDENT}${c.dim(name.padEnd(NAME_WIDTH))} ${text}`),
+    ...sections.flatMap(([name, lines]) => (lines.length === 0 ? [] : ['', c.bold(name), ...lines.map((line) => INDENT + line)])),
+  ].join('\n');
+}
+
+function factRows({ task, usage }: TaskDetails, { colors, now }: Look): [string, string][] {
+  const state = paintState(task.state, stateWords(task.state, task.waitReason, task.stopCause), colors);
+  const rows: [string, string | null][] = [
+    ['ID', task.id],
+    ['State', state + (task.cancelRequested && task.endedAt === null ? ' (cancel requested)' : '')],
+    ['Why', task.failure === null ? null : colors.red(oneLine(task.failure.message))],
+    ['Parent', task.parentId],
+    ['Root', task.parentId === null ? null : task.rootId],
+    ['Agent', `${oneLine(task.agent)} · ${oneLine(task.model)} · ${task.autonomy}`],
+    ['Created', `${task.createdAt} (${age(task.createdAt, now)} ago)`],
+    ['Not before', task.runAt],
+    ['Ran', ranText(task, now)],
+    ['Cost', costText(usage)],
+    ['Tokens', `${tokens(usage.own)}${usage.own.cacheReadTokens > 0 ? ` (${count(usage.own.cacheReadTokens)} read from the cache)` : ''}`],
+    ['Budget', usage.budget.limitUsd === null ? null : `${usd(usage.budget.spentUsd)} of ${usd(usage.budget.limitUsd)} spent by the tree`],
+    ['Limits', limitsText(task)],
+    ['Allowed', allowedText(task)],
+    ['Workspace', task.workspacePath],
+    ['Tags', task.tags.length === 0 ? null : task.tags.map(oneLine).join(', ')],
+    ['Metadata', Object.entries(task.metadata).map(([key, value]) => `${oneLine(key)}=${oneLine(value)}`).join(' ') || null],
+    ['Worker', task.workerId],
+  ];
+  return rows.filter((row): row is [string, string] => row[1] !== null);
+}
+
+function ranText(task: TaskView, now: number): string | null {
+  if (task.startedAt === null) return null;
+  const span = (task.endedAt === null ? now : Date.parse(task.endedAt)) - Date.parse(task.startedAt);
+  return `${duration(span)}, ${duration(task.activeMs)} of it at work · ${plural(task.turns, 'turn')} · attempt ${task.attempt}`;
+}
+
+function costText({ own, tree }: TaskUsageView): string {
+  const total = own.costUsd === tree.costUsd ? '' : ` · ${usd(tree.costUsd)} with subtasks`;
+  const unpriced = tree.unpricedCalls > 0 ? ` · ${plural(tree.unpricedCalls, 'call')} of models without a known price` : '';
+  return `${usd(own.costUsd)}${total}${unpriced}${tree.simulated ? ' (simulated)' : ''}`;
+}
+
+function limitsText({ limits }: TaskView): string {
+  const budget = limits.costUsd === null ? 'no budget' : usd(limits.costUsd);
+  return `${limits.turns} turns · ${duration(limits.activeMs)} · ${count(limits.tokens)} tokens · ${budget} · ${limits.subtasks} subtasks, ${limits.depth} deep`;
+}
+
+function allowedText({ approvals }: TaskView): string {
+  const words = [
+    approvals.alwaysAllowReadOnly && 'read',
+    approvals.alwaysAllowWrite && 'write',
+    approvals.alwaysAllowExecute && 'execute',
+    approvals.alwaysAllowSubtasks && 'subtasks',
+    approvals.alwaysAllowUpdateTodoList && 'todos',
+  ].filter((word) => word !== false);
+  return words.length === 0 ? 'nothing' : words.join(', ');
+}
+
+function toolLines(usage: TaskUsageView, { colors, width }: Look): string[] {
+  if (usage.toolCalls.length === 0) return [];
+  return renderTable(
+    usage.toolCalls,
+    [
+      { title: 'TOOL', value: (row) => oneLine(row.tool), shrinkTo: 10 },
+      { title: 'CALLS', value: (row) => String(row.calls), align: 'right' },
+      { title: 'ERRORS', value: (row) => String(row.errors || ''), align: 'right' },
+      { title: 'TIME', value: (row) => duration(row.durationMs), align: 'right' },
+    ],
+    width - INDENT.length,
+    colors,
+  ).split('\n');
+}
+
+function todoLine(todo: TodoItem, colors: Colors): string {
+  const mark = { pending: '☐', in_progress: colors.cyan('▸'), completed: colors.green('☑') }[todo.status];
+  return `${mark} ${oneLine(todo.text)}`;
+}
+
+function attemptLine(attempt: AttemptView): string {
+  const why = attempt.failure === null ? '' : `: ${oneLine(attempt.failure.message)}`;
+  return `${attempt.number}. ${attempt.outcome ?? 'running'}${why}`;
+}
+
+function textLines(text: string, { width }: Look): string[] {
+  return text.trim() === '' ? [] : wrap(plainText(text).trimEnd(), width - INDENT.length);
+}

@@ -1,0 +1,29 @@
+/** Tasks as a table. Pure. */
+import type { TaskView } from '@bullpen/contracts';
+import type { Colors } from '../io.js';
+import { age, usd } from './format.js';
+import { oneLine } from './plain-text.js';
+import { paintState, stateWords } from './state.js';
+import { renderTable } from './table.js';
+
+export function taskTable(tasks: readonly TaskView[], width: number, now: number, colors: Colors): string {
+  return renderTable(
+    tasks,
+    [
+      { title: 'ID', value: (task) => task.id },
+      {
+        title: 'STATE',
+        value: (task) => stateWords(task.state, task.waitReason, task.stopCause),
+        paint: (text, task) => paintState(task.state, text, colors),
+        shrinkTo: 9,
+      },
+      { title: 'TITLE', value: (task) => oneLine(task.title), shrinkTo: 8 },
+      { title: 'AGENT', value: (task) => oneLine(task.agent), shrinkTo: 6 },
+      { title: 'AGE', value: (task) => age(task.createdAt, now), align: 'right' },
+      { title: 'TURNS', value: (task) => String(task.turns), align: 'right' },
+      { title: 'COST', value: (task) => usd(task.usage.costUsd), align: 'right' },
+    ],
+    width,
+    colors,
+  );
+}

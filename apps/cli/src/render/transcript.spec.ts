@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import pc from 'picocolors';
+import { aStory, ROOT } from '../../test/story.js';
+import type { StreamItem } from '../live/tree-model.js';
+import { Transcript } from './transcript.js';
+import { widthOf } from './width.js';
+
+const colors = pc.createColors(false);
+const aTranscript = (everything = false, width = 40): Transcript => new Transcript({ rootId: ROOT, width, colors, everything });
+const linesOf = (items: readonly StreamItem[], transcript = aTranscript()): string[] => items.flatMap((item) => transcript.push(item));
+
+describe('a transcript', () => {
+  it('gives text out line by line as it comes, and each piece once', () => {
+    const story = aStory();
+    const transcript = aTranscript();
+    const push = (item: StreamItem): string[] => transcript.push(item);
+    push(story.created(ROOT, 'Root'));
+    expect(push(story.piece(ROOT, 'First li', 0))).toEqual([]);
+    expect(push(story.piece(ROOT, 'ne\nSecond', 8))).toEqual(['First line']);
+    expect(push(story.piece(ROOT, 'First line\nSecond', 0))).toEqual([]);
+    expect(push(story.says(ROOT, 'First line\nSecond one'))).toEqual(['Second one']);
+    expect(transcript.rest()).toEqual([]);
+  });
+
+  it('takes what it missed from the stored message', () => {
+    const story = aStory();
+    const items = [story.piece(ROOT, 'First\n', 0), story.piece(ROOT, 'Third\n', 13), story.says(ROOT, 'First\nSecond\nThird\n')];
+    expect(linesOf(items)).toEqual(['First', 'Second', 'Third']);
+  });
+
+  it('gives out a long paragraph before it is over, without losing a space', () => {
+    const story = aStory();
+    const transcript = aTranscript();
+    const words = 'word '.repeat(40);
+    const lines: string[] = [];
+    for (let at = 0; at < words.length; at += 7) lines.push(...transcript.push(story.piece(ROOT, words.slice(at, at + 7), at)));
+    expect(lines.length).toBeGreaterThan(2);
+    lines.push(...transcript.push(story.says(ROOT, words)));
+    expect(lines.join(' ')).toBe(words.trim());
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(40);
+  });
+
+  it('indents subtasks and says who speaks when that changes', () => {
+    const story = aStory();
+    const items = [
+      story.created(ROOT, 'Root'),
+      story.says(ROOT, 'I ask others.'),
+      story.tell(ROOT, { type: 'subtask.spawned', data: { taskId: 'task_a', title: 'Part A', agent: 'tester' } }),
+      story.created('task_a', 'Part A'),
+      story.calls('task_a', 'read_file', { path: 'a.ts' }),
+      story.called('task_a', 'read_file', 'done', 'content'),
+      story.piece('task_a', 'Half a line', 0),
+      story.says(ROOT, 'Meanwhile.', 2),
+      story.says('task_a', 'Half a line and more'),
+      story.state('task_a', 'running', 'completed', { cause: 'goal' }),
+    ];
+    expect(linesOf(items)).toEqual([
+      'I ask others.',
+      '+ Part A (tester)',
+      '  ── Part A',
+      '  → read_file a.ts',
+      '── Root',
+      'Meanwhile.',
+      '  ── Part A',
+      '  Half a line and more',
+      '  ✓ completed',
+    ]);
+  });
+
+  it('shows failed and slow tools, retries and limits', () => {
+    const story = aStory();
+    const items = [
+      story.called(ROOT, 'write_file', 'errored', 'not\nallowed'),
+      story.called(ROOT, 'execute_command', 'done', '', 12_000),
+      story.tell(ROOT, { type: 'retry.scheduled', data: { modelCallId: 'm', errorClass: 'overloaded', message: 'overloaded', attempt: 1, delayMs: 2_000 } }),
+      story.tell(ROOT, { type: 'limit.reached', data: { cause: 'cost_limit', message: 'The budget is spent' } }),
+      story.state(ROOT, 'running', 'failed', { cause: 'cost_limit' }),
+    ];
+    expect(linesOf(items)).toEqual([
+      '✗ write_file errored: not allowed',
+      '✓ execute_command 12 s',
+      '! overloaded; again in 2.0 s',
+      '! The budget is spent',
+      '✗ failed (cost limit)',
+    ]);
+  });
+
+  it('tells everything in logs: prompt, thoughts, results', () => {
+    const story = aStory();
+    const items = [
+      story.created(ROOT, 'Root'),
+      story.tell(ROOT, { type: 'message.user', data: { messageId: 'm', text: 'Do it', source: 'prompt' } }),
+      story.tell(ROOT, { type: 'message.agent', data: { messageId: 'n', turn: 1, text: 'Yes', reasoning: 'Hm' } }),
+      story.called(ROOT, 'list_files', 'done', Array.from({ length: 9 }, (_, index) => `file ${index}`).join('\n')),
+    ];
+    expect(linesOf(items, aTranscript(true))).toEqual([
+      'Root', 'tester · claude-test', '> Do it', 'Hm', 'Yes',
+      '  file 0', '  file 1', '  file 2', '  file 3', '  file 4', '  file 5', '  … 3 more lines',
+    ]); // prettier-ignore
+  });
+
+  it('never lets a task write control sequences to the terminal', () => {
+    const story = aStory();
+    const bad = '\u001b]0;owned\u0007\u001b[2J';
+    const items = [
+      story.created(ROOT, `t${bad}`),
+      story.piece(ROOT, `a${bad}\n`, 0),
+      story.says('task_a', `b${bad}`),
+      story.calls(ROOT, `c${bad}`, { path: bad }),
+      story.called(ROOT, `d${bad}`, 'errored', bad),
+      story.called(ROOT, 'e', 'done', bad),
+    ];
+    expect(linesOf(items, aTranscript(true)).join('')).not.toContain('\u001b');
+  });
+});

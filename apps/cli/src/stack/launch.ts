@@ -1,0 +1,47 @@
+/** Starts a stack from what the command line and the environment say: the real database, the real programs. */
+import { existsSync } from 'node:fs';
+import { AppError } from '@bullpen/contracts';
+import { parseEnv, silentLogger, upSettings, type UpSettings } from '@bullpen/platform';
+import { migrate, startEmbeddedPostgres } from '@bullpen/store';
+import { findHome, type GlobalOptions } from '../config.js';
+import type { Context } from '../context.js';
+import { builtScripts, type Scripts } from './plan.js';
+import { Stack, type StackEvent } from './stack.js';
+
+export interface LaunchOptions {
+  readonly settings: UpSettings;
+  readonly anyPort: boolean;
+  readonly signal: AbortSignal;
+  onEvent(event: StackEvent): void;
+}
+
+/** The settings of `bullpen up`; `changes` win over the environment. Throws `config_invalid` with all problems. */
+export function readUpSettings(context: Context, options: GlobalOptions, changes: Record<string, string> = {}): UpSettings {
+  const BULLPEN_HOME = findHome(options, context.env, context.cwd);
+  return parseEnv(upSettings, { ...context.env, ...changes, BULLPEN_HOME });
+}
+
+/** Starts the stack and resolves when it is ready for tasks. See `Stack.start` for what it throws. */
+export function launch(context: Context, { settings, anyPort, signal, onEvent }: LaunchOptions): Promise<Stack> {
+  const scripts = builtScripts();
+  refuseUnbuilt(scripts);
+  const logger = silentLogger();
+  return Stack.start(
+    {
+      settings,
+      env: context.env,
+      scripts,
+      anyPort,
+      startDatabase: () => startEmbeddedPostgres({ home: settings.BULLPEN_HOME, logger }),
+      migrate: (databaseUrl) => migrate({ databaseUrl }),
+      onEvent,
+    },
+    signal,
+  );
+}
+
+function refuseUnbuilt(scripts: Scripts): void {
+  const missing = Object.values(scripts).filter((path: string) => !existsSync(path));
+  if (missing.length > 0)
+    throw new AppError('config_invalid', `Not built yet: ${missing.join(', ')}\nRun: npm run build`);
+}

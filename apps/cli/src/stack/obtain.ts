@@ -1,0 +1,57 @@
+/** A stack for one command: the one that runs at this home, or one that is started for the command and stopped after it. */
+import type { Endpoint, GlobalOptions } from '../config.js';
+import { findEndpoint, findHome, findKey } from '../config.js';
+import type { Context } from '../context.js';
+import { launch, readUpSettings } from './launch.js';
+import { lockHolder } from './lock.js';
+import { createNarrator } from './narrate.js';
+import type { StackEvent } from './stack.js';
+import { readUpFile } from './up-file.js';
+
+export interface BorrowedStack {
+  readonly endpoint: Endpoint;
+  /** Whether it was started for this command, and ends with it. */
+  readonly own: boolean;
+  /** Stops a stack of one's own; leaves another one alone. */
+  giveBack(): Promise<void>;
+}
+
+/**
+ * The stack that `--url` or BULLPEN_URL name, or that runs at this home, or a fresh one on the same data (on a free port when
+ * the usual one is taken). Throws what starting one throws.
+ */
+export async function obtainStack(context: Context, options: GlobalOptions, signal: AbortSignal): Promise<BorrowedStack> {
+  const home = findHome(options, context.env, context.cwd);
+  const named = options.url !== undefined || Boolean(context.env['BULLPEN_URL']);
+  if (named || isUp(home)) {
+    const endpoint = findEndpoint(options, context.env, context.cwd);
+    return { endpoint, own: false, giveBack: () => Promise.resolve() };
+  }
+  return startOwn(context, options, home, signal);
+}
+
+function isUp(home: string): boolean {
+  const pid = lockHolder(home);
+  return pid !== null && readUpFile(home)?.pid === pid;
+}
+
+async function startOwn(context: Context, options: GlobalOptions, home: string, signal: AbortSignal): Promise<BorrowedStack> {
+  const { io } = context;
+  const settings = readUpSettings(context, options);
+  const narrator = createNarrator(io.errColors);
+  const onEvent = (event: StackEvent): void => {
+    // Quiet: only what goes wrong is worth a line beside the picture of the tasks.
+    if (event.type !== 'crashed' && !(event.type === 'up' && event.again)) return;
+    const line = narrator.tell(event, io.now(), io.columns());
+    if (line !== null) io.err(line);
+  };
+  io.err(io.errColors.dim('Starting Bullpen …'));
+  const stack = await launch(context, { settings, anyPort: true, signal, onEvent });
+  const { url, simulated } = stack.info;
+  if (simulated) io.err(io.errColors.yellow('No ANTHROPIC_API_KEY: answers come from the local simulator'));
+  return {
+    endpoint: { url, apiKey: findKey(options, context.env, home), from: home },
+    own: true,
+    giveBack: () => stack.stop(),
+  };
+}

@@ -1,0 +1,30 @@
+/** The gateway's table of contents. */
+import type { QueueConnection } from '@bullpen/queue';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
+import { EventsModule } from './events/events.module.js';
+import { HttpModule } from './http/http.module.js';
+import { QueuesModule } from './queues/queues.module.js';
+import { SharedModule, type SharedValues } from './shared.module.js';
+import { SystemModule } from './system/system.module.js';
+import { TasksModule } from './tasks/tasks.module.js';
+import { UsageModule } from './usage/usage.module.js';
+
+@Module({})
+export class AppModule {
+  static with(values: SharedValues, queue: QueueConnection): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        SharedModule.of(values),
+        QueuesModule.on(queue),
+        HttpModule,
+        AuthModule,
+        TasksModule,
+        EventsModule,
+        UsageModule,
+        SystemModule,
+      ],
+    };
+  }
+}

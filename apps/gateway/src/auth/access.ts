@@ -1,0 +1,31 @@
+/** Who may call a route: with a key unless it says otherwise, and by scope. Set on the route itself, where the guard reads it. */
+import type { ApiKeyScope, Principal } from '@bullpen/store';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True: no key is needed. */
+    public?: boolean;
+    /** The scope that is needed. Without it `read` for GET and `write` for the rest. */
+    scope?: ApiKeyScope;
+  }
+  interface FastifyRequest {
+    /** Set by the guard on every route that is not public. */
+    principal?: Principal;
+  }
+}
+
+/** Opens a route to everyone. The list of public routes is spelled out in a test. */
+export const Public = () => RouteConfig({ public: true });
+
+/** Names the scope that a route needs. */
+export const NeedsScope = (scope: ApiKeyScope) => RouteConfig({ scope });
+
+/** The principal of the request, as a handler's argument. */
+export const CurrentPrincipal = createParamDecorator((_data: unknown, context: ExecutionContext): Principal => {
+  const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!principal) throw new Error('A handler of a public route asked for the principal');
+  return principal;
+});

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { LoginController } from './login.controller.js';
+import { SessionsController } from './sessions.controller.js';
+
+/** Signing browsers in. Who may call what is decided by the guard (`guard.ts`), before Nest sees a request. */
+@Module({ controllers: [SessionsController, LoginController] })
+export class AuthModule {}

@@ -1,0 +1,102 @@
+/**
+ * The guard of all routes: deny by default. A Fastify hook and not a Nest guard, for two reasons: it also covers what plugins
+ * serve (the queue dashboard), and it runs before the body is read, so that a stranger cannot make us parse anything.
+ */
+import { AppError } from '@bullpen/contracts';
+import { checkApiKey, checkApiKeyById, touchApiKey, type KeyCheck, type Principal, type Prisma } from '@bullpen/store';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AllowedHosts } from '../http/host-check.js';
+import type { Logger } from '../http/tokens.js';
+import { readSessionCookie } from './session-cookie.js';
+import type { Sessions } from './sessions.js';
+
+export interface GuardDeps {
+  readonly prisma: Prisma;
+  readonly sessions: Sessions;
+  readonly hosts: AllowedHosts;
+  readonly logger: Logger;
+  /** Where the local key is, to tell people at this machine. */
+  readonly keyFile: string;
+}
+
+/** Pages that people open by hand: without a session they are led to the login page instead of a JSON error. */
+const PAGES = /^\/($|\?|admin\/queues)/;
+
+/** Guards every route of the instance, those that are registered later included. */
+export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
+  fastify.addHook('onRequest', async (request, reply) => {
+    // An unknown route tells nothing; its answer is the same with and without a key.
+    if (request.is404) return;
+    const { config } = request.routeOptions;
+    if (config.public === true) return;
+    try {
+      request.principal = await authenticate(request, deps);
+    } catch (error) {
+      if (isPageVisit(request) && error instanceof AppError && error.code === 'unauthorized') return toLogin(reply);
+      throw error;
+    }
+    const scope = config.scope ?? (request.method === 'GET' ? 'read' : 'write');
+    if (!request.principal.scopes.includes(scope))
+      throw new AppError('forbidden', `This needs a key with the scope "${scope}".`, {
+        details: { nextActions: [`Use a key with the scope "${scope}".`] },
+      });
+    noteUse(deps, request.principal.keyId);
+  });
+}
+
+async function authenticate(request: FastifyRequest, deps: GuardDeps): Promise<Principal> {
+  const { authorization, cookie } = request.headers;
+  if (authorization !== undefined) {
+    const secret = /^Bearer +(\S{1,200})$/i.exec(authorization)?.[1];
+    if (secret === undefined) throw unauthorized('The header Authorization must be "Bearer <key>".', deps);
+    return principalOf(await checkApiKey(deps.prisma, secret), deps);
+  }
+  const token = readSessionCookie(cookie);
+  if (token === null) throw unauthorized('The request carries no key.', deps);
+  const keyId = deps.sessions.keyIdOf(token);
+  if (keyId === null) throw unauthorized('The session is over.', deps);
+  refuseForeignPages(request, deps.hosts);
+  return principalOf(await checkApiKeyById(deps.prisma, keyId), deps);
+}
+
+/** A browser adds the cookie to whatever page asks; only our own pages may ask for changes. */
+function refuseForeignPages({ method, headers }: FastifyRequest, hosts: AllowedHosts): void {
+  const { origin } = headers;
+  const needed = method !== 'GET';
+  if (origin === undefined ? !needed : hosts.hasOrigin(origin)) return;
+  throw new AppError('forbidden', 'A request with the session cookie must come from a page of this gateway (header Origin).');
+}
+
+function principalOf(check: KeyCheck, deps: GuardDeps): Principal {
+  if (check.kind === 'valid') return check.principal;
+  const why = {
+    unknown: 'The key is not known here.',
+    expired: 'The key has expired.',
+    revoked: 'The key was revoked.',
+  };
+  throw unauthorized(why[check.kind], deps);
+}
+
+function unauthorized(why: string, { keyFile }: GuardDeps): AppError {
+  return new AppError('unauthorized', why, {
+    details: {
+      nextActions: [
+        'Send the header Authorization: Bearer <key>.',
+        `On the machine of the gateway the key is in ${keyFile}.`,
+      ],
+    },
+  });
+}
+
+function isPageVisit(request: FastifyRequest): boolean {
+  return request.method === 'GET' && PAGES.test(request.url) && (request.headers.accept ?? '').includes('text/html');
+}
+
+function toLogin(reply: FastifyReply): FastifyReply {
+  return reply.code(303).header('location', '/login').header('cache-control', 'no-store').send();
+}
+
+/** For people only, so it may fail: the request is answered without waiting for it. */
+function noteUse({ prisma, logger }: GuardDeps, keyId: string): void {
+  touchApiKey(prisma, keyId).catch((error: unknown) => logger.warn({ err: error, keyId }, 'could not note the use of a key'));
+}

@@ -1,0 +1,65 @@
+/** The life of one stream: first the rows that the reader has not seen, then the tail. */
+import type { LiveDelta, TaskEvent } from '@bullpen/contracts';
+import { FEED_PAGE, type EventFeed, type Watcher } from './event-feed.js';
+import { isEndOf } from './event-source.js';
+import type { SseStream } from './sse-stream.js';
+
+/**
+ * Sends everything after the watcher's place, in order and once, until the reader goes or the stream's task has ended.
+ * Resolves when the watcher has joined the tail, or the stream is over.
+ */
+export async function watch<Place>(
+  feed: EventFeed<Place>,
+  stream: SseStream,
+  watcher: StreamWatcher<Place>,
+): Promise<void> {
+  const { source } = feed;
+  while (!stream.isClosed) {
+    const events = await source.read(watcher.place, FEED_PAGE);
+    for (const event of events) {
+      watcher.send(event);
+      await stream.drained();
+    }
+    if (events.length === FEED_PAGE) continue;
+    const outlook = await source.outlook(watcher.place);
+    if (outlook === 'over') return stream.end();
+    watcher.endsWithNextRows = outlook === 'ending';
+    if (!stream.isClosed && feed.join(watcher)) return;
+  }
+}
+
+/** Writes what a feed hands out to a stream, and ends it with its task. */
+export class StreamWatcher<Place> implements Watcher<Place> {
+  /** Set when the task has ended and only its last rows are still to come. */
+  endsWithNextRows = false;
+  #place: Place;
+  readonly #feed: EventFeed<Place>;
+  readonly #stream: SseStream;
+
+  constructor(feed: EventFeed<Place>, stream: SseStream, from: Place) {
+    this.#feed = feed;
+    this.#stream = stream;
+    this.#place = from;
+  }
+
+  get place(): Place {
+    return this.#place;
+  }
+
+  send(event: TaskEvent): void {
+    const { source } = this.#feed;
+    this.#place = source.placeOf(event);
+    this.#stream.send(source.idOf(this.#place), event);
+  }
+
+  rows(events: readonly TaskEvent[]): void {
+    for (const event of events) this.send(event);
+    const ends = events.some((event) => isEndOf(this.#feed.source.endsWith, event));
+    if (ends || this.endsWithNextRows) this.#stream.end();
+  }
+
+  /** Carries the id of the last row: a delta is nothing that one could resume from. */
+  delta(delta: LiveDelta): void {
+    this.#stream.send(this.#feed.source.idOf(this.#place), delta);
+  }
+}

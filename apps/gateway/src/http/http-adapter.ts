@@ -1,0 +1,74 @@
+/** Fastify with everything that must hold for every route, whether Nest serves it or a plugin does. */
+import { AppError } from '@bullpen/contracts';
+import { newId } from '@bullpen/platform';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { ConnectionError, FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { checkHosts, type AllowedHosts } from './host-check.js';
+import { acceptJsonOnly } from './json-body.js';
+import { PROBLEM_TYPE, type ProblemFilter } from './problem.filter.js';
+import { problemOf } from './problem.js';
+import { logRequests } from './request-log.js';
+import type { RouteTable } from './route-table.js';
+import { addSecurityHeaders } from './security-headers.js';
+import type { Logger } from './tokens.js';
+
+/** Longest time for a request to arrive, in ms; streams go out and are not bound by it. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export interface HttpDeps {
+  readonly logger: Logger;
+  readonly bodyLimit: number;
+  readonly routes: RouteTable;
+  readonly hosts: AllowedHosts;
+  readonly problems: ProblemFilter;
+}
+
+/** The adapter, ready for Nest. The order of the hooks is the order in which a request is judged. */
+export function createHttpAdapter(deps: HttpDeps): FastifyAdapter {
+  const options: FastifyHttpOptions<Server> = {
+    bodyLimit: deps.bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: (request) => traceIdOf(request.headers['x-request-id']),
+    // A HEAD of a stream would never end; nothing here is worth a HEAD.
+    exposeHeadRoutes: false,
+    // Streams stay open for days: waiting for them would make every stop a kill.
+    forceCloseConnections: true,
+    // Fastify's own answer would be no problem document; closing takes no longer than a request.
+    return503OnClosing: false,
+    // Broken URLs, which the router meets before any hook or handler.
+    frameworkErrors: (error, request, reply) => deps.problems.answer(error, request, reply),
+    clientErrorHandler: answerBrokenHttp,
+  };
+  const adapter = new FastifyAdapter(options);
+  const fastify = adapter.getInstance<FastifyInstance>();
+  deps.routes.attach(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id);
+    done();
+  });
+  logRequests(fastify, deps.logger);
+  addSecurityHeaders(fastify);
+  checkHosts(fastify, deps.hosts);
+  acceptJsonOnly(fastify);
+  return adapter;
+}
+
+/** The caller's id when it is a harmless one, so that its logs and ours meet; a new one otherwise. */
+function traceIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(header) ? header : newId('req');
+}
+
+/** What is no HTTP at all, or headers without end: there is no request, only a socket. */
+function answerBrokenHttp(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const context = { traceId: newId('req'), path: '', bodyLimit: 0 };
+  const body = JSON.stringify(problemOf(new AppError('invalid_request', 'This is not an HTTP request that can be read.'), context));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

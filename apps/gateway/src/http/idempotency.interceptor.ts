@@ -1,0 +1,138 @@
+/**
+ * `Idempotency-Key` on every POST: the first request does the work, later ones with the same key and body get its answer.
+ * Only answers of success are kept: a request that was refused changed nothing, and may be sent again once it can work.
+ */
+import { createHash } from 'node:crypto';
+import { AppError, type Json } from '@bullpen/contracts';
+import {
+  abandonIdempotent,
+  beginIdempotent,
+  completeIdempotent,
+  getTask,
+  type IdempotencyClaim,
+  type Prisma,
+  type StoredAnswer,
+} from '@bullpen/store';
+import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { z } from 'zod';
+import { invalidRequest } from './problem.js';
+import { LOGGER, PRISMA, type Logger } from './tokens.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True: the answer holds a secret and must not be stored; a repeated request simply makes another one. */
+    secretAnswer?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set while the request with this key does its work, so that a command can store the key with its own effect. */
+    idempotency?: IdempotencyClaim;
+  }
+}
+
+/** What the key's row holds from the commit of a new task until its answer is known. */
+export const CommittedTask = z.strictObject({ committedTaskId: z.string() });
+
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    @Inject(PRISMA) private readonly prisma: Prisma,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const key = request.headers['idempotency-key'];
+    const { secretAnswer } = request.routeOptions.config;
+    if (request.method !== 'POST' || key === undefined || !request.principal || secretAnswer) return next.handle();
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key))
+      throw invalidRequest(
+        [{ pointer: '/headers/idempotency-key', detail: 'must be 1 to 200 visible ASCII characters' }],
+        'The header Idempotency-Key',
+      );
+    const ref = { tenantId: request.principal.tenantId, key: scopedKey(request, key) };
+    return from(this.#once(ref, request, http.getResponse<FastifyReply>(), next));
+  }
+
+  async #once(
+    ref: { tenantId: string; key: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: CallHandler,
+  ): Promise<unknown> {
+    const begin = await beginIdempotent(this.prisma, ref, hashOf(canonicalJson(request.body)));
+    switch (begin.kind) {
+      case 'replay':
+        return this.#replay(begin.claim, begin.answer, reply);
+      case 'reused':
+        throw new AppError('idempotency_key_reused', 'This Idempotency-Key came with another body before.');
+      case 'in_flight':
+        throw new AppError('idempotency_in_flight', 'The first request with this Idempotency-Key is still being handled.');
+      case 'fresh':
+        request.idempotency = begin.claim;
+        return this.#work(begin.claim, reply, next);
+    }
+  }
+
+  async #work(claim: IdempotencyClaim, reply: FastifyReply, next: CallHandler): Promise<unknown> {
+    let body: unknown;
+    try {
+      body = await lastValueFrom(next.handle());
+    } catch (error) {
+      // Keeps the row of a command that stored its effect together with the key; then the next request replays it.
+      await abandonIdempotent(this.prisma, claim).catch((cause: unknown) =>
+        this.logger.warn({ err: cause }, 'could not give an idempotency key back; it frees itself after a minute'),
+      );
+      throw error;
+    }
+    const location = reply.getHeader('location');
+    await completeIdempotent(this.prisma, claim, {
+      status: reply.statusCode,
+      location: typeof location === 'string' ? location : null,
+      response: body as Json,
+    });
+    return body;
+  }
+
+  async #replay(claim: IdempotencyClaim, stored: StoredAnswer, reply: FastifyReply): Promise<Json> {
+    const answer = (await this.#unsentAnswer(claim, stored)) ?? stored;
+    void reply.header('idempotency-replayed', 'true').code(answer.status);
+    if (answer.location !== null) void reply.header('location', answer.location);
+    return answer.response;
+  }
+
+  /** The answer that a crash kept from being sent: the task was committed together with the key, and is shown as it is now. */
+  async #unsentAnswer(claim: IdempotencyClaim, stored: StoredAnswer): Promise<StoredAnswer | null> {
+    const pending = CommittedTask.safeParse(stored.response);
+    if (!pending.success) return null;
+    const { committedTaskId } = pending.data;
+    const task = await getTask(this.prisma, claim.tenantId, committedTaskId);
+    if (task === null) return null;
+    const answer = { status: 201, location: `/v1/tasks/${task.id}`, response: task };
+    await completeIdempotent(this.prisma, claim, answer);
+    return answer;
+  }
+}
+
+/** Keys of different routes do not meet. Hashed, as paths may be longer than an index takes. */
+function scopedKey(request: FastifyRequest, key: string): string {
+  const [path = ''] = request.url.split('?', 1);
+  return hashOf(`${request.method} ${path}\n${key}`);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Equal values give equal text, whatever the order of their fields. */
+export function canonicalJson(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, member: unknown) =>
+      typeof member === 'object' && member !== null && !Array.isArray(member)
+        ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : member,
+    ) ?? ''
+  );
+}

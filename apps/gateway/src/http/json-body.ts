@@ -1,0 +1,45 @@
+/** Request bodies: JSON in UTF-8, and nothing else. */
+import { AppError } from '@bullpen/contracts';
+import type { FastifyInstance } from 'fastify';
+import { findJsonError, lineAndColumn } from './json-position.js';
+
+/** Makes JSON the one media type that routes take; Fastify answers others with 415, larger bodies with 413. */
+export function acceptJsonOnly(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** The value of a body; undefined for an empty one. Throws `invalid_json` with the place of the fault. */
+export function parseJsonBody(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  const text = decodeUtf8(body);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const fault = findJsonError(text);
+    if (fault === null) throw invalidJson('it cannot be parsed', cause);
+    const { line, column } = lineAndColumn(text, fault.index);
+    throw invalidJson(`${fault.reason} at line ${line}, column ${column} (position ${fault.index})`, cause);
+  }
+}
+
+function decodeUtf8(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (cause) {
+    throw invalidJson('it is not UTF-8', cause);
+  }
+}
+
+function invalidJson(reason: string, cause: unknown): AppError {
+  return new AppError('invalid_json', `The body is not JSON: ${reason}.`, {
+    cause,
+    details: { errors: [{ pointer: '', detail: reason }] },
+  });
+}

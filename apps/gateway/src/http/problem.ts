@@ -1,0 +1,134 @@
+/** Every error as a problem document (RFC 9457): the one place that knows which status and advice belong to a code. */
+import { AppError, type ErrorCode, type Problem } from '@bullpen/contracts';
+import { isUnreachable } from '@bullpen/store';
+import { HttpException } from '@nestjs/common';
+import { z } from 'zod';
+import type { FieldError } from './text-check.js';
+
+interface CodeInfo {
+  readonly status: number;
+  readonly title: string;
+  readonly nextActions?: readonly string[];
+}
+
+const NEW_KEY = 'Use another Idempotency-Key for a different request.';
+const internal: CodeInfo = {
+  status: 500,
+  title: 'Something went wrong inside Bullpen',
+  nextActions: ['Try again.', 'If it stays, look for the traceId in the log of the gateway.'],
+};
+
+/** Exhaustive: a new code without a status does not compile. */
+const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
+  invalid_request: { status: 400, title: 'The request is not valid', nextActions: ['See /docs for what this route takes.'] },
+  invalid_json: { status: 400, title: 'The body is not JSON', nextActions: ['Mend the body at the place named.'] },
+  unknown_agent: { status: 422, title: 'There is no such agent', nextActions: ['GET /v1/agents lists the agents.'] },
+  unknown_tool: { status: 422, title: 'There is no such tool', nextActions: ['GET /v1/agents lists agents and their tools.'] },
+  invalid_input: { status: 422, title: "The input does not fit the agent's schema", nextActions: ['GET /v1/agents shows the input schemas.'] },
+  invalid_workspace: { status: 422, title: 'The workspace cannot be used' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unauthorized: { status: 401, title: 'A valid key is needed' },
+  forbidden: { status: 403, title: 'This is not allowed' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'This method is not allowed here' },
+  unsupported_media_type: { status: 415, title: 'The body has a type that is not taken', nextActions: ['Send JSON with the header Content-Type: application/json.'] },
+  task_finished: { status: 409, title: 'The task has ended', nextActions: ['Create a new task to go on.'] },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request', nextActions: [NEW_KEY] },
+  idempotency_in_flight: { status: 409, title: 'The first request with this Idempotency-Key is not finished', nextActions: ['Send the same request again in a second.'] },
+  too_many_streams: { status: 429, title: 'Too many streams are open', nextActions: ['Close a stream, or raise the setting MAX_STREAMS.'] },
+  not_ready: { status: 503, title: 'Bullpen is not ready', nextActions: ['GET /readyz says what is missing.'] },
+  database_unreachable: { status: 503, title: 'The database cannot be reached', nextActions: ['Try again in a moment.', 'GET /readyz says what is missing.'] },
+  queue_unreachable: { status: 503, title: 'The queue cannot be reached', nextActions: ['Try again in a moment.', 'GET /readyz says what is missing.'] },
+  internal_error: internal,
+  lease_lost: internal,
+  model_failed: internal,
+  tool_failed: internal,
+  history_corrupt: internal,
+  config_invalid: internal,
+  port_in_use: internal,
+  already_running: internal,
+};
+
+/** The HTTP status of a code. */
+export function statusOf(code: ErrorCode): number {
+  return CODES[code].status;
+}
+
+/** The title of a code, as problem documents show it. */
+export function titleOf(code: ErrorCode): string {
+  return CODES[code].title;
+}
+
+/** Facts of the request that a problem names. */
+export interface ProblemContext {
+  readonly traceId: string;
+  readonly path: string;
+  readonly bodyLimit: number;
+}
+
+const Details = z.object({
+  errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+  nextActions: z.array(z.string()).optional(),
+});
+
+/** The problem document of anything thrown. A fault of ours says nothing about its inside. */
+export function problemOf(error: unknown, context: ProblemContext): Problem {
+  const known = toAppError(error, context);
+  const { status, title, nextActions } = CODES[known.code];
+  const hidden = status === 500;
+  const details = Details.safeParse(known.details).data;
+  const advice = (hidden ? undefined : details?.nextActions) ?? nextActions;
+  return {
+    type: `urn:bullpen:problem:${hidden ? 'internal_error' : known.code}`,
+    title,
+    status,
+    detail: hidden ? 'The request could not be handled; the cause is in the log under the traceId.' : known.message,
+    instance: context.path.slice(0, 500),
+    code: hidden ? 'internal_error' : known.code,
+    ...(!hidden && details?.errors && { errors: details.errors }),
+    traceId: context.traceId,
+    ...(advice && { nextActions: [...advice] }),
+  };
+}
+
+/** The error for a request whose fields are wrong. */
+export function invalidRequest(errors: readonly FieldError[], what: string): AppError {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const where = first?.pointer ? `${first.pointer}: ` : '';
+  return new AppError('invalid_request', `${what} is not valid. ${where}${first?.detail ?? ''}${more}`, {
+    details: { errors },
+  });
+}
+
+/** The error for an id that is nobody's, or somebody else's: the two must look the same. */
+export function notFound(what: string, id: string): AppError {
+  return new AppError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 100))}.`, {
+    details: { nextActions: [`Check the id; GET /v1/tasks lists the tasks that your key can see.`] },
+  });
+}
+
+function toAppError(error: unknown, context: ProblemContext): AppError {
+  if (error instanceof AppError) return error;
+  if (isUnreachable(error))
+    return new AppError('database_unreachable', 'The database does not answer; nothing was changed that was not confirmed.', {
+      cause: error,
+    });
+  const cause = error instanceof HttpException ? (error.cause ?? error) : error;
+  return fromFastify(cause, context) ?? new AppError('internal_error', 'internal', { cause: error });
+}
+
+/** Errors of Fastify itself: bodies, media types, broken URLs. */
+function fromFastify(error: unknown, { bodyLimit }: ProblemContext): AppError | null {
+  if (!(error instanceof Error)) return null;
+  const { code } = error as { code?: unknown };
+  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || status === 413)
+    return new AppError('body_too_large', `The body may have at most ${bodyLimit} bytes (setting BODY_LIMIT_BYTES).`, {
+      details: { nextActions: ['Send less, or raise the setting BODY_LIMIT_BYTES and restart the gateway.'] },
+    });
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || status === 415)
+    return new AppError('unsupported_media_type', 'Bodies must be JSON with the header Content-Type: application/json.');
+  if (typeof status !== 'number' || status < 400 || status >= 500) return null;
+  return new AppError(status === 404 ? 'not_found' : 'invalid_request', `${error.message}.`.replace(/\.\.$/, '.'));
+}

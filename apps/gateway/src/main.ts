@@ -1,0 +1,94 @@
+/** The gateway process. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '@bullpen/contracts';
+import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
+import { createLogger, exitOnUnhandled, onShutdown, parseEnv, type Logger } from '@bullpen/platform';
+import { openEventBus, type QueueConnection } from '@bullpen/queue';
+import { createPool, createPrisma, embeddedUrlIfRunning, ensureLocalKey, migrate } from '@bullpen/store';
+import { validateJson } from '@bullpen/tools';
+import { gatewayConfig, type GatewayConfig } from './config.js';
+import { createGateway } from './gateway.js';
+
+const SHUTDOWN_MS = 10_000;
+
+async function main(): Promise<void> {
+  const settings = parseEnv(gatewayConfig, process.env);
+  const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL, pretty: process.stdout.isTTY });
+  exitOnUnhandled({ logger });
+  const databaseUrl = await databaseUrlOf(settings);
+  await migrate({ databaseUrl, logger });
+  const pool = createPool({ databaseUrl, applicationName: 'bullpen-gateway' });
+  const prisma = createPrisma({ databaseUrl });
+  const queue = queueConnectionOf(settings, databaseUrl);
+  const bus = openEventBus(queue, logger);
+  const keyFile = join(settings.BULLPEN_HOME, 'key');
+  const { created } = await ensureLocalKey({ prisma, keyFile });
+  if (created) logger.info({ keyFile }, 'made an API key');
+
+  const gateway = await createGateway({
+    settings,
+    logger,
+    pool,
+    prisma,
+    bus,
+    queue,
+    resolve: {
+      agents: BUILTIN_AGENTS,
+      defaultModel: settings.DEFAULT_MODEL,
+      toolNames: toolNames(),
+      validate: validateJson,
+    },
+    model: {
+      baseUrl: settings.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com',
+      simulated: settings.MODEL_SIMULATED,
+    },
+    version: versionOf(),
+    keyFile,
+  });
+  onShutdown({ logger, timeoutMs: SHUTDOWN_MS }, [
+    { name: 'http', run: () => gateway.close() },
+    { name: 'live events', run: () => bus.close() },
+    { name: 'prisma', run: () => prisma.$disconnect() },
+    { name: 'pool', run: () => pool.end() },
+  ]);
+  const { port, url } = await gateway.listen();
+  logger.info({ port, url }, 'gateway is listening');
+  process.send?.({ type: 'listening', port });
+}
+
+async function databaseUrlOf({ DATABASE_URL, BULLPEN_HOME }: GatewayConfig): Promise<string> {
+  const url = DATABASE_URL ?? (await embeddedUrlIfRunning(BULLPEN_HOME));
+  if (url !== null) return url;
+  throw new AppError(
+    'config_invalid',
+    `There is no DATABASE_URL, and no embedded database runs in ${BULLPEN_HOME}. Set DATABASE_URL, or start everything with "bullpen up".`,
+  );
+}
+
+function queueConnectionOf({ REDIS_URL, QUEUE_PREFIX }: GatewayConfig, databaseUrl: string): QueueConnection {
+  if (REDIS_URL === undefined) return { kind: 'postgres', databaseUrl };
+  return { kind: 'redis', redisUrl: REDIS_URL, prefix: QUEUE_PREFIX };
+}
+
+function toolNames(): string[] {
+  return [...new Set([...HARNESS_TOOL_NAMES, ...BUILTIN_AGENTS.flatMap((agent) => agent.tools)])];
+}
+
+function versionOf(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  return version;
+}
+
+/** A start that fails tells why in plain words: it is a person's turn now. */
+function fail(error: unknown, logger?: Logger): never {
+  const message = error instanceof AppError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`bullpen gateway: ${message}\n`);
+  const code = error instanceof AppError ? error.code : 'internal_error';
+  logger?.fatal({ err: error }, 'the gateway could not start');
+  if (process.send === undefined) process.exit(1);
+  process.send({ type: 'failed', code, message }, () => process.exit(1));
+  throw error;
+}
+
+main().catch(fail);

@@ -1,0 +1,62 @@
+/** The values that the composition root hands in, for every feature to inject. */
+import { newId } from '@bullpen/platform';
+import type { EventBus, TaskQueue } from '@bullpen/queue';
+import { TaskCommands, type Prisma } from '@bullpen/store';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Sessions } from './auth/sessions.js';
+import { AllowedHosts } from './http/host-check.js';
+import {
+  EVENT_BUS,
+  GATEWAY_INFO,
+  LOGGER,
+  POOL,
+  PRISMA,
+  SETTINGS,
+  TASK_COMMANDS,
+  TASK_QUEUE,
+  type GatewayInfo,
+  type GatewaySettings,
+  type Logger,
+  type Pool,
+} from './http/tokens.js';
+import { ApiDocument } from './system/api-document.js';
+import { tellCommitted } from './tasks/after-commit.js';
+import { AgentCatalogue } from './tasks/agent-catalogue.js';
+
+export interface SharedValues {
+  readonly settings: GatewaySettings;
+  readonly logger: Logger;
+  readonly pool: Pool;
+  readonly prisma: Prisma;
+  readonly bus: EventBus;
+  readonly info: GatewayInfo;
+  readonly agents: AgentCatalogue;
+  readonly sessions: Sessions;
+  readonly hosts: AllowedHosts;
+  readonly document: ApiDocument;
+}
+
+@Module({})
+export class SharedModule {
+  static of(values: SharedValues): DynamicModule {
+    const providers = [
+      { provide: SETTINGS, useValue: values.settings },
+      { provide: LOGGER, useValue: values.logger },
+      { provide: POOL, useValue: values.pool },
+      { provide: PRISMA, useValue: values.prisma },
+      { provide: EVENT_BUS, useValue: values.bus },
+      { provide: GATEWAY_INFO, useValue: values.info },
+      { provide: AgentCatalogue, useValue: values.agents },
+      { provide: Sessions, useValue: values.sessions },
+      { provide: AllowedHosts, useValue: values.hosts },
+      { provide: ApiDocument, useValue: values.document },
+      {
+        provide: TASK_COMMANDS,
+        inject: [POOL, TASK_QUEUE, EVENT_BUS, LOGGER],
+        useFactory: (pool: Pool, queue: TaskQueue, bus: EventBus, logger: Logger) =>
+          new TaskCommands({ pool, newId, onCommitted: tellCommitted({ pool, queue, bus, logger }) }),
+      },
+    ];
+    return { module: SharedModule, global: true, providers, exports: providers.map(({ provide }) => provide) };
+  }
+}

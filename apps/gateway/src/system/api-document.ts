@@ -1,0 +1,72 @@
+/** The OpenAPI document of the running gateway, made from its routes and the contracts' schemas. */
+import { AppError, ListTasks, EventsQuery, PageQuery, Problem, StreamQuery, TenantStreamQuery, UiHistoryQuery, UsageQuery } from '@bullpen/contracts';
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { z } from 'zod';
+import { PROBLEM_TYPE } from '../http/problem.filter.js';
+import type { RouteTable } from '../http/route-table.js';
+import { SchemaCatalogue } from './schema-catalogue.js';
+
+/** Their fields become parameters of the route, so the object itself gets no name. */
+const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
+  ListTasks,
+  EventsQuery,
+  PageQuery,
+  StreamQuery,
+  TenantStreamQuery,
+  UiHistoryQuery,
+  UsageQuery,
+]);
+
+const DESCRIPTION = `Bullpen runs fleets of long-running AI agents. Submit a task, watch its events, send it messages.
+
+Errors are problem documents (RFC 9457) with a stable \`code\`. Every POST takes an \`Idempotency-Key\`. Lists are pages:
+give \`nextCursor\` back as \`after\`.`;
+
+/** Holds the document; it can only be made when all routes are registered. */
+export class ApiDocument {
+  #document: OpenAPIObject | null = null;
+
+  get(): OpenAPIObject {
+    if (this.#document === null) throw new AppError('not_ready', 'The gateway is still starting.');
+    return this.#document;
+  }
+
+  build(app: INestApplication, routes: RouteTable, version: string): void {
+    const config = new DocumentBuilder()
+      .setOpenAPIVersion('3.1.0')
+      .setTitle('Bullpen')
+      .setDescription(DESCRIPTION)
+      .setVersion(version)
+      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+      .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `bp_…`.' }, 'bearer')
+      .addSecurityRequirements('bearer')
+      .build();
+    const catalogue = new SchemaCatalogue(QUERIES);
+    const document = SwaggerModule.createDocument(app, config, {
+      standardSchemaConverter: (schema, { schemaType }) => catalogue.convert(schema, schemaType),
+      operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    });
+    document.components = {
+      ...document.components,
+      schemas: { ...document.components?.schemas, ...catalogue.componentOf(Problem) },
+    };
+    describeAccess(document, routes);
+    this.#document = document;
+  }
+}
+
+/** Which routes need a key is taken from the routes themselves, where the guard reads it, too. */
+function describeAccess(document: OpenAPIObject, routes: RouteTable): void {
+  for (const { method, url, isPublic } of routes.routes) {
+    const path = document.paths[url.replace(/:([A-Za-z]+)/g, '{$1}')];
+    const operation = path?.[method.toLowerCase() as 'get' | 'post'];
+    if (!operation) continue;
+    if (isPublic) operation.security = [];
+    else
+      operation.responses['401'] = {
+        description: '`unauthorized`',
+        content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
+      };
+  }
+}

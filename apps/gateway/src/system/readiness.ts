@@ -1,0 +1,63 @@
+/** Whether this gateway can do its work: database, schema, queue. */
+import type { Readiness } from '@bullpen/contracts';
+import type { TaskQueue } from '@bullpen/queue';
+import { migrationStatus } from '@bullpen/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { POOL, TASK_QUEUE, type Pool } from '../http/tokens.js';
+
+/** A check that takes longer than this has failed, in ms: whoever asks wants an answer. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+type Check = Readiness['checks'][number];
+
+@Injectable()
+export class ReadinessService {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(TASK_QUEUE) private readonly queue: TaskQueue,
+  ) {}
+
+  /** Looks at everything at once; never throws. */
+  async check(): Promise<Readiness> {
+    const checks = await Promise.all([
+      named('postgres', async () => {
+        await this.pool.query('select 1');
+        return 'answers';
+      }),
+      named('migrations', () => this.#migrations()),
+      named('queue', async () => {
+        await this.queue.ping();
+        return 'answers';
+      }),
+    ]);
+    return { status: checks.every(({ ok }) => ok) ? 'ready' : 'not_ready', checks };
+  }
+
+  async #migrations(): Promise<string> {
+    const { pending, failed, unknown } = await migrationStatus(this.pool);
+    if (failed.length > 0) throw new Error(`half done: ${failed.join(', ')}`);
+    if (pending.length > 0) throw new Error(`not applied: ${pending.join(', ')}; run "bullpen migrate"`);
+    if (unknown.length > 0) throw new Error(`the database is newer than this gateway: ${unknown.join(', ')}`);
+    return 'up to date';
+  }
+}
+
+async function named(name: string, look: () => Promise<string>): Promise<Check> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return { name, ok: true, detail: await Promise.race([look(), timeout]) };
+  } catch (error) {
+    return { name, ok: false, detail: shortText(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Public: says what is wrong, but no address and no credentials. */
+function shortText(error: unknown): string {
+  const text = error instanceof Error ? error.message || 'no connection' : 'failed';
+  return text.replace(/\S+:\/\/\S+/g, '…').replace(/\b[\d.]+:\d+\b/g, '…').slice(0, 300);
+}

@@ -1,0 +1,25 @@
+/** The agents of this installation and what a submitted task resolves to. */
+import { AppError, type AgentDefinition, type CreateTask } from '@bullpen/contracts';
+import { resolveTask, type ResolveContext, type Resolved } from '@bullpen/core';
+
+export class AgentCatalogue {
+  readonly #context: ResolveContext;
+
+  constructor(context: ResolveContext) {
+    this.#context = context;
+  }
+
+  /** All agents, with the model that those without one get. */
+  list(): AgentDefinition[] {
+    const { agents, defaultModel } = this.#context;
+    return agents.map((agent) => (agent.model === '' ? { ...agent, model: defaultModel } : agent));
+  }
+
+  /** The complete definition for a task. Throws what is wrong with it (`unknown_agent`, `invalid_input`, …). */
+  resolve(body: CreateTask): Extract<Resolved, { ok: true }> {
+    const resolved = resolveTask(body, this.#context);
+    if (resolved.ok) return resolved;
+    const { code, errors } = resolved;
+    throw new AppError(code, errors.map((error) => error.detail).join(' '), { details: { errors } });
+  }
+}

@@ -1,0 +1,91 @@
+/** What happened in a task: attempts, calls, histories, usage. */
+import {
+  ApiMessagePage,
+  AttemptList,
+  InboxMessagePage,
+  ModelCallPage,
+  PageQuery,
+  TaskUsageView,
+  ToolCallPage,
+  ToolOutput,
+} from '@bullpen/contracts';
+import type { Principal } from '@bullpen/store';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/access.js';
+import { ApiRoute } from '../http/api-route.js';
+import { CallIdPipe, TaskIdPipe } from '../http/id-pipes.js';
+import { TaskDetailsService } from './task-details.service.js';
+
+@ApiTags('tasks')
+@Controller('v1/tasks/:id')
+export class TaskDetailsController {
+  constructor(private readonly details: TaskDetailsService) {}
+
+  @Get('attempts')
+  @ApiRoute({ summary: 'Attempts of a task, oldest first', answer: AttemptList, problems: ['not_found'] })
+  attempts(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<AttemptList> {
+    return this.details.attempts(principal, id);
+  }
+
+  @Get('tool-calls')
+  @ApiRoute({ summary: 'Tool calls of a task, in order', answer: ToolCallPage, problems: ['not_found'] })
+  toolCalls(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<ToolCallPage> {
+    return this.details.toolCalls(principal, id, query);
+  }
+
+  @Get('tool-calls/:callId/output')
+  @ApiRoute({
+    summary: 'The whole output of a tool call',
+    description: 'Also the part that was too long for the model.',
+    answer: ToolOutput,
+    problems: ['not_found'],
+  })
+  toolOutput(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Param('callId', CallIdPipe) callId: string,
+  ): Promise<ToolOutput> {
+    return this.details.toolOutput(principal, id, callId);
+  }
+
+  @Get('model-calls')
+  @ApiRoute({ summary: 'Model calls of a task, in order', answer: ModelCallPage, problems: ['not_found'] })
+  modelCalls(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<ModelCallPage> {
+    return this.details.modelCalls(principal, id, query);
+  }
+
+  @Get('messages')
+  @ApiRoute({ summary: 'Messages that were sent to a task', answer: InboxMessagePage, problems: ['not_found'] })
+  messages(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<InboxMessagePage> {
+    return this.details.messages(principal, id, query);
+  }
+
+  @Get('history/api')
+  @ApiRoute({ summary: 'The history as the model is sent it', answer: ApiMessagePage, problems: ['not_found'] })
+  apiHistory(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query({ schema: PageQuery }) query: PageQuery,
+  ): Promise<ApiMessagePage> {
+    return this.details.apiHistory(principal, id, query);
+  }
+
+  @Get('usage')
+  @ApiRoute({ summary: 'Tokens and money of a task and of everything below it', answer: TaskUsageView, problems: ['not_found'] })
+  usage(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskUsageView> {
+    return this.details.usage(principal, id);
+  }
+}

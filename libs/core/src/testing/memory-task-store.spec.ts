@@ -1,0 +1,39 @@
+import { MemoryTaskStore, taskStoreContract } from '@bullpen/core/testing';
+import { aDefinition } from '@bullpen/testing';
+
+taskStoreContract('the memory store', () => {
+  const store = new MemoryTaskStore();
+  let ids = 0;
+  const newId = (prefix: string) => `${prefix}_${(ids += 1)}`;
+  return Promise.resolve({
+    store,
+    definition: aDefinition(),
+    newId,
+    create: (definition) => {
+      const id = newId('task');
+      store.create({ id, definition });
+      return Promise.resolve(id);
+    },
+    look: (id) => {
+      const task = store.get(id);
+      const account = store.account(task.record.rootId);
+      return Promise.resolve({
+        state: task.state,
+        wake: task.wake,
+        epoch: task.epoch,
+        messages: task.messages.length,
+        events: task.events.map(({ type }) => type),
+        calls: [...task.toolCalls.values()].map(({ status, startedAt }) => ({ status, started: startedAt !== null })),
+        spent: account.spent,
+        reserved: account.reserved,
+        cost: task.record.costNanoUsd,
+        cause: task.outcome?.cause ?? null,
+        crashes: task.record.crashes,
+      });
+    },
+    expire: (id) => Promise.resolve(store.expire(id)),
+    cancel: (id) => Promise.resolve(store.requestCancel(id)),
+    send: (id, text) => Promise.resolve(store.send(id, { id: newId('inbox'), text })),
+    close: () => Promise.resolve(),
+  });
+});

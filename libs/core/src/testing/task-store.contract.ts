@@ -1,0 +1,286 @@
+/** What every implementation of the `TaskStore` port must do. Run by each of them in its own spec. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AgentDefinition, DurableEventBody } from '@bullpen/contracts';
+import { nanoUsdOf } from '@bullpen/contracts';
+import { emptyStep } from '../run-state.js';
+import type { Step, TaskStore } from '../store.js';
+import type { Lease, ModelCallRecord, NewChild, StoredMessage, ToolCallRecord } from '../task.js';
+
+/** What the suite needs beside the port: to make tasks, and to look at what is stored. */
+export interface TaskStoreHarness {
+  readonly store: TaskStore;
+  /** A definition that may be changed; its limits must allow what the suite does. */
+  readonly definition: AgentDefinition;
+  create(definition: AgentDefinition): Promise<string>;
+  look(taskId: string): Promise<StoredTask>;
+  expire(taskId: string): Promise<void>;
+  cancel(taskId: string): Promise<void>;
+  send(taskId: string, text: string): Promise<void>;
+  newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task'): string;
+  close(): Promise<void>;
+}
+
+export interface StoredTask {
+  readonly state: string;
+  readonly wake: number;
+  readonly epoch: number;
+  readonly messages: number;
+  readonly events: readonly DurableEventBody['type'][];
+  readonly calls: readonly { readonly status: string; readonly started: boolean }[];
+  readonly spent: bigint;
+  readonly reserved: bigint;
+  readonly cost: bigint;
+  readonly cause: string | null;
+  readonly crashes: number;
+}
+
+const AT = new Date('2026-01-02T03:04:05.678Z');
+const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheWrite5mTokens: 4, cacheWrite1hTokens: 5 };
+const GOAL = { state: 'completed', cause: 'goal', output: { done: true }, partial: false, failure: null } as const;
+
+export function taskStoreContract(name: string, open: () => Promise<TaskStoreHarness>): void {
+  describe(`${name} as a task store`, () => {
+    let world: TaskStoreHarness;
+    let taskId: string;
+    let lease: Lease;
+
+    beforeAll(async () => {
+      world = await open();
+    });
+    afterAll(() => world.close());
+    beforeEach(async () => {
+      taskId = await world.create(world.definition);
+      lease = await claimed(taskId, 1);
+    });
+
+    async function claimed(id: string, wake: number, worker = 'worker_a'): Promise<Lease> {
+      const taken = await world.store.claim(id, wake, worker);
+      if (!taken) throw new Error(`nothing to claim: ${id} wake ${wake}`);
+      return taken;
+    }
+    const commit = (step: Partial<Step>, by = lease) => world.store.commit(by, { ...emptyStep(), ...step });
+    const said = (seq: number, role: 'user' | 'assistant' = 'assistant', content: StoredMessage['content'] = [{ type: 'text', text: 'x' }]): StoredMessage => ({
+      id: world.newId('msg'), seq, turn: 1, role, content, stopReason: role === 'assistant' ? 'end_turn' : null,
+    });
+    const asked = (reservedNanoUsd = 0n): ModelCallRecord => ({
+      id: world.newId('mcall'), turn: 1, attempt: 1, phase: 'work', model: 'claude-sonnet-5-5', status: 'started', requestHash: 'h', requestMessages: 1,
+      reservedNanoUsd, providerRequestId: null, stopReason: null, errorClass: null, errorMessage: null, retryDelayMs: null, startedAt: AT, endedAt: null,
+    });
+    const called = (messageId: string, status: ToolCallRecord['status'] = 'calling'): ToolCallRecord => ({
+      id: world.newId('call'), messageId, turn: 1, position: 0, toolUseId: world.newId('call'), tool: 'act', status, rawArguments: '{"a":1}', arguments: { a: 1 },
+      approval: null, output: null, fullOutput: null, isError: false, childTaskId: null, startedAt: AT, endedAt: null, completesTask: false, startedEpoch: 1,
+    });
+    const child = (): NewChild => ({ id: world.newId('task'), callId: world.newId('call'), title: 'Part', prompt: 'Do a part.', input: { n: 1 }, definition: world.definition });
+    const suspendOn = (ids: readonly string[], mode: 'all' | 'any' | 'first_success' = 'all') => ({
+      kind: 'suspend' as const, waitId: world.newId('wait'), wait: { reason: 'children' as const, mode, childIds: ids, dueInMs: null },
+    });
+    /** Spawns children, suspends the parent on them; gives their leases. */
+    async function suspended(count: number, mode: 'all' | 'any' | 'first_success' = 'all'): Promise<Lease[]> {
+      const children = Array.from({ length: count }, child);
+      await commit({ children });
+      expect(await commit({ end: suspendOn(children.map(({ id }) => id), mode) })).toMatchObject({ kind: 'committed' });
+      return Promise.all(children.map(({ id }) => claimed(id, 1, 'worker_b')));
+    }
+
+    it('gives a wake to one claimant only, and an old wake to none', async () => {
+      expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
+      await commit({ end: { kind: 'yield' } });
+      expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
+      expect(await world.store.claim(taskId, 2, 'worker_b')).toEqual({ taskId, epoch: 2, workerId: 'worker_b' });
+    });
+
+    it('gives back what a step stored, contents byte for byte', async () => {
+      const content: StoredMessage['content'] = [
+        { type: 'thinking', thinking: 'ü🙂', signature: 'sig==' },
+        { type: 'tool_use', id: 'toolu_1', name: 'act', input: { z: 1, a: [1.5, null, '한국어'], '10': true } },
+      ];
+      const message = said(2, 'assistant', content);
+      const call = called(message.id, 'generated');
+      await commit({ messages: [message], toolCalls: [call], patch: { turns: 1, phase: 'grace', pendingCause: 'turn_limit', todos: [{ text: 't', status: 'pending' }] } });
+      const snapshot = await world.store.load(lease);
+      expect(snapshot?.messages.map(({ seq }) => seq)).toEqual([1, 2]);
+      expect(JSON.stringify(snapshot?.messages[1]?.content)).toBe(JSON.stringify(content));
+      expect(snapshot?.toolCalls).toEqual([call]);
+      expect(snapshot?.task).toMatchObject({ turns: 1, phase: 'grace', pendingCause: 'turn_limit', todos: [{ text: 't', status: 'pending' }] });
+    });
+
+    it('shows open model calls of the present turn only until they are done', async () => {
+      const call = asked();
+      await commit({ modelCalls: [call] });
+      expect((await world.store.load(lease))?.modelCalls).toEqual([call]);
+      await commit({ modelCalls: [{ ...call, status: 'done', endedAt: AT }], messages: [said(2)], patch: { turns: 1 } });
+      expect((await world.store.load(lease))?.modelCalls).toEqual([]);
+    });
+
+    it('lets an old epoch write nothing, wherever the task stands', async () => {
+      await world.expire(taskId);
+      expect(await commit({ messages: [said(2)] })).toEqual({ kind: 'fenced' });
+      await claimed(taskId, 2, 'worker_b');
+      for (const step of [{ messages: [said(2)] }, { children: [child()] }, { end: suspendOn([]) }, { end: { kind: 'finish' as const, outcome: GOAL } }]) {
+        expect(await commit(step)).toEqual({ kind: 'fenced' });
+      }
+      expect(await world.store.load(lease)).toBeNull();
+      expect(await world.look(taskId)).toMatchObject({ messages: 1, state: 'running', epoch: 2 });
+    });
+
+    it('counts lost leases without progress, and forgets them with the first step that makes some', async () => {
+      await world.expire(taskId);
+      lease = await claimed(taskId, 2);
+      expect((await world.store.load(lease))?.task.crashes).toBe(1);
+      await commit({ messages: [said(2)] });
+      expect((await world.store.load(lease))?.task.crashes).toBe(0);
+    });
+
+    it('adds usage to the task and the account of the tree, and gives reservations back', async () => {
+      const call = asked(1_000n);
+      await commit({ modelCalls: [call], reserveNanoUsd: 1_000n });
+      expect(await world.look(taskId)).toMatchObject({ reserved: 1_000n, spent: 0n });
+      const usage = { modelCallId: call.id, model: call.model, usage: USAGE, price: null, costNanoUsd: 700n, estimated: false, simulated: true };
+      await commit({ modelCalls: [{ ...call, status: 'done', reservedNanoUsd: 0n }], usage: [usage], releaseNanoUsd: 1_000n });
+      expect(await world.look(taskId)).toMatchObject({ reserved: 0n, spent: 700n, cost: 700n });
+      expect((await world.store.load(lease))?.task).toMatchObject({ usage: USAGE, costNanoUsd: 700n });
+    });
+
+    it('refuses a reservation that does not fit the tree, and stores nothing of that step', async () => {
+      const all = nanoUsdOf(world.definition.limits.costUsd ?? '0');
+      await commit({ modelCalls: [asked(all)], reserveNanoUsd: all });
+      const result = await commit({ messages: [said(2)], modelCalls: [asked(1n)], reserveNanoUsd: 1n });
+      expect(result).toEqual({ kind: 'over_budget', limitNanoUsd: all, spentNanoUsd: 0n, reservedNanoUsd: all });
+      expect(await world.look(taskId)).toMatchObject({ messages: 1, reserved: all });
+    });
+
+    it('shares one account among the whole tree, exactly under parallel children', async () => {
+      const all = nanoUsdOf(world.definition.limits.costUsd ?? '0');
+      const leases = await suspended(5);
+      const results = await Promise.all(leases.map((by) => commit({ modelCalls: [asked(all / 3n)], reserveNanoUsd: all / 3n }, by)));
+      expect(results.filter(({ kind }) => kind === 'committed')).toHaveLength(3);
+      expect((await world.look(taskId)).reserved).toBe((all / 3n) * 3n);
+    });
+
+    it('stores the intent of a call as not started when a cancel came first', async () => {
+      const message = said(2);
+      await world.cancel(taskId);
+      const result = await commit({ messages: [message], toolCalls: [called(message.id)] });
+      expect(result).toMatchObject({ kind: 'committed', cancelRequested: true });
+      expect((await world.look(taskId)).calls).toEqual([{ status: 'generated', started: false }]);
+    });
+
+    it('bears the children of a cancelled task cancelled', async () => {
+      await world.cancel(taskId);
+      const born = child();
+      await commit({ children: [born] });
+      expect(await world.look(born.id)).toMatchObject({ state: 'cancelled', cause: 'cancelled' });
+      expect(await world.store.claim(born.id, 1, 'worker_b')).toBeNull();
+    });
+
+    it('creates a child with its input in the first message, in the tree of its parent', async () => {
+      const born = child();
+      await commit({ children: [born] });
+      const own = await claimed(born.id, 1);
+      const snapshot = await world.store.load(own);
+      expect(snapshot?.task).toMatchObject({ parentId: taskId, rootId: taskId, depth: 1, input: { n: 1 } });
+      expect(JSON.stringify(snapshot?.messages[0]?.content)).toContain('Do a part.');
+      expect((await world.store.load(lease))?.task.childCount).toBe(1);
+    });
+
+    it('wakes a parent once, when the last of its children has ended', async () => {
+      const leases = await suspended(3);
+      for (const by of leases.slice(0, 2)) await commit({ end: { kind: 'finish', outcome: GOAL } }, by);
+      expect(await world.look(taskId)).toMatchObject({ state: 'waiting', wake: 1 });
+      await commit({ end: { kind: 'finish', outcome: GOAL } }, leases[2]);
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
+    });
+
+    it('wakes a parent once when all its children end at the same moment', async () => {
+      const leases = await suspended(8);
+      await Promise.all(leases.map((by) => commit({ end: { kind: 'finish', outcome: GOAL } }, by)));
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
+    });
+
+    it('does not suspend on children that have ended already', async () => {
+      const born = child();
+      await commit({ children: [born] });
+      await commit({ end: { kind: 'finish', outcome: GOAL } }, await claimed(born.id, 1, 'worker_b'));
+      expect(await commit({ end: suspendOn([born.id]) })).toMatchObject({ kind: 'not_suspended' });
+      expect(await world.look(taskId)).toMatchObject({ state: 'running' });
+      expect(await commit({ messages: [said(2)] })).toMatchObject({ kind: 'committed' });
+    });
+
+    it('loses no wake when children end while their parent suspends', async () => {
+      for (let round = 0; round < 15; round += 1) {
+        const parent = await claimed(await world.create(world.definition), 1);
+        const born = child();
+        await commit({ children: [born] }, parent);
+        const own = await claimed(born.id, 1, 'worker_b');
+        const [result] = await Promise.all([commit({ end: suspendOn([born.id]) }, parent), commit({ end: { kind: 'finish', outcome: GOAL } }, own)]);
+        const { state } = await world.look(parent.taskId);
+        expect([result.kind, state]).toEqual(result.kind === 'not_suspended' ? ['not_suspended', 'running'] : ['committed', 'queued']);
+      }
+    });
+
+    it('wakes for the first of several, or for the first that succeeded, as the wait asks', async () => {
+      const failed = { ...GOAL, state: 'failed', cause: 'error', failure: { cause: 'error', code: 'x', message: 'x' } } as const;
+      const any = await suspended(2, 'any');
+      await commit({ end: { kind: 'finish', outcome: failed } }, any[0]);
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued' });
+
+      taskId = await world.create(world.definition);
+      lease = await claimed(taskId, 1);
+      const success = await suspended(3, 'first_success');
+      await commit({ end: { kind: 'finish', outcome: failed } }, success[0]);
+      expect(await world.look(taskId)).toMatchObject({ state: 'waiting' });
+      await commit({ end: { kind: 'finish', outcome: GOAL } }, success[1]);
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued' });
+      // The third one ends later: the parent is not woken again.
+      await commit({ end: { kind: 'finish', outcome: GOAL } }, success[2]);
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
+    });
+
+    it('gives the outcomes of own children only, in the order asked', async () => {
+      const leases = await suspended(2);
+      await commit({ end: { kind: 'finish', outcome: GOAL } }, leases[0]);
+      const ids = leases.map((by) => by.taskId).reverse();
+      const outcomes = await world.store.children(taskId, [...ids, await world.create(world.definition)]);
+      expect(outcomes.map(({ taskId: id, state, output }) => [id, state, output])).toEqual([
+        [ids[0], 'running', null],
+        [ids[1], 'completed', { done: true }],
+      ]);
+    });
+
+    it('wakes the parent of a cancelled child', async () => {
+      const born = child();
+      await commit({ children: [born] });
+      await commit({ end: suspendOn([born.id]) });
+      await world.cancel(born.id);
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
+    });
+
+    it('does not reach the goal while a message is unread, but ends otherwise', async () => {
+      await world.send(taskId, 'Wait!');
+      expect(await commit({ messages: [said(2)], end: { kind: 'finish', outcome: GOAL } })).toEqual({ kind: 'inbox_pending' });
+      expect(await world.look(taskId)).toMatchObject({ state: 'running', messages: 1 });
+      const [message] = await world.store.inbox(taskId);
+      expect(message?.text).toBe('Wait!');
+      expect(await commit({ messages: [said(2)], consumedInbox: [message?.id ?? ''] })).toMatchObject({ inboxPending: 0 });
+      expect(await world.store.inbox(taskId)).toEqual([]);
+      expect(await commit({ end: { kind: 'finish', outcome: GOAL } })).toMatchObject({ kind: 'committed' });
+    });
+
+    it('ends with the outcome, the attempt and the events, and is never claimed or written again', async () => {
+      await commit({ end: { kind: 'finish', outcome: GOAL } });
+      const { events, state, cause } = await world.look(taskId);
+      expect([state, cause]).toEqual(['completed', 'goal']);
+      expect(events).toEqual(['task.created', 'message.user', 'task.status_changed', 'attempt.started', 'attempt.ended', 'task.status_changed']);
+      expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
+      expect(await commit({ messages: [said(2)] })).toEqual({ kind: 'fenced' });
+    });
+
+    it('keeps the whole of a capped output for later reading, within the task only', async () => {
+      const message = said(2);
+      const call = { ...called(message.id, 'done'), output: 'head…tail', fullOutput: 'head and tail' };
+      await commit({ messages: [message], toolCalls: [call] });
+      expect(await world.store.storedOutput(taskId, call.id)).toBe('head and tail');
+      expect(await world.store.storedOutput(await world.create(world.definition), call.id)).toBeNull();
+    });
+  });
+}

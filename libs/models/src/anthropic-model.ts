@@ -1,0 +1,128 @@
+/**
+ * Claude over the Messages API, as the core's model port. It streams, it never retries, it never throws: retries are the
+ * core's, where they are stored. The SDK gives us HTTP, server-sent events and error bodies; nothing else of it is used.
+ */
+import Anthropic from '@anthropic-ai/sdk';
+import type { Model, ModelChunk, ModelRequest } from '@bullpen/core';
+import { notAnEventStream, toModelError } from './errors.js';
+import { EventMapper } from './event-mapper.js';
+import { StreamWatch } from './stream-watch.js';
+import { toProviderRequest } from './to-provider-request.js';
+
+export interface AnthropicModelOptions {
+  readonly apiKey: string;
+  /** @defaultValue https://api.anthropic.com */
+  readonly baseURL?: string;
+  /** @defaultValue the global `fetch` */
+  readonly fetch?: typeof fetch;
+  /** Longest silence of a stream, in ms; pings do not end it. @defaultValue 300,000, as Claude Code has it */
+  readonly idleEventMs?: number;
+  /** Longest silence of a connection, in ms; pings end it. @defaultValue 180,000, as Claude Code has it */
+  readonly idleByteMs?: number;
+  /** Clock for `retry-after` dates. @defaultValue the system's */
+  readonly now?: () => Date;
+}
+
+const DEFAULT_BASE_URL = 'https://api.anthropic.com';
+
+/** How long a complete answer may wait for the connection's own end, so that it can be used again, in ms. */
+const SETTLE_MS = 1_000;
+
+export class AnthropicModel implements Model {
+  private readonly client: Anthropic;
+  private readonly limits: { idleEventMs: number; idleByteMs: number };
+  private readonly now: () => Date;
+
+  constructor(options: AnthropicModelOptions) {
+    this.client = new Anthropic({
+      apiKey: options.apiKey,
+      // Said even when it is the default: the SDK would read it from the environment or a profile instead.
+      baseURL: options.baseURL ?? DEFAULT_BASE_URL,
+      maxRetries: 0,
+      logLevel: 'off',
+      ...(options.fetch ? { fetch: options.fetch } : {}),
+    });
+    this.limits = { idleEventMs: options.idleEventMs ?? 300_000, idleByteMs: options.idleByteMs ?? 180_000 };
+    this.now = options.now ?? (() => new Date());
+  }
+
+  /**
+   * Streams one answer: `response` first, then its content, usage and `stop`; or one `error`, always the last. Once `stop` is
+   * out the answer is complete, and nothing that happens to the connection afterwards makes it an error.
+   */
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+    const mapper = new EventMapper();
+    const connection = new AbortController();
+    let providerRequestId: string | null = null;
+    try {
+      for await (const chunk of this.chunks(
+        request,
+        mapper,
+        new StreamWatch(this.limits, signal),
+        connection.signal,
+      )) {
+        if (chunk.type === 'response') providerRequestId = chunk.providerRequestId;
+        yield chunk;
+      }
+    } catch (error) {
+      if (mapper.isComplete) return;
+      const modelError = toModelError(error, this.now());
+      yield {
+        type: 'error',
+        error: { ...modelError, providerRequestId: modelError.providerRequestId ?? providerRequestId },
+      };
+    } finally {
+      connection.abort();
+    }
+  }
+
+  private async *chunks(
+    request: ModelRequest,
+    mapper: EventMapper,
+    watch: StreamWatch,
+    connection: AbortSignal,
+  ): AsyncGenerator<ModelChunk> {
+    const { data: events, response } = await watch.forHeaders(() => this.send(request, watch, connection));
+    const misplaced = notAnEventStream(response);
+    if (misplaced) throw misplaced;
+    yield {
+      type: 'response',
+      providerRequestId: response.headers.get('request-id'),
+      simulated: isTrue(response.headers.get('x-simulated')),
+    };
+    const iterator = events[Symbol.asyncIterator]();
+    for (;;) {
+      const next = (): ReturnType<typeof iterator.next> => iterator.next();
+      const result = await (mapper.isComplete ? watch.forRest(next, SETTLE_MS) : watch.forEvent(next));
+      if (result.done) return;
+      yield* mapper.map(result.value);
+    }
+  }
+
+  private async send(request: ModelRequest, watch: StreamWatch, connection: AbortSignal) {
+    return this.client.messages
+      .create(toProviderRequest(request), {
+        signal: connection,
+        middleware: [
+          async (httpRequest, next) => tapBody(await next(httpRequest), () => watch.byteArrived()),
+        ],
+      })
+      .withResponse();
+  }
+}
+
+/** The same response, telling of every piece of its body. The SDK hides pings, and these prove that the connection lives. */
+function tapBody(response: Response, onBytes: () => void): Response {
+  if (!response.ok || !response.body) return response;
+  const tap = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      onBytes();
+      controller.enqueue(bytes);
+    },
+  });
+  return new Response(response.body.pipeThrough(tap), response);
+}
+
+function isTrue(header: string | null): boolean {
+  return header !== null && header !== 'false' && header !== '0';
+}

@@ -1,0 +1,188 @@
+/** Any failure of a model call as one of the core's error classes. What a class means for the task is decided there. */
+import {
+  APIConnectionError,
+  APIConnectionTimeoutError,
+  APIError,
+  APIUserAbortError,
+} from '@anthropic-ai/sdk';
+import type { ModelError, ModelErrorClass } from '@bullpen/core';
+
+/** A failure that is already classified, for the code between the transport and the stream. */
+export class ModelCallError extends Error {
+  readonly modelError: ModelError;
+
+  constructor(errorClass: ModelErrorClass, message: string, details: Partial<ModelError> = {}) {
+    super(message);
+    this.name = 'ModelCallError';
+    this.modelError = {
+      httpStatus: null,
+      retryAfterMs: null,
+      providerRequestId: null,
+      ...details,
+      class: errorClass,
+      message,
+    };
+  }
+}
+
+/**
+ * Classifies what the SDK or the transport threw. The message keeps the provider's own text. `now` is used for a
+ * `retry-after` header that holds a date. Never throws.
+ */
+export function toModelError(error: unknown, now: Date): ModelError {
+  if (error instanceof ModelCallError) return error.modelError;
+  if (error instanceof APIUserAbortError)
+    return new ModelCallError('aborted', 'The model call was aborted.').modelError;
+  if (error instanceof APIConnectionError) return connectionError(error);
+  if (error instanceof APIError) return providerError(error, now);
+  return otherError(error);
+}
+
+/**
+ * The error for a 2xx answer that is no event stream: a proxy, a login page, or a wrong base URL answered. Null for an event
+ * stream, and for an answer without a content type, which gets the benefit of the doubt.
+ */
+export function notAnEventStream(response: Response): ModelCallError | null {
+  const contentType = response.headers.get('content-type');
+  if (contentType === null || /^text\/event-stream\b/i.test(contentType)) return null;
+  const requestId = response.headers.get('request-id');
+  const size = response.headers.get('content-length');
+  const text =
+    `The model endpoint answered ${response.status} with content type "${contentType}" instead of an event stream` +
+    `${size === null ? '' : `, ${size} bytes`}${requestId === null ? ', and without a request-id' : ''}. ` +
+    `That is not the Messages API: check the base URL, and proxies on the way.`;
+  return new ModelCallError('request', text, { httpStatus: response.status, providerRequestId: requestId });
+}
+
+/** Error codes of the provider that mean money, whatever the status. */
+const BILLING_CODE = /spend_limit_reached$|billing|^organization_on_hold$/;
+/** The same as text: caps answer with 400 or 429 and a message only. */
+const BILLING_TEXT = /specified API usage limits|credit balance is too low|spend(ing)? limit/i;
+/** A prompt that does not fit; also as compatible endpoints word it. */
+const CONTEXT_TEXT =
+  /prompt is too long|exceeds? (the )?context limit|exceeds? .{0,40}context (window|length)|context_length_exceeded|maximum context length/i;
+
+function providerError(error: APIError, now: Date): ModelError {
+  const body = error.error as { request_id?: unknown } | undefined;
+  const bodyRequestId = typeof body?.request_id === 'string' ? body.request_id : null;
+  return {
+    class: classOf(error),
+    message: (error.apiMessage ?? error.message).slice(0, 4_000),
+    httpStatus: error.status ?? null,
+    retryAfterMs: error.headers ? retryAfterMs(error.headers, now) : null,
+    providerRequestId: error.requestID ?? bodyRequestId,
+  };
+}
+
+/** By status where there is one; an error inside a stream has only its type. */
+function classOf(error: APIError): ModelErrorClass {
+  const { status, type } = error;
+  const text = error.apiMessage ?? error.message;
+  if (isBilling(error, text)) return 'billing';
+  if (status === 529 || type === 'overloaded_error') return 'overload';
+  if (status === undefined) return classOfType(type, text);
+  if (status === 429) return 'rate_limit';
+  if (status === 401 || status === 403) return 'authentication';
+  if (status === 413) return 'context';
+  if (status >= 500 || status === 408) return 'network';
+  return CONTEXT_TEXT.test(text) ? 'context' : 'request';
+}
+
+function isBilling(error: APIError, text: string): boolean {
+  if (error.status === 402 || error.type === 'billing_error') return true;
+  return BILLING_CODE.test(error.errorCode ?? '') || BILLING_TEXT.test(text);
+}
+
+function classOfType(type: string | null, text: string): ModelErrorClass {
+  switch (type) {
+    case 'rate_limit_error':
+      return 'rate_limit';
+    case 'authentication_error':
+    case 'permission_error':
+      return 'authentication';
+    case 'request_too_large':
+      return 'context';
+    case 'invalid_request_error':
+    case 'not_found_error':
+      return CONTEXT_TEXT.test(text) ? 'context' : 'request';
+    default:
+      // api_error, timeout_error, and what is not known yet: the stream broke on the other side.
+      return 'network';
+  }
+}
+
+/** Milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or a date); null when neither can be read. */
+function retryAfterMs(headers: Headers, now: Date): number | null {
+  const millis = wholeNumber(headers.get('retry-after-ms'), 1);
+  if (millis !== null) return millis;
+  const header = headers.get('retry-after');
+  const seconds = wholeNumber(header, 1_000);
+  if (seconds !== null) return seconds;
+  const date = header === null ? NaN : Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
+}
+
+function wholeNumber(text: string | null, factor: number): number | null {
+  return text !== null && /^\d{1,12}(\.\d{1,9})?$/.test(text.trim())
+    ? Math.ceil(Number(text) * factor)
+    : null;
+}
+
+/** Codes of a peer that is not who it should be, or of an address that is none: trying again cannot help. */
+const HOPELESS_CODE =
+  /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$|^UNABLE_TO_GET_ISSUER|SELF_SIGNED|^HOSTNAME_MISMATCH$|^ERR_INVALID_URL$/;
+
+function connectionError(error: APIConnectionError): ModelError {
+  const causes = causeChain(error);
+  const isHopeless = causes.some(({ code }) => HOPELESS_CODE.test(code));
+  const wasTimeout = error instanceof APIConnectionTimeoutError;
+  const reason = wasTimeout ? 'the request timed out' : describeCauses(causes);
+  const text = `Could not reach the model endpoint: ${reason}`;
+  return new ModelCallError(isHopeless ? 'request' : 'network', text).modelError;
+}
+
+/** What broke while the stream was read, or before a request left: undici's plain errors, and mistakes of our own. */
+function otherError(error: unknown): ModelError {
+  const causes = causeChain(error);
+  const isTransport = causes.some(
+    ({ code, message }) => code !== '' || /terminated|fetch failed|socket|premature/i.test(message),
+  );
+  const isBrokenEvent = causes.some(({ name }) => name === 'SyntaxError');
+  if (isBrokenEvent)
+    return new ModelCallError('network', `The model's stream held a broken event: ${describeCauses(causes)}`)
+      .modelError;
+  if (isTransport)
+    return new ModelCallError('network', `The model's stream broke off: ${describeCauses(causes)}`)
+      .modelError;
+  return new ModelCallError('request', `The model call failed: ${describeCauses(causes)}`).modelError;
+}
+
+interface Cause {
+  readonly name: string;
+  readonly message: string;
+  readonly code: string;
+}
+
+/** An error and its causes, outermost first. By shape, not by class: transports throw errors of other realms. */
+function causeChain(error: unknown): Cause[] {
+  const chain: Cause[] = [];
+  let current = error;
+  while (typeof current === 'object' && current !== null && chain.length < 8) {
+    const { name, message, code, cause } = current as Record<string, unknown>;
+    chain.push({ name: textOf(name), message: textOf(message), code: textOf(code) });
+    current = cause;
+  }
+  return chain;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The innermost cause says what happened ("connect ECONNREFUSED 127.0.0.1:1"); the outer ones say "fetch failed". */
+function describeCauses(causes: readonly Cause[]): string {
+  const innermost = causes.findLast(({ message, code }) => message !== '' || code !== '');
+  if (innermost === undefined) return 'no reason was given';
+  const { message, code } = innermost;
+  return code === '' || message.includes(code) ? message : `${message} (${code})`.trim();
+}

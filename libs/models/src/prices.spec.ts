@@ -1,0 +1,101 @@
+import { costOf } from '@bullpen/core';
+import { describe, expect, it } from '@jest/globals';
+import { PRICED_MODELS, contextWindowOf, maxOutputOf, priceOf } from './prices.js';
+
+const NOW = new Date('2026-11-01T12:00:00Z');
+const usage = {
+  inputTokens: 1_001,
+  outputTokens: 203,
+  cacheReadTokens: 40_007,
+  cacheWrite5mTokens: 3_003,
+  cacheWrite1hTokens: 11,
+};
+
+function costAt(model: string, at: Date, promptTokens = 1): bigint | null {
+  const price = priceOf(model, at, promptTokens);
+  return price && costOf(usage, price);
+}
+
+describe('priceOf', () => {
+  it('gives prices that sum exactly, to the nano-dollar', () => {
+    // 1,001 x 2,000 + 203 x 10,000 + 40,007 x 100 + 3,003 x 2,500 + 11 x 4,000
+    expect(costAt('claude-sonnet-5-5', NOW)).toBe(15_584_200n);
+    // 1,001 x 4,000 + 203 x 20,000 + 40,007 x 200 + 3,003 x 5,000 + 11 x 8,000
+    expect(costAt('claude-opus-5-5', NOW)).toBe(31_168_400n);
+    // 1,001 x 100 + 203 x 500 + 40,007 x 10 + 3,003 x 125 + 11 x 200
+    expect(costAt('claude-haiku-5-5', NOW)).toBe(979_245n);
+  });
+
+  it.each([
+    ['claude-fable-5-1', 10_000n, 50_000n, 250n],
+    ['claude-mythos-5-1', 10_000n, 50_000n, 250n],
+    ['claude-fable-5', 10_000n, 50_000n, 1_000n],
+    ['claude-opus-5-5', 4_000n, 20_000n, 200n],
+    ['claude-opus-5', 5_000n, 25_000n, 500n],
+    ['claude-opus-4-5-20251101', 5_000n, 25_000n, 500n],
+    ['claude-opus-4-1-20250805', 15_000n, 75_000n, 1_500n],
+    ['claude-opus-4-20250514', 15_000n, 75_000n, 1_500n],
+    ['claude-sonnet-5', 2_000n, 10_000n, 200n],
+    ['claude-sonnet-5-5-20261007', 2_000n, 10_000n, 100n],
+    ['claude-sonnet-4-6', 3_000n, 15_000n, 300n],
+    ['claude-haiku-4-5-20251001', 1_000n, 5_000n, 100n],
+  ])('knows %s', (model, inputNanoUsd, outputNanoUsd, cacheReadNanoUsd) => {
+    expect(priceOf(model, NOW, 1)).toEqual({
+      inputNanoUsd,
+      outputNanoUsd,
+      cacheReadNanoUsd,
+      cacheWrite5mNanoUsd: (inputNanoUsd * 5n) / 4n,
+      cacheWrite1hNanoUsd: inputNanoUsd * 2n,
+    });
+  });
+
+  it('takes the price of the day on which the tokens were used', () => {
+    const readAt = (time: string) => priceOf('claude-sonnet-5-5', new Date(time), 1)?.cacheReadNanoUsd;
+    expect(readAt('2026-10-06T23:59:59.999Z')).toBe(200n);
+    expect(readAt('2026-10-07T00:00:00Z')).toBe(100n);
+  });
+
+  it('takes the dearer tier when the prompt is over its border, not at it', () => {
+    expect(priceOf('claude-haiku-5-5', NOW, 100_000)?.inputNanoUsd).toBe(100n);
+    expect(priceOf('claude-haiku-5-5', NOW, 100_001)).toEqual({
+      inputNanoUsd: 500n,
+      outputNanoUsd: 2_500n,
+      cacheReadNanoUsd: 50n,
+      cacheWrite5mNanoUsd: 625n,
+      cacheWrite1hNanoUsd: 1_000n,
+    });
+  });
+
+  it.each(['gpt-5', 'claude-fable-5-2', 'claude-sonnet-5-5-preview', 'claude-opus-4-2', '', 'constructor'])(
+    'does not guess a price for %s',
+    (model) => {
+      expect(priceOf(model, NOW, 1)).toBeNull();
+      expect(contextWindowOf(model)).toBeNull();
+      expect(maxOutputOf(model)).toBeNull();
+    },
+  );
+
+  it('has no price for a time before its first row', () => {
+    expect(priceOf('claude-opus-5', new Date('2024-12-31T23:59:59Z'), 1)).toBeNull();
+  });
+
+  it('loses nothing to rounding: every cache write price is an exact integer', () => {
+    for (const model of PRICED_MODELS) {
+      for (const promptTokens of [1, 500_000]) {
+        const price = priceOf(model, NOW, promptTokens);
+        expect((price?.inputNanoUsd ?? 1n) % 4n).toBe(0n);
+      }
+    }
+  });
+});
+
+describe('contextWindowOf and maxOutputOf', () => {
+  it('know the limits of priced models', () => {
+    expect([contextWindowOf('claude-sonnet-5-5'), maxOutputOf('claude-sonnet-5-5')]).toEqual([
+      1_000_000, 128_000,
+    ]);
+    expect([contextWindowOf('claude-haiku-4-5'), maxOutputOf('claude-haiku-4-5')]).toEqual([200_000, 64_000]);
+    expect(maxOutputOf('claude-sonnet-4-6')).toBe(64_000);
+    expect(PRICED_MODELS.filter((model) => contextWindowOf(model) === null)).toEqual([]);
+  });
+});

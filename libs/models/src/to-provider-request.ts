@@ -1,0 +1,85 @@
+/**
+ * Our request as the provider's. Pure: equal requests (key order included) give equal bytes, which the provider's prompt
+ * cache depends on. Content goes out as it was stored; only the cache marks are ours.
+ */
+import type Anthropic from '@anthropic-ai/sdk';
+import type { ContentBlock } from '@bullpen/contracts';
+import type { ModelRequest, RequestMessage, ToolChoice, ToolDefinition } from '@bullpen/core';
+
+export type ProviderRequest = Anthropic.MessageCreateParamsStreaming;
+
+type Messages = Anthropic.Messages.MessageParam;
+type CacheMark = Anthropic.CacheControlEphemeral;
+
+/** A fresh object each time, so that nobody who gets a request can change those of others. */
+const mark = (): CacheMark => ({ type: 'ephemeral' });
+
+/**
+ * Parameters of `POST /v1/messages`. At most four cache marks (the provider's limit): the last tool, the system block, the
+ * newest message, and the message that was the newest one when the last answer was asked for. The last one makes sure that
+ * this call reads what that call wrote: the provider looks back only 20 blocks from a mark, and a turn with many parallel
+ * tool calls is longer. Sampling parameters are left out: current models refuse them.
+ */
+export function toProviderRequest(request: ModelRequest): ProviderRequest {
+  const hasTools = request.tools.length > 0;
+  return {
+    model: request.model,
+    max_tokens: request.maxOutputTokens,
+    ...(request.system.trim() === ''
+      ? {}
+      : { system: [{ type: 'text', text: request.system, cache_control: mark() }] }),
+    ...(hasTools ? { tools: toTools(request.tools), tool_choice: toToolChoice(request.toolChoice) } : {}),
+    messages: toMessages(request.messages),
+    stream: true,
+  };
+}
+
+function toTools(tools: readonly ToolDefinition[]): Anthropic.Tool[] {
+  return tools.map((tool, index) => ({
+    name: tool.name,
+    description: tool.description,
+    // Any JSON Schema of an object is one; the provider says so when it is not.
+    input_schema: tool.inputSchema as unknown as Anthropic.Tool.InputSchema,
+    ...(index === tools.length - 1 ? { cache_control: mark() } : {}),
+  }));
+}
+
+function toToolChoice(choice: ToolChoice): Anthropic.ToolChoice {
+  return choice.type === 'tool' ? { type: 'tool', name: choice.name } : { type: choice.type };
+}
+
+function toMessages(messages: readonly RequestMessage[]): Messages[] {
+  const marked = new Set([messages.length - 1, endOfPreviousRequest(messages)]);
+  return messages.map((message, index) => ({
+    role: message.role,
+    content: toContent(message.content, marked.has(index)),
+  }));
+}
+
+/** Index of the message that ended the request which the newest assistant message answers; -1 when there is none. */
+function endOfPreviousRequest(messages: readonly RequestMessage[]): number {
+  return messages.findLastIndex((message) => message.role === 'assistant') - 1;
+}
+
+function toContent(blocks: readonly ContentBlock[], isMarked: boolean): Anthropic.ContentBlockParam[] {
+  const markedIndex = isMarked ? blocks.findLastIndex(mayCarryMark) : -1;
+  const content = blocks.map((block, index) =>
+    index === markedIndex ? { ...block, cache_control: mark() } : block,
+  );
+  // What the provider sent goes back as it came, fields that we do not know included.
+  return content as unknown as Anthropic.ContentBlockParam[];
+}
+
+/** The provider refuses a mark on empty text and on thinking. */
+function mayCarryMark(block: ContentBlock): boolean {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim() !== '';
+    case 'thinking':
+    case 'redacted_thinking':
+      return false;
+    case 'tool_use':
+    case 'tool_result':
+      return true;
+  }
+}

@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { WakeJob } from '@bullpen/contracts';
+import { silentLogger } from '@bullpen/platform';
+import { testDatabase, testRedis, waitFor, type TestRedis } from '@bullpen/testing';
+import { Queue } from 'bullmq';
+import { BullTaskQueue } from './bull-task-queue.js';
+import {
+  backendFactory,
+  bullOptions,
+  installDefaultBackend,
+  nestBullRootOptions,
+  QUEUE_NAME,
+  type QueueConnection,
+} from './connection.js';
+import { wakeJobId } from './task-queue.js';
+import { BACKENDS, onDatabase, type Backend } from './testing/backends.js';
+import { aWake, recordingLogger } from './testing/builders.js';
+import { taskQueueContract } from './testing/task-queue.contract.js';
+import { TcpProxy } from './testing/tcp-proxy.js';
+
+/** A look at the jobs from outside, as a dashboard has it. */
+function rawQueue(connection: QueueConnection): Queue {
+  const queue = new Queue(QUEUE_NAME, bullOptions(connection, 'producer'), backendFactory(connection)) as unknown as Queue;
+  queue.on('error', () => undefined);
+  return queue;
+}
+
+async function waitingJobs(queue: Queue): Promise<WakeJob[]> {
+  const jobs = await queue.getJobs(['waiting'], 0, -1, true);
+  return jobs.map((job) => WakeJob.parse(job.data));
+}
+
+async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+describe.each(BACKENDS)('BullTaskQueue on %s', (name, start) => {
+  let backend: Backend;
+  beforeAll(async () => {
+    backend = await start();
+  });
+  afterAll(() => backend.close());
+
+  taskQueueContract(name, async () => {
+    const connection = await backend.connection();
+    const queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
+    const raw = rawQueue(connection);
+    await raw.waitUntilReady();
+    return {
+      queue,
+      waiting: () => waitingJobs(raw),
+      close: async () => {
+        await queue.close();
+        await raw.close();
+      },
+    };
+  });
+
+  it('stores one attempt, bounded removal and a pointer of few bytes with each job', async () => {
+    const connection = await backend.connection();
+    const queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
+    const raw = rawQueue(connection);
+    const wakes = [aWake(), aWake()];
+    try {
+      await queue.announce(wakes);
+      await queue.announce([aWake()]);
+
+      const jobs = await raw.getJobs(['waiting']);
+      expect(jobs).toHaveLength(3);
+      for (const job of jobs) {
+        expect(job.opts).toMatchObject({ attempts: 1, removeOnComplete: { count: 1_000 }, removeOnFail: { count: 5_000 } });
+        expect(JSON.stringify(job.data).length).toBeLessThan(100);
+      }
+      expect(jobs.map((job) => job.id)).toEqual(expect.arrayContaining(wakes.map(wakeJobId)));
+    } finally {
+      await queue.close();
+      await raw.close();
+    }
+  });
+
+  it('uses a queue that was handed in, and leaves it open', async () => {
+    const connection = await backend.connection();
+    installDefaultBackend(connection);
+    const shared = new Queue(QUEUE_NAME, nestBullRootOptions(connection));
+    installDefaultBackend({ kind: 'redis', redisUrl: '', prefix: '' });
+    const queue = new BullTaskQueue({ source: { queue: shared }, logger: silentLogger() });
+    try {
+      const wake = aWake();
+      expect(await queue.announce([wake])).toEqual({ announced: [wake], failed: [] });
+      await queue.close();
+
+      expect(await waitingJobs(shared)).toEqual([{ v: 1, taskId: wake.taskId, wake: 1 }]);
+    } finally {
+      await shared.close();
+    }
+  });
+});
+
+describe('BullTaskQueue and a Redis in trouble', () => {
+  let redis: TestRedis;
+  let proxy: TcpProxy;
+  let queue: BullTaskQueue;
+  beforeEach(async () => {
+    redis = await testRedis();
+    proxy = await new TcpProxy(redis.url).open();
+    await proxy.cut();
+    const connection = { kind: 'redis', redisUrl: proxy.url, prefix: 'trouble' } as const;
+    queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
+  });
+  afterEach(async () => {
+    await queue.close();
+    await proxy.cut();
+    await redis.stop();
+  });
+
+  it('fails announcements within the bound while Redis was never there, and announces once it is', async () => {
+    const wake = aWake();
+
+    const took = await elapsedMs(async () => {
+      expect(await queue.announce([wake])).toEqual({ announced: [], failed: [wake] });
+    });
+    await proxy.open();
+
+    expect(took).toBeLessThan(1_500);
+    await waitFor(async () => (await queue.announce([{ ...wake, tries: 1 }])).announced.length === 1, { what: 'the queue is reachable' });
+  });
+
+  it('fails at once when Redis went away, and recovers when it is back', async () => {
+    await proxy.open();
+    await queue.announce([aWake()]);
+    await redis.kill();
+
+    await waitFor(async () => (await queue.announce([aWake()])).failed.length === 1, { what: 'the loss was noticed' });
+    const took = await elapsedMs(() => queue.announce([aWake()]));
+    await redis.restart();
+
+    expect(took).toBeLessThan(200);
+    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'the queue is reachable' });
+  });
+
+  it('does not hang on a Redis that hangs', async () => {
+    await proxy.open();
+    await queue.announce([aWake()]);
+    proxy.hold();
+    const wakes = [aWake(), aWake()];
+
+    const took = await elapsedMs(async () => {
+      expect(await queue.announce(wakes)).toEqual({ announced: [], failed: wakes });
+      await expect(queue.ping()).rejects.toMatchObject({ code: 'queue_unreachable', retryable: true });
+      await expect(queue.depth()).rejects.toMatchObject({ code: 'queue_unreachable' });
+    });
+    proxy.release();
+
+    expect(took).toBeLessThan(4_500);
+    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'the queue is reachable' });
+  });
+
+  it('announces over a new connection after the old one went silent without being closed', async () => {
+    await proxy.open();
+    expect((await queue.announce([aWake()])).failed).toEqual([]);
+    proxy.silence();
+    expect((await queue.announce([aWake()])).announced).toEqual([]);
+
+    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'a new connection is used' });
+  });
+
+  it('closes in bounded time although Redis hangs', async () => {
+    await proxy.open();
+    await queue.announce([aWake()]);
+    proxy.hold();
+
+    expect(await elapsedMs(() => queue.close())).toBeLessThan(3_500);
+    proxy.release();
+  });
+
+  it('announces a wake again under the id of its first time after Redis lost everything', async () => {
+    await proxy.open();
+    const wake = aWake();
+    await queue.announce([wake]);
+    await redis.flush();
+
+    expect((await queue.depth()).waiting).toBe(0);
+    await queue.announce([wake]);
+    await queue.announce([{ ...wake, tries: 1 }]);
+
+    expect((await queue.depth()).waiting).toBe(2);
+  });
+
+  it('says once in a while that it cannot announce, and not for every try', async () => {
+    const { logger, lines } = recordingLogger();
+    const connection = { kind: 'redis', redisUrl: proxy.url, prefix: 'trouble' } as const;
+    const loud = new BullTaskQueue({ source: { connection }, logger, timeoutMs: 50 });
+    for (let n = 0; n < 10; n += 1) await loud.announce([aWake()]);
+    await loud.close();
+
+    expect(lines.filter(({ msg }) => msg.startsWith('could not announce'))).toHaveLength(1);
+  });
+});
+
+describe('BullTaskQueue and a Postgres in trouble', () => {
+  it('announces once Postgres is there, although its first connect failed', async () => {
+    const database = await testDatabase();
+    const proxy = await new TcpProxy(database.url).open();
+    await proxy.cut();
+    const connection = { kind: 'postgres', databaseUrl: proxy.url } as const;
+    const queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
+    try {
+      const wake = aWake();
+      expect(await queue.announce([wake])).toEqual({ announced: [], failed: [wake] });
+      await proxy.open();
+
+      await waitFor(async () => (await queue.announce([wake])).announced.length === 1, { what: 'the queue is reachable' });
+    } finally {
+      await queue.close();
+      await proxy.cut();
+      await database.drop();
+    }
+  });
+
+  it('does not hang on a Postgres that hangs, and announces over a new connection', async () => {
+    const database = await testDatabase();
+    const proxy = await new TcpProxy(database.url).open();
+    const connection = { kind: 'postgres', databaseUrl: proxy.url } as const;
+    const queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
+    try {
+      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'the schema is there' });
+      proxy.silence();
+
+      const took = await elapsedMs(() => queue.announce([aWake()]));
+
+      expect(took).toBeLessThan(1_500);
+      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'a new connection is used', timeoutMs: 25_000 });
+    } finally {
+      await queue.close();
+      await proxy.cut();
+      await database.drop();
+    }
+  });
+
+  it('creates its tables in a schema of its own', async () => {
+    const database = await testDatabase();
+    const queue = new BullTaskQueue({
+      source: { connection: { kind: 'postgres', databaseUrl: database.url } },
+      logger: silentLogger(),
+    });
+    try {
+      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'the schema is there' });
+
+      const tables = await onDatabase(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'bullmq' AND tablename = 'job'");
+      expect(tables).toHaveLength(1);
+    } finally {
+      await queue.close();
+      await database.drop();
+    }
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * Port: live events from the workers to the gateways, best effort. Losing all of it loses nothing that is stored: watchers read
+ * the rows and use the bus only to learn of them at once. Implemented on Redis streams, on Postgres NOTIFY and in memory; all
+ * pass `testing/event-bus.contract.ts`.
+ */
+import type { BusMessage } from '@bullpen/contracts';
+
+export type BusListener = (message: BusMessage) => void;
+
+export interface EventBus {
+  /**
+   * Sends soon (within about 20 ms) and forgets. Never throws and never blocks. Messages of one task keep their order;
+   * `rows` of a task that wait together may be merged into the newest. A publisher that falls behind drops deltas first.
+   */
+  publish(message: BusMessage): void;
+  /**
+   * Calls `listener` for everything published from now on, by whichever process. A throw of it is logged and hurts nobody
+   * else. `onGap` is called when messages may have been missed (the server was away): read the rows again. Resolves when the
+   * subscription is live, or after 2 s when the server cannot be reached; it then gets live later, with a gap. The returned
+   * function ends the subscription: after it resolved the listener is not called again.
+   */
+  subscribe(listener: BusListener, onGap?: () => void): Promise<() => Promise<void>>;
+  /** Sends what waits, as far as that goes within 2 s, and gives up the connections. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** How long messages are gathered before they are sent, in ms. */
+export const GATHER_MS = 20;
+
+/** Bound of `subscribe` and `close`, in ms. */
+export const BUS_TIMEOUT_MS = 2_000;
+
+/**
+ * A message as it came over the wire, or null when it is none: another version may be publishing. A check of the shape only,
+ * as the senders are our own processes.
+ */
+export function parseBusMessage(value: unknown): BusMessage | null {
+  if (!isRecord(value) || typeof value['tenantId'] !== 'string') return null;
+  switch (value['kind']) {
+    case 'rows':
+      return isText(value, 'rootId', 'taskId') && typeof value['seq'] === 'number' ? (value as BusMessage) : null;
+    case 'cancel':
+      return isText(value, 'rootId') ? (value as BusMessage) : null;
+    case 'delta':
+      return isRecord(value['delta']) && isText(value['delta'], 'rootId', 'taskId', 'type') && isRecord(value['delta']['data'])
+        ? (value as BusMessage)
+        : null;
+    default:
+      return null;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: Record<string, unknown>, ...keys: readonly string[]): boolean {
+  return keys.every((key) => typeof value[key] === 'string');
+}

@@ -1,0 +1,125 @@
+/**
+ * Few updates instead of many: a model streams a hundred pieces a second, eyes see twenty. Merges touching pieces of one text
+ * into one delta. Sits before the bus, in the worker.
+ */
+import type { LiveDelta } from '@bullpen/contracts';
+import { deltaStream, deltaText, mergeDeltas } from './delta-text.js';
+
+export interface CoalescerClock {
+  /** A clock in ms that never goes back. */
+  now(): number;
+  /** Calls `run` after `ms`; returns the function that prevents it. Must not keep the process alive. */
+  schedule(run: () => void, ms: number): () => void;
+}
+
+export interface DeltaCoalescerOptions {
+  /** Takes the merged deltas. Must not throw: an event bus's `publish` does not. */
+  readonly emit: (delta: LiveDelta) => void;
+  /** Shortest time between two updates of one text, in ms. @defaultValue 50: 20 a second */
+  readonly intervalMs?: number;
+  /** @defaultValue the process's clock */
+  readonly clock?: CoalescerClock;
+}
+
+/** A text that grew within the last interval. */
+interface Stream {
+  readonly taskId: string;
+  pending: LiveDelta | null;
+  emittedAt: number;
+}
+
+/** A pending piece is sent early when it gets longer than this, in characters, so that a burst cannot fill the memory. */
+const MAX_PENDING_CHARS = 32_768;
+
+export class DeltaCoalescer {
+  readonly #emit: (delta: LiveDelta) => void;
+  readonly #intervalMs: number;
+  readonly #clock: CoalescerClock;
+  readonly #streams = new Map<string, Stream>();
+  #cancelTimer: (() => void) | null = null;
+
+  constructor(options: DeltaCoalescerOptions) {
+    this.#emit = options.emit;
+    this.#intervalMs = options.intervalMs ?? 50;
+    this.#clock = options.clock ?? processClock;
+  }
+
+  /**
+   * Emits the delta at once when its text (same task, type and message or call) was quiet for an interval, else together with
+   * what follows within the interval. A piece that does not touch the one that waits pushes that out first: order is kept, and
+   * the rate may be exceeded for such a jump.
+   */
+  push(delta: LiveDelta): void {
+    const key = deltaStream(delta);
+    const stream = this.#streams.get(key);
+    if (stream === undefined) {
+      this.#streams.set(key, { taskId: delta.taskId, pending: null, emittedAt: this.#clock.now() });
+      this.#emit(delta);
+      this.#arm(this.#intervalMs);
+      return;
+    }
+    const merged = stream.pending === null ? delta : mergeDeltas(stream.pending, delta);
+    if (merged === null) this.#send(stream);
+    stream.pending = merged ?? delta;
+    if (deltaText(stream.pending).length > MAX_PENDING_CHARS) this.#send(stream);
+  }
+
+  /** Emits what waits for the task: call it before a durable step is announced, so that no delta comes after its row. */
+  flush(taskId: string): void {
+    for (const [key, stream] of this.#streams) {
+      if (stream.taskId !== taskId) continue;
+      this.#send(stream);
+      this.#streams.delete(key);
+    }
+  }
+
+  /** Emits everything that waits and stops the timer. Usable again afterwards. */
+  close(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    for (const stream of this.#streams.values()) this.#send(stream);
+    this.#streams.clear();
+  }
+
+  #send(stream: Stream): void {
+    const { pending } = stream;
+    stream.pending = null;
+    if (pending === null) return;
+    stream.emittedAt = this.#clock.now();
+    this.#emit(pending);
+  }
+
+  /** One timer for all texts: it wakes for the one that is due first. */
+  #arm(ms: number): void {
+    if (this.#cancelTimer !== null) return;
+    this.#cancelTimer = this.#clock.schedule(() => {
+      this.#cancelTimer = null;
+      this.#sendDue();
+    }, ms);
+  }
+
+  #sendDue(): void {
+    const now = this.#clock.now();
+    let nextDue = Infinity;
+    for (const [key, stream] of this.#streams) {
+      const due = stream.emittedAt + this.#intervalMs;
+      if (due <= now && stream.pending === null) {
+        // Quiet for an interval: its next piece goes out at once again.
+        this.#streams.delete(key);
+        continue;
+      }
+      if (due <= now) this.#send(stream);
+      nextDue = Math.min(nextDue, stream.emittedAt + this.#intervalMs);
+    }
+    if (nextDue < Infinity) this.#arm(Math.max(1, nextDue - now));
+  }
+}
+
+const processClock: CoalescerClock = {
+  now: () => performance.now(),
+  schedule: (run, ms) => {
+    const timer = setTimeout(run, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,43 @@
+/**
+ * Redis connections that went silent without being closed (a lost machine, a firewall that forgot). TCP notices after many
+ * minutes, and until then every command waits. ioredis has a `socketTimeout` for this, but in 5.11 its timer outlives the
+ * socket and later breaks the next, healthy one.
+ */
+import type { IQueueBackend, RedisQueueBackend, Worker } from 'bullmq';
+import { settlesWithin, within } from './within.js';
+
+/** How often a worker's connection is asked, and how long the answer may take, in ms. */
+const HEARTBEAT_MS = 5_000;
+
+/** Time for a promise that is kept already to say so, in ms. */
+const CLIENT_MS = 100;
+
+/** Watches the worker's connection until the worker closes. Its blocking connection is watched by BullMQ itself. */
+export function keepAnswering(worker: Worker): void {
+  let asking = false;
+  const beat = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    const backend = worker.getBackend();
+    // Any small question will do.
+    if (!(await settlesWithin(HEARTBEAT_MS, backend.getQueueMetaField('version')))) await reconnectSilent(backend);
+    asking = false;
+  };
+  const timer = setInterval(() => void beat(), HEARTBEAT_MS).unref();
+  worker.once('closing', () => clearInterval(timer));
+}
+
+/**
+ * Connects anew when the backend is on Redis and its connection counts as good. Nothing on Postgres, whose pool replaces a
+ * connection when a statement takes too long. Never throws.
+ */
+export async function reconnectSilent(backend: IQueueBackend): Promise<void> {
+  if (!isRedis(backend)) return;
+  // BullMQ's promise of a client waits for the first connect, and a connection that never was needs no replacement.
+  const client = await within(CLIENT_MS, 'The Redis client', backend.client).catch(() => null);
+  if (client?.status === 'ready') client.disconnect(true);
+}
+
+function isRedis(backend: IQueueBackend): backend is RedisQueueBackend {
+  return 'client' in backend;
+}

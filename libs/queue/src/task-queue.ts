@@ -1,0 +1,66 @@
+/**
+ * Port: the queue that carries wake-ups from the store to the workers. It is a dispatcher and not a record: the dispatch rows
+ * in Postgres are the truth, and what a queue loses is announced again. Implemented by BullMQ and in memory; both pass
+ * `testing/task-queue.contract.ts`.
+ */
+import { AppError, WakeJob } from '@bullpen/contracts';
+
+/** "Task T has something to do", once more for each wake. */
+export interface Wake {
+  readonly taskId: string;
+  /** The task's wake number; rises with each reason to run. */
+  readonly wake: number;
+  /** How often this wake was announced before: 0 for the first time. */
+  readonly tries: number;
+}
+
+/** What became of each wake: every one of them is in exactly one list, in the order given. */
+export interface Announcement {
+  readonly announced: readonly Wake[];
+  readonly failed: readonly Wake[];
+}
+
+/** Jobs in the queue by state. Finished ones are bounded, so they are no totals. */
+export interface QueueDepth {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly completed: number;
+  readonly failed: number;
+}
+
+export interface TaskQueue {
+  /**
+   * Hands the wakes to the workers, in order. Never throws and never takes longer than about a second: what could not be
+   * handed over in that time is `failed`, and is to be announced again later with a higher `tries`. A failed wake may still
+   * arrive, and an announced one may arrive twice or get lost; workers claim the task before they act. Announcing the same
+   * wake with the same `tries` again changes nothing.
+   */
+  announce(wakes: readonly Wake[]): Promise<Announcement>;
+  /** Throws `queue_unreachable` (retryable) when the queue does not answer within a second. */
+  depth(): Promise<QueueDepth>;
+  /** Resolves when the queue answered. Throws `queue_unreachable` (retryable) when it did not within a second. */
+  ping(): Promise<void>;
+  /** Gives up the connections it opened itself. Bounded; safe to call twice. */
+  close(): Promise<void>;
+}
+
+const JOB_ID = /^task_[0-9a-z]{26}-[1-9]\d*(-r[1-9]\d*)?$/;
+
+/**
+ * The job id of an announcement: `<taskId>-<wake>`, with `-r<n>` for the n-th repeat, because BullMQ ignores an id that it has
+ * seen. Throws `internal_error` for a wake that makes no valid id: BullMQ refuses colons and ids of digits only.
+ */
+export function wakeJobId(wake: Wake): string {
+  const payload = wakeJob(wake);
+  const id = wake.tries === 0 ? `${payload.taskId}-${payload.wake}` : `${payload.taskId}-${payload.wake}-r${wake.tries}`;
+  if (!JOB_ID.test(id)) throw new AppError('internal_error', `"${id}" is no valid job id for a wake-up`);
+  return id;
+}
+
+/** The payload of the job: a pointer and nothing else. Throws `internal_error` when the wake is none. */
+export function wakeJob(wake: Wake): WakeJob {
+  const parsed = WakeJob.safeParse({ v: 1, taskId: wake.taskId, wake: wake.wake });
+  if (parsed.success) return parsed.data;
+  throw new AppError('internal_error', `Wake ${wake.wake} of task "${wake.taskId}" is not valid: ${parsed.error.message}`);
+}

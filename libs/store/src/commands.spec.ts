@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { emptyStep, type Lease, type NewChild } from '@bullpen/core';
+import { newId } from '@bullpen/platform';
+import { createPool, PostgresTaskStore, StoreReconciler, TaskCommands, type CommitEffects } from '@bullpen/store';
+import { aDefinition, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import type { Pool } from 'pg';
+import { prepared, STEP_STATEMENTS } from './steps/sql.js';
+
+describe('commands and repairs on tasks', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let store: PostgresTaskStore;
+  let commands: TaskCommands;
+  let reconciler: StoreReconciler;
+  let effects: CommitEffects[];
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    pool = createPool({ databaseUrl: database.url, max: 10, applicationName: 'commands-spec' });
+    const onCommitted = (committed: CommitEffects) => effects.push(committed);
+    store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId, onCommitted });
+    commands = new TaskCommands({ pool, newId, onCommitted });
+    reconciler = new StoreReconciler({ pool, onCommitted });
+    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
+  });
+  beforeEach(() => {
+    effects = [];
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const create = async (runAt: Date | null = null) => {
+    const id = newId('task');
+    await commands.create({ id, tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P', input: null, workspace: { kind: 'empty' }, priority: 0, runAt, tags: ['a'], metadata: { k: 'v' } });
+    return id;
+  };
+  const claim = async (id: string, wake = 1): Promise<Lease> => {
+    const lease = await store.claim(id, wake, 'worker_a');
+    if (!lease) throw new Error('nothing to claim');
+    return lease;
+  };
+  const spawn = async (parent: Lease, count: number): Promise<string[]> => {
+    const children = Array.from({ length: count }, (): NewChild => ({ id: newId('task'), callId: newId('call'), title: 'C', prompt: 'P', input: null, definition: aDefinition() }));
+    await store.commit(parent, { ...emptyStep(), children });
+    return children.map(({ id }) => id);
+  };
+  const suspend = (lease: Lease, childIds: string[], dueInMs: number | null = null) =>
+    store.commit(lease, { ...emptyStep(), end: { kind: 'suspend', waitId: newId('wait'), wait: { reason: 'children', mode: 'all', childIds, dueInMs } } });
+  const states = async (...ids: string[]) => {
+    const { rows } = await pool.query<{ id: string; state: string }>('SELECT id, state FROM tasks WHERE id = ANY ($1)', [ids]);
+    return ids.map((id) => rows.find((row) => row.id === id)?.state);
+  };
+  const wakes = () => effects.flatMap((committed) => committed.wakes);
+
+  it('has a schema that every prepared statement fits', async () => {
+    const client = await pool.connect();
+    try {
+      for (const name of STEP_STATEMENTS) await client.query(`PREPARE "check ${name}" AS ${prepared(name, []).text ?? ''}`);
+    } finally {
+      client.release(true);
+    }
+  });
+
+  it('stores a task with all that it needs in one transaction, and wakes it', async () => {
+    const id = await create();
+    expect(wakes()).toEqual([{ taskId: id, wake: 1 }]);
+    const { rows } = await pool.query<{ n: number[] }>(
+      `SELECT array[(SELECT count(*) FROM api_messages WHERE task_id = $1), (SELECT count(*) FROM ui_events WHERE task_id = $1),
+         (SELECT count(*) FROM attempts WHERE task_id = $1), (SELECT count(*) FROM dispatches WHERE task_id = $1),
+         (SELECT count(*) FROM budget_accounts WHERE root_id = $1)]::int[] AS n`,
+      [id],
+    );
+    expect(rows[0]?.n).toEqual([1, 2, 1, 1, 1]);
+  });
+
+  it('stores nothing when what must stand with the task fails', async () => {
+    const id = newId('task');
+    const task = { id, tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P', input: null, workspace: { kind: 'empty' as const }, priority: 0, runAt: null, tags: [], metadata: {} };
+    await expect(commands.create(task, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await states(id)).toEqual([undefined]);
+    expect(wakes()).toEqual([]);
+  });
+
+  it('does not run a task before its time', async () => {
+    const id = await create(new Date(Date.now() + 3_600_000));
+    expect(wakes()).toEqual([]);
+    expect(await store.claim(id, 1, 'worker_a')).toBeNull();
+    expect((await reconciler.dueDispatches(0)).some(({ taskId }) => taskId === id)).toBe(false);
+  });
+
+  it('cancels a tree: what waits at once, what runs by mark, and says so once', async () => {
+    const root = await create();
+    const lease = await claim(root);
+    const [first, second] = (await spawn(lease, 2)) as [string, string];
+    await suspend(lease, [first, second]);
+    const running = await claim(first);
+    effects = [];
+    expect(await commands.cancel('default', root, 'changed my mind')).toBe('cancelled');
+    expect(await states(root, first, second)).toEqual(['cancelled', 'running', 'cancelled']);
+    expect(effects.flatMap(({ cancels }) => cancels)).toEqual([{ tenantId: 'default', rootId: root }]);
+    expect(await store.commit(running, { ...emptyStep() })).toMatchObject({ kind: 'committed', cancelRequested: true });
+    expect(await commands.cancel('default', root, null)).toBe('cancelled');
+    expect(await commands.cancel('default', first, null)).toBe('requested');
+    const { rows } = await pool.query<{ types: string[] }>('SELECT array_agg(type ORDER BY seq) AS types FROM ui_events WHERE task_id = $1', [first]);
+    expect(rows[0]?.types.filter((type) => type === 'task.cancel_requested')).toHaveLength(1);
+  });
+
+  it('says not_found for a foreign tenant, and already_ended for what ended', async () => {
+    const id = await create();
+    expect(await commands.cancel('other', id, null)).toBe('not_found');
+    expect(await commands.sendMessage('other', id, { id: newId('inbox'), text: 'x' })).toBe('not_found');
+    await store.commit(await claim(id), { ...emptyStep(), end: { kind: 'finish', outcome: { state: 'completed', cause: 'goal', output: null, partial: false, failure: null } } });
+    expect(await commands.cancel('default', id, null)).toBe('already_ended');
+    expect(await commands.sendMessage('default', id, { id: newId('inbox'), text: 'x' })).toBe('task_finished');
+  });
+
+  it('leaves no task of a tree alive when a cancel races with spawns', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const root = await create();
+      const lease = await claim(root);
+      const [children] = await Promise.all([spawn(lease, 5), commands.cancel('default', root, null)]);
+      const all = await states(...children);
+      expect(all.filter((state) => state !== 'cancelled')).toEqual([]);
+    }
+  });
+
+  it('queues the task of a lost worker again, and a wait whose time has come', async () => {
+    const lost = await create();
+    await claim(lost);
+    await pool.query(`UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [lost]);
+    const timed = await create();
+    await suspend(await claim(timed), [], 1);
+    effects = [];
+    expect(await reconciler.expireLeases()).toBe(1);
+    await waitFor(async () => {
+      await reconciler.fireDueWaits();
+      return (await states(timed))[0] === 'queued';
+    }, { what: 'the timer' });
+    expect(await states(lost)).toEqual(['queued']);
+    expect(wakes()).toEqual(expect.arrayContaining([{ taskId: lost, wake: 2 }, { taskId: timed, wake: 2 }]));
+    expect(await reconciler.expireLeases()).toBe(0);
+  });
+
+  it('finds wakes that were never announced, and gives rows to those that have none', async () => {
+    const id = await create();
+    expect((await reconciler.dueDispatches(0)).find(({ taskId }) => taskId === id)).toMatchObject({ wake: 1, announces: 0, fresh: true });
+    await pool.query('DELETE FROM dispatches WHERE task_id = $1', [id]);
+    await pool.query(`UPDATE tasks SET updated_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+    expect(await reconciler.healDispatches()).toBe(1);
+    expect(await reconciler.healDispatches()).toBe(0);
+  });
+
+  it('closes edges that an end left open, and wakes the parent', async () => {
+    const root = await create();
+    const lease = await claim(root);
+    const [child] = (await spawn(lease, 1)) as [string];
+    await suspend(lease, [child]);
+    await pool.query(`UPDATE tasks SET state = 'completed', stop_cause = 'goal', ended_at = now() - interval '1 minute' WHERE id = $1`, [child]);
+    expect(await reconciler.healEdges()).toBe(1);
+    expect(await reconciler.fireDueWaits()).toBe(1);
+    expect(await states(root)).toEqual(['queued']);
+  });
+});

@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@bullpen/platform';
+import { waitFor } from '@bullpen/testing';
+import pg from 'pg';
+import { type EmbeddedPostgres, embeddedUrlIfRunning, startEmbeddedPostgres } from './embedded-postgres.js';
+import { isAlive } from './process-identity.js';
+import { serverFiles } from './server-files.js';
+
+const logger = silentLogger();
+
+describe('the embedded server', () => {
+  let home: string;
+  const servers: EmbeddedPostgres[] = [];
+
+  const start = async (options: { home?: string; port?: number } = {}): Promise<EmbeddedPostgres> => {
+    const server = await startEmbeddedPostgres({ home, logger, ...options });
+    servers.push(server);
+    return server;
+  };
+
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'bullpen-embedded-'));
+    await chmod(home, 0o711);
+  });
+
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it('starts on an empty folder, durable and on this machine only, and keeps its data over a restart', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)');
+    const settings = await query(
+      first.url,
+      `SELECT name, setting FROM pg_settings WHERE name IN
+         ('fsync', 'synchronous_commit', 'listen_addresses', 'unix_socket_directories', 'max_connections') ORDER BY name`,
+    );
+    expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+      fsync: 'on',
+      synchronous_commit: 'on',
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      max_connections: '200',
+    });
+    expect(await embeddedUrlIfRunning(home)).toBe(first.url);
+    await first.stop();
+    expect(await embeddedUrlIfRunning(home)).toBeNull();
+
+    const second = await start();
+    expect(second.port).toBe(first.port);
+    expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  }, 60_000);
+
+  it('asks for a password that only its owner can read', async () => {
+    const server = await start();
+    const { password } = serverFiles(home);
+    expect((await stat(password)).mode & 0o777).toBe(0o600);
+    const wrong = new URL(server.url);
+    wrong.password = 'guessed';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+  }, 60_000);
+
+  it('recovers after kill -9 of everything', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)');
+    const postmaster = await postmasterOf(home);
+    process.kill(first.ownerPid, 'SIGKILL');
+    process.kill(postmaster, 'SIGKILL');
+    await waitFor(() => !isAlive(postmaster), { what: 'the postmaster to be gone' });
+
+    const second = await start();
+    expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  }, 60_000);
+
+  it('stops a server that a killed owner left behind, and starts its own', async () => {
+    const first = await start();
+    const orphan = await postmasterOf(home);
+    await query(first.url, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)');
+    process.kill(first.ownerPid, 'SIGKILL');
+    await first.exited;
+    expect(isAlive(orphan)).toBe(true);
+
+    const second = await start();
+    expect(isAlive(orphan)).toBe(false);
+    expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  }, 60_000);
+
+  it('starts the server again, on the same port, when only the server was killed', async () => {
+    const server = await start();
+    const before = await postmasterOf(home);
+    process.kill(before, 'SIGKILL');
+
+    const answer = await waitFor(
+      async () => ((await postmasterOf(home).catch(() => before)) === before ? null : embeddedUrlIfRunning(home)),
+      { what: 'the server to be back', timeoutMs: 30_000 },
+    );
+    expect(answer).toBe(server.url);
+  }, 60_000);
+
+  it('lets one of two starts at once win, and tells the other who runs', async () => {
+    const results = await Promise.allSettled([start(), start()]);
+    const won = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+
+    expect(won).toHaveLength(1);
+    expect(lost).toEqual([
+      expect.objectContaining({
+        code: 'already_running',
+        message: expect.stringContaining(String(won[0]?.ownerPid)),
+        details: { pid: won[0]?.ownerPid },
+      }),
+    ]);
+    expect(await query(won[0]?.url ?? '', 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  }, 60_000);
+
+  it('makes the database again when the first attempt was cut off in the middle', async () => {
+    const { root, unfinishedData } = serverFiles(home);
+    await mkdir(root);
+    await mkdir(unfinishedData);
+    await writeFile(join(unfinishedData, 'PG_VERSION'), '18\n');
+
+    const server = await start();
+    expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  }, 60_000);
+
+  it('takes another port when the wished one is taken, and writes it down', async () => {
+    const { server: other, port } = await listenSomewhere();
+    try {
+      const server = await start({ port });
+      expect(server.port).not.toBe(port);
+      expect((await readFile(serverFiles(home).port, 'utf8')).trim()).toBe(String(server.port));
+    } finally {
+      other.close();
+    }
+  }, 60_000);
+
+  it('stops when the process that started it is gone', async () => {
+    const starter = startInOtherProcess(home);
+    const url = await waitFor(() => embeddedUrlIfRunning(home), { what: 'the server to run', timeoutMs: 30_000 });
+    const postmaster = await postmasterOf(home);
+    starter.kill('SIGKILL');
+
+    await waitFor(() => !isAlive(postmaster), { what: 'the server to stop', timeoutMs: 20_000 });
+    await expect(query(url, 'SELECT 1')).rejects.toThrow();
+    expect(await readFile(serverFiles(home).log, 'utf8')).toContain('database system is shut down');
+  }, 60_000);
+
+  it.each([
+    ['of another major version', '15\n', 'PG_VERSION', /was made by PostgreSQL 15/],
+    ['of something else', 'hello', 'notes.txt', /is not a PostgreSQL data folder/],
+  ])('refuses a data folder %s and leaves it alone', async (_what, content, file, message) => {
+    const { root, data } = serverFiles(home);
+    await mkdir(root);
+    await mkdir(data);
+    await writeFile(join(data, file), content);
+
+    await expect(start()).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringMatching(message) });
+    expect(await readFile(join(data, file), 'utf8')).toBe(content);
+  });
+
+  it('says why when the server does not start', async () => {
+    const first = await start();
+    await first.stop();
+    await writeFile(join(serverFiles(home).data, 'postgresql.conf'), 'no_such_setting = 1\n');
+
+    await expect(start()).rejects.toMatchObject({
+      code: 'database_unreachable',
+      message: expect.stringContaining('no_such_setting'),
+    });
+  }, 60_000);
+
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  asRoot('names the folder that keeps the server out when it runs as root', async () => {
+    const closed = join(home, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+
+    await expect(start({ home: join(closed, 'home') })).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(new RegExp(`${closed}.*BULLPEN_HOME`)),
+      details: { folder: closed, suggestedHome: '/var/lib/bullpen' },
+    });
+  });
+});
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function postmasterOf(home: string): Promise<number> {
+  const content = await readFile(join(serverFiles(home).data, 'postmaster.pid'), 'utf8');
+  return Number(content.split('\n')[0]);
+}
+
+function listenSomewhere(): Promise<{ server: Server; port: number }> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve({ server, port: typeof address === 'object' && address !== null ? address.port : 0 });
+    });
+  });
+}
+
+/** A process that starts the server from the compiled code and then only waits. */
+function startInOtherProcess(home: string): ChildProcess {
+  const entry = new URL('../../dist/embedded/embedded-postgres.js', import.meta.url).href;
+  const code = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(entry)});
+    await startEmbeddedPostgres({ home: ${JSON.stringify(home)}, logger: { info() {} } });
+  `;
+  return spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: 'ignore',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+}

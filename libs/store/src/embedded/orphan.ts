@@ -1,0 +1,58 @@
+/** A server whose owner was killed goes on running. It is ours to stop, as nothing else will. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@bullpen/contracts';
+import type { Logger } from '@bullpen/platform';
+import { isAlive, isPostgresOn } from './process-identity.js';
+import { readIfThere, type ServerFiles } from './server-files.js';
+
+const FAST_STOP_MS = 20_000;
+const HARD_STOP_MS = 10_000;
+
+/** Process id of the server that runs on this data folder; null when none does. */
+export async function runningPostmaster(files: ServerFiles): Promise<number | null> {
+  const pid = await recordedPid(files);
+  return pid !== null && isAlive(pid) && (await isPostgresOn(pid, files.data)) ? pid : null;
+}
+
+/** Stops what still runs on the data folder, and clears the way for a start. Call only as the owner of the home. */
+export async function stopOrphan(files: ServerFiles, logger: Logger): Promise<void> {
+  const pid = await recordedPid(files);
+  if (pid === null || !isAlive(pid)) return;
+  if (await isPostgresOn(pid, files.data)) {
+    logger.warn({ pid }, 'a database server of an earlier run is still running: stopping it');
+    await stopPostmaster(pid);
+    return;
+  }
+  // The number went to another process: Postgres would take that for a running server and refuse to start.
+  await rm(join(files.data, 'postmaster.pid'), { force: true });
+}
+
+/** Stops a server in order (open transactions are rolled back); after a while hard, which the next start has to recover from. */
+export async function stopPostmaster(pid: number): Promise<void> {
+  for (const { signal, timeoutMs } of [
+    { signal: 'SIGINT', timeoutMs: FAST_STOP_MS },
+    { signal: 'SIGQUIT', timeoutMs: HARD_STOP_MS },
+  ] as const) {
+    if (!isAlive(pid)) return;
+    process.kill(pid, signal);
+    if (await isGoneWithin(pid, timeoutMs)) return;
+  }
+  throw new AppError('database_unreachable', `The database server (process ${pid}) does not stop`, { details: { pid } });
+}
+
+async function recordedPid(files: ServerFiles): Promise<number | null> {
+  const content = await readIfThere(join(files.data, 'postmaster.pid'));
+  const pid = Number(content?.split('\n')[0]);
+  return Number.isInteger(pid) && pid > 0 ? pid : null;
+}
+
+async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    if (!isAlive(pid)) return true;
+    await sleep(20);
+  }
+  return false;
+}

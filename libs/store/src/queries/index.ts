@@ -1,0 +1,7 @@
+/** Read models: contract views, always scoped by tenant. */
+export * from './events.js';
+export { badCursor } from './page-cursor.js';
+export * from './system.js';
+export * from './task-details.js';
+export * from './tasks.js';
+export * from './usage.js';

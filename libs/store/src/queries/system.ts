@@ -1,0 +1,40 @@
+/** The state of the installation: workers that live, tasks by state, repairs that were needed. */
+import type { SystemInfo } from '@bullpen/contracts';
+import type { PrismaClient } from '../generated/client.js';
+
+/** A worker that did not report for this long is taken for gone. Workers report every few seconds. */
+const WORKER_SEEN_MS = 30_000;
+
+/** What the database knows of the system. `simulated` when any living worker talks to the local model simulator. */
+export async function getSystemState(
+  prisma: PrismaClient,
+): Promise<Pick<SystemInfo, 'workers' | 'repairs'> & { simulated: boolean }> {
+  const [workers, repairs] = await Promise.all([
+    prisma.worker.findMany({
+      where: { stoppedAt: null, seenAt: { gt: new Date(Date.now() - WORKER_SEEN_MS) } },
+      orderBy: { startedAt: 'asc' },
+    }),
+    prisma.repair.findMany({ orderBy: { kind: 'asc' } }),
+  ]);
+  return {
+    workers: workers.map(({ id, pid, host, slots, running, seenAt }) => ({
+      id,
+      pid,
+      host,
+      slots,
+      running,
+      seenAt: seenAt.toISOString(),
+    })),
+    repairs: Object.fromEntries(repairs.map(({ kind, count }) => [kind, Number(count)])),
+    simulated: workers.some((worker) => worker.simulated),
+  };
+}
+
+/** How many tasks of a tenant are in each state; states without a task are absent. */
+export async function countTasksByState(
+  prisma: PrismaClient,
+  tenantId: string,
+): Promise<Record<string, number>> {
+  const rows = await prisma.task.groupBy({ by: ['state'], where: { tenantId }, _count: { _all: true } });
+  return Object.fromEntries(rows.map(({ state, _count }) => [state, _count._all]));
+}

@@ -1,0 +1,247 @@
+/**
+ * What happened in one task: attempts, calls, messages. The callers have checked that the task is the tenant's; the queries
+ * ask again, so that no caller can forget it.
+ */
+import {
+  ApprovalDecision,
+  ContentBlock,
+  TaskFailure,
+  type ApiMessagePage,
+  type ApiMessageView,
+  type AttemptView,
+  type InboxMessagePage,
+  type InboxMessageView,
+  type Json,
+  type ModelCallPage,
+  type ModelCallView,
+  type PageQuery,
+  type ToolCallPage,
+  type ToolCallView,
+  type ToolOutput,
+} from '@bullpen/contracts';
+import { z } from 'zod';
+import type {
+  ApiMessage,
+  Attempt,
+  InboxMessage,
+  ModelCall,
+  Prisma,
+  PrismaClient,
+  ToolCall,
+} from '../generated/client.js';
+import { badCursor, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
+
+/** A task of a tenant. */
+export interface TaskRef {
+  readonly tenantId: string;
+  readonly taskId: string;
+}
+
+const scopeOf = ({ tenantId, taskId }: TaskRef) => ({ taskId, task: { tenantId } });
+
+/** Attempts, oldest first. */
+export async function listAttempts(prisma: PrismaClient, task: TaskRef): Promise<AttemptView[]> {
+  const rows = await prisma.attempt.findMany({ where: scopeOf(task), orderBy: { number: 'asc' } });
+  return rows.map(attemptViewOf);
+}
+
+/** Tool calls in the order in which the model asked for them. `output` is what the model was sent. */
+export async function listToolCalls(
+  prisma: PrismaClient,
+  task: TaskRef,
+  query: PageQuery,
+): Promise<ToolCallPage> {
+  const fingerprint = filterFingerprint({ list: 'tool-calls', taskId: task.taskId });
+  const [turn, position] = numbersOf(fingerprint, query.after, 2);
+  const rows = await prisma.toolCall.findMany({
+    where: {
+      ...scopeOf(task),
+      ...(turn !== undefined && { OR: [{ turn: { gt: turn } }, { turn, position: { gt: position ?? 0 } }] }),
+    },
+    orderBy: [{ turn: 'asc' }, { position: 'asc' }],
+    take: query.limit + 1,
+  });
+  return toPage(rows, query.limit, toolCallViewOf, (row) =>
+    encodeCursor(fingerprint, [row.turn, row.position]),
+  );
+}
+
+/** The whole output of a call; null when the task has no such call, or the call has no output yet. */
+export async function getToolOutput(
+  prisma: PrismaClient,
+  task: TaskRef,
+  callId: string,
+): Promise<ToolOutput | null> {
+  const row = await prisma.toolCall.findFirst({
+    where: { ...scopeOf(task), id: callId },
+    select: { output: true, fullOutput: true },
+  });
+  const output = row?.fullOutput ?? row?.output ?? null;
+  return output === null ? null : { callId, output };
+}
+
+/** Model calls, oldest first: the prompt log. */
+export async function listModelCalls(
+  prisma: PrismaClient,
+  task: TaskRef,
+  query: PageQuery,
+): Promise<ModelCallPage> {
+  const fingerprint = filterFingerprint({ list: 'model-calls', taskId: task.taskId });
+  const rows = await prisma.modelCall.findMany({
+    where: { ...scopeOf(task), ...(query.after !== undefined && afterCall(fingerprint, query.after)) },
+    orderBy: [{ turn: 'asc' }, { attempt: 'asc' }, { id: 'asc' }],
+    take: query.limit + 1,
+  });
+  return toPage(rows, query.limit, modelCallViewOf, (row) =>
+    encodeCursor(fingerprint, [row.turn, row.attempt, row.id]),
+  );
+}
+
+/** Messages that were sent to the task, oldest first; those without `deliveredAt` still wait for a turn border. */
+export async function listInbox(
+  prisma: PrismaClient,
+  task: TaskRef,
+  query: PageQuery,
+): Promise<InboxMessagePage> {
+  const fingerprint = filterFingerprint({ list: 'inbox', taskId: task.taskId });
+  const after = idOf(fingerprint, query.after);
+  const rows = await prisma.inboxMessage.findMany({
+    where: { ...scopeOf(task), ...(after !== undefined && { id: { gt: after } }) },
+    orderBy: { id: 'asc' },
+    take: query.limit + 1,
+  });
+  return toPage(rows, query.limit, inboxViewOf, (row) => encodeCursor(fingerprint, [row.id]));
+}
+
+/** One message of the inbox; null when the task has none with this id. */
+export async function getInboxMessage(
+  prisma: PrismaClient,
+  task: TaskRef,
+  messageId: string,
+): Promise<InboxMessageView | null> {
+  const row = await prisma.inboxMessage.findFirst({ where: { ...scopeOf(task), id: messageId } });
+  return row && inboxViewOf(row);
+}
+
+/** The API history in order, verbatim as the model is sent it. */
+export async function listApiHistory(
+  prisma: PrismaClient,
+  task: TaskRef,
+  query: PageQuery,
+): Promise<ApiMessagePage> {
+  const fingerprint = filterFingerprint({ list: 'api-history', taskId: task.taskId });
+  const [seq] = numbersOf(fingerprint, query.after, 1);
+  const rows = await prisma.apiMessage.findMany({
+    where: { ...scopeOf(task), ...(seq !== undefined && { seq: { gt: seq } }) },
+    orderBy: { seq: 'asc' },
+    take: query.limit + 1,
+  });
+  return toPage(rows, query.limit, apiMessageViewOf, (row) => encodeCursor(fingerprint, [row.seq]));
+}
+
+/** A turn may have several calls with the same number (the work itself, the final output): the id breaks the tie. */
+function afterCall(fingerprint: string, after: string): Prisma.ModelCallWhereInput {
+  const [turn, attempt, id] = decodeCursor(fingerprint, after);
+  if (!isInt32(turn) || !isInt32(attempt) || !isId(id)) throw badCursor('is not a cursor of this list');
+  return {
+    OR: [
+      { turn: { gt: turn } },
+      { turn, attempt: { gt: attempt } },
+      { turn, attempt, id: { gt: id } },
+    ],
+  };
+}
+
+function numbersOf(fingerprint: string, after: string | undefined, count: number): number[] {
+  if (after === undefined) return [];
+  const key = decodeCursor(fingerprint, after);
+  const numbers = key.filter(isInt32);
+  if (key.length !== count || numbers.length !== count) throw badCursor('is not a cursor of this list');
+  return numbers;
+}
+
+function idOf(fingerprint: string, after: string | undefined): string | undefined {
+  if (after === undefined) return undefined;
+  const [id] = decodeCursor(fingerprint, after);
+  if (!isId(id)) throw badCursor('is not a cursor of this list');
+  return id;
+}
+
+const isInt32 = (value: unknown): value is number => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
+const isId = (value: unknown): value is string => typeof value === 'string' && /^[a-z0-9_]+$/.test(value);
+
+const timeOf = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+function attemptViewOf(row: Attempt): AttemptView {
+  return {
+    number: row.number,
+    startedAt: timeOf(row.startedAt),
+    endedAt: timeOf(row.endedAt),
+    outcome: row.outcome,
+    failure: TaskFailure.nullable().parse(row.failure),
+  };
+}
+
+function toolCallViewOf(row: ToolCall): ToolCallView {
+  return {
+    id: row.id,
+    taskId: row.taskId,
+    turn: row.turn,
+    position: row.position,
+    toolUseId: row.toolUseId,
+    tool: row.tool,
+    state: row.status,
+    rawArguments: row.rawArguments,
+    arguments: row.arguments as Json,
+    approval: ApprovalDecision.nullable().parse(row.approval),
+    output: row.output,
+    outputTruncated: row.fullOutput !== null,
+    isError: row.isError,
+    childTaskId: row.childTaskId,
+    durationMs: row.startedAt && row.endedAt ? row.endedAt.getTime() - row.startedAt.getTime() : null,
+    startedAt: timeOf(row.startedAt),
+    endedAt: timeOf(row.endedAt),
+  };
+}
+
+function modelCallViewOf(row: ModelCall): ModelCallView {
+  return {
+    id: row.id,
+    turn: row.turn,
+    attempt: row.attempt,
+    phase: row.phase,
+    model: row.model,
+    status: row.status,
+    requestHash: row.requestHash,
+    requestMessages: row.requestMessages,
+    providerRequestId: row.providerRequestId,
+    stopReason: row.stopReason,
+    errorClass: row.errorClass,
+    errorMessage: row.errorMessage,
+    retryDelayMs: row.retryDelayMs,
+    startedAt: row.startedAt.toISOString(),
+    endedAt: timeOf(row.endedAt),
+  };
+}
+
+function inboxViewOf(row: InboxMessage): InboxMessageView {
+  return {
+    id: row.id,
+    taskId: row.taskId,
+    text: row.text,
+    createdAt: row.createdAt.toISOString(),
+    deliveredAt: timeOf(row.deliveredAt),
+  };
+}
+
+function apiMessageViewOf(row: ApiMessage): ApiMessageView {
+  return {
+    id: row.id,
+    seq: row.seq,
+    turn: row.turn,
+    role: row.role,
+    content: z.array(ContentBlock).parse(row.content),
+    stopReason: row.stopReason,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,76 @@
+/** A task row and its usage as the API shows them. */
+import {
+  ApprovalSettings,
+  Autonomy,
+  Limits,
+  StopCause,
+  TaskFailure,
+  TodoItem,
+  WorkspaceSpec,
+  type Json,
+  type TaskView,
+} from '@bullpen/contracts';
+import { z } from 'zod';
+import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
+import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
+
+/** What the view needs of the stored definition; later versions may hold more. */
+const ShownDefinition = z.object({ autonomy: Autonomy, limits: Limits, approvals: ApprovalSettings });
+const Metadata = z.record(z.string(), z.string());
+
+/** Views of rows, in their order, with one more query for the usage of all of them. */
+export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): Promise<TaskView[]> {
+  const usage = await usageByTask(
+    prisma,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => taskViewOf(row, usage.get(row.id) ?? NO_USAGE));
+}
+
+async function usageByTask(prisma: PrismaClient, taskIds: readonly string[]): Promise<Map<string, UsageSums>> {
+  if (taskIds.length === 0) return new Map();
+  const rows = await prisma.$queryRaw<(UsageSums & { taskId: string })[]>(Prisma.sql`
+    select task_id as "taskId", ${USAGE_SUMS} from usage_records where task_id = any(${taskIds}) group by task_id`);
+  return new Map(rows.map((row) => [row.taskId, row]));
+}
+
+function taskViewOf(row: Task, usage: UsageSums): TaskView {
+  const definition = ShownDefinition.parse(row.definition);
+  return {
+    id: row.id,
+    parentId: row.parentId,
+    rootId: row.rootId,
+    depth: row.depth,
+    title: row.title,
+    agent: row.agent,
+    model: row.model,
+    ...definition,
+    state: row.state,
+    waitReason: row.waitReason,
+    attempt: row.attempt,
+    prompt: row.prompt,
+    input: row.input as Json,
+    output: row.output as Json,
+    partial: row.partial,
+    failure: TaskFailure.nullable().parse(row.failure),
+    stopCause: StopCause.nullable().parse(row.stopCause),
+    workspace: WorkspaceSpec.parse(row.workspace),
+    // The folder is known to the worker that holds the task, and differs between machines.
+    workspacePath: null,
+    priority: row.priority,
+    tags: row.tags,
+    metadata: Metadata.parse(row.metadata),
+    todos: z.array(TodoItem).parse(row.todos),
+    turns: row.turns,
+    activeMs: Number(row.activeMs),
+    usage: usageTotalsOf(usage),
+    cancelRequested: row.cancelRequestedAt !== null,
+    workerId: row.workerId,
+    eventSeq: row.eventSeq,
+    createdAt: row.createdAt.toISOString(),
+    runAt: row.runAt?.toISOString() ?? null,
+    startedAt: row.startedAt?.toISOString() ?? null,
+    endedAt: row.endedAt?.toISOString() ?? null,
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

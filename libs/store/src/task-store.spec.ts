@@ -1,0 +1,51 @@
+import { aDefinition, testDatabase } from '@bullpen/testing';
+import { taskStoreContract } from '@bullpen/core/testing';
+import { newId } from '@bullpen/platform';
+import { createPool, PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
+
+taskStoreContract('the Postgres store', async () => {
+  const database = await testDatabase();
+  const pool = createPool({ databaseUrl: database.url, max: 12, applicationName: 'task-store-spec' });
+  const store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId });
+  const commands = new TaskCommands({ pool, newId });
+  const reconciler = new StoreReconciler({ pool, onCommitted: () => undefined });
+  await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'Default')`);
+  return {
+    store,
+    definition: aDefinition(),
+    newId,
+    create: async (definition) => {
+      const id = newId('task');
+      const rest = { title: 'T', prompt: 'P', input: null, workspace: { kind: 'empty' as const }, priority: 0, runAt: null, tags: [], metadata: {} };
+      await commands.create({ id, tenantId: 'default', definition, ...rest });
+      return id;
+    },
+    look: async (id) => {
+      const { rows } = await pool.query<{ task: never }>(
+        `SELECT json_build_object('state', t.state, 'wake', t.wake, 'epoch', t.epoch, 'cost', t.cost_nano_usd::text, 'cause', t.stop_cause, 'crashes', t.crashes,
+           'messages', (SELECT count(*) FROM api_messages WHERE task_id = t.id),
+           'events', (SELECT json_agg(type ORDER BY seq) FROM ui_events WHERE task_id = t.id),
+           'calls', (SELECT coalesce(json_agg(json_build_object('status', status, 'started', started_at IS NOT NULL)), '[]') FROM tool_calls WHERE task_id = t.id),
+           'spent', b.spent_nano_usd::text, 'reserved', b.reserved_nano_usd::text) AS task
+         FROM tasks t JOIN budget_accounts b ON b.root_id = t.root_id WHERE t.id = $1`,
+        [id],
+      );
+      const task = rows[0]?.task as unknown as Record<'cost' | 'spent' | 'reserved', string>;
+      return { ...(task as never as object), cost: BigInt(task.cost), spent: BigInt(task.spent), reserved: BigInt(task.reserved) } as never;
+    },
+    expire: async (id) => {
+      await pool.query(`UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
+      await reconciler.expireLeases();
+    },
+    cancel: async (id) => {
+      await commands.cancel('default', id, null);
+    },
+    send: async (id, text) => {
+      await commands.sendMessage('default', id, { id: newId('inbox'), text });
+    },
+    close: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+});

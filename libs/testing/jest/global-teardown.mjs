@@ -1,0 +1,34 @@
+/** After a test run: stops the Postgres of the run, if one was started, and removes the run's folder. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const STOP_TIMEOUT_MS = 20_000;
+
+export default async function globalTeardown() {
+  const folder = process.env.BULLPEN_TEST_FOLDER;
+  const server = join(folder, 'server.json');
+  if (existsSync(server)) {
+    const { ownerPid } = JSON.parse(readFileSync(server, 'utf8'));
+    if (ownerPid !== null) await stop(ownerPid);
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function stop(pid) {
+  if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) throw new Error(`The test database (process ${pid}) does not stop`);
+    await sleep(20);
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

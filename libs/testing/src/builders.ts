@@ -1,0 +1,226 @@
+/** Builders of the core's values: a test names the fields that matter, the rest is sensible and always the same. */
+import type { AgentDefinition, ContentBlock, CreateTask, CreateTaskInput, TokenUsage } from '@bullpen/contracts';
+import { CreateTask as CreateTaskSchema } from '@bullpen/contracts';
+import type {
+  ChildOutcome,
+  Lease,
+  ModelCallRecord,
+  ModelRequest,
+  NewChild,
+  Step,
+  StoredMessage,
+  TaskRecord,
+  TaskSnapshot,
+  ToolCallRecord,
+  UsageWrite,
+} from '@bullpen/core';
+import { newId } from '@bullpen/platform';
+
+export const NO_USAGE: TokenUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+};
+
+const AT = new Date('2026-01-01T00:00:00.000Z');
+
+/** An agent that may do everything unasked, with limits that no test reaches by accident. */
+export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefinition {
+  return {
+    name: 'tester',
+    description: 'An agent for tests.',
+    model: 'claude-sonnet-5-5',
+    maxOutputTokens: 4_096,
+    systemPrompt: 'You are a test.',
+    tools: [],
+    autonomy: 'background',
+    approvals: {
+      alwaysAllowReadOnly: true,
+      alwaysAllowWrite: true,
+      alwaysAllowExecute: true,
+      alwaysAllowSubtasks: true,
+      alwaysAllowUpdateTodoList: true,
+    },
+    limits: { turns: 200, activeMs: 3_600_000, tokens: 10_000_000, costUsd: '5', subtasks: 100, depth: 5 },
+    inputSchema: null,
+    outputSchema: null,
+    ...overrides,
+  };
+}
+
+/** A root task that has not done anything yet. */
+export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
+  const id = overrides.id ?? newId('task');
+  return {
+    id,
+    tenantId: 'local',
+    parentId: null,
+    rootId: id,
+    depth: 0,
+    title: 'A task',
+    definition: aDefinition(),
+    prompt: 'Do it.',
+    input: null,
+    workspace: { kind: 'empty' },
+    workspacePath: null,
+    crashes: 0,
+    attempt: 1,
+    phase: 'work',
+    pendingCause: null,
+    turns: 0,
+    repairs: 0,
+    mistakes: 0,
+    childCount: 0,
+    activeMs: 0,
+    usage: NO_USAGE,
+    costNanoUsd: 0n,
+    todos: [],
+    inboxPending: 0,
+    cancelRequested: false,
+    createdAt: AT,
+    ...overrides,
+  };
+}
+
+export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
+  return { task: aTask(), messages: [], toolCalls: [], modelCalls: [], ...overrides };
+}
+
+export function aLease(overrides: Partial<Lease> = {}): Lease {
+  return { taskId: newId('task'), epoch: 1, workerId: newId('worker'), ...overrides };
+}
+
+/** A message; `content` may be a plain text. */
+export function aMessage(
+  overrides: Partial<Omit<StoredMessage, 'content'>> & { readonly content?: string | readonly ContentBlock[] } = {},
+): StoredMessage {
+  const { content = 'Hello', ...rest } = overrides;
+  const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  return { id: newId('msg'), seq: 1, turn: 0, role: 'user', stopReason: null, ...rest, content: blocks };
+}
+
+/** A call that the model asked for and that nobody has started. */
+export function aToolCall(overrides: Partial<ToolCallRecord> = {}): ToolCallRecord {
+  const id = overrides.id ?? newId('call');
+  return {
+    id,
+    messageId: newId('msg'),
+    turn: 1,
+    position: 0,
+    toolUseId: `toolu_${id.slice(-8)}`,
+    tool: 'read_file',
+    status: 'generated',
+    rawArguments: '{}',
+    arguments: {},
+    approval: null,
+    output: null,
+    fullOutput: null,
+    isError: false,
+    childTaskId: null,
+    startedAt: null,
+    endedAt: null,
+    completesTask: false,
+    startedEpoch: null,
+    ...overrides,
+  };
+}
+
+/** A model call that has begun. */
+export function aModelCall(overrides: Partial<ModelCallRecord> = {}): ModelCallRecord {
+  return {
+    id: newId('mcall'),
+    turn: 1,
+    attempt: 1,
+    phase: 'work',
+    model: 'claude-sonnet-5-5',
+    status: 'started',
+    requestHash: '0'.repeat(64),
+    requestMessages: 1,
+    reservedNanoUsd: 0n,
+    providerRequestId: null,
+    stopReason: null,
+    errorClass: null,
+    errorMessage: null,
+    retryDelayMs: null,
+    startedAt: AT,
+    endedAt: null,
+    ...overrides,
+  };
+}
+
+export function aUsage(overrides: Partial<UsageWrite> = {}): UsageWrite {
+  return {
+    modelCallId: newId('mcall'),
+    model: 'claude-sonnet-5-5',
+    usage: { ...NO_USAGE, inputTokens: 100, outputTokens: 20 },
+    costNanoUsd: 400_000n,
+    price: null,
+    estimated: false,
+    simulated: false,
+    ...overrides,
+  };
+}
+
+/** A step that changes nothing but what is named. */
+export function aStep(overrides: Partial<Step> = {}): Step {
+  return {
+    messages: [],
+    events: [],
+    modelCalls: [],
+    toolCalls: [],
+    usage: [],
+    children: [],
+    patch: {},
+    consumedInbox: [],
+    reserveNanoUsd: 0n,
+    releaseNanoUsd: 0n,
+    end: null,
+    ...overrides,
+  };
+}
+
+export function aNewChild(overrides: Partial<NewChild> = {}): NewChild {
+  return {
+    id: newId('task'),
+    callId: newId('call'),
+    title: 'A subtask',
+    prompt: 'Do a part of it.',
+    input: null,
+    definition: aDefinition(),
+    ...overrides,
+  };
+}
+
+export function aChildOutcome(overrides: Partial<ChildOutcome> = {}): ChildOutcome {
+  return {
+    taskId: newId('task'),
+    title: 'A subtask',
+    state: 'completed',
+    cause: 'goal',
+    failure: null,
+    output: 'done',
+    partial: false,
+    usage: NO_USAGE,
+    costNanoUsd: 0n,
+    ...overrides,
+  };
+}
+
+export function aModelRequest(overrides: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    model: 'claude-sonnet-5-5',
+    maxOutputTokens: 4_096,
+    system: 'You are a test.',
+    tools: [],
+    toolChoice: { type: 'auto' },
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+    ...overrides,
+  };
+}
+
+/** A body of `POST /v1/tasks` as the schema leaves it, defaults filled in. */
+export function aCreateTask(overrides: Partial<CreateTaskInput> = {}): CreateTask {
+  return CreateTaskSchema.parse({ prompt: 'Do it.', ...overrides });
+}

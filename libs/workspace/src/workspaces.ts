@@ -1,0 +1,152 @@
+/** Makes the folder that a task tree works in. Safe to repeat after a crash and to run on several workers at once. */
+import { randomBytes } from 'node:crypto';
+import { chown, lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError, type WorkspaceSpec } from '@bullpen/contracts';
+import type { CommandUser } from './command-user.js';
+import { relativeInside } from './confine.js';
+import { copyEntries, DEFAULT_COPY_LIMITS, listForCopy, type CopyLimits } from './copy-folder.js';
+import { OWN_FOLDER } from './walk.js';
+
+export interface WorkspaceManagerOptions {
+  /** Folder that holds the workspaces; made on first use. */
+  readonly root: string;
+  /** Which folders of the machine tasks may name: any, none, or those at or below the listed ones. */
+  readonly allowPaths: 'any' | 'none' | readonly string[];
+  /** Owner of new workspaces when this process is root; commands run as this user. */
+  readonly commandUser: CommandUser | null;
+  readonly copyLimits?: CopyLimits;
+}
+
+export class WorkspaceManager {
+  private readonly root: string;
+  private readonly owner: CommandUser | null;
+
+  constructor(private readonly options: WorkspaceManagerOptions) {
+    this.root = path.resolve(options.root);
+    this.owner = process.getuid?.() === 0 ? options.commandUser : null;
+  }
+
+  /**
+   * Checks what can be known before the work starts; makes nothing.
+   * Throws `invalid_workspace`, with a text that says what to do.
+   */
+  async checkSpec(spec: WorkspaceSpec): Promise<void> {
+    if (spec.kind === 'path') await this.checkedPath(spec);
+  }
+
+  /**
+   * The workspace of a task tree, made when it does not exist yet; the same every time. A `path` without copy is that folder.
+   * Throws `invalid_workspace` as `checkSpec` does, and when the source is too large to copy; the signal's reason on abort.
+   */
+  async prepare(rootTaskId: string, spec: WorkspaceSpec, signal: AbortSignal): Promise<{ readonly path: string }> {
+    if (!/^[A-Za-z0-9_-]{1,100}$/.test(rootTaskId)) throw new AppError('internal_error', `Not a task id: ${rootTaskId}`);
+    if (spec.kind === 'path' && !spec.copy) return { path: await this.checkedPath(spec) };
+    const target = path.join(this.root, rootTaskId);
+    await mkdir(this.root, { recursive: true, mode: 0o755 });
+    if (spec.kind === 'empty') await this.makeEmpty(target);
+    else if (!(await exists(target))) await this.makeCopy(target, await this.checkedPath(spec), signal);
+    return { path: await realpath(target) };
+  }
+
+  /** The real path of an allowed folder. */
+  private async checkedPath(spec: Extract<WorkspaceSpec, { kind: 'path' }>): Promise<string> {
+    const { allowPaths } = this.options;
+    if (allowPaths === 'none') {
+      throw invalid('This installation lets no task use a folder of the machine; use an empty workspace, or allow the folder');
+    }
+    if (!path.isAbsolute(spec.path) || spec.path.includes('\0')) throw invalid(`${spec.path} is not an absolute path; give one`);
+    const real = await realFolder(spec.path);
+    if (allowPaths !== 'any' && !(await isBelowAny(real, allowPaths))) {
+      throw invalid(`${spec.path} is not among the folders that tasks may use (${allowPaths.join(', ')}); use one of these, or allow it`);
+    }
+    if (spec.copy && (await this.isWithin(real))) {
+      throw invalid(`${spec.path} holds the workspaces of this installation, so a copy would hold them too; name a folder in it`);
+    }
+    return real;
+  }
+
+  /** True when a copy of the folder would take the workspaces along; below `.bullpen` they are left out anyway. */
+  private async isWithin(folder: string): Promise<boolean> {
+    const relative = relativeInside(folder, await realpath(this.root).catch(() => this.root));
+    return relative !== null && !relative.split('/').includes(OWN_FOLDER);
+  }
+
+  private async makeEmpty(target: string): Promise<void> {
+    await mkdir(target, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await this.giveToOwner(target);
+  }
+
+  /** Copies beside the target and renames: a workspace that exists is whole. Of several at once the first one wins. */
+  private async makeCopy(target: string, source: string, signal: AbortSignal): Promise<void> {
+    const entries = await listForCopy(source, this.options.copyLimits ?? DEFAULT_COPY_LIMITS, signal);
+    // A rename would replace an empty folder that another worker has already begun to use.
+    if (entries.length === 0) return this.makeEmpty(target);
+    await this.removeStaleCopies(target);
+    const temp = `${target}.tmp-${randomBytes(6).toString('hex')}`;
+    await mkdir(temp, { mode: 0o700 });
+    try {
+      await copyEntries(source, temp, entries, this.owner, signal);
+      await this.giveToOwner(temp);
+      await rename(temp, target).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+      });
+    } finally {
+      await rm(temp, { recursive: true, force: true });
+    }
+  }
+
+  private async giveToOwner(folder: string): Promise<void> {
+    if (this.owner) await chown(folder, this.owner.uid, this.owner.gid);
+  }
+
+  /** What a crashed worker left; younger ones may belong to a worker that still copies. */
+  private async removeStaleCopies(target: string): Promise<void> {
+    const prefix = `${path.basename(target)}.tmp-`;
+    for (const name of await readdir(this.root)) {
+      if (!name.startsWith(prefix)) continue;
+      const stale = path.join(this.root, name);
+      const stats = await lstat(stale).catch(() => null);
+      if (stats && Date.now() - stats.ctimeMs > STALE_COPY_MS) await rm(stale, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Far more than a copy within the limits takes. */
+const STALE_COPY_MS = 3_600_000;
+
+function invalid(message: string, cause?: unknown): AppError {
+  return new AppError('invalid_workspace', message, { cause });
+}
+
+async function realFolder(given: string): Promise<string> {
+  try {
+    const real = await realpath(given);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw invalid(`${given} does not exist on this machine; check the path`, cause);
+    throw invalid(`${given} can't be used (${code ?? 'unknown error'}); check the path and its permissions`, cause);
+  }
+  throw invalid(`${given} is not a folder; name the folder that holds it`);
+}
+
+async function isBelowAny(real: string, allowed: readonly string[]): Promise<boolean> {
+  for (const folder of allowed) {
+    const base = await realpath(folder).catch(() => path.resolve(folder));
+    if (relativeInside(base, real) !== null) return true;
+  }
+  return false;
+}
+
+async function exists(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
