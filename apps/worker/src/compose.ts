@@ -26,8 +26,17 @@ export interface RunningWorker {
   readonly shutdownSteps: readonly ShutdownStep[];
 }
 
+export interface WorkerOptions {
+  readonly settings: WorkerSettings & { readonly DATABASE_URL: string };
+  readonly logger: Logger;
+  readonly version: string;
+  /** Where commands of agents find programs, as in PATH. */
+  readonly commandPath: string;
+}
+
 /** Starts a worker; resolves when it takes wakes. Throws when the database cannot be reached. */
-export async function startWorker(settings: WorkerSettings & { DATABASE_URL: string }, logger: Logger, version: string): Promise<RunningWorker> {
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { settings, logger, version } = options;
   const id = newId('worker');
   const databaseUrl = settings.DATABASE_URL;
   const connection: QueueConnection = settings.REDIS_URL
@@ -52,7 +61,7 @@ export async function startWorker(settings: WorkerSettings & { DATABASE_URL: str
   });
   await keeper.started();
 
-  const activator = new Activator({ store, keeper, workerId: id, logger, deps: await loopDeps(settings, store, live, logger) });
+  const activator = new Activator({ store, keeper, workerId: id, logger, deps: await loopDeps(options, store, live) });
   const worker = new QueueWorker({ connection, slots: settings.WORKER_SLOTS, logger, activate: (wake, signal) => activator.activate(wake, signal), name: id });
   const unsubscribe = await bus.subscribe((message) => {
     if (message.kind === 'cancel') keeper.lookNow();
@@ -103,13 +112,13 @@ export async function startWorker(settings: WorkerSettings & { DATABASE_URL: str
 }
 
 /** What the agent loop is given: real model, tools, clock and ids. */
-async function loopDeps(settings: WorkerSettings, store: PostgresTaskStore, live: LiveDeltas, logger: Logger): Promise<Omit<LoopDeps, 'shouldYield'>> {
+async function loopDeps({ settings, logger, commandPath }: WorkerOptions, store: PostgresTaskStore, live: LiveDeltas): Promise<Omit<LoopDeps, 'shouldYield'>> {
   const commandUser = await nobodyUser(settings.COMMAND_USER);
   if (process.getuid?.() === 0 && commandUser === null) {
     logger.warn({ user: settings.COMMAND_USER }, 'there is no such user for commands: run_command is refused while the worker is root');
   }
   const workspaces = new WorkspaceManager({ root: join(settings.BULLPEN_HOME, 'workspaces'), allowPaths: 'any', commandUser });
-  const tools = createTools({ commandUser, homesRoot: join(settings.BULLPEN_HOME, 'homes'), path: process.env['PATH'] ?? '/usr/bin:/bin' });
+  const tools = createTools({ commandUser, homesRoot: join(settings.BULLPEN_HOME, 'homes'), path: commandPath });
   const apiKey = settings.ANTHROPIC_API_KEY ?? (settings.MODEL_SIMULATED ? SIMULATED_KEY : '');
   return {
     store,

@@ -14,7 +14,12 @@ async function main(): Promise<void> {
   if (DATABASE_URL === undefined) {
     throw new AppError('config_invalid', 'A worker needs DATABASE_URL; `bullpen up` starts workers together with an embedded database');
   }
-  const worker = await startWorker({ ...settings, DATABASE_URL }, logger, version);
+  const worker = await startWorker({
+    settings: { ...settings, DATABASE_URL },
+    logger,
+    version,
+    commandPath: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+  });
   onShutdown({ logger, timeoutMs: settings.DRAIN_MS + 10_000 }, worker.shutdownSteps);
   logger.info({ workerId: worker.id, slots: settings.WORKER_SLOTS, simulated: settings.MODEL_SIMULATED }, 'worker is ready');
   process.send?.({ type: 'ready' });

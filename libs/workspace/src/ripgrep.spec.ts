@@ -11,7 +11,7 @@ beforeAll(async () => {
   cwd = await mkdtemp(path.join(tmpdir(), 'rg-'));
   await writeFile(path.join(cwd, 'a'), 'one\ntwo one\n');
   await writeFile(path.join(cwd, 'binary'), 'one\n\0');
-  await writeFile(path.join(cwd, 'long'), `${'ab'.repeat(2_500_000)}\n`);
+  await writeFile(path.join(cwd, 'long'), `${'ab'.repeat(1_000_000)}\n`);
 });
 afterAll(() => rm(cwd, { recursive: true, force: true }));
 
@@ -34,9 +34,9 @@ describe('ripgrep', () => {
 
   it('gives the first matches of a line whose message is too long to be kept', async () => {
     const { found } = await messages('--regexp=b', '--', './long');
-    const [match] = found.filter((message) => message.type === 'match');
-    expect(match?.data).toMatchObject({ line_number: 1 });
-    expect(match?.data).toHaveProperty('submatches.0.start', 1);
+    const match = found.find((message) => message.type === 'match');
+    expect(match).toMatchObject({ data: { line_number: 1 } });
+    expect(match).toHaveProperty('data.submatches.0.start', 1);
   });
 
   it('counts what it could not read', async () => {

@@ -61,6 +61,7 @@ export async function patternProblem(pattern: string, signal: AbortSignal): Prom
  * is counted in the generator's return value. Throws `tool_failed` when ripgrep can't be started, the signal's reason on abort.
  */
 export async function* ripgrepMessages(run: RipgrepRun, signal: AbortSignal): AsyncGenerator<RipgrepMessage, number> {
+  signal.throwIfAborted();
   const stop = new AbortController();
   const child = execa(await ripgrepPath(), ['--json', '--no-config', ...run.args], {
     cwd: run.cwd,

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -140,11 +140,11 @@ describe('checking a workspace before the work starts', () => {
   });
 });
 
-it('removes half copies only when they are old', async () => {
-  const old = path.join(root, 'task_1.tmp-old');
-  await mkdir(old, { recursive: true });
-  await utimes(old, new Date(0), new Date(0));
+it('removes half copies that are too old to be still in the making, and no younger ones', async () => {
+  await mkdir(path.join(root, 'task_1.tmp-dead'), { recursive: true });
+  await mkdir(path.join(root, 'task_2.tmp-dead'));
   await manager().prepare('task_1', copyOf(source), never);
-  // Its change time is now, whatever its modification time says: a copy keeps the times of nothing.
-  expect(await readdir(root)).toEqual(['task_1', 'task_1.tmp-old']);
+  expect(await readdir(root)).toEqual(['task_1', 'task_1.tmp-dead', 'task_2.tmp-dead']);
+  await manager({ now: () => Date.now() + 2 * 3_600_000 }).prepare('task_2', copyOf(source), never);
+  expect(await readdir(root)).toEqual(['task_1', 'task_1.tmp-dead', 'task_2']);
 });

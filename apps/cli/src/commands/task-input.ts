@@ -36,7 +36,7 @@ export function withTaskFlags(command: Command): Command {
   return command
     .argument('[prompt]', 'what the agent is to do; - reads it from stdin')
     .option('-a, --agent <name>', 'agent to use (see: bullpen agents)')
-    .option('-m, --model <name>', 'model to use instead of the agent’s own')
+    .option('-m, --model <name>', 'model to use instead of what the agent names')
     .option('-d, --dir <dir>', 'folder to work on; the agent gets a copy of it')
     .option('--in-place', 'work in --dir itself, not on a copy')
     .option('--allow <what>', 'what needs no approval: write,execute,subtasks,todos', parseAllowances)
@@ -44,7 +44,7 @@ export function withTaskFlags(command: Command): Command {
     .option('-t, --turns <n>', 'most turns of the task', parsePositive)
     .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
     .option('--output-schema <file>', 'JSON Schema that the output must fit: @file or JSON')
-    .option('--tag <tag>', 'tag; may be given several times', collect, [])
+    .option('--tag <tag>', 'tag; may be given several times', collect)
     .option('--title <text>', 'title; default: the start of the prompt')
     .option('--priority <n>', 'head start over other queued tasks, in seconds (-100 to 100)', parseInteger);
 }
@@ -93,7 +93,7 @@ function limitsOf({ budget, turns }: TaskFlags): Pick<CreateTaskInput, 'limits'>
 
 async function readSchema(context: Context, text: string): Promise<Record<string, Json>> {
   // A bare path is what people type first.
-  const source = text.startsWith('@') || text.startsWith('{') || text === '-' ? text : `@${text}`;
+  const source = /^[@{[]|^-$/.test(text) ? text : `@${text}`;
   const value = await readJson(context, source, '--output-schema');
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   throw usage('--output-schema must be a JSON Schema object');
@@ -148,7 +148,7 @@ export function parsePositive(text: string): number {
 }
 
 /** Gathers the values of a flag that may be given several times. */
-export function collect(value: string, before: readonly string[]): string[] {
+export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 

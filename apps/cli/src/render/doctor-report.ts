@@ -30,7 +30,9 @@ export function invariantReport(reports: readonly InvariantReport[], width: numb
 function checkLines(check: Check, width: number, colors: Colors): string {
   const room = width - INDENT.length;
   const [first = '', ...rest] = wrap(oneLine(check.proof), room);
-  const fix = check.fix === undefined ? [] : wrap(`fix: ${oneLine(check.fix)}`, room).map((line) => colors.cyan(line));
+  // What is only good to know needs no mending.
+  const label = check.status === 'info' ? 'hint' : 'fix';
+  const fix = check.fix === undefined ? [] : wrap(`${label}: ${oneLine(check.fix)}`, room).map((line) => colors.cyan(line));
   return [
     `${glyph(check.status, colors)} ${colors.bold(check.name.padEnd(NAME_WIDTH))} ${first}`,
     ...[...rest, ...fix].map((line) => INDENT + line),

@@ -51,7 +51,12 @@ interface SurveyOptions {
 }
 
 /** Runs the readers while the lead waits, as the product would. */
-async function survey({ pageSize = 3, failing, retried = [], change = (tools) => tools }: SurveyOptions = {}): Promise<{
+async function survey({
+  pageSize = 3,
+  failing,
+  retried = [],
+  change = (tools) => tools,
+}: SurveyOptions = {}): Promise<{
   run: AgentRun;
   output: SurveyOutput;
 }> {
@@ -178,11 +183,17 @@ describe('survey', () => {
         return id ?? '';
       },
     });
-    const { run, output } = await survey({ pageSize: 500, change: spawnFailing, retried: ['nested', 'nested'] });
+    const { run, output } = await survey({
+      pageSize: 500,
+      change: spawnFailing,
+      retried: ['nested', 'nested'],
+    });
     expect(output.incomplete).toEqual(['nested']);
     const spawns = callsOf(run).filter(([name]) => name === 'spawn_subtask');
     expect(spawns.map(({ length }) => length)).toEqual([4, 1, 1]);
-    expect(readFileSync(join(root, 'REPORT.md'), 'utf8')).toContain('- `nested`: its reader could not be started');
+    expect(readFileSync(join(root, 'REPORT.md'), 'utf8')).toContain(
+      '- `nested`: its reader could not be started',
+    );
   });
 
   it('asks for results one by one when the common result was cut', async () => {

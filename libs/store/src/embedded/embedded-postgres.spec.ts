@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -14,8 +14,17 @@ import { serverFiles } from './server-files.js';
 const logger = silentLogger();
 
 describe('the embedded server', () => {
+  /** One home for most tests, because making a database takes seconds; each leaves it stopped and sound. */
   let home: string;
+  const homes: string[] = [];
   const servers: EmbeddedPostgres[] = [];
+
+  const freshHome = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'bullpen-embedded-'));
+    homes.push(folder);
+    await chmod(folder, 0o711);
+    return folder;
+  };
 
   const start = async (options: { home?: string; port?: number } = {}): Promise<EmbeddedPostgres> => {
     const server = await startEmbeddedPostgres({ home, logger, ...options });
@@ -23,15 +32,13 @@ describe('the embedded server', () => {
     return server;
   };
 
-  beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), 'bullpen-embedded-'));
-    await chmod(home, 0o711);
+  beforeAll(async () => {
+    home = await freshHome();
   });
 
-  afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.stop()));
-    await rm(home, { recursive: true, force: true });
-  });
+  afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
+
+  afterAll(() => Promise.all(homes.map((folder) => rm(folder, { recursive: true, force: true }))));
 
   it('starts on an empty folder, durable and on this machine only, and keeps its data over a restart', async () => {
     const first = await start();
@@ -68,27 +75,27 @@ describe('the embedded server', () => {
 
   it('recovers after kill -9 of everything', async () => {
     const first = await start();
-    await query(first.url, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)');
+    await query(first.url, 'CREATE TABLE crashed (id int); INSERT INTO crashed VALUES (7)');
     const postmaster = await postmasterOf(home);
     process.kill(first.ownerPid, 'SIGKILL');
     process.kill(postmaster, 'SIGKILL');
     await waitFor(() => !isAlive(postmaster), { what: 'the postmaster to be gone' });
 
     const second = await start();
-    expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+    expect(await query(second.url, 'SELECT id FROM crashed')).toEqual([{ id: 7 }]);
   }, 60_000);
 
   it('stops a server that a killed owner left behind, and starts its own', async () => {
     const first = await start();
     const orphan = await postmasterOf(home);
-    await query(first.url, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)');
+    await query(first.url, 'CREATE TABLE orphaned (id int); INSERT INTO orphaned VALUES (7)');
     process.kill(first.ownerPid, 'SIGKILL');
     await first.exited;
     expect(isAlive(orphan)).toBe(true);
 
     const second = await start();
     expect(isAlive(orphan)).toBe(false);
-    expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+    expect(await query(second.url, 'SELECT id FROM orphaned')).toEqual([{ id: 7 }]);
   }, 60_000);
 
   it('starts the server again, on the same port, when only the server was killed', async () => {
@@ -120,12 +127,13 @@ describe('the embedded server', () => {
   }, 60_000);
 
   it('makes the database again when the first attempt was cut off in the middle', async () => {
-    const { root, unfinishedData } = serverFiles(home);
+    const fresh = await freshHome();
+    const { root, unfinishedData } = serverFiles(fresh);
     await mkdir(root);
     await mkdir(unfinishedData);
     await writeFile(join(unfinishedData, 'PG_VERSION'), '18\n');
 
-    const server = await start();
+    const server = await start({ home: fresh });
     expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   }, 60_000);
 
@@ -155,29 +163,31 @@ describe('the embedded server', () => {
     ['of another major version', '15\n', 'PG_VERSION', /was made by PostgreSQL 15/],
     ['of something else', 'hello', 'notes.txt', /is not a PostgreSQL data folder/],
   ])('refuses a data folder %s and leaves it alone', async (_what, content, file, message) => {
-    const { root, data } = serverFiles(home);
+    const fresh = await freshHome();
+    const { root, data } = serverFiles(fresh);
     await mkdir(root);
     await mkdir(data);
     await writeFile(join(data, file), content);
 
-    await expect(start()).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringMatching(message) });
+    await expect(start({ home: fresh })).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringMatching(message) });
     expect(await readFile(join(data, file), 'utf8')).toBe(content);
   });
 
   it('says why when the server does not start', async () => {
-    const first = await start();
-    await first.stop();
-    await writeFile(join(serverFiles(home).data, 'postgresql.conf'), 'no_such_setting = 1\n');
+    const config = join(serverFiles(home).data, 'postgresql.conf');
+    const sound = await readFile(config, 'utf8');
+    await writeFile(config, 'no_such_setting = 1\n');
 
     await expect(start()).rejects.toMatchObject({
       code: 'database_unreachable',
       message: expect.stringContaining('no_such_setting'),
     });
-  }, 60_000);
+    await writeFile(config, sound);
+  });
 
   const asRoot = process.getuid?.() === 0 ? it : it.skip;
   asRoot('names the folder that keeps the server out when it runs as root', async () => {
-    const closed = join(home, 'closed');
+    const closed = join(await freshHome(), 'closed');
     await mkdir(closed, { mode: 0o700 });
 
     await expect(start({ home: join(closed, 'home') })).rejects.toMatchObject({

@@ -1,0 +1,31 @@
+/** The built-in tools that work on files and run commands. */
+import type { Tool } from '@bullpen/core';
+import { editFileTool } from './edit-file.js';
+import { FileTracker } from './file-tracker.js';
+import { listFilesTool } from './list-files.js';
+import { readFileTool } from './read-file.js';
+import { readToolOutputTool } from './read-tool-output.js';
+import { runCommandTool, type CommandSettings } from './run-command.js';
+import { searchFilesTool } from './search-files.js';
+import { writeFileTool } from './write-file.js';
+
+export interface ToolsDeps {
+  /** How commands run. */
+  readonly command: CommandSettings;
+  /** Shared by all tasks of a worker. @defaultValue a new one */
+  readonly tracker?: FileTracker;
+}
+
+/** One set for a worker: the tools hold no state of a task but the tracker's. The order is the order on offer, and never changes. */
+export function createTools(deps: ToolsDeps): readonly Tool[] {
+  const tracker = deps.tracker ?? new FileTracker();
+  return [
+    readFileTool({ tracker }),
+    listFilesTool(),
+    searchFilesTool(),
+    writeFileTool({ tracker }),
+    editFileTool({ tracker }),
+    runCommandTool(deps.command),
+    readToolOutputTool(),
+  ];
+}

@@ -1,0 +1,82 @@
+/** list_files: what a folder holds, in pages of one entry a line. The format is parsed by others: change it with them. */
+import { readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { Tool, ToolOutcome } from '@bullpen/core';
+import { resolveForReading, type InsidePath, type WalkEntry } from '@bullpen/workspace';
+import { defineTool, failure, success } from './define-tool.js';
+import { inspectFile } from './file-content.js';
+import { withNearNames } from './near-names.js';
+import { continueLine, fitOnPage, showing, showPath } from './pages.js';
+import { entriesAt } from './entries.js';
+
+const input = z.strictObject({
+  path: z.string().default('.').describe('Folder, relative to the workspace folder.'),
+  depth: z.int().min(1).max(100).default(1).describe('Levels to go down; 1 is the folder itself.'),
+  recursive: z.boolean().default(false).describe('All levels.'),
+  details: z.boolean().default(false).describe('Also line counts and sizes.'),
+  offset: z.int().min(0).max(100_000_000).default(0).describe('Entries to skip.'),
+  limit: z.int().min(1).max(1_000).default(200).describe('Entries to show.'),
+});
+type Input = z.output<typeof input>;
+
+export function listFilesTool(): Tool {
+  return defineTool({
+    name: 'list_files',
+    description:
+      'Lists a folder of the workspace, sorted by path; ignored files (.gitignore) and .git are left out. One entry a line: ' +
+      '"f <path>", "d <path>/", "l <path> -> <target>" (symbolic link). With details: "f <lines> <bytes> <path>" for text, ' +
+      '"b - <bytes> <path>" for a binary file; recursive with details lists files and links only. ' +
+      'Odd paths are written as JSON strings. The answer comes in pages; continue with offset.',
+    group: 'read',
+    resume: 'repeat',
+    input,
+    run: async (args, context, signal) => {
+      const resolved = await resolveForReading(context.workspacePath, args.path);
+      if (!resolved.ok) return failure(await withNearNames(context.workspacePath, args.path, resolved));
+      return list(resolved.place, args, signal);
+    },
+  });
+}
+
+async function list(place: InsidePath, args: Input, signal: AbortSignal): Promise<ToolOutcome> {
+  const found = await entriesAt(place, args.recursive ? Infinity : args.depth, signal);
+  if (found === null) return failure(`${showPath(place.relative)} can't be listed: permission denied, or it has just gone.`);
+  const entries = args.recursive && args.details ? found.filter((entry) => entry.kind !== 'folder') : found;
+  if (args.offset > 0 && args.offset >= entries.length) {
+    return failure(`There are only ${entries.length} entries; use an offset below ${entries.length}.`);
+  }
+  const lines: string[] = [];
+  for (const entry of entries.slice(args.offset, args.offset + args.limit)) {
+    lines.push(await lineOf(place.root, entry, args.details, signal));
+    // The page is full: the rest would be looked at for nothing.
+    if (fitOnPage(lines, args.limit) < lines.length) break;
+  }
+  const count = fitOnPage(lines, args.limit);
+  const head = `${showPath(place.relative || '.')}: ${entries.length} entries (${showing(args.offset, count)})`;
+  return success([head, ...lines.slice(0, count), ...continueLine('entries', entries.length, args.offset + count)].join('\n'));
+}
+
+async function lineOf(root: string, entry: WalkEntry, details: boolean, signal: AbortSignal): Promise<string> {
+  const none = details ? '- - ' : '';
+  switch (entry.kind) {
+    case 'folder':
+      return `d ${none}${showPath(`${entry.path}/`)}`;
+    case 'link': {
+      // Gone since the walk: an entry without a target is better than none.
+      const target = await readlink(path.join(root, entry.path)).catch(() => '?');
+      return `l ${none}${showPath(entry.path, [' -> '])} -> ${showPath(target, [' -> '])}`;
+    }
+    case 'file':
+      return details ? await detailedLine(root, entry, signal) : `f ${showPath(entry.path)}`;
+  }
+}
+
+async function detailedLine(root: string, entry: WalkEntry, signal: AbortSignal): Promise<string> {
+  const absolute = path.join(root, entry.path);
+  const facts = await inspectFile({ root, relative: entry.path, absolute, exists: true }, signal);
+  // Unreadable, or gone since the walk.
+  if (facts === null) return `b - 0 ${showPath(entry.path)}`;
+  const first = facts.kind === 'text' ? `f ${facts.lines}` : 'b -';
+  return `${first} ${facts.bytes} ${showPath(entry.path)}`;
+}

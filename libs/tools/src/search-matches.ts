@@ -1,0 +1,231 @@
+/** Runs ripgrep over a list of files and keeps one page of what it finds, in the order of the list. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  openForReading,
+  ripgrepMessages,
+  type CommandUser,
+  type InsidePath,
+  type RipgrepLine,
+  type RipgrepMessage,
+  type RipgrepText,
+} from '@bullpen/workspace';
+import { inspectFile } from './file-content.js';
+import { trimAround, type FoundLine, type FoundMatch } from './search-text.js';
+
+/** Counting stops here: nobody pages through more, and each match costs. */
+export const MAX_MATCHES = 10_000;
+
+/** Bytes of paths in one ripgrep run, and what each argument costs besides; Linux takes 2 MB of arguments. */
+const MAX_BATCH_BYTES = 1_000_000;
+const ARGUMENT_BYTES = 16;
+
+export interface SearchOptions {
+  readonly pattern: string;
+  readonly caseSensitive: boolean;
+  readonly context: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface Found {
+  readonly total: number;
+  readonly files: number;
+  readonly page: readonly FoundMatch[];
+  readonly unreadable: number;
+  /** True when there may be more than were counted. */
+  readonly stopped: boolean;
+}
+
+/** Matching lines in files given by their paths relative to the root; matches of binary files are left out. */
+export async function searchFiles(
+  root: string,
+  files: readonly string[],
+  options: SearchOptions,
+  signal: AbortSignal,
+): Promise<Found> {
+  const collector = new Collector(root, options, signal);
+  const user = await ownerOf(root);
+  let unreadable = 0;
+  for (const batch of batchesOf(files)) {
+    if (collector.isFull) break;
+    const messages = ripgrepMessages({ cwd: root, args: [...argumentsOf(options), '--', ...batch], user }, signal);
+    for (let next = await messages.next(); ; next = await messages.next()) {
+      if (next.done) {
+        unreadable += next.value;
+        break;
+      }
+      await collector.take(next.value);
+      if (!collector.isFull) continue;
+      await messages.return(0);
+      break;
+    }
+  }
+  return { ...collector.found(), unreadable };
+}
+
+function* batchesOf(files: readonly string[]): Generator<readonly string[]> {
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    // Named from the folder on: a name like `-e` is then no option.
+    batch.push(`./${file}`);
+    bytes += Buffer.byteLength(file) + ARGUMENT_BYTES;
+    if (bytes < MAX_BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function argumentsOf(options: SearchOptions): readonly string[] {
+  return [
+    // One thread searches in the order of the arguments.
+    '--threads=1',
+    // Memory maps are looked at only at their start for the NUL bytes that tell a binary file.
+    '--no-mmap',
+    options.caseSensitive ? '--case-sensitive' : '--ignore-case',
+    `--context=${options.context}`,
+    `--regexp=${options.pattern}`,
+  ];
+}
+
+/**
+ * ripgrep opens files by name and follows links, so a command that still runs could swap one in. As the owner of the
+ * workspace it reaches nothing that such a command does not reach itself.
+ */
+async function ownerOf(root: string): Promise<CommandUser | null> {
+  const { uid, gid } = await stat(root);
+  return uid === 0 ? null : { uid, gid };
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly matches: FoundMatch[];
+  count: number;
+  /** Number of the last matching line. */
+  lastLine: number;
+  /** Of the last match, when it is on the page; lines after it are added here. */
+  after: FoundLine[];
+  /** Context lines seen since, which belong to the next match. */
+  before: FoundLine[];
+}
+
+/** Takes ripgrep's messages of files in order; a file counts when its end has shown that it is text. */
+class Collector {
+  isFull = false;
+  private total = 0;
+  private files = 0;
+  private readonly page: FoundMatch[] = [];
+  private file: OpenFile = newFile('');
+
+  constructor(
+    private readonly root: string,
+    private readonly options: SearchOptions,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async take(message: RipgrepMessage): Promise<void> {
+    switch (message.type) {
+      case 'begin':
+        this.file = newFile(decode(message.data.path).toString('utf8').replace(/^\.\//, ''));
+        return;
+      case 'context':
+        return this.takeContext(message.data);
+      case 'match':
+        if (this.total + this.file.count < MAX_MATCHES) return this.takeMatch(message.data);
+        this.isFull = true;
+        // Cut off before its end, so ripgrep has not said yet what kind of file it is.
+        if ((await inspectFile(this.place(), this.signal))?.kind === 'text') this.countFile();
+        return;
+      case 'end':
+        if (this.file.count === 0 || message.data.binary_offset !== null) return;
+        // ripgrep reads UTF-16 as text; for everybody else it is full of NUL bytes.
+        if (!(await isUtf16(this.place()))) this.countFile();
+        return;
+      case 'summary':
+        return;
+    }
+  }
+
+  found(): Omit<Found, 'unreadable'> {
+    return { total: this.total, files: this.files, page: this.page, stopped: this.isFull };
+  }
+
+  private takeContext(line: RipgrepLine): void {
+    const text = trimAround(textOf(decode(line.lines)), 0, 0);
+    const isAfter = this.file.count > 0 && line.line_number <= this.file.lastLine + this.options.context;
+    (isAfter ? this.file.after : this.file.before).push({ line: line.line_number, text });
+  }
+
+  private takeMatch(line: RipgrepLine): void {
+    const { file, options } = this;
+    const index = this.total + file.count;
+    const after: FoundLine[] = [];
+    if (index >= options.offset && index < options.offset + options.limit) {
+      file.matches.push({ path: file.path, line: line.line_number, ...matchText(line), before: file.before, after });
+    }
+    file.count += 1;
+    file.lastLine = line.line_number;
+    file.after = after;
+    file.before = [];
+  }
+
+  private countFile(): void {
+    this.total += this.file.count;
+    this.files += 1;
+    this.page.push(...this.file.matches);
+  }
+
+  private place(): InsidePath {
+    const relative = this.file.path;
+    return { root: this.root, relative, absolute: path.join(this.root, relative), exists: true };
+  }
+}
+
+function newFile(path: string): OpenFile {
+  return { path, matches: [], count: 0, lastLine: 0, after: [], before: [] };
+}
+
+/** Column and trimmed text of a matching line. ripgrep counts bytes of the line, people count characters. */
+function matchText(line: RipgrepLine): { column: number; text: string } {
+  const bytes = decode(line.lines);
+  const [first] = line.submatches;
+  const before = bytes.subarray(0, first?.start ?? 0).toString('utf8');
+  const matched = bytes.subarray(first?.start ?? 0, first?.end ?? 0).toString('utf8');
+  return {
+    column: countCharacters(before) + 1,
+    text: trimAround(textOf(bytes), before.length, before.length + matched.length),
+  };
+}
+
+function decode(text: RipgrepText): Buffer {
+  return 'text' in text ? Buffer.from(text.text, 'utf8') : Buffer.from(text.bytes, 'base64');
+}
+
+function textOf(line: Buffer): string {
+  return line.toString('utf8').replace(/\r?\n$/, '');
+}
+
+/** Code points; lines can have millions, so none is made into a string of its own. */
+function countCharacters(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0xdc00 || unit > 0xdfff) count += 1;
+  }
+  return count;
+}
+
+async function isUtf16(place: InsidePath): Promise<boolean> {
+  const opened = await openForReading(place);
+  if (!opened.ok) return false;
+  try {
+    const { buffer } = await opened.handle.read(Buffer.alloc(2), 0, 2, 0);
+    const mark = buffer.readUInt16BE(0);
+    return mark === 0xfeff || mark === 0xfffe;
+  } finally {
+    await opened.handle.close();
+  }
+}

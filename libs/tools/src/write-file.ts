@@ -1,0 +1,56 @@
+/** write_file: a whole file, new or in place of one that the task knows. */
+import { z } from 'zod';
+import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import { resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
+import { defineTool, failure, success } from './define-tool.js';
+import { countLines, fingerprintOf, loadFile } from './file-content.js';
+import type { FileTracker } from './file-tracker.js';
+import { showPath } from './pages.js';
+import { writeIdOf } from './write-id.js';
+
+const input = z.strictObject({
+  path: z.string().describe('File, relative to the workspace folder. Missing folders are made.'),
+  content: z.string().max(4_000_000).describe('The whole new content.'),
+});
+
+export function writeFileTool(deps: { readonly tracker: FileTracker }): Tool {
+  return defineTool({
+    name: 'write_file',
+    description:
+      'Writes a whole file of the workspace: creates it, or replaces one that you have read before and that has not changed ' +
+      'since. For a change of a part use edit_file.',
+    group: 'write',
+    resume: 'repeat',
+    input,
+    run: async (args, context) => {
+      const resolved = await resolveForWriting(context.workspacePath, args.path);
+      if (!resolved.ok) return failure(`${resolved.reason}.`);
+      const { place } = resolved;
+      return deps.tracker.exclusively(place.absolute, () => write(place, args.content, deps.tracker, context));
+    },
+  });
+}
+
+async function write(place: InsidePath, content: string, tracker: FileTracker, context: ToolContext): Promise<ToolOutcome> {
+  const name = showPath(place.relative);
+  const fingerprint = fingerprintOf(content);
+  const size = `${countLines(content)} lines, ${Buffer.byteLength(content)} bytes`;
+  const seen = { fingerprint, writtenBy: context.callId };
+  const present = await loadFile(place);
+  if (present.ok) {
+    if (present.content.fingerprint === fingerprint) {
+      // Also what a repetition after a crash finds: its own work.
+      tracker.record(context.taskId, place.absolute, seen);
+      return success(`${name} already has exactly this content (${size}).`);
+    }
+    const before = tracker.seen(context.taskId, place.absolute);
+    if (!before) return failure(`${name} exists and you have not read it; read it with read_file first, then write it.`);
+    if (before.fingerprint !== present.content.fingerprint) {
+      return failure(`${name} has changed on disk since you last read it; read it again with read_file, then write it.`);
+    }
+  } else if (present.code !== 'not_found') return failure(`${present.reason}.`);
+  const written = await writeFileInside(place, content, writeIdOf(context.callId));
+  if (!written.ok) return failure(`${written.reason}.`);
+  tracker.record(context.taskId, place.absolute, seen);
+  return success(`${written.created ? 'Created' : 'Overwrote'} ${name} (${size}).`);
+}
