@@ -6,7 +6,7 @@ import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
 import { createLogger, exitOnUnhandled, onShutdown, parseEnv, type Logger } from '@bullpen/platform';
 import { openEventBus, type QueueConnection } from '@bullpen/queue';
 import { createPool, createPrisma, embeddedUrlIfRunning, ensureLocalKey, migrate } from '@bullpen/store';
-import { validateJson } from '@bullpen/tools';
+import { schemaIssues, validateJson } from '@bullpen/tools';
 import { gatewayConfig, type GatewayConfig } from './config.js';
 import { createGateway } from './gateway.js';
 
@@ -38,6 +38,7 @@ async function main(): Promise<void> {
       defaultModel: settings.DEFAULT_MODEL,
       toolNames: toolNames(),
       validate: validateJson,
+      schemaIssues,
     },
     model: {
       baseUrl: settings.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com',

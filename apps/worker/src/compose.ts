@@ -118,7 +118,7 @@ async function loopDeps({ settings, logger, commandPath }: WorkerOptions, store:
     logger.warn({ user: settings.COMMAND_USER }, 'there is no such user for commands: run_command is refused while the worker is root');
   }
   const workspaces = new WorkspaceManager({ root: join(settings.BULLPEN_HOME, 'workspaces'), allowPaths: 'any', commandUser });
-  const tools = createTools({ commandUser, homesRoot: join(settings.BULLPEN_HOME, 'homes'), path: commandPath });
+  const tools = createTools({ command: { user: commandUser, homesRoot: join(settings.BULLPEN_HOME, 'homes'), path: commandPath } });
   const apiKey = settings.ANTHROPIC_API_KEY ?? (settings.MODEL_SIMULATED ? SIMULATED_KEY : '');
   return {
     store,

@@ -13,3 +13,4 @@ export * from './leases/lease-keeper.js';
 export * from './reconcile.js';
 export * from './task-store.js';
 export * from './workers.js';
+export { checkInvariants } from './invariants/check-invariants.js';

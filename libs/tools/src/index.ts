@@ -3,6 +3,7 @@ export { createTools, type ToolsDeps } from './create-tools.js';
 export { defineTool, failure, success, type ToolSpec } from './define-tool.js';
 export { editFileTool } from './edit-file.js';
 export { FileTracker, type SeenFile } from './file-tracker.js';
+export { schemaIssues, validateJson } from './json-schema.js';
 export { listFilesTool } from './list-files.js';
 export { readFileTool } from './read-file.js';
 export { readToolOutputTool } from './read-tool-output.js';

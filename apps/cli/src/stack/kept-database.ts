@@ -52,16 +52,16 @@ export class KeptDatabase {
     const startedAt = performance.now();
     void database.exited.then(() => {
       if (performance.now() - startedAt >= this.backoff.steadyMs) this.crashes = 0;
-      this.onGone(database.url, 'it is gone');
+      this.onGone(database.url, null);
     });
     return database;
   }
 
-  private onGone(url: string, how: string): void {
+  private onGone(url: string, why: string | null): void {
     if (this.stopping) return;
     const restartInMs = Math.min(this.backoff.maxMs, this.backoff.firstMs * 2 ** this.crashes);
     this.crashes += 1;
-    this.options.onEvent({ type: 'crashed', name: NAME, how, restartInMs });
+    this.options.onEvent({ type: 'crashed', name: NAME, how: 'it is gone', why, restartInMs });
     this.timer = setTimeout(() => this.restart(url), restartInMs);
   }
 

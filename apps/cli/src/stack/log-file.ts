@@ -68,6 +68,12 @@ export function readableLine(line: string): string {
   return `${String(record['level'])}: ${important?.text ?? record['msg']}`;
 }
 
+/** Of the last lines of a process that crashed, the one that says why; null when none does. */
+export function reasonIn(lines: readonly string[]): string | null {
+  const last = lines.findLast((line) => importantPart(line)?.level === 'fatal' || /^(Uncaught )?\w*Error\b/.test(line));
+  return (last === undefined ? null : (importantPart(last)?.text ?? last)) ?? null;
+}
+
 function parseRecord(line: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(line);

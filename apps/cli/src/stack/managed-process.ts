@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@bullpen/contracts';
-import { importantPart, lastLines, LogReader, openLog, readableLine, sizeOf } from './log-file.js';
+import { importantPart, lastLines, LogReader, openLog, readableLine, reasonIn, sizeOf } from './log-file.js';
 
 /** What a child says over IPC: `type` is `ready` or `listening` when it is up. */
 export type ChildMessage = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -38,7 +38,15 @@ export const DEFAULT_BACKOFF: Backoff = { firstMs: 1_000, maxMs: 30_000, steadyM
 
 export type ProcessEvent =
   | { readonly type: 'up'; readonly name: string; readonly pid: number; readonly again: boolean }
-  | { readonly type: 'crashed'; readonly name: string; readonly how: string; readonly restartInMs: number }
+  | {
+      readonly type: 'crashed';
+      readonly name: string;
+      /** Exit code or signal. */
+      readonly how: string;
+      /** What its log says about it, if anything. */
+      readonly why: string | null;
+      readonly restartInMs: number;
+    }
   | { readonly type: 'log'; readonly name: string; readonly level: string; readonly text: string }
   | { readonly type: 'stopped'; readonly name: string; readonly durationMs: number; readonly killed: boolean };
 
@@ -159,7 +167,8 @@ export class ManagedProcess {
     this.quickCrashes = steady ? 1 : this.quickCrashes + 1;
     if (this.firstReady === null && this.isHopeless()) return this.giveUp(how);
     const restartInMs = Math.min(this.backoff.maxMs, this.backoff.firstMs * 2 ** (this.quickCrashes - 1));
-    this.options.onEvent({ type: 'crashed', name: this.spec.name, how, restartInMs });
+    const why = reasonIn(lastLines(this.logPath, TAIL_LINES, this.logStart));
+    this.options.onEvent({ type: 'crashed', name: this.spec.name, how, why, restartInMs });
     this.restartTimer = setTimeout(() => this.spawn(), restartInMs);
   }
 

@@ -29,6 +29,12 @@ export function createNarrator(colors: Colors): Narrator {
     return line(event.name, `${paint(event.level)}: ${text}`);
   }
 
+  function crashLine(event: Extract<StackEvent, { type: 'crashed' }>, width: number): string {
+    const head = line(event.name, `${colors.red('ended')} (${event.how}); starting it again in ${duration(event.restartInMs)}`);
+    const why = event.why === null ? '' : oneLine(event.why);
+    return why === '' ? head : `${head}\n${' '.repeat(NAME_WIDTH + 3)}${colors.dim(truncate(why, width - NAME_WIDTH - 3))}`;
+  }
+
   return {
     tell(event, now, width) {
       switch (event.type) {
@@ -39,7 +45,7 @@ export function createNarrator(colors: Colors): Narrator {
         case 'up':
           return line(event.name, event.again ? `${colors.green('running again')} (process ${event.pid})` : 'ready');
         case 'crashed':
-          return line(event.name, `${colors.red('ended')} (${event.how}); starting it again in ${duration(event.restartInMs)}`);
+          return crashLine(event, width);
         case 'stopping':
           return null;
         case 'stopped':

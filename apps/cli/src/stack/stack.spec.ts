@@ -126,7 +126,7 @@ describe('a stack', () => {
     const now = (): number => readUpFile(home)?.workers[0]?.pid ?? before;
     process.kill(before, 'SIGKILL');
     await until('another worker is named', () => now() !== before);
-    expect(events).toContainEqual({ type: 'crashed', name: 'worker-1', how: 'SIGKILL', restartInMs: 10 });
+    expect(events).toContainEqual({ type: 'crashed', name: 'worker-1', how: 'SIGKILL', why: null, restartInMs: 10 });
     expect(lives(now())).toBe(true);
   });
 

@@ -1,0 +1,94 @@
+/**
+ * Binds bull-board to Fastify. Its own adapter brings a template engine and two plugins, of which one cannot be loaded by Jest
+ * on Node 20; what is needed of them is five placeholders and a folder of files.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AppControllerRoute, AppViewRoute, BullBoardQueues, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { serveFiles } from '../http/static-files.js';
+
+export class BoardAdapter implements IServerAdapter {
+  #queues: BullBoardQueues = new Map();
+  #views = '';
+  #statics = { route: '', folder: '' };
+  #entry: AppViewRoute | null = null;
+  #api: AppControllerRoute[] = [];
+  #uiConfig: UIConfig = {};
+
+  constructor(private readonly basePath: string) {}
+
+  setQueues(queues: BullBoardQueues): this {
+    this.#queues = queues;
+    return this;
+  }
+  setViewsPath(path: string): this {
+    this.#views = path;
+    return this;
+  }
+  setStaticPath(route: string, folder: string): this {
+    this.#statics = { route, folder };
+    return this;
+  }
+  setEntryRoute(route: AppViewRoute): this {
+    this.#entry = route;
+    return this;
+  }
+  /** Errors go to the gateway's own handler, which shows no insides. */
+  setErrorHandler(): this {
+    return this;
+  }
+  setApiRoutes(routes: AppControllerRoute[]): this {
+    this.#api = routes;
+    return this;
+  }
+  setUIConfig(config: UIConfig): this {
+    this.#uiConfig = config;
+    return this;
+  }
+
+  /** Registers everything below the base path. */
+  register(fastify: FastifyInstance): void {
+    serveFiles(fastify, { prefix: `${this.basePath}${this.#statics.route}/`, folder: this.#statics.folder });
+    for (const url of [this.#entry?.route ?? []].flat())
+      fastify.get(this.#url(url), (_request, reply) => this.#show(reply));
+    for (const route of this.#api)
+      for (const url of [route.route].flat())
+        fastify.route({
+          method: [route.method].flat().map((method) => method.toUpperCase() as HTTPMethods),
+          url: this.#url(url),
+          handler: (request, reply) => this.#call(route, request, reply),
+        });
+  }
+
+  #url(route: string): string {
+    return route === '/' ? this.basePath : `${this.basePath}${route}`;
+  }
+
+  #show(reply: FastifyReply): FastifyReply {
+    const view = this.#entry?.handler({ basePath: `${this.basePath}/`, uiConfig: this.#uiConfig });
+    if (!view) throw new Error('The board has no entry page');
+    const template = readFileSync(join(this.#views, view.name), 'utf8');
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(fill(template, view.params));
+  }
+
+  async #call(route: AppControllerRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { status, body } = await route.handler({
+      queues: this.#queues,
+      uiConfig: this.#uiConfig,
+      params: request.params as Record<string, string>,
+      query: request.query as Record<string, string>,
+      body: (request.body ?? {}) as Record<string, string>,
+      headers: request.headers as Record<string, string>,
+    });
+    return reply.code(status ?? 200).send(body);
+  }
+}
+
+/** `<%= name %>` with the value escaped, `<%- name %>` with the value as it is. */
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/<%([=-])\s*(\w+)\s*%>/g, (_match, kind: string, name: string) => {
+    const value = values[name] ?? '';
+    return kind === '-' ? value : value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  });
+}

@@ -1,0 +1,37 @@
+import { idsOf } from './blocks.js';
+import type { Invariant } from './invariant.js';
+
+/** Calls that a message asks for, and results that it brings, for every message. */
+const MESSAGES = `SELECT m.task_id, m.seq, m.role, ${idsOf('tool_use')} AS uses, ${idsOf('tool_result')} AS results FROM api_messages m`;
+
+/** Results are those of the message before, all of them, in its order: this finds missing, doubled, misplaced and orphaned ones. */
+export const i3ToolResults: Invariant = {
+  id: 'I3',
+  title: 'Each tool_use has exactly one tool_result, in the next message, in order',
+  checks: [
+    {
+      counted: 'SELECT count(*) FROM api_messages',
+      violating: `
+        SELECT format('message %s of task %s answers %s, and the message before asked for %s', seq, task_id, results::text, asked::text) AS violation
+        FROM (
+          SELECT task_id, seq, results, coalesce(lag(uses) OVER (PARTITION BY task_id ORDER BY seq), '{}') AS asked FROM (${MESSAGES}) m
+        ) pairs
+        WHERE results <> asked`,
+    },
+    {
+      counted: 'SELECT count(*) FROM api_messages',
+      violating: `
+        SELECT format('message %s of task %s is of the %s and has %s', seq, task_id, role,
+                      CASE role WHEN 'user' THEN 'a tool_use' ELSE 'a tool_result' END) AS violation
+        FROM (${MESSAGES}) m
+        WHERE (role = 'user' AND cardinality(uses) > 0) OR (role = 'assistant' AND cardinality(results) > 0)`,
+    },
+    {
+      counted: "SELECT count(*) FROM tasks WHERE state = 'completed'",
+      violating: `
+        SELECT format('task %s is completed, and its last message leaves %s open', last.task_id, last.uses::text) AS violation
+        FROM tasks t JOIN (${MESSAGES}) last ON last.task_id = t.id AND last.seq = t.message_seq
+        WHERE t.state = 'completed' AND cardinality(last.uses) > 0`,
+    },
+  ],
+};
