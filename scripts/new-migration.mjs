@@ -17,7 +17,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const LOCKFILE = 'provider = "postgresql"\n';
 
 const name = process.argv[2] ?? '';
-if (!/^[a-z][a-z0-9_]*$/.test(name)) fail('give the migration a name of lower-case letters, digits and underscores');
+if (!/^[a-z][a-z0-9_]*$/.test(name))
+  fail('give the migration a name of lower-case letters, digits and underscores');
 
 // A library that does not compile at the moment is no obstacle, as long as this part of it does.
 spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), 'libs/store'], { cwd: root, stdio: 'inherit' });

@@ -47,7 +47,8 @@ describe('the home folder', () => {
 describe('the endpoint', () => {
   it('is what the flag names, then the environment, then the running stack', () => {
     writeUp('http://127.0.0.1:7001');
-    const url = (options: object, env: object): string => findEndpoint(options, env as Record<string, string>, folder).url;
+    const url = (options: object, env: object): string =>
+      findEndpoint(options, env as Record<string, string>, folder).url;
     expect(url({ url: 'http://a:1/' }, { BULLPEN_URL: 'http://b:2' })).toBe('http://a:1');
     expect(url({}, { BULLPEN_URL: 'http://b:2' })).toBe('http://b:2');
     expect(url({}, {})).toBe('http://127.0.0.1:7001');
@@ -70,22 +71,34 @@ describe('the key', () => {
     writeFileSync(join(folder, 'other'), '  from-file\n');
     expect(findKey({}, {}, home)).toBe('from-home');
     expect(findKey({}, { BULLPEN_API_KEY: 'from-env' }, home)).toBe('from-env');
-    expect(findKey({ keyFile: join(folder, 'other') }, { BULLPEN_API_KEY: 'from-env' }, home)).toBe('from-file');
+    expect(findKey({ keyFile: join(folder, 'other') }, { BULLPEN_API_KEY: 'from-env' }, home)).toBe(
+      'from-file',
+    );
   });
 
   it('is refused when the file is missing, empty or more than a key', () => {
     expect(() => findKey({ keyFile: join(folder, 'none') }, {}, home)).toThrow(/cannot be read/);
     for (const content of ['', '\n', 'two words', 'two\nlines']) {
       writeFileSync(join(folder, 'bad'), content);
-      expect(() => findKey({ keyFile: join(folder, 'bad') }, {}, home)).toThrow(/one API key and nothing else/);
+      expect(() => findKey({ keyFile: join(folder, 'bad') }, {}, home)).toThrow(
+        /one API key and nothing else/,
+      );
     }
   });
 });
 
 describe('the terminal', () => {
   it('is used as NO_COLOR, FORCE_COLOR and TERM say', () => {
-    expect(ioSettings({ NO_COLOR: '1', TERM: 'dumb' }, [])).toEqual({ noColor: true, forceColor: false, dumb: true });
-    expect(ioSettings({ NO_COLOR: '', FORCE_COLOR: '1' }, ['--no-color'])).toEqual({ noColor: true, forceColor: true, dumb: false });
+    expect(ioSettings({ NO_COLOR: '1', TERM: 'dumb' }, [])).toEqual({
+      noColor: true,
+      forceColor: false,
+      dumb: true,
+    });
+    expect(ioSettings({ NO_COLOR: '', FORCE_COLOR: '1' }, ['--no-color'])).toEqual({
+      noColor: true,
+      forceColor: true,
+      dumb: false,
+    });
     expect(ioSettings({ FORCE_COLOR: '0' }, [])).toEqual({ noColor: false, forceColor: false, dumb: false });
   });
 });

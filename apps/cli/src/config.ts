@@ -59,7 +59,10 @@ export function findEndpoint(options: GlobalOptions, env: Env, cwd: string): End
   if (given !== undefined) {
     const from = options.url === undefined ? 'BULLPEN_URL' : '--url';
     if (!/^https?:\/\//.test(given) || !URL.canParse(given))
-      throw new CliError(EXIT.usage, `${from} must be a URL that starts with http:// or https:// (it is ${given})`);
+      throw new CliError(
+        EXIT.usage,
+        `${from} must be a URL that starts with http:// or https:// (it is ${given})`,
+      );
     return { url: given.replace(/\/+$/, ''), apiKey, from };
   }
   const up = readUpFile(home);
@@ -84,7 +87,9 @@ function readKeyFile(path: string): string {
     const key = readFileSync(path, 'utf8').trim();
     if (key !== '' && !/\s/.test(key)) return key;
   } catch (error) {
-    throw new CliError(EXIT.usage, `The key file ${path} cannot be read: ${String(error)}`, [], { cause: error });
+    throw new CliError(EXIT.usage, `The key file ${path} cannot be read: ${String(error)}`, [], {
+      cause: error,
+    });
   }
   throw new CliError(EXIT.usage, `The key file ${path} must hold one API key and nothing else.`);
 }

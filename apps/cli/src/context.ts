@@ -1,11 +1,11 @@
 /** What every command is given: the terminal, the environment, and the way to the gateway. */
-import type { Api } from './api.js';
+import { createClient, type BullpenClient } from '@bullpen/client';
 import type { Command } from 'commander';
-import { findEndpoint, findHome, type Endpoint, type Env, type GlobalOptions } from './config.js';
+import { findEndpoint, type Endpoint, type Env, type GlobalOptions } from './config.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Io } from './io.js';
 
-export type Client = Api;
+export type Client = BullpenClient;
 
 export interface Context {
   readonly io: Io;
@@ -28,15 +28,45 @@ export function optionsOf<T>(command: Command): Options<T> {
   return command.optsWithGlobals<Options<T>>();
 }
 
-/** A client for the gateway that the options, the environment or the home folder name. */
-export function connect(context: Context, options: GlobalOptions): { client: Client; endpoint: Endpoint; home: string } {
-  const endpoint = findEndpoint(options, context.env, context.cwd);
-  const home = findHome(options, context.env, context.cwd);
-  return { client: clientFor(endpoint), endpoint, home };
+/** The way to a gateway. */
+export interface Connection {
+  readonly client: Client;
+  readonly endpoint: Endpoint;
+  /** Told when requests find no gateway any more, and null when it answers again. May be set at any time. */
+  onTrouble: (message: string | null) => void;
 }
 
-export function clientFor(endpoint: Pick<Endpoint, 'url' | 'apiKey'>): Client {
-  throw new Error(endpoint.url);
+/** A connection to the gateway that the options, the environment or the home folder name. Makes no request yet. */
+export function connect(context: Context, options: GlobalOptions, retries?: number): Connection {
+  return connectTo(findEndpoint(options, context.env, context.cwd), retries);
+}
+
+/** Tries again a failed request for about half a second: a person waits. */
+const DEFAULT_RETRIES = 1;
+/** For commands that outlive a restart of the gateway: about half a minute. */
+export const PATIENT_RETRIES = 7;
+
+export function connectTo(endpoint: Endpoint, retries = DEFAULT_RETRIES): Connection {
+  const { url: baseUrl, apiKey } = endpoint;
+  let lost = false;
+  const tell = (message: string | null): void => {
+    if (lost === (message !== null)) return;
+    lost = message !== null;
+    connection.onTrouble(message);
+  };
+  const watchedFetch: typeof fetch = async (input, init) => {
+    try {
+      const response = await fetch(input, init);
+      tell(null);
+      return response;
+    } catch (error) {
+      if (init?.signal?.aborted !== true) tell(`no answer from ${baseUrl}`);
+      throw error;
+    }
+  };
+  const client = createClient({ baseUrl, apiKey: apiKey ?? undefined, fetch: watchedFetch, retries });
+  const connection: Connection = { client, endpoint, onTrouble: () => undefined };
+  return connection;
 }
 
 /** Prints one JSON document; with line breaks for people, and one line where a machine reads line by line. */

@@ -27,10 +27,14 @@ export async function withDatabase<T>(
   // The lock keeps `bullpen up` from starting on the same folder meanwhile.
   const lock = takeLock(home);
   if (lock.kind === 'held')
-    throw new AppError('already_running', `Bullpen is just starting or stopping (process ${lock.pid}); try again`, {
-      retryable: true,
-      details: { pid: lock.pid },
-    });
+    throw new AppError(
+      'already_running',
+      `Bullpen is just starting or stopping (process ${lock.pid}); try again`,
+      {
+        retryable: true,
+        details: { pid: lock.pid },
+      },
+    );
   try {
     const server = await startEmbeddedPostgres({ home, logger: silentLogger() });
     try {

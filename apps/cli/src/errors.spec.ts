@@ -7,7 +7,15 @@ import { EXIT, exitCodeOfError, exitCodeOfOutcome } from './exit-codes.js';
 const colors = pc.createColors(false);
 const problem = (fields: object): Error =>
   Object.assign(new Error('refused'), {
-    problem: { type: 'about:blank', title: 'Refused', status: 400, detail: 'The body is wrong', code: 'invalid_request', traceId: 't1', ...fields },
+    problem: {
+      type: 'about:blank',
+      title: 'Refused',
+      status: 400,
+      detail: 'The body is wrong',
+      code: 'invalid_request',
+      traceId: 't1',
+      ...fields,
+    },
   });
 
 describe('exit codes', () => {
@@ -27,8 +35,20 @@ describe('exit codes', () => {
     expect(exitCodeOf(new AppError('port_in_use', 'x'))).toBe(1);
     expect(exitCodeOf(new Error('x'))).toBe(1);
     expect(exitCodeOf('x')).toBe(1);
-    expect(exitCodeOf(new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) }))).toBe(9);
-    const expected = { not_found: 5, unauthorized: 6, forbidden: 6, task_finished: 7, too_many_streams: 8, not_ready: 9, invalid_input: 2 };
+    expect(
+      exitCodeOf(
+        new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) }),
+      ),
+    ).toBe(9);
+    const expected = {
+      not_found: 5,
+      unauthorized: 6,
+      forbidden: 6,
+      task_finished: 7,
+      too_many_streams: 8,
+      not_ready: 9,
+      invalid_input: 2,
+    };
     for (const [code, exit] of Object.entries(expected)) expect(exitCodeOf(problem({ code }))).toBe(exit);
     expect(exitCodeOf(problem({ code: 'internal_error', status: 503 }))).toBe(9);
   });
@@ -43,18 +63,33 @@ describe('an error', () => {
     const text = renderError(
       problem({
         detail: 'Wrong\u001b[2J body',
-        errors: [{ pointer: '/limits/turns', detail: 'must be at least 1' }, { pointer: '', detail: 'is empty' }],
+        errors: [
+          { pointer: '/limits/turns', detail: 'must be at least 1' },
+          { pointer: '', detail: 'is empty' },
+        ],
         nextActions: ['See /docs'],
       }),
       colors,
     );
-    expect(text).toBe('error: Wrong body\n  /limits/turns: must be at least 1\n  (body): is empty\nnext: See /docs');
+    expect(text).toBe(
+      'error: Wrong body\n  /limits/turns: must be at least 1\n  (body): is empty\nnext: See /docs',
+    );
   });
 
   it('is a document for machines', () => {
     expect(errorDocument(problem({ errors: [{ pointer: '/a', detail: 'b' }] }))).toEqual({
-      error: { code: 'invalid_request', message: 'The body is wrong', exitCode: 2, errors: [{ pointer: '/a', detail: 'b' }], status: 400, traceId: 't1', nextActions: [] },
+      error: {
+        code: 'invalid_request',
+        message: 'The body is wrong',
+        exitCode: 2,
+        errors: [{ pointer: '/a', detail: 'b' }],
+        status: 400,
+        traceId: 't1',
+        nextActions: [],
+      },
     });
-    expect(errorDocument(new AppError('port_in_use', 'taken'))).toMatchObject({ error: { code: 'port_in_use', exitCode: 1 } });
+    expect(errorDocument(new AppError('port_in_use', 'taken'))).toMatchObject({
+      error: { code: 'port_in_use', exitCode: 1 },
+    });
   });
 });

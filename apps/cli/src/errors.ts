@@ -1,4 +1,5 @@
 /** Errors as a person at a terminal reads them: what went wrong, where, and what to do next. */
+import { ApiError, UnexpectedAnswer, Unreachable } from '@bullpen/client';
 import { AppError, type Problem } from '@bullpen/contracts';
 import { EXIT, exitCodeOfError, type ExitCode } from './exit-codes.js';
 import type { Colors } from './io.js';
@@ -29,22 +30,14 @@ export class Interrupted extends Error {
   }
 }
 
-/** An error of the HTTP API as the client throws it. */
-interface ProblemError extends Error {
-  readonly problem: Problem;
-}
-
-export function isProblemError(error: unknown): error is ProblemError {
-  return error instanceof Error && 'problem' in error && typeof error.problem === 'object' && error.problem !== null;
-}
-
 /** The exit code that belongs to whatever was thrown. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
   if (error instanceof Interrupted) return EXIT.interrupted;
-  if (isProblemError(error)) return exitCodeOfProblem(error.problem);
-  if (error instanceof AppError) return error.code === 'already_running' ? EXIT.conflict : exitCodeOfError(error.code);
-  if (isConnectionError(error)) return EXIT.unreachable;
+  if (error instanceof ApiError) return exitCodeOfProblem(error.problem);
+  if (error instanceof AppError)
+    return error.code === 'already_running' ? EXIT.conflict : exitCodeOfError(error.code);
+  if (error instanceof Unreachable || error instanceof UnexpectedAnswer) return EXIT.unreachable;
   return EXIT.error;
 }
 
@@ -52,7 +45,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 export function renderError(error: unknown, colors: Colors): string {
   const mark = error instanceof Interrupted ? '' : `${colors.red('error:')} `;
   const lines = [mark + plainText(messageOf(error))];
-  for (const { pointer, detail } of isProblemError(error) ? (error.problem.errors ?? []) : [])
+  for (const { pointer, detail } of error instanceof ApiError ? (error.problem.errors ?? []) : [])
     lines.push(`  ${colors.bold(plainText(pointer) || '(body)')}: ${plainText(detail)}`);
   for (const action of nextActionsOf(error)) lines.push(`${colors.cyan('next:')} ${plainText(action)}`);
   return lines.join('\n');
@@ -60,8 +53,8 @@ export function renderError(error: unknown, colors: Colors): string {
 
 /** The error as one JSON document, for `--json`. */
 export function errorDocument(error: unknown): object {
-  const code = isProblemError(error) ? error.problem.code : error instanceof AppError ? error.code : 'error';
-  const problem = isProblemError(error) ? error.problem : null;
+  const code = error instanceof ApiError ? error.problem.code : error instanceof AppError ? error.code : 'error';
+  const problem = error instanceof ApiError ? error.problem : null;
   return {
     error: {
       code,
@@ -74,24 +67,15 @@ export function errorDocument(error: unknown): object {
   };
 }
 
-/** Whether nobody answered at all, as opposed to an answer that says no. */
-export function isConnectionError(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code !== undefined && /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|UND_ERR)/.test(code)) return true;
-    if (cause instanceof AggregateError && cause.errors.some(isConnectionError)) return true;
-  }
-  return false;
-}
-
 function messageOf(error: unknown): string {
-  if (isProblemError(error)) return error.problem.detail || error.problem.title;
+  if (error instanceof ApiError) return error.problem.detail || error.problem.title;
   return error instanceof Error ? error.message : String(error);
 }
 
 function nextActionsOf(error: unknown): readonly string[] {
   if (error instanceof CliError || error instanceof Interrupted) return error.nextActions;
-  return isProblemError(error) ? (error.problem.nextActions ?? []) : [];
+  if (error instanceof Unreachable) return ['start Bullpen: npm start', 'or see what is wrong: bullpen doctor'];
+  return error instanceof ApiError ? (error.problem.nextActions ?? []) : [];
 }
 
 function exitCodeOfProblem({ code, status }: Problem): ExitCode {

@@ -50,7 +50,9 @@ function listenForInterrupts(handler: InterruptHandler): () => void {
 }
 
 function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   return version;
 }
 

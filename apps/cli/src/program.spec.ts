@@ -19,17 +19,34 @@ describe('the command line', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it.each(['up', 'demo', 'run', 'submit', 'tasks list', 'tasks show', 'tasks watch', 'tasks tree', 'tasks logs', 'tasks export', 'cancel', 'message', 'usage', 'agents', 'open', 'doctor', 'migrate', 'completion'])(
-    'shows examples first in the help of %s, and the global options',
-    async (name) => {
-      const { code, out } = await run([...name.split(' '), '--help']);
-      expect(code).toBe(0);
-      expect(out.startsWith('Examples:\n')).toBe(true);
-      expect(out).toContain('--json');
-    },
-  );
+  it.each([
+    'up',
+    'demo',
+    'run',
+    'submit',
+    'tasks list',
+    'tasks show',
+    'tasks watch',
+    'tasks tree',
+    'tasks logs',
+    'tasks export',
+    'cancel',
+    'message',
+    'usage',
+    'agents',
+    'open',
+    'doctor',
+    'migrate',
+    'completion',
+  ])('shows examples first in the help of %s, and the global options', async (name) => {
+    const { code, out } = await run([...name.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(out.startsWith('Examples:\n')).toBe(true);
+    expect(out).toContain('--json');
+  });
 
-  it('prints its version', async () => expect(await run(['--version'])).toEqual({ code: 0, out: '0.0.1\n', err: '' }));
+  it('prints its version', async () =>
+    expect(await run(['--version'])).toEqual({ code: 0, out: '0.0.1\n', err: '' }));
 
   it.each([
     [['task', 'lst'], /Did you mean one of list/],
@@ -71,10 +88,15 @@ describe('the command line', () => {
   });
 
   it('gives errors as a document with --json, wherever the flag stands', async () => {
-    for (const args of [['tasks', 'list', '--json'], ['--json', 'tasks', 'list']]) {
+    for (const args of [
+      ['tasks', 'list', '--json'],
+      ['--json', 'tasks', 'list'],
+    ]) {
       const { code, out, err } = await run(args);
       expect([code, err]).toEqual([9, '']);
-      expect(JSON.parse(out)).toMatchObject({ error: { exitCode: 9, nextActions: [expect.stringContaining('npm start'), expect.anything()] } });
+      expect(JSON.parse(out)).toMatchObject({
+        error: { exitCode: 9, nextActions: [expect.stringContaining('npm start'), expect.anything()] },
+      });
     }
   });
 
@@ -87,7 +109,10 @@ describe('the command line', () => {
   it('refuses a demo of what is no folder', async () => {
     writeFileSync(join(cwd, 'file'), '');
     expect((await run(['demo', 'nowhere'])).err).toContain('There is no folder');
-    expect(await run(['demo', 'file'])).toMatchObject({ code: 2, err: expect.stringContaining('is not a folder') as string });
+    expect(await run(['demo', 'file'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is not a folder') as string,
+    });
   });
 
   it('completes commands and options', async () => {

@@ -57,7 +57,10 @@ export function buildProgram(context: Context): Command {
     .description('Runs fleets of long-running AI agents on your own machines.')
     .version(context.version, '-V, --version', 'print the version')
     .option('--json', 'machine-readable output: one document, or JSON Lines for streams')
-    .option('--url <url>', 'address of the gateway (BULLPEN_URL); default: the one that runs at the home folder')
+    .option(
+      '--url <url>',
+      'address of the gateway (BULLPEN_URL); default: the one that runs at the home folder',
+    )
     .option('--key-file <path>', 'file with the API key (or BULLPEN_API_KEY; default: <home>/key)')
     .option('--home <dir>', 'home folder (BULLPEN_HOME; default: .bullpen)')
     .option('--no-color', 'no colours (NO_COLOR)')

@@ -5,6 +5,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setInterval } from 'node:timers';
 
 export function run(kind, folder) {
   const note = (what) => appendFileSync(join(folder, 'journal'), `${kind} ${what} ${process.pid}\n`);
@@ -22,7 +23,8 @@ export function run(kind, folder) {
   process.on('SIGTERM', has('stubborn') ? () => note('ignored') : end('stop'));
   process.on('SIGINT', end('interrupt'));
   process.on('disconnect', end('orphan'));
-  if (has('warn')) console.log(JSON.stringify({ level: 'warn', msg: 'it is getting warm', err: { message: '40 degrees' } }));
+  if (has('warn'))
+    console.log(JSON.stringify({ level: 'warn', msg: 'it is getting warm', err: { message: '40 degrees' } }));
   if (kind === 'worker') {
     setInterval(() => undefined, 1_000);
     process.send({ type: 'ready' });

@@ -6,7 +6,10 @@ export function fakeStackOptions(folder, settings, changes = {}) {
   const shared = new URL('./fake-program.mjs', import.meta.url).href;
   const script = (kind) => {
     const path = join(folder, `${kind}.mjs`);
-    writeFileSync(path, `import { run } from ${JSON.stringify(shared)};\nrun(${JSON.stringify(kind)}, ${JSON.stringify(folder)});\n`);
+    writeFileSync(
+      path,
+      `import { run } from ${JSON.stringify(shared)};\nrun(${JSON.stringify(kind)}, ${JSON.stringify(folder)});\n`,
+    );
     return path;
   };
   return {

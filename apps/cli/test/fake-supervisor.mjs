@@ -3,5 +3,7 @@ import { fakeStackOptions } from './fake-stack.mjs';
 
 const { Stack } = await import('../dist/stack/stack.js');
 const { parseEnv, upSettings } = await import('@bullpen/platform');
-const stack = await Stack.start(fakeStackOptions(process.argv[2], parseEnv(upSettings, { BULLPEN_HOME: process.argv[2], PORT: '0' })));
+const stack = await Stack.start(
+  fakeStackOptions(process.argv[2], parseEnv(upSettings, { BULLPEN_HOME: process.argv[2], PORT: '0' })),
+);
 process.send(stack.info);

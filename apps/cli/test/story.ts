@@ -21,7 +21,12 @@ export function aStory(rootId = ROOT) {
   return {
     wait: (ms: number) => (now += ms),
     tell,
-    created: (taskId: string, title: string, parentId: string | null = taskId === rootId ? null : rootId, depth = parentId === null ? 0 : 1) =>
+    created: (
+      taskId: string,
+      title: string,
+      parentId: string | null = taskId === rootId ? null : rootId,
+      depth = parentId === null ? 0 : 1,
+    ) =>
       tell(taskId, {
         type: 'task.created',
         data: { title, agent: 'tester', model: 'claude-test', parentId, depth, prompt: title },
@@ -32,8 +37,17 @@ export function aStory(rootId = ROOT) {
       tell(taskId, { type: 'message.agent', data: { messageId, turn, text } }),
     calls: (taskId: string, tool: string, args: Record<string, string>, turn = 1) =>
       tell(taskId, { type: 'tool.started', data: { callId: `call_${tool}`, tool, turn, arguments: args } }),
-    called: (taskId: string, tool: string, state: 'done' | 'errored' | 'canceled', preview: string, durationMs = 12) =>
-      tell(taskId, { type: 'tool.finished', data: { callId: `call_${tool}`, tool, turn: 1, state, durationMs, preview } }),
+    called: (
+      taskId: string,
+      tool: string,
+      state: 'done' | 'errored' | 'canceled',
+      preview: string,
+      durationMs = 12,
+    ) =>
+      tell(taskId, {
+        type: 'tool.finished',
+        data: { callId: `call_${tool}`, tool, turn: 1, state, durationMs, preview },
+      }),
     paid: (taskId: string, costUsd: string, inputTokens = 1_000, outputTokens = 50) =>
       tell(taskId, {
         type: 'usage.recorded',
@@ -41,7 +55,13 @@ export function aStory(rootId = ROOT) {
           modelCallId: `mcall_${order}`,
           model: 'claude-test',
           costUsd,
-          usage: { inputTokens, outputTokens, cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 },
+          usage: {
+            inputTokens,
+            outputTokens,
+            cacheReadTokens: 0,
+            cacheWrite5mTokens: 0,
+            cacheWrite1hTokens: 0,
+          },
         },
       }),
     piece: (taskId: string, text: string, offset: number, messageId = `msg_${taskId}_1`): LiveDelta => ({

@@ -75,6 +75,9 @@ function spawnSubtask(task: () => TaskRecord, { agents, validate }: HarnessConte
   };
 }
 
+/** Results of many children come together, and a parent that sees half of them cannot merge them. */
+const WAIT_OUTPUT_CAP = 100_000;
+
 const WaitInput = z.strictObject({
   taskIds: z.array(z.string()).min(1).max(10_000).describe('Ids that spawn_subtask gave.'),
   mode: z.enum(['all', 'any', 'first_success']).default('all').describe('all: every one has ended; any: at least one; first_success: one completed, or all have ended.'),
@@ -89,6 +92,7 @@ function waitForSubtasks(): Tool {
     group: 'subtask',
     inputSchema: schemaOf(WaitInput),
     resume: 'repeat',
+    outputCap: WAIT_OUTPUT_CAP,
     parse: (input) => parseWith(WaitInput as z.ZodType<Json>, input),
     run: async (args, context) => {
       const { taskIds, mode } = args as z.infer<typeof WaitInput>;

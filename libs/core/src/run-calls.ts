@@ -137,7 +137,7 @@ function ended(run: Run, call: ToolCallRecord, end: { status: 'done' | 'errored'
   const text = cleanText(end.text);
   const durationMs = call.startedAt ? Math.max(0, now - call.startedAt.getTime()) : 0;
   return {
-    toolCalls: [{ ...call, status: end.status, isError: end.isError, ...capOutput(text, call.id), endedAt: new Date(now) }],
+    toolCalls: [{ ...call, status: end.status, isError: end.isError, ...capOutput(text, call.id, run.tools.get(call.tool)?.outputCap), endedAt: new Date(now) }],
     events: [
       { type: 'tool.finished', data: { callId: call.id, tool: call.tool, turn: call.turn, state: end.status, durationMs, preview: preview(text, 500) } },
     ],

@@ -40,6 +40,8 @@ export interface Tool {
   readonly group: ToolGroup;
   readonly inputSchema: JsonSchema;
   readonly resume: ResumePolicy;
+  /** Longest result that the model is sent at once, in characters; the rest is stored. @defaultValue OUTPUT_CAP */
+  readonly outputCap?: number;
   parse(input: Json): ParsedArguments;
   run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
 }

@@ -53,7 +53,8 @@ export class Announcer {
     const { queue, markAnnounced, logger } = this.options;
     try {
       const { announced, failed } = await queue.announce(wakes);
-      if (failed.length > 0) logger.warn({ failed: failed.length }, 'wakes could not be announced; the reconciler does it later');
+      if (failed.length > 0)
+        logger.warn({ failed: failed.length }, 'wakes could not be announced; the reconciler does it later');
       await markAnnounced(announced);
       return announced.length;
     } catch (error) {

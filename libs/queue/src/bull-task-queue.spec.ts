@@ -20,7 +20,11 @@ import { TcpProxy } from './testing/tcp-proxy.js';
 
 /** A look at the jobs from outside, as a dashboard has it. */
 function rawQueue(connection: QueueConnection): Queue {
-  const queue = new Queue(QUEUE_NAME, bullOptions(connection, 'producer'), backendFactory(connection)) as unknown as Queue;
+  const queue = new Queue(
+    QUEUE_NAME,
+    bullOptions(connection, 'producer'),
+    backendFactory(connection),
+  ) as unknown as Queue;
   queue.on('error', () => undefined);
   return queue;
 }
@@ -70,7 +74,11 @@ describe.each(BACKENDS)('BullTaskQueue on %s', (name, start) => {
       const jobs = await raw.getJobs(['waiting']);
       expect(jobs).toHaveLength(3);
       for (const job of jobs) {
-        expect(job.opts).toMatchObject({ attempts: 1, removeOnComplete: { count: 1_000 }, removeOnFail: { count: 5_000 } });
+        expect(job.opts).toMatchObject({
+          attempts: 1,
+          removeOnComplete: { count: 1_000 },
+          removeOnFail: { count: 5_000 },
+        });
         expect(JSON.stringify(job.data).length).toBeLessThan(100);
       }
       expect(jobs.map((job) => job.id)).toEqual(expect.arrayContaining(wakes.map(wakeJobId)));
@@ -124,7 +132,9 @@ describe('BullTaskQueue and a Redis in trouble', () => {
     await proxy.open();
 
     expect(took).toBeLessThan(1_500);
-    await waitFor(async () => (await queue.announce([{ ...wake, tries: 1 }])).announced.length === 1, { what: 'the queue is reachable' });
+    await waitFor(async () => (await queue.announce([{ ...wake, tries: 1 }])).announced.length === 1, {
+      what: 'the queue is reachable',
+    });
   });
 
   it('fails at once when Redis went away, and recovers when it is back', async () => {
@@ -132,12 +142,16 @@ describe('BullTaskQueue and a Redis in trouble', () => {
     await queue.announce([aWake()]);
     await redis.kill();
 
-    await waitFor(async () => (await queue.announce([aWake()])).failed.length === 1, { what: 'the loss was noticed' });
+    await waitFor(async () => (await queue.announce([aWake()])).failed.length === 1, {
+      what: 'the loss was noticed',
+    });
     const took = await elapsedMs(() => queue.announce([aWake()]));
     await redis.restart();
 
     expect(took).toBeLessThan(200);
-    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'the queue is reachable' });
+    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, {
+      what: 'the queue is reachable',
+    });
   });
 
   it('does not hang on a Redis that hangs', async () => {
@@ -154,7 +168,9 @@ describe('BullTaskQueue and a Redis in trouble', () => {
     proxy.release();
 
     expect(took).toBeLessThan(4_500);
-    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'the queue is reachable' });
+    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, {
+      what: 'the queue is reachable',
+    });
   });
 
   it('announces over a new connection after the old one went silent without being closed', async () => {
@@ -163,7 +179,9 @@ describe('BullTaskQueue and a Redis in trouble', () => {
     proxy.silence();
     expect((await queue.announce([aWake()])).announced).toEqual([]);
 
-    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'a new connection is used' });
+    await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, {
+      what: 'a new connection is used',
+    });
   });
 
   it('closes in bounded time although Redis hangs', async () => {
@@ -211,7 +229,9 @@ describe('BullTaskQueue and a Postgres in trouble', () => {
       expect(await queue.announce([wake])).toEqual({ announced: [], failed: [wake] });
       await proxy.open();
 
-      await waitFor(async () => (await queue.announce([wake])).announced.length === 1, { what: 'the queue is reachable' });
+      await waitFor(async () => (await queue.announce([wake])).announced.length === 1, {
+        what: 'the queue is reachable',
+      });
     } finally {
       await queue.close();
       await proxy.cut();
@@ -225,13 +245,18 @@ describe('BullTaskQueue and a Postgres in trouble', () => {
     const connection = { kind: 'postgres', databaseUrl: proxy.url } as const;
     const queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
     try {
-      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'the schema is there' });
+      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, {
+        what: 'the schema is there',
+      });
       proxy.silence();
 
       const took = await elapsedMs(() => queue.announce([aWake()]));
 
       expect(took).toBeLessThan(1_500);
-      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'a new connection is used', timeoutMs: 25_000 });
+      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, {
+        what: 'a new connection is used',
+        timeoutMs: 25_000,
+      });
     } finally {
       await queue.close();
       await proxy.cut();
@@ -246,9 +271,14 @@ describe('BullTaskQueue and a Postgres in trouble', () => {
       logger: silentLogger(),
     });
     try {
-      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, { what: 'the schema is there' });
+      await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, {
+        what: 'the schema is there',
+      });
 
-      const tables = await onDatabase(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'bullmq' AND tablename = 'job'");
+      const tables = await onDatabase(
+        database.url,
+        "SELECT 1 FROM pg_tables WHERE schemaname = 'bullmq' AND tablename = 'job'",
+      );
       expect(tables).toHaveLength(1);
     } finally {
       await queue.close();

@@ -16,7 +16,14 @@ import {
 } from './connection.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
 import { reconnectSilent } from './redis-heartbeat.js';
-import { wakeJob, wakeJobId, type Announcement, type QueueDepth, type TaskQueue, type Wake } from './task-queue.js';
+import {
+  wakeJob,
+  wakeJobId,
+  type Announcement,
+  type QueueDepth,
+  type TaskQueue,
+  type Wake,
+} from './task-queue.js';
 import { settlesWithin, within } from './within.js';
 
 export interface BullTaskQueueOptions {
@@ -58,9 +65,15 @@ export class BullTaskQueue implements TaskQueue {
     const jobs = this.#jobsOf(wakes);
     if (jobs.length === 0) return { announced: [], failed: wakes };
     try {
-      await this.#bounded('Announcing', this.#open().then((queue) => addJobs(queue, jobs)));
+      await this.#bounded(
+        'Announcing',
+        this.#open().then((queue) => addJobs(queue, jobs)),
+      );
     } catch (error) {
-      this.#warn(`could not announce ${jobs.length === 1 ? 'a wake' : 'wakes'}; they will be announced again`, error);
+      this.#warn(
+        `could not announce ${jobs.length === 1 ? 'a wake' : 'wakes'}; they will be announced again`,
+        error,
+      );
       return { announced: [], failed: wakes };
     }
     const added = new Set(jobs.map((job) => job.wake));
@@ -108,7 +121,10 @@ export class BullTaskQueue implements TaskQueue {
       return await this.#bounded(what, this.#open().then(question));
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw new AppError('queue_unreachable', `${what} failed: ${messageOf(error)}`, { retryable: true, cause: error });
+      throw new AppError('queue_unreachable', `${what} failed: ${messageOf(error)}`, {
+        retryable: true,
+        cause: error,
+      });
     }
   }
 

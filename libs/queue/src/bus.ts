@@ -38,11 +38,15 @@ export function parseBusMessage(value: unknown): BusMessage | null {
   if (!isRecord(value) || typeof value['tenantId'] !== 'string') return null;
   switch (value['kind']) {
     case 'rows':
-      return isText(value, 'rootId', 'taskId') && typeof value['seq'] === 'number' ? (value as BusMessage) : null;
+      return isText(value, 'rootId', 'taskId') && typeof value['seq'] === 'number'
+        ? (value as BusMessage)
+        : null;
     case 'cancel':
       return isText(value, 'rootId') ? (value as BusMessage) : null;
     case 'delta':
-      return isRecord(value['delta']) && isText(value['delta'], 'rootId', 'taskId', 'type') && isRecord(value['delta']['data'])
+      return isRecord(value['delta']) &&
+        isText(value['delta'], 'rootId', 'taskId', 'type') &&
+        isRecord(value['delta']['data'])
         ? (value as BusMessage)
         : null;
     default:

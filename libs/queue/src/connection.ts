@@ -95,7 +95,12 @@ export function reconnectDelayMs(tries: number): number {
 function redisOptions(redisUrl: string, role: ConnectionRole): ConnectionOptions {
   const common = { url: redisUrl, retryStrategy: reconnectDelayMs, connectTimeout: 5_000, keepAlive: 5_000 };
   if (role === 'worker') return { ...common, maxRetriesPerRequest: null };
-  return { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: PRODUCER_TIMEOUT_MS };
+  return {
+    ...common,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: PRODUCER_TIMEOUT_MS,
+  };
 }
 
 /** Pools stay small: a worker needs one statement per claim and finish, and Postgres allows 100 connections by default. */

@@ -66,7 +66,9 @@ describe('on Redis', () => {
     await proxy.cut();
     worker.publish(rows('t1', 2));
     worker.publish(rows('t2', 3));
-    await waitFor(async () => (await streamLength(redis.url, `d${deployments}:events`)) === 3, { what: 'they were sent' });
+    await waitFor(async () => (await streamLength(redis.url, `d${deployments}:events`)) === 3, {
+      what: 'they were sent',
+    });
     await proxy.open();
 
     await waitFor(() => heard.length === 3, { what: 'all were heard' });
@@ -90,7 +92,9 @@ describe('on Redis', () => {
     worker.publish(deltaMessage(aDelta()));
     await redis.restart();
 
-    await waitFor(() => heard.some((message) => message.kind === 'rows' && message.seq === 2), { what: 'the nudge was kept and heard' });
+    await waitFor(() => heard.some((message) => message.kind === 'rows' && message.seq === 2), {
+      what: 'the nudge was kept and heard',
+    });
     await waitFor(() => gaps > 0, { what: 'the gap was told' });
   });
 
@@ -163,7 +167,9 @@ describe('on Redis', () => {
     const [worker, gateway] = [bus(proxy.url), bus(proxy.url)];
     await gateway.subscribe(() => undefined);
     worker.publish(rows('t1', 1));
-    await waitFor(async () => (await streamLength(redis.url, `d${deployments}:events`)) === 1, { what: 'it was sent' });
+    await waitFor(async () => (await streamLength(redis.url, `d${deployments}:events`)) === 1, {
+      what: 'it was sent',
+    });
 
     proxy.hold();
     worker.publish(rows('t1', 2));
@@ -237,7 +243,9 @@ describe('on Postgres', () => {
     worker.publish(rows('t1', 3));
     await proxy.open();
 
-    await waitFor(() => heard.some((message) => message.kind === 'rows' && message.seq === 3), { what: 'the newest was heard' });
+    await waitFor(() => heard.some((message) => message.kind === 'rows' && message.seq === 3), {
+      what: 'the newest was heard',
+    });
     expect(heard).toEqual([rows('t1', 1), rows('t1', 3)]);
   });
 
@@ -283,7 +291,9 @@ describe('on Postgres', () => {
     worker.publish(rows('t2', 1));
 
     await waitFor(() => payloads.length > 0, { what: 'it was sent' });
-    expect(payloads.map((payload) => JSON.parse(payload) as unknown)).toEqual([[rows('t1', 100), rows('t2', 1)]]);
+    expect(payloads.map((payload) => JSON.parse(payload) as unknown)).toEqual([
+      [rows('t1', 100), rows('t2', 1)],
+    ]);
     await listener.end();
   });
 

@@ -1,6 +1,13 @@
 /** The task queue in memory: for tests that run the gateway or the executor without a queue server. */
 import { AppError, type WakeJob } from '@bullpen/contracts';
-import { wakeJob, wakeJobId, type Announcement, type QueueDepth, type TaskQueue, type Wake } from './task-queue.js';
+import {
+  wakeJob,
+  wakeJobId,
+  type Announcement,
+  type QueueDepth,
+  type TaskQueue,
+  type Wake,
+} from './task-queue.js';
 
 /** Keeps wakes until `drain` runs them; remembers ids as BullMQ does, so that a repeat of the same announcement is ignored. */
 export class InlineTaskQueue implements TaskQueue {

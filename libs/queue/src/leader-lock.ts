@@ -102,6 +102,9 @@ async function limitSilence(client: Client): Promise<void> {
 }
 
 async function tryLock(client: Client, key: string): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS locked', [key]);
+  const { rows } = await client.query<{ locked: boolean }>(
+    'SELECT pg_try_advisory_lock($1::bigint) AS locked',
+    [key],
+  );
   return rows[0]?.locked === true;
 }

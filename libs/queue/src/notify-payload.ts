@@ -10,7 +10,10 @@ export const MAX_PAYLOAD_BYTES = 7_900;
  * The messages in order, in as few payloads as it takes. A delta that is too large for one is split by its text; what cannot
  * be split and does not fit is left out. Never throws.
  */
-export function packMessages(messages: readonly BusMessage[], maxBytes: number = MAX_PAYLOAD_BYTES): string[] {
+export function packMessages(
+  messages: readonly BusMessage[],
+  maxBytes: number = MAX_PAYLOAD_BYTES,
+): string[] {
   const payloads: string[] = [];
   let parts: string[] = [];
   let bytes = 0;

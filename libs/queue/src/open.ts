@@ -14,6 +14,7 @@ export function openTaskQueue(connection: QueueConnection, logger: Logger): Task
 
 /** The live events of the deployment. Connects when first used; never throws for an unreachable server. */
 export function openEventBus(connection: QueueConnection, logger: Logger): EventBus {
-  if (connection.kind === 'postgres') return new PostgresEventBus({ databaseUrl: connection.databaseUrl, logger });
+  if (connection.kind === 'postgres')
+    return new PostgresEventBus({ databaseUrl: connection.databaseUrl, logger });
   return new RedisEventBus({ redisUrl: connection.redisUrl, prefix: connection.prefix, logger });
 }

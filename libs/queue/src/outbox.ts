@@ -42,7 +42,8 @@ export class Outbox {
     if (this.#closed) return;
     this.#waiting.push(message);
     this.#text += textOf(message);
-    if (this.#waiting.length > this.#options.maxMessages || this.#text > this.#options.maxText) this.#shrink();
+    if (this.#waiting.length > this.#options.maxMessages || this.#text > this.#options.maxText)
+      this.#shrink();
     this.#schedule(GATHER_MS);
   }
 
@@ -81,7 +82,10 @@ export class Outbox {
     } catch (error) {
       this.#failures += 1;
       this.#options.warn('live events could not be sent', error);
-      this.#keep([...batch.filter((message) => message.kind !== 'delta'), ...this.#waiting], countDeltas(batch));
+      this.#keep(
+        [...batch.filter((message) => message.kind !== 'delta'), ...this.#waiting],
+        countDeltas(batch),
+      );
     }
   }
 
@@ -102,7 +106,8 @@ export class Outbox {
     });
     const lost = countDeltas(waiting) - countDeltas(rest);
     this.#keep(rest, lost);
-    if (lost > 0) this.#options.warn('live events fall behind: deltas were dropped', `${waiting.length} messages waited`);
+    if (lost > 0)
+      this.#options.warn('live events fall behind: deltas were dropped', `${waiting.length} messages waited`);
   }
 
   #keep(messages: readonly BusMessage[], lostDeltas: number): void {

@@ -42,7 +42,11 @@ export class PostgresEventBus implements EventBus {
   constructor(options: PostgresEventBusOptions) {
     const { databaseUrl } = options;
     this.#warn = quietLog(options.logger);
-    this.#sender = new PgConnection({ databaseUrl, applicationName: 'bullpen bus sender', onLost: this.#onSenderLost });
+    this.#sender = new PgConnection({
+      databaseUrl,
+      applicationName: 'bullpen bus sender',
+      onLost: this.#onSenderLost,
+    });
     this.#receiver = new PgConnection({
       databaseUrl,
       applicationName: 'bullpen bus listener',
@@ -77,7 +81,8 @@ export class PostgresEventBus implements EventBus {
     await this.#listening;
   }
 
-  readonly #onSenderLost = (error: Error): void => this.#warn('connection for sending live events was lost', error);
+  readonly #onSenderLost = (error: Error): void =>
+    this.#warn('connection for sending live events was lost', error);
 
   #onReceiverLost(error: Error): void {
     this.#warn('connection for live events was lost', error);

@@ -43,12 +43,18 @@ function aWorker(connection: QueueConnection, over: Partial<QueueWorkerOptions> 
 /** Announces until it works, as the reconciler does, and returns the wake. */
 async function announce(queue: BullTaskQueue): Promise<string> {
   const wake = aWake();
-  await waitFor(async () => (await queue.announce([wake])).announced.length === 1, { what: 'the wake is announced' });
+  await waitFor(async () => (await queue.announce([wake])).announced.length === 1, {
+    what: 'the wake is announced',
+  });
   return wake.taskId;
 }
 
 async function jobOf(connection: QueueConnection, id: string): Promise<Job | undefined> {
-  const queue = new Queue(QUEUE_NAME, bullOptions(connection, 'producer'), backendFactory(connection)) as unknown as Queue;
+  const queue = new Queue(
+    QUEUE_NAME,
+    bullOptions(connection, 'producer'),
+    backendFactory(connection),
+  ) as unknown as Queue;
   queue.on('error', () => undefined);
   try {
     await queue.waitUntilReady();
@@ -59,7 +65,11 @@ async function jobOf(connection: QueueConnection, id: string): Promise<Job | und
 }
 
 /** An activation that runs until it is let go. */
-function held(): { activate: (wake: WakeJob, signal: AbortSignal) => Promise<void>; letGo: () => void; signals: AbortSignal[] } {
+function held(): {
+  activate: (wake: WakeJob, signal: AbortSignal) => Promise<void>;
+  letGo: () => void;
+  signals: AbortSignal[];
+} {
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -145,7 +155,8 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
       logger,
       activate: ({ taskId }) => {
         ran.push(taskId);
-        if (taskId === bad.taskId) throw new AppError('history_corrupt', 'History of the task has a hole at 7');
+        if (taskId === bad.taskId)
+          throw new AppError('history_corrupt', 'History of the task has a hole at 7');
         return Promise.resolve();
       },
     });
@@ -157,7 +168,9 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
     const job = await jobOf(connection, wakeJobId(bad));
     expect(job?.failedReason).toBe('History of the task has a hole at 7');
     expect(job?.attemptsMade).toBe(1);
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'wake failed', jobId: wakeJobId(bad) }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'error', msg: 'wake failed', jobId: wakeJobId(bad) }),
+    );
   });
 
   it.each([
@@ -176,7 +189,11 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
     const ran: string[] = [];
     const { logger, lines } = recordingLogger();
     await announce(queue);
-    const raw = new Queue(QUEUE_NAME, bullOptions(connection, 'producer'), backendFactory(connection)) as unknown as Queue;
+    const raw = new Queue(
+      QUEUE_NAME,
+      bullOptions(connection, 'producer'),
+      backendFactory(connection),
+    ) as unknown as Queue;
     opened.push({ close: () => raw.close() });
     await raw.waitUntilReady();
     await raw.add('wake', { v: 2, who: 'knows' }, { jobId: 'strange' });
@@ -203,7 +220,9 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
 
     await waitFor(async () => (await queue.depth()).completed === 1, { what: 'the running one ended' });
     const other = aWorker(connection, { activate: () => Promise.resolve() });
-    await waitFor(async () => (await queue.depth()).completed === 2, { what: 'the other worker took the rest' });
+    await waitFor(async () => (await queue.depth()).completed === 2, {
+      what: 'the other worker took the rest',
+    });
     await worker.close(1_000);
     await other.close(1_000);
   });
@@ -222,10 +241,13 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
 
     expect(worker.running()).toBe(0);
     expect(signals.map((signal) => signal.aborted)).toEqual([false]);
-    await waitFor(async () => {
-      const { completed, waiting, active } = await queue.depth();
-      return completed === 1 && waiting === 1 && active === 0;
-    }, { what: 'the running one was completed, the new one not taken' });
+    await waitFor(
+      async () => {
+        const { completed, waiting, active } = await queue.depth();
+        return completed === 1 && waiting === 1 && active === 0;
+      },
+      { what: 'the running one was completed, the new one not taken' },
+    );
   });
 
   it('aborts what is still running at its deadline, and does not wait for what ignores it', async () => {
@@ -244,7 +266,12 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
   });
 
   it('closes although it was never started', async () => {
-    const worker = new QueueWorker({ connection, slots: 1, logger: silentLogger(), activate: () => Promise.resolve() });
+    const worker = new QueueWorker({
+      connection,
+      slots: 1,
+      logger: silentLogger(),
+      activate: () => Promise.resolve(),
+    });
 
     await expect(worker.close(1_000)).resolves.toBeUndefined();
   });
@@ -332,9 +359,12 @@ describe('QueueWorker and a Redis in trouble', () => {
     const proxy = await new TcpProxy(redis.url).open();
     opened.push({ close: () => proxy.cut() });
     const ran: string[] = [];
-    aWorker({ ...connection, kind: 'redis', redisUrl: proxy.url, prefix: 'trouble' }, {
-      activate: ({ taskId }) => Promise.resolve(void ran.push(taskId)),
-    });
+    aWorker(
+      { ...connection, kind: 'redis', redisUrl: proxy.url, prefix: 'trouble' },
+      {
+        activate: ({ taskId }) => Promise.resolve(void ran.push(taskId)),
+      },
+    );
     const queue = producer(connection);
     const first = await announce(queue);
     await waitFor(() => ran.includes(first), { what: 'the first ran' });
@@ -398,7 +428,11 @@ describe('QueueWorker and a Postgres in trouble', () => {
     admin.pathname = '/postgres';
     const before = await connectionsSoFar(admin.href, name);
     await onDatabase(admin.href, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
-    await onDatabase(admin.href, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    await onDatabase(
+      admin.href,
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+      [name],
+    );
     await waitFor(() => lines.some(({ msg }) => msg === 'worker connection'), { what: 'the worker noticed' });
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await onDatabase(admin.href, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
@@ -412,6 +446,8 @@ describe('QueueWorker and a Postgres in trouble', () => {
 
 /** Sessions that the server has had on that database. */
 async function connectionsSoFar(adminUrl: string, name: string): Promise<number> {
-  const [row] = await onDatabase(adminUrl, 'SELECT sessions FROM pg_stat_database WHERE datname = $1', [name]);
+  const [row] = await onDatabase(adminUrl, 'SELECT sessions FROM pg_stat_database WHERE datname = $1', [
+    name,
+  ]);
   return Number(row?.['sessions'] ?? 0);
 }

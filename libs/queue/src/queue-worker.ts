@@ -6,7 +6,13 @@
 import { AppError, WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import { Worker, type Job } from 'bullmq';
-import { backendFactory, bullOptions, QUEUE_NAME, reconnectDelayMs, type QueueConnection } from './connection.js';
+import {
+  backendFactory,
+  bullOptions,
+  QUEUE_NAME,
+  reconnectDelayMs,
+  type QueueConnection,
+} from './connection.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
 import { keepAnswering } from './redis-heartbeat.js';
 import { steadyBackend } from './steady-backend.js';
@@ -89,7 +95,9 @@ export class QueueWorker {
     const closed = worker === null ? Promise.resolve() : worker.close();
     if (!(await settlesWithin(deadlineMs, closed))) {
       this.#logger.warn({ running: this.#running, deadlineMs }, 'worker is cut off: its deadline passed');
-      this.#deadline.abort(new AppError('internal_error', 'The worker is shutting down', { retryable: true }));
+      this.#deadline.abort(
+        new AppError('internal_error', 'The worker is shutting down', { retryable: true }),
+      );
       if (!(await settlesWithin(LAST_CHANCE_MS, closed)) && worker !== null) await cutOff(worker);
     }
     if (this.#supervising !== null) await settlesWithin(LAST_CHANCE_MS, this.#supervising);
@@ -135,7 +143,10 @@ export class QueueWorker {
         drainDelay: IDLE_FETCH_S,
         runRetryDelay: RETRY_MS,
       },
-      steadyBackend(backendFactory(connection), { idleFetchS: IDLE_FETCH_S, stop: this.#stopFetching.signal }),
+      steadyBackend(backendFactory(connection), {
+        idleFetchS: IDLE_FETCH_S,
+        stop: this.#stopFetching.signal,
+      }),
     ) as unknown as Worker;
     this.#listen(worker);
     if (connection.kind === 'redis') keepAnswering(worker);

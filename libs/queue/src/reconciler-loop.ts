@@ -36,6 +36,7 @@ export class Reconciler {
   readonly #stop = new AbortController();
   readonly #repairs = new Map<string, number>();
   #cycles: Promise<void>[] = [];
+  #stopping: Promise<void> | null = null;
   #leading = false;
 
   constructor(options: ReconcilerOptions) {
@@ -60,8 +61,13 @@ export class Reconciler {
     return Object.fromEntries(this.#options.jobs.map(({ name }) => [name, this.#repairs.get(name) ?? 0]));
   }
 
-  /** Waits for running jobs, 5 s at most, and gives the role away. Never throws. */
-  async stop(): Promise<void> {
+  /** Waits for running jobs, 5 s at most, and gives the role away. Never throws; all calls share one stop. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#end();
+    return this.#stopping;
+  }
+
+  async #end(): Promise<void> {
     this.#stop.abort();
     await settlesWithin(STOP_MS, Promise.all(this.#cycles));
     await this.#options.lock.release();

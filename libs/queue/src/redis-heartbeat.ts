@@ -20,7 +20,8 @@ export function keepAnswering(worker: Worker): void {
     asking = true;
     const backend = worker.getBackend();
     // Any small question will do.
-    if (!(await settlesWithin(HEARTBEAT_MS, backend.getQueueMetaField('version')))) await reconnectSilent(backend);
+    if (!(await settlesWithin(HEARTBEAT_MS, backend.getQueueMetaField('version'))))
+      await reconnectSilent(backend);
     asking = false;
   };
   const timer = setInterval(() => void beat(), HEARTBEAT_MS).unref();

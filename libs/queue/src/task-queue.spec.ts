@@ -34,7 +34,11 @@ describe('the job id of a wake', () => {
 
 taskQueueContract('InlineTaskQueue', () => {
   const queue = new InlineTaskQueue();
-  return Promise.resolve({ queue, waiting: () => Promise.resolve(queue.waiting()), close: () => queue.close() });
+  return Promise.resolve({
+    queue,
+    waiting: () => Promise.resolve(queue.waiting()),
+    close: () => queue.close(),
+  });
 });
 
 describe('InlineTaskQueue', () => {

@@ -53,7 +53,10 @@ const JOB_ID = /^task_[0-9a-z]{26}-[1-9]\d*(-r[1-9]\d*)?$/;
  */
 export function wakeJobId(wake: Wake): string {
   const payload = wakeJob(wake);
-  const id = wake.tries === 0 ? `${payload.taskId}-${payload.wake}` : `${payload.taskId}-${payload.wake}-r${wake.tries}`;
+  const id =
+    wake.tries === 0
+      ? `${payload.taskId}-${payload.wake}`
+      : `${payload.taskId}-${payload.wake}-r${wake.tries}`;
   if (!JOB_ID.test(id)) throw new AppError('internal_error', `"${id}" is no valid job id for a wake-up`);
   return id;
 }
@@ -62,5 +65,8 @@ export function wakeJobId(wake: Wake): string {
 export function wakeJob(wake: Wake): WakeJob {
   const parsed = WakeJob.safeParse({ v: 1, taskId: wake.taskId, wake: wake.wake });
   if (parsed.success) return parsed.data;
-  throw new AppError('internal_error', `Wake ${wake.wake} of task "${wake.taskId}" is not valid: ${parsed.error.message}`);
+  throw new AppError(
+    'internal_error',
+    `Wake ${wake.wake} of task "${wake.taskId}" is not valid: ${parsed.error.message}`,
+  );
 }

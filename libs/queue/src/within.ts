@@ -9,7 +9,8 @@ export async function within<T>(ms: number, what: string, promise: Promise<T>): 
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new AppError('queue_unreachable', `${what} took longer than ${ms} ms`, { retryable: true })),
+      () =>
+        reject(new AppError('queue_unreachable', `${what} took longer than ${ms} ms`, { retryable: true })),
       ms,
     );
   });

@@ -34,7 +34,10 @@ export async function pendingSchemaChanges(options: PendingChangesOptions): Prom
 }
 
 /** The adapter can make such a database itself, but then drops it while its own connection is still open. */
-async function withScratchDatabase<T>(databaseUrl: string, use: (scratchUrl: string) => Promise<T>): Promise<T> {
+async function withScratchDatabase<T>(
+  databaseUrl: string,
+  use: (scratchUrl: string) => Promise<T>,
+): Promise<T> {
   const name = `bullpen_scratch_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

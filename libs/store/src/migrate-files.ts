@@ -24,7 +24,9 @@ export async function listMigrations(folder: string = MIGRATIONS_FOLDER): Promis
   });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
-    names.sort().map(async (name) => ({ name, sql: await readFile(join(folder, name, 'migration.sql'), 'utf8') })),
+    names
+      .sort()
+      .map(async (name) => ({ name, sql: await readFile(join(folder, name, 'migration.sql'), 'utf8') })),
   );
 }
 

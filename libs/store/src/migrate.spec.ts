@@ -35,7 +35,10 @@ describe('migrations', () => {
     const names = (await listMigrations()).map(({ name }) => name);
     expect(await migrationStatus(empty.url)).toEqual({ ...UP_TO_DATE, pending: names });
 
-    const results = await Promise.all([migrate({ databaseUrl: empty.url }), migrate({ databaseUrl: empty.url })]);
+    const results = await Promise.all([
+      migrate({ databaseUrl: empty.url }),
+      migrate({ databaseUrl: empty.url }),
+    ]);
 
     expect(results.map(({ applied }) => applied).filter((applied) => applied.length > 0)).toEqual([names]);
     expect(await migrate({ databaseUrl: empty.url })).toEqual({ applied: [] });
@@ -57,7 +60,10 @@ describe('migrations', () => {
       await addMigration(folder, '29990101000000_future', 'CREATE TABLE future (id int)');
       await migrate({ databaseUrl: database.url, migrationsFolder: folder });
 
-      expect(await migrationStatus(database.url)).toEqual({ ...UP_TO_DATE, unknown: ['29990101000000_future'] });
+      expect(await migrationStatus(database.url)).toEqual({
+        ...UP_TO_DATE,
+        unknown: ['29990101000000_future'],
+      });
       await expect(migrate({ databaseUrl: database.url })).rejects.toMatchObject({
         code: 'config_invalid',
         message: expect.stringContaining('newer than this version'),
@@ -74,7 +80,9 @@ describe('migrations', () => {
       await cp(MIGRATIONS_FOLDER, broken, { recursive: true });
       await addMigration(broken, '29990101000000_broken', 'ALTER TABLE nothing_here ADD COLUMN a int');
 
-      await expect(migrate({ databaseUrl: database.url, migrationsFolder: broken })).rejects.toThrow(/nothing_here/);
+      await expect(migrate({ databaseUrl: database.url, migrationsFolder: broken })).rejects.toThrow(
+        /nothing_here/,
+      );
       await expect(migrate({ databaseUrl: database.url, migrationsFolder: broken })).rejects.toMatchObject({
         code: 'config_invalid',
         message: expect.stringContaining('did not finish'),
@@ -89,7 +97,9 @@ describe('migrations', () => {
     const database = await testDatabase();
     try {
       await run(database.url, "UPDATE _prisma_migrations SET checksum = 'something else'");
-      await expect(migrate({ databaseUrl: database.url })).rejects.toThrow(/was changed after this database had it/);
+      await expect(migrate({ databaseUrl: database.url })).rejects.toThrow(
+        /was changed after this database had it/,
+      );
     } finally {
       await database.drop();
     }

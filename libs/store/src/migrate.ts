@@ -65,7 +65,10 @@ export async function migrationStatus(
   }
 }
 
-async function withMigrationLock<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withMigrationLock<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = await connect(databaseUrl);
   try {
     await client.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
@@ -138,11 +141,20 @@ async function readApplied(database: pg.Client | pg.Pool): Promise<readonly Appl
 function refuseUnlessSound(status: MigrationStatus): void {
   const { unknown, failed, edited } = status;
   if (unknown.length > 0)
-    throw refusal(`The database is newer than this version of Bullpen (it has ${unknown.join(', ')}). Upgrade Bullpen, or use another database.`, status);
+    throw refusal(
+      `The database is newer than this version of Bullpen (it has ${unknown.join(', ')}). Upgrade Bullpen, or use another database.`,
+      status,
+    );
   if (failed.length > 0)
-    throw refusal(`The migration ${failed.join(', ')} began on this database and did not finish. Restore a backup, or mend it by hand and mark it in _prisma_migrations.`, status);
+    throw refusal(
+      `The migration ${failed.join(', ')} began on this database and did not finish. Restore a backup, or mend it by hand and mark it in _prisma_migrations.`,
+      status,
+    );
   if (edited.length > 0)
-    throw refusal(`The migration ${edited.join(', ')} was changed after this database had it. It is a database of an unreleased version: use another one.`, status);
+    throw refusal(
+      `The migration ${edited.join(', ')} was changed after this database had it. It is a database of an unreleased version: use another one.`,
+      status,
+    );
 }
 
 function refusal(message: string, status: MigrationStatus): AppError {

@@ -41,7 +41,9 @@ export function createPool(options: PoolOptions): pg.Pool {
 }
 
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === pg.types.builtins.INT8 && format !== 'binary' ? BigInt : pg.types.getTypeParser(oid, format as 'text');
+  oid === pg.types.builtins.INT8 && format !== 'binary'
+    ? BigInt
+    : pg.types.getTypeParser(oid, format as 'text');
 
 const UNREACHABLE_CODES = new Set([
   '57P01', // admin_shutdown
@@ -56,6 +58,11 @@ const UNREACHABLE_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  // Prisma's own: no answer (two kinds), timeout, connection closed.
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
 ]);
 
 /** What `pg` says without a code when a connection is lost or cannot be had. */
@@ -67,15 +74,16 @@ const UNREACHABLE_TEXT =
  * whether a write was done is unknown. Looks through causes and aggregates (Prisma and Node wrap them).
  */
 export function isUnreachable(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
   if (error instanceof AppError) return error.code === 'database_unreachable';
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && (UNREACHABLE_CODES.has(code) || /^08\w{3}$/.test(code) || PRISMA_UNREACHABLE.has(code)))
-    return true;
-  if (UNREACHABLE_TEXT.test(error.message)) return true;
-  const inner = error instanceof AggregateError ? error.errors : [];
-  return [error.cause, ...inner].some((one) => one !== undefined && isUnreachable(one));
+  const { code, message, cause, errors } = error as {
+    code?: unknown;
+    message?: unknown;
+    cause?: unknown;
+    errors?: unknown;
+  };
+  if (typeof code === 'string' && (UNREACHABLE_CODES.has(code) || /^08\w{3}$/.test(code))) return true;
+  if (typeof message === 'string' && UNREACHABLE_TEXT.test(message)) return true;
+  const inner: readonly unknown[] = Array.isArray(errors) ? errors : [];
+  return isUnreachable(cause) || inner.some(isUnreachable);
 }
-
-/** P1001, P1002: no answer; P1008: timeout; P1017: the server closed the connection. */
-const PRISMA_UNREACHABLE = new Set(['P1001', 'P1002', 'P1008', 'P1017']);

@@ -1,5 +1,11 @@
 /** Builders of the core's values: a test names the fields that matter, the rest is sensible and always the same. */
-import type { AgentDefinition, ContentBlock, CreateTask, CreateTaskInput, TokenUsage } from '@bullpen/contracts';
+import type {
+  AgentDefinition,
+  ContentBlock,
+  CreateTask,
+  CreateTaskInput,
+  TokenUsage,
+} from '@bullpen/contracts';
 import { CreateTask as CreateTaskSchema } from '@bullpen/contracts';
 import type {
   ChildOutcome,
@@ -94,7 +100,9 @@ export function aLease(overrides: Partial<Lease> = {}): Lease {
 
 /** A message; `content` may be a plain text. */
 export function aMessage(
-  overrides: Partial<Omit<StoredMessage, 'content'>> & { readonly content?: string | readonly ContentBlock[] } = {},
+  overrides: Partial<Omit<StoredMessage, 'content'>> & {
+    readonly content?: string | readonly ContentBlock[];
+  } = {},
 ): StoredMessage {
   const { content = 'Hello', ...rest } = overrides;
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;

@@ -76,7 +76,8 @@ export function startProcess(entry: string, options: ProcessOptions = {}): TestP
 export async function assertNoProcessLeft(): Promise<void> {
   const left = [...running];
   await Promise.all(left.map((one) => one.kill()));
-  if (left.length > 0) throw new Error(`Processes left running: ${left.map((one) => String(one)).join(', ')}`);
+  if (left.length > 0)
+    throw new Error(`Processes left running: ${left.map((one) => String(one)).join(', ')}`);
 }
 
 class Handle implements TestProcess {
@@ -111,12 +112,15 @@ class Handle implements TestProcess {
     const pattern = typeof what === 'string' ? new RegExp(what.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : what;
     const look = (): RegExpExecArray | null => {
       const match = pattern.exec(this.output);
-      if (match === null && this.over) throw new Error(`${this.name} ended without ${pattern}:\n${this.output}`);
+      if (match === null && this.over)
+        throw new Error(`${this.name} ended without ${pattern}:\n${this.output}`);
       return match;
     };
-    return waitFor(look, { timeoutMs, what: `${pattern} in the output of ${this.name}` }).catch((error: unknown) => {
-      throw new Error(`${String(error)}\n${this.output}`, { cause: error });
-    });
+    return waitFor(look, { timeoutMs, what: `${pattern} in the output of ${this.name}` }).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${this.output}`, { cause: error });
+      },
+    );
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessEnd> {

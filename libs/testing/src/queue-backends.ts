@@ -14,7 +14,15 @@ export interface QueueBackend {
 export function queueBackends(): readonly QueueBackend[] {
   const redisDescribe = redisAvailable() ? describe : describe.skip;
   return [
-    { name: 'postgres', describe: (title, suite) => describe(`${title} (on postgres)`, suite), start: async () => null },
-    { name: 'redis', describe: (title, suite) => redisDescribe(`${title} (on redis)`, suite), start: () => testRedis() },
+    {
+      name: 'postgres',
+      describe: (title, suite) => describe(`${title} (on postgres)`, suite),
+      start: async () => null,
+    },
+    {
+      name: 'redis',
+      describe: (title, suite) => redisDescribe(`${title} (on redis)`, suite),
+      start: () => testRedis(),
+    },
   ];
 }

@@ -65,7 +65,11 @@ export async function testRedis(options: TestRedisOptions = {}): Promise<TestRed
   };
 }
 
-async function start(port: number, folder: string, { persistent = false }: TestRedisOptions): Promise<ChildProcess> {
+async function start(
+  port: number,
+  folder: string,
+  { persistent = false }: TestRedisOptions,
+): Promise<ChildProcess> {
   const durability = persistent ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
   const server = spawn(
     'redis-server',

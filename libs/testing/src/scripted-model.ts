@@ -58,7 +58,8 @@ export class ScriptedModel implements Model {
 
   /** Fails when an answer was not asked for, or a request had no answer. */
   assertDone(): void {
-    if (this.unexpected > 0) throw new Error(`The model was asked ${this.unexpected} time(s) more than scripted`);
+    if (this.unexpected > 0)
+      throw new Error(`The model was asked ${this.unexpected} time(s) more than scripted`);
     if (this.steps.length > 0) throw new Error(`${this.steps.length} scripted answer(s) were not asked for`);
   }
 
@@ -107,7 +108,13 @@ export class ScriptedModel implements Model {
 
 /** A complete error of a class. */
 export function modelError(error: Partial<ModelError> & { readonly class: ModelErrorClass }): ModelError {
-  return { message: `scripted ${error.class}`, httpStatus: null, retryAfterMs: null, providerRequestId: null, ...error };
+  return {
+    message: `scripted ${error.class}`,
+    httpStatus: null,
+    retryAfterMs: null,
+    providerRequestId: null,
+    ...error,
+  };
 }
 
 function reasoningChunks(index: number, text: string): readonly ModelChunk[] {
@@ -119,7 +126,10 @@ function reasoningChunks(index: number, text: string): readonly ModelChunk[] {
 }
 
 function textChunks(index: number, text: string): readonly ModelChunk[] {
-  return [...halves(text).map((half): ModelChunk => ({ type: 'text', index, text: half })), { type: 'block_end', index }];
+  return [
+    ...halves(text).map((half): ModelChunk => ({ type: 'text', index, text: half })),
+    { type: 'block_end', index },
+  ];
 }
 
 function toolCallChunks(index: number, call: ScriptedToolCall, defaultId: string): readonly ModelChunk[] {

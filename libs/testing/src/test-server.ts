@@ -10,7 +10,12 @@ const store = () => import('@bullpen/store');
 const START_TIMEOUT_MS = 60_000;
 
 /** Nobody needs this data after a power cut, and not waiting for the disk makes a step several times faster. */
-const FAST_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '4GB' };
+const FAST_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '4GB',
+};
 
 export interface TestServer {
   /** URL of the server's `postgres` database, for making others. */
@@ -44,7 +49,9 @@ async function startAndPublish(folder: string): Promise<void> {
   try {
     await publish(folder, await start(folder));
   } catch (error) {
-    await publish(folder, { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    await publish(folder, {
+      failed: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
   }
 }
 

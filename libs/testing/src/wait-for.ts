@@ -25,7 +25,8 @@ export async function waitFor<T>(
   for (;;) {
     const value = await condition();
     if (value !== false && value !== null && value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for ${what}; last answer: ${String(value)}`);
+    if (performance.now() > deadline)
+      throw new Error(`Waited ${timeoutMs} ms for ${what}; last answer: ${String(value)}`);
     await sleep(everyMs);
   }
 }

@@ -2,12 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { resolveForReading, type Refusal } from '@bullpen/workspace';
-import { similarity } from './similarity.js';
+import { nameSimilarity } from './similarity.js';
 
 /** Folders with more entries are looked at only so far. */
 const MAX_NAMES = 5_000;
 /** Below this two names have nothing to do with one another (the same name with another extension has about 0.6). */
-const MIN_SIMILARITY = 0.4;
+const MIN_SIMILARITY = 0.5;
 
 /** The refusal's reason and, for a path that does not exist, up to three near names in the deepest folder that does. */
 export async function withNearNames(workspace: string, given: string, refusal: Refusal): Promise<string> {
@@ -32,7 +32,7 @@ async function nearNames(folder: string, wanted: string): Promise<readonly strin
   return names
     .slice(0, MAX_NAMES)
     .filter((name) => name !== '.git' && !name.startsWith('.bullpen'))
-    .map((name) => ({ name, score: similarity(name.toLowerCase(), wanted.toLowerCase()) }))
+    .map((name) => ({ name, score: nameSimilarity(name.toLowerCase(), wanted.toLowerCase()) }))
     .filter(({ score }) => score >= MIN_SIMILARITY)
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
     .slice(0, 3)

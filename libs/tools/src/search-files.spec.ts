@@ -127,6 +127,11 @@ describe('search_files', () => {
     expect((await search({ pattern: 'foo', limit: 1 })).output).not.toContain('stopped counting');
   });
 
+  it('is not stopped by a binary file with more matches than are counted', async () => {
+    await files({ a: `${'foo\n'.repeat(20_000)}\0`, b: 'foo' });
+    expect((await search({ pattern: 'foo' })).output).toBe('1 matches in 1 files (showing 1-1)\nb:1:1: foo');
+  });
+
   it('tells what is wrong with a pattern or a path', async () => {
     expect(await search({ pattern: 'a(b' })).toMatchObject({ isError: true, output: expect.stringContaining('unclosed group') });
     expect(await search({ pattern: 'a\nb' })).toMatchObject({ isError: true });

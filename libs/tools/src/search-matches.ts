@@ -104,6 +104,8 @@ interface OpenFile {
   readonly path: string;
   readonly matches: FoundMatch[];
   count: number;
+  /** Known to be binary before its end. */
+  isLeftOut: boolean;
   /** Number of the last matching line. */
   lastLine: number;
   /** Of the last match, when it is on the page; lines after it are added here. */
@@ -134,13 +136,11 @@ class Collector {
       case 'context':
         return this.takeContext(message.data);
       case 'match':
+        if (this.file.isLeftOut) return;
         if (this.total + this.file.count < MAX_MATCHES) return this.takeMatch(message.data);
-        this.isFull = true;
-        // Cut off before its end, so ripgrep has not said yet what kind of file it is.
-        if ((await inspectFile(this.place(), this.signal))?.kind === 'text') this.countFile();
-        return;
+        return this.overflow();
       case 'end':
-        if (this.file.count === 0 || message.data.binary_offset !== null) return;
+        if (this.file.isLeftOut || this.file.count === 0 || message.data.binary_offset !== null) return;
         // ripgrep reads UTF-16 as text; for everybody else it is full of NUL bytes.
         if (!(await isUtf16(this.place()))) this.countFile();
         return;
@@ -151,6 +151,17 @@ class Collector {
 
   found(): Omit<Found, 'unreadable'> {
     return { total: this.total, files: this.files, page: this.page, stopped: this.isFull };
+  }
+
+  /** One match too many, if they count: ripgrep says what kind of file it is only at its end, so it is looked at here. */
+  private async overflow(): Promise<void> {
+    const facts = await inspectFile(this.place(), this.signal);
+    if (facts?.kind !== 'text' || (await isUtf16(this.place()))) {
+      this.file.isLeftOut = true;
+      return;
+    }
+    this.isFull = true;
+    if (this.file.count > 0) this.countFile();
   }
 
   private takeContext(line: RipgrepLine): void {
@@ -185,7 +196,7 @@ class Collector {
 }
 
 function newFile(path: string): OpenFile {
-  return { path, matches: [], count: 0, lastLine: 0, after: [], before: [] };
+  return { path, matches: [], count: 0, isLeftOut: false, lastLine: 0, after: [], before: [] };
 }
 
 /** Column and trimmed text of a matching line. ripgrep counts bytes of the line, people count characters. */

@@ -19,8 +19,8 @@ async function agents(context: Context, self: Command): Promise<void> {
   const { client } = connect(context, options);
   const { io } = context;
   const found = await client.agents.list();
-  if (options.json) return printJson(io, found);
-  io.out(agentTable(found.data, io));
+  if (options.json) return printJson(io, { data: found });
+  io.out(agentTable(found, io));
 }
 
 function agentTable(agents: readonly AgentDefinition[], io: Context['io']): string {

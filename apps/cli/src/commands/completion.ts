@@ -19,7 +19,9 @@ function wordsOf(program: Command): Words {
   const words = new Map<string, string[]>();
   const visit = (command: Command, name: string): void => {
     const visible = command.commands.filter((each) => each.name() !== 'help');
-    const options = [...command.options, ...program.options].map((option) => option.long ?? option.short ?? '');
+    const options = [...command.options, ...program.options].map(
+      (option) => option.long ?? option.short ?? '',
+    );
     words.set(name, [...visible.map((each) => each.name()), ...new Set(options)]);
     for (const each of visible) visit(each, `${name} ${each.name()}`.trim());
   };

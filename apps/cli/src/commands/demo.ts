@@ -4,19 +4,15 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TaskView } from '@bullpen/contracts';
 import type { Command } from 'commander';
-import { clientFor, optionsOf, printJson, type Client, type Context, type Options } from '../context.js';
+import { connectTo, optionsOf, PATIENT_RETRIES, printJson, type Connection, type Context, type Options } from '../context.js';
 import { CliError, Interrupted } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
-import { follow } from '../live/follow.js';
-import { openTreeDisplay } from '../live/tree-display.js';
-import { TreeModel } from '../live/tree-model.js';
+import { watchTree } from '../live/watch-tree.js';
 import { demoDocument, type DemoResult } from '../render/demo-result.js';
 import { demoSummary } from '../render/demo-summary.js';
+import { oneLine } from '../render/plain-text.js';
 import { obtainStack, type BorrowedStack } from '../stack/obtain.js';
-
-/** Longer than a worker's lease and a gateway's restart together. */
-const PATIENCE_MS = 90_000;
 
 const APPROVALS = { alwaysAllowWrite: true, alwaysAllowSubtasks: true, alwaysAllowUpdateTodoList: true };
 
@@ -49,8 +45,14 @@ async function demo(context: Context, dir: string | undefined, options: Options)
   }
 }
 
-async function survey(context: Context, stack: BorrowedStack, folder: string, signal: AbortSignal): Promise<DemoResult> {
-  const client = clientFor(stack.endpoint);
+async function survey(
+  context: Context,
+  stack: BorrowedStack,
+  folder: string,
+  signal: AbortSignal,
+): Promise<DemoResult> {
+  const connection = connectTo(stack.endpoint, PATIENT_RETRIES);
+  const { client } = connection;
   const task = await client.tasks.create({
     agent: 'survey-lead',
     title: `Survey of ${folder}`.slice(0, 200),
@@ -59,7 +61,7 @@ async function survey(context: Context, stack: BorrowedStack, folder: string, si
     approvals: APPROVALS,
   });
   const startedAt = performance.now();
-  const ended = await watchDemo(context, client, task, signal);
+  const ended = await watchDemo(context, connection, task, signal);
   const durationMs = Math.round(performance.now() - startedAt);
   const [tree, usage, system] = await Promise.all([
     client.tasks.tree(task.id),
@@ -69,31 +71,23 @@ async function survey(context: Context, stack: BorrowedStack, folder: string, si
   return { task: ended, tree, usage, system, durationMs };
 }
 
-async function watchDemo(context: Context, client: Client, task: TaskView, signal: AbortSignal): Promise<TaskView> {
-  const { io } = context;
-  const model = new TreeModel(task.id);
-  io.err(io.errColors.dim(`${task.id} surveys ${task.title.replace(/^Survey of /, '')}`));
-  const display = openTreeDisplay({ io, model });
+async function watchDemo(
+  { io }: Context,
+  connection: Connection,
+  task: TaskView,
+  signal: AbortSignal,
+): Promise<TaskView> {
+  io.err(io.errColors.dim(`${task.id}: ${oneLine(task.title)}`));
   try {
-    return await follow({
-      client,
-      rootId: task.id,
-      signal,
-      tree: true,
-      patienceMs: PATIENCE_MS,
-      onItem: (item) => display.onItem(item),
-      onTrouble: (message) => display.setNotice(message === null ? null : `gateway lost, trying again: ${message}`),
-    });
+    return await watchTree({ io, connection, rootId: task.id, signal });
   } catch (error) {
-    if (signal.aborted) throw leftRunning(task.id);
-    throw error;
-  } finally {
-    display.close('keep');
+    throw signal.aborted ? leftRunning(task.id) : error;
   }
 }
 
 function surveyedFolder(dir: string | undefined, cwd: string): string {
-  const folder = dir === undefined ? fileURLToPath(new URL('../../../../', import.meta.url)) : resolve(cwd, dir);
+  const folder =
+    dir === undefined ? fileURLToPath(new URL('../../../../', import.meta.url)) : resolve(cwd, dir);
   if (!existsSync(folder)) throw new CliError(EXIT.usage, `There is no folder ${folder}`);
   if (!statSync(folder).isDirectory()) throw new CliError(EXIT.usage, `${folder} is not a folder`);
   return resolve(folder);

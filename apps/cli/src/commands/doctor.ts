@@ -1,8 +1,7 @@
 /** `bullpen doctor`: what is there, what is missing, and how each was found out. */
 import { AppError, type InvariantReport } from '@bullpen/contracts';
 import type { UpSettings } from '@bullpen/platform';
-import { createPool } from '@bullpen/store';
-const checkInvariants = async (_: unknown): Promise<InvariantReport[]> => [];
+import { checkInvariants, createPool } from '@bullpen/store';
 import type { Command } from 'commander';
 import { findEndpoint, type Endpoint, type GlobalOptions } from '../config.js';
 import { optionsOf, printJson, type Context, type Options } from '../context.js';
@@ -63,7 +62,12 @@ function trySettings(context: Context, options: GlobalOptions): UpSettings | Che
     return readUpSettings(context, options);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { name: 'Settings', status: 'fail', proof: error.message, fix: 'correct these environment variables' };
+    return {
+      name: 'Settings',
+      status: 'fail',
+      proof: error.message,
+      fix: 'correct these environment variables',
+    };
   }
 }
 

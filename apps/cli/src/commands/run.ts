@@ -1,39 +1,45 @@
 /** `bullpen run`: hands a task in and shows what it and its subtasks say and do until it has ended. */
-import type { TaskUsageView, TaskView } from '@bullpen/contracts';
+import type { TaskView } from '@bullpen/contracts';
 import type { Command } from 'commander';
-import { connect, optionsOf, printJson, type Client, type Context, type Options } from '../context.js';
+import { connect, optionsOf, PATIENT_RETRIES, printJson, type Client, type Connection, type Context, type Options } from '../context.js';
 import { Interrupted } from '../errors.js';
-import { exitCodeOfOutcome } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { follow } from '../live/follow.js';
-import { outcomeLines, outputText, runDocument } from '../render/outcome.js';
+import type { StreamItem } from '../live/tree-model.js';
 import { Transcript } from '../render/transcript.js';
+import { reportOutcome } from './report-outcome.js';
 import { taskBody, withTaskFlags, type TaskFlags } from './task-input.js';
 
 interface RunFlags extends TaskFlags {
   readonly detach?: boolean;
 }
 
-const PATIENCE_MS = 60_000;
-
 export function registerRun(program: Command, context: Context): void {
   const command = withTaskFlags(
-    program.command('run').description('hand in a task and watch it live; its output goes to stdout, all else to stderr'),
+    program
+      .command('run')
+      .description('hand in a task and watch it live; its output goes to stdout, all else to stderr'),
   )
     .option('--detach', 'hand it in, print its id and leave')
-    .action((prompt: string | undefined, _, self: Command) => run(context, prompt, optionsOf<RunFlags>(self)));
+    .action((prompt: string | undefined, _, self: Command) =>
+      run(context, prompt, optionsOf<RunFlags>(self)),
+    );
   withExamples(command, [
     ['bullpen run "Explain this project" --dir .', 'read a copy of this folder'],
     ['bullpen run "Fix the typos" -d . --in-place --allow write', 'change the files here'],
     ['bullpen run - --budget 2 --json < prompt.txt', 'one JSON document at the end'],
   ]);
-  command.addHelpText('after', '\nCtrl-C leaves the task running and says how to watch it again;\na second Ctrl-C cancels it.');
+  command.addHelpText(
+    'after',
+    '\nCtrl-C leaves the task running and says how to watch it again;\na second Ctrl-C cancels it.',
+  );
 }
 
 async function run(context: Context, prompt: string | undefined, options: Options<RunFlags>): Promise<void> {
   const { io } = context;
   const body = await taskBody(context, prompt, options);
-  const { client } = connect(context, options);
+  const connection = connect(context, options, PATIENT_RETRIES);
+  const { client } = connection;
   const task = await client.tasks.create(body);
   if (options.detach) {
     if (options.json) printJson(io, task);
@@ -41,38 +47,29 @@ async function run(context: Context, prompt: string | undefined, options: Option
     return;
   }
   io.err(io.errColors.dim(`${task.id} · ${task.agent} · ${task.model}`));
-  const ended = await attach(context, client, task.id, options.json === true);
-  const usage = await client.tasks.usage(task.id);
-  context.setExitCode(exitCodeOfOutcome(ended.state, ended.stopCause));
-  report(context, ended, usage, options.json === true);
-}
-
-function report({ io }: Context, task: TaskView, usage: TaskUsageView, json: boolean): void {
-  if (json) return printJson(io, runDocument(task, usage));
-  io.err(outcomeLines(task, usage, io.errColors).join('\n'));
-  const text = outputText(task.output);
-  if (text !== '') io.out(text);
+  const ended = await attach(context, connection, task.id, options.json === true);
+  await reportOutcome(context, client, ended, options.json === true);
 }
 
 /** Shows the task until it ends. The first Ctrl-C leaves, the second cancels the task and waits for its end. */
-async function attach(context: Context, client: Client, taskId: string, quiet: boolean): Promise<TaskView> {
+async function attach(context: Context, connection: Connection, taskId: string, quiet: boolean): Promise<TaskView> {
   const { io } = context;
-  const transcript = new Transcript({ rootId: taskId, width: io.columns(), colors: io.errColors, everything: false });
+  const transcript = new Transcript({
+    rootId: taskId,
+    width: io.columns(),
+    colors: io.errColors,
+    everything: false,
+  });
   const print = (lines: readonly string[]): void => {
     if (!quiet && lines.length > 0) io.err(lines.join('\n'));
   };
+  connection.onTrouble = (message) => io.err(io.errColors.yellow(message ?? 'connected again'));
   const leave = new AbortController();
-  const release = onCtrlC(context, client, taskId, leave);
+  const release = onCtrlC(context, connection.client, taskId, leave);
   try {
-    return await follow({
-      client,
-      rootId: taskId,
-      signal: leave.signal,
-      tree: true,
-      patienceMs: PATIENCE_MS,
-      onItem: (item) => print(transcript.push(item)),
-      onTrouble: (message) => io.err(io.errColors.yellow(message === null ? 'connected again' : `connection lost, trying again: ${message}`)),
-    });
+    const { client } = connection;
+    const onItem = (item: StreamItem): void => print(transcript.push(item));
+    return await follow({ client, taskId, signal: leave.signal, tree: true, onItem });
   } finally {
     print(transcript.rest());
     release();
@@ -97,6 +94,8 @@ function onCtrlC(context: Context, client: Client, taskId: string, leave: AbortC
     }
     if (timer !== null) clearTimeout(timer);
     io.err(io.errColors.dim('Cancelling …'));
-    client.tasks.cancel(taskId, { reason: 'cancelled at the terminal' }).catch((error: unknown) => leave.abort(error));
+    client.tasks
+      .cancel(taskId, { reason: 'cancelled at the terminal' })
+      .catch((error: unknown) => leave.abort(error));
   });
 }

@@ -50,20 +50,32 @@ export function withTaskFlags(command: Command): Command {
 }
 
 /** The body of the request. Reads stdin and files that the flags name; throws with exit code 2 for what can't be used. */
-export async function taskBody(context: Context, prompt: string | undefined, flags: TaskFlags): Promise<CreateTaskInput> {
-  if (prompt === '-' && flags.input === '-') throw usage('Only one of the prompt and --input can come from stdin.');
+export async function taskBody(
+  context: Context,
+  prompt: string | undefined,
+  flags: TaskFlags,
+): Promise<CreateTaskInput> {
+  if (prompt === '-' && flags.input === '-')
+    throw usage('Only one of the prompt and --input can come from stdin.');
   const words = prompt === '-' ? await fromStdin(context, 'the prompt') : prompt;
   const input = flags.input === undefined ? undefined : await readJson(context, flags.input, '--input');
   if (!words?.trim() && input === undefined)
-    throw usage('Say what the agent is to do.', ['bullpen run "Summarise the README" --dir .', 'or give typed input: --input @file.json']);
+    throw usage('Say what the agent is to do.', [
+      'bullpen run "Summarise the README" --dir .',
+      'or give typed input: --input @file.json',
+    ]);
   return {
     ...(words?.trim() ? { prompt: words } : {}),
     ...(input === undefined ? {} : { input }),
     ...defined({ agent: flags.agent, model: flags.model, title: flags.title, priority: flags.priority }),
-    ...(flags.dir === undefined ? refuseInPlace(flags) : { workspace: workspaceOf(context, flags.dir, flags.inPlace === true) }),
+    ...(flags.dir === undefined
+      ? refuseInPlace(flags)
+      : { workspace: workspaceOf(context, flags.dir, flags.inPlace === true) }),
     ...(flags.allow === undefined ? {} : { approvals: approvalsOf(flags.allow) }),
     ...limitsOf(flags),
-    ...(flags.outputSchema === undefined ? {} : { outputSchema: await readSchema(context, flags.outputSchema) }),
+    ...(flags.outputSchema === undefined
+      ? {}
+      : { outputSchema: await readSchema(context, flags.outputSchema) }),
     tags: [...(flags.tag ?? [])],
   };
 }
@@ -78,7 +90,8 @@ function workspaceOf(context: Context, dir: string, inPlace: boolean): CreateTas
   // The gateway may be on another machine with other folders; here we can only warn of what is wrong on this one.
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) throw usage(`--dir: ${path} is not a folder`);
-  if (found === undefined && context.env['BULLPEN_URL'] === undefined) throw usage(`--dir: there is no folder ${path}`);
+  if (found === undefined && context.env['BULLPEN_URL'] === undefined)
+    throw usage(`--dir: there is no folder ${path}`);
   return { kind: 'path', path, copy: !inPlace };
 }
 
@@ -100,11 +113,21 @@ async function readSchema(context: Context, text: string): Promise<Record<string
 }
 
 async function readJson(context: Context, text: string, flag: string): Promise<Json> {
-  const source = text === '-' ? await fromStdin(context, flag) : text.startsWith('@') ? readText(context, text.slice(1), flag) : text;
+  const source =
+    text === '-'
+      ? await fromStdin(context, flag)
+      : text.startsWith('@')
+        ? readText(context, text.slice(1), flag)
+        : text;
   try {
     return JSON.parse(source) as Json;
   } catch (error) {
-    throw new CliError(EXIT.usage, `${flag} is not JSON: ${String(error).replace(/^SyntaxError: /, '')}`, [], { cause: error });
+    throw new CliError(
+      EXIT.usage,
+      `${flag} is not JSON: ${String(error).replace(/^SyntaxError: /, '')}`,
+      [],
+      { cause: error },
+    );
   }
 }
 
@@ -153,7 +176,9 @@ export function collect(value: string, before: readonly string[] = []): string[]
 }
 
 function defined<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: NonNullable<T[K]> };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
 }
 
 function usage(message: string, nextActions: readonly string[] = []): CliError {

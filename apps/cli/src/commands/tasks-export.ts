@@ -10,6 +10,8 @@ interface ExportFlags {
   readonly format: 'markdown' | 'json';
 }
 
+const PAGE = 200;
+
 /** One task, complete: what people saw (`events`) and what the model was sent (`messages`). */
 export interface TaskExport {
   readonly task: TaskView;
@@ -24,7 +26,9 @@ export function registerTasksExport(tasks: Command, context: Context): void {
     .command('export')
     .description('a task with both histories and its tree, on stdout')
     .argument('<id>', 'id of the task')
-    .addOption(new Option('--format <format>', 'form of the export').choices(['markdown', 'json']).default('markdown'))
+    .addOption(
+      new Option('--format <format>', 'form of the export').choices(['markdown', 'json']).default('markdown'),
+    )
     .action((id: string, _, self: Command) => exportTask(context, id, self));
   withExamples(command, [
     ['bullpen tasks export task_… > task.md', 'to read'],
@@ -41,13 +45,18 @@ async function exportTask(context: Context, id: string, self: Command): Promise<
 }
 
 async function collectExport(client: Client, id: string): Promise<TaskExport> {
-  const [task, usage, tree, messages] = await Promise.all([
-    client.tasks.get(id),
-    client.tasks.usage(id),
-    client.tasks.tree(id),
-    client.tasks.apiHistory(id),
-  ]);
+  const [task, usage, tree] = await Promise.all([client.tasks.get(id), client.tasks.usage(id), client.tasks.tree(id)]);
   const events: TaskEvent[] = [];
   for await (const event of storedEvents(client, id)) events.push(event);
-  return { task, usage, tree, events, messages: messages.data };
+  return { task, usage, tree, events, messages: await storedMessages(client, id) };
+}
+
+async function storedMessages(client: Client, id: string): Promise<ApiMessageView[]> {
+  let page = await client.tasks.apiHistory(id, { limit: PAGE });
+  const messages = [...page.data];
+  while (page.hasMore && page.nextCursor !== null) {
+    page = await client.tasks.apiHistory(id, { limit: PAGE, after: page.nextCursor });
+    messages.push(...page.data);
+  }
+  return messages;
 }

@@ -1,4 +1,5 @@
 /** `bullpen tasks list`. */
+import type { TaskFilter } from '@bullpen/client';
 import { TaskState, type TaskPage, type TaskView } from '@bullpen/contracts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
@@ -7,7 +8,7 @@ import { taskTable } from '../render/task-table.js';
 import { parsePositive } from './task-input.js';
 
 interface ListFlags {
-  readonly state?: string;
+  readonly state?: readonly TaskState[];
   readonly agent?: string;
   readonly tag?: string;
   readonly root?: string;
@@ -24,7 +25,11 @@ export function registerTasksList(tasks: Command, context: Context): void {
     .command('list')
     .alias('ls')
     .description('tasks, newest first; only roots unless --subtasks or --root is given')
-    .option('-s, --state <states>', `only these states, separated by commas: ${TaskState.options.join(', ')}`, parseStates)
+    .option(
+      '-s, --state <states>',
+      `only these states, separated by commas: ${TaskState.options.join(', ')}`,
+      parseStates,
+    )
     .option('-a, --agent <name>', 'only of this agent')
     .option('--tag <tag>', 'only with this tag')
     .option('--root <id>', 'only of the tree of this root')
@@ -57,27 +62,27 @@ async function readPages(client: Client, options: ListFlags): Promise<TaskPage> 
   let after: string | undefined;
   for (;;) {
     const limit = Math.min(LARGEST_PAGE, wanted - data.length);
-    const page = await client.tasks.list({ ...filtersOf(options), limit, after });
+    const page = await client.tasks.list({ ...filterOf(options), limit, ...(after === undefined ? {} : { after }) });
     data.push(...page.data);
     if (!page.hasMore || page.nextCursor === null || data.length >= wanted) return { ...page, data };
     after = page.nextCursor;
   }
 }
 
-function filtersOf(options: ListFlags) {
-  const onlyRoots = !options.subtasks && options.root === undefined;
+function filterOf({ state, agent, tag, root, search, subtasks }: ListFlags): TaskFilter {
   return {
-    state: options.state,
-    agent: options.agent,
-    tag: options.tag,
-    rootId: options.root,
-    q: options.search,
-    roots: onlyRoots ? ('true' as const) : undefined,
+    ...(state === undefined ? {} : { state: [...state] }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(search === undefined ? {} : { q: search }),
+    ...(root !== undefined ? { rootId: root } : subtasks ? {} : { roots: true }),
   };
 }
 
-function parseStates(text: string): string {
-  const unknown = text.split(',').find((word) => !TaskState.safeParse(word).success);
-  if (unknown === undefined) return text;
-  throw new InvalidArgumentError(`"${unknown}" is none of ${TaskState.options.join(', ')}.`);
+function parseStates(text: string): TaskState[] {
+  const words = text.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !TaskState.safeParse(word).success);
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`"${unknown}" is none of ${TaskState.options.join(', ')}.`);
+  return words as TaskState[];
 }

@@ -1,7 +1,7 @@
 /** `bullpen tasks logs`: the UI history as text. */
 import type { EventPage, TaskEvent } from '@bullpen/contracts';
 import type { Command } from 'commander';
-import { connect, optionsOf, type Client, type Context, type Options } from '../context.js';
+import { connect, optionsOf, PATIENT_RETRIES, type Client, type Connection, type Context, type Options } from '../context.js';
 import { Interrupted } from '../errors.js';
 import { withExamples } from '../help.js';
 import { follow } from '../live/follow.js';
@@ -13,7 +13,6 @@ interface LogFlags {
 }
 
 const PAGE = 200;
-const PATIENCE_MS = 120_000;
 
 export function registerTasksLogs(tasks: Command, context: Context): void {
   const command = tasks
@@ -30,27 +29,37 @@ export function registerTasksLogs(tasks: Command, context: Context): void {
 
 async function logs(context: Context, id: string, options: Options<LogFlags>): Promise<void> {
   const { io } = context;
-  const { client } = connect(context, options);
-  const transcript = new Transcript({ rootId: id, width: io.columns(), colors: io.outColors, everything: true });
+  const connection = connect(context, options, options.follow ? PATIENT_RETRIES : undefined);
+  const transcript = new Transcript({
+    rootId: id,
+    width: io.columns(),
+    colors: io.outColors,
+    everything: true,
+  });
   const print = (item: StreamItem): void => {
     if (options.json) return isStored(item) ? io.out(JSON.stringify(item)) : undefined;
     const lines = transcript.push(item);
     if (lines.length > 0) io.out(lines.join('\n'));
   };
   if (!options.follow) {
-    for await (const event of storedEvents(client, id)) print(event);
+    for await (const event of storedEvents(connection.client, id)) print(event);
     return;
   }
-  await followLogs(context, client, id, print);
+  await followLogs(context, connection, id, print);
 }
 
-async function followLogs(context: Context, client: Client, id: string, onItem: (item: StreamItem) => void): Promise<void> {
+async function followLogs(
+  context: Context,
+  connection: Connection,
+  taskId: string,
+  onItem: (item: StreamItem) => void,
+): Promise<void> {
   const { io } = context;
+  connection.onTrouble = (message) => io.err(io.errColors.yellow(message ?? 'connected again'));
   const leave = new AbortController();
-  const release = context.onInterrupt(() => leave.abort(new Interrupted(`${id} goes on.`)));
-  const onTrouble = (text: string | null): void => io.err(io.errColors.yellow(text ?? 'connected again'));
+  const release = context.onInterrupt(() => leave.abort(new Interrupted(`${taskId} goes on.`)));
   try {
-    await follow({ client, rootId: id, signal: leave.signal, tree: false, patienceMs: PATIENCE_MS, onItem, onTrouble });
+    await follow({ client: connection.client, taskId, signal: leave.signal, tree: false, onItem });
   } finally {
     release();
   }
@@ -58,9 +67,10 @@ async function followLogs(context: Context, client: Client, id: string, onItem: 
 
 /** All stored events of a task, oldest first, read page by page. */
 export async function* storedEvents(client: Client, id: string): AsyncGenerator<TaskEvent> {
-  let page: EventPage | null = null;
-  do {
-    page = await client.tasks.events(id, { after: page?.nextAfter ?? undefined, limit: PAGE });
+  let page: EventPage = await client.tasks.events(id, { limit: PAGE });
+  yield* page.data;
+  while (page.hasMore && page.nextAfter !== null) {
+    page = await client.tasks.events(id, { after: page.nextAfter, limit: PAGE });
     yield* page.data;
-  } while (page.hasMore && page.nextAfter !== null);
+  }
 }

@@ -25,6 +25,11 @@ async function show(context: Context, id: string, self: Command): Promise<void> 
     client.tasks.attempts(id),
   ]);
   const { io } = context;
-  if (options.json) return printJson(io, { task, usage, attempts: attempts.data });
-  io.out(taskDetails({ task, usage, attempts: attempts.data }, { colors: io.outColors, width: io.columns(), now: io.now() }));
+  if (options.json) return printJson(io, { task, usage, attempts });
+  io.out(
+    taskDetails(
+      { task, usage, attempts },
+      { colors: io.outColors, width: io.columns(), now: io.now() },
+    ),
+  );
 }

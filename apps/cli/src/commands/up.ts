@@ -19,7 +19,9 @@ interface UpOptions {
 export function registerUp(program: Command, context: Context): void {
   const command = program
     .command('up')
-    .description('start everything: database, gateway, workers, and a model simulator when there is no API key')
+    .description(
+      'start everything: database, gateway, workers, and a model simulator when there is no API key',
+    )
     .option('-p, --port <port>', 'port of the gateway; 0 takes a free one (PORT)')
     .option('-w, --workers <n>', 'worker processes (WORKERS)')
     .action((_, self: Command) => up(context, optionsOf<UpOptions>(self)));
@@ -72,7 +74,10 @@ function banner(info: UpFile, settings: UpSettings, cwd: string, { outColors: c 
     ['Address', c.cyan(url)],
     ['Queue board', `${c.cyan(`${url}/admin/queues`)}  (log in with: npx bullpen open)`],
     ['API docs', c.cyan(`${url}/docs`)],
-    ['Data', `${home}, database: ${info.embedded ? 'embedded PostgreSQL' : 'DATABASE_URL'}, queue: ${info.queue}`],
+    [
+      'Data',
+      `${home}, database: ${info.embedded ? 'embedded PostgreSQL' : 'DATABASE_URL'}, queue: ${info.queue}`,
+    ],
     ['Logs', `${shortPath(info.logs, cwd)}/`],
     ['Model', model],
   ];

@@ -41,13 +41,28 @@ async function reportTask({ io }: Context, client: Client, id: string, json: boo
   const usage = await client.tasks.usage(id);
   if (json) return printJson(io, usage);
   const models = usage.byModel.map((row) => ({ name: `  ${row.model}`, totals: row }));
-  print(io, 'TASK', [{ name: 'itself', totals: usage.own }, ...models, { name: 'with subtasks', totals: usage.tree }]);
+  print(io, 'TASK', [
+    { name: 'itself', totals: usage.own },
+    ...models,
+    { name: 'with subtasks', totals: usage.tree },
+  ]);
 }
 
-function print(io: Context['io'], title: string, rows: readonly { name: string; totals: UsageTotals }[]): void {
+function print(
+  io: Context['io'],
+  title: string,
+  rows: readonly { name: string; totals: UsageTotals }[],
+): void {
   io.out(usageTable(title, rows, io.columns(), io.outColors));
   const all = rows.at(-1)?.totals;
-  if (all?.simulated) io.err(io.errColors.yellow('Part of this was answered by the local simulator: no money was spent for it.'));
+  if (all?.simulated)
+    io.err(
+      io.errColors.yellow('Part of this was answered by the local simulator: no money was spent for it.'),
+    );
   if (all && all.unpricedCalls > 0)
-    io.err(io.errColors.yellow(`${all.unpricedCalls} calls went to models without a known price: they count as $0.00.`));
+    io.err(
+      io.errColors.yellow(
+        `${all.unpricedCalls} calls went to models without a known price: they count as $0.00.`,
+      ),
+    );
 }

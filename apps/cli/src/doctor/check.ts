@@ -25,6 +25,7 @@ export function firstLineOf(program: string, args: readonly string[]): Promise<s
 
 /** The message of whatever was thrown, on one line. */
 export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+  const text =
+    error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
   return text.replaceAll(/\s+/g, ' ');
 }

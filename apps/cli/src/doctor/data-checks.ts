@@ -16,13 +16,23 @@ export async function dataChecks(settings: DataSettings): Promise<Check[]> {
 function checkHome(home: string): Check {
   const name = 'Home folder';
   const found = statSync(home, { throwIfNoEntry: false });
-  if (found === undefined) return { name, status: 'info', proof: `${home} does not exist yet: bullpen up makes it` };
+  if (found === undefined)
+    return { name, status: 'info', proof: `${home} does not exist yet: bullpen up makes it` };
   if (!found.isDirectory())
     return { name, status: 'fail', proof: `${home} is not a folder`, fix: 'remove it, or set BULLPEN_HOME' };
   const open = ['.', 'key', 'up.json'].flatMap((file) => openTo(join(home, file), file));
   if (open.length > 0)
-    return { name, status: 'warn', proof: `others can read ${open.join(', ')}`, fix: `chmod -R go-rw ${home}` };
-  return { name, status: 'ok', proof: `${home}, mode ${(found.mode & 0o777).toString(8)}: nobody else can read it, the key or up.json` };
+    return {
+      name,
+      status: 'warn',
+      proof: `others can read ${open.join(', ')}`,
+      fix: `chmod -R go-rw ${home}`,
+    };
+  return {
+    name,
+    status: 'ok',
+    proof: `${home}, mode ${(found.mode & 0o777).toString(8)}: nobody else can read it, the key or up.json`,
+  };
 }
 
 /** Passing through (x) is fine: as root the database's user must. Reading and writing are not. */
@@ -34,7 +44,8 @@ function openTo(path: string, name: string): string[] {
 async function checkPostgres({ BULLPEN_HOME, DATABASE_URL }: DataSettings): Promise<Check[]> {
   const name = 'PostgreSQL';
   const url = DATABASE_URL ?? (await embeddedUrlIfRunning(BULLPEN_HOME));
-  if (url === null) return [{ name, status: 'info', proof: 'no DATABASE_URL: the embedded one starts with bullpen up' }];
+  if (url === null)
+    return [{ name, status: 'info', proof: 'no DATABASE_URL: the embedded one starts with bullpen up' }];
   const from = DATABASE_URL === undefined ? 'embedded' : 'DATABASE_URL';
   const pool = createPool({ databaseUrl: url, max: 1, applicationName: 'bullpen-doctor' });
   try {
@@ -44,7 +55,14 @@ async function checkPostgres({ BULLPEN_HOME, DATABASE_URL }: DataSettings): Prom
       migrationCheck(await migrationStatus(pool)),
     ];
   } catch (error) {
-    return [{ name, status: 'fail', proof: `${from}: ${reasonOf(error)}`, fix: 'start that server, or correct DATABASE_URL' }];
+    return [
+      {
+        name,
+        status: 'fail',
+        proof: `${from}: ${reasonOf(error)}`,
+        fix: 'start that server, or correct DATABASE_URL',
+      },
+    ];
   } finally {
     await pool.end();
   }
@@ -55,21 +73,46 @@ function migrationCheck(status: Awaited<ReturnType<typeof migrationStatus>>): Ch
   const { pending, unknown, failed, edited } = status;
   const wrong = [...unknown, ...failed, ...edited];
   if (wrong.length > 0)
-    return { name, status: 'fail', proof: `the database does not fit this version: ${wrong.join(', ')}`, fix: 'use the version of Bullpen that fits, or another database' };
+    return {
+      name,
+      status: 'fail',
+      proof: `the database does not fit this version: ${wrong.join(', ')}`,
+      fix: 'use the version of Bullpen that fits, or another database',
+    };
   if (pending.length > 0)
-    return { name, status: 'fail', proof: `not applied yet: ${pending.join(', ')}`, fix: 'bullpen migrate (bullpen up does it, too)' };
+    return {
+      name,
+      status: 'fail',
+      proof: `not applied yet: ${pending.join(', ')}`,
+      fix: 'bullpen migrate (bullpen up does it, too)',
+    };
   return { name, status: 'ok', proof: '_prisma_migrations holds all migrations of this version' };
 }
 
 async function checkRedis({ REDIS_URL }: DataSettings): Promise<Check[]> {
   const name = 'Redis';
-  if (REDIS_URL === undefined) return [{ name, status: 'info', proof: 'no REDIS_URL: PostgreSQL carries the queue' }];
+  if (REDIS_URL === undefined)
+    return [{ name, status: 'info', proof: 'no REDIS_URL: PostgreSQL carries the queue' }];
   try {
     const { version, maxmemoryPolicy } = await probeRedis(REDIS_URL);
     const proof = `version ${version}, maxmemory-policy ${maxmemoryPolicy ?? 'unknown'}`;
     if (maxmemoryPolicy !== null && maxmemoryPolicy !== 'noeviction')
-      return [{ name, status: 'fail', proof, fix: 'CONFIG SET maxmemory-policy noeviction: a queue must not lose keys' }];
-    return [{ name, status: Number.parseFloat(version) < 6.2 ? 'fail' : 'ok', proof, ...(Number.parseFloat(version) < 6.2 ? { fix: 'use Redis 6.2 or newer' } : {}) }];
+      return [
+        {
+          name,
+          status: 'fail',
+          proof,
+          fix: 'CONFIG SET maxmemory-policy noeviction: a queue must not lose keys',
+        },
+      ];
+    return [
+      {
+        name,
+        status: Number.parseFloat(version) < 6.2 ? 'fail' : 'ok',
+        proof,
+        ...(Number.parseFloat(version) < 6.2 ? { fix: 'use Redis 6.2 or newer' } : {}),
+      },
+    ];
   } catch (error) {
     return [{ name, status: 'fail', proof: reasonOf(error), fix: 'start that server, or correct REDIS_URL' }];
   }

@@ -5,8 +5,9 @@ import { builtScripts } from '../stack/plan.js';
 import { firstLineOf, type Check } from './check.js';
 
 /** All checks of the machine. `commandUser` is the user that commands run as when we are root. */
-export function machineChecks(commandUser: string): Promise<Check[]> {
-  return Promise.all([checkNode(), checkBuild(), checkGit(), checkRipgrep(), checkBubblewrap(), checkCommandUser(commandUser)]);
+export async function machineChecks(commandUser: string): Promise<Check[]> {
+  const programs = [checkGit(), checkRipgrep(), checkBubblewrap(), checkCommandUser(commandUser)];
+  return [checkNode(), checkBuild(), ...(await Promise.all(programs))];
 }
 
 function checkNode(): Check {
@@ -21,7 +22,8 @@ function checkNode(): Check {
 
 function checkBuild(): Check {
   const missing = Object.entries(builtScripts()).filter(([, path]: [string, string]) => !existsSync(path));
-  if (missing.length === 0) return { name: 'Build', status: 'ok', proof: 'gateway, worker and simulator are built' };
+  if (missing.length === 0)
+    return { name: 'Build', status: 'ok', proof: 'gateway, worker and simulator are built' };
   const proof = `not there: ${missing.map(([, path]) => String(path)).join(', ')}`;
   return { name: 'Build', status: 'fail', proof, fix: 'npm run build' };
 }
@@ -55,7 +57,12 @@ function ripgrepPath(): string | null {
 async function checkBubblewrap(): Promise<Check> {
   const version = await firstLineOf('bwrap', ['--version']);
   if (version === null)
-    return { name: 'Sandbox', status: 'info', proof: 'bwrap --version failed: commands run without a sandbox', fix: 'apt-get install bubblewrap' };
+    return {
+      name: 'Sandbox',
+      status: 'info',
+      proof: 'bwrap --version failed: commands run without a sandbox',
+      fix: 'apt-get install bubblewrap',
+    };
   const works = await firstLineOf('bwrap', ['--ro-bind', '/', '/', '--unshare-net', 'true']);
   return works === null
     ? { name: 'Sandbox', status: 'info', proof: `${version} is there, but may not make namespaces here` }
@@ -64,8 +71,15 @@ async function checkBubblewrap(): Promise<Check> {
 
 async function checkCommandUser(user: string): Promise<Check> {
   const name = 'Command user';
-  if (process.getuid?.() !== 0) return { name, status: 'ok', proof: 'not root: commands run as the user that Bullpen runs as' };
+  if (process.getuid?.() !== 0)
+    return { name, status: 'ok', proof: 'not root: commands run as the user that Bullpen runs as' };
   const id = await firstLineOf('id', ['-u', user]);
-  if (id !== null && id !== '0') return { name, status: 'ok', proof: `root: commands run as ${user} (id -u: ${id})` };
-  return { name, status: 'fail', proof: `root, and there is no unprivileged user ${user}`, fix: 'set COMMAND_USER to such a user, or do not run as root' };
+  if (id !== null && id !== '0')
+    return { name, status: 'ok', proof: `root: commands run as ${user} (id -u: ${id})` };
+  return {
+    name,
+    status: 'fail',
+    proof: `root, and there is no unprivileged user ${user}`,
+    fix: 'set COMMAND_USER to such a user, or do not run as root',
+  };
 }

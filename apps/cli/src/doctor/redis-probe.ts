@@ -27,14 +27,18 @@ export async function probeRedis(url: string): Promise<RedisFacts> {
 
 function open(target: URL): Socket {
   const address = { host: target.hostname.replace(/^\[|\]$/g, ''), port: Number(target.port || 6379) };
-  return target.protocol === 'rediss:' ? connectTls({ ...address, servername: target.hostname }) : connectTcp(address);
+  return target.protocol === 'rediss:'
+    ? connectTls({ ...address, servername: target.hostname })
+    : connectTcp(address);
 }
 
 /** Sends everything at once; QUIT makes the server close, which ends the answer. */
 function exchange(socket: Socket, commands: readonly string[][]): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
-    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)));
+    socket.setTimeout(TIMEOUT_MS, () =>
+      socket.destroy(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)),
+    );
     socket.setEncoding('utf8');
     socket.on('data', (part: string) => (text += part));
     socket.once('error', reject);

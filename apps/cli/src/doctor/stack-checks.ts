@@ -2,7 +2,7 @@
 import type { SystemInfo } from '@bullpen/contracts';
 import type { UpSettings } from '@bullpen/platform';
 import type { Endpoint } from '../config.js';
-import { clientFor } from '../context.js';
+import { connectTo } from '../context.js';
 import { age, plural } from '../render/format.js';
 import { isPortFree } from '../stack/port.js';
 import { readUpFile } from '../stack/up-file.js';
@@ -26,13 +26,28 @@ export async function stackChecks(input: StackCheckInput): Promise<Check[]> {
 
 function checkModel({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL }: UpSettings): Check {
   if (ANTHROPIC_API_KEY === undefined)
-    return { name: 'Model', status: 'info', proof: 'no ANTHROPIC_API_KEY: answers come from the local simulator', fix: 'set ANTHROPIC_API_KEY to use Claude' };
-  return { name: 'Model', status: 'ok', proof: `ANTHROPIC_API_KEY is set; requests go to ${ANTHROPIC_BASE_URL ?? 'the Anthropic API'}` };
+    return {
+      name: 'Model',
+      status: 'info',
+      proof: 'no ANTHROPIC_API_KEY: answers come from the local simulator',
+      fix: 'set ANTHROPIC_API_KEY to use Claude',
+    };
+  return {
+    name: 'Model',
+    status: 'ok',
+    proof: `ANTHROPIC_API_KEY is set; requests go to ${ANTHROPIC_BASE_URL ?? 'the Anthropic API'}`,
+  };
 }
 
 function checkAddress({ HOST }: UpSettings): Check {
-  if (LOOPBACK.includes(HOST)) return { name: 'Address', status: 'ok', proof: `HOST is ${HOST}: only this machine can connect` };
-  return { name: 'Address', status: 'warn', proof: `HOST is ${HOST}: other machines can connect`, fix: 'put a proxy with TLS before it, or use HOST=127.0.0.1' };
+  if (LOOPBACK.includes(HOST))
+    return { name: 'Address', status: 'ok', proof: `HOST is ${HOST}: only this machine can connect` };
+  return {
+    name: 'Address',
+    status: 'warn',
+    proof: `HOST is ${HOST}: other machines can connect`,
+    fix: 'put a proxy with TLS before it, or use HOST=127.0.0.1',
+  };
 }
 
 async function checkPort({ HOST, PORT, BULLPEN_HOME }: UpSettings): Promise<Check> {
@@ -42,31 +57,59 @@ async function checkPort({ HOST, PORT, BULLPEN_HOME }: UpSettings): Promise<Chec
   const up = readUpFile(BULLPEN_HOME);
   if (up !== null && Number(new URL(up.url).port) === PORT)
     return { name, status: 'ok', proof: `${HOST}:${PORT} is taken by this Bullpen (process ${up.pid})` };
-  return { name, status: 'fail', proof: `${HOST}:${PORT} is taken by another program`, fix: 'set PORT to another one' };
+  return {
+    name,
+    status: 'fail',
+    proof: `${HOST}:${PORT} is taken by another program`,
+    fix: 'set PORT to another one',
+  };
 }
 
 async function checkGateway({ endpoint, now }: StackCheckInput): Promise<Check[]> {
   const name = 'Gateway';
-  if (endpoint === null) return [{ name, status: 'info', proof: 'none is running at this home', fix: 'bullpen up' }];
+  if (endpoint === null)
+    return [{ name, status: 'info', proof: 'none is running at this home', fix: 'bullpen up' }];
   try {
-    const info = await clientFor(endpoint).system.info();
+    const info = await connectTo(endpoint).client.system.info();
     const proof = `${endpoint.url} (from ${endpoint.from}) answered: version ${info.version}, queue ${info.queueBackend}`;
     return [{ name, status: 'ok', proof }, checkWorkers(info, now), checkRepairs(info)];
   } catch (error) {
-    return [{ name, status: 'fail', proof: `${endpoint.url} (from ${endpoint.from}): ${reasonOf(error)}`, fix: 'start it, or correct the address and the key' }];
+    return [
+      {
+        name,
+        status: 'fail',
+        proof: `${endpoint.url} (from ${endpoint.from}): ${reasonOf(error)}`,
+        fix: 'start it, or correct the address and the key',
+      },
+    ];
   }
 }
 
 function checkWorkers({ workers }: SystemInfo, now: number): Check {
   const alive = workers.filter((worker) => now - Date.parse(worker.seenAt) < WORKER_SILENT_MS);
   if (alive.length === 0)
-    return { name: 'Workers', status: 'fail', proof: 'none was heard of in the last 30 s', fix: 'see the logs of the workers, or start one' };
-  const last = alive.map((worker) => `process ${worker.pid}: ${worker.running}/${worker.slots} busy, seen ${age(worker.seenAt, now)}`);
-  return { name: 'Workers', status: 'ok', proof: `${plural(alive.length, 'worker')} alive (${last.join('; ')})` };
+    return {
+      name: 'Workers',
+      status: 'fail',
+      proof: 'none was heard of in the last 30 s',
+      fix: 'see the logs of the workers, or start one',
+    };
+  const last = alive.map(
+    (worker) =>
+      `process ${worker.pid}: ${worker.running}/${worker.slots} busy, seen ${age(worker.seenAt, now)}`,
+  );
+  return {
+    name: 'Workers',
+    status: 'ok',
+    proof: `${plural(alive.length, 'worker')} alive (${last.join('; ')})`,
+  };
 }
 
 function checkRepairs({ repairs }: SystemInfo): Check {
   const made = Object.entries(repairs).filter(([, count]) => count > 0);
-  const proof = made.length === 0 ? 'the reconciler had nothing to repair' : made.map(([kind, count]) => `${kind}: ${count}`).join(', ');
+  const proof =
+    made.length === 0
+      ? 'the reconciler had nothing to repair'
+      : made.map(([kind, count]) => `${kind}: ${count}`).join(', ');
   return { name: 'Repairs', status: made.length === 0 ? 'ok' : 'info', proof };
 }

@@ -11,8 +11,8 @@ export interface TreeDisplay {
   onItem(item: StreamItem): void;
   /** A line about the watching itself, such as a lost connection; null takes it away. */
   setNotice(text: string | null): void;
-  /** Draws the last picture, or takes the picture away, and stops drawing. Safe to call twice. */
-  close(lastPicture: 'keep' | 'clear'): void;
+  /** Draws the last picture and stops. Safe to call twice. */
+  close(): void;
 }
 
 const FRAME_MS = 125;
@@ -44,12 +44,11 @@ function animatedDisplay({ io, model, note }: DisplayOptions): TreeDisplay {
   return {
     onItem: (item) => void model.apply(item),
     setNotice: (text) => (notice = text),
-    close: (lastPicture) => {
+    close: () => {
       if (closed) return;
       closed = true;
       clearInterval(timer);
-      if (lastPicture === 'clear') area.clear();
-      else draw(false);
+      draw(false);
       area.done();
     },
   };

@@ -12,7 +12,9 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
   const node = model.get(event.taskId);
   const root = model.root;
   if (node === undefined) return null;
-  const time = colors.dim(`+${duration(Date.parse(event.at) - (root?.createdAt ?? node.createdAt))}`.padEnd(8));
+  const time = colors.dim(
+    `+${duration(Date.parse(event.at) - (root?.createdAt ?? node.createdAt))}`.padEnd(8),
+  );
   const title = node.title;
   switch (event.type) {
     case 'task.created':

@@ -9,13 +9,20 @@ import { paintState, stateGlyph, stateWords } from './state.js';
 const NAME_WIDTH = 10;
 
 /** Several lines: outcome, what was found, what it cost, where the report is, what to type next. */
-export function demoSummary(result: DemoResult, ownStack: boolean, { outColors: c }: Pick<Io, 'outColors'>): string {
+export function demoSummary(
+  result: DemoResult,
+  ownStack: boolean,
+  { outColors: c }: Pick<Io, 'outColors'>,
+): string {
   const { task, tree, usage, system, durationMs } = result;
   const state = paintState(task.state, stateWords(task.state, task.waitReason, task.stopCause), c);
   const cost = `${usd(usage.tree.costUsd)}${system.model.simulated ? c.yellow('  (simulated: no money was spent)') : ''}`;
   const rows: [string, string][] = [
     ...outputRows(task.output),
-    ['Tasks', `${plural(tree.tasks.length, 'task')}, ${plural(usage.tree.modelCalls, 'model call')}, ${duration(durationMs)}`],
+    [
+      'Tasks',
+      `${plural(tree.tasks.length, 'task')}, ${plural(usage.tree.modelCalls, 'model call')}, ${duration(durationMs)}`,
+    ],
     ['Tokens', tokens(usage.tree)],
     ['Cost', cost],
     ['Queue', system.queueBackend],
@@ -46,8 +53,10 @@ function outputRows(output: Json | null): [string, string][] {
 const MOST_PARTS = 8;
 
 function valueText(value: Json): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return oneLine(String(value));
-  if (Array.isArray(value)) return clipped(value.map((item) => valueText(item)).filter((text) => text !== ''));
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return oneLine(String(value));
+  if (Array.isArray(value))
+    return clipped(value.map((item) => valueText(item)).filter((text) => text !== ''));
   if (value === null) return '';
   return clipped(Object.entries(value).map(([key, item]) => `${oneLine(key)} ${valueText(item)}`));
 }
@@ -58,7 +67,10 @@ function clipped(parts: readonly string[]): string {
 }
 
 function label(key: string): string {
-  const words = oneLine(key).replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase();
+  const words = oneLine(key)
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -12,7 +12,10 @@ const INDENT = ' '.repeat(NAME_WIDTH + 3);
 /** One entry for each check, with its fix below, and a verdict at the end. */
 export function doctorReport(checks: readonly Check[], width: number, colors: Colors): string {
   const failed = checks.filter((check) => check.status === 'fail').length;
-  const verdict = failed === 0 ? colors.green('Everything that is needed is there.') : colors.red(`${plural(failed, 'problem')} to solve.`);
+  const verdict =
+    failed === 0
+      ? colors.green('Everything that is needed is there.')
+      : colors.red(`${plural(failed, 'problem')} to solve.`);
   return [...checks.map((check) => checkLines(check, width, colors)), '', verdict].join('\n');
 }
 
@@ -21,9 +24,14 @@ export function invariantReport(reports: readonly InvariantReport[], width: numb
   const broken = reports.filter((report) => !report.holds).length;
   const lines = reports.flatMap((report) => [
     `${glyph(report.holds ? 'ok' : 'fail', colors)} ${colors.bold(report.id.padEnd(4))} ${oneLine(report.title)} ${colors.dim(`(${report.checked} checked)`)}`,
-    ...report.violations.flatMap((text) => wrap(oneLine(text), width - 7).map((line) => colors.red(`       ${line}`))),
+    ...report.violations.flatMap((text) =>
+      wrap(oneLine(text), width - 7).map((line) => colors.red(`       ${line}`)),
+    ),
   ]);
-  const verdict = broken === 0 ? colors.green('All invariants hold.') : colors.red(`${plural(broken, 'invariant')} broken.`);
+  const verdict =
+    broken === 0
+      ? colors.green('All invariants hold.')
+      : colors.red(`${plural(broken, 'invariant')} broken.`);
   return [...lines, '', verdict].join('\n');
 }
 
@@ -32,7 +40,10 @@ function checkLines(check: Check, width: number, colors: Colors): string {
   const [first = '', ...rest] = wrap(oneLine(check.proof), room);
   // What is only good to know needs no mending.
   const label = check.status === 'info' ? 'hint' : 'fix';
-  const fix = check.fix === undefined ? [] : wrap(`${label}: ${oneLine(check.fix)}`, room).map((line) => colors.cyan(line));
+  const fix =
+    check.fix === undefined
+      ? []
+      : wrap(`${label}: ${oneLine(check.fix)}`, room).map((line) => colors.cyan(line));
   return [
     `${glyph(check.status, colors)} ${colors.bold(check.name.padEnd(NAME_WIDTH))} ${first}`,
     ...[...rest, ...fix].map((line) => INDENT + line),
@@ -40,5 +51,7 @@ function checkLines(check: Check, width: number, colors: Colors): string {
 }
 
 function glyph(status: CheckStatus, colors: Colors): string {
-  return { ok: colors.green('✓'), info: colors.dim('·'), warn: colors.yellow('!'), fail: colors.red('✗') }[status];
+  return { ok: colors.green('✓'), info: colors.dim('·'), warn: colors.yellow('!'), fail: colors.red('✗') }[
+    status
+  ];
 }

@@ -1,5 +1,12 @@
 /** A task as a Markdown document: what it was, how it went, what it said and did, its subtasks. Pure. */
-import type { ApiMessageView, ContentBlock, Json, TaskTree, TaskUsageView, TaskView } from '@bullpen/contracts';
+import type {
+  ApiMessageView,
+  ContentBlock,
+  Json,
+  TaskTree,
+  TaskUsageView,
+  TaskView,
+} from '@bullpen/contracts';
 import { duration, tokens, usd } from './format.js';
 import { outputText } from './outcome.js';
 import { oneLine, plainText } from './plain-text.js';
@@ -48,7 +55,12 @@ function treeList(tree: TaskTree): string {
 }
 
 function messageParts(message: ApiMessageView): string[] {
-  const who = message.role === 'assistant' ? `Agent, turn ${message.turn}` : isOnlyResults(message) ? 'Tool results' : 'User';
+  const who =
+    message.role === 'assistant'
+      ? `Agent, turn ${message.turn}`
+      : isOnlyResults(message)
+        ? 'Tool results'
+        : 'User';
   return [`### ${who}`, ...message.content.map(blockText).filter((text) => text !== '')];
 }
 

@@ -14,9 +14,13 @@ export function outcomeLines(task: TaskView, usage: TaskUsageView, colors: Color
     `${usd(usage.tree.costUsd)}${usage.tree.simulated ? ' (simulated)' : ''}`,
     elapsed(task),
   ];
-  const lines = ['', `${stateGlyph(task.state, colors)} ${paintState(task.state, words, colors)}  ${colors.dim(spent.join(' · '))}`];
+  const lines = [
+    '',
+    `${stateGlyph(task.state, colors)} ${paintState(task.state, words, colors)}  ${colors.dim(spent.join(' · '))}`,
+  ];
   if (task.failure !== null) lines.push(`  ${colors.red(oneLine(task.failure.message))}`);
-  if (task.partial) lines.push(colors.yellow('  The output is what could be saved before the task reached its goal.'));
+  if (task.partial)
+    lines.push(colors.yellow('  The output is what could be saved before the task reached its goal.'));
   if (task.workspacePath !== null) lines.push(colors.dim(`  workspace: ${task.workspacePath}`));
   return lines;
 }

@@ -11,7 +11,9 @@ export function stateGlyph(state: TaskState, colors: Colors, turningAt?: number)
     case 'queued':
       return colors.dim('○');
     case 'running':
-      return colors.cyan(turningAt === undefined ? '●' : (SPINNER[Math.floor(turningAt / FRAME_MS) % SPINNER.length] ?? '●'));
+      return colors.cyan(
+        turningAt === undefined ? '●' : (SPINNER[Math.floor(turningAt / FRAME_MS) % SPINNER.length] ?? '●'),
+      );
     case 'waiting':
       return colors.yellow('◌');
     case 'paused':

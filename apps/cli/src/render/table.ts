@@ -19,7 +19,12 @@ const NO_BORDERS = Object.fromEntries(
 ); // prettier-ignore
 
 /** The lines of a table with its head; only the head when there are no rows. */
-export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number, colors: Colors): string {
+export function renderTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width: number,
+  colors: Colors,
+): string {
   const cells = rows.map((row) => columns.map((column) => column.value(row)));
   const widths = fitWidths(columns, cells, width);
   const table = new Table({
@@ -35,7 +40,9 @@ export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<
         const text = truncate(cells[line]?.[index] ?? '', widths[index] ?? 0);
         const painted = column.paint?.(text, row) ?? text;
         // Right-aligned cells touch the next column: the gap goes behind them.
-        return column.align === 'right' && index < columns.length - 1 ? `${painted}${' '.repeat(GAP)}` : painted;
+        return column.align === 'right' && index < columns.length - 1
+          ? `${painted}${' '.repeat(GAP)}`
+          : painted;
       }),
     );
   });
@@ -46,7 +53,11 @@ export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<
     .join('\n');
 }
 
-function fitWidths<Row>(columns: readonly Column<Row>[], cells: readonly (readonly string[])[], width: number): number[] {
+function fitWidths<Row>(
+  columns: readonly Column<Row>[],
+  cells: readonly (readonly string[])[],
+  width: number,
+): number[] {
   const natural = columns.map((column, index) =>
     Math.max(widthOf(column.title), ...cells.map((row) => widthOf(row[index] ?? ''))),
   );

@@ -38,7 +38,9 @@ export function taskDetails(details: TaskDetails, look: Look): string {
     `${stateGlyph(task.state, c)} ${c.bold(oneLine(task.title))}`,
     '',
     ...factRows(details, look).map(([name, text]) => `${INDENT}${c.dim(name.padEnd(NAME_WIDTH))} ${text}`),
-    ...sections.flatMap(([name, lines]) => (lines.length === 0 ? [] : ['', c.bold(name), ...lines.map((line) => INDENT + line)])),
+    ...sections.flatMap(([name, lines]) =>
+      lines.length === 0 ? [] : ['', c.bold(name), ...lines.map((line) => INDENT + line)],
+    ),
   ].join('\n');
 }
 
@@ -55,13 +57,26 @@ function factRows({ task, usage }: TaskDetails, { colors, now }: Look): [string,
     ['Not before', task.runAt],
     ['Ran', ranText(task, now)],
     ['Cost', costText(usage)],
-    ['Tokens', `${tokens(usage.own)}${usage.own.cacheReadTokens > 0 ? ` (${count(usage.own.cacheReadTokens)} read from the cache)` : ''}`],
-    ['Budget', usage.budget.limitUsd === null ? null : `${usd(usage.budget.spentUsd)} of ${usd(usage.budget.limitUsd)} spent by the tree`],
+    [
+      'Tokens',
+      `${tokens(usage.own)}${usage.own.cacheReadTokens > 0 ? ` (${count(usage.own.cacheReadTokens)} read from the cache)` : ''}`,
+    ],
+    [
+      'Budget',
+      usage.budget.limitUsd === null
+        ? null
+        : `${usd(usage.budget.spentUsd)} of ${usd(usage.budget.limitUsd)} spent by the tree`,
+    ],
     ['Limits', limitsText(task)],
     ['Allowed', allowedText(task)],
     ['Workspace', task.workspacePath],
     ['Tags', task.tags.length === 0 ? null : task.tags.map(oneLine).join(', ')],
-    ['Metadata', Object.entries(task.metadata).map(([key, value]) => `${oneLine(key)}=${oneLine(value)}`).join(' ') || null],
+    [
+      'Metadata',
+      Object.entries(task.metadata)
+        .map(([key, value]) => `${oneLine(key)}=${oneLine(value)}`)
+        .join(' ') || null,
+    ],
     ['Worker', task.workerId],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== null);
@@ -75,7 +90,8 @@ function ranText(task: TaskView, now: number): string | null {
 
 function costText({ own, tree }: TaskUsageView): string {
   const total = own.costUsd === tree.costUsd ? '' : ` · ${usd(tree.costUsd)} with subtasks`;
-  const unpriced = tree.unpricedCalls > 0 ? ` · ${plural(tree.unpricedCalls, 'call')} of models without a known price` : '';
+  const unpriced =
+    tree.unpricedCalls > 0 ? ` · ${plural(tree.unpricedCalls, 'call')} of models without a known price` : '';
   return `${usd(own.costUsd)}${total}${unpriced}${tree.simulated ? ' (simulated)' : ''}`;
 }
 

@@ -15,7 +15,8 @@ describe('plainText', () => {
   });
 
   it('leaves no escape character behind, whatever is cut off', () => {
-    for (const part of ['\u001b', '\u001b[', '\u001b]8;;http://x', '\u009d0;t']) expect(plainText(`x${part}`)).not.toMatch(/[\u001b\u009b\u009d]/);
+    for (const part of ['\u001b', '\u001b[', '\u001b]8;;http://x', '\u009d0;t'])
+      for (const control of ['\u001b', '\u009b', '\u009d']) expect(plainText(`x${part}`)).not.toContain(control);
   });
 });
 
@@ -25,7 +26,9 @@ describe('oneLine', () => {
 
 describe('widths', () => {
   it('counts columns, not characters', () => {
-    expect([widthOf('日本'), widthOf('é'), widthOf('👩‍👩‍👧'), widthOf('\u001b[1mab\u001b[0m')]).toEqual([4, 1, 2, 2]);
+    expect([widthOf('日本'), widthOf('é'), widthOf('👩‍👩‍👧'), widthOf('\u001b[1mab\u001b[0m')]).toEqual([
+      4, 1, 2, 2,
+    ]);
   });
 
   it('cuts between whole letters and never gets wider than asked', () => {
@@ -40,7 +43,8 @@ describe('widths', () => {
     expect(wrap('one two three', 8)).toEqual(['one two', 'three']);
     expect(wrap('a abcdefghij b', 5)).toEqual(['a', 'abcde', 'fghij', 'b']);
     expect(wrap('x\n\ny', 5)).toEqual(['x', '', 'y']);
-    for (const line of wrap('日本語 '.repeat(9) + 'x'.repeat(50), 7)) expect(widthOf(line)).toBeLessThanOrEqual(7);
+    for (const line of wrap('日本語 '.repeat(9) + 'x'.repeat(50), 7))
+      expect(widthOf(line)).toBeLessThanOrEqual(7);
   });
 });
 

@@ -3,7 +3,19 @@ import type { Json } from '@bullpen/contracts';
 import { oneLine } from './plain-text.js';
 
 /** Arguments that say what a call is about, most telling first. */
-const TELLING = ['title', 'command', 'path', 'pattern', 'query', 'regex', 'name', 'agent', 'prompt', 'message', 'result'];
+const TELLING = [
+  'title',
+  'command',
+  'path',
+  'pattern',
+  'query',
+  'regex',
+  'name',
+  'agent',
+  'prompt',
+  'message',
+  'result',
+];
 
 /** Such as `read_file src/index.ts`; never longer than needed to tell calls apart, safe to print. */
 export function toolLine(tool: string, args: Json | null): string {
@@ -15,6 +27,7 @@ function tellingArgument(args: Json | null): string {
   if (args === null || typeof args !== 'object' || Array.isArray(args)) return '';
   const entries = new Map(Object.entries(args));
   const key = TELLING.find((name) => typeof entries.get(name) === 'string');
-  const value = key === undefined ? [...entries.values()].find((item) => typeof item === 'string') : entries.get(key);
+  const value =
+    key === undefined ? [...entries.values()].find((item) => typeof item === 'string') : entries.get(key);
   return typeof value === 'string' ? value.slice(0, 300) : '';
 }

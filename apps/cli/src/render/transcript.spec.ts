@@ -6,8 +6,10 @@ import { Transcript } from './transcript.js';
 import { widthOf } from './width.js';
 
 const colors = pc.createColors(false);
-const aTranscript = (everything = false, width = 40): Transcript => new Transcript({ rootId: ROOT, width, colors, everything });
-const linesOf = (items: readonly StreamItem[], transcript = aTranscript()): string[] => items.flatMap((item) => transcript.push(item));
+const aTranscript = (everything = false, width = 40): Transcript =>
+  new Transcript({ rootId: ROOT, width, colors, everything });
+const linesOf = (items: readonly StreamItem[], transcript = aTranscript()): string[] =>
+  items.flatMap((item) => transcript.push(item));
 
 describe('a transcript', () => {
   it('gives text out line by line as it comes, and each piece once', () => {
@@ -24,7 +26,11 @@ describe('a transcript', () => {
 
   it('takes what it missed from the stored message', () => {
     const story = aStory();
-    const items = [story.piece(ROOT, 'First\n', 0), story.piece(ROOT, 'Third\n', 13), story.says(ROOT, 'First\nSecond\nThird\n')];
+    const items = [
+      story.piece(ROOT, 'First\n', 0),
+      story.piece(ROOT, 'Third\n', 13),
+      story.says(ROOT, 'First\nSecond\nThird\n'),
+    ];
     expect(linesOf(items)).toEqual(['First', 'Second', 'Third']);
   });
 
@@ -33,7 +39,8 @@ describe('a transcript', () => {
     const transcript = aTranscript();
     const words = 'word '.repeat(40);
     const lines: string[] = [];
-    for (let at = 0; at < words.length; at += 7) lines.push(...transcript.push(story.piece(ROOT, words.slice(at, at + 7), at)));
+    for (let at = 0; at < words.length; at += 7)
+      lines.push(...transcript.push(story.piece(ROOT, words.slice(at, at + 7), at)));
     expect(lines.length).toBeGreaterThan(2);
     lines.push(...transcript.push(story.says(ROOT, words)));
     expect(lines.join(' ')).toBe(words.trim());
@@ -45,7 +52,10 @@ describe('a transcript', () => {
     const items = [
       story.created(ROOT, 'Root'),
       story.says(ROOT, 'I ask others.'),
-      story.tell(ROOT, { type: 'subtask.spawned', data: { taskId: 'task_a', title: 'Part A', agent: 'tester' } }),
+      story.tell(ROOT, {
+        type: 'subtask.spawned',
+        data: { taskId: 'task_a', title: 'Part A', agent: 'tester' },
+      }),
       story.created('task_a', 'Part A'),
       story.calls('task_a', 'read_file', { path: 'a.ts' }),
       story.called('task_a', 'read_file', 'done', 'content'),
@@ -72,8 +82,20 @@ describe('a transcript', () => {
     const items = [
       story.called(ROOT, 'write_file', 'errored', 'not\nallowed'),
       story.called(ROOT, 'execute_command', 'done', '', 12_000),
-      story.tell(ROOT, { type: 'retry.scheduled', data: { modelCallId: 'm', errorClass: 'overloaded', message: 'overloaded', attempt: 1, delayMs: 2_000 } }),
-      story.tell(ROOT, { type: 'limit.reached', data: { cause: 'cost_limit', message: 'The budget is spent' } }),
+      story.tell(ROOT, {
+        type: 'retry.scheduled',
+        data: {
+          modelCallId: 'm',
+          errorClass: 'overloaded',
+          message: 'overloaded',
+          attempt: 1,
+          delayMs: 2_000,
+        },
+      }),
+      story.tell(ROOT, {
+        type: 'limit.reached',
+        data: { cause: 'cost_limit', message: 'The budget is spent' },
+      }),
       story.state(ROOT, 'running', 'failed', { cause: 'cost_limit' }),
     ];
     expect(linesOf(items)).toEqual([
@@ -90,8 +112,16 @@ describe('a transcript', () => {
     const items = [
       story.created(ROOT, 'Root'),
       story.tell(ROOT, { type: 'message.user', data: { messageId: 'm', text: 'Do it', source: 'prompt' } }),
-      story.tell(ROOT, { type: 'message.agent', data: { messageId: 'n', turn: 1, text: 'Yes', reasoning: 'Hm' } }),
-      story.called(ROOT, 'list_files', 'done', Array.from({ length: 9 }, (_, index) => `file ${index}`).join('\n')),
+      story.tell(ROOT, {
+        type: 'message.agent',
+        data: { messageId: 'n', turn: 1, text: 'Yes', reasoning: 'Hm' },
+      }),
+      story.called(
+        ROOT,
+        'list_files',
+        'done',
+        Array.from({ length: 9 }, (_, index) => `file ${index}`).join('\n'),
+      ),
     ];
     expect(linesOf(items, aTranscript(true))).toEqual([
       'Root', 'tester · claude-test', '> Do it', 'Hm', 'Yes',

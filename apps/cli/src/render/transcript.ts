@@ -86,7 +86,9 @@ export class Transcript {
     switch (event.type) {
       case 'task.created':
         Object.assign(speaker, { title: oneLine(event.data.title), depth: this.relativeDepth(event) });
-        return everything ? [colors.bold(speaker.title), colors.dim(oneLine(`${event.data.agent} · ${event.data.model}`))] : [];
+        return everything
+          ? [colors.bold(speaker.title), colors.dim(oneLine(`${event.data.agent} · ${event.data.model}`))]
+          : [];
       case 'message.user':
         return everything ? this.quoted(event.data.text, speaker) : [];
       case 'message.agent':
@@ -100,7 +102,9 @@ export class Transcript {
       case 'todo.updated':
         return [colors.dim(todoLine(event))];
       case 'subtask.spawned':
-        return [this.short(`${colors.cyan('+')} `, oneLine(`${event.data.title} (${event.data.agent})`), speaker)];
+        return [
+          this.short(`${colors.cyan('+')} `, oneLine(`${event.data.title} (${event.data.agent})`), speaker),
+        ];
       case 'retry.scheduled':
         return [colors.yellow(`! ${oneLine(event.data.message)}; again in ${duration(event.data.delayMs)}`)];
       case 'budget.warning':
@@ -136,7 +140,8 @@ export class Transcript {
 
   private endOfMessage(event: Extract<TaskEvent, { type: 'message.agent' }>, speaker: Speaker): string[] {
     const { messageId, text } = event.data;
-    const message = speaker.message?.id === messageId ? speaker.message : { id: messageId, taken: 0, pending: '' };
+    const message =
+      speaker.message?.id === messageId ? speaker.message : { id: messageId, taken: 0, pending: '' };
     message.pending += text.slice(message.taken);
     speaker.message = null;
     return message.pending.trim() === '' ? [] : this.wrapped(message.pending.trimEnd(), speaker);
@@ -173,7 +178,9 @@ export class Transcript {
   }
 
   private quoted(text: string, speaker: Speaker): string[] {
-    return wrap(plainText(text).trimEnd(), this.room(speaker) - 2).map((line) => this.options.colors.dim(`> ${line}`));
+    return wrap(plainText(text).trimEnd(), this.room(speaker) - 2).map((line) =>
+      this.options.colors.dim(`> ${line}`),
+    );
   }
 
   private wrapped(text: string, speaker: Speaker): string[] {

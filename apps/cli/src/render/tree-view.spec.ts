@@ -32,7 +32,10 @@ function aSurvey(): TaskEvent[] {
     story.state('task_b', 'queued', 'running'),
     story.created('task_c', 'Deep one', 'task_b', 2),
     story.paid('task_b', '0.000000001'),
-    story.state('task_b', 'running', 'failed', { cause: 'turn_limit', failure: { cause: 'turn_limit', code: 'limit', message: 'No turns left' } }),
+    story.state('task_b', 'running', 'failed', {
+      cause: 'turn_limit',
+      failure: { cause: 'turn_limit', code: 'limit', message: 'No turns left' },
+    }),
   ];
 }
 
@@ -58,13 +61,25 @@ describe('a tree of tasks', () => {
     const story = aStory();
     const items: TaskEvent[] = [story.created(ROOT, 'Root'), story.state(ROOT, 'queued', 'running')];
     for (let index = 1; index <= 20; index += 1) {
-      items.push(story.created(`task_${index}`, `Part ${index}`), story.state(`task_${index}`, 'queued', 'running'));
+      items.push(
+        story.created(`task_${index}`, `Part ${index}`),
+        story.state(`task_${index}`, 'queued', 'running'),
+      );
       if (index <= 15) items.push(story.state(`task_${index}`, 'running', 'completed', { cause: 'goal' }));
     }
     const lines = renderTree(modelOf(items), { ...view, height: 12 });
     expect(lines).toHaveLength(11);
     const shown = (index: number): boolean => lines.some((line) => line.includes(`Part ${index} `));
-    expect([1, 14, 15, 16, 17, 18, 19, 20].map(shown)).toEqual([false, true, true, true, true, true, true, true]);
+    expect([1, 14, 15, 16, 17, 18, 19, 20].map(shown)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
     expect(lines.at(-2)).toContain('… and 13 more tasks');
   });
 
@@ -91,7 +106,11 @@ describe('the picture of a tree', () => {
     const parent = story.created('task_p', 'Parent');
     const child = story.created('task_c', 'Child', 'task_p', 2);
     const lines = renderTree(modelOf([child, parent, root]), view);
-    expect(lines.slice(1, 4).map((line) => line.slice(0, 14).trimEnd())).toEqual(['○ Root', '└─ ○ Parent', '   └─ ○ Child']);
+    expect(lines.slice(1, 4).map((line) => line.slice(0, 14).trimEnd())).toEqual([
+      '○ Root',
+      '└─ ○ Parent',
+      '   └─ ○ Child',
+    ]);
   });
 
   it('shows text as it is being said', () => {

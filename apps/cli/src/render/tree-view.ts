@@ -83,7 +83,9 @@ function labelWidth(row: Row): number {
 }
 
 function branchOf(path: readonly boolean[]): string {
-  return path.map((isLast, index) => (index < path.length - 1 ? (isLast ? '   ' : '│  ') : isLast ? '└─ ' : '├─ ')).join('');
+  return path
+    .map((isLast, index) => (index < path.length - 1 ? (isLast ? '   ' : '│  ') : isLast ? '└─ ' : '├─ '))
+    .join('');
 }
 
 function doingText(node: TaskNode): string {
@@ -102,7 +104,6 @@ function numbersOf(node: TaskNode, now: number, width: number): string[] {
 function costOf(node: TaskNode): string {
   return node.costNanoUsd === 0n ? '' : usd(usdOf(node.costNanoUsd));
 }
-
 
 function numbersWidth(width: number): number {
   return width < ROOM_FOR_NUMBERS ? NUMBER_WIDTHS[3] + 1 : NUMBERS_WIDTH;

@@ -16,13 +16,20 @@ export interface LaunchOptions {
 }
 
 /** The settings of `bullpen up`; `changes` win over the environment. Throws `config_invalid` with all problems. */
-export function readUpSettings(context: Context, options: GlobalOptions, changes: Record<string, string> = {}): UpSettings {
+export function readUpSettings(
+  context: Context,
+  options: GlobalOptions,
+  changes: Record<string, string> = {},
+): UpSettings {
   const BULLPEN_HOME = findHome(options, context.env, context.cwd);
   return parseEnv(upSettings, { ...context.env, ...changes, BULLPEN_HOME });
 }
 
 /** Starts the stack and resolves when it is ready for tasks. See `Stack.start` for what it throws. */
-export function launch(context: Context, { settings, anyPort, signal, onEvent }: LaunchOptions): Promise<Stack> {
+export function launch(
+  context: Context,
+  { settings, anyPort, signal, onEvent }: LaunchOptions,
+): Promise<Stack> {
   const scripts = builtScripts();
   refuseUnbuilt(scripts);
   const logger = silentLogger();

@@ -1,4 +1,12 @@
-import { appendFileSync, closeSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -49,7 +57,10 @@ describe('a log line', () => {
   it('is important from warnings on', () => {
     expect(importantPart('{"level":"info","msg":"a"}')).toBeNull();
     expect(importantPart('{"level":"warn","msg":"a"}')).toEqual({ level: 'warn', text: 'a' });
-    expect(importantPart('{"level":"error","msg":"a","err":{"message":"b"}}')).toEqual({ level: 'error', text: 'a: b' });
+    expect(importantPart('{"level":"error","msg":"a","err":{"message":"b"}}')).toEqual({
+      level: 'error',
+      text: 'a: b',
+    });
     for (const line of ['plain', '{broken', '[1]', '{}']) expect(importantPart(line)).toBeNull();
   });
 
@@ -59,7 +70,9 @@ describe('a log line', () => {
   });
 
   it('says why a process crashed', () => {
-    expect(reasonIn(['x', 'Error [ERR_X]: no such thing', '    at a', 'Node.js v20'])).toBe('Error [ERR_X]: no such thing');
+    expect(reasonIn(['x', 'Error [ERR_X]: no such thing', '    at a', 'Node.js v20'])).toBe(
+      'Error [ERR_X]: no such thing',
+    );
     expect(reasonIn(['{"level":"fatal","msg":"gone","err":{"message":"db"}}'])).toBe('gone: db');
     expect(reasonIn(['all is well'])).toBeNull();
   });

@@ -56,7 +56,8 @@ export function importantPart(line: string): { level: string; text: string } | n
   if (level !== 'warn' && level !== 'error' && level !== 'fatal') return null;
   const text = typeof record?.['msg'] === 'string' ? record['msg'] : '';
   const cause = record?.['err'];
-  const detail = typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : '';
+  const detail =
+    typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : '';
   return { level, text: detail === '' || detail === text ? text : `${text}: ${detail}` };
 }
 
@@ -70,7 +71,9 @@ export function readableLine(line: string): string {
 
 /** Of the last lines of a process that crashed, the one that says why; null when none does. */
 export function reasonIn(lines: readonly string[]): string | null {
-  const last = lines.findLast((line) => importantPart(line)?.level === 'fatal' || /^(Uncaught )?\w*Error\b/.test(line));
+  const last = lines.findLast(
+    (line) => importantPart(line)?.level === 'fatal' || /^(Uncaught )?\w*Error\b/.test(line),
+  );
   return (last === undefined ? null : (importantPart(last)?.text ?? last)) ?? null;
 }
 

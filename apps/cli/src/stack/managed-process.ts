@@ -34,7 +34,12 @@ export interface Backoff {
   readonly maxQuickCrashes: number;
 }
 
-export const DEFAULT_BACKOFF: Backoff = { firstMs: 1_000, maxMs: 30_000, steadyMs: 30_000, maxQuickCrashes: 5 };
+export const DEFAULT_BACKOFF: Backoff = {
+  firstMs: 1_000,
+  maxMs: 30_000,
+  steadyMs: 30_000,
+  maxQuickCrashes: 5,
+};
 
 export type ProcessEvent =
   | { readonly type: 'up'; readonly name: string; readonly pid: number; readonly again: boolean }
@@ -48,7 +53,12 @@ export type ProcessEvent =
       readonly restartInMs: number;
     }
   | { readonly type: 'log'; readonly name: string; readonly level: string; readonly text: string }
-  | { readonly type: 'stopped'; readonly name: string; readonly durationMs: number; readonly killed: boolean };
+  | {
+      readonly type: 'stopped';
+      readonly name: string;
+      readonly durationMs: number;
+      readonly killed: boolean;
+    };
 
 export interface ManagedProcessOptions {
   readonly logFolder: string;
@@ -175,7 +185,9 @@ export class ManagedProcess {
   /** A wrong setting or a taken port does not get better by trying again. */
   private isHopeless(): boolean {
     const tail = lastLines(this.logPath, TAIL_LINES, this.logStart).join('\n');
-    return this.quickCrashes >= this.backoff.maxQuickCrashes || /port_in_use|config_invalid|EADDRINUSE/.test(tail);
+    return (
+      this.quickCrashes >= this.backoff.maxQuickCrashes || /port_in_use|config_invalid|EADDRINUSE/.test(tail)
+    );
   }
 
   private giveUp(how: string): void {
@@ -183,7 +195,9 @@ export class ManagedProcess {
     const tail = lastLines(this.logPath, TAIL_LINES, this.logStart).map(readableLine);
     const times = this.quickCrashes === 1 ? 'once' : `${this.quickCrashes} times in a row`;
     const message = `${name} ended ${times} before it was up (${how}).\nThe end of ${this.logPath}:\n${indent(tail)}`;
-    this.readiness.reject(new AppError('internal_error', message, { details: { name, logPath: this.logPath } }));
+    this.readiness.reject(
+      new AppError('internal_error', message, { details: { name, logPath: this.logPath } }),
+    );
   }
 
   private reportLog(): void {
@@ -207,7 +221,9 @@ function killGroup(child: ChildProcess): void {
 }
 
 function isChildMessage(message: unknown): message is ChildMessage {
-  return typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string';
+  return (
+    typeof message === 'object' && message !== null && 'type' in message && typeof message.type === 'string'
+  );
 }
 
 function indent(lines: readonly string[]): string {

@@ -23,16 +23,22 @@ export function createNarrator(colors: Colors): Narrator {
     const recent = (logTimes.get(event.name) ?? []).filter((at) => now - at < MINUTE_MS);
     logTimes.set(event.name, [...recent, now].slice(-LOG_LINES_A_MINUTE - 1));
     if (recent.length > LOG_LINES_A_MINUTE) return null;
-    if (recent.length === LOG_LINES_A_MINUTE) return line(event.name, colors.dim('… more of this is in its log file'));
+    if (recent.length === LOG_LINES_A_MINUTE)
+      return line(event.name, colors.dim('… more of this is in its log file'));
     const paint = event.level === 'warn' ? colors.yellow : colors.red;
     const text = truncate(oneLine(event.text), width - NAME_WIDTH - event.level.length - 6);
     return line(event.name, `${paint(event.level)}: ${text}`);
   }
 
   function crashLine(event: Extract<StackEvent, { type: 'crashed' }>, width: number): string {
-    const head = line(event.name, `${colors.red('ended')} (${event.how}); starting it again in ${duration(event.restartInMs)}`);
+    const head = line(
+      event.name,
+      `${colors.red('ended')} (${event.how}); starting it again in ${duration(event.restartInMs)}`,
+    );
     const why = event.why === null ? '' : oneLine(event.why);
-    return why === '' ? head : `${head}\n${' '.repeat(NAME_WIDTH + 3)}${colors.dim(truncate(why, width - NAME_WIDTH - 3))}`;
+    return why === ''
+      ? head
+      : `${head}\n${' '.repeat(NAME_WIDTH + 3)}${colors.dim(truncate(why, width - NAME_WIDTH - 3))}`;
   }
 
   return {
@@ -41,15 +47,26 @@ export function createNarrator(colors: Colors): Narrator {
         case 'starting':
           return null;
         case 'migrated':
-          return line('database', event.applied.length === 0 ? 'ready' : `ready (migrated: ${event.applied.length})`);
+          return line(
+            'database',
+            event.applied.length === 0 ? 'ready' : `ready (migrated: ${event.applied.length})`,
+          );
         case 'up':
-          return line(event.name, event.again ? `${colors.green('running again')} (process ${event.pid})` : 'ready');
+          return line(
+            event.name,
+            event.again ? `${colors.green('running again')} (process ${event.pid})` : 'ready',
+          );
         case 'crashed':
           return crashLine(event, width);
         case 'stopping':
           return null;
         case 'stopped':
-          return line(event.name, event.killed ? colors.yellow('killed: it did not stop in time') : `stopped (${duration(event.durationMs)})`);
+          return line(
+            event.name,
+            event.killed
+              ? colors.yellow('killed: it did not stop in time')
+              : `stopped (${duration(event.durationMs)})`,
+          );
         case 'log':
           return logLine(event, now, width);
         default:

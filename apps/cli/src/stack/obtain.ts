@@ -20,7 +20,11 @@ export interface BorrowedStack {
  * The stack that `--url` or BULLPEN_URL name, or that runs at this home, or a fresh one on the same data (on a free port when
  * the usual one is taken). Throws what starting one throws.
  */
-export async function obtainStack(context: Context, options: GlobalOptions, signal: AbortSignal): Promise<BorrowedStack> {
+export async function obtainStack(
+  context: Context,
+  options: GlobalOptions,
+  signal: AbortSignal,
+): Promise<BorrowedStack> {
   const home = findHome(options, context.env, context.cwd);
   const named = options.url !== undefined || Boolean(context.env['BULLPEN_URL']);
   if (named || isUp(home)) {
@@ -35,7 +39,12 @@ function isUp(home: string): boolean {
   return pid !== null && readUpFile(home)?.pid === pid;
 }
 
-async function startOwn(context: Context, options: GlobalOptions, home: string, signal: AbortSignal): Promise<BorrowedStack> {
+async function startOwn(
+  context: Context,
+  options: GlobalOptions,
+  home: string,
+  signal: AbortSignal,
+): Promise<BorrowedStack> {
   const { io } = context;
   const settings = readUpSettings(context, options);
   const narrator = createNarrator(io.errColors);

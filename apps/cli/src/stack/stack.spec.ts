@@ -12,7 +12,9 @@ import { isAlive } from './lock.js';
 import { Stack, type StackEvent, type StackOptions } from './stack.js';
 import { readUpFile } from './up-file.js';
 
-type FakeStack = { fakeStackOptions(folder: string, settings: UpSettings, changes?: Partial<StackOptions>): StackOptions };
+type FakeStack = {
+  fakeStackOptions(folder: string, settings: UpSettings, changes?: Partial<StackOptions>): StackOptions;
+};
 
 const FAST = { firstMs: 10, maxMs: 80, steadyMs: 60_000, maxQuickCrashes: 3 };
 const test = (name: string): string => fileURLToPath(new URL(`../../test/${name}`, import.meta.url));
@@ -41,10 +43,12 @@ const journal = (): string[] => {
   const path = join(home, 'journal');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
 };
-const pids = (): number[] => journal().flatMap((line) => (/ start (\d+)$/.exec(line) ? [Number(line.split(' ')[2])] : []));
+const pids = (): number[] =>
+  journal().flatMap((line) => (/ start (\d+)$/.exec(line) ? [Number(line.split(' ')[2])] : []));
 const lives = (pid: number): boolean => isAlive({ pid, birth: null });
 
-const until = (what: string, holds: () => boolean): Promise<boolean> => waitFor(holds, { what, timeoutMs: 15_000 });
+const until = (what: string, holds: () => boolean): Promise<boolean> =>
+  waitFor(holds, { what, timeoutMs: 15_000 });
 
 async function listenSomewhere(): Promise<{ server: Server; port: number }> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -56,12 +60,19 @@ describe('a stack', () => {
   it('starts everything, says where it is, and stops workers, gateway, simulator and database in this order', async () => {
     const stack = await start();
     expect(readUpFile(home)).toEqual(stack.info);
-    expect(stack.info).toMatchObject({ pid: process.pid, embedded: true, queue: 'postgres', simulated: true });
+    expect(stack.info).toMatchObject({
+      pid: process.pid,
+      embedded: true,
+      queue: 'postgres',
+      simulated: true,
+    });
     expect(stack.info.workers.map((worker) => worker.name)).toEqual(['worker-1', 'worker-2']);
     expect(stack.info.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(statSync(join(home, 'up.json')).mode & 0o777).toBe(0o600);
     await stack.stop();
-    const ends = journal().filter((line) => line.includes(' stop')).map((line) => line.split(' ')[0]);
+    const ends = journal()
+      .filter((line) => line.includes(' stop'))
+      .map((line) => line.split(' ')[0]);
     expect(ends).toEqual(['worker', 'worker', 'gateway', 'simulator', 'database']);
     expect(existsSync(join(home, 'up.json'))).toBe(false);
     expect(existsSync(join(home, 'up.lock'))).toBe(false);
@@ -71,15 +82,27 @@ describe('a stack', () => {
   it('makes its home folder for nobody else', async () => {
     rmSync(home, { recursive: true });
     const settings = parseEnv(upSettings, { BULLPEN_HOME: home, PORT: '0', ANTHROPIC_API_KEY: 'sk' });
-    await Stack.start({ ...fakeless(settings), startDatabase: () => Promise.reject(new Error('no database')) }).catch(() => undefined);
+    await Stack.start({
+      ...fakeless(settings),
+      startDatabase: () => Promise.reject(new Error('no database')),
+    }).catch(() => undefined);
     expect(statSync(home).mode & 0o777).toBe(0o700);
   });
 
   it('gives each process only the environment that it needs', async () => {
-    await start({ ANTHROPIC_API_KEY: 'sk-real', WORKERS: '1', WORKER_SLOTS: '3' }, { env: { ...process.env, SECRET: 'x', WORKER_SLOTS: '3' } });
-    const env = (kind: string) => JSON.parse(readFileSync(join(home, `${kind}.env`), 'utf8')) as Record<string, string>;
+    await start(
+      { ANTHROPIC_API_KEY: 'sk-real', WORKERS: '1', WORKER_SLOTS: '3' },
+      { env: { ...process.env, SECRET: 'x', WORKER_SLOTS: '3' } },
+    );
+    const env = (kind: string) =>
+      JSON.parse(readFileSync(join(home, `${kind}.env`), 'utf8')) as Record<string, string>;
     const [gateway, worker] = [env('gateway'), env('worker')];
-    expect(worker).toMatchObject({ ANTHROPIC_API_KEY: 'sk-real', MODEL_SIMULATED: 'false', WORKER_SLOTS: '3', BULLPEN_HOME: home });
+    expect(worker).toMatchObject({
+      ANTHROPIC_API_KEY: 'sk-real',
+      MODEL_SIMULATED: 'false',
+      WORKER_SLOTS: '3',
+      BULLPEN_HOME: home,
+    });
     expect(worker['DATABASE_URL']).toContain('postgres://');
     expect(gateway).toMatchObject({ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info' });
     for (const name of ['SECRET', 'ANTHROPIC_API_KEY', 'WORKER_SLOTS']) expect(gateway[name]).toBeUndefined();
@@ -97,7 +120,10 @@ describe('a stack', () => {
   it('refuses a second start at the same home, naming address and process', async () => {
     const stack = await start();
     const second = start();
-    await expect(second).rejects.toMatchObject({ code: 'already_running', details: { pid: process.pid, url: stack.info.url } });
+    await expect(second).rejects.toMatchObject({
+      code: 'already_running',
+      details: { pid: process.pid, url: stack.info.url },
+    });
     await expect(second).rejects.toThrow(stack.info.url);
     expect(readUpFile(home)).toEqual(stack.info);
   });
@@ -126,14 +152,21 @@ describe('a stack', () => {
     const now = (): number => readUpFile(home)?.workers[0]?.pid ?? before;
     process.kill(before, 'SIGKILL');
     await until('another worker is named', () => now() !== before);
-    expect(events).toContainEqual({ type: 'crashed', name: 'worker-1', how: 'SIGKILL', why: null, restartInMs: 10 });
+    expect(events).toContainEqual({
+      type: 'crashed',
+      name: 'worker-1',
+      how: 'SIGKILL',
+      why: null,
+      restartInMs: 10,
+    });
     expect(lives(now())).toBe(true);
   });
 
   it('starts a killed gateway and a killed simulator again on the ports that others know', async () => {
     const stack = await start({ WORKERS: '1' });
     const { url, gateway, simulator } = stack.info;
-    const isBack = (now: number | null | undefined, before: number | null | undefined): boolean => now != null && now !== before;
+    const isBack = (now: number | null | undefined, before: number | null | undefined): boolean =>
+      now != null && now !== before;
     for (const child of [gateway, simulator]) process.kill(child?.pid ?? NaN, 'SIGKILL');
     await until(
       'both are back',
@@ -146,7 +179,9 @@ describe('a stack', () => {
 
   it('gives up with the end of the log when the gateway crashes again and again at the start', async () => {
     writeFileSync(join(home, 'gateway.crash'), '');
-    await expect(start()).rejects.toThrow(/gateway ended 3 times in a row .*exit code 3[^]*gateway cannot go on/);
+    await expect(start()).rejects.toThrow(
+      /gateway ended 3 times in a row .*exit code 3[^]*gateway cannot go on/,
+    );
     expect(pids().filter(lives)).toEqual([]);
     expect(existsSync(join(home, 'up.lock'))).toBe(false);
   });
@@ -155,7 +190,9 @@ describe('a stack', () => {
     writeFileSync(join(home, 'worker.stubborn'), '');
     const stack = await start({ WORKERS: '1' });
     const stopping = stack.stop();
-    await until('the worker ignored the request', () => journal().some((line) => line.startsWith('worker ignored')));
+    await until('the worker ignored the request', () =>
+      journal().some((line) => line.startsWith('worker ignored')),
+    );
     await stack.kill();
     await stopping;
     expect(pids().filter(lives)).toEqual([]);

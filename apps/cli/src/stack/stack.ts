@@ -8,15 +8,14 @@ import type { Env, UpSettings } from '@bullpen/platform';
 import { prepareHome } from './home.js';
 import { KeptDatabase, type StackDatabase } from './kept-database.js';
 import { takeLock } from './lock.js';
-import { ManagedProcess, type Backoff, type ChildMessage, type ProcessEvent, type ProcessSpec } from './managed-process.js';
 import {
-  gatewaySpec,
-  portOf,
-  simulatorSpec,
-  workerSpec,
-  type Scripts,
-  type Wiring,
-} from './plan.js';
+  ManagedProcess,
+  type Backoff,
+  type ChildMessage,
+  type ProcessEvent,
+  type ProcessSpec,
+} from './managed-process.js';
+import { gatewaySpec, portOf, simulatorSpec, workerSpec, type Scripts, type Wiring } from './plan.js';
 import { freePort, isPortFree, portInUse } from './port.js';
 import { readUpFile, removeUpFile, writeUpFile, type UpFile } from './up-file.js';
 

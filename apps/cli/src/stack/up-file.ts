@@ -38,7 +38,8 @@ export function readUpFile(home: string): UpFile | null {
     return UpFile.safeParse(JSON.parse(readFileSync(upPath(home), 'utf8'))).data ?? null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof SyntaxError || code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return null;
+    if (error instanceof SyntaxError || code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES')
+      return null;
     throw error;
   }
 }

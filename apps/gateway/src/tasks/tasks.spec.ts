@@ -1,27 +1,185 @@
 /** Submitting, looking at and steering tasks over HTTP. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TaskPage, TaskView } from '@bullpen/contracts';
-import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
+import {
+  AgentList,
+  ApiMessagePage,
+  AttemptList,
+  InboxMessagePage,
+  InboxMessageView,
+  ModelCallPage,
+  TaskPage,
+  TaskTree,
+  TaskUsageView,
+  TaskView,
+  ToolCallPage,
+  UsageReport,
+} from '@bullpen/contracts';
+import { endTask, problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
-describe('tasks', () => {
-  let bullpen: TestGateway;
-  beforeAll(async () => {
-    bullpen = await startTestGateway();
-  });
-  afterAll(() => bullpen?.close());
+let bullpen: TestGateway;
+beforeAll(async () => {
+  bullpen = await startTestGateway();
+}, 60_000);
+afterAll(() => bullpen?.close());
 
-  const create = async (body: object = { prompt: 'Say hello' }): Promise<TaskView> => {
-    const response = await bullpen.post('/v1/tasks', body);
-    expect(response.status).toBe(201);
-    return TaskView.parse(await response.json());
-  };
+const create = async (body: object = { prompt: 'Say hello' }): Promise<TaskView> => {
+  const response = await bullpen.post('/v1/tasks', body);
+  expect(response.status).toBe(201);
+  return TaskView.parse(await response.json());
+};
+const get = async <T>(path: string, schema: { parse(value: unknown): T }): Promise<T> => {
+  const response = await bullpen.call(path);
+  expect(response.status).toBe(200);
+  return schema.parse(await response.json());
+};
 
+describe('creating', () => {
   it('creates a task, says where it is, and shows it', async () => {
-    const response = await bullpen.post('/v1/tasks', { prompt: 'Say hello', tags: ['a'], metadata: { k: 'v' }, priority: 5 });
+    const body = { prompt: 'Say hello', tags: ['a'], metadata: { k: 'v' }, priority: 5 };
+    const response = await bullpen.post('/v1/tasks', body);
     const task = TaskView.parse(await response.json());
     expect(response.headers.get('location')).toBe(`/v1/tasks/${task.id}`);
-    expect(task).toMatchObject({ state: 'queued', agent: 'general', model: 'claude-test', tags: ['a'], metadata: { k: 'v' }, priority: 5 });
-    const again = await bullpen.call(`/v1/tasks/${task.id}`);
-    expect(TaskView.parse(await again.json())).toEqual(task);
+    expect(task).toMatchObject({ state: 'queued', agent: 'general', model: 'claude-test', eventSeq: 2, ...body });
+    expect(await get(`/v1/tasks/${task.id}`, TaskView)).toMatchObject({ id: task.id, createdAt: task.createdAt });
+  });
+
+  it('announces the task to the queue', async () => {
+    const task = await create();
+    const announced = async () =>
+      (await bullpen.prisma.dispatch.findFirst({ where: { taskId: task.id } }))?.announcedAt ?? null;
+    for (let tries = 0; (await announced()) === null && tries < 100; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await announced()).not.toBeNull();
+  });
+
+  it('takes typed input for an agent that has a schema, and refuses what does not fit', async () => {
+    expect(await create({ agent: 'survey-reader', input: { folder: 'src' } })).toMatchObject({ input: { folder: 'src' } });
+    const problem = await problemFrom(await bullpen.post('/v1/tasks', { agent: 'survey-reader', input: { fold: 'src' } }));
+    expect(problem).toMatchObject({ status: 422, code: 'invalid_input', errors: [{ pointer: '/input' }] });
+  });
+
+  it('lists the agents that can be named', async () => {
+    const { data } = await get('/v1/agents', AgentList);
+    expect(data.map(({ name, model }) => [name, model])).toContainEqual(['general', 'claude-test']);
+  });
+
+  it('refuses a workspace that is not there, or not allowed', async () => {
+    const at = (path: string) => bullpen.post('/v1/tasks', { prompt: 'x', workspace: { kind: 'path', path } });
+    expect(await problemFrom(await at('/no/such/folder'))).toMatchObject({ status: 422, code: 'invalid_workspace' });
+    expect(await problemFrom(await at('relative'))).toMatchObject({ code: 'invalid_workspace', errors: [{ pointer: '/workspace/path' }] });
+    expect((await at(await mkdtemp(join(tmpdir(), 'bullpen-ws-')))).status).toBe(201);
+  });
+});
+
+describe('lists', () => {
+  it('pages through everything once, newest first, also when tasks were made at the same time', async () => {
+    const made = new Set<string>();
+    for (let batch = 0; batch < 4; batch += 1) {
+      const tasks = await Promise.all(Array.from({ length: 5 }, () => create({ prompt: 'page me', tags: ['paging'] })));
+      tasks.forEach(({ id }) => made.add(id));
+    }
+    await bullpen.prisma.task.updateMany({ where: { tags: { has: 'paging' } }, data: { createdAt: new Date('2026-01-02') } });
+    const seen: string[] = [];
+    let after = '';
+    do {
+      const page = await get(`/v1/tasks?tag=paging&limit=7${after}`, TaskPage);
+      seen.push(...page.data.map(({ id }) => id));
+      expect(page.hasMore).toBe(page.nextCursor !== null);
+      after = page.nextCursor === null ? '' : `&after=${page.nextCursor}`;
+    } while (after !== '');
+    expect(seen).toHaveLength(20);
+    expect(new Set(seen)).toEqual(made);
+    expect(seen).toEqual([...seen].sort().reverse());
+  });
+
+  it('refuses a cursor of a list with another filter', async () => {
+    await Promise.all([create({ prompt: 'x', tags: ['cursor'] }), create({ prompt: 'x', tags: ['cursor'] })]);
+    const { nextCursor } = await get('/v1/tasks?tag=cursor&limit=1', TaskPage);
+    const problem = await problemFrom(await bullpen.call(`/v1/tasks?tag=other&limit=1&after=${nextCursor}`));
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ pointer: '/after' }] });
+  });
+
+  it('filters by state, agent, text and parent', async () => {
+    const task = await create({ prompt: 'find the Needle here', agent: 'explorer' });
+    await endTask(bullpen, (await create({ prompt: 'another needle' })).id);
+    const idsOf = async (query: string) => (await get(`/v1/tasks?${query}`, TaskPage)).data.map(({ id }) => id);
+    expect(await idsOf('q=NEEDLE&state=queued,running')).toEqual([task.id]);
+    expect(await idsOf('q=needle&agent=explorer')).toEqual([task.id]);
+    expect(await idsOf(`rootId=${task.id}&roots=true`)).toEqual([task.id]);
+    expect(await idsOf(`parentId=${task.id}`)).toEqual([]);
+    expect(await idsOf('q=%25')).toEqual([]);
+  });
+});
+
+describe('steering', () => {
+  it('cancels a queued task at once, and once more without an error', async () => {
+    const { id } = await create();
+    expect(await (await bullpen.post(`/v1/tasks/${id}/cancel`)).json()).toMatchObject({ state: 'cancelled' });
+    const again = await bullpen.post(`/v1/tasks/${id}/cancel`, { reason: 'sure' });
+    expect([again.status, ((await again.json()) as TaskView).state]).toEqual([200, 'cancelled']);
+  });
+
+  it('does not cancel what has ended, nor take messages for it', async () => {
+    const { id } = await create();
+    await endTask(bullpen, id);
+    expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/cancel`))).toMatchObject({ status: 409, code: 'task_finished' });
+    expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/messages`, { text: 'hi' }))).toMatchObject({ code: 'task_finished' });
+  });
+
+  it('keeps messages until they are delivered', async () => {
+    const { id } = await create();
+    const sent = await bullpen.post(`/v1/tasks/${id}/messages`, { text: 'also do this' });
+    expect(sent.status).toBe(201);
+    const message = InboxMessageView.parse(await sent.json());
+    expect(message).toMatchObject({ taskId: id, text: 'also do this', deliveredAt: null });
+    expect((await get(`/v1/tasks/${id}/messages`, InboxMessagePage)).data).toEqual([message]);
+  });
+});
+
+describe('details', () => {
+  it('shows attempts, calls, histories, usage and the tree of a fresh task', async () => {
+    const { id } = await create({ prompt: 'details' });
+    const path = `/v1/tasks/${id}`;
+    expect((await get(`${path}/attempts`, AttemptList)).data).toMatchObject([{ number: 1, outcome: null }]);
+    expect((await get(`${path}/tool-calls`, ToolCallPage)).data).toEqual([]);
+    expect((await get(`${path}/model-calls`, ModelCallPage)).data).toEqual([]);
+    expect((await get(`${path}/history/api`, ApiMessagePage)).data).toMatchObject([{ role: 'user', content: [{ type: 'text' }] }]);
+    expect(await get(`${path}/usage`, TaskUsageView)).toMatchObject({ taskId: id, own: { costUsd: '0.00' }, byModel: [] });
+    expect((await get(`${path}/tree`, TaskTree)).tasks).toMatchObject([{ id, path: [id] }]);
+    expect((await get('/v1/usage?groupBy=model', UsageReport)).total).toMatchObject({ modelCalls: 0, costUsd: '0.00' });
+  });
+
+  it('gives the whole output of a tool call', async () => {
+    const { id } = await create();
+    const { id: messageId } = await bullpen.prisma.apiMessage.findFirstOrThrow({ where: { taskId: id } });
+    const callId = messageId.replace('msg', 'call');
+    await bullpen.prisma.toolCall.create({
+      data: { id: callId, taskId: id, messageId, turn: 1, position: 0, toolUseId: 'tu_1', tool: 'read_file', status: 'done', rawArguments: '{}', output: 'short', fullOutput: 'short and long' },
+    });
+    const response = await bullpen.call(`/v1/tasks/${id}/tool-calls/${callId}/output`);
+    expect(await response.json()).toEqual({ callId, output: 'short and long' });
+    expect((await get(`/v1/tasks/${id}/tool-calls`, ToolCallPage)).data).toMatchObject([{ output: 'short', outputTruncated: true }]);
+  });
+});
+
+describe('tenants', () => {
+  it('answers foreign ids as unknown ids, on every route of a task', async () => {
+    const { id } = await create();
+    const routes = bullpen.gateway.routes.routes.filter(({ url }) => url.startsWith('/v1/tasks/:id'));
+    expect(routes.length).toBeGreaterThan(10);
+    for (const { method, url } of routes) {
+      const path = url.replace(':id', id).replace(':callId', id.replace('task', 'call'));
+      const response = await bullpen.call(path, {
+        method,
+        key: bullpen.otherKey,
+        ...(method === 'POST' && { body: '{"text":"x"}'.replace('text', url.endsWith('cancel') ? 'reason' : 'text'), headers: { 'content-type': 'application/json' } }),
+      });
+      expect([url, response.status]).toEqual([url, 404]);
+      expect(await problemFrom(response)).toMatchObject({ code: 'not_found' });
+    }
+    expect((await (await bullpen.call('/v1/tasks', { key: bullpen.otherKey })).json()) as TaskPage).toMatchObject({ data: [] });
   });
 });

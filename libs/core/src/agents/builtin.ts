@@ -68,7 +68,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       '5. Complete the task with the typed result.',
       COUNTING_RULES,
     ].join('\n'),
-    tools: ['read_file', 'list_files', 'search_files', 'write_file', ...SUBTASK_TOOLS, 'update_todos', 'complete_task'],
+    tools: [...READ_TOOLS, 'write_file', ...SUBTASK_TOOLS, 'update_todos', 'complete_task'],
     approvals: { ...EVERYTHING, alwaysAllowExecute: false },
     outputSchema: {
       type: 'object',
@@ -93,7 +93,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       'List it recursively with details, look into the largest text files, search it for TODO and FIXME, and complete the task with the typed findings.',
       COUNTING_RULES,
     ].join('\n'),
-    tools: ['read_file', 'list_files', 'search_files', 'read_tool_output', 'complete_task'],
+    tools: [...READ_TOOLS, 'complete_task'],
     approvals: READING,
     inputSchema: { type: 'object', required: ['folder'], additionalProperties: false, properties: { folder: { type: 'string', minLength: 1 } } },
     outputSchema: {

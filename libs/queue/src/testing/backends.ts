@@ -10,7 +10,11 @@ export interface Backend {
 }
 
 /** Runs statements on a connection of their own; returns the rows of a single one. */
-export async function onDatabase(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+export async function onDatabase(
+  url: string,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();

@@ -12,7 +12,9 @@ export function rows(taskId: string, seq: number): BusMessage {
   return { kind: 'rows', tenantId: 'acme', rootId: taskId, taskId, seq };
 }
 
-export function aDelta(over: { taskId?: string; messageId?: string; offset?: number; text?: string; afterSeq?: number } = {}): LiveDelta {
+export function aDelta(
+  over: { taskId?: string; messageId?: string; offset?: number; text?: string; afterSeq?: number } = {},
+): LiveDelta {
   const { taskId = 'task-1', messageId = 'm1', offset = 0, text = 'hi', afterSeq = 3 } = over;
   return { type: 'message.delta', taskId, rootId: taskId, afterSeq, data: { messageId, offset, text } };
 }

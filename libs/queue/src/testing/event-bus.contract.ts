@@ -43,7 +43,9 @@ export function eventBusContract(name: string, deploy: () => Promise<BusDeployme
 
       sent.forEach((message) => worker.publish(message));
 
-      await waitFor(() => heard.every((messages) => messages.length === sent.length), { what: 'all heard all' });
+      await waitFor(() => heard.every((messages) => messages.length === sent.length), {
+        what: 'all heard all',
+      });
       expect(heard).toEqual([sent, sent, sent]);
     });
 
@@ -53,17 +55,22 @@ export function eventBusContract(name: string, deploy: () => Promise<BusDeployme
       await gateway.subscribe((message) => heard.push(message));
 
       for (let seq = 1; seq <= 50; seq += 1) worker.publish(rows('t1', seq));
-      for (let offset = 0; offset < 50; offset += 1) worker.publish(deltaMessage(aDelta({ taskId: 't1', offset, text: 'x' })));
+      for (let offset = 0; offset < 50; offset += 1)
+        worker.publish(deltaMessage(aDelta({ taskId: 't1', offset, text: 'x' })));
       for (let seq = 51; seq <= 100; seq += 1) worker.publish(rows('t1', seq));
 
-      await waitFor(() => heard.some((message) => message.kind === 'rows' && message.seq === 100), { what: 'the newest row was heard' });
+      await waitFor(() => heard.some((message) => message.kind === 'rows' && message.seq === 100), {
+        what: 'the newest row was heard',
+      });
       const places = heard.map((message) => {
         if (message.kind === 'rows') return message.seq > 50 ? message.seq + 50 : message.seq;
         return message.kind === 'delta' ? message.delta.data.offset + 51 : -1;
       });
       expect(places).toEqual([...places].sort((a, b) => a - b));
       expect(heard.filter((message) => message.kind === 'delta')).toHaveLength(50);
-      expect(heard.findLast((message) => message.kind === 'rows' && message.seq <= 50)).toMatchObject({ seq: 50 });
+      expect(heard.findLast((message) => message.kind === 'rows' && message.seq <= 50)).toMatchObject({
+        seq: 50,
+      });
     });
 
     it('begins at the present: what was sent before is not heard', async () => {
@@ -118,7 +125,8 @@ export function eventBusContract(name: string, deploy: () => Promise<BusDeployme
 
       worker.publish(deltaMessage(aDelta({ offset: 7, text })));
 
-      const received = (): string => heard.map((message) => (message.kind === 'delta' ? deltaText(message.delta) : '')).join('');
+      const received = (): string =>
+        heard.map((message) => (message.kind === 'delta' ? deltaText(message.delta) : '')).join('');
       await waitFor(() => received().length >= text.length, { what: 'all text arrived' });
       expect(received()).toBe(text);
       let offset = 7;

@@ -54,7 +54,10 @@ async function makeDataFolder(options: DataFolderOptions): Promise<string> {
   return password;
 }
 
-async function runInitdb({ files, programs, user, env, durable }: DataFolderOptions, password: string): Promise<void> {
+async function runInitdb(
+  { files, programs, user, env, durable }: DataFolderOptions,
+  password: string,
+): Promise<void> {
   // `initdb` runs as the server's user, who may not read ours.
   const passwordCopy = join(files.root, 'password.initdb');
   await writeFile(passwordCopy, `${password}\n`, { mode: 0o600 });
@@ -67,9 +70,13 @@ async function runInitdb({ files, programs, user, env, durable }: DataFolderOpti
     });
   } catch (error) {
     const { stderr } = error as { stderr?: string };
-    throw new AppError('database_unreachable', `The embedded database could not be initialised: ${stderr || String(error)}`, {
-      cause: error,
-    });
+    throw new AppError(
+      'database_unreachable',
+      `The embedded database could not be initialised: ${stderr || String(error)}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await rm(passwordCopy, { force: true });
   }
@@ -103,7 +110,11 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function unusable(files: ServerFiles, why: string): AppError {
-  return new AppError('config_invalid', `The folder ${files.data} ${why}; or set BULLPEN_HOME to another folder.`, {
-    details: { folder: files.data },
-  });
+  return new AppError(
+    'config_invalid',
+    `The folder ${files.data} ${why}; or set BULLPEN_HOME to another folder.`,
+    {
+      details: { folder: files.data },
+    },
+  );
 }

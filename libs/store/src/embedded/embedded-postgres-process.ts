@@ -82,7 +82,10 @@ async function keepRunning(options: PostmasterOptions, stop: Promise<void>): Pro
   logger.info({ pid: server.pid, port: server.port }, 'the embedded database is ready');
   while ((await Promise.race([stop.then(() => 'stop' as const), ended(server)])) !== 'stop') {
     crashes.push(performance.now());
-    logger.error({ pid: server.pid, exitCode: server.process.exitCode }, 'the database server ended by itself: starting it again');
+    logger.error(
+      { pid: server.pid, exitCode: server.process.exitCode },
+      'the database server ended by itself: starting it again',
+    );
     if (crashes.filter((at) => performance.now() - at < CRASH_WINDOW_MS).length > MAX_CRASHES)
       throw new AppError('database_unreachable', 'The database server crashes again and again');
     // The same port: everybody who uses the database knows this one.
@@ -95,7 +98,10 @@ async function restart(options: PostmasterOptions, port: number): Promise<Postma
   const server = await startPostmaster(options);
   if (server.port === port) return server;
   await stopServer(server);
-  throw new AppError('port_in_use', `The port ${port} of the database was taken by another program while it was down`);
+  throw new AppError(
+    'port_in_use',
+    `The port ${port} of the database was taken by another program while it was down`,
+  );
 }
 
 async function stopServer(server: Postmaster): Promise<void> {

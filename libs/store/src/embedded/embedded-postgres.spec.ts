@@ -104,7 +104,8 @@ describe('the embedded server', () => {
     process.kill(before, 'SIGKILL');
 
     const answer = await waitFor(
-      async () => ((await postmasterOf(home).catch(() => before)) === before ? null : embeddedUrlIfRunning(home)),
+      async () =>
+        (await postmasterOf(home).catch(() => before)) === before ? null : embeddedUrlIfRunning(home),
       { what: 'the server to be back', timeoutMs: 30_000 },
     );
     expect(answer).toBe(server.url);
@@ -113,7 +114,9 @@ describe('the embedded server', () => {
   it('lets one of two starts at once win, and tells the other who runs', async () => {
     const results = await Promise.allSettled([start(), start()]);
     const won = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    const lost = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    );
 
     expect(won).toHaveLength(1);
     expect(lost).toEqual([
@@ -150,7 +153,10 @@ describe('the embedded server', () => {
 
   it('stops when the process that started it is gone', async () => {
     const starter = startInOtherProcess(home);
-    const url = await waitFor(() => embeddedUrlIfRunning(home), { what: 'the server to run', timeoutMs: 30_000 });
+    const url = await waitFor(() => embeddedUrlIfRunning(home), {
+      what: 'the server to run',
+      timeoutMs: 30_000,
+    });
     const postmaster = await postmasterOf(home);
     starter.kill('SIGKILL');
 
@@ -169,7 +175,10 @@ describe('the embedded server', () => {
     await mkdir(data);
     await writeFile(join(data, file), content);
 
-    await expect(start({ home: fresh })).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringMatching(message) });
+    await expect(start({ home: fresh })).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(message),
+    });
     expect(await readFile(join(data, file), 'utf8')).toBe(content);
   });
 

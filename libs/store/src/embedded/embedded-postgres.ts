@@ -96,7 +96,10 @@ function ownerEntry(): string {
 async function openLog(home: string) {
   const { log } = serverFiles(home);
   await mkdir(dirname(log), { recursive: true });
-  const size = await stat(log).then((file) => file.size, () => 0);
+  const size = await stat(log).then(
+    (file) => file.size,
+    () => 0,
+  );
   if (size > LOG_LIMIT_BYTES) await rename(log, `${log}.1`);
   return open(log, 'a', 0o600);
 }
@@ -113,13 +116,18 @@ function firstMessage(owner: ChildProcess, home: string): Promise<{ url: string;
       // What it said last may still be on its way through the channel, and counts first.
       void sleep(100)
         .then(() => logTail(serverFiles(home)))
-        .then((tail) => fail(failedOwner(`it ended with ${code ?? signal}; its log ends with:\n${tail}`)), fail);
+        .then(
+          (tail) => fail(failedOwner(`it ended with ${code ?? signal}; its log ends with:\n${tail}`)),
+          fail,
+        );
     });
   });
 }
 
 function failedOwner(why: string, cause?: unknown): AppError {
-  return new AppError('database_unreachable', `The process of the embedded database failed: ${why}`, { cause });
+  return new AppError('database_unreachable', `The process of the embedded database failed: ${why}`, {
+    cause,
+  });
 }
 
 /** Lets the calling process end while the server goes on. */

@@ -39,7 +39,9 @@ export async function stopPostmaster(pid: number): Promise<void> {
     process.kill(pid, signal);
     if (await isGoneWithin(pid, timeoutMs)) return;
   }
-  throw new AppError('database_unreachable', `The database server (process ${pid}) does not stop`, { details: { pid } });
+  throw new AppError('database_unreachable', `The database server (process ${pid}) does not stop`, {
+    details: { pid },
+  });
 }
 
 async function recordedPid(files: ServerFiles): Promise<number | null> {

@@ -26,9 +26,13 @@ export async function takeOwnerLock(path: string): Promise<void> {
   } finally {
     await rm(draft, { force: true });
   }
-  throw new AppError('already_running', `Several processes try to start the database at once (${path}); try again`, {
-    retryable: true,
-  });
+  throw new AppError(
+    'already_running',
+    `Several processes try to start the database at once (${path}); try again`,
+    {
+      retryable: true,
+    },
+  );
 }
 
 /** Gives the lock back. */
@@ -47,9 +51,13 @@ async function removeDeadLock(path: string): Promise<void> {
   if (seen === null) return;
   if (await isHolderAlive(seen)) {
     const pid = Number(seen.split(' ')[0]);
-    throw new AppError('already_running', `The embedded database is already running: process ${pid} owns it`, {
-      details: { pid },
-    });
+    throw new AppError(
+      'already_running',
+      `The embedded database is already running: process ${pid} owns it`,
+      {
+        details: { pid },
+      },
+    );
   }
   // A rename is atomic, but a rival may have replaced the dead lock by its own in between: then it gets it back.
   const aside = `${path}.dead.${process.pid}`;

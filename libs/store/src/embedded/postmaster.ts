@@ -64,13 +64,19 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     }
     const log = await logTail(options.files);
     // A port may be taken between the look and the start, and sessions of a killed server need a moment to notice and end.
-    const passing = /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(log);
+    const passing =
+      /Address already in use|could not create any TCP\/IP sockets|shared memory block .* is still in use/.test(
+        log,
+      );
     if (!passing || round === START_TRIES) throw failedStart(options.files, log);
     await sleep(250);
   }
 }
 
-function launch({ files, programs, user, env, settings, logFd }: PostmasterOptions, port: number): ChildProcess {
+function launch(
+  { files, programs, user, env, settings, logFd }: PostmasterOptions,
+  port: number,
+): ChildProcess {
   const all = { ...SETTINGS, ...settings, port: String(port) };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return spawn(programs.postgres, ['-D', files.data, ...flags], {
@@ -105,7 +111,10 @@ async function acceptsPassword(server: ChildProcess, url: string, files: ServerF
   if (answer === 'ok') return true;
   server.kill('SIGINT');
   if (answer !== INVALID_PASSWORD) return false;
-  throw new AppError('config_invalid', `The password in ${files.password} is not that of the database in ${files.data}`);
+  throw new AppError(
+    'config_invalid',
+    `The password in ${files.password} is not that of the database in ${files.data}`,
+  );
 }
 
 /** `ok`, or the error's code. */
@@ -158,7 +167,11 @@ function listenOnce(port: number): Promise<number | null> {
 }
 
 function failedStart(files: ServerFiles, log: string): AppError {
-  return new AppError('database_unreachable', `The embedded database did not start; ${files.log} ends with:\n${log}`, {
-    details: { log: files.log },
-  });
+  return new AppError(
+    'database_unreachable',
+    `The embedded database did not start; ${files.log} ends with:\n${log}`,
+    {
+      details: { log: files.log },
+    },
+  );
 }

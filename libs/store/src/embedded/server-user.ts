@@ -79,7 +79,14 @@ async function lookUp(): Promise<ServerUser> {
 
 async function createUser(): Promise<ServerUser> {
   try {
-    await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', USER]);
+    await run('useradd', [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--shell',
+      '/usr/sbin/nologin',
+      USER,
+    ]);
   } catch (error) {
     throw new AppError(
       'config_invalid',
@@ -89,6 +96,7 @@ async function createUser(): Promise<ServerUser> {
     );
   }
   const created = await lookUp();
-  if (created === null) throw new AppError('internal_error', `The user "${USER}" was created and cannot be found`);
+  if (created === null)
+    throw new AppError('internal_error', `The user "${USER}" was created and cannot be found`);
   return created;
 }

@@ -1,6 +1,13 @@
 import type { Check, Invariant } from './invariant.js';
 
-const TOKENS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_5m_tokens', 'cache_write_1h_tokens', 'cost_nano_usd'];
+const TOKENS = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'cost_nano_usd',
+];
 
 /** An answer that was stored is never asked for again, and what was paid adds up exactly. */
 export const i4PaidOnce: Invariant = {
@@ -33,7 +40,7 @@ export const i4PaidOnce: Invariant = {
       counted: 'SELECT count(*) FROM usage_records',
       violating: `
         SELECT format('usage of model call %s is charged to task %s, and the call is %s', u.model_call_id, u.task_id,
-                      coalesce(format('%s, of task %s', c.status, c.task_id), 'unknown')) AS violation
+                      CASE WHEN c.id IS NULL THEN 'unknown' ELSE format('%s, of task %s', c.status, c.task_id) END) AS violation
         FROM usage_records u LEFT JOIN model_calls c ON c.id = u.model_call_id LEFT JOIN tasks t ON t.id = u.task_id
         WHERE c.id IS NULL OR c.status = 'started' OR c.task_id <> u.task_id OR t.root_id <> u.root_id OR t.tenant_id <> u.tenant_id`,
     },

@@ -2,12 +2,13 @@
 import type { InvariantReport } from '@bullpen/contracts';
 import type { ClientBase } from 'pg';
 
-/** One thing that must hold. Both statements take the same parameters. */
+/** One thing that must hold. */
 export interface Check {
   /** Gives one number: how many rows the check looks at. */
   readonly counted: string;
   /** Gives a `violation` text, with ids, for each row that breaks it; no rows when it holds. */
   readonly violating: string;
+  /** Parameters of `violating`. */
   readonly values?: readonly unknown[];
 }
 
@@ -28,7 +29,7 @@ export async function reportOn(client: ClientBase, invariant: Invariant): Promis
   const violations: string[] = [];
   // One connection does one statement at a time.
   for (const { counted, violating, values = [] } of invariant.checks) {
-    const count = await query<{ count: bigint | string }>(client, counted, values);
+    const count = await query<{ count: bigint | string }>(client, counted, []);
     checked += Number(count[0]?.count ?? 0);
     const room = MAX_EXAMPLES - violations.length;
     if (room <= 0) continue;
@@ -39,7 +40,11 @@ export async function reportOn(client: ClientBase, invariant: Invariant): Promis
   return { id, title, holds: violations.length === 0, checked, violations };
 }
 
-async function query<R extends object>(client: ClientBase, text: string, values: readonly unknown[]): Promise<R[]> {
+async function query<R extends object>(
+  client: ClientBase,
+  text: string,
+  values: readonly unknown[],
+): Promise<R[]> {
   const config = { text, values: [...values], query_timeout: CHECK_TIMEOUT_MS };
   return (await client.query<R>(config)).rows;
 }

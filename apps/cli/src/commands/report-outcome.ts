@@ -1,0 +1,16 @@
+/** What every command that waited for a task prints in the end. */
+import type { TaskView } from '@bullpen/contracts';
+import { printJson, type Client, type Context } from '../context.js';
+import { exitCodeOfOutcome } from '../exit-codes.js';
+import { outcomeLines, outputText, runDocument } from '../render/outcome.js';
+
+/** Sets the exit code by the outcome; the output goes to stdout and all else to stderr, or everything as JSON to stdout. */
+export async function reportOutcome(context: Context, client: Client, task: TaskView, json: boolean): Promise<void> {
+  const { io } = context;
+  context.setExitCode(exitCodeOfOutcome(task.state, task.stopCause));
+  const usage = await client.tasks.usage(task.id);
+  if (json) return printJson(io, runDocument(task, usage));
+  io.err(outcomeLines(task, usage, io.errColors).join('\n'));
+  const text = outputText(task.output);
+  if (text !== '') io.out(text);
+}

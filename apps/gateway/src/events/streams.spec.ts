@@ -1,0 +1,199 @@
+/** Live events: every row once, in order, over any number of connections. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EventPage, TaskView } from '@bullpen/contracts';
+import type { EventBus } from '@bullpen/queue';
+import { openStream } from '../testing/sse.js';
+import { appendEvent, endTask, problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
+
+let bullpen: TestGateway;
+let busIsDeaf = false;
+const deafenable = (bus: EventBus): EventBus => ({
+  publish: (message) => bus.publish(message),
+  subscribe: (listener, onGap) => bus.subscribe((message) => (busIsDeaf ? undefined : listener(message)), onGap),
+  close: () => bus.close(),
+});
+beforeAll(async () => {
+  bullpen = await startTestGateway({ env: { MAX_STREAMS: '3' }, wrapBus: deafenable });
+}, 60_000);
+afterAll(() => bullpen?.close());
+
+const create = async (): Promise<TaskView> => (await (await bullpen.post('/v1/tasks', { prompt: 'watch me' })).json()) as TaskView;
+const note = (taskId: string, message: string, options = {}) =>
+  appendEvent(bullpen, taskId, { type: 'error', data: { code: 'note', message } }, options);
+const open = (path: string, headers: Record<string, string> = {}) =>
+  openStream(`${bullpen.url}${path}`, { authorization: `Bearer ${bullpen.key}`, ...headers });
+
+describe('the stream of a task', () => {
+  it('sends what was, then what comes, and ends with the task', async () => {
+    const { id } = await create();
+    const stream = open(`/v1/tasks/${id}/stream`);
+    const response = await stream.response;
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    expect(response.headers.get('x-request-id')).toBeTruthy();
+    expect((await stream.take(2)).map((m) => [m.id, m.event])).toEqual([['1', 'task.created'], ['2', 'message.user']]);
+    await note(id, 'three');
+    expect(await stream.next()).toMatchObject({ id: '3', data: { seq: 3, data: { message: 'three' } } });
+    await endTask(bullpen, id);
+    expect((await stream.rest()).map(({ id: eventId }) => eventId)).toEqual(['4']);
+    expect(stream.comments[0]).toBe('retry: 3000');
+  });
+
+  it('answers 204 when there is nothing to come', async () => {
+    const { id } = await create();
+    await endTask(bullpen, id);
+    expect((await bullpen.call(`/v1/tasks/${id}/stream?after=3`)).status).toBe(204);
+    expect((await bullpen.call(`/v1/tasks/${id}/stream`, { headers: { 'last-event-id': '3' } })).status).toBe(204);
+    expect((await open(`/v1/tasks/${id}/stream?after=2`).rest()).map((m) => m.id)).toEqual(['3']);
+  });
+
+  it('has no gap and no repeat over reconnects while rows come fast', async () => {
+    const { id } = await create();
+    const total = 300;
+    const writer = (async () => {
+      for (let n = 0; n < total; n += 1) await note(id, String(n), { silent: n % 3 === 0 });
+      await endTask(bullpen, id);
+    })();
+    const seen: number[] = [];
+    let lastId = '0';
+    for (let ended = false; !ended; ) {
+      // `after` stays as it was at first, as a browser repeats its URL: the header must win.
+      const stream = open(`/v1/tasks/${id}/stream?after=0`, { 'last-event-id': lastId });
+      if ((await stream.response).status === 204) break;
+      const some = await stream.take(1 + Math.floor(Math.random() * 60));
+      for (const message of some) {
+        seen.push(Number(message.id));
+        lastId = message.id;
+        ended = message.event === 'task.status_changed';
+      }
+      stream.close();
+    }
+    await writer;
+    expect(seen).toEqual(Array.from({ length: total + 3 }, (_, index) => index + 1));
+  }, 60_000);
+
+  it('hands deltas on with the id of the last row', async () => {
+    const { id } = await create();
+    const stream = open(`/v1/tasks/${id}/stream`);
+    await stream.take(2);
+    // The watcher joins the tail a moment after its last row.
+    const delta = { type: 'message.delta', data: { messageId: 'm', offset: 0, text: 'He' }, taskId: id, rootId: id, afterSeq: 2 } as const;
+    const timer = setInterval(() => bullpen.bus.publish({ kind: 'delta', tenantId: 'default', delta }), 100);
+    const message = await stream.next();
+    clearInterval(timer);
+    expect(message).toMatchObject({ id: '2', event: 'message.delta', data: { data: { text: 'He' } } });
+    stream.close();
+  });
+
+  it('goes on within about a second when the bus is silent', async () => {
+    const { id } = await create();
+    const stream = open(`/v1/tasks/${id}/stream?after=2`);
+    await stream.response;
+    busIsDeaf = true;
+    await note(id, 'unheard');
+    expect(await stream.next()).toMatchObject({ id: '3' });
+    busIsDeaf = false;
+    stream.close();
+  });
+
+  it('limits the streams of a key, and gives the places back', async () => {
+    const { id } = await create();
+    const path = `/v1/tasks/${id}/stream`;
+    const streams = [open(path), open(path), open(path)];
+    await Promise.all(streams.map(({ response }) => response));
+    expect(await problemFrom(await bullpen.call(path))).toMatchObject({ status: 429, code: 'too_many_streams' });
+    streams.forEach((stream) => stream.close());
+    for (let tries = 0; tries < 50; tries += 1) {
+      const again = open(path);
+      const { status } = await again.response;
+      again.close();
+      if (status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('places were not given back');
+  });
+
+  it('refuses an id that is none of its kind', async () => {
+    const { id } = await create();
+    for (const path of [`/v1/tasks/${id}/stream?after=1-2`, `/v1/tasks/${id}/stream?after=x`, `/v1/tasks/${id}/stream?tree=true&after=5`, '/v1/stream?after=7'])
+      expect(await problemFrom(await bullpen.call(path))).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await bullpen.call(`/v1/tasks/${id}/stream`, { headers: { 'last-event-id': 'nonsense' } })).status).toBe(400);
+  });
+});
+
+describe('the stream of a tree', () => {
+  it('carries the events of all tasks of the tree, resumes by cursor, and ends with the root', async () => {
+    const root = await create();
+    const child = await addChild(root.id);
+    const stream = open(`/v1/tasks/${child}/stream?tree=true`);
+    const first = await stream.take(2);
+    expect(first.map(({ id, data }) => id === data.cursor)).toEqual([true, true]);
+    await note(child, 'from the child');
+    const third = await stream.next();
+    expect(third?.data.taskId).toBe(child);
+    stream.close();
+    await note(root.id, 'from the root');
+    const resumed = open(`/v1/tasks/${root.id}/stream?tree=true`, { 'last-event-id': third?.id ?? '' });
+    expect((await resumed.next())?.data.taskId).toBe(root.id);
+    await endTask(bullpen, child);
+    await endTask(bullpen, root.id);
+    const rest = await resumed.rest();
+    expect(rest.map(({ data }) => data.taskId)).toEqual([child, root.id]);
+    const after = rest.at(-1)?.id ?? '';
+    expect((await bullpen.call(`/v1/tasks/${root.id}/stream?tree=true&after=${after}`)).status).toBe(204);
+  });
+
+  it('misses no row of a transaction that began before and ends after others', async () => {
+    const root = await create();
+    const child = await addChild(root.id);
+    const slow = await bullpen.pool.connect();
+    await slow.query('begin');
+    await slow.query(
+      `insert into ui_events (task_id, seq, root_id, tenant_id, type, data) values ($1, 1, $2, 'default', 'error', '{"code":"note","message":"slow"}')`,
+      [child, root.id],
+    );
+    await note(root.id, 'fast');
+    const stream = open(`/v1/tasks/${root.id}/stream?tree=true`);
+    const seen = [...(await stream.take(2))];
+    const next = stream.next();
+    const early = await Promise.race([next, new Promise((resolve) => setTimeout(() => resolve('nothing yet'), 300))]);
+    expect(early).toBe('nothing yet');
+    await slow.query('commit');
+    slow.release();
+    seen.push(...[await next, await stream.next()].flatMap((message) => message ?? []));
+    expect(seen.slice(2).map(({ data }) => (data['data'] as { message: string }).message).sort()).toEqual(['fast', 'slow']);
+    stream.close();
+  });
+});
+
+describe('the stream of all tasks', () => {
+  it('starts now, and shows no other tenant', async () => {
+    const stream = open('/v1/stream');
+    await stream.response;
+    await bullpen.call('/v1/tasks', { method: 'POST', key: bullpen.otherKey, body: '{"prompt":"foreign"}', headers: { 'content-type': 'application/json' } });
+    const { id } = await create();
+    expect((await stream.take(2)).map(({ data }) => data.taskId)).toEqual([id, id]);
+    stream.close();
+  });
+});
+
+describe('pages of events', () => {
+  it('reads a task by sequence number and a tree by cursor', async () => {
+    const { id } = await create();
+    await note(id, 'three');
+    const page = async (path: string) => (await (await bullpen.call(path)).json()) as EventPage;
+    expect(await page(`/v1/tasks/${id}/events?after=1&limit=1`)).toMatchObject({ data: [{ seq: 2 }], nextAfter: '2', hasMore: true });
+    const first = await page(`/v1/tasks/${id}/events?tree=true&limit=2`);
+    const second = await page(`/v1/tasks/${id}/events?tree=true&after=${first.nextAfter}`);
+    expect([...first.data, ...second.data].map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect((await page(`/v1/tasks/${id}/history/ui?after=2`)).data.map(({ seq }) => seq)).toEqual([3]);
+  });
+});
+
+async function addChild(rootId: string): Promise<string> {
+  const child = (await create()).id;
+  await bullpen.pool.query('delete from ui_events where task_id = $1', [child]);
+  await bullpen.pool.query('update tasks set root_id = $2, parent_id = $2, depth = 1, event_seq = 0 where id = $1', [child, rootId]);
+  return child;
+}

@@ -1,0 +1,59 @@
+/** The client: one object, named like the API. */
+import {
+  AgentList,
+  LoginLink,
+  Readiness,
+  SystemInfo,
+  UsageReport,
+  type AgentDefinition,
+  type LiveDelta,
+  type TaskEvent,
+  type UsageQuery,
+} from '@bullpen/contracts';
+import { streamEvents, type StreamOptions } from './event-stream.js';
+import { TasksClient, type CallOptions } from './tasks.js';
+import { Transport, type TransportOptions } from './transport.js';
+
+export interface BullpenClient {
+  readonly tasks: TasksClient;
+  readonly agents: { list(options?: CallOptions): Promise<AgentDefinition[]> };
+  readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
+  readonly system: {
+    info(options?: CallOptions): Promise<SystemInfo>;
+    /** Whether the gateway can do its work; does not throw when it cannot. Needs no key. */
+    ready(options?: CallOptions): Promise<Readiness>;
+  };
+  readonly events: {
+    /** Events of all tasks, from now or after a cursor; never ends by itself. */
+    stream(options?: StreamOptions): AsyncGenerator<TaskEvent | LiveDelta, void, undefined>;
+  };
+  readonly loginLinks: {
+    /** A link that signs a browser in, once, within five minutes. */
+    create(options?: CallOptions): Promise<LoginLink>;
+  };
+}
+
+/** A client for one gateway. Makes no request by itself. */
+export function createClient(options: TransportOptions): BullpenClient {
+  const transport = new Transport(options);
+  return {
+    tasks: new TasksClient(transport),
+    agents: {
+      list: async (call = {}) =>
+        (await transport.call({ method: 'GET', path: '/v1/agents', answer: AgentList, ...call })).data,
+    },
+    usage: {
+      report: (query = {}, call = {}) =>
+        transport.call({ method: 'GET', path: '/v1/usage', query, answer: UsageReport, ...call }),
+    },
+    system: {
+      info: (call = {}) => transport.call({ method: 'GET', path: '/v1/system', answer: SystemInfo, ...call }),
+      ready: (call = {}) =>
+        transport.call({ method: 'GET', path: '/readyz', answer: Readiness, alsoAnswers: 503, ...call }),
+    },
+    events: { stream: (stream = {}) => streamEvents(transport, '/v1/stream', {}, stream) },
+    loginLinks: {
+      create: (call = {}) => transport.call({ method: 'POST', path: '/v1/login-links', answer: LoginLink, ...call }),
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/** Calls about tasks. */
+import {
+  ApiMessagePage,
+  AttemptList,
+  EventPage,
+  InboxMessagePage,
+  InboxMessageView,
+  ModelCallPage,
+  TaskPage,
+  TaskTree,
+  TaskUsageView,
+  TaskView,
+  ToolCallPage,
+  ToolOutput,
+  type AttemptView,
+  type CancelTask,
+  type CreateTaskInput,
+  type LiveDelta,
+  type ListTasks,
+  type PageQuery,
+  type SendMessage,
+  type TaskEvent,
+  type ToolCallView,
+} from '@bullpen/contracts';
+import type { z } from 'zod';
+import { streamEvents, type StreamOptions } from './event-stream.js';
+import { itemsOf } from './pages.js';
+import type { Transport } from './transport.js';
+
+/** What every call may be given. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** For calls that change something. A key is made for each call that has none; give one to be safe across processes, too. */
+export interface ChangeOptions extends CallOptions {
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** `state` takes several. */
+export type TaskFilter = Partial<Omit<ListTasks, 'roots'>> & { readonly roots?: boolean };
+export type PageOptions = Partial<PageQuery> & CallOptions;
+export interface EventsOptions extends CallOptions {
+  readonly after?: string | number;
+  readonly limit?: number;
+  readonly tree?: boolean;
+}
+
+export class TasksClient {
+  constructor(private readonly transport: Transport) {}
+
+  /** Submits a task. When this resolves, the task cannot be lost. */
+  create(body: CreateTaskInput, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.transport.call({ method: 'POST', path: '/v1/tasks', body, answer: TaskView, ...options });
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<TaskView> {
+    return this.#get(id, '', TaskView, {}, options);
+  }
+
+  /** One page, newest first. */
+  list(filter: TaskFilter = {}, options: CallOptions = {}): Promise<TaskPage> {
+    return this.transport.call({ method: 'GET', path: '/v1/tasks', query: filter, answer: TaskPage, ...options });
+  }
+
+  /** All tasks that fit, newest first, page after page. */
+  iterate(filter: Omit<TaskFilter, 'after'> = {}, options: CallOptions = {}): AsyncGenerator<TaskView, void, undefined> {
+    return itemsOf((after) => this.list({ ...filter, ...(after !== undefined && { after }) }, options));
+  }
+
+  cancel(id: string, body: CancelTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.transport.call({ method: 'POST', path: pathOf(id, '/cancel'), body, answer: TaskView, ...options });
+  }
+
+  /** Leaves a message for the task's next turn border. */
+  sendMessage(id: string, message: SendMessage | string, options: ChangeOptions = {}): Promise<InboxMessageView> {
+    const body = typeof message === 'string' ? { text: message } : message;
+    return this.transport.call({ method: 'POST', path: pathOf(id, '/messages'), body, answer: InboxMessageView, ...options });
+  }
+
+  messages(id: string, { signal, ...query }: PageOptions = {}): Promise<InboxMessagePage> {
+    return this.#get(id, '/messages', InboxMessagePage, query, { signal });
+  }
+
+  /** The whole tree that the task belongs to, depth first. */
+  tree(id: string, options: CallOptions = {}): Promise<TaskTree> {
+    return this.#get(id, '/tree', TaskTree, {}, options);
+  }
+
+  usage(id: string, options: CallOptions = {}): Promise<TaskUsageView> {
+    return this.#get(id, '/usage', TaskUsageView, {}, options);
+  }
+
+  async attempts(id: string, options: CallOptions = {}): Promise<AttemptView[]> {
+    return (await this.#get(id, '/attempts', AttemptList, {}, options)).data;
+  }
+
+  toolCalls(id: string, { signal, ...query }: PageOptions = {}): Promise<ToolCallPage> {
+    return this.#get(id, '/tool-calls', ToolCallPage, query, { signal });
+  }
+
+  /** All tool calls in order. */
+  iterateToolCalls(id: string, options: CallOptions = {}): AsyncGenerator<ToolCallView, void, undefined> {
+    return itemsOf((after) => this.toolCalls(id, { limit: 200, ...(after !== undefined && { after }), ...options }));
+  }
+
+  /** The whole output of a tool call. */
+  toolOutput(id: string, callId: string, options: CallOptions = {}): Promise<ToolOutput> {
+    return this.#get(id, `/tool-calls/${encodeURIComponent(callId)}/output`, ToolOutput, {}, options);
+  }
+
+  modelCalls(id: string, { signal, ...query }: PageOptions = {}): Promise<ModelCallPage> {
+    return this.#get(id, '/model-calls', ModelCallPage, query, { signal });
+  }
+
+  /** The history as the model is sent it. */
+  apiHistory(id: string, { signal, ...query }: PageOptions = {}): Promise<ApiMessagePage> {
+    return this.#get(id, '/history/api', ApiMessagePage, query, { signal });
+  }
+
+  /** What people saw. */
+  uiHistory(id: string, { signal, ...query }: Omit<EventsOptions, 'tree'> = {}): Promise<EventPage> {
+    return this.#get(id, '/history/ui', EventPage, query, { signal });
+  }
+
+  events(id: string, { signal, ...query }: EventsOptions = {}): Promise<EventPage> {
+    return this.#get(id, '/events', EventPage, query, { signal });
+  }
+
+  /** Events of a task, or with `tree` of its whole tree: what is after `after`, then what happens, until the task ends. */
+  stream(
+    id: string,
+    { tree, ...options }: StreamOptions & { readonly tree?: boolean } = {},
+  ): AsyncGenerator<TaskEvent | LiveDelta, void, undefined> {
+    return streamEvents(this.transport, pathOf(id, '/stream'), tree ? { tree } : {}, options);
+  }
+
+  #get<T>(
+    id: string,
+    rest: string,
+    answer: z.ZodType<T>,
+    query: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<T> {
+    return this.transport.call({ method: 'GET', path: pathOf(id, rest), query, answer, ...options });
+  }
+}
+
+function pathOf(id: string, rest: string): string {
+  return `/v1/tasks/${encodeURIComponent(id)}${rest}`;
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@bullpen/contracts';
+import { testDatabase, type TestDatabase, waitFor } from '@bullpen/testing';
+import type { Pool } from 'pg';
+import { createPool, isUnreachable } from './pool.js';
+import { createPrisma } from './prisma-client.js';
+
+const NOWHERE = 'postgres://nobody:x@127.0.0.1:1/none';
+
+describe('connections', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    pool = createPool({ databaseUrl: database.url, max: 2, applicationName: 'pool-spec' });
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('give whole numbers of 64 bits exactly, JSON parsed and times as dates', async () => {
+    const { rows } = await pool.query(
+      `SELECT 9007199254740993::int8 AS big, 7::int4 AS small, '{"a":[1]}'::json AS json, '{"b":2}'::jsonb AS jsonb,
+              '2026-01-02T03:04:05.678Z'::timestamptz AS at, current_setting('application_name') AS name`,
+    );
+    expect(rows).toEqual([
+      {
+        big: 9_007_199_254_740_993n,
+        small: 7,
+        json: { a: [1] },
+        jsonb: { b: 2 },
+        at: new Date('2026-01-02T03:04:05.678Z'),
+        name: 'pool-spec',
+      },
+    ]);
+  });
+
+  it('say that they were ended by the server, and are replaced by themselves', async () => {
+    const errors: Error[] = [];
+    const own = createPool({ databaseUrl: database.url, max: 1, onError: (error) => errors.push(error) });
+    try {
+      const { rows } = await own.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await waitFor(() => errors.length > 0, { what: 'the pool to report the lost connection' });
+      expect(isUnreachable(errors[0])).toBe(true);
+      expect((await own.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    } finally {
+      await own.end();
+    }
+  });
+
+  it('let Prisma read and write the same rows', async () => {
+    const prisma = createPrisma({ databaseUrl: database.url });
+    try {
+      await prisma.budgetAccount.create({ data: { rootId: 'task_x', spentNanoUsd: 5_000_000_000_000n } });
+      const { rows } = await pool.query(
+        "SELECT spent_nano_usd FROM budget_accounts WHERE root_id = 'task_x'",
+      );
+      expect(rows).toEqual([{ spent_nano_usd: 5_000_000_000_000n }]);
+    } finally {
+      await prisma.$disconnect();
+    }
+  });
+});
+
+describe('isUnreachable', () => {
+  it('holds for a server that is not there, through pg and through Prisma', async () => {
+    const pool = createPool({ databaseUrl: NOWHERE });
+    const prisma = createPrisma({ databaseUrl: NOWHERE });
+    const [fromPg, fromPrisma] = await Promise.all([
+      pool.query('SELECT 1').catch((error: unknown) => error),
+      prisma.tenant.count().catch((error: unknown) => error),
+    ]);
+    await Promise.all([pool.end(), prisma.$disconnect()]);
+    expect([isUnreachable(fromPg), isUnreachable(fromPrisma)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['a shutdown', Object.assign(new Error('terminating connection'), { code: '57P01' }), true],
+    ['a connection failure', Object.assign(new Error('lost'), { code: '08006' }), true],
+    ['a connection that broke', new Error('Connection terminated unexpectedly'), true],
+    [
+      'a cause further in',
+      new Error('step failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),
+      true,
+    ],
+    [
+      'one of several tries',
+      new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
+      true,
+    ],
+    ['our own error', new AppError('database_unreachable', 'x'), true],
+    ['a broken rule', Object.assign(new Error('duplicate key'), { code: '23505' }), false],
+    ['another error of ours', new AppError('not_found', 'x'), false],
+    ['no error at all', 'ECONNREFUSED', false],
+  ])('knows %s', (_what, error, expected) => {
+    expect(isUnreachable(error)).toBe(expected);
+  });
+});
