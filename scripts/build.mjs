@@ -5,6 +5,7 @@
  *
  *   node scripts/build.mjs              everything; returns at once when nothing changed since the last build
  *   node scripts/build.mjs libs/core    one or more projects and what they refer to
+ *   node scripts/build.mjs --client     only the Prisma client, which type checks need
  *
  * `npm start`, `npm run demo` and `npm test` all begin with it, often at the same time, so a lock keeps builds apart.
  */
@@ -30,6 +31,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SOLUTION = 'tsconfig.build.json';
 const CACHE = join(root, 'node_modules/.cache/bullpen');
 const STAMP = join(CACHE, 'build-stamp');
+const OUTPUTS = join(CACHE, 'build-outputs');
 const LOCK = join(CACHE, 'build-lock');
 const PRISMA_INPUTS = ['prisma/schema.prisma', 'prisma.config.ts', 'node_modules/prisma/package.json'];
 const GENERATED = 'libs/store/src/generated';
@@ -40,7 +42,8 @@ const requested = process.argv.slice(2);
 if (requested.length > 0 || !isUpToDate()) {
   await takeLock();
   // Whoever held the lock may have done the work already.
-  if (requested.length > 0 || !isUpToDate()) build();
+  if (requested.includes('--client')) generatePrismaClient();
+  else if (requested.length > 0 || !isUpToDate()) build();
 }
 
 function build() {
@@ -52,6 +55,7 @@ function build() {
     removeStaleOutputs(project);
     copyAssets(project);
   }
+  writeFileSync(OUTPUTS, projects.flatMap((project) => files(join(project, 'dist'))).join('\n'));
   if (requested.length === 0) writeFileSync(STAMP, inputs + outputDigest());
 }
 
@@ -102,22 +106,20 @@ function generatePrismaClient() {
 }
 
 function compile(targets) {
-  if (!tsc(['-b', ...targets])) fail(`tsc -b ${targets.join(' ')}`);
-  // tsc trusts its .tsbuildinfo and does not notice outputs that somebody deleted.
-  const missing = requested.length === 0 && projects.some((project) => sources(project).some((file) => !existsSync(join(root, file))));
-  if (missing && !tsc(['-b', '--force', ...targets])) fail('tsc -b --force');
-}
-
-function tsc(args) {
+  forgetDamagedOutputs();
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  return spawnSync(process.execPath, [compiler, ...args], { cwd: root, stdio: 'inherit' }).status === 0;
+  const { status } = spawnSync(process.execPath, [compiler, '-b', ...targets], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) fail(`tsc -b ${targets.join(' ')}`);
 }
 
-/** The .js files that a project's sources compile to. */
-function sources(project) {
-  return files(join(project, 'src'))
-    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !isSpec(file))
-    .map((file) => output(project, file).replace(/\.tsx?$/, '.js'));
+/** tsc trusts its .tsbuildinfo and would not make again what somebody deleted. */
+function forgetDamagedOutputs() {
+  if (!existsSync(OUTPUTS)) return;
+  for (const file of readFileSync(OUTPUTS, 'utf8').split('\n')) {
+    if (existsSync(join(root, file))) continue;
+    const [folder, name] = file.split('/');
+    rmSync(join(root, folder, name, 'dist/tsconfig.tsbuildinfo'), { force: true });
+  }
 }
 
 /** tsc never deletes: without this a renamed module would go on working from its old output. */

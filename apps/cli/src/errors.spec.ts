@@ -1,21 +1,20 @@
-import { AppError, ErrorCode, TaskState } from '@bullpen/contracts';
+import { ApiError, UnexpectedAnswer, Unreachable } from '@bullpen/client';
+import { AppError, ErrorCode, TaskState, type Problem } from '@bullpen/contracts';
 import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
 import { CliError, errorDocument, exitCodeOf, Interrupted, renderError } from './errors.js';
 import { EXIT, exitCodeOfError, exitCodeOfOutcome } from './exit-codes.js';
 
 const colors = pc.createColors(false);
-const problem = (fields: object): Error =>
-  Object.assign(new Error('refused'), {
-    problem: {
-      type: 'about:blank',
-      title: 'Refused',
-      status: 400,
-      detail: 'The body is wrong',
-      code: 'invalid_request',
-      traceId: 't1',
-      ...fields,
-    },
+const problem = (fields: Partial<Problem>): Error =>
+  new ApiError({
+    type: 'about:blank',
+    title: 'Refused',
+    status: 400,
+    detail: 'The body is wrong',
+    code: 'invalid_request',
+    traceId: 't1',
+    ...fields,
   });
 
 describe('exit codes', () => {
@@ -35,11 +34,8 @@ describe('exit codes', () => {
     expect(exitCodeOf(new AppError('port_in_use', 'x'))).toBe(1);
     expect(exitCodeOf(new Error('x'))).toBe(1);
     expect(exitCodeOf('x')).toBe(1);
-    expect(
-      exitCodeOf(
-        new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) }),
-      ),
-    ).toBe(9);
+    expect(exitCodeOf(new Unreachable('http://x', new Error('no')))).toBe(9);
+    expect(exitCodeOf(new UnexpectedAnswer('http://x', 'odd'))).toBe(9);
     const expected = {
       not_found: 5,
       unauthorized: 6,
@@ -49,7 +45,8 @@ describe('exit codes', () => {
       not_ready: 9,
       invalid_input: 2,
     };
-    for (const [code, exit] of Object.entries(expected)) expect(exitCodeOf(problem({ code }))).toBe(exit);
+    for (const [code, exit] of Object.entries(expected))
+      expect(exitCodeOf(problem({ code: ErrorCode.parse(code) }))).toBe(exit);
     expect(exitCodeOf(problem({ code: 'internal_error', status: 503 }))).toBe(9);
   });
 

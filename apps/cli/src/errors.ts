@@ -53,7 +53,8 @@ export function renderError(error: unknown, colors: Colors): string {
 
 /** The error as one JSON document, for `--json`. */
 export function errorDocument(error: unknown): object {
-  const code = error instanceof ApiError ? error.problem.code : error instanceof AppError ? error.code : 'error';
+  const code =
+    error instanceof ApiError ? error.problem.code : error instanceof AppError ? error.code : 'error';
   const problem = error instanceof ApiError ? error.problem : null;
   return {
     error: {
@@ -74,7 +75,8 @@ function messageOf(error: unknown): string {
 
 function nextActionsOf(error: unknown): readonly string[] {
   if (error instanceof CliError || error instanceof Interrupted) return error.nextActions;
-  if (error instanceof Unreachable) return ['start Bullpen: npm start', 'or see what is wrong: bullpen doctor'];
+  if (error instanceof Unreachable)
+    return ['start Bullpen: npm start', 'or see what is wrong: bullpen doctor'];
   return error instanceof ApiError ? (error.problem.nextActions ?? []) : [];
 }
 

@@ -4,7 +4,7 @@ import pc from 'picocolors';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** Data goes to `out`, everything else to `err`; neither ever waits for a reader. */
+/** Data goes to `out`, everything else to `err`; both add the line end, and neither ever waits for a reader. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
@@ -16,6 +16,7 @@ export interface Io {
   /** A block of lines on stderr that is redrawn in place; one at a time. */
   liveArea(): LiveArea;
   readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
   columns(): number;
   rows(): number;
   /** Everything on stdin up to its end. */
@@ -26,7 +27,6 @@ export interface Io {
 
 export interface LiveArea {
   update(text: string): void;
-  clear(): void;
   /** Leaves the last text where it is; what is printed next goes below. */
   done(): void;
 }
@@ -50,17 +50,31 @@ export function processIo(streams: Streams, settings: IoSettings): Io {
     !settings.noColor && (settings.forceColor || (stream.isTTY === true && !settings.dumb));
   // A reader such as `head` may close the pipe early; that is its right and no error of ours.
   for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe);
+  let live: ReturnType<typeof createLogUpdate> | null = null;
+  const print = (stream: NodeJS.WriteStream, text: string): void => {
+    // A line goes above what is being redrawn, which comes again with its next frame.
+    if (stream.isTTY) live?.clear();
+    stream.write(`${text}\n`);
+  };
   return {
-    out: (text) => void stdout.write(text.endsWith('\n') ? text : `${text}\n`),
-    err: (text) => void stderr.write(text.endsWith('\n') ? text : `${text}\n`),
+    out: (text) => print(stdout, text),
+    err: (text) => print(stderr, text),
     outColors: pc.createColors(colored(stdout)),
     errColors: pc.createColors(colored(stderr)),
     animate: stderr.isTTY === true && !settings.dumb,
     liveArea: () => {
       const log = createLogUpdate(stderr);
-      return { update: (text) => log(text), clear: () => log.clear(), done: () => log.done() };
+      live = log;
+      return {
+        update: (text) => log(text),
+        done: () => {
+          log.done();
+          live = null;
+        },
+      };
     },
     stdinIsTerminal: stdin.isTTY === true,
+    stdoutIsTerminal: stdout.isTTY === true,
     columns: () => stdout.columns || stderr.columns || DEFAULT_COLUMNS,
     rows: () => stderr.rows || stdout.rows || DEFAULT_ROWS,
     readStdin: () => readAll(stdin),

@@ -1,44 +1,36 @@
 /** The command line as a whole: global options, all commands, and how a run of it ends. */
 import { Command, CommanderError } from 'commander';
-import { registerAgents } from './commands/agents.js';
-import { registerCancel } from './commands/cancel.js';
-import { registerCompletion } from './commands/completion.js';
-import { registerDemo } from './commands/demo.js';
-import { registerDoctor } from './commands/doctor.js';
-import { registerMessage } from './commands/message.js';
-import { registerMigrate } from './commands/migrate.js';
-import { registerOpen } from './commands/open.js';
-import { registerRun } from './commands/run.js';
-import { registerSubmit } from './commands/submit.js';
-import { registerTasks } from './commands/tasks.js';
-import { registerUp } from './commands/up.js';
-import { registerUsage } from './commands/usage.js';
 import type { Context } from './context.js';
 import { errorDocument, exitCodeOf, renderError } from './errors.js';
 import { EXIT, EXIT_CODE_HELP, type ExitCode } from './exit-codes.js';
 import { withExamples } from './help.js';
 
+type Register = (program: Command, context: Context) => void;
+
 /** In the order in which help lists them. */
-const COMMANDS = [
-  registerUp,
-  registerDemo,
-  registerRun,
-  registerSubmit,
-  registerTasks,
-  registerCancel,
-  registerMessage,
-  registerUsage,
-  registerAgents,
-  registerOpen,
-  registerDoctor,
-  registerMigrate,
-  registerCompletion,
-];
+const COMMANDS: Record<string, () => Promise<Register>> = {
+  up: async () => (await import('./commands/up.js')).registerUp,
+  demo: async () => (await import('./commands/demo.js')).registerDemo,
+  run: async () => (await import('./commands/run.js')).registerRun,
+  submit: async () => (await import('./commands/submit.js')).registerSubmit,
+  tasks: async () => (await import('./commands/tasks.js')).registerTasks,
+  cancel: async () => (await import('./commands/cancel.js')).registerCancel,
+  message: async () => (await import('./commands/message.js')).registerMessage,
+  usage: async () => (await import('./commands/usage.js')).registerUsage,
+  agents: async () => (await import('./commands/agents.js')).registerAgents,
+  open: async () => (await import('./commands/open.js')).registerOpen,
+  doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
+  migrate: async () => (await import('./commands/migrate.js')).registerMigrate,
+  completion: async () => (await import('./commands/completion.js')).registerCompletion,
+};
+/** Needs to know all others. */
+const COMPLETION = 'completion';
+const ALIASES: Record<string, string> = { task: 'tasks' };
 
 /** Runs one command line and gives its exit code. Never throws: an error is printed, for people or as JSON. */
 export async function runProgram(args: readonly string[], context: Context): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
-  const program = buildProgram({ ...context, setExitCode: (next) => (code = next) });
+  const program = await buildProgram(args, { ...context, setExitCode: (next) => (code = next) });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;
@@ -50,8 +42,8 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   }
 }
 
-/** The program with all its commands; nothing runs yet. */
-export function buildProgram(context: Context): Command {
+/** The program with the commands that these arguments can mean; nothing runs yet. */
+async function buildProgram(args: readonly string[], context: Context): Promise<Command> {
   const { io } = context;
   const program = new Command('bullpen')
     .description('Runs fleets of long-running AI agents on your own machines.')
@@ -66,8 +58,9 @@ export function buildProgram(context: Context): Command {
     .option('--no-color', 'no colours (NO_COLOR)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => io.out(text),
-      writeErr: (text) => io.err(text),
+      // Commander brings its own line ends.
+      writeOut: (text) => io.out(text.replace(/\n$/, '')),
+      writeErr: (text) => io.err(text.replace(/\n$/, '')),
       getOutHelpWidth: () => io.columns(),
       getErrHelpWidth: () => io.columns(),
       outputError: (text, write) => write(text.replace(/^error:/, io.errColors.red('error:'))),
@@ -79,8 +72,23 @@ export function buildProgram(context: Context): Command {
     ['bullpen demo', 'see a tree of agents at work'],
     ['bullpen run "Explain this folder" --dir .', 'one task, live'],
   ]);
-  for (const register of COMMANDS) register(program, context);
+  for (const register of await loadCommands(args)) register(program, context);
   return program;
+}
+
+/**
+ * Loads only the commands that are named anywhere in the arguments: those that start a stack bring the database's libraries,
+ * which take a second to load. All of them when none is named, for help and for what is misspelt.
+ */
+async function loadCommands(args: readonly string[]): Promise<Register[]> {
+  const words = new Set(args.map((word) => ALIASES[word] ?? word));
+  const named = Object.keys(COMMANDS).filter((name) => words.has(name));
+  const needed = named.length === 0 || words.has(COMPLETION) ? Object.keys(COMMANDS) : named;
+  const loaded: Register[] = [];
+  // One after the other: Jest cannot link several modules at once, and nobody gains by it.
+  for (const name of needed)
+    loaded.push(...[await COMMANDS[name]?.()].filter((register) => register !== undefined));
+  return loaded;
 }
 
 function reportError(error: unknown, json: boolean, { io }: Context): void {

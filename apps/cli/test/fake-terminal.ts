@@ -23,15 +23,16 @@ export interface RunOptions {
 export async function runCli(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const printed = { out: '', err: '' };
   const colors = pc.createColors(false);
-  const line = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+  const line = (text: string): string => `${text}\n`;
   const io: Io = {
     out: (text) => (printed.out += line(text)),
     err: (text) => (printed.err += line(text)),
     outColors: colors,
     errColors: colors,
     animate: false,
-    liveArea: () => ({ update: () => undefined, clear: () => undefined, done: () => undefined }),
+    liveArea: () => ({ update: () => undefined, done: () => undefined }),
     stdinIsTerminal: false,
+    stdoutIsTerminal: false,
     columns: () => options.columns ?? 80,
     rows: () => 24,
     readStdin: () => Promise.resolve(options.stdin ?? ''),

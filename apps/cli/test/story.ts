@@ -1,7 +1,7 @@
 /** Writes event sequences for specs of renderers: ids, sequence numbers and times come by themselves. */
 import type { DurableEventBody, LiveDelta, TaskEvent, TaskState, UsageTotals } from '@bullpen/contracts';
 
-export const ROOT = 'task_root';
+export const ROOT = `task_${'0'.repeat(26)}`;
 export const START = Date.parse('2026-01-01T00:00:00.000Z');
 
 /** A story of one tree. Each call gives one event, a second after the one before unless `wait` says otherwise. */

@@ -1,5 +1,6 @@
 /** Puts the gateway together, ready to listen. Everything that lives longer than it is handed in. */
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
 import type { ResolveContext } from '@bullpen/core';
 import { installDefaultBackend, QUEUE_NAME, type EventBus, type QueueConnection } from '@bullpen/queue';
@@ -22,6 +23,8 @@ import { serveQueueBoard } from './queues/queue-board.js';
 import { ApiDocument } from './system/api-document.js';
 import { serveDocsAssets } from './system/docs-assets.js';
 import { AgentCatalogue } from './tasks/agent-catalogue.js';
+
+const WARM_UP_MS = 3_000;
 
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
@@ -80,9 +83,11 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   });
   app.useGlobalFilters(problems);
   await app.init();
-  await serveQueueBoard(fastify, app.get<Queue>(getQueueToken(QUEUE_NAME)), bodyLimit);
+  const queue = app.get<Queue>(getQueueToken(QUEUE_NAME));
+  await serveQueueBoard(fastify, queue, bodyLimit);
   await serveDocsAssets(fastify);
   document.build(app, routes, deps.version);
+  await warmUp(queue, logger);
 
   return {
     app,
@@ -93,6 +98,15 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     },
     close: () => app.close(),
   };
+}
+
+/**
+ * Gives the queue a moment to connect, the first time also to make its tables, so that the first task is announced at once.
+ * A queue that is away keeps nobody waiting: tasks are stored, and announced when it is back.
+ */
+async function warmUp(queue: Queue, logger: Logger): Promise<void> {
+  const ready = queue.waitUntilReady().catch((error: unknown) => logger.warn({ err: error }, 'the queue is not reachable yet'));
+  await Promise.race([ready, sleep(WARM_UP_MS, undefined, { ref: false })]);
 }
 
 async function listen(app: NestFastifyApplication, { HOST, PORT }: GatewaySettings): Promise<number> {

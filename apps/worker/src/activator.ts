@@ -10,6 +10,8 @@ export interface ActivatorOptions {
   readonly workerId: string;
   readonly logger: Logger;
   readonly deps: Omit<LoopDeps, 'shouldYield'>;
+  /** Called when a task has ended for good in this process. */
+  readonly onFinished: (taskId: string) => void;
 }
 
 export class Activator {
@@ -33,6 +35,7 @@ export class Activator {
     const signal = AbortSignal.any([keeper.hold(lease), hardStop]);
     try {
       const end = await runTask(lease, { ...deps, shouldYield: () => this.draining }, signal);
+      if (end.kind === 'finished') this.options.onFinished(lease.taskId);
       log.info({ end: describeEnd(end), durationMs: Math.round(performance.now() - startedAt) }, 'run ended');
     } finally {
       keeper.release(lease);

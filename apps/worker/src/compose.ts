@@ -7,7 +7,7 @@ import { AnthropicModel, priceOf } from '@bullpen/models';
 import { newId, type Logger, type ShutdownStep, type WorkerSettings } from '@bullpen/platform';
 import { Announcer, openEventBus, openTaskQueue, PgLeaderLock, QueueWorker, Reconciler, type QueueConnection } from '@bullpen/queue';
 import { createPool, LeaseKeeper, markAnnounced, PostgresTaskStore, seeWorker, StoreReconciler } from '@bullpen/store';
-import { createTools, validateJson } from '@bullpen/tools';
+import { createTools, FileTracker, validateJson } from '@bullpen/tools';
 import { nobodyUser, WorkspaceManager } from '@bullpen/workspace';
 import { Activator } from './activator.js';
 import { LiveDeltas } from './live-deltas.js';
@@ -61,7 +61,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   await keeper.started();
 
-  const activator = new Activator({ store, keeper, workerId: id, logger, deps: await loopDeps(options, store, live) });
+  const tracker = new FileTracker();
+  const activator = new Activator({
+    store,
+    keeper,
+    workerId: id,
+    logger,
+    deps: await loopDeps(options, store, live, tracker),
+    onFinished: (taskId) => tracker.forget(taskId),
+  });
   const worker = new QueueWorker({ connection, slots: settings.WORKER_SLOTS, logger, activate: (wake, signal) => activator.activate(wake, signal), name: id });
   const unsubscribe = await bus.subscribe((message) => {
     if (message.kind === 'cancel') keeper.lookNow();
@@ -112,13 +120,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 /** What the agent loop is given: real model, tools, clock and ids. */
-async function loopDeps({ settings, logger, commandPath }: WorkerOptions, store: PostgresTaskStore, live: LiveDeltas): Promise<Omit<LoopDeps, 'shouldYield'>> {
+async function loopDeps({ settings, logger, commandPath }: WorkerOptions, store: PostgresTaskStore, live: LiveDeltas, tracker: FileTracker): Promise<Omit<LoopDeps, 'shouldYield'>> {
   const commandUser = await nobodyUser(settings.COMMAND_USER);
   if (process.getuid?.() === 0 && commandUser === null) {
     logger.warn({ user: settings.COMMAND_USER }, 'there is no such user for commands: run_command is refused while the worker is root');
   }
   const workspaces = new WorkspaceManager({ root: join(settings.BULLPEN_HOME, 'workspaces'), allowPaths: 'any', commandUser });
-  const tools = createTools({ command: { user: commandUser, homesRoot: join(settings.BULLPEN_HOME, 'homes'), path: commandPath } });
+  const tools = createTools({ command: { user: commandUser, homesRoot: join(settings.BULLPEN_HOME, 'homes'), path: commandPath }, tracker });
   const apiKey = settings.ANTHROPIC_API_KEY ?? (settings.MODEL_SIMULATED ? SIMULATED_KEY : '');
   return {
     store,

@@ -55,7 +55,7 @@ export class Announcer {
       const { announced, failed } = await queue.announce(wakes);
       if (failed.length > 0)
         logger.warn({ failed: failed.length }, 'wakes could not be announced; the reconciler does it later');
-      await markAnnounced(announced);
+      if (announced.length > 0) await markAnnounced(announced);
       return announced.length;
     } catch (error) {
       logger.warn({ err: error }, 'announcements could not be remembered; the reconciler repeats them');

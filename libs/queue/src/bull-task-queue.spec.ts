@@ -3,7 +3,7 @@ import { WakeJob } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';
 import { testDatabase, testRedis, waitFor, type TestRedis } from '@bullpen/testing';
 import { Queue } from 'bullmq';
-import { BullTaskQueue } from './bull-task-queue.js';
+import { BullTaskQueue, type BullTaskQueueOptions } from './bull-task-queue.js';
 import {
   backendFactory,
   bullOptions,
@@ -13,9 +13,10 @@ import {
   type QueueConnection,
 } from './connection.js';
 import { wakeJobId } from './task-queue.js';
-import { BACKENDS, onDatabase, type Backend } from './testing/backends.js';
+import { onDatabase } from './testing/sql.js';
+
 import { aWake, recordingLogger } from './testing/builders.js';
-import { taskQueueContract } from './testing/task-queue.contract.js';
+import { BACKENDS, taskQueueContract, type Backend } from './testing/task-queue.contract.js';
 import { TcpProxy } from './testing/tcp-proxy.js';
 
 /** A look at the jobs from outside, as a dashboard has it. */
@@ -40,6 +41,11 @@ async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
+/** With time enough for the first connect to a Postgres of a busy machine, which creates the tables. */
+function patientQueue(source: BullTaskQueueOptions['source']): BullTaskQueue {
+  return new BullTaskQueue({ source, logger: silentLogger(), timeoutMs: 15_000 });
+}
+
 describe.each(BACKENDS)('BullTaskQueue on %s', (name, start) => {
   let backend: Backend;
   beforeAll(async () => {
@@ -49,7 +55,7 @@ describe.each(BACKENDS)('BullTaskQueue on %s', (name, start) => {
 
   taskQueueContract(name, async () => {
     const connection = await backend.connection();
-    const queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
+    const queue = patientQueue({ connection });
     const raw = rawQueue(connection);
     await raw.waitUntilReady();
     return {
@@ -64,7 +70,7 @@ describe.each(BACKENDS)('BullTaskQueue on %s', (name, start) => {
 
   it('stores one attempt, bounded removal and a pointer of few bytes with each job', async () => {
     const connection = await backend.connection();
-    const queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
+    const queue = patientQueue({ connection });
     const raw = rawQueue(connection);
     const wakes = [aWake(), aWake()];
     try {
@@ -93,7 +99,7 @@ describe.each(BACKENDS)('BullTaskQueue on %s', (name, start) => {
     installDefaultBackend(connection);
     const shared = new Queue(QUEUE_NAME, nestBullRootOptions(connection));
     installDefaultBackend({ kind: 'redis', redisUrl: '', prefix: '' });
-    const queue = new BullTaskQueue({ source: { queue: shared }, logger: silentLogger() });
+    const queue = patientQueue({ queue: shared });
     try {
       const wake = aWake();
       expect(await queue.announce([wake])).toEqual({ announced: [wake], failed: [] });

@@ -8,7 +8,7 @@ import type { EventBus } from './bus.js';
 import { MemoryBusHub, MemoryEventBus } from './memory-event-bus.js';
 import { PostgresEventBus } from './postgres-event-bus.js';
 import { RedisEventBus } from './redis-event-bus.js';
-import { onDatabase } from './testing/backends.js';
+import { onDatabase } from './testing/sql.js';
 import { aDelta, deltaMessage, recordingLogger, rows } from './testing/builders.js';
 import { eventBusContract } from './testing/event-bus.contract.js';
 import { TcpProxy } from './testing/tcp-proxy.js';

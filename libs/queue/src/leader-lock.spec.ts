@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { silentLogger } from '@bullpen/platform';
 import { testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
 import { PgLeaderLock } from './leader-lock.js';
-import { onDatabase } from './testing/backends.js';
+import { onDatabase } from './testing/sql.js';
 import { TcpProxy } from './testing/tcp-proxy.js';
 
 describe('PgLeaderLock', () => {

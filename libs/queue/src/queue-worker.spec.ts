@@ -7,7 +7,8 @@ import { BullTaskQueue } from './bull-task-queue.js';
 import { backendFactory, bullOptions, QUEUE_NAME, type QueueConnection } from './connection.js';
 import { QueueWorker, type QueueWorkerOptions } from './queue-worker.js';
 import { wakeJobId } from './task-queue.js';
-import { BACKENDS, onDatabase, type Backend } from './testing/backends.js';
+import { onDatabase } from './testing/sql.js';
+import { BACKENDS, type Backend } from './testing/task-queue.contract.js';
 import { aWake, recordingLogger } from './testing/builders.js';
 import { TcpProxy } from './testing/tcp-proxy.js';
 

@@ -3,7 +3,7 @@ import { silentLogger } from '@bullpen/platform';
 import { testDatabase, waitFor } from '@bullpen/testing';
 import { PgLeaderLock, type LeaderLock } from './leader-lock.js';
 import { Reconciler, type ReconcilerOptions } from './reconciler-loop.js';
-import { onDatabase } from './testing/backends.js';
+import { onDatabase } from './testing/sql.js';
 import { recordingLogger } from './testing/builders.js';
 
 const started: Reconciler[] = [];

@@ -4,7 +4,7 @@
  */
 import type { BusMessage } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { BUS_TIMEOUT_MS, parseBusMessage, type BusListener, type EventBus } from './bus.js';
 import { reconnectDelayMs } from './connection.js';
 import { Outbox } from './outbox.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { emptyStep, type Lease, type NewChild } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { createPool, PostgresTaskStore, StoreReconciler, TaskCommands, type CommitEffects } from '@bullpen/store';
-import { aDefinition, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import { aDefinition, aMessage, aModelCall, aToolCall, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { prepared, STEP_STATEMENTS } from './steps/sql.js';
 
@@ -105,6 +105,26 @@ describe('commands and repairs on tasks', () => {
     expect(await commands.cancel('default', first, null)).toBe('requested');
     const { rows } = await pool.query<{ types: string[] }>('SELECT array_agg(type ORDER BY seq) AS types FROM ui_events WHERE task_id = $1', [first]);
     expect(rows[0]?.types.filter((type) => type === 'task.cancel_requested')).toHaveLength(1);
+  });
+
+  it('leaves neither money reserved nor calls open when it cancels what a lost worker had begun', async () => {
+    const id = await create();
+    const lease = await claim(id);
+    const messageId = newId('msg');
+    const call = aModelCall({ status: 'started', reservedNanoUsd: 500n });
+    const toolCall = aToolCall({ messageId, status: 'calling', startedEpoch: 1, startedAt: new Date() });
+    const message = aMessage({ id: messageId, seq: 2, role: 'assistant' });
+    await store.commit(lease, { ...emptyStep(), modelCalls: [call], messages: [message], toolCalls: [toolCall], reserveNanoUsd: 500n });
+    await pool.query(`UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
+    await reconciler.expireLeases();
+    expect(await commands.cancel('default', id, null)).toBe('cancelled');
+    const { rows } = await pool.query(
+      `SELECT m.status, c.status AS call, b.reserved_nano_usd::int AS reserved, b.spent_nano_usd::int AS spent, t.cost_nano_usd::int AS cost, u.estimated
+       FROM tasks t JOIN model_calls m ON m.task_id = t.id JOIN tool_calls c ON c.task_id = t.id JOIN budget_accounts b ON b.root_id = t.id
+         JOIN usage_records u ON u.task_id = t.id WHERE t.id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ status: 'abandoned', call: 'canceled', reserved: 0, spent: 500, cost: 500, estimated: true }]);
   });
 
   it('says not_found for a foreign tenant, and already_ended for what ended', async () => {

@@ -2,7 +2,8 @@
 import { firstMessage } from '@bullpen/core';
 import type { AgentDefinition, Json, WorkspaceSpec } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
-import type { CommitEffects, Wake } from './effects.js';
+import { cancelTree, closeEdges, effectsOf, type Parent } from './cancelling.js';
+import type { CommitEffects } from './effects.js';
 import { pgJson, prepared } from './steps/sql.js';
 import { limitOf } from './task-rows.js';
 import { inTransaction } from './transaction.js';
@@ -31,14 +32,6 @@ export interface TaskCommandsOptions {
 /** `requested`: the task runs; its worker stops it, and no tool of it starts any more. */
 export type CancelResult = 'cancelled' | 'requested' | 'already_ended' | 'not_found';
 export type SendResult = 'queued' | 'task_finished' | 'not_found';
-
-interface Touched {
-  id: string;
-  root_id: string;
-  tenant_id: string;
-  event_seq: number;
-  ended: boolean;
-}
 
 export class TaskCommands {
   constructor(private readonly options: TaskCommandsOptions) {}
@@ -74,17 +67,14 @@ export class TaskCommands {
   async cancel(tenantId: string, taskId: string, reason: string | null): Promise<CancelResult> {
     const { rows } = await this.options.pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1 AND tenant_id = $2', [taskId, tenantId]);
     if (!rows[0]) return 'not_found';
-    const effects = { wakes: [] as Wake[], rows: [] as CommitEffects['rows'][number][] };
+    let parent: Parent | null = null;
     const touched = await inTransaction(this.options.pool, async (client) => {
-      const ids = await lockSubtree(client, taskId);
-      const all = (await client.query<Touched>(prepared('cancel-tasks', [ids, reason]))).rows;
-      if (all.some((task) => task.id === taskId && task.ended)) await wakeParent(client, taskId, effects);
+      const all = await cancelTree(client, taskId, reason);
+      if (all.some((task) => task.id === taskId && task.ended)) parent = await closeEdges(client, taskId);
       return all;
     });
     if (touched === 'rollback') return 'not_found';
-    for (const task of touched) effects.rows.push({ tenantId, rootId: task.root_id, taskId: task.id, seq: task.event_seq });
-    const running = touched.filter((task) => !task.ended);
-    this.options.onCommitted?.({ ...effects, cancels: running.slice(0, 1).map((task) => ({ tenantId, rootId: task.root_id })) });
+    this.options.onCommitted?.(effectsOf(touched, parent));
     const own = touched.find((task) => task.id === taskId);
     if (own) return own.ended ? 'cancelled' : 'requested';
     return this.resultOfRepeat(taskId);
@@ -104,27 +94,5 @@ export class TaskCommands {
   private async resultOfRepeat(taskId: string): Promise<CancelResult> {
     const { rows } = await this.options.pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1', [taskId]);
     return rows[0]?.state === 'running' ? 'requested' : rows[0]?.state === 'cancelled' ? 'cancelled' : 'already_ended';
-  }
-}
-
-/** Locks a task, its parent and all below it, parents first. Repeats until no child was born between the look and the lock. */
-async function lockSubtree(client: PoolClient, taskId: string): Promise<string[]> {
-  await client.query(prepared('lock-family', [taskId]));
-  let known = -1;
-  for (;;) {
-    const ids = (await client.query<{ id: string }>(prepared('subtree', [taskId]))).rows.map(({ id }) => id);
-    if (ids.length === known) return ids;
-    known = ids.length;
-    await client.query(prepared('lock-tasks', [ids]));
-  }
-}
-
-async function wakeParent(client: PoolClient, taskId: string, effects: { wakes: Wake[]; rows: CommitEffects['rows'][number][] }): Promise<void> {
-  const { rows } = await client.query<{ id: string; root_id: string; tenant_id: string; event_seq: number; woken: boolean; wake: number }>(
-    prepared('close-edges', [taskId]),
-  );
-  for (const parent of rows) {
-    effects.rows.push({ tenantId: parent.tenant_id, rootId: parent.root_id, taskId: parent.id, seq: parent.event_seq });
-    if (parent.woken) effects.wakes.push({ taskId: parent.id, wake: parent.wake });
   }
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testDatabase, type TestDatabase } from '@bullpen/testing';
 import pg from 'pg';
 import { migrate, migrationStatus } from './migrate.js';
 import { pendingSchemaChanges } from './migrate-authoring.js';
-import { listMigrations, MIGRATIONS_FOLDER } from './migrate-files.js';
+import { listMigrations, MIGRATIONS_FOLDER, SCHEMA_FILE } from './migrate-files.js';
 
 const UP_TO_DATE = { pending: [], unknown: [], failed: [], edited: [] };
 
@@ -29,6 +29,17 @@ describe('migrations', () => {
 
   it('lead to exactly the schema in schema.prisma', async () => {
     expect(await pendingSchemaChanges({ databaseUrl: migrated.url })).toBe('');
+  });
+
+  it('are written from what the schema has and they have not', async () => {
+    const schemaFile = join(folder, 'schema.prisma');
+    await writeFile(
+      schemaFile,
+      (await readFile(SCHEMA_FILE, 'utf8')).replace('model Repair {', 'model Repair {\n  cause String?'),
+    );
+    expect(await pendingSchemaChanges({ databaseUrl: migrated.url, schemaFile })).toContain(
+      'ALTER TABLE "repairs" ADD COLUMN     "cause" TEXT',
+    );
   });
 
   it('apply once, also when two processes start at the same time', async () => {
@@ -88,6 +99,22 @@ describe('migrations', () => {
         message: expect.stringContaining('did not finish'),
       });
       await rm(broken, { recursive: true });
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('refuse a database that holds something else', async () => {
+    const database = await testDatabase();
+    try {
+      await run(
+        database.url,
+        'DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE TABLE somebody_elses (id int)',
+      );
+      await expect(migrate({ databaseUrl: database.url })).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: expect.stringContaining('not empty'),
+      });
     } finally {
       await database.drop();
     }

@@ -5,6 +5,7 @@
 import { AppError } from '@bullpen/contracts';
 import pg from 'pg';
 import { migrationList, NO_FILTERS, withSchemaEngine } from './migrate-engine.js';
+import { isUnreachable } from './pool.js';
 import { hasChecksum, listMigrations, MIGRATIONS_FOLDER } from './migrate-files.js';
 
 /** Any number that nothing else in the database locks on. */
@@ -33,8 +34,8 @@ export interface MigrationStatus {
 
 /**
  * Applies what is pending and says what that was, in order; empty when there was nothing to do.
- * Throws `config_invalid` for a database that is newer than the code or that a migration left half done (nothing is changed
- * then), `database_unreachable` when it cannot be reached.
+ * Throws `config_invalid` for a database that is newer than the code, that a migration left half done, or that holds something
+ * else (nothing is changed then), and for a migration that fails; `database_unreachable` when it cannot be reached.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const folder = options.migrationsFolder ?? MIGRATIONS_FOLDER;
@@ -43,12 +44,24 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     refuseUnlessSound(status);
     if (status.pending.length === 0) return { applied: [] };
     const startedAt = performance.now();
-    const input = { migrationsList: await migrationList(folder), filters: NO_FILTERS };
-    const result = await withSchemaEngine(options.databaseUrl, (engine) => engine.applyMigrations(input));
+    const applied = await apply(options.databaseUrl, folder);
     const durationMs = Math.round(performance.now() - startedAt);
-    options.logger?.info({ applied: result.appliedMigrationNames, durationMs }, 'database migrated');
-    return { applied: result.appliedMigrationNames };
+    options.logger?.info({ applied, durationMs }, 'database migrated');
+    return { applied };
   });
+}
+
+async function apply(databaseUrl: string, folder: string): Promise<string[]> {
+  const input = { migrationsList: await migrationList(folder), filters: NO_FILTERS };
+  try {
+    const result = await withSchemaEngine(databaseUrl, (engine) => engine.applyMigrations(input));
+    return result.appliedMigrationNames;
+  } catch (error) {
+    if (isUnreachable(error)) throw unreachable(error);
+    throw new AppError('config_invalid', `The database could not be migrated: ${textOf(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 /** How the database stands, read only and without a lock; cheap enough for a readiness check on a pool. */
@@ -92,12 +105,19 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
     await client.connect();
     return client;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw new AppError('database_unreachable', `Could not connect to the database: ${text}`, {
-      retryable: true,
-      cause: error,
-    });
+    throw unreachable(error);
   }
+}
+
+function unreachable(error: unknown): AppError {
+  return new AppError('database_unreachable', `Could not connect to the database: ${textOf(error)}`, {
+    retryable: true,
+    cause: error,
+  });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 interface AppliedRow {

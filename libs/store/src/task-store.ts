@@ -2,7 +2,8 @@
 import type { ChildOutcome, CommitResult, InboxMessage, Lease, Step, StepEnd, TaskSnapshot, TaskStore } from '@bullpen/core';
 import { endEvents, stateAfter } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
-import { NO_EFFECTS, type CommitEffects, type Wake } from './effects.js';
+import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
+import { NO_EFFECTS, type CommitEffects } from './effects.js';
 import { pgJson, prepared } from './steps/sql.js';
 import { childOutcomeOf, childRow, snapshotOf, usageRow, type JsonRow } from './task-rows.js';
 import { inTransaction } from './transaction.js';
@@ -28,6 +29,7 @@ interface StepRow {
     event_seq: number;
     cancel_requested: boolean;
     inbox_pending: number;
+    child_count: number;
   } | null;
   account: { limit: string | null; spent: string; reserved: string } | null;
   locked_inbox_pending: number | null;
@@ -66,7 +68,7 @@ export class PostgresTaskStore implements TaskStore {
       case 'yield':
       case undefined: {
         const { rows } = await this.options.pool.query<StepRow>(this.statement(lease, step, step.end));
-        return this.conclude(lease, step, rows[0], []);
+        return this.conclude(lease, step, rows[0]);
       }
     }
   }
@@ -106,13 +108,17 @@ export class PostgresTaskStore implements TaskStore {
       return stored.stored ? stored : 'rollback';
     });
     if (row === 'rollback') return { kind: 'fenced' };
-    const result = this.conclude(lease, step, row, []);
+    const result = this.conclude(lease, step, row);
     return satisfied && result.kind === 'committed' ? { ...result, kind: 'not_suspended' } : result;
   }
 
-  /** The parent's row is locked first: it cannot suspend on this task between its end and the closing of the edges. */
+  /**
+   * The parent's row is locked first: it cannot suspend on this task between its end and the closing of the edges. Children that
+   * still run are cancelled with it.
+   */
   private async finish(lease: Lease, step: Step): Promise<CommitResult> {
-    let parent: { id: string; root_id: string; tenant_id: string; event_seq: number; woken: boolean; wake: number } | undefined;
+    let parent: Parent | null = null;
+    let orphans: readonly Touched[] = [];
     let refused: StepRow | undefined;
     const row = await inTransaction(this.options.pool, async (client) => {
       await client.query(prepared('lock-family', [lease.taskId]));
@@ -121,14 +127,14 @@ export class PostgresTaskStore implements TaskStore {
         refused = stored;
         return 'rollback';
       }
-      parent = (await client.query<NonNullable<typeof parent>>(prepared('close-edges', [lease.taskId]))).rows[0];
+      if (stored.stored.child_count > 0) orphans = await cancelDescendants(client, lease.taskId);
+      parent = await closeEdges(client, lease.taskId);
       return stored;
     });
-    if (row === 'rollback') return this.conclude(lease, step, refused, []);
+    if (row === 'rollback') return this.conclude(lease, step, refused);
     this.attempts.delete(lease.taskId);
-    const wakes = parent?.woken ? [{ taskId: parent.id, wake: parent.wake }] : [];
-    const result = this.conclude(lease, step, row, wakes);
-    if (parent) this.tell({ ...NO_EFFECTS, rows: [{ tenantId: parent.tenant_id, rootId: parent.root_id, taskId: parent.id, seq: parent.event_seq }] });
+    const result = this.conclude(lease, step, row);
+    this.tell(effectsOf(orphans, parent));
     return result;
   }
 
@@ -157,14 +163,14 @@ export class PostgresTaskStore implements TaskStore {
     ]);
   }
 
-  private conclude(lease: Lease, step: Step, row: StepRow | undefined, wakes: readonly Wake[]): CommitResult {
+  private conclude(lease: Lease, step: Step, row: StepRow | undefined): CommitResult {
     if (!row?.stored) return refusal(step, row);
     const { stored } = row;
     const yielded = stored.state === 'queued' ? [{ taskId: stored.id, wake: stored.wake }] : [];
     const born = stored.cancel_requested ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
     const place = { tenantId: stored.tenant_id, rootId: stored.root_id };
     this.tell({
-      wakes: [...wakes, ...yielded, ...born],
+      wakes: [...yielded, ...born],
       rows: [{ ...place, taskId: lease.taskId, seq: stored.event_seq }, ...step.children.map(({ id }) => ({ ...place, taskId: id, seq: 2 }))],
       cancels: [],
     });

@@ -27,7 +27,10 @@ describe('the built-in tools', () => {
 
   it('fill in defaults, and name field and expectation of what is wrong', () => {
     const [readFile, , , , editFile] = tools;
-    expect(readFile?.parse({ path: 'a' })).toEqual({ ok: true, value: { path: 'a', offset: 1, limit: 2_000 } });
+    expect(readFile?.parse({ path: 'a' })).toEqual({
+      ok: true,
+      value: { path: 'a', offset: 1, limit: 2_000 },
+    });
     expect(readFile?.parse({ offset: '3', lines: 2 })).toEqual({
       ok: false,
       issues: [
@@ -36,8 +39,14 @@ describe('the built-in tools', () => {
         'lines: not a parameter of this tool; it takes path, offset, limit',
       ],
     });
-    expect(readFile?.parse('a')).toMatchObject({ ok: false, issues: ['arguments: expected object, received string'] });
-    expect(readFile?.parse({ path: 'a', offset: 0 })).toMatchObject({ ok: false, issues: [expect.stringContaining('offset: ')] });
+    expect(readFile?.parse('a')).toMatchObject({
+      ok: false,
+      issues: ['arguments: expected object, received string'],
+    });
+    expect(readFile?.parse({ path: 'a', offset: 0 })).toMatchObject({
+      ok: false,
+      issues: [expect.stringContaining('offset: ')],
+    });
     expect(editFile?.parse({ path: 'a', oldText: 'x', newText: 'x' })).toMatchObject({
       ok: false,
       issues: [expect.stringContaining('newText: is equal to oldText')],

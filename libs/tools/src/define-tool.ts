@@ -55,6 +55,8 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   }
   const field = issue.path.length === 0 ? 'arguments' : issue.path.map(String).join('.');
   const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  const text = missing ? `is missing; expected ${issue.expected}` : issue.message.replace(/^Invalid input: /, '');
+  const text = missing
+    ? `is missing; expected ${issue.expected}`
+    : issue.message.replace(/^Invalid input: /, '');
   return `${field}: ${text}`;
 }

@@ -13,7 +13,11 @@ import { writeIdOf } from './write-id.js';
 const input = z
   .strictObject({
     path: z.string().describe('File, relative to the workspace folder.'),
-    oldText: z.string().min(1).max(1_000_000).describe('Text to replace, exactly as in the file, without line numbers.'),
+    oldText: z
+      .string()
+      .min(1)
+      .max(1_000_000)
+      .describe('Text to replace, exactly as in the file, without line numbers.'),
     newText: z.string().max(1_000_000).describe('Text to put in its place.'),
     replaceAll: z.boolean().default(false).describe('Replace every occurrence.'),
   })
@@ -43,26 +47,41 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
   });
 }
 
-async function edit(place: InsidePath, args: Input, tracker: FileTracker, context: ToolContext): Promise<ToolOutcome> {
+async function edit(
+  place: InsidePath,
+  args: Input,
+  tracker: FileTracker,
+  context: ToolContext,
+): Promise<ToolOutcome> {
   const name = showPath(place.relative);
   const loaded = await loadFile(place);
   if (!loaded.ok) return failure(`${loaded.reason}.`);
   const { bytes, fingerprint } = loaded.content;
   const text = textOf(bytes);
-  if (text === null) return failure(`${name} is not UTF-8 text, so edit_file can't change it; use run_command.`);
+  if (text === null)
+    return failure(`${name} is not UTF-8 text, so edit_file can't change it; use run_command.`);
   const seen = tracker.seen(context.taskId, place.absolute);
   if (seen && seen.fingerprint !== fingerprint) {
-    return failure(`${name} has changed on disk since you last read it; read it again with read_file, then edit it.`);
+    return failure(
+      `${name} has changed on disk since you last read it; read it again with read_file, then edit it.`,
+    );
   }
   // The same call again, in the same worker: its first run wrote this very content.
-  if (seen?.writtenBy === context.callId) return success(`Already applied: ${name} holds the result of this edit.`);
+  if (seen?.writtenBy === context.callId)
+    return success(`Already applied: ${name} holds the result of this edit.`);
   // With nothing known of the file the call may be the repetition of one that a crash cut off after its write.
   const result = applyEdit(text, inLineEndsOf(text, args), seen === undefined);
   if (result.kind !== 'edited') return describe(name, result);
   const written = await writeFileInside(place, result.text, writeIdOf(context.callId));
   if (!written.ok) return failure(`${written.reason}.`);
-  tracker.record(context.taskId, place.absolute, { fingerprint: fingerprintOf(result.text), writtenBy: context.callId });
-  const places = result.count === 1 ? `at line ${result.line}` : `at ${result.count} places, the first at line ${result.line}`;
+  tracker.record(context.taskId, place.absolute, {
+    fingerprint: fingerprintOf(result.text),
+    writtenBy: context.callId,
+  });
+  const places =
+    result.count === 1
+      ? `at line ${result.line}`
+      : `at ${result.count} places, the first at line ${result.line}`;
   return success(`Edited ${name} ${places}.`);
 }
 
@@ -84,9 +103,14 @@ function describe(name: string, result: Exclude<EditResult, { kind: 'edited' }>)
           'Add lines around it to make it unique, or set replaceAll.',
       );
     case 'not_found': {
-      if (!result.nearest) return failure(`oldText is not in ${name}, nor is anything like it; read the file again with read_file.`);
+      if (!result.nearest)
+        return failure(
+          `oldText is not in ${name}, nor is anything like it; read the file again with read_file.`,
+        );
       const why = result.nearest.onlyBlanks ? 'Only blanks or line ends differ' : 'The nearest text';
-      return failure(`oldText is not in ${name}. ${why}, at line ${result.nearest.line}:\n${result.nearest.text}\nUse the text exactly as it is in the file.`);
+      return failure(
+        `oldText is not in ${name}. ${why}, at line ${result.nearest.line}:\n${result.nearest.text}\nUse the text exactly as it is in the file.`,
+      );
     }
   }
 }

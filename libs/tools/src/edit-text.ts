@@ -39,16 +39,26 @@ export function applyEdit(text: string, edit: Edit, mayBeApplied: boolean): Edit
     return { kind: 'applied', line: lineAt(text, first) };
   }
   if (positions.length > 1 && !edit.replaceAll) {
-    return { kind: 'not_unique', count: positions.length, lines: positions.slice(0, 10).map((at) => lineAt(text, at)) };
+    return {
+      kind: 'not_unique',
+      count: positions.length,
+      lines: positions.slice(0, 10).map((at) => lineAt(text, at)),
+    };
   }
   const pieces = text.split(edit.oldText);
-  return { kind: 'edited', text: pieces.join(edit.newText), count: positions.length, line: lineAt(text, first) };
+  return {
+    kind: 'edited',
+    text: pieces.join(edit.newText),
+    count: positions.length,
+    line: lineAt(text, first),
+  };
 }
 
 /** Places of a text that do not overlap, in order. */
 function positionsOf(text: string, wanted: string): readonly number[] {
   const positions: number[] = [];
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) positions.push(at);
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
+    positions.push(at);
   return positions;
 }
 
@@ -87,14 +97,26 @@ function nearestLines(text: string, wanted: string): Nearest | null {
   const start = Math.max(0, best.index - anchorIndex);
   const shown = lines.slice(start, start + Math.min(wantedLines.length, MAX_SHOWN_LINES)).join('\n');
   const whole = lines.slice(start, start + wantedLines.length).join('\n');
-  return { line: start + 1, text: shown.slice(0, MAX_SHOWN_CHARS), onlyBlanks: squeeze(whole) === squeeze(wanted) };
+  return {
+    line: start + 1,
+    text: shown.slice(0, MAX_SHOWN_CHARS),
+    onlyBlanks: squeeze(whole) === squeeze(wanted),
+  };
 }
 
 /** The anchor line decides; the next lines tell apart places where it is equally good. */
-function scoreAt(lines: readonly string[], wanted: readonly string[], index: number, anchorIndex: number, anchorScore: number): number {
+function scoreAt(
+  lines: readonly string[],
+  wanted: readonly string[],
+  index: number,
+  anchorIndex: number,
+  anchorScore: number,
+): number {
   if (anchorScore < MIN_SIMILARITY) return 0;
   const next = wanted.slice(anchorIndex + 1, anchorIndex + 4);
-  const bonus = next.map((line, offset) => similarity(squeeze(line), squeeze(lines[index + 1 + offset] ?? '')));
+  const bonus = next.map((line, offset) =>
+    similarity(squeeze(line), squeeze(lines[index + 1 + offset] ?? '')),
+  );
   return anchorScore + bonus.reduce((sum, score) => sum + score, 0) / 10;
 }
 

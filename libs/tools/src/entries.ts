@@ -3,7 +3,11 @@ import { lstat } from 'node:fs/promises';
 import { walk, type InsidePath, type WalkEntry } from '@bullpen/workspace';
 
 /** Sorted by path; null when the place can't be read. A file is listed even when it is ignored: it was asked for by name. */
-export async function entriesAt(place: InsidePath, maxDepth: number, signal: AbortSignal): Promise<readonly WalkEntry[] | null> {
+export async function entriesAt(
+  place: InsidePath,
+  maxDepth: number,
+  signal: AbortSignal,
+): Promise<readonly WalkEntry[] | null> {
   try {
     const stats = await lstat(place.absolute);
     if (stats.isFile()) return [{ path: place.relative, kind: 'file' }];

@@ -45,7 +45,9 @@ export function textOf(bytes: Buffer): string | null {
   }
 }
 
-export type FileFacts = { readonly kind: 'text'; readonly lines: number; readonly bytes: number } | { readonly kind: 'binary'; readonly bytes: number };
+export type FileFacts =
+  | { readonly kind: 'text'; readonly lines: number; readonly bytes: number }
+  | { readonly kind: 'binary'; readonly bytes: number };
 
 /**
  * Kind and size of a file of any size: binary when there is a NUL byte anywhere in it; a last line without line end counts.

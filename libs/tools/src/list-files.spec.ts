@@ -22,7 +22,11 @@ async function files(content: Record<string, string | Buffer>): Promise<void> {
 }
 
 /** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(tool: Tool, args: Json, more: Partial<ToolContext> = {}): Promise<{ output: string; isError: boolean }> {
+async function call(
+  tool: Tool,
+  args: Json,
+  more: Partial<ToolContext> = {},
+): Promise<{ output: string; isError: boolean }> {
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   const context: ToolContext = {
@@ -45,11 +49,29 @@ const list = (args: Record<string, Json>) => call(listFilesTool(), args);
 
 describe('list_files', () => {
   it('lists one level, sorted by code unit, without what is ignored', async () => {
-    await files({ '.gitignore': 'out\n', 'out/x': '', 'b/c/d': '', 'a.txt': '', 'a/x': '', B: '', '.git/x': '', '.bullpen/x': '' });
+    await files({
+      '.gitignore': 'out\n',
+      'out/x': '',
+      'b/c/d': '',
+      'a.txt': '',
+      'a/x': '',
+      B: '',
+      '.git/x': '',
+      '.bullpen/x': '',
+    });
     await mkdir(path.join(root, 'empty'));
     await symlink('nowhere', path.join(root, 'dangling'));
     expect((await list({})).output).toBe(
-      ['.: 7 entries (showing 1-7)', 'f .gitignore', 'f B', 'd a/', 'f a.txt', 'd b/', 'l dangling -> nowhere', 'd empty/'].join('\n'),
+      [
+        '.: 7 entries (showing 1-7)',
+        'f .gitignore',
+        'f B',
+        'd a/',
+        'f a.txt',
+        'd b/',
+        'l dangling -> nowhere',
+        'd empty/',
+      ].join('\n'),
     );
     expect((await list({ path: 'b', depth: 2 })).output).toBe('b: 2 entries (showing 1-2)\nd b/c/\nf b/c/d');
   });
@@ -97,10 +119,13 @@ describe('list_files', () => {
   });
 
   it('pages without gap or overlap, and never cuts a page in the middle', async () => {
-    const names = Array.from({ length: 250 }, (_, index) => `${'n'.repeat(100)}${String(index).padStart(3, '0')}`);
+    const names = Array.from(
+      { length: 250 },
+      (_, index) => `${'n'.repeat(100)}${String(index).padStart(3, '0')}`,
+    );
     await files(Object.fromEntries(names.map((name) => [name, ''])));
     const seen: string[] = [];
-    for (let offset: number | null = 0; offset !== null; ) {
+    for (let offset: number | null = 0; offset !== null;) {
       const { output } = await list({ offset, limit: 1_000 });
       expect(output.length).toBeLessThan(9_500);
       const lines = output.split('\n');
@@ -118,9 +143,17 @@ describe('list_files', () => {
     await files({ 'a/f': 'x' });
     await mkdir(path.join(root, 'empty'));
     expect((await list({ path: 'empty' })).output).toBe('empty: 0 entries (showing 0-0)');
-    expect((await list({ path: 'a/f', details: true })).output).toBe('a/f: 1 entries (showing 1-1)\nf 1 1 a/f');
-    expect(await list({ path: 'emty' })).toMatchObject({ isError: true, output: expect.stringContaining('"empty"') });
+    expect((await list({ path: 'a/f', details: true })).output).toBe(
+      'a/f: 1 entries (showing 1-1)\nf 1 1 a/f',
+    );
+    expect(await list({ path: 'emty' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('"empty"'),
+    });
     expect(await list({ offset: 9 })).toMatchObject({ isError: true });
-    expect(await list({ path: '..' })).toMatchObject({ isError: true, output: expect.stringContaining('outside') });
+    expect(await list({ path: '..' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('outside'),
+    });
   });
 });

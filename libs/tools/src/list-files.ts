@@ -41,7 +41,8 @@ export function listFilesTool(): Tool {
 
 async function list(place: InsidePath, args: Input, signal: AbortSignal): Promise<ToolOutcome> {
   const found = await entriesAt(place, args.recursive ? Infinity : args.depth, signal);
-  if (found === null) return failure(`${showPath(place.relative)} can't be listed: permission denied, or it has just gone.`);
+  if (found === null)
+    return failure(`${showPath(place.relative)} can't be listed: permission denied, or it has just gone.`);
   const entries = args.recursive && args.details ? found.filter((entry) => entry.kind !== 'folder') : found;
   if (args.offset > 0 && args.offset >= entries.length) {
     return failure(`There are only ${entries.length} entries; use an offset below ${entries.length}.`);
@@ -54,10 +55,19 @@ async function list(place: InsidePath, args: Input, signal: AbortSignal): Promis
   }
   const count = fitOnPage(lines, args.limit);
   const head = `${showPath(place.relative || '.')}: ${entries.length} entries (${showing(args.offset, count)})`;
-  return success([head, ...lines.slice(0, count), ...continueLine('entries', entries.length, args.offset + count)].join('\n'));
+  return success(
+    [head, ...lines.slice(0, count), ...continueLine('entries', entries.length, args.offset + count)].join(
+      '\n',
+    ),
+  );
 }
 
-async function lineOf(root: string, entry: WalkEntry, details: boolean, signal: AbortSignal): Promise<string> {
+async function lineOf(
+  root: string,
+  entry: WalkEntry,
+  details: boolean,
+  signal: AbortSignal,
+): Promise<string> {
   const none = details ? '- - ' : '';
   switch (entry.kind) {
     case 'folder':

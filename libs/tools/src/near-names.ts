@@ -15,11 +15,15 @@ export async function withNearNames(workspace: string, given: string, refusal: R
   const names = path.normalize(given).split('/').filter(Boolean);
   while (names.length > 0) {
     const wanted = names.pop() ?? '';
-    const folder = await resolveForReading(workspace, (given.startsWith('/') ? '/' : '') + names.join('/') || '.');
+    const folder = await resolveForReading(
+      workspace,
+      (given.startsWith('/') ? '/' : '') + names.join('/') || '.',
+    );
     if (!folder.ok) continue;
     const inFolder = folder.place.relative || '.';
     const near = await nearNames(folder.place.absolute, wanted);
-    if (near.length === 0) return `${refusal.reason}. Nothing in ${inFolder} has a name like it; use list_files to look.`;
+    if (near.length === 0)
+      return `${refusal.reason}. Nothing in ${inFolder} has a name like it; use list_files to look.`;
     const shown = near.map((name) => JSON.stringify(path.posix.join(folder.place.relative, name)));
     return `${refusal.reason}. Near names: ${shown.join(', ')}.`;
   }

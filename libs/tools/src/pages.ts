@@ -32,5 +32,8 @@ export function continueLine(what: string, total: number, next: number): readonl
 export function showPath(path: string, also: readonly string[] = []): string {
   const odd = /[\p{Cc}\u2028\u2029\\]|^"|^ | $/u.test(path) || also.some((text) => path.includes(text));
   if (!odd) return path;
-  return JSON.stringify(path).replace(/[\u007f-\u009f\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(path).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -24,7 +24,11 @@ async function files(content: Record<string, string | Buffer>): Promise<void> {
 }
 
 /** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(tool: Tool, args: Json, more: Partial<ToolContext> = {}): Promise<{ output: string; isError: boolean }> {
+async function call(
+  tool: Tool,
+  args: Json,
+  more: Partial<ToolContext> = {},
+): Promise<{ output: string; isError: boolean }> {
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   const context: ToolContext = {
@@ -49,15 +53,23 @@ const read = (args: Record<string, Json>) => call(readFileTool({ tracker }), arg
 describe('read_file', () => {
   it('numbers the lines, and leads on when there are more', async () => {
     await files({ 'a b/각.txt': 'one\ntwo\nthree' });
-    expect(await read({ path: 'a b/각.txt' })).toEqual({ output: '1\tone\n2\ttwo\n3\tthree', isError: false });
-    expect((await read({ path: 'a b/각.txt', offset: 2, limit: 1 })).output).toBe('2\ttwo\n… more lines; continue with offset 3');
+    expect(await read({ path: 'a b/각.txt' })).toEqual({
+      output: '1\tone\n2\ttwo\n3\tthree',
+      isError: false,
+    });
+    expect((await read({ path: 'a b/각.txt', offset: 2, limit: 1 })).output).toBe(
+      '2\ttwo\n… more lines; continue with offset 3',
+    );
     expect((await read({ path: 'a b/각.txt', offset: 2, limit: 2 })).output).toBe('2\ttwo\n3\tthree');
   });
 
   it('says when a file is empty, ends earlier, or has other line ends', async () => {
     await files({ empty: '', short: 'x\n', dos: '\uFEFFa\r\nb\r\n' });
     expect(await read({ path: 'empty' })).toEqual({ output: 'empty is empty (0 bytes).', isError: false });
-    expect(await read({ path: 'short', offset: 5 })).toMatchObject({ isError: true, output: expect.stringContaining('ends before line 5') });
+    expect(await read({ path: 'short', offset: 5 })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('ends before line 5'),
+    });
     expect((await read({ path: 'dos' })).output).toBe('1\ta\n2\tb\n[lines end in CR LF]');
   });
 
@@ -80,7 +92,10 @@ describe('read_file', () => {
     await files({ binary: Buffer.from([1, 0, 10]), sparse: '' });
     await truncate(path.join(root, 'sparse'), 5_000_000_000);
     for (const name of ['binary', 'sparse']) {
-      expect(await read({ path: name })).toMatchObject({ isError: true, output: expect.stringContaining('binary file') });
+      expect(await read({ path: name })).toMatchObject({
+        isError: true,
+        output: expect.stringContaining('binary file'),
+      });
     }
   });
 
@@ -88,25 +103,37 @@ describe('read_file', () => {
     await files({ 'src/parser.ts': '', 'src/parse.ts': '', 'src/zebra': '', '.bullpen/x': '' });
     await symlink('/etc/hostname', path.join(root, 'out'));
     expect((await read({ path: 'src' })).output).toContain('use list_files');
-    expect((await read({ path: 'src/parsers.ts' })).output).toContain('Near names: "src/parser.ts", "src/parse.ts".');
+    expect((await read({ path: 'src/parsers.ts' })).output).toContain(
+      'Near names: "src/parser.ts", "src/parse.ts".',
+    );
     expect((await read({ path: 'scr/parse.ts' })).output).toContain('Near names: "src"');
     expect((await read({ path: 'src/qqq' })).output).toContain('use list_files');
-    for (const given of ['../x', '/etc/passwd', 'out', '.bullpen/x']) expect((await read({ path: given })).isError).toBe(true);
+    for (const given of ['../x', '/etc/passwd', 'out', '.bullpen/x'])
+      expect((await read({ path: given })).isError).toBe(true);
   });
 });
 
 describe('read_tool_output', () => {
-  const stored = { storedOutput: async (id: string) => (id === 'call_9' ? `${'a'.repeat(9_000)}👍end` : null) };
+  const stored = {
+    storedOutput: async (id: string) => (id === 'call_9' ? `${'a'.repeat(9_000)}👍end` : null),
+  };
   const readOutput = (args: Record<string, Json>) => call(readToolOutputTool(), args, stored);
 
   it('gives ranges that fit a page and end between characters', async () => {
     const { output } = await readOutput({ callId: 'call_9', offset: 8_990, limit: 11 });
-    expect(output).toBe('call_9: 9005 characters (showing 8991-9000)\naaaaaaaaaa\n… 5 more characters; continue with offset 9000');
-    expect((await readOutput({ callId: 'call_9', offset: 9_000 })).output).toBe('call_9: 9005 characters (showing 9001-9005)\n👍end');
+    expect(output).toBe(
+      'call_9: 9005 characters (showing 8991-9000)\naaaaaaaaaa\n… 5 more characters; continue with offset 9000',
+    );
+    expect((await readOutput({ callId: 'call_9', offset: 9_000 })).output).toBe(
+      'call_9: 9005 characters (showing 9001-9005)\n👍end',
+    );
   });
 
   it('says what to do about an unknown call or a range past the end', async () => {
     expect(await readOutput({ callId: 'call_8' })).toMatchObject({ isError: true });
-    expect(await readOutput({ callId: 'call_9', offset: 9_005 })).toMatchObject({ isError: true, output: expect.stringContaining('below 9005') });
+    expect(await readOutput({ callId: 'call_9', offset: 9_005 })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('below 9005'),
+    });
   });
 });

@@ -50,11 +50,17 @@ async function read(
   try {
     const isWhole = opened.size <= MAX_WHOLE_BYTES;
     const bytes = isWhole ? await opened.handle.readFile() : null;
-    const chunks = bytes ? [bytes] : opened.handle.createReadStream({ autoClose: false, signal, highWaterMark: 256 * 1_024 });
+    const chunks = bytes
+      ? [bytes]
+      : opened.handle.createReadStream({ autoClose: false, signal, highWaterMark: 256 * 1_024 });
     const scan = scanLines(chunks, args.offset, MAX_WHOLE_BYTES);
     const page = await pageOf(scan, args);
-    if (scan.sawNul) return failure(`${showPath(place.relative)} is a binary file; read_file shows text only. Use run_command to inspect it.`);
-    if (bytes) tracker.record(context.taskId, place.absolute, { fingerprint: fingerprintOf(bytes), writtenBy: null });
+    if (scan.sawNul)
+      return failure(
+        `${showPath(place.relative)} is a binary file; read_file shows text only. Use run_command to inspect it.`,
+      );
+    if (bytes)
+      tracker.record(context.taskId, place.absolute, { fingerprint: fingerprintOf(bytes), writtenBy: null });
     return answer(place, args, page, scan);
   } finally {
     await opened.handle.close();
@@ -75,7 +81,8 @@ async function pageOf(scan: LineScan, args: z.output<typeof input>): Promise<Pag
   let lastLine = 0;
   let hasCrLf = false;
   for await (const line of scan.lines()) {
-    if (lines.length >= args.limit || chars > MAX_ANSWER_CHARS) return { lines, lastLine, isEnd: false, hasCrLf };
+    if (lines.length >= args.limit || chars > MAX_ANSWER_CHARS)
+      return { lines, lastLine, isEnd: false, hasCrLf };
     const text = `${line.number}\t${textOfLine(line)}`;
     lines.push(text);
     chars += text.length;
@@ -86,7 +93,10 @@ async function pageOf(scan: LineScan, args: z.output<typeof input>): Promise<Pag
 }
 
 function textOfLine(line: ScannedLine): string {
-  const decoded = line.head.toString('utf8').replace(/\r$/, '').replace(/^\uFEFF/, '');
+  const decoded = line.head
+    .toString('utf8')
+    .replace(/\r$/, '')
+    .replace(/^\uFEFF/, '');
   if (decoded.length <= MAX_LINE_CHARS && line.head.length === line.bytes) return decoded;
   return `${wholeChars(decoded, MAX_LINE_CHARS)} … [line cut: it has ${line.bytes} bytes]`;
 }
@@ -108,5 +118,7 @@ async function explain(place: InsidePath, reason: string): Promise<string> {
     () => true,
     () => false,
   );
-  return isFolder ? `${showPath(place.relative || '.')} is a folder; use list_files to see what is in it.` : `${reason}.`;
+  return isFolder
+    ? `${showPath(place.relative || '.')} is a folder; use list_files to see what is in it.`
+    : `${reason}.`;
 }

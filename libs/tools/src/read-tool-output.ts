@@ -22,13 +22,18 @@ export function readToolOutputTool(): Tool {
     input,
     run: async ({ callId, offset, limit }, context) => {
       const output = await context.storedOutput(callId);
-      if (output === null) return failure(`This task has no stored output for ${callId}; use the id that the cut output names.`);
+      if (output === null)
+        return failure(`This task has no stored output for ${callId}; use the id that the cut output names.`);
       if (offset > 0 && offset >= output.length) {
-        return failure(`The output has only ${output.length} characters; use an offset below ${output.length}.`);
+        return failure(
+          `The output has only ${output.length} characters; use an offset below ${output.length}.`,
+        );
       }
       const part = wholeChars(output.slice(offset), limit);
       const head = `${callId}: ${output.length} characters (${showing(offset, part.length)})`;
-      return success([head, part, ...continueLine('characters', output.length, offset + part.length)].join('\n'));
+      return success(
+        [head, part, ...continueLine('characters', output.length, offset + part.length)].join('\n'),
+      );
     },
   });
 }

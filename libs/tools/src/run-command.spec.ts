@@ -23,7 +23,11 @@ async function files(content: Record<string, string | Buffer>): Promise<void> {
 }
 
 /** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(tool: Tool, args: Json, more: Partial<ToolContext> = {}): Promise<{ output: string; isError: boolean }> {
+async function call(
+  tool: Tool,
+  args: Json,
+  more: Partial<ToolContext> = {},
+): Promise<{ output: string; isError: boolean }> {
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   const context: ToolContext = {
@@ -55,12 +59,18 @@ async function run(args: Record<string, Json>, more: Partial<ToolContext> = {}) 
 describe('run_command', () => {
   it('gives exit code and output, and counts any code but 0 as an error', async () => {
     expect(await run({ command: 'echo hi' })).toEqual({ output: 'exit code 0\nhi\n', isError: false });
-    expect(await run({ command: 'echo no >&2; exit 2' })).toEqual({ output: 'exit code 2\nno\n', isError: true });
+    expect(await run({ command: 'echo no >&2; exit 2' })).toEqual({
+      output: 'exit code 2\nno\n',
+      isError: true,
+    });
     expect(await run({ command: 'true' })).toEqual({ output: 'exit code 0\n(no output)', isError: false });
   });
 
   it('says how a command died', async () => {
-    expect(await run({ command: 'kill -KILL $$' })).toMatchObject({ output: expect.stringMatching(/^killed by SIGKILL\n/), isError: true });
+    expect(await run({ command: 'kill -KILL $$' })).toMatchObject({
+      output: expect.stringMatching(/^killed by SIGKILL\n/),
+      isError: true,
+    });
     expect(await run({ command: 'echo a; sleep 300', timeoutMs: 1_000 })).toMatchObject({
       output: expect.stringMatching(/^timed out after 1000 ms.*\na\n/),
       isError: true,
@@ -69,8 +79,14 @@ describe('run_command', () => {
 
   it('runs in a folder of the workspace, and nowhere else', async () => {
     expect((await run({ command: 'pwd', cwd: 'sub' })).output).toBe(`exit code 0\n${root}/ws/sub\n`);
-    expect(await run({ command: 'pwd', cwd: '..' })).toMatchObject({ isError: true, output: expect.stringContaining('outside') });
-    expect(await run({ command: 'pwd', cwd: 'sup' })).toMatchObject({ isError: true, output: expect.stringContaining('"sub"') });
+    expect(await run({ command: 'pwd', cwd: '..' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('outside'),
+    });
+    expect(await run({ command: 'pwd', cwd: 'sup' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('"sub"'),
+    });
     await files({ 'ws/file': '' });
     expect(await run({ command: 'pwd', cwd: 'file' })).toMatchObject({ isError: true });
   });

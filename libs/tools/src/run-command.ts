@@ -2,7 +2,13 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
-import { prepareHome, resolveForReading, runCommand, type CommandResult, type CommandUser } from '@bullpen/workspace';
+import {
+  prepareHome,
+  resolveForReading,
+  runCommand,
+  type CommandResult,
+  type CommandUser,
+} from '@bullpen/workspace';
 import { defineTool, failure } from './define-tool.js';
 import { withNearNames } from './near-names.js';
 
@@ -36,7 +42,8 @@ export function runCommandTool(settings: CommandSettings): Tool {
     run: async (args, context, signal) => {
       const folder = await resolveForReading(context.workspacePath, args.cwd);
       if (!folder.ok) return failure(`cwd: ${await withNearNames(context.workspacePath, args.cwd, folder)}`);
-      if (!(await stat(folder.place.absolute)).isDirectory()) return failure('cwd: is a file; name the folder to run in.');
+      if (!(await stat(folder.place.absolute)).isDirectory())
+        return failure('cwd: is a file; name the folder to run in.');
       return run(args, folder.place.absolute, settings, context, signal);
     },
   });
@@ -51,10 +58,22 @@ async function run(
 ): Promise<ToolOutcome> {
   const home = await prepareHome(settings.homesRoot, context.workspacePath, settings.user);
   const { command, timeoutMs } = args;
-  const spec = { command, timeoutMs, cwd, home, path: settings.path, user: settings.user, onOutput: context.onOutput };
+  const spec = {
+    command,
+    timeoutMs,
+    cwd,
+    home,
+    path: settings.path,
+    user: settings.user,
+    onOutput: context.onOutput,
+  };
   const result = await runCommand(spec, signal);
   const output = result.output === '' ? '(no output)' : result.output;
-  return { kind: 'result', output: `${firstLine(result, timeoutMs)}\n${output}`, isError: result.exitCode !== 0 || result.timedOut || result.aborted };
+  return {
+    kind: 'result',
+    output: `${firstLine(result, timeoutMs)}\n${output}`,
+    isError: result.exitCode !== 0 || result.timedOut || result.aborted,
+  };
 }
 
 function firstLine(result: CommandResult, timeoutMs: number): string {

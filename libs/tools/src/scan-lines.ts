@@ -37,7 +37,7 @@ export function scanLines(
     let scanned = 0;
     for await (const chunk of chunks) {
       state.sawNul ||= chunk.includes(0);
-      for (let from = 0; from < chunk.length; ) {
+      for (let from = 0; from < chunk.length;) {
         const end = chunk.indexOf(10, from);
         const part = chunk.subarray(from, end < 0 ? chunk.length : end);
         from = end < 0 ? chunk.length : end + 1;

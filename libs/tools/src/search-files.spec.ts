@@ -22,7 +22,11 @@ async function files(content: Record<string, string | Buffer>): Promise<void> {
 }
 
 /** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(tool: Tool, args: Json, more: Partial<ToolContext> = {}): Promise<{ output: string; isError: boolean }> {
+async function call(
+  tool: Tool,
+  args: Json,
+  more: Partial<ToolContext> = {},
+): Promise<{ output: string; isError: boolean }> {
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   const context: ToolContext = {
@@ -47,13 +51,22 @@ describe('search_files', () => {
   it('gives one line for each matching line, with the column in characters', async () => {
     await files({ 'b.txt': 'x\n각👍 foo foo\r\n', 'a/c.txt': 'foo', '.hidden': 'no\nfoo\n' });
     expect((await search({ pattern: 'fo+' })).output).toBe(
-      ['3 matches in 3 files (showing 1-3)', '.hidden:2:1: foo', 'a/c.txt:1:1: foo', 'b.txt:2:4: 각👍 foo foo'].join('\n'),
+      [
+        '3 matches in 3 files (showing 1-3)',
+        '.hidden:2:1: foo',
+        'a/c.txt:1:1: foo',
+        'b.txt:2:4: 각👍 foo foo',
+      ].join('\n'),
     );
   });
 
   it('says 0 matches, and obeys case, path and glob', async () => {
     await files({ 'src/a.ts': 'Foo', 'src/x/b.js': 'foo', 'c.ts': 'foo' });
-    const found = async (args: Record<string, Json>) => (await search(args)).output.split('\n').slice(1).map((line) => line.split(':')[0]);
+    const found = async (args: Record<string, Json>) =>
+      (await search(args)).output
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(':')[0]);
     expect((await search({ pattern: 'bar' })).output).toBe('0 matches');
     expect(await found({ pattern: 'foo' })).toEqual(['c.ts', 'src/x/b.js']);
     expect(await found({ pattern: 'foo', caseSensitive: false })).toEqual(['c.ts', 'src/a.ts', 'src/x/b.js']);
@@ -78,7 +91,9 @@ describe('search_files', () => {
       bom: '\uFEFFfoo',
     });
     await symlink('/etc/hostname', path.join(root, 'link'));
-    expect((await search({ pattern: '^foo' })).output).toBe('2 matches in 2 files (showing 1-2)\nbom:1:1: foo\nsub/keep.log:1:1: foo');
+    expect((await search({ pattern: '^foo' })).output).toBe(
+      '2 matches in 2 files (showing 1-2)\nbom:1:1: foo\nsub/keep.log:1:1: foo',
+    );
     expect((await search({ pattern: 'foo', glob: '*.log' })).output).toMatch(/^1 matches/);
     expect((await search({ pattern: '.' })).output).not.toContain('link');
   });
@@ -93,19 +108,31 @@ describe('search_files', () => {
   it('shows context once, and separates what is apart', async () => {
     await files({ f: ['1', 'hit', '3', 'hit', '5', '6', '7', '8', 'hit', '10'].join('\n') });
     expect((await search({ pattern: 'hit', context: 1 })).output.split('\n').slice(1)).toEqual([
-      'f-1- 1', 'f:2:1: hit', 'f-3- 3', 'f:4:1: hit', 'f-5- 5', '--', 'f-8- 8', 'f:9:1: hit', 'f-10- 10',
+      'f-1- 1',
+      'f:2:1: hit',
+      'f-3- 3',
+      'f:4:1: hit',
+      'f-5- 5',
+      '--',
+      'f-8- 8',
+      'f:9:1: hit',
+      'f-10- 10',
     ]);
   });
 
   it('quotes paths that would make a line ambiguous', async () => {
     await files({ 'a:1:2': 'foo', 'b\nc': 'foo', '-e': 'foo' });
-    expect((await search({ pattern: 'foo' })).output.split('\n').slice(1)).toEqual(['-e:1:1: foo', '"a:1:2":1:1: foo', '"b\\nc":1:1: foo']);
+    expect((await search({ pattern: 'foo' })).output.split('\n').slice(1)).toEqual([
+      '-e:1:1: foo',
+      '"a:1:2":1:1: foo',
+      '"b\\nc":1:1: foo',
+    ]);
   });
 
   it('pages without gap or overlap within the output cap', async () => {
     await files({ a: `${'foo '.repeat(50)}\n`.repeat(60), b: 'foo\n'.repeat(7) });
     const seen: string[] = [];
-    for (let offset: number | null = 0; offset !== null; ) {
+    for (let offset: number | null = 0; offset !== null;) {
       const { output } = await search({ pattern: 'foo', offset, limit: 40 });
       expect(output.length).toBeLessThan(9_500);
       const lines = output.split('\n');
@@ -115,7 +142,10 @@ describe('search_files', () => {
       const next = /^… (\d+) more matches; continue with offset (\d+)$/.exec(lines.at(-1) ?? '');
       offset = next ? Number(next[2]) : null;
     }
-    expect(seen).toEqual([...Array.from({ length: 60 }, (_, i) => `a:${i + 1}`), ...Array.from({ length: 7 }, (_, i) => `b:${i + 1}`)]);
+    expect(seen).toEqual([
+      ...Array.from({ length: 60 }, (_, i) => `a:${i + 1}`),
+      ...Array.from({ length: 7 }, (_, i) => `b:${i + 1}`),
+    ]);
   });
 
   it('stops counting at 10,000 matches and says so', async () => {
@@ -133,7 +163,10 @@ describe('search_files', () => {
   });
 
   it('tells what is wrong with a pattern or a path', async () => {
-    expect(await search({ pattern: 'a(b' })).toMatchObject({ isError: true, output: expect.stringContaining('unclosed group') });
+    expect(await search({ pattern: 'a(b' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('unclosed group'),
+    });
     expect(await search({ pattern: 'a\nb' })).toMatchObject({ isError: true });
     expect(await search({ pattern: 'a', path: 'none' })).toMatchObject({ isError: true });
     await files({ f: '-e' });

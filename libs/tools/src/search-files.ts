@@ -1,7 +1,14 @@
 /** search_files: lines of the workspace's files that match a regular expression, in pages. The format is parsed by others. */
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
-import { compileGlob, expandBraces, globMatches, patternProblem, resolveForReading, type InsidePath } from '@bullpen/workspace';
+import {
+  compileGlob,
+  expandBraces,
+  globMatches,
+  patternProblem,
+  resolveForReading,
+  type InsidePath,
+} from '@bullpen/workspace';
 import { defineTool, failure, success } from './define-tool.js';
 import { entriesAt } from './entries.js';
 import { withNearNames } from './near-names.js';
@@ -10,9 +17,18 @@ import { MAX_MATCHES, searchFiles, type Found } from './search-matches.js';
 import { textOfMatch } from './search-text.js';
 
 const input = z.strictObject({
-  pattern: z.string().min(1).max(10_000).describe('Regular expression in Rust syntax, matched within one line.'),
+  pattern: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .describe('Regular expression in Rust syntax, matched within one line.'),
   path: z.string().default('.').describe('Folder or file, relative to the workspace folder.'),
-  glob: z.string().min(1).max(1_000).optional().describe('Only files that match, like "*.ts" or "src/**/*.{js,ts}"; "!" at the start excludes.'),
+  glob: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only files that match, like "*.ts" or "src/**/*.{js,ts}"; "!" at the start excludes.'),
   caseSensitive: z.boolean().default(true),
   context: z.int().min(0).max(5).default(0).describe('Lines to show before and after each match.'),
   offset: z.int().min(0).max(MAX_MATCHES).default(0).describe('Matching lines to skip.'),
@@ -38,19 +54,29 @@ async function search(args: Input, context: ToolContext, signal: AbortSignal): P
   const resolved = await resolveForReading(context.workspacePath, args.path);
   if (!resolved.ok) return failure(await withNearNames(context.workspacePath, args.path, resolved));
   const problem = await patternProblem(args.pattern, signal);
-  if (problem !== null) return failure(`${problem}\nThe pattern is a Rust regular expression; quote special characters with a backslash.`);
+  if (problem !== null)
+    return failure(
+      `${problem}\nThe pattern is a Rust regular expression; quote special characters with a backslash.`,
+    );
   const files = await filesToSearch(resolved.place, args.glob, signal);
-  if (files === null) return failure(`${showPath(args.path)} can't be read: permission denied, or it has just gone.`);
+  if (files === null)
+    return failure(`${showPath(args.path)} can't be read: permission denied, or it has just gone.`);
   return answer(await searchFiles(resolved.place.root, files, args, signal), args);
 }
 
 /** Paths relative to the workspace, as the glob is: `src/*.ts` means the same wherever the search starts. */
-async function filesToSearch(place: InsidePath, glob: string | undefined, signal: AbortSignal): Promise<readonly string[] | null> {
+async function filesToSearch(
+  place: InsidePath,
+  glob: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
   const entries = await entriesAt(place, Infinity, signal);
   const files = entries?.filter((entry) => entry.kind === 'file').map((entry) => entry.path);
   if (!files || glob === undefined) return files ?? null;
   const excludes = glob.startsWith('!');
-  const globs = expandBraces(excludes ? glob.slice(1) : glob, 1_000).map((one) => compileGlob(one.replace(/^\.\//, '/')));
+  const globs = expandBraces(excludes ? glob.slice(1) : glob, 1_000).map((one) =>
+    compileGlob(one.replace(/^\.\//, '/')),
+  );
   return files.filter((file) => {
     const names = file.split('/');
     return globs.some((one) => globMatches(one, names)) !== excludes;
@@ -60,10 +86,19 @@ async function filesToSearch(place: InsidePath, glob: string | undefined, signal
 function answer(found: Found, args: Input): ToolOutcome {
   const notes = found.unreadable > 0 ? [`… ${found.unreadable} files could not be read`] : [];
   if (found.total === 0) return success(['0 matches', ...notes].join('\n'));
-  if (args.offset >= found.total) return failure(`There are only ${found.total} matches; use an offset below ${found.total}.`);
+  if (args.offset >= found.total)
+    return failure(`There are only ${found.total} matches; use an offset below ${found.total}.`);
   const texts = found.page.map((match, index) => textOfMatch(match, found.page[index - 1], args.context));
   const count = fitOnPage(texts, args.limit);
-  if (found.stopped) notes.push(`… stopped counting at ${MAX_MATCHES} matches; narrow the pattern, path or glob`);
+  if (found.stopped)
+    notes.push(`… stopped counting at ${MAX_MATCHES} matches; narrow the pattern, path or glob`);
   const head = `${found.total} matches in ${found.files} files (${showing(args.offset, count)})`;
-  return success([head, ...texts.slice(0, count), ...notes, ...continueLine('matches', found.total, args.offset + count)].join('\n'));
+  return success(
+    [
+      head,
+      ...texts.slice(0, count),
+      ...notes,
+      ...continueLine('matches', found.total, args.offset + count),
+    ].join('\n'),
+  );
 }

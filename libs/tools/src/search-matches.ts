@@ -49,7 +49,10 @@ export async function searchFiles(
   let unreadable = 0;
   for (const batch of batchesOf(files)) {
     if (collector.isFull) break;
-    const messages = ripgrepMessages({ cwd: root, args: [...argumentsOf(options), '--', ...batch], user }, signal);
+    const messages = ripgrepMessages(
+      { cwd: root, args: [...argumentsOf(options), '--', ...batch], user },
+      signal,
+    );
     for (let next = await messages.next(); ; next = await messages.next()) {
       if (next.done) {
         unreadable += next.value;
@@ -175,7 +178,13 @@ class Collector {
     const index = this.total + file.count;
     const after: FoundLine[] = [];
     if (index >= options.offset && index < options.offset + options.limit) {
-      file.matches.push({ path: file.path, line: line.line_number, ...matchText(line), before: file.before, after });
+      file.matches.push({
+        path: file.path,
+        line: line.line_number,
+        ...matchText(line),
+        before: file.before,
+        after,
+      });
     }
     file.count += 1;
     file.lastLine = line.line_number;

@@ -28,7 +28,9 @@ export function textOfMatch(match: FoundMatch, previous: FoundMatch | undefined,
     `${path}:${match.line}:${match.column}: ${match.text}`,
     ...match.after.map(around),
   ];
-  return context > 0 && previous !== undefined && !adjoin(previous, match) ? ['--', ...lines].join('\n') : lines.join('\n');
+  return context > 0 && previous !== undefined && !adjoin(previous, match)
+    ? ['--', ...lines].join('\n')
+    : lines.join('\n');
 }
 
 function adjoin(previous: FoundMatch, match: FoundMatch): boolean {

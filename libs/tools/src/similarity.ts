@@ -22,7 +22,9 @@ const MAX_TYPO_CHARS = 40;
 export function nameSimilarity(a: string, b: string): number {
   const longest = Math.max(a.length, b.length);
   const alike = similarity(a, b);
-  return longest > MAX_TYPO_CHARS || longest === 0 ? alike : Math.max(alike, 1 - typingErrors(a, b) / longest);
+  return longest > MAX_TYPO_CHARS || longest === 0
+    ? alike
+    : Math.max(alike, 1 - typingErrors(a, b) / longest);
 }
 
 /** Characters added, left out, changed, or swapped with their neighbour (optimal string alignment distance). */
@@ -33,7 +35,11 @@ function typingErrors(a: string, b: string): number {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const changed = a[row - 1] === b[column - 1] ? 0 : 1;
-      let errors = Math.min(at(previous, column) + 1, at(current, column - 1) + 1, at(previous, column - 1) + changed);
+      let errors = Math.min(
+        at(previous, column) + 1,
+        at(current, column - 1) + 1,
+        at(previous, column - 1) + changed,
+      );
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       if (isSwap) errors = Math.min(errors, at(before, column - 2) + 1);
       current.push(errors);

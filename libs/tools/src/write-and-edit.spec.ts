@@ -25,7 +25,11 @@ async function files(content: Record<string, string | Buffer>): Promise<void> {
 }
 
 /** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(tool: Tool, args: Json, more: Partial<ToolContext> = {}): Promise<{ output: string; isError: boolean }> {
+async function call(
+  tool: Tool,
+  args: Json,
+  more: Partial<ToolContext> = {},
+): Promise<{ output: string; isError: boolean }> {
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   const context: ToolContext = {
@@ -48,9 +52,12 @@ async function call(tool: Tool, args: Json, more: Partial<ToolContext> = {}): Pr
 function worker() {
   const tracker = new FileTracker();
   return {
-    read: (args: Record<string, Json>, more?: Partial<ToolContext>) => call(readFileTool({ tracker }), args, more),
-    write: (args: Record<string, Json>, more?: Partial<ToolContext>) => call(writeFileTool({ tracker }), args, more),
-    edit: (args: Record<string, Json>, more?: Partial<ToolContext>) => call(editFileTool({ tracker }), args, more),
+    read: (args: Record<string, Json>, more?: Partial<ToolContext>) =>
+      call(readFileTool({ tracker }), args, more),
+    write: (args: Record<string, Json>, more?: Partial<ToolContext>) =>
+      call(writeFileTool({ tracker }), args, more),
+    edit: (args: Record<string, Json>, more?: Partial<ToolContext>) =>
+      call(editFileTool({ tracker }), args, more),
   };
 }
 const contentOf = (name: string) => readFile(path.join(root, name), 'utf8');
@@ -58,20 +65,30 @@ const contentOf = (name: string) => readFile(path.join(root, name), 'utf8');
 describe('write_file', () => {
   it('creates a file with its folders, and replaces what it wrote itself', async () => {
     const { write } = worker();
-    expect((await write({ path: 'new/a', content: 'x\ny' })).output).toBe('Created new/a (2 lines, 3 bytes).');
-    expect((await write({ path: 'new/a', content: 'z\n' }, { callId: 'call_2' })).output).toBe('Overwrote new/a (1 lines, 2 bytes).');
+    expect((await write({ path: 'new/a', content: 'x\ny' })).output).toBe(
+      'Created new/a (2 lines, 3 bytes).',
+    );
+    expect((await write({ path: 'new/a', content: 'z\n' }, { callId: 'call_2' })).output).toBe(
+      'Overwrote new/a (1 lines, 2 bytes).',
+    );
     expect(await contentOf('new/a')).toBe('z\n');
   });
 
   it('does not overwrite what the task has not read, what another task has read, or what changed since', async () => {
     await files({ a: 'old' });
     const { read, write } = worker();
-    expect(await write({ path: 'a', content: 'n' })).toMatchObject({ isError: true, output: expect.stringContaining('read it with read_file first') });
+    expect(await write({ path: 'a', content: 'n' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('read it with read_file first'),
+    });
     await read({ path: 'a' }, { taskId: 'task_2' });
     expect((await write({ path: 'a', content: 'n' })).isError).toBe(true);
     await read({ path: 'a' });
     await files({ a: 'changed' });
-    expect(await write({ path: 'a', content: 'n' })).toMatchObject({ isError: true, output: expect.stringContaining('changed on disk') });
+    expect(await write({ path: 'a', content: 'n' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('changed on disk'),
+    });
     expect(await contentOf('a')).toBe('changed');
     await read({ path: 'a' });
     expect(await write({ path: 'a', content: 'n' })).toMatchObject({ isError: false });
@@ -88,7 +105,10 @@ describe('write_file', () => {
   it('may be repeated by another worker after a crash', async () => {
     await worker().write({ path: 'a', content: 'x\n' });
     const again = await worker().write({ path: 'a', content: 'x\n' });
-    expect(again).toEqual({ output: 'a already has exactly this content (1 lines, 2 bytes).', isError: false });
+    expect(again).toEqual({
+      output: 'a already has exactly this content (1 lines, 2 bytes).',
+      isError: false,
+    });
   });
 
   it('keeps the mode, writes through a link inside, and nothing outside or in .git', async () => {
@@ -110,9 +130,14 @@ describe('edit_file', () => {
   it('replaces the one place, or all of them when asked', async () => {
     await files({ a: 'x = 1\ny = 1\n' });
     const { edit } = worker();
-    expect((await edit({ path: 'a', oldText: 'y = 1', newText: 'y = $&2' })).output).toBe('Edited a at line 2.');
+    expect((await edit({ path: 'a', oldText: 'y = 1', newText: 'y = $&2' })).output).toBe(
+      'Edited a at line 2.',
+    );
     expect(await contentOf('a')).toBe('x = 1\ny = $&2\n');
-    const all = await edit({ path: 'a', oldText: ' = ', newText: ': ', replaceAll: true }, { callId: 'call_2' });
+    const all = await edit(
+      { path: 'a', oldText: ' = ', newText: ': ', replaceAll: true },
+      { callId: 'call_2' },
+    );
     expect(all.output).toBe('Edited a at 2 places, the first at line 1.');
     expect(await contentOf('a')).toBe('x: 1\ny: $&2\n');
   });
@@ -128,8 +153,15 @@ describe('edit_file', () => {
     await files({ a: `${'// filler\n'.repeat(40)}  const total = sum(items);\n  return total;\n` });
     const { edit } = worker();
     const near = await edit({ path: 'a', oldText: 'const totals = sum(item);\nreturn total;', newText: 'x' });
-    expect(near).toMatchObject({ isError: true, output: expect.stringContaining('nearest text, at line 41:\n  const total = sum(items);') });
-    const blanks = await edit({ path: 'a', oldText: 'const total = sum(items);\nreturn total;', newText: 'x' });
+    expect(near).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('nearest text, at line 41:\n  const total = sum(items);'),
+    });
+    const blanks = await edit({
+      path: 'a',
+      oldText: 'const total = sum(items);\nreturn total;',
+      newText: 'x',
+    });
     expect(blanks.output).toContain('Only blanks or line ends differ, at line 41');
     const nothing = await edit({ path: 'a', oldText: '%%%%%%', newText: 'x' });
     expect(nothing.output).toContain('nor is anything like it');
@@ -146,10 +178,16 @@ describe('edit_file', () => {
     const { read, edit } = worker();
     await read({ path: 'a' });
     await files({ a: 'x and more' });
-    expect(await edit({ path: 'a', oldText: 'x', newText: 'y' })).toMatchObject({ isError: true, output: expect.stringContaining('changed on disk') });
+    expect(await edit({ path: 'a', oldText: 'x', newText: 'y' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('changed on disk'),
+    });
     expect(await edit({ path: 'b', oldText: 'x', newText: 'y' })).toMatchObject({ isError: true });
     for (const name of ['latin', 'binary']) {
-      expect(await edit({ path: name, oldText: 'a', newText: 'y' })).toMatchObject({ isError: true, output: expect.stringContaining('UTF-8') });
+      expect(await edit({ path: name, oldText: 'a', newText: 'y' })).toMatchObject({
+        isError: true,
+        output: expect.stringContaining('UTF-8'),
+      });
     }
     expect(await contentOf('a')).toBe('x and more');
   });
@@ -160,7 +198,10 @@ describe('edit_file', () => {
     const change = { path: 'b', oldText: 'x = 1', newText: 'x = 2' };
     for (const args of [insertion, change]) {
       expect((await worker().edit(args)).output).toMatch(/^Edited/);
-      expect(await worker().edit(args)).toMatchObject({ isError: false, output: expect.stringContaining('Already applied') });
+      expect(await worker().edit(args)).toMatchObject({
+        isError: false,
+        output: expect.stringContaining('Already applied'),
+      });
     }
     expect(await contentOf('a')).toBe('import a\nimport b\nrest\n');
     expect(await contentOf('b')).toBe('x = 2\n');
@@ -195,8 +236,11 @@ describe('edit_file', () => {
 
   it('is done with a hard case of similarity in bounded time', async () => {
     await files({ a: `${'a '.repeat(50)}\n`.repeat(60_000) });
-    const started = performance.now();
-    expect((await worker().edit({ path: 'a', oldText: `${'a '.repeat(49)}b\nq`, newText: 'x' })).isError).toBe(true);
-    expect(performance.now() - started).toBeLessThan(15_000);
+    const before = process.cpuUsage();
+    expect(
+      (await worker().edit({ path: 'a', oldText: `${'a '.repeat(49)}b\nq`, newText: 'x' })).isError,
+    ).toBe(true);
+    // Processor time, so that a busy machine is no failure.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
   });
 });

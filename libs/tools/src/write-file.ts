@@ -26,12 +26,19 @@ export function writeFileTool(deps: { readonly tracker: FileTracker }): Tool {
       const resolved = await resolveForWriting(context.workspacePath, args.path);
       if (!resolved.ok) return failure(`${resolved.reason}.`);
       const { place } = resolved;
-      return deps.tracker.exclusively(place.absolute, () => write(place, args.content, deps.tracker, context));
+      return deps.tracker.exclusively(place.absolute, () =>
+        write(place, args.content, deps.tracker, context),
+      );
     },
   });
 }
 
-async function write(place: InsidePath, content: string, tracker: FileTracker, context: ToolContext): Promise<ToolOutcome> {
+async function write(
+  place: InsidePath,
+  content: string,
+  tracker: FileTracker,
+  context: ToolContext,
+): Promise<ToolOutcome> {
   const name = showPath(place.relative);
   const fingerprint = fingerprintOf(content);
   const size = `${countLines(content)} lines, ${Buffer.byteLength(content)} bytes`;
@@ -44,9 +51,12 @@ async function write(place: InsidePath, content: string, tracker: FileTracker, c
       return success(`${name} already has exactly this content (${size}).`);
     }
     const before = tracker.seen(context.taskId, place.absolute);
-    if (!before) return failure(`${name} exists and you have not read it; read it with read_file first, then write it.`);
+    if (!before)
+      return failure(`${name} exists and you have not read it; read it with read_file first, then write it.`);
     if (before.fingerprint !== present.content.fingerprint) {
-      return failure(`${name} has changed on disk since you last read it; read it again with read_file, then write it.`);
+      return failure(
+        `${name} has changed on disk since you last read it; read it again with read_file, then write it.`,
+      );
     }
   } else if (present.code !== 'not_found') return failure(`${present.reason}.`);
   const written = await writeFileInside(place, content, writeIdOf(context.callId));

@@ -33,7 +33,8 @@ async function userFromPasswd(name: string): Promise<CommandUser | null> {
 }
 
 async function userFromId(name: string): Promise<CommandUser | null> {
-  const idOf = async (flag: '-u' | '-g'): Promise<string> => (await promisify(execFile)('id', [flag, '--', name])).stdout.trim();
+  const idOf = async (flag: '-u' | '-g'): Promise<string> =>
+    (await promisify(execFile)('id', [flag, '--', name])).stdout.trim();
   try {
     return toUser(await idOf('-u'), await idOf('-g'));
   } catch {
@@ -74,7 +75,11 @@ export async function closedFolder(folder: string, user: CommandUser): Promise<s
  * Safe to call at the same time from several workers.
  * @param homesRoot a folder that only this installation writes to
  */
-export async function prepareHome(homesRoot: string, workspacePath: string, user: CommandUser | null): Promise<string> {
+export async function prepareHome(
+  homesRoot: string,
+  workspacePath: string,
+  user: CommandUser | null,
+): Promise<string> {
   const name = createHash('sha256').update(workspacePath).digest('hex').slice(0, 20);
   const home = path.join(homesRoot, name);
   await mkdir(homesRoot, { recursive: true, mode: 0o755 });

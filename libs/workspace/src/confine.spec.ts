@@ -44,17 +44,26 @@ describe('a path given by a model', () => {
     ['folder/a.ts', 'src/a.ts'],
     ['.git/config', '.git/config'],
   ])('may be read when it stays inside: %s', async (given, relative) => {
-    expect(await resolveForReading(root, given)).toMatchObject({ ok: true, place: { relative, exists: true } });
+    expect(await resolveForReading(root, given)).toMatchObject({
+      ok: true,
+      place: { relative, exists: true },
+    });
   });
 
   it('may be absolute when it lies in the workspace', async () => {
-    expect(await resolveForReading(root, `${root}/src/a.ts`)).toMatchObject({ ok: true, place: { relative: 'src/a.ts' } });
+    expect(await resolveForReading(root, `${root}/src/a.ts`)).toMatchObject({
+      ok: true,
+      place: { relative: 'src/a.ts' },
+    });
   });
 
   it('may be absolute under another name of the workspace folder', async () => {
     const alias = path.join(base, 'alias');
     await symlink(root, alias);
-    expect(await resolveForReading(alias, `${alias}/src/a.ts`)).toMatchObject({ ok: true, place: { relative: 'src/a.ts', root } });
+    expect(await resolveForReading(alias, `${alias}/src/a.ts`)).toMatchObject({
+      ok: true,
+      place: { relative: 'src/a.ts', root },
+    });
   });
 
   it.each([
@@ -84,25 +93,45 @@ describe('a path given by a model', () => {
     ['.BULLPEN/key', "Bullpen's own"],
   ])('is refused both for reading and writing (case %#)', async (given, reason) => {
     for (const resolve of [resolveForReading, resolveForWriting]) {
-      expect(await resolve(root, given)).toEqual({ ok: false, code: 'refused', reason: expect.stringContaining(reason) });
+      expect(await resolve(root, given)).toEqual({
+        ok: false,
+        code: 'refused',
+        reason: expect.stringContaining(reason),
+      });
     }
   });
 
-  it.each(['.git/config', '.git', '.GIT/config', '.git./hooks/x', 'src/.git/hooks/pre-commit', 'repo/config'])(
-    'is not written inside a git folder: %s',
-    async (given) => {
-      expect(await resolveForWriting(root, given)).toMatchObject({ ok: false, reason: expect.stringContaining('git commands') });
-    },
-  );
+  it.each([
+    '.git/config',
+    '.git',
+    '.GIT/config',
+    '.git./hooks/x',
+    'src/.git/hooks/pre-commit',
+    'repo/config',
+  ])('is not written inside a git folder: %s', async (given) => {
+    expect(await resolveForWriting(root, given)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('git commands'),
+    });
+  });
 
-  it.each(['.gitignore', '.github/x.yml', 'new/deep/file', 'folder/new', 'inside', '-rf', ' lead', '한글', '👍.md', 'a\nb', './~x'])(
-    'may be written when it is only an odd or new name: %j',
-    async (given) => {
-      const resolved = await resolveForWriting(root, given);
-      expect(resolved).toMatchObject({ ok: true });
-      expect(resolved.ok && resolved.place.absolute.startsWith(`${root}/`)).toBe(true);
-    },
-  );
+  it.each([
+    '.gitignore',
+    '.github/x.yml',
+    'new/deep/file',
+    'folder/new',
+    'inside',
+    '-rf',
+    ' lead',
+    '한글',
+    '👍.md',
+    'a\nb',
+    './~x',
+  ])('may be written when it is only an odd or new name: %j', async (given) => {
+    const resolved = await resolveForWriting(root, given);
+    expect(resolved).toMatchObject({ ok: true });
+    expect(resolved.ok && resolved.place.absolute.startsWith(`${root}/`)).toBe(true);
+  });
 
   it('is told to be absent, apart from being refused', async () => {
     expect(await resolveForReading(root, 'src/b.ts')).toMatchObject({ ok: false, code: 'not_found' });

@@ -30,7 +30,8 @@ export async function resolveForReading(root: string, given: string): Promise<Re
 export async function resolveForWriting(root: string, given: string): Promise<Resolution> {
   const resolved = await resolve(root, given);
   if (!resolved.ok) return resolved;
-  if (resolved.place.relative === '') return refuse(`${show(given)} is the workspace folder itself; name a file in it`);
+  if (resolved.place.relative === '')
+    return refuse(`${show(given)} is the workspace folder itself; name a file in it`);
   const guarded = namesOf(resolved.place.relative).find(isGitFolder);
   if (guarded === undefined) return resolved;
   return refuse(`${show(given)} lies in ${guarded}, which tools do not write; use git commands instead`);
@@ -63,7 +64,8 @@ const MAX_PATH_BYTES = 4_096;
 function malformation(given: string): string | null {
   if (given === '') return 'the path is empty; use "." for the workspace folder';
   if (given.includes('\0')) return 'the path contains a NUL byte';
-  if (given.startsWith('~')) return `${show(given)} starts with "~", which is not expanded; give a path relative to the workspace`;
+  if (given.startsWith('~'))
+    return `${show(given)} starts with "~", which is not expanded; give a path relative to the workspace`;
   if (/^[A-Za-z]:([\\/]|$)/.test(given) || given.startsWith('\\\\')) {
     return `${show(given)} is a Windows path; give a path relative to the workspace, with "/"`;
   }

@@ -19,14 +19,19 @@ export const DEFAULT_COPY_LIMITS: CopyLimits = { files: 100_000, bytes: 2 * 1_02
  * What would be copied, sorted by path, folders before their content; `.git` and ignored files are left out.
  * Throws `invalid_workspace` over a limit, or when a part of the source can't be read.
  */
-export async function listForCopy(source: string, limits: CopyLimits, signal: AbortSignal): Promise<readonly WalkEntry[]> {
+export async function listForCopy(
+  source: string,
+  limits: CopyLimits,
+  signal: AbortSignal,
+): Promise<readonly WalkEntry[]> {
   const onUnreadable = (folder: string, cause: unknown): never => {
     const detail = `Can't read ${path.join(source, folder)}, so ${source} can't be copied whole; make it readable or ignore it`;
     throw new AppError('invalid_workspace', detail, { cause });
   };
   const entries = await walk(source, { onUnreadable }, signal);
   const files = entries.filter((entry) => entry.kind === 'file');
-  if (files.length > limits.files) throw tooLarge(source, `${files.length} files (the limit is ${limits.files})`);
+  if (files.length > limits.files)
+    throw tooLarge(source, `${files.length} files (the limit is ${limits.files})`);
   let bytes = 0;
   for (const file of files) {
     signal.throwIfAborted();

@@ -8,7 +8,11 @@ type Token =
   | { readonly kind: 'char'; readonly char: string }
   | { readonly kind: 'any' }
   | { readonly kind: 'star' }
-  | { readonly kind: 'class'; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
+  | {
+      readonly kind: 'class';
+      readonly negated: boolean;
+      readonly ranges: readonly (readonly [string, string])[];
+    };
 
 /** One part of a pattern between slashes; `null` matches no name (an unfinished bracket or escape). */
 type Segment = 'globstar' | { readonly literal: string } | { readonly tokens: readonly Token[] } | null;
@@ -20,18 +24,43 @@ export interface Glob {
 }
 
 const POSIX_CLASSES: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
-  alnum: [['0', '9'], ['A', 'Z'], ['a', 'z']],
-  alpha: [['A', 'Z'], ['a', 'z']],
-  blank: [[' ', ' '], ['\t', '\t']],
-  cntrl: [['\u0000', '\u001f'], ['\u007f', '\u007f']],
+  alnum: [
+    ['0', '9'],
+    ['A', 'Z'],
+    ['a', 'z'],
+  ],
+  alpha: [
+    ['A', 'Z'],
+    ['a', 'z'],
+  ],
+  blank: [
+    [' ', ' '],
+    ['\t', '\t'],
+  ],
+  cntrl: [
+    ['\u0000', '\u001f'],
+    ['\u007f', '\u007f'],
+  ],
   digit: [['0', '9']],
   graph: [['!', '~']],
   lower: [['a', 'z']],
   print: [[' ', '~']],
-  punct: [['!', '/'], [':', '@'], ['[', '`'], ['{', '~']],
-  space: [['\t', '\r'], [' ', ' ']],
+  punct: [
+    ['!', '/'],
+    [':', '@'],
+    ['[', '`'],
+    ['{', '~'],
+  ],
+  space: [
+    ['\t', '\r'],
+    [' ', ' '],
+  ],
   upper: [['A', 'Z']],
-  xdigit: [['0', '9'], ['A', 'F'], ['a', 'f']],
+  xdigit: [
+    ['0', '9'],
+    ['A', 'F'],
+    ['a', 'f'],
+  ],
 };
 
 /**
@@ -41,7 +70,9 @@ const POSIX_CLASSES: Readonly<Record<string, readonly (readonly [string, string]
 export function compileGlob(pattern: string): Glob {
   const anchored = pattern.includes('/');
   const parts = (pattern.startsWith('/') ? pattern.slice(1) : pattern).split('/');
-  const segments = parts.map((part): Segment => (part === '**' && anchored ? 'globstar' : compileSegment(part)));
+  const segments = parts.map((part): Segment =>
+    part === '**' && anchored ? 'globstar' : compileSegment(part),
+  );
   // `a/**` means everything inside `a`, but not `a` itself.
   if (segments.at(-1) === 'globstar') segments.push({ tokens: [{ kind: 'star' }] });
   return { anchored, segments };
@@ -116,7 +147,9 @@ function compileSegment(text: string): Segment {
     index += 1;
   }
   const literal = tokens.every((token) => token.kind === 'char');
-  return literal ? { literal: tokens.map((token) => (token.kind === 'char' ? token.char : '')).join('') } : { tokens };
+  return literal
+    ? { literal: tokens.map((token) => (token.kind === 'char' ? token.char : '')).join('') }
+    : { tokens };
 }
 
 /** Reads `[...]` from its opening bracket; null when it never closes. */
@@ -147,7 +180,10 @@ function parseClass(chars: readonly string[], start: number): { token: Token; ne
   }
 }
 
-function posixClass(chars: readonly string[], start: number): { ranges: readonly (readonly [string, string])[]; next: number } | null {
+function posixClass(
+  chars: readonly string[],
+  start: number,
+): { ranges: readonly (readonly [string, string])[]; next: number } | null {
   const end = chars.indexOf(']', start);
   if (end < 0 || chars[end - 1] !== ':') return null;
   const ranges = POSIX_CLASSES[chars.slice(start + 2, end - 1).join('')];
@@ -192,7 +228,7 @@ function matchWithStars<P, T>(
   let at = 0;
   let star = -1;
   let retryFrom = 0;
-  for (let index = 0; index < text.length; ) {
+  for (let index = 0; index < text.length;) {
     if (at < pattern.length && isStar(pattern[at] as P)) {
       star = at;
       retryFrom = index;

@@ -36,7 +36,8 @@ export class IgnoreRules {
       rules = await rules.withFile(path.join(top, ...names.slice(0, depth), '.gitignore'), depth);
       // What lies in an ignored folder is a world of its own: the workspaces below a project's data folder, for one.
       const name = names[depth] ?? '';
-      if (name === '.bullpen' || rules.ignoredFrom(names.slice(0, depth + 1), true)) return new IgnoreRules([], []);
+      if (name === '.bullpen' || rules.ignoredFrom(names.slice(0, depth + 1), true))
+        return new IgnoreRules([], []);
     }
     return new IgnoreRules(names, rules.levels);
   }

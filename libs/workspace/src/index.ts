@@ -1,6 +1,13 @@
 /** Workspaces: where a task's files live, what may be touched there, and how commands run in them. */
 export { closedFolder, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
-export { relativeInside, resolveForReading, resolveForWriting, type InsidePath, type Refusal, type Resolution } from './confine.js';
+export {
+  relativeInside,
+  resolveForReading,
+  resolveForWriting,
+  type InsidePath,
+  type Refusal,
+  type Resolution,
+} from './confine.js';
 export { DEFAULT_COPY_LIMITS, type CopyLimits } from './copy-folder.js';
 export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
 export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';

@@ -40,14 +40,19 @@ export type WriteResult = { readonly ok: true; readonly created: boolean } | Ref
  * file keeps its mode and owner; what is new belongs, when this process is root, to the owner of the folder it is in.
  * @param writeId names the temporary file: the same write, repeated after a crash, cleans up after itself.
  */
-export async function writeFileInside(place: InsidePath, content: string, writeId: string): Promise<WriteResult> {
+export async function writeFileInside(
+  place: InsidePath,
+  content: string,
+  writeId: string,
+): Promise<WriteResult> {
   const names = place.relative.split('/');
   const name = names.pop() ?? '';
   try {
     return await withFolder(
       place.root,
       names,
-      (folder, owner) => replaceFile(place, { folder, owner, name, temp: `${OWN_TEMP_PREFIX}${writeId}` }, content),
+      (folder, owner) =>
+        replaceFile(place, { folder, owner, name, temp: `${OWN_TEMP_PREFIX}${writeId}` }, content),
       { createMissing: true },
     );
   } catch (error) {

@@ -20,16 +20,19 @@ describe('the output buffer', () => {
 
   it('keeps start and end of a longer text, and counts what is missing', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 200, maxLength: 300 }), (pieces) => {
-        const whole = pieces.join('');
-        const { text, droppedChars } = collect(60, pieces);
-        const [head = '', tail = ''] = text.split(/\n… \[\d+ characters of output left out here\] …\n/);
-        expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
-        expect(head.length + droppedChars + tail.length).toBe(whole.length);
-        expect(head.length).toBeGreaterThan(20);
-        expect(tail.length).toBeGreaterThan(20);
-        expect(text.isWellFormed()).toBe(whole.isWellFormed());
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 200, maxLength: 300 }),
+        (pieces) => {
+          const whole = pieces.join('');
+          const { text, droppedChars } = collect(60, pieces);
+          const [head = '', tail = ''] = text.split(/\n… \[\d+ characters of output left out here\] …\n/);
+          expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+          expect(head.length + droppedChars + tail.length).toBe(whole.length);
+          expect(head.length).toBeGreaterThan(20);
+          expect(tail.length).toBeGreaterThan(20);
+          expect(text.isWellFormed()).toBe(whole.isWellFormed());
+        },
+      ),
     );
   });
 

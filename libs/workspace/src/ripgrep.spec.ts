@@ -48,7 +48,10 @@ describe('ripgrep', () => {
       expect(message.type).toBe('begin');
       break;
     }
-    const aborted = ripgrepMessages({ cwd, args: ['--regexp=one', '--', './a'] }, AbortSignal.abort(new Error('stop')));
+    const aborted = ripgrepMessages(
+      { cwd, args: ['--regexp=one', '--', './a'] },
+      AbortSignal.abort(new Error('stop')),
+    );
     await expect(aborted.next()).rejects.toThrow('stop');
   });
 

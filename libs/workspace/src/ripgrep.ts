@@ -11,7 +11,10 @@ export type RipgrepText = { readonly text: string } | { readonly bytes: string }
 export type RipgrepMessage =
   | { readonly type: 'begin'; readonly data: { readonly path: RipgrepText } }
   | { readonly type: 'match' | 'context'; readonly data: RipgrepLine }
-  | { readonly type: 'end'; readonly data: { readonly path: RipgrepText; readonly binary_offset: number | null } }
+  | {
+      readonly type: 'end';
+      readonly data: { readonly path: RipgrepText; readonly binary_offset: number | null };
+    }
   | { readonly type: 'summary' };
 
 export interface RipgrepLine {
@@ -49,7 +52,12 @@ export function ripgrepPath(): Promise<string> {
 /** Why ripgrep does not take a regular expression, in its own words; null when it does. */
 export async function patternProblem(pattern: string, signal: AbortSignal): Promise<string | null> {
   const args = ['--no-config', '--quiet', `--regexp=${pattern}`, '--', '-'];
-  const result = await execa(await ripgrepPath(), args, { input: '', reject: false, cancelSignal: signal, ...NO_ENV });
+  const result = await execa(await ripgrepPath(), args, {
+    input: '',
+    reject: false,
+    cancelSignal: signal,
+    ...NO_ENV,
+  });
   signal.throwIfAborted();
   if (result.exitCode === 0 || result.exitCode === 1) return null;
   if (result.exitCode === undefined) throw notStarted(result);
@@ -60,7 +68,10 @@ export async function patternProblem(pattern: string, signal: AbortSignal): Prom
  * Runs ripgrep with `--json` and gives its messages as they come; stops it when the reader stops. What could not be read
  * is counted in the generator's return value. Throws `tool_failed` when ripgrep can't be started, the signal's reason on abort.
  */
-export async function* ripgrepMessages(run: RipgrepRun, signal: AbortSignal): AsyncGenerator<RipgrepMessage, number> {
+export async function* ripgrepMessages(
+  run: RipgrepRun,
+  signal: AbortSignal,
+): AsyncGenerator<RipgrepMessage, number> {
   signal.throwIfAborted();
   const stop = new AbortController();
   const child = execa(await ripgrepPath(), ['--json', '--no-config', ...run.args], {
@@ -123,10 +134,19 @@ function parseCutMessage(line: string): RipgrepMessage {
   try {
     return JSON.parse(`${line.slice(0, lastWhole)}}]}}`) as RipgrepMessage;
   } catch (cause) {
-    throw new AppError('tool_failed', 'ripgrep found a match in a line of over 16 MB; leave that file out', { cause });
+    throw new AppError('tool_failed', 'ripgrep found a match in a line of over 16 MB; leave that file out', {
+      cause,
+    });
   }
 }
 
-function notStarted(result: { readonly originalMessage?: string | undefined; readonly cause?: unknown }): AppError {
-  return new AppError('tool_failed', `Can't run ripgrep: ${result.originalMessage ?? 'it ended by a signal'}`, { cause: result.cause });
+function notStarted(result: {
+  readonly originalMessage?: string | undefined;
+  readonly cause?: unknown;
+}): AppError {
+  return new AppError(
+    'tool_failed',
+    `Can't run ripgrep: ${result.originalMessage ?? 'it ended by a signal'}`,
+    { cause: result.cause },
+  );
 }

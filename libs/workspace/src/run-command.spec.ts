@@ -46,7 +46,13 @@ function pidsIn(text: string): number[] {
 describe('a command', () => {
   it('gives exit code and both streams in the order in which they were written', async () => {
     const result = await run('for i in 1 2 3; do echo out$i; echo err$i >&2; done; exit 3');
-    expect(result).toMatchObject({ exitCode: 3, signal: null, timedOut: false, aborted: false, droppedChars: 0 });
+    expect(result).toMatchObject({
+      exitCode: 3,
+      signal: null,
+      timedOut: false,
+      aborted: false,
+      droppedChars: 0,
+    });
     expect(result.output).toBe('out1\nerr1\nout2\nerr2\nout3\nerr3\n');
   });
 
@@ -56,7 +62,10 @@ describe('a command', () => {
 
   it('sees nothing of the environment but what is allowed', async () => {
     process.env['BULLPEN_TEST_SECRET'] = 'sk-secret';
-    const names = (await run('env')).output.trim().split('\n').map((line) => line.split('=')[0]);
+    const names = (await run('env')).output
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0]);
     delete process.env['BULLPEN_TEST_SECRET'];
     // PWD, SHLVL and _ are set by the shell itself.
     expect(names.sort()).toEqual(['HOME', 'LANG', 'LC_ALL', 'PATH', 'PWD', 'SHLVL', 'TERM', 'TMPDIR', '_']);
@@ -69,13 +78,17 @@ describe('a command', () => {
 
   it('reports output while it runs, without splitting characters', async () => {
     const seen: string[] = [];
-    await run(String.raw`printf '\355\225'; sleep 0.05; printf '\234\0\n'`, { onOutput: (text) => seen.push(text) });
+    await run(String.raw`printf '\355\225'; sleep 0.05; printf '\234\0\n'`, {
+      onOutput: (text) => seen.push(text),
+    });
     expect(seen.join('')).toBe('한␀\n');
     expect(seen.join('')).not.toContain('\ufffd');
   });
 
   it('has start and end of a flood of output kept, and the rest counted', async () => {
-    const result = await run('head -c 3000000 /dev/zero | tr "\\0" x; echo; echo end', { maxOutputChars: 1_000 });
+    const result = await run('head -c 3000000 /dev/zero | tr "\\0" x; echo; echo end', {
+      maxOutputChars: 1_000,
+    });
     expect(result.exitCode).toBe(0);
     expect(result.output).toMatch(/^x{500}\n… \[2999005 characters of output left out here\] …\nx+\nend\n$/);
     expect(result.droppedChars).toBe(2_999_005);
@@ -124,7 +137,10 @@ describe('the processes of a command', () => {
   });
 
   it('that ignore the request to end are killed when the grace is over', async () => {
-    const result = await run("trap '' TERM; echo $$; while :; do sleep 0.1; done", { timeoutMs: 200, graceMs: 200 });
+    const result = await run("trap '' TERM; echo $$; while :; do sleep 0.1; done", {
+      timeoutMs: 200,
+      graceMs: 200,
+    });
     expect(result).toMatchObject({ timedOut: true, signal: 'SIGKILL' });
     for (const pid of pidsIn(result.output)) await until(async () => !(await isAlive(pid)));
   });

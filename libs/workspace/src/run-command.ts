@@ -90,7 +90,10 @@ async function startShell(spec: CommandSpec): Promise<ChildProcess> {
   const user = userToDropTo(spec.user);
   const closed = user === null ? null : await closedFolder(spec.cwd, user);
   if (closed !== null) {
-    throw new AppError('tool_failed', `The command user can't enter ${closed}; allow it (chmod o+x), or keep workspaces elsewhere`);
+    throw new AppError(
+      'tool_failed',
+      `The command user can't enter ${closed}; allow it (chmod o+x), or keep workspaces elsewhere`,
+    );
   }
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
   const child = spawn(shell, ['-c', PROLOGUE, shell, spec.command], {

@@ -51,7 +51,10 @@ describe('the walk over a workspace', () => {
 
   it('stops at the depth and starts where it is told, under the rules from above', async () => {
     await files({ '.gitignore': '*.log\n', 'a/x.log': '', 'a/y': '', 'a/b/z': '' });
-    expect((await walk(root, { from: 'a', maxDepth: 1 }, never)).map((entry) => entry.path)).toEqual(['a/b', 'a/y']);
+    expect((await walk(root, { from: 'a', maxDepth: 1 }, never)).map((entry) => entry.path)).toEqual([
+      'a/b',
+      'a/y',
+    ]);
   });
 
   it('obeys .gitignore outside of a repository, and walks an ignored folder that is asked for', async () => {
@@ -71,12 +74,43 @@ describe('the walk over a workspace', () => {
     git(root, 'init', '-q');
     await files({
       '.git/info/exclude': 'excluded\n',
-      '.gitignore': '\uFEFF# comment\n*.log\r\n!keep.log\nbuild\n/anchored\nsub/**/deep\n**/gen/\nlogs/**\n!logs/keep\nspace\\ \n\\#hash\n\\!bang\nq?x\n[a-c]1\n[!a-c]2\n[unclosed\nfoo*bar*baz\n',
+      '.gitignore':
+        '\uFEFF# comment\n*.log\r\n!keep.log\nbuild\n/anchored\nsub/**/deep\n**/gen/\nlogs/**\n!logs/keep\nspace\\ \n\\#hash\n\\!bang\nq?x\n[a-c]1\n[!a-c]2\n[unclosed\nfoo*bar*baz\n',
       'sub/.gitignore': '!build\n!*.log\nlocal/\n/top\n',
-      'a.log': '', 'keep.log': '', 'build/x': '', 'sub/build/x': '', 'sub/b.log': '', 'sub/local/f': '', 'sub/top': '',
-      'sub/z/top': '', anchored: '', 'z/anchored': '', 'sub/deep': '', 'sub/a/b/deep': '', 'x/gen/f': '', gen: '', 'logs/x': '',
-      'logs/keep': '', 'space ': '', space: '', '#hash': '', '!bang': '', qax: '', qx: '', b1: '', d1: '', b2: '', d2: '',
-      '[unclosed': '', foobarbaz: '', 'foo1bar2baz': '', excluded: '', '한글/각': '', '👍/x y': '', '-rf': '', 'new\nline': '',
+      'a.log': '',
+      'keep.log': '',
+      'build/x': '',
+      'sub/build/x': '',
+      'sub/b.log': '',
+      'sub/local/f': '',
+      'sub/top': '',
+      'sub/z/top': '',
+      anchored: '',
+      'z/anchored': '',
+      'sub/deep': '',
+      'sub/a/b/deep': '',
+      'x/gen/f': '',
+      gen: '',
+      'logs/x': '',
+      'logs/keep': '',
+      'space ': '',
+      space: '',
+      '#hash': '',
+      '!bang': '',
+      qax: '',
+      qx: '',
+      b1: '',
+      d1: '',
+      b2: '',
+      d2: '',
+      '[unclosed': '',
+      foobarbaz: '',
+      foo1bar2baz: '',
+      excluded: '',
+      '한글/각': '',
+      '👍/x y': '',
+      '-rf': '',
+      'new\nline': '',
     });
     expect(await walkedFiles(root)).toEqual(gitFiles(root));
   });
@@ -85,26 +119,50 @@ describe('the walk over a workspace', () => {
     git(root, 'init', '-q');
     const name = fc.constantFrom('a', 'b', 'ab', 'a.b', 'ba');
     const depth3 = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
-    const part = fc.constantFrom('a', 'b', '*', '**', 'a*', '*b', '?', '[ab]', '[!a]', 'a?b', '*.*', '\\a', 'ab');
+    const part = fc.constantFrom(
+      'a',
+      'b',
+      '*',
+      '**',
+      'a*',
+      '*b',
+      '?',
+      '[ab]',
+      '[!a]',
+      'a?b',
+      '*.*',
+      '\\a',
+      'ab',
+    );
     const rule = fc
-      .tuple(fc.constantFrom('', '!', '/'), fc.array(part, { minLength: 1, maxLength: 3 }), fc.constantFrom('', '/', ' '))
+      .tuple(
+        fc.constantFrom('', '!', '/'),
+        fc.array(part, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('', '/', ' '),
+      )
       .map(([start, parts, end]) => start + parts.join('/') + end);
     const rules = fc.array(rule, { maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(depth3, { minLength: 3, maxLength: 12 }), rules, rules, async (paths, top, nested) => {
-        const folder = await mkdtemp(path.join(root, 'run-'));
-        git(folder, 'init', '-q');
-        // A path that is a folder of another one can't be a file: left out.
-        const leaves = paths.filter((one) => !paths.some((other) => other.startsWith(`${one}/`)));
-        await files(Object.fromEntries(leaves.map((leaf) => [leaf, ''])), folder);
-        await writeFile(path.join(folder, '.gitignore'), `${top.join('\n')}\n`);
-        if (leaves.some((leaf) => leaf.startsWith('a/'))) await writeFile(path.join(folder, 'a/.gitignore'), `${nested.join('\n')}\n`);
-        expect(await walkedFiles(folder)).toEqual(gitFiles(folder));
-        await rm(folder, { recursive: true });
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(depth3, { minLength: 3, maxLength: 12 }),
+        rules,
+        rules,
+        async (paths, top, nested) => {
+          const folder = await mkdtemp(path.join(root, 'run-'));
+          git(folder, 'init', '-q');
+          // A path that is a folder of another one can't be a file: left out.
+          const leaves = paths.filter((one) => !paths.some((other) => other.startsWith(`${one}/`)));
+          await files(Object.fromEntries(leaves.map((leaf) => [leaf, ''])), folder);
+          await writeFile(path.join(folder, '.gitignore'), `${top.join('\n')}\n`);
+          if (leaves.some((leaf) => leaf.startsWith('a/')))
+            await writeFile(path.join(folder, 'a/.gitignore'), `${nested.join('\n')}\n`);
+          expect(await walkedFiles(folder)).toEqual(gitFiles(folder));
+          await rm(folder, { recursive: true });
+        },
+      ),
       { numRuns: 40 },
     );
-  });
+  }, 120_000);
 
   it('is not stopped by a rule that makes a backtracking matcher hang', async () => {
     await files({ '.gitignore': `${'*a'.repeat(100)}*b\n`, ['a'.repeat(200)]: '' });

@@ -28,7 +28,11 @@ export const OWN_TEMP_PREFIX = '.bullpen-tmp-';
  * never followed. A start folder that is itself ignored is walked all the same: it was asked for by name.
  * Throws the file system's error when the start folder can't be read, and the signal's reason when aborted.
  */
-export async function walk(root: string, options: WalkOptions, signal: AbortSignal): Promise<readonly WalkEntry[]> {
+export async function walk(
+  root: string,
+  options: WalkOptions,
+  signal: AbortSignal,
+): Promise<readonly WalkEntry[]> {
   const start = options.from === undefined || options.from === '' ? [] : options.from.split('/');
   let rules = await IgnoreRules.above(root);
   for (let depth = 0; depth < start.length; depth += 1) {
@@ -40,7 +44,8 @@ export async function walk(root: string, options: WalkOptions, signal: AbortSign
     signal.throwIfAborted();
     const absolute = path.join(root, ...folder.names);
     const entries = await entriesOf(absolute, folder.names, folder.depth === 1, options);
-    const inside = await folder.rules.inFolder(absolute, folder.names);
+    const hasRules = entries.some((entry) => entry.name === '.gitignore');
+    const inside = hasRules ? await folder.rules.inFolder(absolute, folder.names) : folder.rules;
     for (const entry of entries) {
       const kind = kindOf(entry);
       const names = [...folder.names, entry.name];

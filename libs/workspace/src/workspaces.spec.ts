@@ -1,4 +1,16 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -18,7 +30,14 @@ beforeEach(async () => {
   await mkdir(path.join(source, 'src/한글'), { recursive: true });
   await mkdir(path.join(source, '.git'));
   await mkdir(path.join(source, 'empty'));
-  const content = { '.gitignore': '*.log\n', 'a.log': '', '.git/HEAD': 'x', 'src/a.ts': 'a', 'src/한글/b 👍': 'b', '.env': 'e' };
+  const content = {
+    '.gitignore': '*.log\n',
+    'a.log': '',
+    '.git/HEAD': 'x',
+    'src/a.ts': 'a',
+    'src/한글/b 👍': 'b',
+    '.env': 'e',
+  };
   for (const [name, text] of Object.entries(content)) await writeFile(path.join(source, name), text);
   await symlink('../a.log', path.join(source, 'src/dangling'));
   await chmod(path.join(source, 'src/a.ts'), 0o755);
@@ -54,7 +73,9 @@ describe('preparing a workspace', () => {
   });
 
   it('gives one whole copy when two workers prepare at once, and keeps the work done in it later', async () => {
-    const both = await Promise.all([manager(), manager()].map((one) => one.prepare('task_1', copyOf(source), never)));
+    const both = await Promise.all(
+      [manager(), manager()].map((one) => one.prepare('task_1', copyOf(source), never)),
+    );
     expect(both[0]).toEqual(both[1]);
     expect(await readdir(root)).toEqual(['task_1']);
     await writeFile(path.join(root, 'task_1/src/a.ts'), 'changed');
@@ -69,7 +90,9 @@ describe('preparing a workspace', () => {
   });
 
   it('leaves nothing behind when it is aborted', async () => {
-    await expect(manager().prepare('task_1', copyOf(source), AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+    await expect(
+      manager().prepare('task_1', copyOf(source), AbortSignal.abort(new Error('stop'))),
+    ).rejects.toThrow('stop');
     expect(await readdir(root)).toEqual([]);
   });
 
@@ -78,7 +101,10 @@ describe('preparing a workspace', () => {
     [{ files: 100, bytes: 3 }, /more than 3 bytes.*in place/],
   ])('refuses a source over a limit, and says which one', async (copyLimits, text) => {
     const prepared = manager({ copyLimits }).prepare('task_1', copyOf(source), never);
-    await expect(prepared).rejects.toMatchObject({ code: 'invalid_workspace', message: expect.stringMatching(text) });
+    await expect(prepared).rejects.toMatchObject({
+      code: 'invalid_workspace',
+      message: expect.stringMatching(text),
+    });
     expect(await readdir(root)).toEqual([]);
   });
 
@@ -87,21 +113,29 @@ describe('preparing a workspace', () => {
   });
 
   it('takes no id that leads elsewhere', async () => {
-    await expect(manager().prepare('../x', { kind: 'empty' }, never)).rejects.toMatchObject({ code: 'internal_error' });
+    await expect(manager().prepare('../x', { kind: 'empty' }, never)).rejects.toMatchObject({
+      code: 'internal_error',
+    });
   });
 
-  (process.getuid?.() === 0 ? it : it.skip)('gives what it makes to the command user, but not what is used in place', async () => {
-    const commandUser = await nobodyUser();
-    const owned = manager({ commandUser });
-    const { path: made } = await owned.prepare('task_1', copyOf(source), never);
-    for (const name of ['', 'src', 'src/a.ts', 'empty']) {
-      expect(await stat(path.join(made, name))).toMatchObject({ uid: commandUser?.uid, gid: commandUser?.gid });
-    }
-    const empty = await owned.prepare('task_2', { kind: 'empty' }, never);
-    expect((await stat(empty.path)).uid).toBe(commandUser?.uid);
-    await owned.prepare('task_3', inPlace(source), never);
-    expect((await stat(source)).uid).toBe(0);
-  });
+  (process.getuid?.() === 0 ? it : it.skip)(
+    'gives what it makes to the command user, but not what is used in place',
+    async () => {
+      const commandUser = await nobodyUser();
+      const owned = manager({ commandUser });
+      const { path: made } = await owned.prepare('task_1', copyOf(source), never);
+      for (const name of ['', 'src', 'src/a.ts', 'empty']) {
+        expect(await stat(path.join(made, name))).toMatchObject({
+          uid: commandUser?.uid,
+          gid: commandUser?.gid,
+        });
+      }
+      const empty = await owned.prepare('task_2', { kind: 'empty' }, never);
+      expect((await stat(empty.path)).uid).toBe(commandUser?.uid);
+      await owned.prepare('task_3', inPlace(source), never);
+      expect((await stat(source)).uid).toBe(0);
+    },
+  );
 });
 
 describe('checking a workspace before the work starts', () => {
@@ -117,7 +151,9 @@ describe('checking a workspace before the work starts', () => {
   });
 
   it('refuses folders of the machine when the installation allows none', async () => {
-    await expect(manager({ allowPaths: 'none' }).checkSpec(copyOf(source))).rejects.toMatchObject({ code: 'invalid_workspace' });
+    await expect(manager({ allowPaths: 'none' }).checkSpec(copyOf(source))).rejects.toMatchObject({
+      code: 'invalid_workspace',
+    });
     await expect(manager({ allowPaths: 'none' }).checkSpec({ kind: 'empty' })).resolves.toBeUndefined();
   });
 

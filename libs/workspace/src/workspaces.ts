@@ -41,8 +41,13 @@ export class WorkspaceManager {
    * The workspace of a task tree, made when it does not exist yet; the same every time. A `path` without copy is that folder.
    * Throws `invalid_workspace` as `checkSpec` does, and when the source is too large to copy; the signal's reason on abort.
    */
-  async prepare(rootTaskId: string, spec: WorkspaceSpec, signal: AbortSignal): Promise<{ readonly path: string }> {
-    if (!/^[A-Za-z0-9_-]{1,100}$/.test(rootTaskId)) throw new AppError('internal_error', `Not a task id: ${rootTaskId}`);
+  async prepare(
+    rootTaskId: string,
+    spec: WorkspaceSpec,
+    signal: AbortSignal,
+  ): Promise<{ readonly path: string }> {
+    if (!/^[A-Za-z0-9_-]{1,100}$/.test(rootTaskId))
+      throw new AppError('internal_error', `Not a task id: ${rootTaskId}`);
     if (spec.kind === 'path' && !spec.copy) return { path: await this.checkedPath(spec) };
     const target = path.join(this.root, rootTaskId);
     await mkdir(this.root, { recursive: true, mode: 0o755 });
@@ -55,15 +60,22 @@ export class WorkspaceManager {
   private async checkedPath(spec: Extract<WorkspaceSpec, { kind: 'path' }>): Promise<string> {
     const { allowPaths } = this.options;
     if (allowPaths === 'none') {
-      throw invalid('This installation lets no task use a folder of the machine; use an empty workspace, or allow the folder');
+      throw invalid(
+        'This installation lets no task use a folder of the machine; use an empty workspace, or allow the folder',
+      );
     }
-    if (!path.isAbsolute(spec.path) || spec.path.includes('\0')) throw invalid(`${spec.path} is not an absolute path; give one`);
+    if (!path.isAbsolute(spec.path) || spec.path.includes('\0'))
+      throw invalid(`${spec.path} is not an absolute path; give one`);
     const real = await realFolder(spec.path);
     if (allowPaths !== 'any' && !(await isBelowAny(real, allowPaths))) {
-      throw invalid(`${spec.path} is not among the folders that tasks may use (${allowPaths.join(', ')}); use one of these, or allow it`);
+      throw invalid(
+        `${spec.path} is not among the folders that tasks may use (${allowPaths.join(', ')}); use one of these, or allow it`,
+      );
     }
     if (spec.copy && (await this.isWithin(real))) {
-      throw invalid(`${spec.path} holds the workspaces of this installation, so a copy would hold them too; name a folder in it`);
+      throw invalid(
+        `${spec.path} holds the workspaces of this installation, so a copy would hold them too; name a folder in it`,
+      );
     }
     return real;
   }
@@ -111,7 +123,8 @@ export class WorkspaceManager {
       if (!name.startsWith(prefix)) continue;
       const stale = path.join(this.root, name);
       const stats = await lstat(stale).catch(() => null);
-      if (stats && (this.options.now ?? Date.now)() - stats.ctimeMs > STALE_COPY_MS) await rm(stale, { recursive: true, force: true });
+      if (stats && (this.options.now ?? Date.now)() - stats.ctimeMs > STALE_COPY_MS)
+        await rm(stale, { recursive: true, force: true });
     }
   }
 }
@@ -129,8 +142,12 @@ async function realFolder(given: string): Promise<string> {
     if ((await stat(real)).isDirectory()) return real;
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw invalid(`${given} does not exist on this machine; check the path`, cause);
-    throw invalid(`${given} can't be used (${code ?? 'unknown error'}); check the path and its permissions`, cause);
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw invalid(`${given} does not exist on this machine; check the path`, cause);
+    throw invalid(
+      `${given} can't be used (${code ?? 'unknown error'}); check the path and its permissions`,
+      cause,
+    );
   }
   throw invalid(`${given} is not a folder; name the folder that holds it`);
 }

@@ -4,7 +4,15 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TaskView } from '@bullpen/contracts';
 import type { Command } from 'commander';
-import { connectTo, optionsOf, PATIENT_RETRIES, printJson, type Connection, type Context, type Options } from '../context.js';
+import {
+  connectTo,
+  optionsOf,
+  PATIENT_RETRIES,
+  printJson,
+  type Connection,
+  type Context,
+  type Options,
+} from '../context.js';
 import { CliError, Interrupted } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';

@@ -3,14 +3,27 @@ import type { TaskView } from '@bullpen/contracts';
 import { printJson, type Client, type Context } from '../context.js';
 import { exitCodeOfOutcome } from '../exit-codes.js';
 import { outcomeLines, outputText, runDocument } from '../render/outcome.js';
+import { plainText } from '../render/plain-text.js';
+
+export interface OutcomeOptions {
+  readonly json: boolean;
+  /** What was on the screen last: an output that only says the same is not shown twice on one terminal. */
+  readonly shown?: string;
+}
 
 /** Sets the exit code by the outcome; the output goes to stdout and all else to stderr, or everything as JSON to stdout. */
-export async function reportOutcome(context: Context, client: Client, task: TaskView, json: boolean): Promise<void> {
+export async function reportOutcome(
+  context: Context,
+  client: Client,
+  task: TaskView,
+  { json, shown = '' }: OutcomeOptions,
+): Promise<void> {
   const { io } = context;
   context.setExitCode(exitCodeOfOutcome(task.state, task.stopCause));
   const usage = await client.tasks.usage(task.id);
   if (json) return printJson(io, runDocument(task, usage));
   io.err(outcomeLines(task, usage, io.errColors).join('\n'));
   const text = outputText(task.output);
-  if (text !== '') io.out(text);
+  const seen = io.stdoutIsTerminal && text.trim() === plainText(shown).trim();
+  if (text !== '' && !seen) io.out(text);
 }

@@ -1,7 +1,16 @@
 /** `bullpen run`: hands a task in and shows what it and its subtasks say and do until it has ended. */
 import type { TaskView } from '@bullpen/contracts';
 import type { Command } from 'commander';
-import { connect, optionsOf, PATIENT_RETRIES, printJson, type Client, type Connection, type Context, type Options } from '../context.js';
+import {
+  connect,
+  optionsOf,
+  PATIENT_RETRIES,
+  printJson,
+  type Client,
+  type Connection,
+  type Context,
+  type Options,
+} from '../context.js';
 import { Interrupted } from '../errors.js';
 import { withExamples } from '../help.js';
 import { follow } from '../live/follow.js';
@@ -47,31 +56,37 @@ async function run(context: Context, prompt: string | undefined, options: Option
     return;
   }
   io.err(io.errColors.dim(`${task.id} · ${task.agent} · ${task.model}`));
-  const ended = await attach(context, connection, task.id, options.json === true);
-  await reportOutcome(context, client, ended, options.json === true);
-}
-
-/** Shows the task until it ends. The first Ctrl-C leaves, the second cancels the task and waits for its end. */
-async function attach(context: Context, connection: Connection, taskId: string, quiet: boolean): Promise<TaskView> {
-  const { io } = context;
+  const json = options.json === true;
   const transcript = new Transcript({
-    rootId: taskId,
+    rootId: task.id,
     width: io.columns(),
     colors: io.errColors,
     everything: false,
   });
-  const print = (lines: readonly string[]): void => {
-    if (!quiet && lines.length > 0) io.err(lines.join('\n'));
+  const ended = await attach(context, connection, task.id, json ? null : transcript);
+  await reportOutcome(context, client, ended, { json, shown: transcript.lastWords });
+}
+
+/** Shows the task until it ends. The first Ctrl-C leaves, the second cancels the task and waits for its end. */
+async function attach(
+  context: Context,
+  connection: Connection,
+  taskId: string,
+  transcript: Transcript | null,
+): Promise<TaskView> {
+  const { io } = context;
+  const print = (lines: readonly string[] = []): void => {
+    if (lines.length > 0) io.err(lines.join('\n'));
   };
   connection.onTrouble = (message) => io.err(io.errColors.yellow(message ?? 'connected again'));
   const leave = new AbortController();
   const release = onCtrlC(context, connection.client, taskId, leave);
   try {
     const { client } = connection;
-    const onItem = (item: StreamItem): void => print(transcript.push(item));
+    const onItem = (item: StreamItem): void => print(transcript?.push(item));
     return await follow({ client, taskId, signal: leave.signal, tree: true, onItem });
   } finally {
-    print(transcript.rest());
+    print(transcript?.rest());
     release();
   }
 }

@@ -45,7 +45,11 @@ async function exportTask(context: Context, id: string, self: Command): Promise<
 }
 
 async function collectExport(client: Client, id: string): Promise<TaskExport> {
-  const [task, usage, tree] = await Promise.all([client.tasks.get(id), client.tasks.usage(id), client.tasks.tree(id)]);
+  const [task, usage, tree] = await Promise.all([
+    client.tasks.get(id),
+    client.tasks.usage(id),
+    client.tasks.tree(id),
+  ]);
   const events: TaskEvent[] = [];
   for await (const event of storedEvents(client, id)) events.push(event);
   return { task, usage, tree, events, messages: await storedMessages(client, id) };

@@ -62,7 +62,11 @@ async function readPages(client: Client, options: ListFlags): Promise<TaskPage> 
   let after: string | undefined;
   for (;;) {
     const limit = Math.min(LARGEST_PAGE, wanted - data.length);
-    const page = await client.tasks.list({ ...filterOf(options), limit, ...(after === undefined ? {} : { after }) });
+    const page = await client.tasks.list({
+      ...filterOf(options),
+      limit,
+      ...(after === undefined ? {} : { after }),
+    });
     data.push(...page.data);
     if (!page.hasMore || page.nextCursor === null || data.length >= wanted) return { ...page, data };
     after = page.nextCursor;

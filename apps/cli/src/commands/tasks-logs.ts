@@ -1,7 +1,15 @@
 /** `bullpen tasks logs`: the UI history as text. */
 import type { EventPage, TaskEvent } from '@bullpen/contracts';
 import type { Command } from 'commander';
-import { connect, optionsOf, PATIENT_RETRIES, type Client, type Connection, type Context, type Options } from '../context.js';
+import {
+  connect,
+  optionsOf,
+  PATIENT_RETRIES,
+  type Client,
+  type Connection,
+  type Context,
+  type Options,
+} from '../context.js';
 import { Interrupted } from '../errors.js';
 import { withExamples } from '../help.js';
 import { follow } from '../live/follow.js';

@@ -27,9 +27,6 @@ async function show(context: Context, id: string, self: Command): Promise<void> 
   const { io } = context;
   if (options.json) return printJson(io, { task, usage, attempts });
   io.out(
-    taskDetails(
-      { task, usage, attempts },
-      { colors: io.outColors, width: io.columns(), now: io.now() },
-    ),
+    taskDetails({ task, usage, attempts }, { colors: io.outColors, width: io.columns(), now: io.now() }),
   );
 }

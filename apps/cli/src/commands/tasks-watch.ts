@@ -40,14 +40,19 @@ async function watch(context: Context, id: string, self: Command): Promise<void>
       context.setExitCode(exitCodeOfOutcome(ended.state, ended.stopCause));
     } else {
       const ended = await watchTree({ io: context.io, connection, rootId, signal });
-      await reportOutcome(context, connection.client, ended, options.json === true);
+      await reportOutcome(context, connection.client, ended, { json: options.json === true });
     }
   } finally {
     release();
   }
 }
 
-function printEvents({ io }: Context, connection: Connection, taskId: string, signal: AbortSignal): Promise<TaskView> {
+function printEvents(
+  { io }: Context,
+  connection: Connection,
+  taskId: string,
+  signal: AbortSignal,
+): Promise<TaskView> {
   connection.onTrouble = (message) => io.err(io.errColors.yellow(message ?? 'connected again'));
   const onItem = (item: StreamItem): void => io.out(JSON.stringify(item));
   return follow({ client: connection.client, taskId, signal, tree: true, onItem });

@@ -72,7 +72,7 @@ function banner(info: UpFile, settings: UpSettings, cwd: string, { outColors: c 
     : `${settings.DEFAULT_MODEL}${settings.ANTHROPIC_BASE_URL ? ` at ${settings.ANTHROPIC_BASE_URL}` : ''}`;
   const rows: [string, string][] = [
     ['Address', c.cyan(url)],
-    ['Queue board', `${c.cyan(`${url}/admin/queues`)}  (log in with: npx bullpen open)`],
+    ['Queue board', `${c.cyan(`${url}/admin/queues`)}  (log in: npx bullpen open)`],
     ['API docs', c.cyan(`${url}/docs`)],
     [
       'Data',
@@ -82,8 +82,8 @@ function banner(info: UpFile, settings: UpSettings, cwd: string, { outColors: c 
     ['Model', model],
   ];
   const next: [string, string][] = [
-    ['npm run demo', 'a lead agent and its subtasks survey this repository'],
-    ['npx bullpen run "What is in this folder?" --dir .', 'one task, live'],
+    ['npm run demo', 'agents survey this repository'],
+    ['npx bullpen run "What is this?" --dir .', 'one task, live'],
     ['npx bullpen tasks list', 'what ran and what it cost'],
   ];
   const width = Math.max(...next.map(([command]) => command.length));

@@ -1,9 +1,9 @@
 /** `bullpen usage`: tokens and money. */
-import { UsageGroupBy, type UsageTotals } from '@bullpen/contracts';
+import { UsageGroupBy } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context, type Options } from '../context.js';
 import { withExamples } from '../help.js';
-import { usageTable } from '../render/usage-table.js';
+import { usageTable, type UsageRow } from '../render/usage-table.js';
 
 interface UsageFlags {
   readonly by: UsageGroupBy;
@@ -34,27 +34,21 @@ async function reportAll({ io }: Context, client: Client, options: Options<Usage
   const report = await client.usage.report({ groupBy: options.by });
   if (options.json) return printJson(io, report);
   const rows = report.data.map((row) => ({ name: row.key, totals: row }));
-  print(io, options.by.toUpperCase(), [...rows, { name: 'total', totals: report.total }]);
+  print(io, options.by.toUpperCase(), [...rows, { name: 'total', totals: report.total, bold: true }]);
 }
 
 async function reportTask({ io }: Context, client: Client, id: string, json: boolean): Promise<void> {
   const usage = await client.tasks.usage(id);
   if (json) return printJson(io, usage);
   const models = usage.byModel.map((row) => ({ name: `  ${row.model}`, totals: row }));
-  print(io, 'TASK', [
-    { name: 'itself', totals: usage.own },
-    ...models,
-    { name: 'with subtasks', totals: usage.tree },
-  ]);
+  // By model it is all of the tree.
+  const tree = { name: 'with subtasks', totals: usage.tree, bold: true };
+  print(io, 'TASK', [{ name: 'itself', totals: usage.own }, tree, ...models]);
 }
 
-function print(
-  io: Context['io'],
-  title: string,
-  rows: readonly { name: string; totals: UsageTotals }[],
-): void {
+function print(io: Context['io'], title: string, rows: readonly UsageRow[]): void {
   io.out(usageTable(title, rows, io.columns(), io.outColors));
-  const all = rows.at(-1)?.totals;
+  const all = rows.find((row) => row.bold)?.totals;
   if (all?.simulated)
     io.err(
       io.errColors.yellow('Part of this was answered by the local simulator: no money was spent for it.'),

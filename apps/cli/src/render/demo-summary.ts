@@ -1,8 +1,9 @@
 /** The end of a demo for people. Pure. */
 import type { Json } from '@bullpen/contracts';
+import { z } from 'zod';
 import type { Io } from '../io.js';
 import { reportPath, type DemoResult } from './demo-result.js';
-import { duration, plural, tokens, usd } from './format.js';
+import { bytes, count, duration, plural, tokens, usd } from './format.js';
 import { oneLine } from './plain-text.js';
 import { paintState, stateGlyph, stateWords } from './state.js';
 
@@ -18,7 +19,7 @@ export function demoSummary(
   const state = paintState(task.state, stateWords(task.state, task.waitReason, task.stopCause), c);
   const cost = `${usd(usage.tree.costUsd)}${system.model.simulated ? c.yellow('  (simulated: no money was spent)') : ''}`;
   const rows: [string, string][] = [
-    ...outputRows(task.output),
+    ...surveyRows(task.output),
     [
       'Tasks',
       `${plural(tree.tasks.length, 'task')}, ${plural(usage.tree.modelCalls, 'model call')}, ${duration(durationMs)}`,
@@ -41,37 +42,45 @@ export function demoSummary(
   ].join('\n');
 }
 
-/** The typed output of the survey, as far as it is what we expect: a model writes it, so nothing is taken for granted. */
-function outputRows(output: Json | null): [string, string][] {
-  if (output === null || typeof output !== 'object' || Array.isArray(output)) return [];
-  return Object.entries(output).flatMap(([key, value]): [string, string][] => {
-    const text = valueText(value);
-    return text === '' ? [] : [[label(key), text]];
-  });
+/** What a survey gives, as far as it is shown. A model writes it, so each part may be missing. */
+const Survey = z.object({
+  totals: z.object({ files: z.number(), lines: z.number(), bytes: z.number() }).nullable().catch(null),
+  languages: z.array(z.object({ language: z.string(), lines: z.number() })).catch([]),
+  todos: z
+    .array(z.object({ kind: z.string() }))
+    .nullable()
+    .catch(null),
+});
+
+const MOST_LANGUAGES = 5;
+
+function surveyRows(output: Json | null): [string, string][] {
+  const survey = Survey.safeParse(output).data;
+  if (survey === undefined) return [];
+  const { totals, languages, todos } = survey;
+  const rows: [string, string][] = [];
+  if (totals !== null)
+    rows.push([
+      'Found',
+      `${plural(totals.files, 'file')}, ${count(totals.lines)} lines, ${bytes(totals.bytes)}`,
+    ]);
+  if (languages.length > 0) rows.push(['Languages', languagesText(languages)]);
+  if (todos !== null) rows.push(['TODOs', todosText(todos)]);
+  return rows;
 }
 
-const MOST_PARTS = 8;
-
-function valueText(value: Json): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return oneLine(String(value));
-  if (Array.isArray(value))
-    return clipped(value.map((item) => valueText(item)).filter((text) => text !== ''));
-  if (value === null) return '';
-  return clipped(Object.entries(value).map(([key, item]) => `${oneLine(key)} ${valueText(item)}`));
+function languagesText(languages: readonly { language: string; lines: number }[]): string {
+  const byLines = [...languages].sort((left, right) => right.lines - left.lines);
+  const shown = byLines
+    .slice(0, MOST_LANGUAGES)
+    .map(({ language, lines }) => `${oneLine(language)} ${count(lines)}`);
+  const more = byLines.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-function clipped(parts: readonly string[]): string {
-  const more = parts.length > MOST_PARTS ? `, … (${parts.length} in all)` : '';
-  return parts.slice(0, MOST_PARTS).join(', ') + more;
-}
-
-function label(key: string): string {
-  const words = oneLine(key)
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function todosText(todos: readonly { kind: string }[]): string {
+  const fixmes = todos.filter((todo) => todo.kind === 'FIXME').length;
+  return `${todos.length - fixmes} TODO, ${fixmes} FIXME`;
 }
 
 function nextSteps(taskId: string, ownStack: boolean): string[] {

@@ -34,6 +34,13 @@ export function count(value: number): string {
   return `${scaled < 99.95 ? scaled.toFixed(1) : scaled.toFixed(0)}${unit}`;
 }
 
+/** A size: `950 B`, `12.3 kB`, `4.5 MB`. */
+export function bytes(value: number): string {
+  if (value < 1_000) return `${value} B`;
+  const text = count(value);
+  return `${text.slice(0, -1)} ${text.slice(-1)}B`;
+}
+
 /** An exact amount rounded for reading: `$0.0123` below ten cents, `$1.23` above. Never `$0.00` for money that was spent. */
 export function usd(amount: string): string {
   const nano = nanoUsdOf(amount.replace(/^-/, ''));

@@ -1,7 +1,6 @@
 /** Tables for people: no borders, as wide as the terminal, one row per line. Pure. */
-import Table from 'cli-table3';
 import type { Colors } from '../io.js';
-import { truncate, widthOf } from './width.js';
+import { padEnd, padStart, truncate, widthOf } from './width.js';
 
 export interface Column<Row> {
   readonly title: string;
@@ -14,9 +13,6 @@ export interface Column<Row> {
 }
 
 const GAP = 2;
-const NO_BORDERS = Object.fromEntries(
-  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((name) => [name, '']),
-); // prettier-ignore
 
 /** The lines of a table with its head; only the head when there are no rows. */
 export function renderTable<Row>(
@@ -27,30 +23,31 @@ export function renderTable<Row>(
 ): string {
   const cells = rows.map((row) => columns.map((column) => column.value(row)));
   const widths = fitWidths(columns, cells, width);
-  const table = new Table({
-    head: columns.map((column, index) => colors.dim(truncate(column.title, widths[index] ?? 0))),
-    colAligns: columns.map((column) => column.align ?? 'left'),
-    colWidths: widths.map((columnWidth, index) => columnWidth + (index < columns.length - 1 ? GAP : 0)),
-    chars: NO_BORDERS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  rows.forEach((row, line) => {
-    table.push(
-      columns.map((column, index) => {
-        const text = truncate(cells[line]?.[index] ?? '', widths[index] ?? 0);
-        const painted = column.paint?.(text, row) ?? text;
-        // Right-aligned cells touch the next column: the gap goes behind them.
-        return column.align === 'right' && index < columns.length - 1
-          ? `${painted}${' '.repeat(GAP)}`
-          : painted;
-      }),
-    );
-  });
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const line = (texts: readonly string[], paint: (text: string, index: number) => string): string =>
+    texts
+      .map((text, index) => alignCell(text, paint, index, widths[index] ?? 0, columns[index]?.align))
+      .join(' '.repeat(GAP))
+      .trimEnd();
+  return [
+    line(
+      columns.map((column) => column.title),
+      (text) => colors.dim(text),
+    ),
+    ...rows.map((row, number) =>
+      line(cells[number] ?? [], (text, index) => columns[index]?.paint?.(text, row) ?? text),
+    ),
+  ].join('\n');
+}
+
+function alignCell(
+  text: string,
+  paint: (text: string, index: number) => string,
+  index: number,
+  columns: number,
+  align: 'left' | 'right' = 'left',
+): string {
+  const painted = paint(truncate(text, columns), index);
+  return align === 'right' ? padStart(painted, columns) : padEnd(painted, columns);
 }
 
 function fitWidths<Row>(

@@ -22,6 +22,8 @@ interface Look {
 
 const NAME_WIDTH = 12;
 const INDENT = '  ';
+/** Of a prompt or an output. */
+const MOST_LINES = 40;
 
 export function taskDetails(details: TaskDetails, look: Look): string {
   const { task, usage } = details;
@@ -137,5 +139,11 @@ function attemptLine(attempt: AttemptView): string {
 }
 
 function textLines(text: string, { width }: Look): string[] {
-  return text.trim() === '' ? [] : wrap(plainText(text).trimEnd(), width - INDENT.length);
+  if (text.trim() === '') return [];
+  const lines = wrap(plainText(text).trimEnd(), width - INDENT.length);
+  if (lines.length <= MOST_LINES) return lines;
+  return [
+    ...lines.slice(0, MOST_LINES - 1),
+    `… ${lines.length - MOST_LINES + 1} more lines: --json shows all`,
+  ];
 }

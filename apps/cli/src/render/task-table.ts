@@ -6,6 +6,8 @@ import { oneLine } from './plain-text.js';
 import { paintState, stateWords } from './state.js';
 import { renderTable } from './table.js';
 
+const ROOM_FOR_AGENT = 90;
+
 export function taskTable(tasks: readonly TaskView[], width: number, now: number, colors: Colors): string {
   return renderTable(
     tasks,
@@ -18,7 +20,10 @@ export function taskTable(tasks: readonly TaskView[], width: number, now: number
         shrinkTo: 9,
       },
       { title: 'TITLE', value: (task) => oneLine(task.title), shrinkTo: 8 },
-      { title: 'AGENT', value: (task) => oneLine(task.agent), shrinkTo: 6 },
+      // In a narrow terminal the title says more.
+      ...(width < ROOM_FOR_AGENT
+        ? []
+        : [{ title: 'AGENT', value: (task: TaskView) => oneLine(task.agent), shrinkTo: 6 }]),
       { title: 'AGE', value: (task) => age(task.createdAt, now), align: 'right' },
       { title: 'TURNS', value: (task) => String(task.turns), align: 'right' },
       { title: 'COST', value: (task) => usd(task.usage.costUsd), align: 'right' },

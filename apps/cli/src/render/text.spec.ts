@@ -16,7 +16,8 @@ describe('plainText', () => {
 
   it('leaves no escape character behind, whatever is cut off', () => {
     for (const part of ['\u001b', '\u001b[', '\u001b]8;;http://x', '\u009d0;t'])
-      for (const control of ['\u001b', '\u009b', '\u009d']) expect(plainText(`x${part}`)).not.toContain(control);
+      for (const control of ['\u001b', '\u009b', '\u009d'])
+        expect(plainText(`x${part}`)).not.toContain(control);
   });
 });
 

@@ -103,8 +103,13 @@ describe('a transcript', () => {
       '✓ execute_command 12 s',
       '! overloaded; again in 2.0 s',
       '! The budget is spent',
-      '✗ failed (cost limit)',
     ]);
+  });
+
+  it('leaves the end of the root to who watches, but not in logs', () => {
+    const end = (): StreamItem => aStory().state(ROOT, 'running', 'failed', { cause: 'cost_limit' });
+    expect(linesOf([end()])).toEqual([]);
+    expect(linesOf([end()], aTranscript(true))).toEqual(['✗ failed (cost limit)']);
   });
 
   it('tells everything in logs: prompt, thoughts, results', () => {

@@ -4,7 +4,7 @@
  */
 import type { LiveDelta, TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
-import { isStored, type StreamItem } from '../live/tree-model.js';
+import { hasEnded, isStored, type StreamItem } from '../live/tree-model.js';
 import { duration, usd } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
 import { stateGlyph, stateWords } from './state.js';
@@ -36,10 +36,14 @@ interface Speaker {
 const INDENT = 2;
 const SLOW_TOOL_MS = 2_000;
 const PREVIEW_LINES = 6;
+/** What these tools do is told by events of their own. */
+const TOLD_BY_EVENTS = ['spawn_subtask', 'update_todos'];
 
 export class Transcript {
   private readonly speakers = new Map<string, Speaker>();
   private lastSpeaker: string;
+  /** What the root said last, as a whole. */
+  lastWords = '';
 
   constructor(private readonly options: TranscriptOptions) {
     this.lastSpeaker = options.rootId;
@@ -94,6 +98,7 @@ export class Transcript {
       case 'message.agent':
         return [...this.thought(event.data.reasoning, speaker), ...this.endOfMessage(event, speaker)];
       case 'tool.started':
+        if (TOLD_BY_EVENTS.includes(event.data.tool)) return [];
         return [this.short(`${colors.cyan('→')} `, toolLine(event.data.tool, event.data.arguments), speaker)];
       case 'tool.finished':
         return this.toolEnd(event, speaker);
@@ -140,6 +145,7 @@ export class Transcript {
 
   private endOfMessage(event: Extract<TaskEvent, { type: 'message.agent' }>, speaker: Speaker): string[] {
     const { messageId, text } = event.data;
+    if (event.taskId === this.options.rootId) this.lastWords = text;
     const message =
       speaker.message?.id === messageId ? speaker.message : { id: messageId, taken: 0, pending: '' };
     message.pending += text.slice(message.taken);
@@ -158,14 +164,17 @@ export class Transcript {
     const name = oneLine(tool);
     if (state !== 'done')
       return [this.short(`${colors.red('✗')} `, `${name} ${state}: ${oneLine(preview)}`, speaker)];
+    if (TOLD_BY_EVENTS.includes(tool)) return [];
     if (everything) return this.preview(preview, speaker);
     return durationMs < SLOW_TOOL_MS ? [] : [colors.dim(`✓ ${name} ${duration(durationMs)}`)];
   }
 
   private stateChange(event: Extract<TaskEvent, { type: 'task.status_changed' }>): string[] {
-    const { colors } = this.options;
+    const { colors, everything, rootId } = this.options;
     const { to, reason, cause, failure } = event.data;
     if (to === 'queued' || to === 'running') return [];
+    // Whoever watches tells the end of the root itself, with what it cost.
+    if (!everything && event.taskId === rootId && hasEnded(to)) return [];
     const why = failure ? `: ${oneLine(failure.message)}` : '';
     return [`${stateGlyph(to, colors)} ${stateWords(to, reason ?? null, cause ?? null)}${why}`];
   }

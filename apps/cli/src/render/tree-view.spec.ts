@@ -137,7 +137,7 @@ describe('lines where nothing can be redrawn', () => {
       return changeLine(event, model, plain) ?? [];
     });
     expect(lines).toEqual([
-      '+0 ms    ○ Survey of bullpen  tester task_root',
+      `+0 ms    ○ Survey of bullpen  tester ${ROOT}`,
       '+1.0 s   ● Survey of bullpen  running',
       '+4.0 s   ○ Count libs/core  tester task_a',
       '+5.0 s   ○ 数える 🎉 apps  tester task_b',

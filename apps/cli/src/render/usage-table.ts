@@ -1,4 +1,4 @@
-/** Tokens and money as a table; the last row is the sum. Pure. */
+/** Tokens and money as a table. Pure. */
 import type { UsageTotals } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { count, usd } from './format.js';
@@ -8,11 +8,12 @@ import { renderTable } from './table.js';
 export interface UsageRow {
   readonly name: string;
   readonly totals: UsageTotals;
+  /** Set for the sum. */
+  readonly bold?: boolean;
 }
 
 export function usageTable(title: string, rows: readonly UsageRow[], width: number, colors: Colors): string {
-  const last = rows.at(-1);
-  const sum = (text: string, row: UsageRow): string => (row === last ? colors.bold(text) : text);
+  const sum = (text: string, row: UsageRow): string => (row.bold ? colors.bold(text) : text);
   const number = (name: string, value: (totals: UsageTotals) => string) => ({
     title: name,
     value: (row: UsageRow) => value(row.totals),

@@ -37,7 +37,7 @@ export interface Wiring {
 }
 
 /** Time that a process may take beyond the work that it drains. */
-const STOP_MARGIN_MS = 8_000;
+const STOP_MARGIN_MS = 12_000;
 
 export function simulatorSpec({ settings, env, scripts }: PlanContext): ProcessSpec {
   // Workers were told the first port: a simulator that starts again must listen on the same one.

@@ -89,11 +89,15 @@ describe('the stream of a task', () => {
   it('goes on within about a second when the bus is silent', async () => {
     const { id } = await create();
     const stream = open(`/v1/tasks/${id}/stream?after=2`);
-    await stream.response;
+    await note(id, 'heard');
+    expect(await stream.next()).toMatchObject({ id: '3' });
+    await new Promise((resolve) => setTimeout(resolve, 200));
     busIsDeaf = true;
     await note(id, 'unheard');
-    expect(await stream.next()).toMatchObject({ id: '3' });
+    const startedAt = Date.now();
+    expect(await stream.next()).toMatchObject({ id: '4' });
     busIsDeaf = false;
+    expect(Date.now() - startedAt).toBeLessThan(2_500);
     stream.close();
   });
 

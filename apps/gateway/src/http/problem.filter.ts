@@ -60,5 +60,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): void {
   if (problem.status === 401) void reply.header('www-authenticate', 'Bearer realm="bullpen"');
   if (problem.status === 429 || problem.status === 503 || problem.code === 'idempotency_in_flight')
     void reply.header('retry-after', '1');
+  // Set here, too: what fails in the router has met no hook.
+  void reply.header('x-request-id', problem.traceId);
   void reply.code(problem.status).header('cache-control', 'no-store').type(PROBLEM_TYPE).send(JSON.stringify(problem));
 }

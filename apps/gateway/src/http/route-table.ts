@@ -10,27 +10,31 @@ export interface KnownRoute {
 }
 
 export class RouteTable {
-  readonly #routes: (KnownRoute & { pattern: RegExp })[] = [];
+  readonly #registered: { method: string; route: RouteOptions; pattern: RegExp }[] = [];
 
   /** Listens to registrations. Call it before anything registers a route. */
   attach(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => this.#add(route));
   }
 
+  /** All routes. What is public is read now and not when they came: later hooks may have changed it. */
   get routes(): readonly KnownRoute[] {
-    return this.#routes;
+    return this.#registered.map(({ method, route }) => ({
+      method,
+      url: route.url,
+      isPublic: route.config?.public === true,
+    }));
   }
 
   /** Methods that a path takes; empty when no route fits it. */
   methodsOf(path: string): string[] {
-    const fitting = this.#routes.filter((route) => route.pattern.test(path)).map((route) => route.method);
+    const fitting = this.#registered.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     return [...new Set(fitting)].sort();
   }
 
   #add(route: RouteOptions): void {
     const methods = Array.isArray(route.method) ? route.method : [route.method];
-    for (const method of methods)
-      this.#routes.push({ method, url: route.url, isPublic: route.config?.public === true, pattern: patternOf(route.url) });
+    for (const method of methods) this.#registered.push({ method, route, pattern: patternOf(route.url) });
   }
 }
 

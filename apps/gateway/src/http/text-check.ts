@@ -47,6 +47,8 @@ function faultOf(value: unknown, pointer: string): FieldError | null {
   return null;
 }
 
+/** Fit to be shown: the pointer may be what is broken. */
 function shorten(pointer: string): string {
-  return pointer.length <= 200 ? pointer : `${pointer.slice(0, 200)}…`;
+  const shown = pointer.length <= 200 ? pointer : `${pointer.slice(0, 200)}…`;
+  return shown.replace(/\p{Surrogate}/gu, '\ufffd').replaceAll('\0', '\ufffd');
 }

@@ -29,7 +29,7 @@ export async function serveQueueBoard(fastify: FastifyInstance, queue: Queue, bo
     });
     // The board's own refusals are no problem documents.
     scope.addHook('onSend', async (request, reply, payload) => {
-      const isOurs = reply.getHeader('content-type') === PROBLEM_TYPE;
+      const isOurs = String(reply.getHeader('content-type')).startsWith(PROBLEM_TYPE);
       if (reply.statusCode < 400 || isOurs) return payload;
       void reply.type(PROBLEM_TYPE).removeHeader('content-length');
       const error = new AppError(codeOf(reply.statusCode), 'The queue dashboard has no such thing to show or do.');

@@ -20,17 +20,18 @@ export class SchemaCatalogue {
   /** The OpenAPI form of a schema as it is sent (`input`) or answered (`output`); undefined for what is no zod schema. */
   convert(schema: unknown, io: 'input' | 'output'): Converted | undefined {
     if (!(schema instanceof z.ZodType)) return undefined;
-    const { $schema: _dialect, $defs = {}, id, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
-    const components: Record<string, JsonSchema> = {};
-    const renamed = new Map<string, string>();
-    for (const [name, { id: _id, ...definition }] of Object.entries($defs as Record<string, JsonSchema>))
-      renamed.set(name, this.#nameFor(name, definition, io));
-    for (const [name, { id: _id, ...definition }] of Object.entries($defs as Record<string, JsonSchema>))
-      components[renamed.get(name) ?? name] = withRefs(definition, renamed);
+    const { $schema: _dialect, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+    const definitions = Object.entries($defs as Record<string, JsonSchema>).map(([name, { id: _id, ...rest }]) => ({ name, rest }));
+    const renamed = new Map(definitions.map(({ name, rest }) => [name, this.#nameFor(name, rest, io)]));
+    const components = Object.fromEntries(
+      definitions.map(({ name, rest }) => [renamed.get(name) ?? name, withRefs(rest, renamed)]),
+    );
     const body = withRefs(root, renamed);
-    if (typeof id !== 'string' || this.#inlined.has(schema)) return { schema: body, components };
-    const name = this.#nameFor(id, root, io);
-    return { schema: { $ref: `#/components/schemas/${name}` }, components: { ...components, [name]: body } };
+    if (!this.#inlined.has(schema)) return { schema: body, components };
+    const name = targetOf(body);
+    if (name === null) return { schema: body, components };
+    const { [name]: own = {}, ...others } = components;
+    return { schema: own, components: others };
   }
 
   /** The component of a named schema, as it is answered. */
@@ -48,6 +49,11 @@ export class SchemaCatalogue {
     }
     throw new Error(`Two different schemas have the id ${name}`);
   }
+}
+
+/** The component that a schema which is nothing but a reference names. */
+function targetOf({ $ref }: JsonSchema): string | null {
+  return typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? null) : null;
 }
 
 function withRefs(value: JsonSchema, renamed: ReadonlyMap<string, string>): JsonSchema {

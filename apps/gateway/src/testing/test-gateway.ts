@@ -6,7 +6,7 @@ import type { Problem, TaskEvent } from '@bullpen/contracts';
 import { BUILTIN_AGENTS } from '@bullpen/core';
 import { gatewaySettings, parseEnv, silentLogger, type Logger } from '@bullpen/platform';
 import { openEventBus, type EventBus, type QueueConnection } from '@bullpen/queue';
-import { createPool, createPrisma, hashApiKey, newApiKey, registerApiKey, type ApiKeyScope, type Prisma } from '@bullpen/store';
+import { createPool, createPrisma, newApiKey, registerApiKey, type ApiKeyScope, type Prisma } from '@bullpen/store';
 import { testDatabase } from '@bullpen/testing';
 import { createGateway, type Gateway } from '../gateway.js';
 import type { Pool } from '../http/tokens.js';
@@ -72,7 +72,18 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     version: '0.0.0-test',
     keyFile: join(home, 'key'),
   });
-  const { port, url } = await gateway.listen();
+  const close = async (): Promise<void> => {
+    await gateway.close();
+    await bus.close();
+    await prisma.$disconnect();
+    await pool.end();
+    await database.drop();
+    await rm(home, { recursive: true, force: true });
+  };
+  const { port, url } = await gateway.listen().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const call: TestGateway['call'] = (path, init = {}) => {
     const headers = new Headers(init.headers);
     const given = init.key === undefined ? key : init.key;
@@ -97,14 +108,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       }),
-    close: async () => {
-      await gateway.close();
-      await bus.close();
-      await prisma.$disconnect();
-      await pool.end();
-      await database.drop();
-      await rm(home, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
@@ -142,9 +146,7 @@ export function endTask(gateway: Pick<TestGateway, 'pool' | 'bus'>, taskId: stri
 /** The problem of an answer, checked for its form. */
 export async function problemFrom(response: Response): Promise<Problem> {
   const body = (await response.json()) as Problem;
-  if (response.headers.get('content-type') !== 'application/problem+json')
+  if (!response.headers.get('content-type')?.startsWith('application/problem+json'))
     throw new Error(`not a problem: ${response.status} ${JSON.stringify(body)}`);
   return body;
 }
-
-export { hashApiKey };

@@ -232,13 +232,14 @@ export class MemoryTaskStore implements TaskStore {
     if (end.kind === 'suspend') task.wait = end.wait;
     if (end.kind === 'finish') {
       task.outcome = end.outcome;
+      for (const child of this.tasks.values()) if (child.record.parentId === task.record.id) this.requestCancel(child.record.id);
       this.closeEdges(task);
     }
   }
 
   private closeEdges(child: MemoryTask): void {
     const parent = child.record.parentId === null ? undefined : this.tasks.get(child.record.parentId);
-    if (!parent) return;
+    if (!parent || isTerminal(parent.state)) return;
     const { id, title } = child.record;
     parent.events.push({ type: 'subtask.ended', data: { taskId: id, title, state: child.state, cause: child.outcome?.cause ?? null } });
     if (parent.state === 'waiting' && parent.wait?.reason === 'children' && this.alreadySatisfied(parent.wait)) this.queue(parent);

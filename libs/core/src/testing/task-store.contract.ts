@@ -255,6 +255,18 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
     });
 
+    it('cancels the children that are left when their parent ends', async () => {
+      const [queued, running] = [child(), child()];
+      await commit({ children: [queued, running] });
+      const own = await claimed(running.id, 1, 'worker_b');
+      await commit({ end: { kind: 'finish', outcome: GOAL } });
+      expect(await world.look(queued.id)).toMatchObject({ state: 'cancelled' });
+      expect(await commit({}, own)).toMatchObject({ kind: 'committed', cancelRequested: true });
+      const before = await world.look(taskId);
+      await commit({ end: { kind: 'finish', outcome: { ...GOAL, state: 'cancelled', cause: 'cancelled' } } }, own);
+      expect((await world.look(taskId)).events).toEqual(before.events);
+    });
+
     it('does not reach the goal while a message is unread, but ends otherwise', async () => {
       await world.send(taskId, 'Wait!');
       expect(await commit({ messages: [said(2)], end: { kind: 'finish', outcome: GOAL } })).toEqual({ kind: 'inbox_pending' });

@@ -1,6 +1,8 @@
-/** What every task queue does. Run it in a spec: `taskQueueContract('BullMQ on Redis', open)`. */
+/** What every task queue does, and the backends to do it on. In a spec: `taskQueueContract('BullMQ on Redis', open)`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WakeJob } from '@bullpen/contracts';
+import { testDatabase, testRedis, type TestDatabase } from '@bullpen/testing';
+import type { QueueConnection } from '../connection.js';
 import type { TaskQueue } from '../task-queue.js';
 import { aWake } from './builders.js';
 
@@ -79,3 +81,41 @@ export function taskQueueContract(name: string, open: () => Promise<QueueUnderTe
     });
   });
 }
+
+export interface Backend {
+  /** A connection that no other test uses. */
+  connection(): Promise<QueueConnection>;
+  close(): Promise<void>;
+}
+
+async function redisBackend(): Promise<Backend> {
+  const server = await testRedis();
+  let n = 0;
+  return {
+    connection: () => {
+      n += 1;
+      return Promise.resolve({ kind: 'redis', redisUrl: server.url, prefix: `t${n}` });
+    },
+    close: () => server.stop(),
+  };
+}
+
+function postgresBackend(): Promise<Backend> {
+  const databases: TestDatabase[] = [];
+  return Promise.resolve({
+    connection: async () => {
+      const database = await testDatabase();
+      databases.push(database);
+      return { kind: 'postgres', databaseUrl: database.url };
+    },
+    close: async () => {
+      await Promise.all(databases.map((database) => database.drop()));
+    },
+  });
+}
+
+/** `describe.each` over both. */
+export const BACKENDS = [
+  ['Redis', redisBackend],
+  ['Postgres', postgresBackend],
+] as const;

@@ -8,7 +8,7 @@ import { silentLogger } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
 import pg from 'pg';
 import { type EmbeddedPostgres, embeddedUrlIfRunning, startEmbeddedPostgres } from './embedded-postgres.js';
-import { isAlive } from './process-identity.js';
+import { isRunning } from './process-identity.js';
 import { serverFiles } from './server-files.js';
 
 const logger = silentLogger();
@@ -79,7 +79,7 @@ describe('the embedded server', () => {
     const postmaster = await postmasterOf(home);
     process.kill(first.ownerPid, 'SIGKILL');
     process.kill(postmaster, 'SIGKILL');
-    await waitFor(() => !isAlive(postmaster), { what: 'the postmaster to be gone' });
+    await waitFor(async () => !(await isRunning(postmaster)), { what: 'the postmaster to be gone' });
 
     const second = await start();
     expect(await query(second.url, 'SELECT id FROM crashed')).toEqual([{ id: 7 }]);
@@ -91,10 +91,10 @@ describe('the embedded server', () => {
     await query(first.url, 'CREATE TABLE orphaned (id int); INSERT INTO orphaned VALUES (7)');
     process.kill(first.ownerPid, 'SIGKILL');
     await first.exited;
-    expect(isAlive(orphan)).toBe(true);
+    expect(await isRunning(orphan)).toBe(true);
 
     const second = await start();
-    expect(isAlive(orphan)).toBe(false);
+    expect(await isRunning(orphan)).toBe(false);
     expect(await query(second.url, 'SELECT id FROM orphaned')).toEqual([{ id: 7 }]);
   }, 60_000);
 
@@ -160,7 +160,10 @@ describe('the embedded server', () => {
     const postmaster = await postmasterOf(home);
     starter.kill('SIGKILL');
 
-    await waitFor(() => !isAlive(postmaster), { what: 'the server to stop', timeoutMs: 20_000 });
+    await waitFor(async () => !(await isRunning(postmaster)), {
+      what: 'the server to stop',
+      timeoutMs: 20_000,
+    });
     await expect(query(url, 'SELECT 1')).rejects.toThrow();
     expect(await readFile(serverFiles(home).log, 'utf8')).toContain('database system is shut down');
   }, 60_000);

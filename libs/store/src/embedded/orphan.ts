@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
-import { isAlive, isPostgresOn } from './process-identity.js';
+import { isPostgresOn, isRunning } from './process-identity.js';
 import { readIfThere, type ServerFiles } from './server-files.js';
 
 const FAST_STOP_MS = 20_000;
@@ -13,13 +13,13 @@ const HARD_STOP_MS = 10_000;
 /** Process id of the server that runs on this data folder; null when none does. */
 export async function runningPostmaster(files: ServerFiles): Promise<number | null> {
   const pid = await recordedPid(files);
-  return pid !== null && isAlive(pid) && (await isPostgresOn(pid, files.data)) ? pid : null;
+  return pid !== null && (await isRunning(pid)) && (await isPostgresOn(pid, files.data)) ? pid : null;
 }
 
 /** Stops what still runs on the data folder, and clears the way for a start. Call only as the owner of the home. */
 export async function stopOrphan(files: ServerFiles, logger: Logger): Promise<void> {
   const pid = await recordedPid(files);
-  if (pid === null || !isAlive(pid)) return;
+  if (pid === null || !(await isRunning(pid))) return;
   if (await isPostgresOn(pid, files.data)) {
     logger.warn({ pid }, 'a database server of an earlier run is still running: stopping it');
     await stopPostmaster(pid);
@@ -35,7 +35,7 @@ export async function stopPostmaster(pid: number): Promise<void> {
     { signal: 'SIGINT', timeoutMs: FAST_STOP_MS },
     { signal: 'SIGQUIT', timeoutMs: HARD_STOP_MS },
   ] as const) {
-    if (!isAlive(pid)) return;
+    if (!(await isRunning(pid))) return;
     process.kill(pid, signal);
     if (await isGoneWithin(pid, timeoutMs)) return;
   }
@@ -53,7 +53,7 @@ async function recordedPid(files: ServerFiles): Promise<number | null> {
 async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
-    if (!isAlive(pid)) return true;
+    if (!(await isRunning(pid))) return true;
     await sleep(20);
   }
   return false;

@@ -13,6 +13,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/**
+ * True while the process can still do something. Unlike `isAlive` not for one that has ended and waits for its parent to notice,
+ * which in a container without an init process is for ever.
+ */
+export async function isRunning(pid: number): Promise<boolean> {
+  return (await startTimeOf(pid)) !== null;
+}
+
 /** When the process started, in the system's own notation; null when there is no such process. With the pid it is unique. */
 export async function startTimeOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') return (await ps(pid, 'lstart=')) || null;

@@ -58,8 +58,8 @@ export const i1NeverLost: Invariant = {
     {
       counted: 'SELECT count(*) FROM wait_edges WHERE closed_at IS NULL',
       violating: `
-        SELECT format('wait %s of task %s still waits for %s, which is %s', w.id, w.task_id, c.id, c.state) AS violation
-        FROM wait_edges e JOIN waits w ON w.id = e.wait_id JOIN tasks c ON c.id = e.child_id
+        SELECT format('task %s still waits for %s, which is %s', p.id, c.id, c.state) AS violation
+        FROM wait_edges e JOIN tasks p ON p.wait_id = e.wait_id AND p.state = 'waiting' JOIN tasks c ON c.id = e.child_id
         WHERE e.closed_at IS NULL AND c.state IN ('completed', 'failed', 'cancelled')`,
     },
   ],

@@ -64,7 +64,9 @@ export async function listTasks(
 }
 
 function whereOf(tenantId: string, filter: Omit<ListTasks, 'limit' | 'after'>): Prisma.TaskWhereInput {
-  const { state, agent, tag, rootId, parentId, roots, q } = filter;
+  const { state, agent, tag, rootId, parentId, roots } = filter;
+  // Prisma hands the text to LIKE as it is: what means "anything" there must lose that meaning.
+  const q = filter.q?.replace(/[\\%_]/g, '\\$&');
   return {
     tenantId,
     ...(state && { state: { in: state } }),

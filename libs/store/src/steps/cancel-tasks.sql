@@ -5,7 +5,7 @@ WITH stopped AS (
     state = 'cancelled', stop_cause = 'cancelled', ended_at = now(), cancel_requested_at = coalesce(cancel_requested_at, now()),
     cancel_reason = coalesce(cancel_reason, $2), wait_reason = NULL, event_seq = event_seq + 2, updated_at = now()
   WHERE id = ANY ($1::text[]) AND state IN ('queued', 'waiting', 'paused')
-  RETURNING id, root_id, tenant_id, attempt, event_seq, state
+  RETURNING id, root_id, tenant_id, agent, attempt, event_seq, state
 ), was AS (
   -- The state before, for the event: the statement's snapshot still shows it.
   SELECT id, state FROM tasks WHERE id = ANY ($1::text[])
@@ -23,6 +23,9 @@ WITH stopped AS (
   SELECT id, event_seq, root_id, tenant_id, 'task.cancel_requested', json_build_object('reason', $2::text) FROM marked
 ), unsent AS (
   DELETE FROM dispatches USING stopped WHERE dispatches.task_id = stopped.id
+), unrun AS (
+  UPDATE tool_calls c SET status = 'canceled', is_error = true, ended_at = now(), output = coalesce(output, 'Not run: the task was cancelled.')
+  FROM stopped WHERE c.task_id = stopped.id AND c.status IN ('generated', 'calling')
 ), tried AS (
   UPDATE attempts SET ended_at = now(), outcome = 'cancelled' FROM stopped WHERE attempts.task_id = stopped.id AND attempts.number = stopped.attempt
 )

@@ -1,4 +1,4 @@
--- A task has ended: tells its parent, closes the edges that wait for it, and queues a parent whose wait is thereby satisfied.
+-- A task has ended: tells its parent (unless that has ended, too), closes the edges that wait for it, and queues a parent whose wait is thereby satisfied.
 -- Runs in the transaction that ended the child, after the parent's row was locked. $1 child id
 -- Result: the parent's wake when it was queued
 WITH child AS (
@@ -24,7 +24,7 @@ WITH child AS (
     event_seq = t.event_seq + CASE WHEN woken.id IS NOT NULL THEN 2 ELSE 1 END,
     updated_at = now()
   FROM child LEFT JOIN woken ON woken.id = child.parent_id
-  WHERE t.id = child.parent_id
+  WHERE t.id = child.parent_id AND t.state NOT IN ('completed', 'failed', 'cancelled')
   RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, woken.id IS NOT NULL AS woken
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)

@@ -77,7 +77,7 @@ WITH patch AS (
     AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($10::text[]))
     AND (($11::bigint = 0 AND $12::bigint = 0 AND spent.cost = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.attempt, t.depth, t.priority, t.wake, t.workspace, t.state,
-    t.event_seq, t.event_seq - json_array_length($4::json) AS first_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.inbox_pending
+    t.event_seq, t.event_seq - json_array_length($4::json) AS first_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.inbox_pending, t.child_count
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch

@@ -25,6 +25,7 @@ WITH given AS (
   INSERT INTO budget_accounts (root_id, limit_nano_usd) SELECT "id", "limitNanoUsd" FROM given
 ), dispatched AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority, run_at) SELECT id, 1, tenant_id, priority, coalesce(run_at, now()) FROM born
-  RETURNING run_at <= now() AS due
+  RETURNING task_id
 )
-SELECT due FROM dispatched
+-- Not read off the stored time: it is rounded to milliseconds, and may lie half of one ahead.
+SELECT "runAt" IS NULL OR "runAt" <= now() AS due FROM given, dispatched

@@ -25,6 +25,7 @@ export const STEP_STATEMENTS = [
   'see-worker',
   'send-message',
   'subtree',
+  'write-off-calls',
 ] as const;
 export type StepStatement = (typeof STEP_STATEMENTS)[number];
 

@@ -1,6 +1,3 @@
--- CreateSchema
-CREATE SCHEMA IF NOT EXISTS "public";
-
 -- CreateEnum
 CREATE TYPE "task_state" AS ENUM ('queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled');
 

@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aTaskView } from '../../test/a-task.js';
+import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
+import { runCli, type RunOptions, type RunResult } from '../../test/fake-terminal.js';
+import { aStory, ROOT } from '../../test/story.js';
+
+let gateway: FakeGateway;
+beforeEach(async () => {
+  gateway = await startFakeGateway();
+});
+afterEach(() => gateway.close());
+
+const run = (args: string[], options: RunOptions = {}): Promise<RunResult> =>
+  runCli(args, { ...options, env: { BULLPEN_URL: gateway.url, BULLPEN_API_KEY: 'k1', ...options.env } });
+const json = (result: RunResult): unknown => JSON.parse(result.out);
+
+describe('submit', () => {
+  it('prints the id and nothing else, and sends what the flags say', async () => {
+    const flags =
+      '--agent explorer --model m --allow write,subtasks --budget $2.50 --turns 9 --tag a --tag b --title T --priority -5';
+    const result = await run(['submit', 'Do it', '--dir', '/tmp', '--in-place', ...flags.split(' ')]);
+    expect(result).toEqual({ code: 0, out: `${ROOT}\n`, err: '' });
+    expect(gateway.requests[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/tasks',
+      key: 'Bearer k1',
+      body: {
+        prompt: 'Do it',
+        agent: 'explorer',
+        model: 'm',
+        title: 'T',
+        priority: -5,
+        workspace: { kind: 'path', path: '/tmp', copy: false },
+        approvals: { alwaysAllowWrite: true, alwaysAllowSubtasks: true },
+        limits: { costUsd: '2.50', turns: 9 },
+        tags: ['a', 'b'],
+      },
+    });
+  });
+
+  it('takes the prompt or the input from stdin', async () => {
+    await run(['submit', '-'], { stdin: 'From a file\n' });
+    await run(['submit', '--input', '-', '--output-schema', '{"type":"object"}'], { stdin: '{"issue":7}' });
+    expect(gateway.requests.map((request) => request.body)).toEqual([
+      { prompt: 'From a file\n', tags: [] },
+      { input: { issue: 7 }, outputSchema: { type: 'object' }, tags: [] },
+    ]);
+  });
+
+  it('tells what the gateway refuses: detail, fields, next actions, exit code', async () => {
+    gateway.problems.set('POST /v1/tasks', {
+      status: 422,
+      code: 'unknown_agent',
+      detail: 'There is no agent "x".',
+      errors: [{ pointer: '/agent', detail: 'did you mean "explorer"?' }],
+      nextActions: ['List them: GET /v1/agents'],
+    });
+    const result = await run(['submit', 'x', '--agent', 'x']);
+    expect(result).toEqual({
+      code: 2,
+      out: '',
+      err: 'error: There is no agent "x".\n  /agent: did you mean "explorer"?\nnext: List them: GET /v1/agents\n',
+    });
+    const machine = await run(['submit', 'x', '--json']);
+    expect(json(machine)).toMatchObject({ error: { code: 'unknown_agent', status: 422, exitCode: 2 } });
+  });
+});
+
+describe('run', () => {
+  const aRun = () => {
+    const story = aStory();
+    return [
+      story.created(ROOT, 'Root'),
+      story.state(ROOT, 'queued', 'running'),
+      story.piece(ROOT, 'Let me ', 0),
+      story.says(ROOT, 'Let me look.'),
+      story.calls(ROOT, 'read_file', { path: 'a.ts' }),
+      story.state(ROOT, 'running', 'completed', { cause: 'goal' }),
+    ];
+  };
+
+  it('shows what happens on stderr and gives the output on stdout', async () => {
+    gateway.streams = [aRun()];
+    gateway.task = aTaskView({ output: { result: 'It is \u001b[2Ja build.' } });
+    const result = await run(['run', 'x']);
+    expect([result.code, result.out]).toEqual([0, 'It is a build.\n']);
+    expect(result.err).toBe(
+      `${ROOT} · general · claude-test\nLet me look.\n→ read_file a.ts\n\n` +
+        '✓ completed  4 turns · 1.2k in, 80 out · $0.0123 · 12 s\n  workspace: /home/workspaces/1\n',
+    );
+  });
+
+  it('goes on where it was when the connection breaks', async () => {
+    const events = aRun();
+    gateway.streams = [events.slice(0, 4), events.slice(4)];
+    const result = await run(['run', 'x']);
+    expect(result.code).toBe(0);
+    expect(result.err.match(/Let me look/g)).toHaveLength(1);
+    expect(result.err).toContain('read_file');
+  });
+
+  it.each([
+    ['completed', 'goal', 0],
+    ['failed', 'error', 3],
+    ['cancelled', 'cancelled', 3],
+    ['failed', 'turn_limit', 8],
+  ] as const)('ends with the code of the outcome: %s (%s) is %i', async (state, stopCause, code) => {
+    gateway.streams = [[aStory().state(ROOT, 'running', state, { cause: stopCause })]];
+    gateway.task = aTaskView({ state, stopCause });
+    const result = await run(['run', 'x', '--json']);
+    expect(result.code).toBe(code);
+    expect(json(result)).toMatchObject({
+      outcome: state,
+      stopCause,
+      taskId: ROOT,
+      usage: { costUsd: '0.0123' },
+      turns: 4,
+    });
+  });
+
+  it('leaves the task alone with --detach', async () => {
+    expect(await run(['run', 'x', '--detach'])).toEqual({ code: 0, out: `${ROOT}\n`, err: '' });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  it('leaves the task running at the first Ctrl-C and says how to come back', async () => {
+    let press: (times: number) => void = () => undefined;
+    gateway.keepOpen = true;
+    gateway.streams = [[aStory().created(ROOT, 'Root')]];
+    gateway.onSent = () => press(1);
+    const result = await run(['run', 'x'], { onInterrupt: (it) => (press = it) });
+    expect(result.code).toBe(130);
+    expect(result.err).toContain(`next: watch it again: bullpen tasks watch ${ROOT}`);
+    expect(gateway.requests.some((request) => request.path.endsWith('/cancel'))).toBe(false);
+  });
+
+  it('cancels the task at the second Ctrl-C', async () => {
+    let press: (times: number) => void = () => undefined;
+    const story = aStory();
+    gateway.keepOpen = true;
+    gateway.task = aTaskView({ state: 'cancelled', stopCause: 'cancelled' });
+    gateway.streams = [
+      [story.created(ROOT, 'Root'), story.state(ROOT, 'queued', 'running')],
+      [story.state(ROOT, 'running', 'cancelled', { cause: 'cancelled' })],
+    ];
+    gateway.onSent = (item) => {
+      if (item.type !== 'task.status_changed' || item.data.to !== 'running') return;
+      press(1);
+      press(2);
+      gateway.keepOpen = false;
+    };
+    const result = await run(['run', 'x'], { onInterrupt: (it) => (press = it) });
+    expect(result.code).toBe(3);
+    expect(gateway.requests.some((request) => request.path === `/v1/tasks/${ROOT}/cancel`)).toBe(true);
+  });
+});
+
+describe('tasks', () => {
+  it('lists roots as a table, or all that the filters say as JSON', async () => {
+    const table = await run(['tasks', 'list']);
+    expect(table.out).toBe(
+      'ID                               STATE      TITLE            AGE  TURNS     COST\n' +
+        `${ROOT}  completed  Explain the bu…   1m      4  $0.0123\n`,
+    );
+    const all = await run([
+      'tasks',
+      'list',
+      '--json',
+      '--state',
+      'failed,running',
+      '--tag',
+      't',
+      '--root',
+      'task_r',
+      '--limit',
+      '3',
+    ]);
+    expect(json(all)).toMatchObject({ data: [{ id: ROOT }], hasMore: false });
+    expect(gateway.requests.map((request) => request.path)).toEqual([
+      '/v1/tasks?roots=true&limit=20',
+      '/v1/tasks?state=failed%2Crunning&tag=t&rootId=task_r&limit=3',
+    ]);
+  });
+
+  it('shows one, as text and as JSON', async () => {
+    gateway.task = aTaskView({
+      output: 'Fine.',
+      tags: ['x'],
+      todos: [{ text: 'Look', status: 'completed' }],
+    });
+    const { out } = await run(['tasks', 'show', ROOT]);
+    for (const part of [
+      '✓ Explain the build',
+      'State        completed',
+      'Output\n  Fine.',
+      '☑ Look',
+      'Tags         x',
+    ])
+      expect(out).toContain(part);
+    expect(json(await run(['tasks', 'show', ROOT, '--json']))).toMatchObject({
+      task: { id: ROOT },
+      usage: { taskId: ROOT },
+      attempts: [],
+    });
+  });
+
+  it('says that there is none with exit code 5', async () => {
+    gateway.problems.set('GET /v1/tasks/task_x', {
+      status: 404,
+      code: 'not_found',
+      detail: 'There is no task task_x.',
+    });
+    expect(await run(['tasks', 'watch', 'task_x'])).toMatchObject({
+      code: 5,
+      err: 'error: There is no task task_x.\n',
+    });
+  });
+
+  it('watches a tree line by line, and gives the events as JSON Lines', async () => {
+    const story = aStory();
+    gateway.streams = [
+      [
+        story.created(ROOT, 'Root'),
+        story.state(ROOT, 'queued', 'running'),
+        story.state(ROOT, 'running', 'completed', { cause: 'goal' }),
+      ],
+    ];
+    const lines = await run(['tasks', 'watch', ROOT]);
+    expect(lines.err).toContain('+1.0 s   ● Root  running\n+2.0 s   ✓ Root  completed  0 turns\n');
+    const events = await run(['tasks', 'watch', ROOT, '--events']);
+    expect(events.out.trim().split('\n').map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+      'task.created', 'task.status_changed', 'task.status_changed',
+    ]); // prettier-ignore
+    expect([lines.code, events.code]).toEqual([0, 0]);
+  });
+
+  it('prints logs, trees and exports', async () => {
+    const story = aStory();
+    gateway.streams = [[story.created(ROOT, 'Root'), story.says(ROOT, 'Hello')]];
+    expect((await run(['tasks', 'logs', ROOT])).out).toBe('Root\ntester · claude-test\nHello\n');
+    expect((await run(['tasks', 'logs', ROOT, '--json'])).out.trim().split('\n')).toHaveLength(2);
+    expect((await run(['tasks', 'tree', ROOT])).out).toMatch(/✓ Explain the build .*\n1 task: 1 completed/);
+    expect((await run(['tasks', 'export', ROOT])).out).toMatch(
+      /^# Explain the build\n\n- Task: `task_0{26}`/,
+    );
+    const document = json(await run(['tasks', 'export', ROOT, '--format', 'json']));
+    expect(Object.keys(document as object)).toEqual(['task', 'usage', 'tree', 'events', 'messages']);
+  });
+});
+
+describe('the other commands', () => {
+  it('cancel, message, usage, agents and open give one document with --json', async () => {
+    expect(json(await run(['cancel', ROOT, '--reason', 'r', '--json']))).toMatchObject({ id: ROOT });
+    expect(json(await run(['message', ROOT, '-', '--json'], { stdin: 'Stop' }))).toMatchObject({
+      taskId: ROOT,
+    });
+    expect(json(await run(['usage', '--by', 'model', '--json']))).toMatchObject({
+      total: { costUsd: '0.5' },
+    });
+    expect(json(await run(['usage', '--task', ROOT, '--json']))).toMatchObject({
+      own: { costUsd: '0.0123' },
+    });
+    expect(json(await run(['agents', '--json']))).toEqual({ data: [] });
+    expect(await run(['open'])).toMatchObject({ code: 0, out: 'http://127.0.0.1/login#code\n' });
+    expect(gateway.requests[0]?.body).toEqual({ reason: 'r' });
+    expect(gateway.requests[1]?.body).toEqual({ text: 'Stop' });
+  });
+
+  it('shows money as a table with its sum', async () => {
+    expect((await run(['usage'])).out).toBe(
+      'DAY         CALLS  INPUT  CACHE READ  CACHE WRITE  OUTPUT   COST\n' +
+        '2026-01-01      3      0           0            0       0  $0.50\n' +
+        'total           0      0           0            0       0  $0.50\n',
+    );
+  });
+
+  it('demo gives its document last, with code 0 only when completed', async () => {
+    const finish = async (
+      state: 'completed' | 'failed',
+      stopCause: 'goal' | 'cost_limit',
+    ): Promise<RunResult> => {
+      const story = aStory();
+      gateway.streams = [
+        [story.created(ROOT, 'Root'), story.state(ROOT, 'running', state, { cause: stopCause })],
+      ];
+      gateway.task = aTaskView({ state, stopCause, output: { totals: { files: 1, lines: 2, bytes: 3 } } });
+      return run(['demo', '/tmp', '--json']);
+    };
+    const good = await finish('completed', 'goal');
+    expect(json(good)).toEqual({
+      outcome: 'completed',
+      stopCause: 'goal',
+      taskId: ROOT,
+      tasks: 1,
+      report: '/home/workspaces/1/REPORT.md',
+      usage: expect.objectContaining({ costUsd: '0.0123' }) as unknown,
+      durationMs: expect.any(Number) as unknown,
+      output: { totals: { files: 1, lines: 2, bytes: 3 } },
+      failure: null,
+      simulated: true,
+      queueBackend: 'postgres',
+    });
+    expect(gateway.requests[0]?.body).toMatchObject({
+      agent: 'survey-lead',
+      workspace: { kind: 'path', path: '/tmp', copy: true },
+      approvals: { alwaysAllowWrite: true, alwaysAllowSubtasks: true, alwaysAllowUpdateTodoList: true },
+    });
+    expect([good.code, (await finish('failed', 'cost_limit')).code]).toEqual([0, 3]);
+  });
+
+  it('doctor proves what it says and fails for a gateway that is away', async () => {
+    const home = { BULLPEN_HOME: '/nonexistent', PORT: '0' };
+    const well = await run(['doctor', '--json'], { env: home });
+    const checks = (json(well) as { checks: { name: string; status: string; proof: string }[] }).checks;
+    expect(checks.find((check) => check.name === 'Node.js')).toMatchObject({
+      status: 'ok',
+      proof: `process.version is ${process.version}`,
+    });
+    expect(checks.find((check) => check.name === 'Gateway')?.proof).toContain(
+      '(from BULLPEN_URL) answered: version 0.0.1',
+    );
+    expect(checks.find((check) => check.name === 'Workers')).toMatchObject({ status: 'fail' });
+    const ill = await run(['doctor'], { env: { ...home, BULLPEN_URL: 'http://127.0.0.1:9' } });
+    expect(ill.code).toBe(1);
+    expect(ill.out).toMatch(/✗ Gateway/);
+    const wrong = await run(['doctor'], { env: { ...home, WORKERS: 'x' } });
+    expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('WORKERS') as unknown]);
+  });
+});

@@ -1,0 +1,79 @@
+/** The queue and its dashboard, on both backends. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { QUEUE_NAME } from '@bullpen/queue';
+import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
+
+describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
+  let bullpen: TestGateway;
+  let redis: ChildProcess | null = null;
+  beforeAll(async () => {
+    const port = await freePort();
+    if (backend === 'redis') {
+      redis = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', await mkdtemp(join(tmpdir(), 'redis-'))], { stdio: 'ignore' });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    bullpen = await startTestGateway(backend === 'redis' ? { redisUrl: `redis://127.0.0.1:${port}` } : {});
+  }, 60_000);
+  afterAll(async () => {
+    await bullpen?.close();
+    redis?.kill('SIGKILL');
+  });
+
+  it('gets a job for each new task, which the dashboard shows', async () => {
+    const { id } = (await (await bullpen.post('/v1/tasks', { prompt: 'x' })).json()) as { id: string };
+    const jobs = async () => {
+      const response = await bullpen.call(`/admin/queues/api/queues?activeQueue=${QUEUE_NAME}&status=latest&page=1`);
+      expect(response.status).toBe(200);
+      return JSON.stringify(await response.json());
+    };
+    for (let tries = 0; !(await jobs()).includes(id) && tries < 50; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await jobs()).toContain(`${id}-1`);
+  });
+
+  it('says which backend it is on', async () => {
+    expect(await (await bullpen.call('/v1/system')).json()).toMatchObject({ queueBackend: backend });
+  });
+
+  it('has a dashboard with all its files, read only', async () => {
+    const page = await bullpen.call('/admin/queues');
+    expect(page.headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
+    const text = await page.text();
+    expect(text).toContain('<base href="/admin/queues/" />');
+    for (const [, file] of text.matchAll(/(?:src|href)="(static\/[^"]+)"/g))
+      expect([file, (await bullpen.call(`/admin/queues/${file}`)).status]).toEqual([file, 200]);
+    const pause = await bullpen.call(`/admin/queues/api/queues/${QUEUE_NAME}/pause`, { method: 'PUT' });
+    expect(await problemFrom(pause)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(await problemFrom(await bullpen.call('/admin/queues/api/queues/none/pause', { method: 'PUT' }))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a queue that is away', () => {
+  it('does not keep tasks from being created, and shows in readiness', async () => {
+    const port = await freePort();
+    const bullpen = await startTestGateway({ redisUrl: `redis://127.0.0.1:${port}` });
+    try {
+      const startedAt = Date.now();
+      expect((await bullpen.post('/v1/tasks', { prompt: 'x' })).status).toBe(201);
+      expect(Date.now() - startedAt).toBeLessThan(1_500);
+      const ready = await bullpen.call('/readyz', { key: null });
+      expect([ready.status, JSON.stringify(await ready.json())]).toEqual([503, expect.stringContaining('"queue","ok":false')]);
+    } finally {
+      await bullpen.close();
+    }
+  }, 60_000);
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

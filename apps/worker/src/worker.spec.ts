@@ -1,0 +1,163 @@
+/** Whole trees of tasks on real workers: real Postgres, both queue backends, a model over HTTP that is scripted. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineScenario, startModelSim, type AgentTurn, type ModelSim, type Reply } from '@bullpen/model-sim';
+import { BUILTIN_AGENTS } from '@bullpen/core';
+import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
+import { Announcer, openEventBus, openTaskQueue, type EventBus, type QueueConnection, type TaskQueue } from '@bullpen/queue';
+import { checkInvariants, createPool, markAnnounced, TaskCommands } from '@bullpen/store';
+import { startWorker, type RunningWorker } from '@bullpen/worker';
+import { queueBackends, testDatabase, waitFor, type TestDatabase, type TestRedis } from '@bullpen/testing';
+import type { Pool } from 'pg';
+
+/** The prompt of a task says what its agent does: `say X`, `tree N` (N levels of one child each), `fan N`, `touch N`. */
+function general(turn: AgentTurn): Reply {
+  const [verb, argument = ''] = (turn.prompt ?? '').split(' ');
+  const spawned = turn.allToolResults.filter(({ name }) => name === 'spawn_subtask').map(({ text }) => (JSON.parse(text) as { taskId: string }).taskId);
+  const waited = turn.allToolResults.find(({ name }) => name === 'wait_for_subtasks');
+  const spawn = (prompt: string) => ({ name: 'spawn_subtask', input: { agent: 'general', prompt } });
+  if (verb === 'say') return { text: argument };
+  if (verb === 'read') return turn.turnIndex < Number(argument) ? { toolCalls: [{ name: 'list_files', input: { depth: turn.turnIndex + 1 } }] } : { text: `read ${argument}` };
+  if (waited) return { text: `children: ${(JSON.parse(waited.text) as { subtasks: { output: string }[] }).subtasks.map(({ output }) => output).join(' ')}` };
+  if (spawned.length > 0) return { toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds: spawned } }] };
+  if (verb === 'tree') return Number(argument) === 0 ? { text: 'leaf' } : { toolCalls: [spawn(`tree ${Number(argument) - 1}`)] };
+  return { toolCalls: Array.from({ length: Number(argument) }, (_, n) => spawn(`say ${n}`)) };
+}
+
+const scenario = defineScenario({ name: 'worker-spec', agents: { general } });
+
+/** What FLUSHALL is to Redis. */
+async function flushPostgresQueue(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(`SELECT format('bullmq.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq' AND tablename LIKE '%job%'`);
+  await pool.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`);
+}
+
+for (const backend of queueBackends()) {
+  backend.describe('workers', () => {
+    let database: TestDatabase;
+    let redis: TestRedis | null;
+    let sim: ModelSim;
+    let pool: Pool;
+    let home: string;
+    let connection: QueueConnection;
+    let queue: TaskQueue;
+    let bus: EventBus;
+    let commands: TaskCommands;
+    let workers: RunningWorker[];
+
+    beforeAll(async () => {
+      [database, redis, home] = await Promise.all([testDatabase(), backend.start(), mkdtemp(join(tmpdir(), 'bullpen-worker-'))]);
+      sim = await startModelSim({ scenarios: [scenario], speed: 'max' });
+      pool = createPool({ databaseUrl: database.url, max: 6, applicationName: 'worker-spec' });
+      connection = redis ? { kind: 'redis', redisUrl: redis.url, prefix: 'spec' } : { kind: 'postgres', databaseUrl: database.url };
+      queue = openTaskQueue(connection, silentLogger());
+      await waitFor(() => queue.ping().then(() => true, () => false), { what: 'the queue' });
+      bus = openEventBus(connection, silentLogger());
+      const announcer = new Announcer({ queue, bus, markAnnounced: (wakes) => markAnnounced(pool, wakes), logger: silentLogger() });
+      commands = new TaskCommands({ pool, newId, onCommitted: (effects) => announcer.committed(effects) });
+      await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
+    });
+    beforeEach(() => {
+      workers = [];
+    });
+    afterEach(async () => {
+      for (const worker of workers) for (const step of worker.shutdownSteps) await step.run();
+    });
+    afterAll(async () => {
+      await Promise.all([queue.close(), bus.close(), sim.close(), pool.end()]);
+      await Promise.all([database.drop(), redis?.stop(), rm(home, { recursive: true, force: true })]);
+    });
+
+    async function start(env: Record<string, string> = {}): Promise<RunningWorker> {
+      const settings = parseEnv(workerSettings, {
+        DATABASE_URL: database.url,
+        ...(redis ? { REDIS_URL: redis.url, QUEUE_PREFIX: 'spec' } : {}),
+        BULLPEN_HOME: home,
+        ANTHROPIC_API_KEY: 'simulated',
+        ANTHROPIC_BASE_URL: sim.url,
+        MODEL_SIMULATED: 'true',
+        ...env,
+      });
+      const worker = await startWorker({ settings: { ...settings, DATABASE_URL: database.url }, logger: silentLogger(), version: '0', commandPath: '/usr/bin:/bin' });
+      workers.push(worker);
+      return worker;
+    }
+
+    async function submit(prompt: string): Promise<string> {
+      const id = newId('task');
+      const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
+      if (!agent) throw new Error('no general agent');
+      const definition = { ...agent, model: 'claude-sonnet-5-5' };
+      await commands.create({ id, tenantId: 'default', title: prompt, definition, prompt, input: null, workspace: { kind: 'empty' }, priority: 0, runAt: null, tags: [], metadata: {} });
+      return id;
+    }
+
+    const look = async (ids: readonly string[]) =>
+      (await pool.query<{ state: string; output: unknown; epoch: number }>('SELECT state, output, epoch FROM tasks WHERE id = ANY ($1) ORDER BY array_position($1, id)', [ids])).rows;
+    const ended = (ids: readonly string[], timeoutMs = 60_000) =>
+      waitFor(async () => (await look(ids)).every(({ state }) => ['completed', 'failed', 'cancelled'].includes(state)), { what: `${ids.length} tasks to end`, timeoutMs });
+
+    async function expectInvariants(): Promise<void> {
+      const broken = (await checkInvariants(pool)).filter(({ holds }) => !holds);
+      expect(broken).toEqual([]);
+    }
+
+    it('completes a tree of depth three with one worker that has a single slot: who waits holds nothing', async () => {
+      await start({ WORKER_SLOTS: '1' });
+      const id = await submit('tree 3');
+      await ended([id]);
+      expect((await look([id]))[0]).toMatchObject({ state: 'completed', output: 'children: children: children: leaf' });
+      await expectInvariants();
+    });
+
+    it('completes fifty tasks at once on two workers, each asked for once, with nothing to repair', async () => {
+      await Promise.all([start(), start()]);
+      const before = sim.requests().length;
+      const ids = await Promise.all(Array.from({ length: 50 }, (_, n) => submit(`say answer-${n}`)));
+      await ended(ids);
+      expect((await look(ids)).map(({ output }) => output)).toEqual(ids.map((_, n) => `answer-${n}`));
+      expect(sim.requests().length - before).toBe(50);
+      const { rows } = await pool.query('SELECT kind FROM repairs WHERE count > 0');
+      expect(rows).toEqual([]);
+      await expectInvariants();
+    });
+
+    it('gives a parent the results of twenty parallel children, woken once', async () => {
+      await Promise.all([start({ WORKER_SLOTS: '4' }), start({ WORKER_SLOTS: '4' })]);
+      const id = await submit('fan 20');
+      await ended([id]);
+      const [task] = await look([id]);
+      expect(task?.output).toBe(`children: ${Array.from({ length: 20 }, (_, n) => n).join(' ')}`);
+      expect(task?.epoch).toBeLessThanOrEqual(2);
+      await expectInvariants();
+    });
+
+    it('hands running tasks over when a worker drains, and pays for no answer twice', async () => {
+      const first = await start({ WORKER_SLOTS: '2' });
+      const before = sim.requests().length;
+      const ids = [await submit('read 12'), await submit('read 12')];
+      await waitFor(async () => (await look(ids)).every(({ epoch }) => epoch > 0), { what: 'the tasks to start' });
+      workers = workers.filter((worker) => worker !== first);
+      for (const step of first.shutdownSteps) await step.run();
+      await start();
+      await ended(ids);
+      expect((await look(ids)).map(({ output }) => output)).toEqual(['read 12', 'read 12']);
+      expect(sim.requests().length - before).toBe(26);
+      await expectInvariants();
+    });
+
+    it('loses nothing when the queue loses everything', async () => {
+      const ids = await Promise.all(Array.from({ length: 5 }, (_, n) => submit(`say again-${n}`)));
+      await waitFor(async () => (await queue.depth()).waiting >= 5, { what: 'the announcements' });
+      if (redis) await redis.flush();
+      else await flushPostgresQueue(pool);
+      expect((await queue.depth()).waiting).toBe(0);
+      await start();
+      await ended(ids);
+      expect((await look(ids)).every(({ state }) => state === 'completed')).toBe(true);
+      await expectInvariants();
+    });
+  });
+}
