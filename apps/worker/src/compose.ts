@@ -5,8 +5,23 @@ import { join } from 'node:path';
 import { BUILTIN_AGENTS, DEFAULT_RETRY, harnessTools, type LoopDeps, type Tool } from '@bullpen/core';
 import { AnthropicModel, priceOf } from '@bullpen/models';
 import { newId, type Logger, type ShutdownStep, type WorkerSettings } from '@bullpen/platform';
-import { Announcer, openEventBus, openTaskQueue, PgLeaderLock, QueueWorker, Reconciler, type QueueConnection } from '@bullpen/queue';
-import { createPool, LeaseKeeper, markAnnounced, PostgresTaskStore, seeWorker, StoreReconciler } from '@bullpen/store';
+import {
+  Announcer,
+  openEventBus,
+  openTaskQueue,
+  PgLeaderLock,
+  QueueWorker,
+  Reconciler,
+  type QueueConnection,
+} from '@bullpen/queue';
+import {
+  createPool,
+  LeaseKeeper,
+  markAnnounced,
+  PostgresTaskStore,
+  seeWorker,
+  StoreReconciler,
+} from '@bullpen/store';
 import { createTools, FileTracker, validateJson } from '@bullpen/tools';
 import { nobodyUser, WorkspaceManager } from '@bullpen/workspace';
 import { Activator } from './activator.js';
@@ -42,10 +57,19 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const connection: QueueConnection = settings.REDIS_URL
     ? { kind: 'redis', redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX }
     : { kind: 'postgres', databaseUrl };
-  const pool = createPool({ databaseUrl, max: settings.WORKER_SLOTS + 4, applicationName: `bullpen-worker-${id}` });
+  const pool = createPool({
+    databaseUrl,
+    max: settings.WORKER_SLOTS + 4,
+    applicationName: `bullpen-worker-${id}`,
+  });
   const bus = openEventBus(connection, logger);
   const queue = openTaskQueue(connection, logger);
-  const announcer = new Announcer({ queue, bus, markAnnounced: (wakes) => markAnnounced(pool, wakes), logger });
+  const announcer = new Announcer({
+    queue,
+    bus,
+    markAnnounced: (wakes) => markAnnounced(pool, wakes),
+    logger,
+  });
   const live = new LiveDeltas(bus);
   const onCommitted: Announcer['committed'] = (effects) => {
     live.settle(effects.rows);
@@ -70,22 +94,44 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     deps: await loopDeps(options, store, live, tracker),
     onFinished: (taskId) => tracker.forget(taskId),
   });
-  const worker = new QueueWorker({ connection, slots: settings.WORKER_SLOTS, logger, activate: (wake, signal) => activator.activate(wake, signal), name: id });
-  const unsubscribe = await bus.subscribe((message) => {
-    if (message.kind === 'cancel') keeper.lookNow();
-  }, () => keeper.lookNow());
+  const worker = new QueueWorker({
+    connection,
+    slots: settings.WORKER_SLOTS,
+    logger,
+    activate: (wake, signal) => activator.activate(wake, signal),
+    name: id,
+  });
+  const unsubscribe = await bus.subscribe(
+    (message) => {
+      if (message.kind === 'cancel') keeper.lookNow();
+    },
+    () => keeper.lookNow(),
+  );
   const repairs = new StoreReconciler({ pool, onCommitted });
   const reconciler = new Reconciler({
     lock: new PgLeaderLock({ databaseUrl, key: RECONCILER_LOCK, logger }),
     jobs: reconcilerJobs(repairs, announcer, queue),
     logger,
     onRepairs: (kind, count) => {
-      repairs.countRepairs(kind, count).catch((error: unknown) => logger.warn({ err: error }, 'repairs could not be counted'));
+      repairs
+        .countRepairs(kind, count)
+        .catch((error: unknown) => logger.warn({ err: error }, 'repairs could not be counted'));
     },
   });
   const say = (stopped: boolean) =>
-    seeWorker(pool, { id, host: hostname(), pid: process.pid, slots: settings.WORKER_SLOTS, running: keeper.size, version, simulated: settings.MODEL_SIMULATED }, stopped)
-      .catch((error: unknown) => logger.warn({ err: error }, 'the worker row could not be written'));
+    seeWorker(
+      pool,
+      {
+        id,
+        host: hostname(),
+        pid: process.pid,
+        slots: settings.WORKER_SLOTS,
+        running: keeper.size,
+        version,
+        simulated: settings.MODEL_SIMULATED,
+      },
+      stopped,
+    ).catch((error: unknown) => logger.warn({ err: error }, 'the worker row could not be written'));
   await say(false);
   const seen = setInterval(() => void say(false), SEEN_EVERY_MS);
   reconciler.start();
@@ -120,21 +166,44 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 /** What the agent loop is given: real model, tools, clock and ids. */
-async function loopDeps({ settings, logger, commandPath }: WorkerOptions, store: PostgresTaskStore, live: LiveDeltas, tracker: FileTracker): Promise<Omit<LoopDeps, 'shouldYield'>> {
+async function loopDeps(
+  { settings, logger, commandPath }: WorkerOptions,
+  store: PostgresTaskStore,
+  live: LiveDeltas,
+  tracker: FileTracker,
+): Promise<Omit<LoopDeps, 'shouldYield'>> {
   const commandUser = await nobodyUser(settings.COMMAND_USER);
   if (process.getuid?.() === 0 && commandUser === null) {
-    logger.warn({ user: settings.COMMAND_USER }, 'there is no such user for commands: run_command is refused while the worker is root');
+    logger.warn(
+      { user: settings.COMMAND_USER },
+      'there is no such user for commands: run_command is refused while the worker is root',
+    );
   }
-  const workspaces = new WorkspaceManager({ root: join(settings.BULLPEN_HOME, 'workspaces'), allowPaths: 'any', commandUser });
-  const tools = createTools({ command: { user: commandUser, homesRoot: join(settings.BULLPEN_HOME, 'homes'), path: commandPath }, tracker });
+  const workspaces = new WorkspaceManager({
+    root: join(settings.BULLPEN_HOME, 'workspaces'),
+    allowPaths: 'any',
+    commandUser,
+  });
+  const tools = createTools({
+    command: { user: commandUser, homesRoot: join(settings.BULLPEN_HOME, 'homes'), path: commandPath },
+    tracker,
+  });
   const apiKey = settings.ANTHROPIC_API_KEY ?? (settings.MODEL_SIMULATED ? SIMULATED_KEY : '');
   return {
     store,
-    model: new AnthropicModel({ apiKey, ...(settings.ANTHROPIC_BASE_URL === undefined ? {} : { baseURL: settings.ANTHROPIC_BASE_URL }) }),
+    model: new AnthropicModel({
+      apiKey,
+      ...(settings.ANTHROPIC_BASE_URL === undefined ? {} : { baseURL: settings.ANTHROPIC_BASE_URL }),
+    }),
     tools: (task) => {
       const own = harnessTools(() => task, { agents: BUILTIN_AGENTS, validate: validateJson });
       const all = new Map<string, Tool>([...tools, ...own].map((tool) => [tool.name, tool]));
-      return new Map(task.definition.tools.flatMap((name) => { const tool = all.get(name); return tool ? [[name, tool] as const] : []; }));
+      return new Map(
+        task.definition.tools.flatMap((name) => {
+          const tool = all.get(name);
+          return tool ? [[name, tool] as const] : [];
+        }),
+      );
     },
     workspace: async (task, signal) => (await workspaces.prepare(task.rootId, task.workspace, signal)).path,
     validate: validateJson,

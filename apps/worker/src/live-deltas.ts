@@ -15,7 +15,8 @@ export class LiveDeltas {
 
   constructor(bus: Pick<EventBus, 'publish'>) {
     this.coalescer = new DeltaCoalescer({
-      emit: (delta: LiveDelta) => bus.publish({ kind: 'delta', tenantId: this.places.get(delta.taskId)?.tenantId ?? '', delta }),
+      emit: (delta: LiveDelta) =>
+        bus.publish({ kind: 'delta', tenantId: this.places.get(delta.taskId)?.tenantId ?? '', delta }),
     });
   }
 

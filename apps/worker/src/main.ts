@@ -4,7 +4,9 @@ import { AppError } from '@bullpen/contracts';
 import { createLogger, exitOnUnhandled, onShutdown, parseEnv, workerSettings } from '@bullpen/platform';
 import { startWorker } from './compose.js';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 async function main(): Promise<void> {
   const settings = parseEnv(workerSettings, process.env);
@@ -12,7 +14,10 @@ async function main(): Promise<void> {
   exitOnUnhandled({ logger });
   const { DATABASE_URL } = settings;
   if (DATABASE_URL === undefined) {
-    throw new AppError('config_invalid', 'A worker needs DATABASE_URL; `bullpen up` starts workers together with an embedded database');
+    throw new AppError(
+      'config_invalid',
+      'A worker needs DATABASE_URL; `bullpen up` starts workers together with an embedded database',
+    );
   }
   const worker = await startWorker({
     settings: { ...settings, DATABASE_URL },
@@ -21,7 +26,10 @@ async function main(): Promise<void> {
     commandPath: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
   });
   onShutdown({ logger, timeoutMs: settings.DRAIN_MS + 10_000 }, worker.shutdownSteps);
-  logger.info({ workerId: worker.id, slots: settings.WORKER_SLOTS, simulated: settings.MODEL_SIMULATED }, 'worker is ready');
+  logger.info(
+    { workerId: worker.id, slots: settings.WORKER_SLOTS, simulated: settings.MODEL_SIMULATED },
+    'worker is ready',
+  );
   process.send?.({ type: 'ready' });
 }
 

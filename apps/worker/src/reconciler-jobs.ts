@@ -10,7 +10,11 @@ const UNCLAIMED_IN_LINE_MS = 60_000;
 const LATE_MS = 3_000;
 
 /** The jobs by name; the names are the repair counters that people see. */
-export function reconcilerJobs(store: StoreReconciler, announcer: Announcer, queue: TaskQueue): readonly ReconcilerJob[] {
+export function reconcilerJobs(
+  store: StoreReconciler,
+  announcer: Announcer,
+  queue: TaskQueue,
+): readonly ReconcilerJob[] {
   return [
     { name: 'expired_lease', everyMs: 1_000, run: () => store.expireLeases() },
     { name: 'lost_wake', everyMs: 1_000, run: () => store.fireDueWaits() },

@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { defineScenario, startModelSim, type AgentTurn, type ModelSim, type Reply } from '@bullpen/model-sim';
 import { BUILTIN_AGENTS } from '@bullpen/core';
 import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
-import { Announcer, openEventBus, openTaskQueue, type EventBus, type QueueConnection, type TaskQueue } from '@bullpen/queue';
+import {
+  Announcer,
+  openEventBus,
+  openTaskQueue,
+  type EventBus,
+  type QueueConnection,
+  type TaskQueue,
+} from '@bullpen/queue';
 import { checkInvariants, createPool, markAnnounced, TaskCommands } from '@bullpen/store';
 import { startWorker, type RunningWorker } from '@bullpen/worker';
 import { queueBackends, testDatabase, waitFor, type TestDatabase, type TestRedis } from '@bullpen/testing';
@@ -15,14 +22,23 @@ import type { Pool } from 'pg';
 /** The prompt of a task says what its agent does: `say X`, `tree N` (N levels of one child each), `fan N`, `touch N`. */
 function general(turn: AgentTurn): Reply {
   const [verb, argument = ''] = (turn.prompt ?? '').split(' ');
-  const spawned = turn.allToolResults.filter(({ name }) => name === 'spawn_subtask').map(({ text }) => (JSON.parse(text) as { taskId: string }).taskId);
+  const spawned = turn.allToolResults
+    .filter(({ name }) => name === 'spawn_subtask')
+    .map(({ text }) => (JSON.parse(text) as { taskId: string }).taskId);
   const waited = turn.allToolResults.find(({ name }) => name === 'wait_for_subtasks');
   const spawn = (prompt: string) => ({ name: 'spawn_subtask', input: { agent: 'general', prompt } });
   if (verb === 'say') return { text: argument };
-  if (verb === 'read') return turn.turnIndex < Number(argument) ? { toolCalls: [{ name: 'list_files', input: { depth: turn.turnIndex + 1 } }] } : { text: `read ${argument}` };
-  if (waited) return { text: `children: ${(JSON.parse(waited.text) as { subtasks: { output: string }[] }).subtasks.map(({ output }) => output).join(' ')}` };
+  if (verb === 'read')
+    return turn.turnIndex < Number(argument)
+      ? { toolCalls: [{ name: 'list_files', input: { depth: turn.turnIndex + 1 } }] }
+      : { text: `read ${argument}` };
+  if (waited)
+    return {
+      text: `children: ${(JSON.parse(waited.text) as { subtasks: { output: string }[] }).subtasks.map(({ output }) => output).join(' ')}`,
+    };
   if (spawned.length > 0) return { toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds: spawned } }] };
-  if (verb === 'tree') return Number(argument) === 0 ? { text: 'leaf' } : { toolCalls: [spawn(`tree ${Number(argument) - 1}`)] };
+  if (verb === 'tree')
+    return Number(argument) === 0 ? { text: 'leaf' } : { toolCalls: [spawn(`tree ${Number(argument) - 1}`)] };
   return { toolCalls: Array.from({ length: Number(argument) }, (_, n) => spawn(`say ${n}`)) };
 }
 
@@ -30,7 +46,9 @@ const scenario = defineScenario({ name: 'worker-spec', agents: { general } });
 
 /** What FLUSHALL is to Redis. */
 async function flushPostgresQueue(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>(`SELECT format('bullmq.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq' AND tablename LIKE '%job%'`);
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT format('bullmq.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq' AND tablename LIKE '%job%'`,
+  );
   await pool.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`);
 }
 
@@ -48,14 +66,32 @@ for (const backend of queueBackends()) {
     let workers: RunningWorker[];
 
     beforeAll(async () => {
-      [database, redis, home] = await Promise.all([testDatabase(), backend.start(), mkdtemp(join(tmpdir(), 'bullpen-worker-'))]);
+      [database, redis, home] = await Promise.all([
+        testDatabase(),
+        backend.start(),
+        mkdtemp(join(tmpdir(), 'bullpen-worker-')),
+      ]);
       sim = await startModelSim({ scenarios: [scenario], speed: 'max' });
       pool = createPool({ databaseUrl: database.url, max: 6, applicationName: 'worker-spec' });
-      connection = redis ? { kind: 'redis', redisUrl: redis.url, prefix: 'spec' } : { kind: 'postgres', databaseUrl: database.url };
+      connection = redis
+        ? { kind: 'redis', redisUrl: redis.url, prefix: 'spec' }
+        : { kind: 'postgres', databaseUrl: database.url };
       queue = openTaskQueue(connection, silentLogger());
-      await waitFor(() => queue.ping().then(() => true, () => false), { what: 'the queue' });
+      await waitFor(
+        () =>
+          queue.ping().then(
+            () => true,
+            () => false,
+          ),
+        { what: 'the queue' },
+      );
       bus = openEventBus(connection, silentLogger());
-      const announcer = new Announcer({ queue, bus, markAnnounced: (wakes) => markAnnounced(pool, wakes), logger: silentLogger() });
+      const announcer = new Announcer({
+        queue,
+        bus,
+        markAnnounced: (wakes) => markAnnounced(pool, wakes),
+        logger: silentLogger(),
+      });
       commands = new TaskCommands({ pool, newId, onCommitted: (effects) => announcer.committed(effects) });
       await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
     });
@@ -80,7 +116,12 @@ for (const backend of queueBackends()) {
         MODEL_SIMULATED: 'true',
         ...env,
       });
-      const worker = await startWorker({ settings: { ...settings, DATABASE_URL: database.url }, logger: silentLogger(), version: '0', commandPath: '/usr/bin:/bin' });
+      const worker = await startWorker({
+        settings: { ...settings, DATABASE_URL: database.url },
+        logger: silentLogger(),
+        version: '0',
+        commandPath: '/usr/bin:/bin',
+      });
       workers.push(worker);
       return worker;
     }
@@ -90,14 +131,35 @@ for (const backend of queueBackends()) {
       const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
       if (!agent) throw new Error('no general agent');
       const definition = { ...agent, model: 'claude-sonnet-5-5' };
-      await commands.create({ id, tenantId: 'default', title: prompt, definition, prompt, input: null, workspace: { kind: 'empty' }, priority: 0, runAt: null, tags: [], metadata: {} });
+      await commands.create({
+        id,
+        tenantId: 'default',
+        title: prompt,
+        definition,
+        prompt,
+        input: null,
+        workspace: { kind: 'empty' },
+        priority: 0,
+        runAt: null,
+        tags: [],
+        metadata: {},
+      });
       return id;
     }
 
     const look = async (ids: readonly string[]) =>
-      (await pool.query<{ state: string; output: unknown; epoch: number }>('SELECT state, output, epoch FROM tasks WHERE id = ANY ($1) ORDER BY array_position($1, id)', [ids])).rows;
+      (
+        await pool.query<{ state: string; output: unknown; epoch: number }>(
+          'SELECT state, output, epoch FROM tasks WHERE id = ANY ($1) ORDER BY array_position($1, id)',
+          [ids],
+        )
+      ).rows;
     const ended = (ids: readonly string[], timeoutMs = 60_000) =>
-      waitFor(async () => (await look(ids)).every(({ state }) => ['completed', 'failed', 'cancelled'].includes(state)), { what: `${ids.length} tasks to end`, timeoutMs });
+      waitFor(
+        async () =>
+          (await look(ids)).every(({ state }) => ['completed', 'failed', 'cancelled'].includes(state)),
+        { what: `${ids.length} tasks to end`, timeoutMs },
+      );
 
     async function expectInvariants(): Promise<void> {
       const broken = (await checkInvariants(pool)).filter(({ holds }) => !holds);
@@ -108,7 +170,10 @@ for (const backend of queueBackends()) {
       await start({ WORKER_SLOTS: '1' });
       const id = await submit('tree 3');
       await ended([id]);
-      expect((await look([id]))[0]).toMatchObject({ state: 'completed', output: 'children: children: children: leaf' });
+      expect((await look([id]))[0]).toMatchObject({
+        state: 'completed',
+        output: 'children: children: children: leaf',
+      });
       await expectInvariants();
     });
 
@@ -138,7 +203,9 @@ for (const backend of queueBackends()) {
       const first = await start({ WORKER_SLOTS: '2' });
       const before = sim.requests().length;
       const ids = [await submit('read 12'), await submit('read 12')];
-      await waitFor(async () => (await look(ids)).every(({ epoch }) => epoch > 0), { what: 'the tasks to start' });
+      await waitFor(async () => (await look(ids)).every(({ epoch }) => epoch > 0), {
+        what: 'the tasks to start',
+      });
       workers = workers.filter((worker) => worker !== first);
       for (const step of first.shutdownSteps) await step.run();
       await start();

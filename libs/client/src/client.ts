@@ -53,7 +53,8 @@ export function createClient(options: TransportOptions): BullpenClient {
     },
     events: { stream: (stream = {}) => streamEvents(transport, '/v1/stream', {}, stream) },
     loginLinks: {
-      create: (call = {}) => transport.call({ method: 'POST', path: '/v1/login-links', answer: LoginLink, ...call }),
+      create: (call = {}) =>
+        transport.call({ method: 'POST', path: '/v1/login-links', answer: LoginLink, ...call }),
     },
   };
 }

@@ -36,7 +36,10 @@ export class UnexpectedAnswer extends Error {
   readonly url: string;
 
   constructor(url: string, what: string, cause?: unknown) {
-    super(`The answer from ${url} is not one of Bullpen's: ${what}.`, cause === undefined ? undefined : { cause });
+    super(
+      `The answer from ${url} is not one of Bullpen's: ${what}.`,
+      cause === undefined ? undefined : { cause },
+    );
     this.name = 'UnexpectedAnswer';
     this.url = url;
   }

@@ -60,7 +60,12 @@ export async function* streamEvents(
 }
 
 type Connection =
-  | { readonly kind: 'open'; readonly body: ReadableStream<Uint8Array>; readonly alive: () => void; readonly close: () => void }
+  | {
+      readonly kind: 'open';
+      readonly body: ReadableStream<Uint8Array>;
+      readonly alive: () => void;
+      readonly close: () => void;
+    }
   | { readonly kind: 'over' }
   /** For a passing reason. */
   | { readonly kind: 'failed'; readonly error: Error; readonly retryAfterMs: number | null };
@@ -78,14 +83,16 @@ async function connect(
     const both = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
     const response = await transport.send(path, { headers, query, signal: both });
     if (response.status === 204) return { kind: 'over' };
-    if (response.ok && response.body) return { kind: 'open', body: response.body, alive: silence.restart, close: silence.stop };
+    if (response.ok && response.body)
+      return { kind: 'open', body: response.body, alive: silence.restart, close: silence.stop };
     const error = await errorOf(response, response.url);
     if (![429, 502, 503, 504].includes(response.status)) throw error;
     return { kind: 'failed', error, retryAfterMs: retryAfterMs(response) };
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof Unreachable) return { kind: 'failed', error, retryAfterMs: null };
-    if (silence.signal.aborted) return { kind: 'failed', error: new Unreachable(path, error), retryAfterMs: null };
+    if (silence.signal.aborted)
+      return { kind: 'failed', error: new Unreachable(path, error), retryAfterMs: null };
     throw error;
   }
 }

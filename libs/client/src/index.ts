@@ -2,5 +2,12 @@
 export { createClient, type BullpenClient } from './client.js';
 export { ApiError, UnexpectedAnswer, Unreachable } from './errors.js';
 export type { StreamOptions } from './event-stream.js';
-export type { CallOptions, ChangeOptions, EventsOptions, PageOptions, TaskFilter, TasksClient } from './tasks.js';
+export type {
+  CallOptions,
+  ChangeOptions,
+  EventsOptions,
+  PageOptions,
+  TaskFilter,
+  TasksClient,
+} from './tasks.js';
 export type { TransportOptions } from './transport.js';

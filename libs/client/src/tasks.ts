@@ -60,22 +60,47 @@ export class TasksClient {
 
   /** One page, newest first. */
   list(filter: TaskFilter = {}, options: CallOptions = {}): Promise<TaskPage> {
-    return this.transport.call({ method: 'GET', path: '/v1/tasks', query: filter, answer: TaskPage, ...options });
+    return this.transport.call({
+      method: 'GET',
+      path: '/v1/tasks',
+      query: filter,
+      answer: TaskPage,
+      ...options,
+    });
   }
 
   /** All tasks that fit, newest first, page after page. */
-  iterate(filter: Omit<TaskFilter, 'after'> = {}, options: CallOptions = {}): AsyncGenerator<TaskView, void, undefined> {
+  iterate(
+    filter: Omit<TaskFilter, 'after'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<TaskView, void, undefined> {
     return itemsOf((after) => this.list({ ...filter, ...(after !== undefined && { after }) }, options));
   }
 
   cancel(id: string, body: CancelTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
-    return this.transport.call({ method: 'POST', path: pathOf(id, '/cancel'), body, answer: TaskView, ...options });
+    return this.transport.call({
+      method: 'POST',
+      path: pathOf(id, '/cancel'),
+      body,
+      answer: TaskView,
+      ...options,
+    });
   }
 
   /** Leaves a message for the task's next turn border. */
-  sendMessage(id: string, message: SendMessage | string, options: ChangeOptions = {}): Promise<InboxMessageView> {
+  sendMessage(
+    id: string,
+    message: SendMessage | string,
+    options: ChangeOptions = {},
+  ): Promise<InboxMessageView> {
     const body = typeof message === 'string' ? { text: message } : message;
-    return this.transport.call({ method: 'POST', path: pathOf(id, '/messages'), body, answer: InboxMessageView, ...options });
+    return this.transport.call({
+      method: 'POST',
+      path: pathOf(id, '/messages'),
+      body,
+      answer: InboxMessageView,
+      ...options,
+    });
   }
 
   messages(id: string, { signal, ...query }: PageOptions = {}): Promise<InboxMessagePage> {
@@ -101,7 +126,9 @@ export class TasksClient {
 
   /** All tool calls in order. */
   iterateToolCalls(id: string, options: CallOptions = {}): AsyncGenerator<ToolCallView, void, undefined> {
-    return itemsOf((after) => this.toolCalls(id, { limit: 200, ...(after !== undefined && { after }), ...options }));
+    return itemsOf((after) =>
+      this.toolCalls(id, { limit: 200, ...(after !== undefined && { after }), ...options }),
+    );
   }
 
   /** The whole output of a tool call. */

@@ -49,7 +49,11 @@ export class Transport {
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(call.body !== undefined && { 'content-type': 'application/json' }),
     };
-    const init = { method: call.method, headers, ...(call.body !== undefined && { body: JSON.stringify(call.body) }) };
+    const init = {
+      method: call.method,
+      headers,
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+    };
     for (let tries = 0; ; tries += 1) {
       const outcome = await this.#try(call, init);
       if ('response' in outcome) return parseAnswer(outcome.response, call.answer);
@@ -76,7 +80,11 @@ export class Transport {
   async #try<T>(call: Call<T>, init: RequestInit): Promise<{ response: Response } | Failure> {
     let response: Response;
     try {
-      response = await this.send(call.path, { ...init, query: call.query, ...(call.signal && { signal: call.signal }) });
+      response = await this.send(call.path, {
+        ...init,
+        query: call.query,
+        ...(call.signal && { signal: call.signal }),
+      });
     } catch (error) {
       if (error instanceof Unreachable) return { error, mayPass: true, retryAfterMs: null };
       throw error;
@@ -84,7 +92,11 @@ export class Transport {
     if (response.ok || response.status === call.alsoAnswers) return { response };
     const error = await errorOf(response, response.url);
     const inFlight = 'code' in error && error.code === 'idempotency_in_flight';
-    return { error, mayPass: [429, 503].includes(response.status) || inFlight, retryAfterMs: retryAfterMs(response) };
+    return {
+      error,
+      mayPass: [429, 503].includes(response.status) || inFlight,
+      retryAfterMs: retryAfterMs(response),
+    };
   }
 }
 
@@ -103,7 +115,11 @@ async function parseAnswer<T>(response: Response, schema: z.ZodType<T>): Promise
   }
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw new UnexpectedAnswer(response.url, parsed.error.issues[0]?.message ?? 'its form is unknown', parsed.error);
+  throw new UnexpectedAnswer(
+    response.url,
+    parsed.error.issues[0]?.message ?? 'its form is unknown',
+    parsed.error,
+  );
 }
 
 /** At most ten seconds: a person may be waiting. */

@@ -25,7 +25,10 @@ export type ApprovalSettings = z.infer<typeof ApprovalSettings>;
 export const Limits = z
   .strictObject({
     turns: z.int().min(1).max(10_000),
-    activeMs: z.int().min(1_000).max(7 * 24 * 3_600_000),
+    activeMs: z
+      .int()
+      .min(1_000)
+      .max(7 * 24 * 3_600_000),
     tokens: z.int().min(1_000).max(1_000_000_000),
     costUsd: Usd.nullable().describe('Null: no cost limit. Needed for models without a known price.'),
     subtasks: z.int().min(0).max(10_000),

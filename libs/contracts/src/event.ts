@@ -30,8 +30,17 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   event('task.cancel_requested', { reason: z.string().nullable() }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
   event('attempt.ended', { attempt: z.int(), outcome: z.string() }),
-  event('message.user', { messageId: z.string(), text: z.string(), source: z.enum(['prompt', 'steering', 'harness']) }),
-  event('message.agent', { messageId: z.string(), turn: z.int(), text: z.string(), reasoning: z.string().optional() }),
+  event('message.user', {
+    messageId: z.string(),
+    text: z.string(),
+    source: z.enum(['prompt', 'steering', 'harness']),
+  }),
+  event('message.agent', {
+    messageId: z.string(),
+    turn: z.int(),
+    text: z.string(),
+    reasoning: z.string().optional(),
+  }),
   event('tool.started', { callId: z.string(), tool: z.string(), turn: z.int(), arguments: Json.nullable() }),
   event('tool.finished', {
     callId: z.string(),
@@ -42,10 +51,20 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     preview: z.string(),
   }),
   event('todo.updated', { todos: z.array(TodoItem) }),
-  event('usage.recorded', { modelCallId: z.string(), model: z.string(), usage: TokenUsage, costUsd: z.string().nullable() }),
+  event('usage.recorded', {
+    modelCallId: z.string(),
+    model: z.string(),
+    usage: TokenUsage,
+    costUsd: z.string().nullable(),
+  }),
   event('budget.warning', { limitUsd: z.string(), spentUsd: z.string() }),
   event('subtask.spawned', { taskId: z.string(), title: z.string(), agent: z.string() }),
-  event('subtask.ended', { taskId: z.string(), title: z.string(), state: TaskState, cause: StopCause.nullable() }),
+  event('subtask.ended', {
+    taskId: z.string(),
+    title: z.string(),
+    state: TaskState,
+    cause: StopCause.nullable(),
+  }),
   event('retry.scheduled', {
     modelCallId: z.string(),
     errorClass: z.string(),
@@ -69,7 +88,13 @@ export type TaskEvent = DurableEventBody & {
 };
 export const TaskEvent = z.intersection(
   DurableEventBody,
-  z.object({ taskId: z.string(), rootId: z.string(), seq: z.int(), cursor: z.string(), at: z.iso.datetime() }),
+  z.object({
+    taskId: z.string(),
+    rootId: z.string(),
+    seq: z.int(),
+    cursor: z.string(),
+    at: z.iso.datetime(),
+  }),
 ) as unknown as z.ZodType<TaskEvent>;
 
 export const EventPage = z
@@ -81,7 +106,13 @@ export type EventPage = z.infer<typeof EventPage>;
 export const DeltaEvent = z.discriminatedUnion('type', [
   event('message.delta', { messageId: z.string(), offset: z.int(), text: z.string() }),
   event('reasoning.delta', { messageId: z.string(), offset: z.int(), text: z.string() }),
-  event('tool.generating', { messageId: z.string(), toolUseId: z.string(), tool: z.string(), offset: z.int(), json: z.string() }),
+  event('tool.generating', {
+    messageId: z.string(),
+    toolUseId: z.string(),
+    tool: z.string(),
+    offset: z.int(),
+    json: z.string(),
+  }),
   event('tool.output_delta', { callId: z.string(), offset: z.int(), text: z.string() }),
 ]);
 export type DeltaEvent = z.infer<typeof DeltaEvent>;

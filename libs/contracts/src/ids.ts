@@ -2,7 +2,8 @@
 import { z } from 'zod';
 
 /** The kinds of ids; the prefix says what a pasted id is. */
-export type IdPrefix = 'task' | 'msg' | 'call' | 'mcall' | 'wait' | 'inbox' | 'usage' | 'key' | 'worker' | 'req';
+export type IdPrefix =
+  'task' | 'msg' | 'call' | 'mcall' | 'wait' | 'inbox' | 'usage' | 'key' | 'worker' | 'req';
 
 const idOf = (prefix: IdPrefix) =>
   z

@@ -4,7 +4,9 @@ import { z } from 'zod';
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export const Json: z.ZodType<Json> = z
-  .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Json), z.record(z.string(), Json)]))
+  .lazy(() =>
+    z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Json), z.record(z.string(), Json)]),
+  )
   .meta({ id: 'Json' });
 
 /** A JSON Schema (draft 2020-12) object, as users write it for inputs and outputs. */

@@ -6,9 +6,21 @@ import { z } from 'zod';
 import { Json } from './json.js';
 
 export const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
-export const ThinkingBlock = z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() });
-export const RedactedThinkingBlock = z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() });
-export const ToolUseBlock = z.looseObject({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: Json });
+export const ThinkingBlock = z.looseObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string(),
+});
+export const RedactedThinkingBlock = z.looseObject({
+  type: z.literal('redacted_thinking'),
+  data: z.string(),
+});
+export const ToolUseBlock = z.looseObject({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: Json,
+});
 export const ToolResultBlock = z.looseObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),

@@ -16,6 +16,9 @@ export function nanoUsdOf(usd: string): bigint {
 export function usdOf(nanoUsd: bigint): string {
   const sign = nanoUsd < 0n ? '-' : '';
   const abs = nanoUsd < 0n ? -nanoUsd : nanoUsd;
-  const decimals = (abs % NANO_PER_USD).toString().padStart(9, '0').replace(/0{1,7}$/, '');
+  const decimals = (abs % NANO_PER_USD)
+    .toString()
+    .padStart(9, '0')
+    .replace(/0{1,7}$/, '');
   return `${sign}${abs / NANO_PER_USD}.${decimals}`;
 }

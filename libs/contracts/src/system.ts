@@ -16,7 +16,14 @@ export const SystemInfo = z
     model: z.object({ baseUrl: z.string(), simulated: z.boolean() }),
     workspacePaths: z.enum(['any', 'listed', 'none']),
     workers: z.array(
-      z.object({ id: z.string(), pid: z.int(), host: z.string(), slots: z.int(), running: z.int(), seenAt: z.iso.datetime() }),
+      z.object({
+        id: z.string(),
+        pid: z.int(),
+        host: z.string(),
+        slots: z.int(),
+        running: z.int(),
+        seenAt: z.iso.datetime(),
+      }),
     ),
     tasks: z.record(z.string(), z.int()),
     repairs: z.record(z.string(), z.int()),

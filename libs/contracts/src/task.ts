@@ -6,10 +6,26 @@ import { Json, JsonSchema } from './json.js';
 import { UsageTotals } from './usage.js';
 
 /** Where a task stands. `waiting` says why in its wait reason. */
-export const TaskState = z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled']);
+export const TaskState = z.enum([
+  'queued',
+  'running',
+  'waiting',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+]);
 export type TaskState = z.infer<typeof TaskState>;
 
-export const WaitReason = z.enum(['children', 'approval', 'answer', 'message', 'backoff', 'budget', 'provider']);
+export const WaitReason = z.enum([
+  'children',
+  'approval',
+  'answer',
+  'message',
+  'backoff',
+  'budget',
+  'provider',
+]);
 export type WaitReason = z.infer<typeof WaitReason>;
 
 /** Why the work ended. Only `goal` is success. */
@@ -30,7 +46,12 @@ export type StopCause = z.infer<typeof StopCause>;
 
 /** A failure as data: stable code, text for people, what happened at the provider when it came from there. */
 export const TaskFailure = z
-  .object({ cause: StopCause, code: z.string(), message: z.string(), errorClass: z.string().nullable().optional() })
+  .object({
+    cause: StopCause,
+    code: z.string(),
+    message: z.string(),
+    errorClass: z.string().nullable().optional(),
+  })
   .meta({ id: 'TaskFailure' });
 export type TaskFailure = z.infer<typeof TaskFailure>;
 
@@ -38,7 +59,11 @@ export type TaskFailure = z.infer<typeof TaskFailure>;
 export const WorkspaceSpec = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('empty') }),
-    z.strictObject({ kind: z.literal('path'), path: z.string().min(1).max(4_096), copy: z.boolean().default(true) }),
+    z.strictObject({
+      kind: z.literal('path'),
+      path: z.string().min(1).max(4_096),
+      copy: z.boolean().default(true),
+    }),
   ])
   .meta({ id: 'WorkspaceSpec' });
 export type WorkspaceSpec = z.infer<typeof WorkspaceSpec>;
@@ -63,7 +88,12 @@ export const CreateTask = z
     limits: Limits.partial().optional(),
     outputSchema: JsonSchema.optional(),
     workspace: WorkspaceSpec.default({ kind: 'empty' }),
-    priority: z.int().min(-100).max(100).default(0).describe('Head start in seconds over other queued tasks.'),
+    priority: z
+      .int()
+      .min(-100)
+      .max(100)
+      .default(0)
+      .describe('Head start in seconds over other queued tasks.'),
     runAt: z.iso.datetime({ offset: true }).optional().describe('Not before this time.'),
     title: z.string().min(1).max(200).optional(),
     tags: z.array(Tag).max(20).default([]),
@@ -94,7 +124,9 @@ export const TaskView = z
     prompt: z.string(),
     input: Json.nullable(),
     output: Json.nullable(),
-    partial: z.boolean().describe('True when the output is what a task that did not reach its goal could save.'),
+    partial: z
+      .boolean()
+      .describe('True when the output is what a task that did not reach its goal could save.'),
     failure: TaskFailure.nullable(),
     stopCause: StopCause.nullable(),
     limits: Limits,
@@ -157,7 +189,9 @@ export const CancelTask = z
 export type CancelTask = z.infer<typeof CancelTask>;
 
 /** Body of `POST /v1/tasks/{id}/messages`: delivered at the next turn border. */
-export const SendMessage = z.strictObject({ text: z.string().min(1).max(400_000) }).meta({ id: 'SendMessage' });
+export const SendMessage = z
+  .strictObject({ text: z.string().min(1).max(400_000) })
+  .meta({ id: 'SendMessage' });
 export type SendMessage = z.infer<typeof SendMessage>;
 
 export const InboxMessageView = z

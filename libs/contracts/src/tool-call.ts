@@ -10,7 +10,12 @@ export const ToolCallState = z.enum(['generating', 'generated', 'calling', 'done
 export type ToolCallState = z.infer<typeof ToolCallState>;
 
 export const ApprovalDecision = z
-  .object({ verdict: z.enum(['approve', 'deny']), rule: z.string(), reason: z.string(), by: z.literal('policy') })
+  .object({
+    verdict: z.enum(['approve', 'deny']),
+    rule: z.string(),
+    reason: z.string(),
+    by: z.literal('policy'),
+  })
   .meta({ id: 'ApprovalDecision' });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 

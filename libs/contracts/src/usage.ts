@@ -38,6 +38,10 @@ export type TaskUsageView = z.infer<typeof TaskUsageView>;
 export const UsageGroupBy = z.enum(['day', 'model', 'agent']);
 export type UsageGroupBy = z.infer<typeof UsageGroupBy>;
 export const UsageReport = z
-  .object({ groupBy: UsageGroupBy, data: z.array(UsageTotals.extend({ key: z.string() })), total: UsageTotals })
+  .object({
+    groupBy: UsageGroupBy,
+    data: z.array(UsageTotals.extend({ key: z.string() })),
+    total: UsageTotals,
+  })
   .meta({ id: 'UsageReport' });
 export type UsageReport = z.infer<typeof UsageReport>;

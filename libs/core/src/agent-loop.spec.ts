@@ -18,11 +18,22 @@ import { MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel, type ScriptedStep } from '@bullpen/testing';
 import { z } from 'zod';
 
-const PRICE: ModelPrice = { inputNanoUsd: 2_000n, outputNanoUsd: 10_000n, cacheReadNanoUsd: 200n, cacheWrite5mNanoUsd: 2_500n, cacheWrite1hNanoUsd: 4_000n };
+const PRICE: ModelPrice = {
+  inputNanoUsd: 2_000n,
+  outputNanoUsd: 10_000n,
+  cacheReadNanoUsd: 200n,
+  cacheWrite5mNanoUsd: 2_500n,
+  cacheWrite1hNanoUsd: 4_000n,
+};
 const never = new AbortController().signal;
 
 /** A tool that counts its runs. */
-function countingTool(name: string, group: Tool['group'], resume: Tool['resume'], run: (args: Json) => ToolOutcome | Promise<ToolOutcome>): Tool & { runs: Json[] } {
+function countingTool(
+  name: string,
+  group: Tool['group'],
+  resume: Tool['resume'],
+  run: (args: Json) => ToolOutcome | Promise<ToolOutcome>,
+): Tool & { runs: Json[] } {
   const schema = z.looseObject({}) as unknown as z.ZodType<Json>;
   const runs: Json[] = [];
   return {
@@ -43,7 +54,10 @@ function countingTool(name: string, group: Tool['group'], resume: Tool['resume']
 class World {
   readonly store = new MemoryTaskStore();
   readonly model = new ScriptedModel();
-  readonly read = countingTool('read', 'read', 'repeat', (args) => ({ kind: 'result', output: `read ${JSON.stringify(args)}` }));
+  readonly read = countingTool('read', 'read', 'repeat', (args) => ({
+    kind: 'result',
+    output: `read ${JSON.stringify(args)}`,
+  }));
   readonly act = countingTool('act', 'execute', 'report', () => ({ kind: 'result', output: 'acted' }));
   readonly agents: AgentDefinition[] = [];
   readonly slept: number[] = [];
@@ -58,10 +72,13 @@ class World {
       model: this.model,
       tools: (task) => {
         const all = [...this.tools, ...harnessTools(() => task, { agents: this.agents, validate: () => [] })];
-        return new Map(all.filter(({ name }) => task.definition.tools.includes(name)).map((tool) => [tool.name, tool]));
+        return new Map(
+          all.filter(({ name }) => task.definition.tools.includes(name)).map((tool) => [tool.name, tool]),
+        );
       },
       workspace: () => Promise.resolve('/nowhere'),
-      validate: (schema, value) => (schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : []),
+      validate: (schema, value) =>
+        schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : [],
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),
       retry: DEFAULT_RETRY,
       now: () => (this.clock += 10),
@@ -80,7 +97,10 @@ class World {
   }
 
   submit(definition: Partial<AgentDefinition> = {}, ...script: ScriptedStep[]): MemoryTask {
-    this.store.create({ id: 'task_root', definition: aDefinition({ tools: ['read', 'act'], ...definition }) });
+    this.store.create({
+      id: 'task_root',
+      definition: aDefinition({ tools: ['read', 'act'], ...definition }),
+    });
     this.model.push(...script);
     return this.store.get('task_root');
   }
@@ -99,7 +119,9 @@ class World {
 /** The texts of the tool results in a message. */
 function results(task: MemoryTask, seq: number): { id: string; text: string; error: boolean }[] {
   return (task.messages[seq - 1]?.content ?? []).flatMap((block) =>
-    block.type === 'tool_result' ? [{ id: block.tool_use_id, text: block.content, error: block.is_error === true }] : [],
+    block.type === 'tool_result'
+      ? [{ id: block.tool_use_id, text: block.content, error: block.is_error === true }]
+      : [],
   );
 }
 
@@ -112,14 +134,24 @@ describe('the agent loop', () => {
   it('runs the calls of a turn, answers them all in one message in their order, and ends with the last text', async () => {
     const task = world.submit(
       {},
-      { text: 'Looking.', toolCalls: [{ name: 'read', input: { n: 1 } }, { name: 'act' }, { name: 'read', input: { n: 2 } }] },
+      {
+        text: 'Looking.',
+        toolCalls: [{ name: 'read', input: { n: 1 } }, { name: 'act' }, { name: 'read', input: { n: 2 } }],
+      },
       { text: 'All done.' },
     );
     await world.drain();
     world.model.assertDone();
     expect(results(task, 3).map(({ text }) => text)).toEqual(['read {"n":1}', 'acted', 'read {"n":2}']);
-    expect(task.outcome).toMatchObject({ state: 'completed', cause: 'goal', output: 'All done.', partial: false });
-    expect(historyProblems([...task.messages, { role: 'user', content: [{ type: 'text', text: 'x' }] }])).toEqual([]);
+    expect(task.outcome).toMatchObject({
+      state: 'completed',
+      cause: 'goal',
+      output: 'All done.',
+      partial: false,
+    });
+    expect(
+      historyProblems([...task.messages, { role: 'user', content: [{ type: 'text', text: 'x' }] }]),
+    ).toEqual([]);
   });
 
   it('stores the result of one step and the intent of the next in one transaction: two commits a turn with one call', async () => {
@@ -180,7 +212,10 @@ describe('the agent loop', () => {
     await world.drain();
     expect(world.act.runs).toHaveLength(0);
     expect(results(task, 3)[0]?.text).toContain('alwaysAllowExecute is off');
-    expect([...task.toolCalls.values()][0]?.approval).toMatchObject({ verdict: 'deny', rule: 'alwaysAllowExecute' });
+    expect([...task.toolCalls.values()][0]?.approval).toMatchObject({
+      verdict: 'deny',
+      rule: 'alwaysAllowExecute',
+    });
   });
 
   it('keeps the blocks that had ended when a stream is cut, and never asks for the same turn again', async () => {
@@ -192,7 +227,12 @@ describe('the agent loop', () => {
   });
 
   it('asks again with backoff after an overload, with the provider wish as the floor of the delay', async () => {
-    const task = world.submit({}, { error: { class: 'overload', retryAfterMs: 7_000 } }, { error: { class: 'rate_limit' } }, { text: 'ok' });
+    const task = world.submit(
+      {},
+      { error: { class: 'overload', retryAfterMs: 7_000 } },
+      { error: { class: 'rate_limit' } },
+      { text: 'ok' },
+    );
     await world.drain();
     expect(world.slept).toEqual([7_000, 1_500]);
     expect([...task.modelCalls.values()].map(({ status, errorClass }) => [status, errorClass])).toEqual([
@@ -204,7 +244,11 @@ describe('the agent loop', () => {
   });
 
   it('gives up the slot for a long backoff and goes on when its time has come', async () => {
-    const task = world.submit({}, { error: { class: 'rate_limit', retryAfterMs: 7_200_000 } }, { text: 'ok' });
+    const task = world.submit(
+      {},
+      { error: { class: 'rate_limit', retryAfterMs: 7_200_000 } },
+      { text: 'ok' },
+    );
     expect(await world.drain()).toEqual([{ kind: 'waiting' }]);
     expect(task).toMatchObject({ state: 'waiting', wait: { reason: 'backoff', dueInMs: 7_200_000 } });
     world.store.fireDue('task_root');
@@ -215,7 +259,11 @@ describe('the agent loop', () => {
   it('fails with the error kept when the request itself is refused', async () => {
     const task = world.submit({}, { error: { class: 'request', message: 'model: unknown' } });
     await world.drain();
-    expect(task.outcome).toMatchObject({ state: 'failed', cause: 'error', failure: { code: 'model_failed', errorClass: 'request', message: 'model: unknown' } });
+    expect(task.outcome).toMatchObject({
+      state: 'failed',
+      cause: 'error',
+      failure: { code: 'model_failed', errorClass: 'request', message: 'model: unknown' },
+    });
   });
 
   it('never runs the tools of a refused message, and bills it', async () => {
@@ -227,10 +275,17 @@ describe('the agent loop', () => {
   });
 
   it('never runs a call that the token limit cut, however valid it looks', async () => {
-    const task = world.submit({}, { toolCalls: [{ name: 'act', input: { all: true } }], stopReason: 'max_tokens' }, { text: 'Smaller.' });
+    const task = world.submit(
+      {},
+      { toolCalls: [{ name: 'act', input: { all: true } }], stopReason: 'max_tokens' },
+      { text: 'Smaller.' },
+    );
     await world.drain();
     expect(world.act.runs).toHaveLength(0);
-    expect(results(task, 3)[0]).toMatchObject({ error: true, text: expect.stringContaining('smaller steps') });
+    expect(results(task, 3)[0]).toMatchObject({
+      error: true,
+      text: expect.stringContaining('smaller steps'),
+    });
   });
 
   it('leaves one grace turn at a limit, keeps its text as partial output, and fails with the limit as the cause', async () => {
@@ -243,7 +298,12 @@ describe('the agent loop', () => {
     await world.drain();
     world.model.assertDone();
     expect(world.model.requests[2]?.toolChoice).toEqual({ type: 'none' });
-    expect(task.outcome).toMatchObject({ state: 'failed', cause: 'turn_limit', output: 'So far: half.', partial: true });
+    expect(task.outcome).toMatchObject({
+      state: 'failed',
+      cause: 'turn_limit',
+      output: 'So far: half.',
+      partial: true,
+    });
   });
 
   it('does not let a completion in the grace turn read as success', async () => {
@@ -254,7 +314,12 @@ describe('the agent loop', () => {
     );
     await world.drain();
     expect(world.model.requests[1]?.toolChoice).toEqual({ type: 'tool', name: 'complete_task' });
-    expect(task.outcome).toMatchObject({ state: 'failed', cause: 'turn_limit', output: { found: 1 }, partial: true });
+    expect(task.outcome).toMatchObject({
+      state: 'failed',
+      cause: 'turn_limit',
+      output: { found: 1 },
+      partial: true,
+    });
   });
 
   it('ends with the cost limit before a request that the budget does not cover', async () => {
@@ -269,14 +334,22 @@ describe('the agent loop', () => {
     await world.drain();
     expect(task.outcome?.failure?.message).toContain('no known price');
     world = new World();
-    const free = world.submit({ model: 'unpriced', limits: { ...aDefinition().limits, costUsd: null } }, { text: 'ok' });
+    const free = world.submit(
+      { model: 'unpriced', limits: { ...aDefinition().limits, costUsd: null } },
+      { text: 'ok' },
+    );
     await world.drain();
     expect(free.outcome?.state).toBe('completed');
     expect(free.usage[0]?.costNanoUsd).toBeNull();
   });
 
   it('extracts the output in the shape of the schema, sends it back when it does not fit, and keeps the tools in the request', async () => {
-    const task = world.submit({ outputSchema: { type: 'object' } }, { text: 'It is 42.' }, { text: '42' }, { text: '```json\n{"answer": 42}\n```' });
+    const task = world.submit(
+      { outputSchema: { type: 'object' } },
+      { text: 'It is 42.' },
+      { text: '42' },
+      { text: '```json\n{"answer": 42}\n```' },
+    );
     await world.drain();
     expect(world.model.requests.map(({ toolChoice, tools }) => [toolChoice.type, tools.length])).toEqual([
       ['auto', 2],
@@ -287,10 +360,21 @@ describe('the agent loop', () => {
   });
 
   it('fails as invalid_output with the text kept when repairs do not help', async () => {
-    const task = world.submit({ outputSchema: { type: 'object' } }, { text: 'a' }, { text: 'b' }, { text: 'c' }, { text: 'd' });
+    const task = world.submit(
+      { outputSchema: { type: 'object' } },
+      { text: 'a' },
+      { text: 'b' },
+      { text: 'c' },
+      { text: 'd' },
+    );
     await world.drain();
     world.model.assertDone();
-    expect(task.outcome).toMatchObject({ state: 'failed', cause: 'invalid_output', output: 'd', partial: true });
+    expect(task.outcome).toMatchObject({
+      state: 'failed',
+      cause: 'invalid_output',
+      output: 'd',
+      partial: true,
+    });
   });
 
   it('delivers steering at the next turn border, after the tool results', async () => {
@@ -302,7 +386,9 @@ describe('the agent loop', () => {
     };
     await world.drain();
     world.model.assertDone();
-    expect(task.messages.map(({ role, content }) => [role, ...content.map(({ type }) => type)].join(' '))).toEqual([
+    expect(
+      task.messages.map(({ role, content }) => [role, ...content.map(({ type }) => type)].join(' ')),
+    ).toEqual([
       'user text',
       'user text', // Use Korean.
       'assistant tool_use',
@@ -314,7 +400,11 @@ describe('the agent loop', () => {
   });
 
   it('does not end while a message is unread, even one that arrives with the last answer', async () => {
-    const task = world.submit({ tools: ['complete_task'] }, { toolCalls: [{ name: 'complete_task', input: { output: 'first' } }] }, { toolCalls: [{ name: 'complete_task', input: { output: 'second' } }] });
+    const task = world.submit(
+      { tools: ['complete_task'] },
+      { toolCalls: [{ name: 'complete_task', input: { output: 'first' } }] },
+      { toolCalls: [{ name: 'complete_task', input: { output: 'second' } }] },
+    );
     const commit = world.store.commit.bind(world.store);
     let sent = false;
     world.store.commit = (lease, step) => {
@@ -367,7 +457,9 @@ describe('the agent loop', () => {
   });
 
   describe('with subtasks', () => {
-    const lead = (...ids: string[]) => ({ toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds: ids } }] });
+    const lead = (...ids: string[]) => ({
+      toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds: ids } }],
+    });
     const spawn = (agent: string) => ({ name: 'spawn_subtask', input: { agent, prompt: 'Do your part.' } });
     const tools = ['spawn_subtask', 'wait_for_subtasks', 'read'];
 
@@ -376,20 +468,36 @@ describe('the agent loop', () => {
     });
 
     /** Ids of the children that the last request's tool results name. */
-    const spawned = (request: { messages: readonly { content: readonly unknown[] }[] }) => [...JSON.stringify(request.messages.at(-1)).matchAll(/task_\d+/g)].map(([id]) => id);
+    const spawned = (request: { messages: readonly { content: readonly unknown[] }[] }) =>
+      [...JSON.stringify(request.messages.at(-1)).matchAll(/task_\d+/g)].map(([id]) => id);
 
     it('suspends without holding anything, and gives the children outcomes as one result', async () => {
-      const task = world.submit({ tools }, { toolCalls: [spawn('helper'), spawn('helper')] }, (request) => lead(...spawned(request)), { text: 'child A' }, { text: 'child B' }, { text: 'Merged.' });
+      const task = world.submit(
+        { tools },
+        { toolCalls: [spawn('helper'), spawn('helper')] },
+        (request) => lead(...spawned(request)),
+        { text: 'child A' },
+        { text: 'child B' },
+        { text: 'Merged.' },
+      );
       const ends = await world.drain();
       world.model.assertDone();
       expect(ends.map(({ kind }) => kind)).toEqual(['waiting', 'finished', 'finished', 'finished']);
       const outputs = results(task, 5)[0]?.text ?? '';
-      expect((JSON.parse(outputs) as { subtasks: { output: string }[] }).subtasks.map(({ output }) => output)).toEqual(['child A', 'child B']);
+      expect(
+        (JSON.parse(outputs) as { subtasks: { output: string }[] }).subtasks.map(({ output }) => output),
+      ).toEqual(['child A', 'child B']);
       expect(task.outcome?.output).toBe('Merged.');
     });
 
     it('takes a failed child as a result', async () => {
-      const task = world.submit({ tools }, { toolCalls: [spawn('helper')] }, (request) => lead(...spawned(request)), { error: { class: 'request' } }, { text: 'It failed; noted.' });
+      const task = world.submit(
+        { tools },
+        { toolCalls: [spawn('helper')] },
+        (request) => lead(...spawned(request)),
+        { error: { class: 'request' } },
+        { text: 'It failed; noted.' },
+      );
       await world.drain();
       expect(results(task, 5)[0]?.text).toContain('"status":"failed"');
       expect(task.outcome?.state).toBe('completed');
@@ -397,7 +505,12 @@ describe('the agent loop', () => {
 
     it('refuses what is too deep, too many or unknown as an error result', async () => {
       const limits = { ...aDefinition().limits, subtasks: 1 };
-      const task = world.submit({ tools, limits }, { toolCalls: [spawn('helper'), spawn('helper'), spawn('nobody')] }, { text: 'ok' }, { text: 'child' });
+      const task = world.submit(
+        { tools, limits },
+        { toolCalls: [spawn('helper'), spawn('helper'), spawn('nobody')] },
+        { text: 'ok' },
+        { text: 'child' },
+      );
       await world.drain();
       expect(results(task, 3).map(({ error }) => error)).toEqual([false, true, true]);
     });
@@ -405,10 +518,18 @@ describe('the agent loop', () => {
     it('narrows a child to what its parent may do and spend', async () => {
       world.agents[0] = aDefinition({ name: 'helper', tools: ['act'] });
       const approvals = { ...aDefinition().approvals, alwaysAllowExecute: false };
-      world.submit({ tools, approvals, limits: { ...aDefinition().limits, turns: 3 } }, { toolCalls: [spawn('helper')] }, { text: 'x' }, { text: 'y' });
+      world.submit(
+        { tools, approvals, limits: { ...aDefinition().limits, turns: 3 } },
+        { toolCalls: [spawn('helper')] },
+        { text: 'x' },
+        { text: 'y' },
+      );
       await world.drain();
       const child = [...world.store.tasks.values()].find(({ record }) => record.parentId !== null);
-      expect(child?.record.definition).toMatchObject({ approvals: { alwaysAllowExecute: false }, limits: { turns: 3 } });
+      expect(child?.record.definition).toMatchObject({
+        approvals: { alwaysAllowExecute: false },
+        limits: { turns: 3 },
+      });
     });
   });
 
@@ -428,8 +549,15 @@ describe('the agent loop', () => {
     }
 
     const script: ScriptedStep[] = [
-      { toolCalls: [{ name: 'read', input: { a: 1 } }, { name: 'read', input: { a: 2 } }] },
-      { toolCalls: [{ name: 'act' }, { name: 'spawn_subtask', input: { agent: 'helper', prompt: 'Part.' } }] },
+      {
+        toolCalls: [
+          { name: 'read', input: { a: 1 } },
+          { name: 'read', input: { a: 2 } },
+        ],
+      },
+      {
+        toolCalls: [{ name: 'act' }, { name: 'spawn_subtask', input: { agent: 'helper', prompt: 'Part.' } }],
+      },
       { text: 'Done.' },
     ];
     const definition = { tools: ['read', 'act', 'spawn_subtask'] };
@@ -470,7 +598,10 @@ describe('the agent loop', () => {
           expect([at, world.store.tasks.size]).toEqual([at, 2]);
           const answers = task.messages.filter(({ role }) => role === 'assistant').length;
           expect([at, task.messages.length, answers]).toEqual([at, 6, 3]);
-          expect([at, [...task.modelCalls.values()].filter(({ status }) => status === 'done').length]).toEqual([at, 3]);
+          expect([
+            at,
+            [...task.modelCalls.values()].filter(({ status }) => status === 'done').length,
+          ]).toEqual([at, 3]);
           expect([at, world.store.account('task_root').reserved]).toEqual([at, 0n]);
           const spent = task.usage.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);
           expect([at, task.record.costNanoUsd]).toEqual([at, spent]);

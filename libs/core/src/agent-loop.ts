@@ -7,7 +7,8 @@
  * a queue, a clock or a provider; they come in as `deps`.
  */
 import { AppError, assertNever } from '@bullpen/contracts';
-import { callModel, writeOffStarted } from './call-model.js';
+import { callModel } from './call-model.js';
+import { writeOffStarted } from './model-usage.js';
 import { failure, nextMove } from './next-move.js';
 import type { LoopDeps, Run, RunEnd } from './run.js';
 import { runCalls } from './run-calls.js';
@@ -54,7 +55,12 @@ async function loadOrFail(lease: Lease, deps: LoopDeps): Promise<TaskSnapshot | 
 }
 
 /** Tools and workspace; a workspace that cannot be made ends the task with the reason. */
-async function prepare(state: RunState, deps: LoopDeps, activeMs: () => number, signal: AbortSignal): Promise<Run | RunEnd> {
+async function prepare(
+  state: RunState,
+  deps: LoopDeps,
+  activeMs: () => number,
+  signal: AbortSignal,
+): Promise<Run | RunEnd> {
   if (state.task.cancelRequested) return end(state, deps, cancelled());
   if (state.task.crashes >= MAX_CRASHES) {
     const message = `The task took ${state.task.crashes} workers down in a row without a step in between; it is not tried again.`;
@@ -99,18 +105,34 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
   }
 }
 
-const cancelled = (): TaskOutcome => ({ state: 'cancelled', cause: 'cancelled', output: null, partial: false, failure: null });
+const cancelled = (): TaskOutcome => ({
+  state: 'cancelled',
+  cause: 'cancelled',
+  output: null,
+  partial: false,
+  failure: null,
+});
 
 /**
  * Stores the end. Calls that are still open get a result that says they were not run, so that the history stays whole. A task
  * that reached its goal while a message waits does not end: `inbox_pending`.
  */
-async function finish(state: RunState, deps: LoopDeps, outcome: TaskOutcome): Promise<RunEnd | { kind: 'inbox_pending' }> {
+async function finish(
+  state: RunState,
+  deps: LoopDeps,
+  outcome: TaskOutcome,
+): Promise<RunEnd | { kind: 'inbox_pending' }> {
   writeOffStarted(state, deps);
   const now = new Date(deps.now());
   const open = state.toolCalls.filter((call) => call.status === 'generated' || call.status === 'calling');
   state.record({
-    toolCalls: open.map((call) => ({ ...call, status: 'canceled', isError: true, endedAt: now, output: call.output ?? toolResult(call).content })),
+    toolCalls: open.map((call) => ({
+      ...call,
+      status: 'canceled',
+      isError: true,
+      endedAt: now,
+      output: call.output ?? toolResult(call).content,
+    })),
     events: open.flatMap((call) => (call.status === 'calling' ? [canceledEvent(call)] : [])),
   });
   const results = unansweredResults(state);
@@ -120,7 +142,14 @@ async function finish(state: RunState, deps: LoopDeps, outcome: TaskOutcome): Pr
 }
 
 function canceledEvent(call: ToolCallRecord) {
-  const data = { callId: call.id, tool: call.tool, turn: call.turn, state: 'canceled' as const, durationMs: 0, preview: 'canceled' };
+  const data = {
+    callId: call.id,
+    tool: call.tool,
+    turn: call.turn,
+    state: 'canceled' as const,
+    durationMs: 0,
+    preview: 'canceled',
+  };
   return { type: 'tool.finished' as const, data };
 }
 

@@ -34,7 +34,8 @@ const SETTING_OF: Readonly<Record<Exclude<ToolGroup, 'completion'>, keyof Approv
  * model what to do instead. Reporting the result is never a matter of approval.
  */
 export function decideApproval(tool: string, group: ToolGroup, settings: ApprovalSettings): ApprovalDecision {
-  if (group === 'completion') return { verdict: 'approve', rule: 'completion', reason: 'Ends the task.', by: 'policy' };
+  if (group === 'completion')
+    return { verdict: 'approve', rule: 'completion', reason: 'Ends the task.', by: 'policy' };
   const setting = SETTING_OF[group];
   if (settings[setting]) {
     return { verdict: 'approve', rule: setting, reason: `${setting} is on for this task.`, by: 'policy' };

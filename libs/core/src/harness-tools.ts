@@ -15,18 +15,31 @@ export interface HarnessContext {
 }
 
 /** Names of the tools that `harnessTools` gives. */
-export const HARNESS_TOOL_NAMES = ['spawn_subtask', 'wait_for_subtasks', 'update_todos', COMPLETE_TASK] as const;
+export const HARNESS_TOOL_NAMES = [
+  'spawn_subtask',
+  'wait_for_subtasks',
+  'update_todos',
+  COMPLETE_TASK,
+] as const;
 
 /** The harness tools for one task. Spawning counts on the task's own numbers, so the tools belong to one run. */
 export function harnessTools(task: () => TaskRecord, context: HarnessContext): readonly Tool[] {
-  return [spawnSubtask(task, context), waitForSubtasks(), updateTodos(), completeTask(task().definition, context)];
+  return [
+    spawnSubtask(task, context),
+    waitForSubtasks(),
+    updateTodos(),
+    completeTask(task().definition, context),
+  ];
 }
 
 /** Parses by a zod schema; issues name the field. */
 export function parseWith<T extends Json>(schema: z.ZodType<T>, input: Json): ParsedArguments {
   const parsed = schema.safeParse(input);
   if (parsed.success) return { ok: true, value: parsed.data };
-  return { ok: false, issues: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`) };
+  return {
+    ok: false,
+    issues: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`),
+  };
 }
 
 /** The JSON Schema of a zod schema, as a model is shown it. */
@@ -38,7 +51,7 @@ export function schemaOf(schema: z.ZodType): JsonSchema {
 const SpawnInput = z.strictObject({
   agent: z.string().describe('Name of the agent that does the work.'),
   prompt: z.string().min(1).max(100_000).describe('The whole task: the subtask sees nothing else.'),
-  input: z.json().optional().describe("Typed input, when the agent takes one."),
+  input: z.json().optional().describe('Typed input, when the agent takes one.'),
   title: z.string().min(1).max(200).optional(),
 });
 
@@ -46,20 +59,38 @@ function spawnSubtask(task: () => TaskRecord, { agents, validate }: HarnessConte
   const run = (args: z.infer<typeof SpawnInput>): ToolOutcome => {
     const parent = task();
     const { limits } = parent.definition;
-    if (parent.depth >= limits.depth) return problem(`Subtasks may be ${limits.depth} deep, and this task is at depth ${parent.depth}. Do the work yourself.`);
-    if (parent.childCount >= limits.subtasks) return problem(`This task may have ${limits.subtasks} subtasks and has them. Do the rest yourself.`);
+    if (parent.depth >= limits.depth)
+      return problem(
+        `Subtasks may be ${limits.depth} deep, and this task is at depth ${parent.depth}. Do the work yourself.`,
+      );
+    if (parent.childCount >= limits.subtasks)
+      return problem(`This task may have ${limits.subtasks} subtasks and has them. Do the rest yourself.`);
     const agent = agents.find(({ name }) => name === args.agent);
-    if (!agent) return problem(`There is no agent named ${args.agent}. Agents: ${agents.map(({ name, description }) => `${name} (${description})`).join('; ')}`);
+    if (!agent)
+      return problem(
+        `There is no agent named ${args.agent}. Agents: ${agents.map(({ name, description }) => `${name} (${description})`).join('; ')}`,
+      );
     const input = args.input ?? null;
     const issues = inputIssues(agent, input, validate);
-    if (issues.length > 0) return problem(`The input does not fit ${agent.name}:\n${issues.map((issue) => `- ${issue}`).join('\n')}`);
+    if (issues.length > 0)
+      return problem(
+        `The input does not fit ${agent.name}:\n${issues.map((issue) => `- ${issue}`).join('\n')}`,
+      );
     const definition: AgentDefinition = {
       ...agent,
       model: agent.model === '' ? parent.definition.model : agent.model,
       approvals: narrowApprovals(agent.approvals, parent.definition.approvals),
       limits: narrowLimits(agent.limits, limits),
     };
-    return { kind: 'spawn', child: { title: args.title ?? titleOf(args.prompt, agent.name), prompt: args.prompt, input, definition } };
+    return {
+      kind: 'spawn',
+      child: {
+        title: args.title ?? titleOf(args.prompt, agent.name),
+        prompt: args.prompt,
+        input,
+        definition,
+      },
+    };
   };
   return {
     name: 'spawn_subtask',
@@ -80,7 +111,12 @@ const WAIT_OUTPUT_CAP = 100_000;
 
 const WaitInput = z.strictObject({
   taskIds: z.array(z.string()).min(1).max(10_000).describe('Ids that spawn_subtask gave.'),
-  mode: z.enum(['all', 'any', 'first_success']).default('all').describe('all: every one has ended; any: at least one; first_success: one completed, or all have ended.'),
+  mode: z
+    .enum(['all', 'any', 'first_success'])
+    .default('all')
+    .describe(
+      'all: every one has ended; any: at least one; first_success: one completed, or all have ended.',
+    ),
 });
 
 function waitForSubtasks(): Tool {
@@ -100,7 +136,8 @@ function waitForSubtasks(): Tool {
       const children = await context.children(ids);
       const unknown = ids.filter((id) => !children.some((child) => child.taskId === id));
       if (unknown.length > 0) return problem(`These are not subtasks of this task: ${unknown.join(', ')}.`);
-      if (!isSatisfied(mode, children)) return { kind: 'wait', wait: { reason: 'children', mode, childIds: ids, dueInMs: null } };
+      if (!isSatisfied(mode, children))
+        return { kind: 'wait', wait: { reason: 'children', mode, childIds: ids, dueInMs: null } };
       return { kind: 'result', output: JSON.stringify({ subtasks: children.map(envelope) }) };
     },
   };
@@ -110,7 +147,10 @@ function waitForSubtasks(): Tool {
 export function isSatisfied(mode: WaitMode, children: readonly Pick<ChildOutcome, 'state'>[]): boolean {
   const ended = children.filter(({ state }) => isTerminal(state));
   if (mode === 'any') return ended.length > 0;
-  return ended.length === children.length || (mode === 'first_success' && ended.some(({ state }) => state === 'completed'));
+  return (
+    ended.length === children.length ||
+    (mode === 'first_success' && ended.some(({ state }) => state === 'completed'))
+  );
 }
 
 /** What the parent is told of one child. A child that still runs (mode `any`) is shown as such. */
@@ -129,7 +169,8 @@ function envelope(child: ChildOutcome): Json {
 
 /** Tags that a harness might use to speak to a model (`<system-reminder>` and the like) lose their brackets. */
 function neutralised(value: Json): Json {
-  if (typeof value === 'string') return value.replace(/<(\/?(?:system|human|assistant|user)[\w-]*)>/gi, '‹$1›');
+  if (typeof value === 'string')
+    return value.replace(/<(\/?(?:system|human|assistant|user)[\w-]*)>/gi, '‹$1›');
   if (Array.isArray(value)) return value.map(neutralised);
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, neutralised(inner)]));
@@ -142,7 +183,8 @@ const TodosInput = z.strictObject({ todos: z.array(TodoItem).max(200) });
 function updateTodos(): Tool {
   return {
     name: 'update_todos',
-    description: 'Replaces your to-do list. The user sees it. Keep exactly one item in_progress while you work.',
+    description:
+      'Replaces your to-do list. The user sees it. Keep exactly one item in_progress while you work.',
     group: 'todo',
     inputSchema: schemaOf(TodosInput),
     resume: 'repeat',
@@ -150,7 +192,11 @@ function updateTodos(): Tool {
     run: (args) => {
       const { todos } = args as z.infer<typeof TodosInput>;
       const done = todos.filter(({ status }) => status === 'completed').length;
-      return Promise.resolve({ kind: 'todos', todos, output: `The list has ${todos.length} items, ${done} completed.` });
+      return Promise.resolve({
+        kind: 'todos',
+        todos,
+        output: `The list has ${todos.length} items, ${done} completed.`,
+      });
     },
   };
 }
@@ -161,13 +207,20 @@ function completeTask(definition: AgentDefinition, { validate }: HarnessContext)
     name: COMPLETE_TASK,
     description: 'Ends the task with its result. Call it once, alone, when everything is done.',
     group: 'completion',
-    inputSchema: { type: 'object', required: ['output'], additionalProperties: false, properties: { output } },
+    inputSchema: {
+      type: 'object',
+      required: ['output'],
+      additionalProperties: false,
+      properties: { output },
+    },
     resume: 'repeat',
     parse: (input) => {
       const value = (input as { output?: Json } | null)?.output;
       if (value === undefined) return { ok: false, issues: ['output: is missing'] };
       const issues = definition.outputSchema === null ? [] : validate(definition.outputSchema, value);
-      return issues.length === 0 ? { ok: true, value: { output: value } } : { ok: false, issues: issues.map((issue) => `output: ${issue}`) };
+      return issues.length === 0
+        ? { ok: true, value: { output: value } }
+        : { ok: false, issues: issues.map((issue) => `output: ${issue}`) };
     },
     run: (args) => Promise.resolve({ kind: 'complete', output: (args as { output: Json }).output }),
   };

@@ -16,7 +16,8 @@ export function historyProblems(messages: readonly RequestMessage[]): string[] {
   messages.forEach((message, at) => {
     if (message.content.length === 0) problems.push(`message ${at} is empty`);
     for (const block of message.content) {
-      if (block.type === 'text' && block.text.trim() === '') problems.push(`message ${at} has an empty text block`);
+      if (block.type === 'text' && block.text.trim() === '')
+        problems.push(`message ${at} has an empty text block`);
     }
     problems.push(...pairingProblems(message, at, pending));
     pending = message.role === 'assistant' ? toolUseIds(message.content) : [];
@@ -54,8 +55,10 @@ function pairingProblems(message: RequestMessage, at: number, pending: readonly 
     }
     if (message.role !== 'user') problems.push(`message ${at} has a tool_result but is not a user message`);
     if (textSeen) problems.push(`message ${at} has a tool_result after other content`);
-    if (!pending.includes(block.tool_use_id)) problems.push(`message ${at} answers an unknown call ${block.tool_use_id}`);
-    if (answered.includes(block.tool_use_id)) problems.push(`message ${at} answers ${block.tool_use_id} twice`);
+    if (!pending.includes(block.tool_use_id))
+      problems.push(`message ${at} answers an unknown call ${block.tool_use_id}`);
+    if (answered.includes(block.tool_use_id))
+      problems.push(`message ${at} answers ${block.tool_use_id} twice`);
     answered.push(block.tool_use_id);
   }
   for (const id of pending) {

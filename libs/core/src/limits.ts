@@ -15,14 +15,22 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** The limit that a task has reached before its next model call; null while there is room. Money is checked by the reservation. */
-export function reachedLimit(task: TaskRecord, activeMs: number): { cause: StopCause; message: string } | null {
+export function reachedLimit(
+  task: TaskRecord,
+  activeMs: number,
+): { cause: StopCause; message: string } | null {
   const { limits } = task.definition;
   const tokens = promptTokensOf(task.usage) + task.usage.outputTokens;
-  if (task.turns >= limits.turns) return { cause: 'turn_limit', message: `The limit of ${limits.turns} turns is reached.` };
+  if (task.turns >= limits.turns)
+    return { cause: 'turn_limit', message: `The limit of ${limits.turns} turns is reached.` };
   if (activeMs >= limits.activeMs) {
-    return { cause: 'time_limit', message: `The limit of ${Math.round(limits.activeMs / 1_000)} s of working time is reached.` };
+    return {
+      cause: 'time_limit',
+      message: `The limit of ${Math.round(limits.activeMs / 1_000)} s of working time is reached.`,
+    };
   }
-  if (tokens >= limits.tokens) return { cause: 'token_limit', message: `The limit of ${limits.tokens} tokens is reached.` };
+  if (tokens >= limits.tokens)
+    return { cause: 'token_limit', message: `The limit of ${limits.tokens} tokens is reached.` };
   return null;
 }
 
@@ -50,6 +58,7 @@ const MIN_CHARS_PER_TOKEN = 2.5;
 /** The most that a request of `chars` characters can cost: all of it written to the cache, and the longest answer. */
 export function worstCaseNanoUsd(chars: number, maxOutputTokens: number, price: ModelPrice): bigint {
   const promptTokens = BigInt(Math.ceil(chars / MIN_CHARS_PER_TOKEN));
-  const perToken = price.cacheWrite5mNanoUsd > price.inputNanoUsd ? price.cacheWrite5mNanoUsd : price.inputNanoUsd;
+  const perToken =
+    price.cacheWrite5mNanoUsd > price.inputNanoUsd ? price.cacheWrite5mNanoUsd : price.inputNanoUsd;
   return promptTokens * perToken + BigInt(maxOutputTokens) * price.outputNanoUsd;
 }

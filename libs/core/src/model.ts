@@ -17,7 +17,8 @@ export interface RequestMessage {
 }
 
 /** What the model may do with tools this time; `none` keeps the definitions in the request, so that the cached prefix survives. */
-export type ToolChoice = { readonly type: 'auto' | 'none' } | { readonly type: 'tool'; readonly name: string };
+export type ToolChoice =
+  { readonly type: 'auto' | 'none' } | { readonly type: 'tool'; readonly name: string };
 
 /** One request. Equal values must give byte-equal provider requests: the provider's prompt cache depends on it. */
 export interface ModelRequest {
@@ -32,7 +33,13 @@ export interface ModelRequest {
 /** `index` names the content block; blocks may interleave. `usage` is cumulative: the last one counts. */
 export type ModelChunk =
   | { readonly type: 'text'; readonly index: number; readonly text: string }
-  | { readonly type: 'reasoning'; readonly index: number; readonly text: string; readonly signature?: string; readonly redacted?: string }
+  | {
+      readonly type: 'reasoning';
+      readonly index: number;
+      readonly text: string;
+      readonly signature?: string;
+      readonly redacted?: string;
+    }
   | { readonly type: 'block_end'; readonly index: number }
   | { readonly type: 'tool_call_start'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'tool_call_delta'; readonly index: number; readonly json: string }

@@ -19,29 +19,41 @@ describe('the native parser', () => {
   it('keeps interleaved parallel calls apart', () => {
     const [a, b] = [call(0, 'a', '{"path":"one"}'), call(1, 'b', '{"path":"two"}')];
     const mixed = a.flatMap((chunk, at) => [chunk, ...(b[at] ? [b[at]] : [])]);
-    expect(parse([...mixed, stop('tool_use')]).toolCalls.map(({ arguments: args }) => args)).toEqual([{ path: 'one' }, { path: 'two' }]);
+    expect(parse([...mixed, stop('tool_use')]).toolCalls.map(({ arguments: args }) => args)).toEqual([
+      { path: 'one' },
+      { path: 'two' },
+    ]);
   });
 
   it('gives the same answer wherever the pieces are split', () => {
     fc.assert(
-      fc.property(fc.json(), fc.string({ unit: 'grapheme', minLength: 1 }), fc.array(fc.nat(40), { maxLength: 8 }), (json, text, cuts) => {
-        const pieces = (whole: string) => {
-          const at = [0, ...cuts.map((cut) => cut % (whole.length + 1)).sort((x, y) => x - y), whole.length];
-          return at.slice(1).map((end, n) => whole.slice(at[n], end));
-        };
-        const raw = `{"value":${json}}`;
-        const chunks: ModelChunk[] = [
-          ...pieces(text).map((piece): ModelChunk => ({ type: 'text', index: 0, text: piece })),
-          { type: 'block_end', index: 0 },
-          { type: 'tool_call_start', index: 1, id: 't', name: 'x' },
-          ...pieces(raw).map((piece): ModelChunk => ({ type: 'tool_call_delta', index: 1, json: piece })),
-          { type: 'tool_call_end', index: 1 },
-          stop('tool_use'),
-        ];
-        const answer = parse(chunks);
-        expect(answer.toolCalls[0]?.arguments).toEqual(JSON.parse(answer.toolCalls[0]?.rawArguments ?? ''));
-        if (text.trim() !== '') expect(answer.text).toBe(text.replaceAll('\u0000', '\u2400'));
-      }),
+      fc.property(
+        fc.json(),
+        fc.string({ unit: 'grapheme', minLength: 1 }),
+        fc.array(fc.nat(40), { maxLength: 8 }),
+        (json, text, cuts) => {
+          const pieces = (whole: string) => {
+            const at = [
+              0,
+              ...cuts.map((cut) => cut % (whole.length + 1)).sort((x, y) => x - y),
+              whole.length,
+            ];
+            return at.slice(1).map((end, n) => whole.slice(at[n], end));
+          };
+          const raw = `{"value":${json}}`;
+          const chunks: ModelChunk[] = [
+            ...pieces(text).map((piece): ModelChunk => ({ type: 'text', index: 0, text: piece })),
+            { type: 'block_end', index: 0 },
+            { type: 'tool_call_start', index: 1, id: 't', name: 'x' },
+            ...pieces(raw).map((piece): ModelChunk => ({ type: 'tool_call_delta', index: 1, json: piece })),
+            { type: 'tool_call_end', index: 1 },
+            stop('tool_use'),
+          ];
+          const answer = parse(chunks);
+          expect(answer.toolCalls[0]?.arguments).toEqual(JSON.parse(answer.toolCalls[0]?.rawArguments ?? ''));
+          if (text.trim() !== '') expect(answer.text).toBe(text.replaceAll('\u0000', '\u2400'));
+        },
+      ),
     );
   });
 
@@ -56,7 +68,10 @@ describe('the native parser', () => {
   });
 
   it('drops a call that never ended with the stream, and keeps what had ended before', () => {
-    const text: ModelChunk[] = [{ type: 'text', index: 0, text: 'Hello' }, { type: 'block_end', index: 0 }];
+    const text: ModelChunk[] = [
+      { type: 'text', index: 0, text: 'Hello' },
+      { type: 'block_end', index: 0 },
+    ];
     const answer = parse([...text, ...call(1, 'a', '{"path":"x"}', false)]);
     expect(answer).toMatchObject({ complete: false, text: 'Hello', toolCalls: [] });
   });
@@ -67,7 +82,16 @@ describe('the native parser', () => {
   });
 
   it('gives repeated or illegal ids a legal, unique form, also against earlier turns', () => {
-    const answer = parse([...call(0, 'a', '{}'), ...call(1, 'a', '{}'), ...call(2, 'ü:!', '{}'), ...call(3, 'old', '{}'), stop()], new Set(['old']));
+    const answer = parse(
+      [
+        ...call(0, 'a', '{}'),
+        ...call(1, 'a', '{}'),
+        ...call(2, 'ü:!', '{}'),
+        ...call(3, 'old', '{}'),
+        stop(),
+      ],
+      new Set(['old']),
+    );
     expect(answer.toolCalls.map(({ toolUseId }) => toolUseId)).toEqual(['a', 'a_2', '___', 'old_2']);
   });
 

@@ -56,7 +56,13 @@ export class AnswerParser {
         this.appendReasoning(chunk);
         break;
       case 'tool_call_start':
-        this.blocks.set(chunk.index, { kind: 'tool', id: chunk.id, name: chunk.name, json: '', ended: false });
+        this.blocks.set(chunk.index, {
+          kind: 'tool',
+          id: chunk.id,
+          name: chunk.name,
+          json: '',
+          ended: false,
+        });
         break;
       case 'tool_call_delta': {
         const block = this.blocks.get(chunk.index);
@@ -146,7 +152,9 @@ function contentOf(block: Exclude<OpenBlock, { kind: 'tool' }>): ContentBlock | 
     case 'text':
       return block.text.trim() === '' ? null : { type: 'text', text: cleanText(block.text) };
     case 'thinking':
-      return block.signature === '' ? null : { type: 'thinking', thinking: block.text, signature: block.signature };
+      return block.signature === ''
+        ? null
+        : { type: 'thinking', thinking: block.text, signature: block.signature };
     case 'redacted':
       return { type: 'redacted_thinking', data: block.data };
   }

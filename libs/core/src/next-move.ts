@@ -20,7 +20,13 @@ export type ValidateJson = (schema: Record<string, Json>, value: Json) => readon
 
 export type Move =
   /** Ask the model. `say` are harness texts that go into the user message before (after results and steering). */
-  | { readonly kind: 'call_model'; readonly phase: Phase; readonly say: readonly string[]; readonly patch: TaskPatch; readonly limit?: { cause: StopCause; message: string } }
+  | {
+      readonly kind: 'call_model';
+      readonly phase: Phase;
+      readonly say: readonly string[];
+      readonly patch: TaskPatch;
+      readonly limit?: { cause: StopCause; message: string };
+    }
   | { readonly kind: 'run_calls'; readonly calls: readonly ToolCallRecord[] }
   | { readonly kind: 'finish'; readonly outcome: TaskOutcome };
 
@@ -61,7 +67,13 @@ function afterToolCalls(input: MoveInput): Move {
   const failed = toolCalls.every((call) => call.isError);
   const mistakes = failed ? task.mistakes + toolCalls.length : 0;
   if (mistakes >= MISTAKES_FATAL) {
-    return finish(failure('mistakes', 'mistakes', `${mistakes} tool calls in a row failed; the last was ${toolCalls.at(-1)?.tool}.`));
+    return finish(
+      failure(
+        'mistakes',
+        'mistakes',
+        `${mistakes} tool calls in a row failed; the last was ${toolCalls.at(-1)?.tool}.`,
+      ),
+    );
   }
   const stern = mistakes >= MISTAKES_STERN && task.mistakes < MISTAKES_STERN;
   return callWithinLimits(input, stern ? [STERN_CORRECTION] : [], { mistakes });
@@ -73,12 +85,18 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   if (last.stopReason === 'pause_turn') return { kind: 'call_model', phase: task.phase, say: [], patch: {} };
   const text = textOf(last);
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
-  if (last.stopReason === 'max_tokens' || last.stopReason === 'cut') return callWithinLimits(input, [CONTINUE_REQUEST], {});
+  if (last.stopReason === 'max_tokens' || last.stopReason === 'cut')
+    return callWithinLimits(input, [CONTINUE_REQUEST], {});
   if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
   if (task.inboxPending > 0) return listen;
   const { outputSchema, tools } = task.definition;
   if (outputSchema !== null || tools.includes(COMPLETE_TASK)) {
-    return { kind: 'call_model', phase: 'extract', say: [extractionRequest(outputSchema)], patch: { phase: 'extract' } };
+    return {
+      kind: 'call_model',
+      phase: 'extract',
+      say: [extractionRequest(outputSchema)],
+      patch: { phase: 'extract' },
+    };
   }
   return finish(reached(task, answerText(input.messages)));
 }
@@ -91,12 +109,21 @@ function afterExtraction(task: TaskRecord, text: string, validate: ValidateJson)
   if (parsed.ok && issues.length === 0) return finishOrListen(task, reached(task, parsed.value));
   if (task.repairs >= MAX_REPAIRS) {
     return finish({
-      ...failure('invalid_output', 'invalid_output', `The output does not fit its schema: ${issues.slice(0, 5).join('; ')}`),
+      ...failure(
+        'invalid_output',
+        'invalid_output',
+        `The output does not fit its schema: ${issues.slice(0, 5).join('; ')}`,
+      ),
       output: text,
       partial: true,
     });
   }
-  return { kind: 'call_model', phase: 'extract', say: [repairRequest(issues.slice(0, 20))], patch: { repairs: task.repairs + 1 } };
+  return {
+    kind: 'call_model',
+    phase: 'extract',
+    say: [repairRequest(issues.slice(0, 20))],
+    patch: { repairs: task.repairs + 1 },
+  };
 }
 
 /** Another model call in the work phase, or the grace turn when a limit has been reached. */
@@ -141,12 +168,27 @@ function reached(task: TaskRecord, output: Json): TaskOutcome {
 /** The end after a limit, with what could be saved. */
 export function limited(task: TaskRecord, output: Json): TaskOutcome {
   const cause = task.pendingCause ?? 'error';
-  return { ...failure(cause, cause, `The task ended at its limit (${cause}). Raise the limit to go on.`), output, partial: output !== null };
+  return {
+    ...failure(cause, cause, `The task ended at its limit (${cause}). Raise the limit to go on.`),
+    output,
+    partial: output !== null,
+  };
 }
 
 /** A failed end with its reason as data. */
-export function failure(cause: StopCause, code: string, message: string, errorClass: string | null = null): TaskOutcome {
-  return { state: 'failed', cause, output: null, partial: false, failure: { cause, code, message, errorClass } };
+export function failure(
+  cause: StopCause,
+  code: string,
+  message: string,
+  errorClass: string | null = null,
+): TaskOutcome {
+  return {
+    state: 'failed',
+    cause,
+    output: null,
+    partial: false,
+    failure: { cause, code, message, errorClass },
+  };
 }
 
 /** The text blocks of a message. */
@@ -162,7 +204,8 @@ function answerText(messages: readonly StoredMessage[]): string {
     if (message?.role !== 'assistant') break;
     text = textOf(message) + text;
     const before = messages[at - 2];
-    const continued = before?.role === 'assistant' && (before.stopReason === 'max_tokens' || before.stopReason === 'cut');
+    const continued =
+      before?.role === 'assistant' && (before.stopReason === 'max_tokens' || before.stopReason === 'cut');
     if (!continued || before.content.some((block) => block.type === 'tool_use')) break;
   }
   return text;
@@ -174,6 +217,9 @@ function parseJsonAnswer(text: string): { ok: true; value: Json } | { ok: false;
   try {
     return { ok: true, value: JSON.parse(fenced?.[1] ?? text) as Json };
   } catch (error) {
-    return { ok: false, problem: `not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      ok: false,
+      problem: `not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
 }

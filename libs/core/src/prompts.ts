@@ -55,7 +55,8 @@ export function graceRequest(limitMessage: string, canComplete: boolean): string
   return `${limitMessage} This is your last answer in this task; no other tool can be used. ${how}`;
 }
 
-export const CONTINUE_REQUEST = 'Your answer was cut off. Go on exactly where it stopped; do not repeat what you wrote.';
+export const CONTINUE_REQUEST =
+  'Your answer was cut off. Go on exactly where it stopped; do not repeat what you wrote.';
 export const EMPTY_REQUEST = 'Your last answer was empty. Go on with the task, or give its result.';
 export const STERN_CORRECTION =
   'Several of your calls in a row failed. Stop and think: read the error messages, look at what is really there, and choose a different approach.';

@@ -14,7 +14,11 @@ export function buildRequest(state: RunState, tools: ReadonlyMap<string, Tool>):
     model: definition.model,
     maxOutputTokens: definition.maxOutputTokens,
     system: systemPrompt(definition),
-    tools: [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    tools: [...tools.values()].map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    })),
     toolChoice: toolChoice(phase, tools),
     messages: state.messages.map(({ role, content }): RequestMessage => ({ role, content })),
   };

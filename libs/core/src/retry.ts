@@ -11,7 +11,12 @@ export interface RetryPolicy {
 }
 
 /** Full jitter from 1 s to 600 s, five attempts a call, waits over 30 s give the slot back. */
-export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, baseMs: 1_000, maxMs: 600_000, inPlaceMs: 30_000 };
+export const DEFAULT_RETRY: RetryPolicy = {
+  maxAttempts: 5,
+  baseMs: 1_000,
+  maxMs: 600_000,
+  inPlaceMs: 30_000,
+};
 
 export type RetryDecision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly where: 'in_place' | 'suspended' }
@@ -26,7 +31,12 @@ const PARK_MS = 60_000;
  * Decides after the failure of attempt number `attempt` (from 1) of its error class.
  * `random` gives numbers in [0, 1); the provider's own wish is the floor of the delay.
  */
-export function decideRetry(error: ModelError, attempt: number, policy: RetryPolicy, random: () => number): RetryDecision {
+export function decideRetry(
+  error: ModelError,
+  attempt: number,
+  policy: RetryPolicy,
+  random: () => number,
+): RetryDecision {
   switch (error.class) {
     case 'rate_limit':
     case 'overload':

@@ -1,6 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { nanoUsdOf, TaskState, usdOf } from '@bullpen/contracts';
-import { BUILTIN_AGENTS, capOutput, cleanText, DEFAULT_APPROVALS, DEFAULT_LIMITS, DEFAULT_RETRY, decideRetry, historyProblems, LEGAL_MOVES, narrowLimits, preview, resolveTask, type ModelErrorClass, type RequestMessage } from '@bullpen/core';
+import {
+  BUILTIN_AGENTS,
+  capOutput,
+  cleanText,
+  DEFAULT_APPROVALS,
+  DEFAULT_LIMITS,
+  DEFAULT_RETRY,
+  decideRetry,
+  historyProblems,
+  LEGAL_MOVES,
+  narrowLimits,
+  preview,
+  resolveTask,
+  type ModelErrorClass,
+  type RequestMessage,
+} from '@bullpen/core';
 import { CreateTask } from '@bullpen/contracts';
 import fc from 'fast-check';
 
@@ -12,18 +27,42 @@ const result = (id: string) => ({ type: 'tool_result' as const, tool_use_id: id,
 
 describe('the proof of a history', () => {
   it('lets a whole history pass', () => {
-    expect(historyProblems([user(text('a')), assistant(text('b'), use('1'), use('2')), user(result('1'), result('2'), text('c')), assistant(text('d')), user(text('e'))])).toEqual([]);
+    expect(
+      historyProblems([
+        user(text('a')),
+        assistant(text('b'), use('1'), use('2')),
+        user(result('1'), result('2'), text('c')),
+        assistant(text('d')),
+        user(text('e')),
+      ]),
+    ).toEqual([]);
   });
 
   it.each([
     ['an assistant at the start', [assistant(text('a')), user(text('b'))], 'must start with a user'],
     ['an assistant at the end', [user(text('a')), assistant(text('b'))], 'must end with a user'],
     ['an unanswered call', [user(text('a')), assistant(use('1')), user(text('b'))], 'unanswered'],
-    ['an answer that comes too late', [user(text('a')), assistant(use('1')), user(text('b')), user(result('1'))], 'unknown call'],
-    ['an orphan result', [user(text('a'), ), user(result('9'))], 'unknown call'],
-    ['two results for one call', [user(text('a')), assistant(use('1')), user(result('1'), result('1'))], 'twice'],
-    ['a result behind text', [user(text('a')), assistant(use('1')), user(text('b'), result('1'))], 'after other content'],
-    ['a repeated id', [user(text('a')), assistant(use('1')), user(result('1')), assistant(use('1')), user(result('1'))], 'repeats'],
+    [
+      'an answer that comes too late',
+      [user(text('a')), assistant(use('1')), user(text('b')), user(result('1'))],
+      'unknown call',
+    ],
+    ['an orphan result', [user(text('a')), user(result('9'))], 'unknown call'],
+    [
+      'two results for one call',
+      [user(text('a')), assistant(use('1')), user(result('1'), result('1'))],
+      'twice',
+    ],
+    [
+      'a result behind text',
+      [user(text('a')), assistant(use('1')), user(text('b'), result('1'))],
+      'after other content',
+    ],
+    [
+      'a repeated id',
+      [user(text('a')), assistant(use('1')), user(result('1')), assistant(use('1')), user(result('1'))],
+      'repeats',
+    ],
     ['empty text', [user(text(' '))], 'empty text'],
     ['an empty message', [user()], 'is empty'],
   ])('names %s', (_name, messages, problem) => {
@@ -35,7 +74,9 @@ describe('text rules', () => {
   it('cuts a long output in the middle, on code points, and says how to read the rest', () => {
     const capped = capOutput('🙂'.repeat(8_000), 'call_1', 1_000);
     expect(capped.output.isWellFormed()).toBe(true);
-    expect(capped.output).toMatch(/… \d+ characters left out; read them with read_tool_output \{"callId": "call_1"/);
+    expect(capped.output).toMatch(
+      /… \d+ characters left out; read them with read_tool_output \{"callId": "call_1"/,
+    );
     expect(capped.fullOutput).toHaveLength(16_000);
     expect(capOutput('short', 'call_1')).toEqual({ output: 'short', fullOutput: null });
   });
@@ -67,24 +108,44 @@ describe('money', () => {
   });
 
   it('narrows to the smaller limit, where null is none', () => {
-    expect(narrowLimits(DEFAULT_LIMITS, { ...DEFAULT_LIMITS, costUsd: '0.5', turns: 9 })).toMatchObject({ costUsd: '0.5', turns: 9 });
-    expect(narrowLimits({ ...DEFAULT_LIMITS, costUsd: null }, DEFAULT_LIMITS).costUsd).toBe(DEFAULT_LIMITS.costUsd);
+    expect(narrowLimits(DEFAULT_LIMITS, { ...DEFAULT_LIMITS, costUsd: '0.5', turns: 9 })).toMatchObject({
+      costUsd: '0.5',
+      turns: 9,
+    });
+    expect(narrowLimits({ ...DEFAULT_LIMITS, costUsd: null }, DEFAULT_LIMITS).costUsd).toBe(
+      DEFAULT_LIMITS.costUsd,
+    );
   });
 });
 
 describe('retries', () => {
-  const error = (errorClass: ModelErrorClass, retryAfterMs: number | null = null) => ({ class: errorClass, message: '', httpStatus: null, retryAfterMs, providerRequestId: null });
+  const error = (errorClass: ModelErrorClass, retryAfterMs: number | null = null) => ({
+    class: errorClass,
+    message: '',
+    httpStatus: null,
+    retryAfterMs,
+    providerRequestId: null,
+  });
 
   it('grow with full jitter within their bounds and respect the provider', () => {
-    const delay = (attempt: number, random: number, after: number | null = null) => decideRetry(error('overload', after), attempt, { ...DEFAULT_RETRY, maxAttempts: 99 }, () => random);
+    const delay = (attempt: number, random: number, after: number | null = null) =>
+      decideRetry(error('overload', after), attempt, { ...DEFAULT_RETRY, maxAttempts: 99 }, () => random);
     expect(delay(1, 0)).toEqual({ kind: 'retry', delayMs: 1_000, where: 'in_place' });
     expect(delay(20, 0.999_999)).toMatchObject({ delayMs: 599_999, where: 'suspended' });
     expect(delay(1, 0, 31_000)).toMatchObject({ delayMs: 31_000, where: 'suspended' });
   });
 
   it('stop after the attempts of the policy, never start for our own mistakes, and park for the account', () => {
-    const kind = (errorClass: ModelErrorClass, attempt = 1) => decideRetry(error(errorClass), attempt, DEFAULT_RETRY, () => 0).kind;
-    expect([kind('network', 4), kind('network', 5), kind('request'), kind('context'), kind('billing'), kind('authentication')]).toEqual(['retry', 'fail', 'fail', 'fail', 'park', 'park']);
+    const kind = (errorClass: ModelErrorClass, attempt = 1) =>
+      decideRetry(error(errorClass), attempt, DEFAULT_RETRY, () => 0).kind;
+    expect([
+      kind('network', 4),
+      kind('network', 5),
+      kind('request'),
+      kind('context'),
+      kind('billing'),
+      kind('authentication'),
+    ]).toEqual(['retry', 'fail', 'fail', 'fail', 'park', 'park']);
   });
 });
 
@@ -92,21 +153,40 @@ describe('the table of moves', () => {
   it('names every state, leads every state to an end, and leads out of no success', () => {
     expect(Object.keys(LEGAL_MOVES).sort()).toEqual([...TaskState.options].sort());
     expect([LEGAL_MOVES.completed, LEGAL_MOVES.cancelled]).toEqual([[], []]);
-    for (const state of ['queued', 'running', 'waiting', 'paused'] as const) expect(LEGAL_MOVES[state]).toContain('cancelled');
+    for (const state of ['queued', 'running', 'waiting', 'paused'] as const)
+      expect(LEGAL_MOVES[state]).toContain('cancelled');
   });
 });
 
 describe('resolving a submitted task', () => {
   const toolNames = BUILTIN_AGENTS.flatMap(({ tools }) => tools);
-  const resolve = (body: object) => resolveTask(CreateTask.parse({ prompt: 'Do it.\nNow.', ...body }), { agents: BUILTIN_AGENTS, defaultModel: 'claude-x', toolNames, validate: (_schema, value) => (value === null ? [] : ['/folder is wrong']), schemaIssues: (schema) => (schema['type'] === 'broken' ? ['broken'] : []) });
+  const resolve = (body: object) =>
+    resolveTask(CreateTask.parse({ prompt: 'Do it.\nNow.', ...body }), {
+      agents: BUILTIN_AGENTS,
+      defaultModel: 'claude-x',
+      toolNames,
+      validate: (_schema, value) => (value === null ? [] : ['/folder is wrong']),
+      schemaIssues: (schema) => (schema['type'] === 'broken' ? ['broken'] : []),
+    });
 
   it('fills in model, title, limits, and only what is allowed by default', () => {
     const resolved = resolve({ limits: { turns: 3 } });
-    expect(resolved).toMatchObject({ ok: true, title: 'Do it.', definition: { model: 'claude-x', approvals: DEFAULT_APPROVALS, limits: { ...DEFAULT_LIMITS, turns: 3 } } });
+    expect(resolved).toMatchObject({
+      ok: true,
+      title: 'Do it.',
+      definition: {
+        model: 'claude-x',
+        approvals: DEFAULT_APPROVALS,
+        limits: { ...DEFAULT_LIMITS, turns: 3 },
+      },
+    });
   });
 
   it('grants no more than the agent may have at most', () => {
-    const resolved = resolve({ agent: 'explorer', approvals: { alwaysAllowWrite: true, alwaysAllowExecute: true } });
+    const resolved = resolve({
+      agent: 'explorer',
+      approvals: { alwaysAllowWrite: true, alwaysAllowExecute: true },
+    });
     expect(resolved).toMatchObject({ definition: { approvals: DEFAULT_APPROVALS } });
   });
 

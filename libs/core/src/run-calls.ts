@@ -21,7 +21,11 @@ interface Ready {
 }
 
 /** Runs `calls` (all still open). `waiting`: one of them suspended the task. Returns early when the signal fires or a cancel came. */
-export async function runCalls(run: Run, calls: readonly ToolCallRecord[], signal: AbortSignal): Promise<'done' | 'waiting'> {
+export async function runCalls(
+  run: Run,
+  calls: readonly ToolCallRecord[],
+  signal: AbortSignal,
+): Promise<'done' | 'waiting'> {
   for (const batch of batches(run, calls)) {
     const ready = batch.flatMap((call) => check(run, call) ?? []);
     if (ready.length === 0) continue;
@@ -57,9 +61,15 @@ function check(run: Run, call: ToolCallRecord): Ready | null {
     const offered = [...run.tools.keys()].join(', ');
     return refuse(run, call, `There is no tool named ${call.tool} in this task. Tools on offer: ${offered}.`);
   }
-  if (call.status === 'calling' && tool.resume === 'report') return refuse(run, call, cutOffResult(call.tool));
+  if (call.status === 'calling' && tool.resume === 'report')
+    return refuse(run, call, cutOffResult(call.tool));
   const parsed = tool.parse(call.arguments ?? {});
-  if (!parsed.ok) return refuse(run, call, `Invalid arguments for ${call.tool}:\n${parsed.issues.map((issue) => `- ${issue}`).join('\n')}`);
+  if (!parsed.ok)
+    return refuse(
+      run,
+      call,
+      `Invalid arguments for ${call.tool}:\n${parsed.issues.map((issue) => `- ${issue}`).join('\n')}`,
+    );
   const approval = decideApproval(tool.name, tool.group, run.state.task.definition.approvals);
   if (approval.verdict === 'deny') return refuse(run, { ...call, approval }, approval.reason);
   return { call: { ...call, approval }, tool, args: parsed.value };
@@ -76,14 +86,33 @@ function recordIntents(run: Run, ready: readonly Ready[]): void {
   for (const { call, tool } of ready) {
     const first = call.status === 'generated';
     run.state.record({
-      toolCalls: [{ ...call, status: 'calling', startedAt: call.startedAt ?? startedAt, startedEpoch: run.state.lease.epoch }],
-      events: first ? [{ type: 'tool.started', data: { callId: call.id, tool: tool.name, turn: call.turn, arguments: call.arguments } }] : [],
+      toolCalls: [
+        {
+          ...call,
+          status: 'calling',
+          startedAt: call.startedAt ?? startedAt,
+          startedEpoch: run.state.lease.epoch,
+        },
+      ],
+      events: first
+        ? [
+            {
+              type: 'tool.started',
+              data: { callId: call.id, tool: tool.name, turn: call.turn, arguments: call.arguments },
+            },
+          ]
+        : [],
     });
   }
 }
 
 /** Runs one call and records its end. In a batch each result is stored as it comes: a crash must not lose the siblings'. */
-async function runOne(run: Run, item: Ready, inBatch: boolean, signal: AbortSignal): Promise<'done' | 'waiting'> {
+async function runOne(
+  run: Run,
+  item: Ready,
+  inBatch: boolean,
+  signal: AbortSignal,
+): Promise<'done' | 'waiting'> {
   const call = run.state.toolCalls.find(({ id }) => id === item.call.id) ?? item.call;
   const outcome = await outcomeOf(run, item, signal);
   // A tool that our own stop cut off has no result: its resume policy decides when the task goes on.
@@ -103,25 +132,53 @@ async function outcomeOf(run: Run, { call, tool, args }: Ready, signal: AbortSig
 }
 
 /** Suspends the task on what the call waits for. When that is already satisfied the call runs again and finds it so. */
-async function suspend(run: Run, item: Ready, outcome: Extract<ToolOutcome, { kind: 'wait' }>, signal: AbortSignal): Promise<'done' | 'waiting'> {
-  const result = await run.state.commit({}, { kind: 'suspend', waitId: run.deps.newId('wait'), wait: outcome.wait });
+async function suspend(
+  run: Run,
+  item: Ready,
+  outcome: Extract<ToolOutcome, { kind: 'wait' }>,
+  signal: AbortSignal,
+): Promise<'done' | 'waiting'> {
+  const result = await run.state.commit(
+    {},
+    { kind: 'suspend', waitId: run.deps.newId('wait'), wait: outcome.wait },
+  );
   return result.kind === 'not_suspended' ? runOne(run, item, false, signal) : 'waiting';
 }
 
 /** The step pieces that an outcome stands for. */
-function recordingOf(run: Run, call: ToolCallRecord, outcome: Exclude<ToolOutcome, { kind: 'wait' }>): Recording {
+function recordingOf(
+  run: Run,
+  call: ToolCallRecord,
+  outcome: Exclude<ToolOutcome, { kind: 'wait' }>,
+): Recording {
   switch (outcome.kind) {
     case 'result':
-      return ended(run, call, { status: outcome.isError === true ? 'errored' : 'done', isError: outcome.isError === true, text: outcome.output });
+      return ended(run, call, {
+        status: outcome.isError === true ? 'errored' : 'done',
+        isError: outcome.isError === true,
+        text: outcome.output,
+      });
     case 'todos': {
       const base = ended(run, call, { status: 'done', isError: false, text: outcome.output });
-      return { ...base, patch: { todos: outcome.todos }, events: [...(base.events ?? []), { type: 'todo.updated', data: { todos: [...outcome.todos] } }] };
+      return {
+        ...base,
+        patch: { todos: outcome.todos },
+        events: [...(base.events ?? []), { type: 'todo.updated', data: { todos: [...outcome.todos] } }],
+      };
     }
     case 'complete':
-      return ended(run, { ...call, completesTask: true }, { status: 'done', isError: false, text: 'The result was accepted.' });
+      return ended(
+        run,
+        { ...call, completesTask: true },
+        { status: 'done', isError: false, text: 'The result was accepted.' },
+      );
     case 'spawn': {
       const id = run.deps.newId('task');
-      const base = ended(run, { ...call, childTaskId: id }, { status: 'done', isError: false, text: JSON.stringify({ taskId: id }) });
+      const base = ended(
+        run,
+        { ...call, childTaskId: id },
+        { status: 'done', isError: false, text: JSON.stringify({ taskId: id }) },
+      );
       const spawned = { taskId: id, title: outcome.child.title, agent: outcome.child.definition.name };
       return {
         ...base,
@@ -132,14 +189,36 @@ function recordingOf(run: Run, call: ToolCallRecord, outcome: Exclude<ToolOutcom
   }
 }
 
-function ended(run: Run, call: ToolCallRecord, end: { status: 'done' | 'errored'; isError: boolean; text: string }): Recording {
+function ended(
+  run: Run,
+  call: ToolCallRecord,
+  end: { status: 'done' | 'errored'; isError: boolean; text: string },
+): Recording {
   const now = run.deps.now();
   const text = cleanText(end.text);
   const durationMs = call.startedAt ? Math.max(0, now - call.startedAt.getTime()) : 0;
   return {
-    toolCalls: [{ ...call, status: end.status, isError: end.isError, ...capOutput(text, call.id, run.tools.get(call.tool)?.outputCap), endedAt: new Date(now) }],
+    toolCalls: [
+      {
+        ...call,
+        status: end.status,
+        isError: end.isError,
+        ...capOutput(text, call.id, run.tools.get(call.tool)?.outputCap),
+        endedAt: new Date(now),
+      },
+    ],
     events: [
-      { type: 'tool.finished', data: { callId: call.id, tool: call.tool, turn: call.turn, state: end.status, durationMs, preview: preview(text, 500) } },
+      {
+        type: 'tool.finished',
+        data: {
+          callId: call.id,
+          tool: call.tool,
+          turn: call.turn,
+          state: end.status,
+          durationMs,
+          preview: preview(text, 500),
+        },
+      },
     ],
   };
 }

@@ -5,7 +5,14 @@
  */
 import { AppError, type StopCause } from '@bullpen/contracts';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
-import type { Lease, ModelCallRecord, StoredMessage, TaskRecord, TaskSnapshot, ToolCallRecord } from './task.js';
+import type {
+  Lease,
+  ModelCallRecord,
+  StoredMessage,
+  TaskRecord,
+  TaskSnapshot,
+  ToolCallRecord,
+} from './task.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Draft = { -readonly [K in keyof Step]: Step[K] extends readonly (infer E)[] ? E[] : Step[K] };
@@ -102,7 +109,10 @@ export class RunState {
     const result = await this.store.commit(this.lease, step);
     switch (result.kind) {
       case 'fenced':
-        throw new AppError('lease_lost', `The lease of ${this.task.id} (epoch ${this.lease.epoch}) is lost; stopping`);
+        throw new AppError(
+          'lease_lost',
+          `The lease of ${this.task.id} (epoch ${this.lease.epoch}) is lost; stopping`,
+        );
       case 'inbox_pending':
       case 'over_budget':
         this.draft = joined(base, this.draft);
@@ -195,7 +205,11 @@ function copyOf(draft: Draft): Draft {
 
 function hasContent(draft: Draft): boolean {
   return (
-    draft.messages.length + draft.events.length + draft.modelCalls.length + draft.toolCalls.length + draft.usage.length > 0 ||
-    draft.children.length + draft.consumedInbox.length > 0
+    draft.messages.length +
+      draft.events.length +
+      draft.modelCalls.length +
+      draft.toolCalls.length +
+      draft.usage.length >
+      0 || draft.children.length + draft.consumedInbox.length > 0
   );
 }

@@ -66,8 +66,12 @@ export function endEvents(end: StepEnd | null, attempt: number): readonly Durabl
   const to = stateAfter(end);
   if (end === null || to === null) return [];
   const data = { from: 'running' as const, to };
-  if (end.kind === 'suspend') return [{ type: 'task.status_changed', data: { ...data, reason: end.wait.reason } }];
-  if (end.kind === 'yield') return [{ type: 'task.status_changed', data: { ...data, note: 'The worker stops; another one goes on.' } }];
+  if (end.kind === 'suspend')
+    return [{ type: 'task.status_changed', data: { ...data, reason: end.wait.reason } }];
+  if (end.kind === 'yield')
+    return [
+      { type: 'task.status_changed', data: { ...data, note: 'The worker stops; another one goes on.' } },
+    ];
   const { cause, failure } = end.outcome;
   return [
     { type: 'attempt.ended', data: { attempt, outcome: cause } },
@@ -97,13 +101,28 @@ export interface Step {
 
 export type CommitResult =
   /** `cancelRequested` and `inboxPending` come from the row, so that the loop learns of both without another look. */
-  | { readonly kind: 'committed'; readonly cancelRequested: boolean; readonly inboxPending: number; readonly eventSeq: number }
+  | {
+      readonly kind: 'committed';
+      readonly cancelRequested: boolean;
+      readonly inboxPending: number;
+      readonly eventSeq: number;
+    }
   /** A suspend whose wait was already satisfied: everything else of the step is stored, the task goes on running. */
-  | { readonly kind: 'not_suspended'; readonly cancelRequested: boolean; readonly inboxPending: number; readonly eventSeq: number }
+  | {
+      readonly kind: 'not_suspended';
+      readonly cancelRequested: boolean;
+      readonly inboxPending: number;
+      readonly eventSeq: number;
+    }
   /** A finish with cause `goal` while undelivered messages wait: nothing of the step is stored. */
   | { readonly kind: 'inbox_pending' }
   /** The reservation does not fit into the root's account: nothing of the step is stored. */
-  | { readonly kind: 'over_budget'; readonly limitNanoUsd: bigint; readonly spentNanoUsd: bigint; readonly reservedNanoUsd: bigint }
+  | {
+      readonly kind: 'over_budget';
+      readonly limitNanoUsd: bigint;
+      readonly spentNanoUsd: bigint;
+      readonly reservedNanoUsd: bigint;
+    }
   /** Another worker holds the task, or it is no longer running: nothing is stored, stop at once. */
   | { readonly kind: 'fenced' };
 

@@ -14,8 +14,7 @@ export type ToolOutcome =
 export type ResumePolicy = 'repeat' | 'report';
 
 export type ParsedArguments =
-  | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly issues: readonly string[] };
+  { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly issues: readonly string[] };
 
 /** What a running tool may use. */
 export interface ToolContext {

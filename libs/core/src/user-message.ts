@@ -7,13 +7,21 @@ import type { StoredMessage, ToolCallRecord } from './task.js';
 import { preview } from './text.js';
 
 /** Records the user message before a model call: tool results first, then steering, then `say`. Often there is nothing to record. */
-export function recordUserMessage(run: Run, inbox: readonly InboxMessage[], say: readonly string[], patch: TaskPatch = {}): void {
+export function recordUserMessage(
+  run: Run,
+  inbox: readonly InboxMessage[],
+  say: readonly string[],
+  patch: TaskPatch = {},
+): void {
   const { state, deps } = run;
   const results = unansweredResults(state);
   const texts = [...inbox.map((message) => steeringText(message.text)), ...say];
   const pieces = { patch, consumedInbox: inbox.map((message) => message.id) };
   if (results.length + texts.length === 0) return state.record(pieces);
-  const message = userMessage(state, deps, [...results, ...texts.map((text) => ({ type: 'text' as const, text }))]);
+  const message = userMessage(state, deps, [
+    ...results,
+    ...texts.map((text) => ({ type: 'text' as const, text })),
+  ]);
   const events = [
     ...inbox.map((steering) => userEvent(message.id, steering.text, 'steering')),
     ...say.map((text) => userEvent(message.id, text, 'harness')),
@@ -26,15 +34,31 @@ export function unansweredResults(state: RunState): StoredMessage['content'] {
   return state.messages.at(-1)?.role === 'assistant' ? state.toolCalls.map(toolResult) : [];
 }
 
-export function userMessage(state: RunState, deps: LoopDeps, content: StoredMessage['content']): StoredMessage {
+export function userMessage(
+  state: RunState,
+  deps: LoopDeps,
+  content: StoredMessage['content'],
+): StoredMessage {
   const { turns } = state.task;
-  return { id: deps.newId('msg'), seq: state.messages.length + 1, turn: turns, role: 'user', content, stopReason: null };
+  return {
+    id: deps.newId('msg'),
+    seq: state.messages.length + 1,
+    turn: turns,
+    role: 'user',
+    content,
+    stopReason: null,
+  };
 }
 
 /** What the model is told about a call. One that never ran says so. */
 export function toolResult(call: ToolCallRecord) {
   const content = call.output ?? 'Not run: the task was stopped before this call began.';
-  return { type: 'tool_result' as const, tool_use_id: call.toolUseId, content, ...(call.isError ? { is_error: true } : {}) };
+  return {
+    type: 'tool_result' as const,
+    tool_use_id: call.toolUseId,
+    content,
+    ...(call.isError ? { is_error: true } : {}),
+  };
 }
 
 function userEvent(messageId: string, text: string, source: 'steering' | 'harness') {

@@ -99,7 +99,7 @@ const upShape = {
   WORKERS: int({ min: 1, max: 256 }).prefault('2').describe('Worker processes that `bullpen up` starts.'),
   SIM_PORT: port().prefault('0').describe('Port of the local model simulator; 0 takes a free one.'),
   SIM_SPEED: decimal({ min: 0.01, max: 10_000 })
-    .prefault('1')
+    .prefault('4')
     .describe('Pace of the local model simulator: 2 answers twice as fast as a real model.'),
 };
 

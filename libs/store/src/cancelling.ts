@@ -23,7 +23,11 @@ export interface Parent {
 }
 
 /** Cancels a task and everything below it. */
-export async function cancelTree(client: PoolClient, taskId: string, reason: string | null): Promise<readonly Touched[]> {
+export async function cancelTree(
+  client: PoolClient,
+  taskId: string,
+  reason: string | null,
+): Promise<readonly Touched[]> {
   return cancelLocked(client, await lockSubtree(client, taskId), reason);
 }
 
@@ -44,12 +48,21 @@ export function effectsOf(touched: readonly Touched[], parent: Parent | null): C
   const running = touched.find((task) => !task.ended);
   return {
     wakes: parent?.woken ? [{ taskId: parent.id, wake: parent.wake } satisfies Wake] : [],
-    rows: places.map((place) => ({ tenantId: place.tenant_id, rootId: place.root_id, taskId: place.id, seq: place.event_seq })),
+    rows: places.map((place) => ({
+      tenantId: place.tenant_id,
+      rootId: place.root_id,
+      taskId: place.id,
+      seq: place.event_seq,
+    })),
     cancels: running ? [{ tenantId: running.tenant_id, rootId: running.root_id }] : [],
   };
 }
 
-async function cancelLocked(client: PoolClient, ids: readonly string[], reason: string | null): Promise<readonly Touched[]> {
+async function cancelLocked(
+  client: PoolClient,
+  ids: readonly string[],
+  reason: string | null,
+): Promise<readonly Touched[]> {
   const { rows } = await client.query<Touched>(prepared('cancel-tasks', [ids, reason]));
   const ended = rows.filter((task) => task.ended).map(({ id }) => id);
   if (ended.length > 0) await client.query(prepared('write-off-calls', [ended]));

@@ -1,8 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep, type Lease, type NewChild } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import { createPool, PostgresTaskStore, StoreReconciler, TaskCommands, type CommitEffects } from '@bullpen/store';
-import { aDefinition, aMessage, aModelCall, aToolCall, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import {
+  createPool,
+  PostgresTaskStore,
+  StoreReconciler,
+  TaskCommands,
+  type CommitEffects,
+} from '@bullpen/store';
+import {
+  aDefinition,
+  aMessage,
+  aModelCall,
+  aToolCall,
+  testDatabase,
+  waitFor,
+  type TestDatabase,
+} from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { prepared, STEP_STATEMENTS } from './steps/sql.js';
 
@@ -33,7 +47,19 @@ describe('commands and repairs on tasks', () => {
 
   const create = async (runAt: Date | null = null) => {
     const id = newId('task');
-    await commands.create({ id, tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P', input: null, workspace: { kind: 'empty' }, priority: 0, runAt, tags: ['a'], metadata: { k: 'v' } });
+    await commands.create({
+      id,
+      tenantId: 'default',
+      title: 'T',
+      definition: aDefinition(),
+      prompt: 'P',
+      input: null,
+      workspace: { kind: 'empty' },
+      priority: 0,
+      runAt,
+      tags: ['a'],
+      metadata: { k: 'v' },
+    });
     return id;
   };
   const claim = async (id: string, wake = 1): Promise<Lease> => {
@@ -42,14 +68,31 @@ describe('commands and repairs on tasks', () => {
     return lease;
   };
   const spawn = async (parent: Lease, count: number): Promise<string[]> => {
-    const children = Array.from({ length: count }, (): NewChild => ({ id: newId('task'), callId: newId('call'), title: 'C', prompt: 'P', input: null, definition: aDefinition() }));
+    const children = Array.from({ length: count }, (): NewChild => ({
+      id: newId('task'),
+      callId: newId('call'),
+      title: 'C',
+      prompt: 'P',
+      input: null,
+      definition: aDefinition(),
+    }));
     await store.commit(parent, { ...emptyStep(), children });
     return children.map(({ id }) => id);
   };
   const suspend = (lease: Lease, childIds: string[], dueInMs: number | null = null) =>
-    store.commit(lease, { ...emptyStep(), end: { kind: 'suspend', waitId: newId('wait'), wait: { reason: 'children', mode: 'all', childIds, dueInMs } } });
+    store.commit(lease, {
+      ...emptyStep(),
+      end: {
+        kind: 'suspend',
+        waitId: newId('wait'),
+        wait: { reason: 'children', mode: 'all', childIds, dueInMs },
+      },
+    });
   const states = async (...ids: string[]) => {
-    const { rows } = await pool.query<{ id: string; state: string }>('SELECT id, state FROM tasks WHERE id = ANY ($1)', [ids]);
+    const { rows } = await pool.query<{ id: string; state: string }>(
+      'SELECT id, state FROM tasks WHERE id = ANY ($1)',
+      [ids],
+    );
     return ids.map((id) => rows.find((row) => row.id === id)?.state);
   };
   const wakes = () => effects.flatMap((committed) => committed.wakes);
@@ -57,7 +100,8 @@ describe('commands and repairs on tasks', () => {
   it('has a schema that every prepared statement fits', async () => {
     const client = await pool.connect();
     try {
-      for (const name of STEP_STATEMENTS) await client.query(`PREPARE "check ${name}" AS ${prepared(name, []).text ?? ''}`);
+      for (const name of STEP_STATEMENTS)
+        await client.query(`PREPARE "check ${name}" AS ${prepared(name, []).text ?? ''}`);
     } finally {
       client.release(true);
     }
@@ -77,7 +121,19 @@ describe('commands and repairs on tasks', () => {
 
   it('stores nothing when what must stand with the task fails', async () => {
     const id = newId('task');
-    const task = { id, tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P', input: null, workspace: { kind: 'empty' as const }, priority: 0, runAt: null, tags: [], metadata: {} };
+    const task = {
+      id,
+      tenantId: 'default',
+      title: 'T',
+      definition: aDefinition(),
+      prompt: 'P',
+      input: null,
+      workspace: { kind: 'empty' as const },
+      priority: 0,
+      runAt: null,
+      tags: [],
+      metadata: {},
+    };
     await expect(commands.create(task, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await states(id)).toEqual([undefined]);
     expect(wakes()).toEqual([]);
@@ -100,10 +156,16 @@ describe('commands and repairs on tasks', () => {
     expect(await commands.cancel('default', root, 'changed my mind')).toBe('cancelled');
     expect(await states(root, first, second)).toEqual(['cancelled', 'running', 'cancelled']);
     expect(effects.flatMap(({ cancels }) => cancels)).toEqual([{ tenantId: 'default', rootId: root }]);
-    expect(await store.commit(running, { ...emptyStep() })).toMatchObject({ kind: 'committed', cancelRequested: true });
+    expect(await store.commit(running, { ...emptyStep() })).toMatchObject({
+      kind: 'committed',
+      cancelRequested: true,
+    });
     expect(await commands.cancel('default', root, null)).toBe('cancelled');
     expect(await commands.cancel('default', first, null)).toBe('requested');
-    const { rows } = await pool.query<{ types: string[] }>('SELECT array_agg(type ORDER BY seq) AS types FROM ui_events WHERE task_id = $1', [first]);
+    const { rows } = await pool.query<{ types: string[] }>(
+      'SELECT array_agg(type ORDER BY seq) AS types FROM ui_events WHERE task_id = $1',
+      [first],
+    );
     expect(rows[0]?.types.filter((type) => type === 'task.cancel_requested')).toHaveLength(1);
   });
 
@@ -114,7 +176,13 @@ describe('commands and repairs on tasks', () => {
     const call = aModelCall({ status: 'started', reservedNanoUsd: 500n });
     const toolCall = aToolCall({ messageId, status: 'calling', startedEpoch: 1, startedAt: new Date() });
     const message = aMessage({ id: messageId, seq: 2, role: 'assistant' });
-    await store.commit(lease, { ...emptyStep(), modelCalls: [call], messages: [message], toolCalls: [toolCall], reserveNanoUsd: 500n });
+    await store.commit(lease, {
+      ...emptyStep(),
+      modelCalls: [call],
+      messages: [message],
+      toolCalls: [toolCall],
+      reserveNanoUsd: 500n,
+    });
     await pool.query(`UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
     await reconciler.expireLeases();
     expect(await commands.cancel('default', id, null)).toBe('cancelled');
@@ -124,16 +192,26 @@ describe('commands and repairs on tasks', () => {
          JOIN usage_records u ON u.task_id = t.id WHERE t.id = $1`,
       [id],
     );
-    expect(rows).toEqual([{ status: 'abandoned', call: 'canceled', reserved: 0, spent: 500, cost: 500, estimated: true }]);
+    expect(rows).toEqual([
+      { status: 'abandoned', call: 'canceled', reserved: 0, spent: 500, cost: 500, estimated: true },
+    ]);
   });
 
   it('says not_found for a foreign tenant, and already_ended for what ended', async () => {
     const id = await create();
     expect(await commands.cancel('other', id, null)).toBe('not_found');
     expect(await commands.sendMessage('other', id, { id: newId('inbox'), text: 'x' })).toBe('not_found');
-    await store.commit(await claim(id), { ...emptyStep(), end: { kind: 'finish', outcome: { state: 'completed', cause: 'goal', output: null, partial: false, failure: null } } });
+    await store.commit(await claim(id), {
+      ...emptyStep(),
+      end: {
+        kind: 'finish',
+        outcome: { state: 'completed', cause: 'goal', output: null, partial: false, failure: null },
+      },
+    });
     expect(await commands.cancel('default', id, null)).toBe('already_ended');
-    expect(await commands.sendMessage('default', id, { id: newId('inbox'), text: 'x' })).toBe('task_finished');
+    expect(await commands.sendMessage('default', id, { id: newId('inbox'), text: 'x' })).toBe(
+      'task_finished',
+    );
   });
 
   it('leaves no task of a tree alive when a cancel races with spawns', async () => {
@@ -154,18 +232,30 @@ describe('commands and repairs on tasks', () => {
     await suspend(await claim(timed), [], 1);
     effects = [];
     expect(await reconciler.expireLeases()).toBe(1);
-    await waitFor(async () => {
-      await reconciler.fireDueWaits();
-      return (await states(timed))[0] === 'queued';
-    }, { what: 'the timer' });
+    await waitFor(
+      async () => {
+        await reconciler.fireDueWaits();
+        return (await states(timed))[0] === 'queued';
+      },
+      { what: 'the timer' },
+    );
     expect(await states(lost)).toEqual(['queued']);
-    expect(wakes()).toEqual(expect.arrayContaining([{ taskId: lost, wake: 2 }, { taskId: timed, wake: 2 }]));
+    expect(wakes()).toEqual(
+      expect.arrayContaining([
+        { taskId: lost, wake: 2 },
+        { taskId: timed, wake: 2 },
+      ]),
+    );
     expect(await reconciler.expireLeases()).toBe(0);
   });
 
   it('finds wakes that were never announced, and gives rows to those that have none', async () => {
     const id = await create();
-    expect((await reconciler.dueDispatches(0)).find(({ taskId }) => taskId === id)).toMatchObject({ wake: 1, announces: 0, fresh: true });
+    expect((await reconciler.dueDispatches(0)).find(({ taskId }) => taskId === id)).toMatchObject({
+      wake: 1,
+      announces: 0,
+      fresh: true,
+    });
     await pool.query('DELETE FROM dispatches WHERE task_id = $1', [id]);
     await pool.query(`UPDATE tasks SET updated_at = now() - interval '1 minute' WHERE id = $1`, [id]);
     expect(await reconciler.healDispatches()).toBe(1);
@@ -177,7 +267,10 @@ describe('commands and repairs on tasks', () => {
     const lease = await claim(root);
     const [child] = (await spawn(lease, 1)) as [string];
     await suspend(lease, [child]);
-    await pool.query(`UPDATE tasks SET state = 'completed', stop_cause = 'goal', ended_at = now() - interval '1 minute' WHERE id = $1`, [child]);
+    await pool.query(
+      `UPDATE tasks SET state = 'completed', stop_cause = 'goal', ended_at = now() - interval '1 minute' WHERE id = $1`,
+      [child],
+    );
     expect(await reconciler.healEdges()).toBe(1);
     expect(await reconciler.fireDueWaits()).toBe(1);
     expect(await states(root)).toEqual(['queued']);

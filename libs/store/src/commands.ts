@@ -40,7 +40,10 @@ export class TaskCommands {
    * Stores a task so that it cannot be lost. `within` runs in the same transaction, for what must stand or fall with it (an
    * idempotency record).
    */
-  async create(task: NewRootTask, within?: (client: PoolClient) => Promise<void>): Promise<{ taskId: string }> {
+  async create(
+    task: NewRootTask,
+    within?: (client: PoolClient) => Promise<void>,
+  ): Promise<{ taskId: string }> {
     let due = false;
     await inTransaction(this.options.pool, async (client) => {
       const { definition, prompt, input } = task;
@@ -52,7 +55,8 @@ export class TaskCommands {
         messageText: firstMessage(prompt, input),
         limitNanoUsd: limitOf(definition),
       };
-      due = (await client.query<{ due: boolean }>(prepared('create-task', [pgJson(row)]))).rows[0]?.due ?? false;
+      due =
+        (await client.query<{ due: boolean }>(prepared('create-task', [pgJson(row)]))).rows[0]?.due ?? false;
       await within?.(client);
     });
     this.options.onCommitted?.({
@@ -65,7 +69,10 @@ export class TaskCommands {
 
   /** Cancels a task and everything below it. Safe to repeat; races safely with ends, spawns and wakes. */
   async cancel(tenantId: string, taskId: string, reason: string | null): Promise<CancelResult> {
-    const { rows } = await this.options.pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1 AND tenant_id = $2', [taskId, tenantId]);
+    const { rows } = await this.options.pool.query<{ state: string }>(
+      'SELECT state FROM tasks WHERE id = $1 AND tenant_id = $2',
+      [taskId, tenantId],
+    );
     if (!rows[0]) return 'not_found';
     let parent: Parent | null = null;
     const touched = await inTransaction(this.options.pool, async (client) => {
@@ -81,7 +88,11 @@ export class TaskCommands {
   }
 
   /** Puts a message into a task's inbox; the agent reads it at its next turn border. */
-  async sendMessage(tenantId: string, taskId: string, message: { id: string; text: string }): Promise<SendResult> {
+  async sendMessage(
+    tenantId: string,
+    taskId: string,
+    message: { id: string; text: string },
+  ): Promise<SendResult> {
     const { rows } = await this.options.pool.query<{ heard: number; found: number }>(
       prepared('send-message', [taskId, tenantId, message.id, message.text]),
     );
@@ -92,7 +103,14 @@ export class TaskCommands {
 
   /** Nothing was touched: the task had ended, or an earlier cancel still runs its course. */
   private async resultOfRepeat(taskId: string): Promise<CancelResult> {
-    const { rows } = await this.options.pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1', [taskId]);
-    return rows[0]?.state === 'running' ? 'requested' : rows[0]?.state === 'cancelled' ? 'cancelled' : 'already_ended';
+    const { rows } = await this.options.pool.query<{ state: string }>(
+      'SELECT state FROM tasks WHERE id = $1',
+      [taskId],
+    );
+    return rows[0]?.state === 'running'
+      ? 'requested'
+      : rows[0]?.state === 'cancelled'
+        ? 'cancelled'
+        : 'already_ended';
   }
 }

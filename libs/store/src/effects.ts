@@ -8,7 +8,12 @@ export interface Wake {
 export interface CommitEffects {
   readonly wakes: readonly Wake[];
   /** Tasks that have new event rows, with the newest sequence number. */
-  readonly rows: readonly { readonly tenantId: string; readonly rootId: string; readonly taskId: string; readonly seq: number }[];
+  readonly rows: readonly {
+    readonly tenantId: string;
+    readonly rootId: string;
+    readonly taskId: string;
+    readonly seq: number;
+  }[];
   /** Trees in which a cancel was requested: their workers should look at once. */
   readonly cancels: readonly { readonly tenantId: string; readonly rootId: string }[];
 }

@@ -63,9 +63,13 @@ export class StoreReconciler {
 
   /** Wakes that are due and not announced, or announced but unclaimed for `unclaimedMs`. */
   async dueDispatches(unclaimedMs: number): Promise<DueDispatch[]> {
-    const { rows } = await this.options.pool.query<{ task_id: string; wake: number; announces: number; fresh: boolean; overdue_ms: string }>(
-      prepared('due-dispatches', [Math.round(unclaimedMs), BATCH]),
-    );
+    const { rows } = await this.options.pool.query<{
+      task_id: string;
+      wake: number;
+      announces: number;
+      fresh: boolean;
+      overdue_ms: string;
+    }>(prepared('due-dispatches', [Math.round(unclaimedMs), BATCH]));
     return rows.map((row) => ({
       taskId: row.task_id,
       wake: row.wake,
@@ -84,14 +88,24 @@ export class StoreReconciler {
     if (moved.length === 0) return;
     this.options.onCommitted({
       wakes: moved.map(({ id, wake }) => ({ taskId: id, wake })),
-      rows: moved.map((row) => ({ tenantId: row.tenant_id, rootId: row.root_id, taskId: row.id, seq: row.event_seq })),
+      rows: moved.map((row) => ({
+        tenantId: row.tenant_id,
+        rootId: row.root_id,
+        taskId: row.id,
+        seq: row.event_seq,
+      })),
       cancels: [],
     });
   }
 }
 
 /** Remembers that wakes were announced. A crash before this only makes a second, harmless announcement. */
-export async function markAnnounced(pool: Pool, wakes: readonly { taskId: string; wake: number }[]): Promise<void> {
+export async function markAnnounced(
+  pool: Pool,
+  wakes: readonly { taskId: string; wake: number }[],
+): Promise<void> {
   if (wakes.length === 0) return;
-  await pool.query(prepared('mark-announced', [wakes.map(({ taskId }) => taskId), wakes.map(({ wake }) => wake)]));
+  await pool.query(
+    prepared('mark-announced', [wakes.map(({ taskId }) => taskId), wakes.map(({ wake }) => wake)]),
+  );
 }

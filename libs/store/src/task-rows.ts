@@ -1,6 +1,25 @@
 /** Between rows and the executor's values. */
-import { AppError, AgentDefinition, ContentBlock, nanoUsdOf, TodoItem, type ApprovalDecision, type Json, type WorkspaceSpec } from '@bullpen/contracts';
-import { firstMessage, type ChildOutcome, type ModelCallRecord, type NewChild, type Step, type StoredMessage, type TaskRecord, type TaskSnapshot, type ToolCallRecord } from '@bullpen/core';
+import {
+  AppError,
+  AgentDefinition,
+  ContentBlock,
+  nanoUsdOf,
+  TodoItem,
+  type ApprovalDecision,
+  type Json,
+  type WorkspaceSpec,
+} from '@bullpen/contracts';
+import {
+  firstMessage,
+  type ChildOutcome,
+  type ModelCallRecord,
+  type NewChild,
+  type Step,
+  type StoredMessage,
+  type TaskRecord,
+  type TaskSnapshot,
+  type ToolCallRecord,
+} from '@bullpen/core';
 import { z } from 'zod';
 
 /** A row as `row_to_json` gives it. */
@@ -10,15 +29,29 @@ export type JsonRow = Record<string, unknown>;
  * The snapshot of a run from the row that `load-task.sql` gives.
  * @throws AppError `history_corrupt` when a stored value is not what was written; the rows are left as they are.
  */
-export function snapshotOf(row: { task: JsonRow; messages: JsonRow[]; tool_calls: JsonRow[]; model_calls: JsonRow[] }): TaskSnapshot {
+export function snapshotOf(row: {
+  task: JsonRow;
+  messages: JsonRow[];
+  tool_calls: JsonRow[];
+  model_calls: JsonRow[];
+}): TaskSnapshot {
   const id = String(row.task['id']);
   try {
     const messages = row.messages.map(messageOf);
     const gap = messages.findIndex((message, at) => message.seq !== at + 1);
     if (gap >= 0) throw new RangeError(`message ${gap + 1} is missing`);
-    return { task: taskOf(row.task), messages, toolCalls: row.tool_calls.map(toolCallOf), modelCalls: row.model_calls.map(modelCallOf) };
+    return {
+      task: taskOf(row.task),
+      messages,
+      toolCalls: row.tool_calls.map(toolCallOf),
+      modelCalls: row.model_calls.map(modelCallOf),
+    };
   } catch (error) {
-    throw new AppError('history_corrupt', `The stored history of ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new AppError(
+      'history_corrupt',
+      `The stored history of ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -132,7 +165,18 @@ export function usageRow(use: Step['usage'][number]) {
 /** The columns of a new child; `messageId` is the id of its first message. */
 export function childRow(child: NewChild, messageId: string) {
   const { id, callId, title, prompt, input, definition } = child;
-  return { id, callId, title, prompt, input, definition, agent: definition.name, model: definition.model, messageId, messageText: firstMessage(prompt, input) };
+  return {
+    id,
+    callId,
+    title,
+    prompt,
+    input,
+    definition,
+    agent: definition.name,
+    model: definition.model,
+    messageId,
+    messageText: firstMessage(prompt, input),
+  };
 }
 
 /** Nano-dollars of a limit; null for none. */

@@ -16,7 +16,16 @@ taskStoreContract('the Postgres store', async () => {
     newId,
     create: async (definition) => {
       const id = newId('task');
-      const rest = { title: 'T', prompt: 'P', input: null, workspace: { kind: 'empty' as const }, priority: 0, runAt: null, tags: [], metadata: {} };
+      const rest = {
+        title: 'T',
+        prompt: 'P',
+        input: null,
+        workspace: { kind: 'empty' as const },
+        priority: 0,
+        runAt: null,
+        tags: [],
+        metadata: {},
+      };
       await commands.create({ id, tenantId: 'default', definition, ...rest });
       return id;
     },
@@ -31,7 +40,12 @@ taskStoreContract('the Postgres store', async () => {
         [id],
       );
       const task = rows[0]?.task as unknown as Record<'cost' | 'spent' | 'reserved', string>;
-      return { ...(task as never as object), cost: BigInt(task.cost), spent: BigInt(task.spent), reserved: BigInt(task.reserved) } as never;
+      return {
+        ...(task as never as object),
+        cost: BigInt(task.cost),
+        spent: BigInt(task.spent),
+        reserved: BigInt(task.reserved),
+      } as never;
     },
     expire: async (id) => {
       await pool.query(`UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [id]);

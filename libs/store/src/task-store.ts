@@ -1,5 +1,14 @@
 /** The executor's store on Postgres. Each step is one statement; suspending and ending lock the rows that others may wake. */
-import type { ChildOutcome, CommitResult, InboxMessage, Lease, Step, StepEnd, TaskSnapshot, TaskStore } from '@bullpen/core';
+import type {
+  ChildOutcome,
+  CommitResult,
+  InboxMessage,
+  Lease,
+  Step,
+  StepEnd,
+  TaskSnapshot,
+  TaskStore,
+} from '@bullpen/core';
 import { endEvents, stateAfter } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
@@ -42,17 +51,25 @@ export class PostgresTaskStore implements TaskStore {
   constructor(private readonly options: TaskStoreOptions) {}
 
   async claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
-    const { rows } = await this.options.pool.query<{ epoch: number; event_seq: number; root_id: string; tenant_id: string }>(
-      prepared('claim-task', [taskId, wake, workerId, this.options.leaseMs]),
-    );
+    const { rows } = await this.options.pool.query<{
+      epoch: number;
+      event_seq: number;
+      root_id: string;
+      tenant_id: string;
+    }>(prepared('claim-task', [taskId, wake, workerId, this.options.leaseMs]));
     const row = rows[0];
     if (!row) return null;
-    this.tell({ ...NO_EFFECTS, rows: [{ tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.event_seq }] });
+    this.tell({
+      ...NO_EFFECTS,
+      rows: [{ tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.event_seq }],
+    });
     return { taskId, epoch: row.epoch, workerId };
   }
 
   async load(lease: Lease): Promise<TaskSnapshot | null> {
-    const { rows } = await this.options.pool.query<Parameters<typeof snapshotOf>[0]>(prepared('load-task', [lease.taskId, lease.epoch]));
+    const { rows } = await this.options.pool.query<Parameters<typeof snapshotOf>[0]>(
+      prepared('load-task', [lease.taskId, lease.epoch]),
+    );
     if (!rows[0]) return null;
     const snapshot = snapshotOf(rows[0]);
     this.attempts.set(lease.taskId, snapshot.task.attempt);
@@ -95,7 +112,11 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /** The own row is locked before the children are looked at: none of them can end unseen between the look and the suspend. */
-  private async suspend(lease: Lease, step: Step, end: Extract<StepEnd, { kind: 'suspend' }>): Promise<CommitResult> {
+  private async suspend(
+    lease: Lease,
+    step: Step,
+    end: Extract<StepEnd, { kind: 'suspend' }>,
+  ): Promise<CommitResult> {
     const { wait, waitId } = end;
     let satisfied = false;
     const row = await inTransaction(this.options.pool, async (client) => {
@@ -171,10 +192,18 @@ export class PostgresTaskStore implements TaskStore {
     const place = { tenantId: stored.tenant_id, rootId: stored.root_id };
     this.tell({
       wakes: [...yielded, ...born],
-      rows: [{ ...place, taskId: lease.taskId, seq: stored.event_seq }, ...step.children.map(({ id }) => ({ ...place, taskId: id, seq: 2 }))],
+      rows: [
+        { ...place, taskId: lease.taskId, seq: stored.event_seq },
+        ...step.children.map(({ id }) => ({ ...place, taskId: id, seq: 2 })),
+      ],
       cancels: [],
     });
-    return { kind: 'committed', cancelRequested: stored.cancel_requested, inboxPending: stored.inbox_pending, eventSeq: stored.event_seq };
+    return {
+      kind: 'committed',
+      cancelRequested: stored.cancel_requested,
+      inboxPending: stored.inbox_pending,
+      eventSeq: stored.event_seq,
+    };
   }
 
   private tell(effects: CommitEffects): void {
@@ -185,7 +214,8 @@ export class PostgresTaskStore implements TaskStore {
 /** Why nothing of a step was stored. */
 function refusal(step: Step, row: StepRow | undefined): CommitResult {
   if (!row || row.locked === 0) return { kind: 'fenced' };
-  if (requiresEmptyInbox(step.end) && (row.locked_inbox_pending ?? 0) > step.consumedInbox.length) return { kind: 'inbox_pending' };
+  if (requiresEmptyInbox(step.end) && (row.locked_inbox_pending ?? 0) > step.consumedInbox.length)
+    return { kind: 'inbox_pending' };
   const account = row.account ?? { limit: '0', spent: '0', reserved: '0' };
   return {
     kind: 'over_budget',

@@ -5,7 +5,10 @@ import type { Pool, PoolClient } from 'pg';
  * Commits what `work` did, or rolls back when it throws or asks for it by returning `rollback`.
  * A connection that failed is thrown away, never put back into the pool.
  */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T | 'rollback'>): Promise<T | 'rollback'> {
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T | 'rollback'>,
+): Promise<T | 'rollback'> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {

@@ -31,7 +31,12 @@ export async function renewLeases(
   held: readonly HeldLease[],
 ): Promise<readonly (HeldLease & { cancelRequested: boolean })[]> {
   const { rows } = await pool.query<{ id: string; epoch: number; cancel_requested: boolean }>(
-    prepared('renew-leases', [workerId, leaseMs, held.map(({ taskId }) => taskId), held.map(({ epoch }) => epoch)]),
+    prepared('renew-leases', [
+      workerId,
+      leaseMs,
+      held.map(({ taskId }) => taskId),
+      held.map(({ epoch }) => epoch),
+    ]),
   );
   return rows.map((row) => ({ taskId: row.id, epoch: row.epoch, cancelRequested: row.cancel_requested }));
 }

@@ -46,6 +46,11 @@ function compile(schema: JsonSchema): ValidateFunction {
 
 function issueText({ instancePath, message, params }: ErrorObject): string {
   const place = instancePath === '' ? 'the value' : instancePath;
-  const extra = 'additionalProperty' in params ? ` (${String(params['additionalProperty'])})` : 'allowedValues' in params ? ` (${JSON.stringify(params['allowedValues'])})` : '';
+  const extra =
+    'additionalProperty' in params
+      ? ` (${String(params['additionalProperty'])})`
+      : 'allowedValues' in params
+        ? ` (${JSON.stringify(params['allowedValues'])})`
+        : '';
   return `${place} ${message ?? 'does not fit'}${extra}`;
 }

@@ -8,7 +8,7 @@ import { isPortFree } from '../stack/port.js';
 import { readUpFile } from '../stack/up-file.js';
 import { reasonOf, type Check } from './check.js';
 
-const WORKER_SILENT_MS = 30_000;
+const WORKER_SILENT_MS = 15_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 export interface StackCheckInput {
@@ -91,7 +91,7 @@ function checkWorkers({ workers }: SystemInfo, now: number): Check {
     return {
       name: 'Workers',
       status: 'fail',
-      proof: 'none was heard of in the last 30 s',
+      proof: 'none was heard of in the last 15 s',
       fix: 'see the logs of the workers, or start one',
     };
   const last = alive.map(

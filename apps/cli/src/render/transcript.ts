@@ -162,6 +162,7 @@ export class Transcript {
     const { colors, everything } = this.options;
     const { state, tool, durationMs, preview } = event.data;
     const name = oneLine(tool);
+    if (state === 'canceled') return [this.short(`${colors.red('✗')} `, `${name} canceled`, speaker)];
     if (state !== 'done')
       return [this.short(`${colors.red('✗')} `, `${name} ${state}: ${oneLine(preview)}`, speaker)];
     if (TOLD_BY_EVENTS.includes(tool)) return [];

@@ -1,6 +1,6 @@
 /** Turns everything thrown into a problem document, and logs what is our fault. */
 import { AppError, type Problem } from '@bullpen/contracts';
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from './tokens.js';
 import { problemOf } from './problem.js';
@@ -28,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   /** Answers a request with the problem of an error; also for errors that never reach Nest. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const known = request.is404 ? this.#noRoute(request, reply) : error;
+    const known = error instanceof NotFoundException ? this.#noRoute(request, reply) : error;
     const path = request.url.split('?', 1)[0] ?? '';
     const problem = problemOf(known, { traceId: request.id, path, bodyLimit: this.#bodyLimit });
     if (problem.status >= 500) {

@@ -129,6 +129,8 @@ function fromFastify(error: unknown, { bodyLimit }: ProblemContext): AppError | 
     });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || status === 415)
     return new AppError('unsupported_media_type', 'Bodies must be JSON with the header Content-Type: application/json.');
+  // No id is that long, so there is nothing under it.
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('not_found', 'There is nothing under a name that long.');
   if (typeof status !== 'number' || status < 400 || status >= 500) return null;
   return new AppError(status === 404 ? 'not_found' : 'invalid_request', `${error.message}.`.replace(/\.\.$/, '.'));
 }

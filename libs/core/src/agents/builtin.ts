@@ -9,22 +9,47 @@ const EVERYTHING: ApprovalSettings = {
   alwaysAllowSubtasks: true,
   alwaysAllowUpdateTodoList: true,
 };
-const READING: ApprovalSettings = { ...EVERYTHING, alwaysAllowWrite: false, alwaysAllowExecute: false, alwaysAllowSubtasks: false };
+const READING: ApprovalSettings = {
+  ...EVERYTHING,
+  alwaysAllowWrite: false,
+  alwaysAllowExecute: false,
+  alwaysAllowSubtasks: false,
+};
 
 const READ_TOOLS = ['read_file', 'list_files', 'search_files', 'read_tool_output'];
 const WRITE_TOOLS = ['write_file', 'edit_file'];
 const SUBTASK_TOOLS = ['spawn_subtask', 'wait_for_subtasks'];
 
-const base = { model: '', maxOutputTokens: 16_000, autonomy: 'background', limits: DEFAULT_LIMITS, inputSchema: null, outputSchema: null } as const;
+const base = {
+  model: '',
+  maxOutputTokens: 16_000,
+  autonomy: 'background',
+  limits: DEFAULT_LIMITS,
+  inputSchema: null,
+  outputSchema: null,
+} as const;
 
 const count = { type: 'integer', minimum: 0 } as const;
-const language = { type: 'object', required: ['language', 'files', 'lines'], properties: { language: { type: 'string' }, files: count, lines: count } };
+const language = {
+  type: 'object',
+  required: ['language', 'files', 'lines'],
+  properties: { language: { type: 'string' }, files: count, lines: count },
+};
 const todo = {
   type: 'object',
   required: ['file', 'line', 'kind', 'text'],
-  properties: { file: { type: 'string' }, line: { type: 'integer', minimum: 1 }, kind: { enum: ['TODO', 'FIXME'] }, text: { type: 'string' } },
+  properties: {
+    file: { type: 'string' },
+    line: { type: 'integer', minimum: 1 },
+    kind: { enum: ['TODO', 'FIXME'] },
+    text: { type: 'string' },
+  },
 };
-const sized = { type: 'object', required: ['file', 'bytes'], properties: { file: { type: 'string' }, bytes: count } };
+const sized = {
+  type: 'object',
+  required: ['file', 'bytes'],
+  properties: { file: { type: 'string' }, bytes: count },
+};
 
 const COUNTING_RULES = [
   'How to count, so that the numbers of all agents fit together:',
@@ -50,15 +75,18 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     ...base,
     name: 'explorer',
-    description: 'Answers questions about the files of a workspace; reads and searches, never changes anything.',
-    systemPrompt: 'You answer a question about the files of this workspace. Search first, read what matters, and name files and lines as evidence.',
+    description:
+      'Answers questions about the files of a workspace; reads and searches, never changes anything.',
+    systemPrompt:
+      'You answer a question about the files of this workspace. Search first, read what matters, and name files and lines as evidence.',
     tools: [...READ_TOOLS, 'update_todos'],
     approvals: READING,
   },
   {
     ...base,
     name: 'survey-lead',
-    description: 'Surveys a directory: one subtask for each top-level folder, findings merged into REPORT.md and a typed result.',
+    description:
+      'Surveys a directory: one subtask for each top-level folder, findings merged into REPORT.md and a typed result.',
     systemPrompt: [
       'You survey the directory that is your workspace, with helpers, and write REPORT.md.',
       '1. List the top level. Make one group for each folder there that is not hidden, and one group named "." for the files at the top level and everything in hidden folders.',
@@ -75,11 +103,22 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       required: ['report', 'totals', 'languages', 'todos', 'largest', 'folders', 'incomplete'],
       properties: {
         report: { type: 'string' },
-        totals: { type: 'object', required: ['files', 'lines', 'bytes'], properties: { files: count, lines: count, bytes: count } },
+        totals: {
+          type: 'object',
+          required: ['files', 'lines', 'bytes'],
+          properties: { files: count, lines: count, bytes: count },
+        },
         languages: { type: 'array', items: language },
         todos: { type: 'array', items: todo },
         largest: { type: 'array', maxItems: 10, items: sized },
-        folders: { type: 'array', items: { type: 'object', required: ['folder', 'files', 'lines'], properties: { folder: { type: 'string' }, files: count, lines: count } } },
+        folders: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['folder', 'files', 'lines'],
+            properties: { folder: { type: 'string' }, files: count, lines: count },
+          },
+        },
         incomplete: { type: 'array', items: { type: 'string' } },
       },
     },
@@ -95,7 +134,12 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     ].join('\n'),
     tools: [...READ_TOOLS, 'complete_task'],
     approvals: READING,
-    inputSchema: { type: 'object', required: ['folder'], additionalProperties: false, properties: { folder: { type: 'string', minLength: 1 } } },
+    inputSchema: {
+      type: 'object',
+      required: ['folder'],
+      additionalProperties: false,
+      properties: { folder: { type: 'string', minLength: 1 } },
+    },
     outputSchema: {
       type: 'object',
       required: ['folder', 'files', 'lines', 'bytes', 'languages', 'todos', 'largest'],

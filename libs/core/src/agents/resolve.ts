@@ -1,5 +1,12 @@
 /** Turns what was submitted into the complete, frozen definition that a task runs with, or says what is wrong with it. */
-import type { AgentDefinition, ApprovalSettings, CreateTask, ErrorCode, Json, Limits } from '@bullpen/contracts';
+import type {
+  AgentDefinition,
+  ApprovalSettings,
+  CreateTask,
+  ErrorCode,
+  Json,
+  Limits,
+} from '@bullpen/contracts';
 import { DEFAULT_APPROVALS, narrowApprovals } from '../approval.js';
 import type { ValidateJson } from '../next-move.js';
 import { preview } from '../text.js';
@@ -15,9 +22,19 @@ export interface ResolveContext {
 }
 
 export type Resolved =
-  | { readonly ok: true; readonly definition: AgentDefinition; readonly title: string; readonly prompt: string; readonly input: Json | null }
+  | {
+      readonly ok: true;
+      readonly definition: AgentDefinition;
+      readonly title: string;
+      readonly prompt: string;
+      readonly input: Json | null;
+    }
   /** `pointer` is a JSON pointer into the submitted body. */
-  | { readonly ok: false; readonly code: ErrorCode; readonly errors: readonly { readonly pointer: string; readonly detail: string }[] };
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+    };
 
 /** Resolves a submitted task. Everything that can be known to be wrong is refused here, before anything is stored. */
 export function resolveTask(body: CreateTask, context: ResolveContext): Resolved {
@@ -27,10 +44,20 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     return refused('unknown_agent', '/agent', `There is no agent named ${body.agent}. Agents: ${known}.`);
   }
   const unknown = agent.tools.filter((tool) => !context.toolNames.includes(tool));
-  if (unknown.length > 0) return refused('unknown_tool', '/agent', `${agent.name} lists tools that do not exist here: ${unknown.join(', ')}.`);
+  if (unknown.length > 0)
+    return refused(
+      'unknown_tool',
+      '/agent',
+      `${agent.name} lists tools that do not exist here: ${unknown.join(', ')}.`,
+    );
   const input = body.input ?? null;
   const issues = inputIssues(agent, input, context.validate);
-  if (issues.length > 0) return { ok: false, code: 'invalid_input', errors: issues.map((detail) => ({ pointer: '/input', detail })) };
+  if (issues.length > 0)
+    return {
+      ok: false,
+      code: 'invalid_input',
+      errors: issues.map((detail) => ({ pointer: '/input', detail })),
+    };
   const badSchema = body.outputSchema ? context.schemaIssues(body.outputSchema) : [];
   if (badSchema.length > 0) return refused('invalid_request', '/outputSchema', badSchema.join('; '));
   const definition: AgentDefinition = {
@@ -46,7 +73,11 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
 }
 
 /** What is wrong with an input for an agent; empty when it fits. An agent without an input schema takes any. */
-export function inputIssues(agent: AgentDefinition, input: Json | null, validate: ValidateJson): readonly string[] {
+export function inputIssues(
+  agent: AgentDefinition,
+  input: Json | null,
+  validate: ValidateJson,
+): readonly string[] {
   if (agent.inputSchema === null) return [];
   if (input === null) return [`${agent.name} needs an input that fits its schema.`];
   return validate(agent.inputSchema, input);
@@ -59,7 +90,10 @@ export function titleOf(prompt: string, agent: string): string {
 }
 
 function merged<T extends object>(defaults: T, given: { [K in keyof T]?: T[K] | undefined } | undefined): T {
-  return { ...defaults, ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) };
+  return {
+    ...defaults,
+    ...Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)),
+  };
 }
 
 function refused(code: ErrorCode, pointer: string, detail: string): Resolved {

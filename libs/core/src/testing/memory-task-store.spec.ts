@@ -23,7 +23,10 @@ taskStoreContract('the memory store', () => {
         epoch: task.epoch,
         messages: task.messages.length,
         events: task.events.map(({ type }) => type),
-        calls: [...task.toolCalls.values()].map(({ status, startedAt }) => ({ status, started: startedAt !== null })),
+        calls: [...task.toolCalls.values()].map(({ status, startedAt }) => ({
+          status,
+          started: startedAt !== null,
+        })),
         spent: account.spent,
         reserved: account.reserved,
         cost: task.record.costNanoUsd,

@@ -2,12 +2,39 @@
  * The task store in memory: the same rules as the Postgres one, for loop tests that must be fast and for crash sweeps that stop
  * between any two steps. Passes the same contract suite.
  */
-import { nanoUsdOf, type AgentDefinition, type DurableEventBody, type Json, type TaskState, type WorkspaceSpec } from '@bullpen/contracts';
+import {
+  nanoUsdOf,
+  type AgentDefinition,
+  type DurableEventBody,
+  type Json,
+  type TaskState,
+  type WorkspaceSpec,
+} from '@bullpen/contracts';
 import { promptTokensOf } from '../model.js';
 import { firstMessage } from '../prompts.js';
-import { endEvents, stateAfter, type CommitResult, type InboxMessage, type Step, type TaskStore, type UsageWrite } from '../store.js';
+import {
+  endEvents,
+  stateAfter,
+  type CommitResult,
+  type InboxMessage,
+  type Step,
+  type TaskStore,
+  type UsageWrite,
+} from '../store.js';
 import { isSatisfied } from '../harness-tools.js';
-import { isTerminal, type ChildOutcome, type Lease, type ModelCallRecord, type NewChild, type StoredMessage, type TaskOutcome, type TaskRecord, type TaskSnapshot, type ToolCallRecord, type WaitSpec } from '../task.js';
+import {
+  isTerminal,
+  type ChildOutcome,
+  type Lease,
+  type ModelCallRecord,
+  type NewChild,
+  type StoredMessage,
+  type TaskOutcome,
+  type TaskRecord,
+  type TaskSnapshot,
+  type ToolCallRecord,
+  type WaitSpec,
+} from '../task.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -37,7 +64,13 @@ export interface NewMemoryTask {
   readonly workspace?: WorkspaceSpec;
 }
 
-const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
+const NOTHING = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+};
 
 export class MemoryTaskStore implements TaskStore {
   readonly tasks = new Map<string, MemoryTask>();
@@ -46,7 +79,11 @@ export class MemoryTaskStore implements TaskStore {
   private readonly accounts = new Map<string, { limit: bigint | null; spent: bigint; reserved: bigint }>();
 
   create({ id, definition, prompt = 'Do it.', input, workspace }: NewMemoryTask): void {
-    this.accounts.set(id, { limit: definition.limits.costUsd === null ? null : nanoUsdOf(definition.limits.costUsd), spent: 0n, reserved: 0n });
+    this.accounts.set(id, {
+      limit: definition.limits.costUsd === null ? null : nanoUsdOf(definition.limits.costUsd),
+      spent: 0n,
+      reserved: 0n,
+    });
     const spec = { title: prompt.slice(0, 80), prompt, input: input ?? null, definition };
     this.add(id, spec, { parentId: null, rootId: id, depth: 0, workspace: workspace ?? { kind: 'empty' } });
   }
@@ -86,7 +123,8 @@ export class MemoryTaskStore implements TaskStore {
 
   requestCancel(taskId: string): void {
     const task = this.get(taskId);
-    for (const child of this.tasks.values()) if (child.record.parentId === taskId) this.requestCancel(child.record.id);
+    for (const child of this.tasks.values())
+      if (child.record.parentId === taskId) this.requestCancel(child.record.id);
     if (isTerminal(task.state)) return;
     task.record.cancelRequested = true;
     if (task.state === 'running') return;
@@ -109,7 +147,10 @@ export class MemoryTaskStore implements TaskStore {
     task.workerId = workerId;
     task.wait = null;
     task.events.push({ type: 'task.status_changed', data: { from: 'queued', to: 'running' } });
-    task.events.push({ type: 'attempt.started', data: { attempt: task.record.attempt, epoch: task.epoch, workerId } });
+    task.events.push({
+      type: 'attempt.started',
+      data: { attempt: task.record.attempt, epoch: task.epoch, workerId },
+    });
     return Promise.resolve({ taskId, epoch: task.epoch, workerId });
   }
 
@@ -121,8 +162,12 @@ export class MemoryTaskStore implements TaskStore {
       structuredClone({
         task: task.record,
         messages: task.messages,
-        toolCalls: [...task.toolCalls.values()].filter(({ messageId }) => messageId === newest?.id).sort((a, b) => a.position - b.position),
-        modelCalls: [...task.modelCalls.values()].filter((call) => call.turn === task.record.turns + 1 && call.status !== 'done'),
+        toolCalls: [...task.toolCalls.values()]
+          .filter(({ messageId }) => messageId === newest?.id)
+          .sort((a, b) => a.position - b.position),
+        modelCalls: [...task.modelCalls.values()].filter(
+          (call) => call.turn === task.record.turns + 1 && call.status !== 'done',
+        ),
       }),
     );
   }
@@ -137,15 +182,24 @@ export class MemoryTaskStore implements TaskStore {
     const end = satisfied ? null : step.end;
     this.leave(task, end);
     const { cancelRequested, inboxPending } = task.record;
-    return Promise.resolve({ kind: satisfied ? 'not_suspended' : 'committed', cancelRequested, inboxPending, eventSeq: task.events.length });
+    return Promise.resolve({
+      kind: satisfied ? 'not_suspended' : 'committed',
+      cancelRequested,
+      inboxPending,
+      eventSeq: task.events.length,
+    });
   }
 
   inbox(taskId: string): Promise<readonly InboxMessage[]> {
-    return Promise.resolve(this.get(taskId).inbox.flatMap(({ message, delivered }) => (delivered ? [] : [message])));
+    return Promise.resolve(
+      this.get(taskId).inbox.flatMap(({ message, delivered }) => (delivered ? [] : [message])),
+    );
   }
 
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]> {
-    const children = ids.flatMap((id) => this.tasks.get(id) ?? []).filter(({ record }) => record.parentId === taskId);
+    const children = ids
+      .flatMap((id) => this.tasks.get(id) ?? [])
+      .filter(({ record }) => record.parentId === taskId);
     return Promise.resolve(
       children.map(({ record, state, outcome }) => ({
         taskId: record.id,
@@ -173,7 +227,8 @@ export class MemoryTaskStore implements TaskStore {
 
   private refusal(task: MemoryTask, step: Step): CommitResult | null {
     const pending = task.record.inboxPending - step.consumedInbox.length;
-    if (step.end?.kind === 'finish' && step.end.outcome.cause === 'goal' && pending > 0) return { kind: 'inbox_pending' };
+    if (step.end?.kind === 'finish' && step.end.outcome.cause === 'goal' && pending > 0)
+      return { kind: 'inbox_pending' };
     const { limit, spent, reserved } = this.account(task.record.rootId);
     const cost = step.usage.reduce((sum, use) => sum + (use.costNanoUsd ?? 0n), 0n);
     const after = spent + cost + reserved - step.releaseNanoUsd + step.reserveNanoUsd;
@@ -188,9 +243,18 @@ export class MemoryTaskStore implements TaskStore {
     task.messageEpochs.push(...step.messages.map(() => task.epoch));
     task.events.push(...step.events);
     for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
-    for (const call of step.toolCalls) task.toolCalls.set(call.id, cancelled && call.status === 'calling' ? { ...call, status: 'generated', startedAt: null, startedEpoch: null } : call);
+    for (const call of step.toolCalls)
+      task.toolCalls.set(
+        call.id,
+        cancelled && call.status === 'calling'
+          ? { ...call, status: 'generated', startedAt: null, startedEpoch: null }
+          : call,
+      );
     task.usage.push(...step.usage);
-    Object.assign(record, Object.fromEntries(Object.entries(step.patch).filter(([, value]) => value !== undefined)));
+    Object.assign(
+      record,
+      Object.fromEntries(Object.entries(step.patch).filter(([, value]) => value !== undefined)),
+    );
     this.charge(task, step);
     for (const id of step.consumedInbox) {
       const item = task.inbox.find(({ message }) => message.id === id);
@@ -232,7 +296,8 @@ export class MemoryTaskStore implements TaskStore {
     if (end.kind === 'suspend') task.wait = end.wait;
     if (end.kind === 'finish') {
       task.outcome = end.outcome;
-      for (const child of this.tasks.values()) if (child.record.parentId === task.record.id) this.requestCancel(child.record.id);
+      for (const child of this.tasks.values())
+        if (child.record.parentId === task.record.id) this.requestCancel(child.record.id);
       this.closeEdges(task);
     }
   }
@@ -241,13 +306,24 @@ export class MemoryTaskStore implements TaskStore {
     const parent = child.record.parentId === null ? undefined : this.tasks.get(child.record.parentId);
     if (!parent || isTerminal(parent.state)) return;
     const { id, title } = child.record;
-    parent.events.push({ type: 'subtask.ended', data: { taskId: id, title, state: child.state, cause: child.outcome?.cause ?? null } });
-    if (parent.state === 'waiting' && parent.wait?.reason === 'children' && this.alreadySatisfied(parent.wait)) this.queue(parent);
+    parent.events.push({
+      type: 'subtask.ended',
+      data: { taskId: id, title, state: child.state, cause: child.outcome?.cause ?? null },
+    });
+    if (
+      parent.state === 'waiting' &&
+      parent.wait?.reason === 'children' &&
+      this.alreadySatisfied(parent.wait)
+    )
+      this.queue(parent);
   }
 
   private alreadySatisfied(wait: WaitSpec): boolean {
     if (wait.childIds.length === 0) return wait.dueInMs === null || wait.dueInMs <= 0;
-    return isSatisfied(wait.mode, wait.childIds.map((id) => this.get(id)));
+    return isSatisfied(
+      wait.mode,
+      wait.childIds.map((id) => this.get(id)),
+    );
   }
 
   private queue(task: MemoryTask): void {
@@ -265,24 +341,60 @@ export class MemoryTaskStore implements TaskStore {
     if (cancelled) this.requestCancel(child.id);
   }
 
-  private add(id: string, spec: Omit<NewChild, 'id' | 'callId'>, place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace'>): void {
+  private add(
+    id: string,
+    spec: Omit<NewChild, 'id' | 'callId'>,
+    place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace'>,
+  ): void {
     const { title, definition, prompt, input } = spec;
     const text = firstMessage(prompt, input);
     const messageId = `${id}:first`;
     this.tasks.set(id, {
       record: {
-        id, ...place, title, definition, prompt, input, tenantId: 'default', attempt: 1, phase: 'work', pendingCause: null, turns: 0, repairs: 0,
-        mistakes: 0, childCount: 0, activeMs: 0, usage: NOTHING, costNanoUsd: 0n, todos: [], inboxPending: 0, cancelRequested: false,
-        workspacePath: null, crashes: 0, createdAt: new Date(0),
+        id,
+        ...place,
+        title,
+        definition,
+        prompt,
+        input,
+        tenantId: 'default',
+        attempt: 1,
+        phase: 'work',
+        pendingCause: null,
+        turns: 0,
+        repairs: 0,
+        mistakes: 0,
+        childCount: 0,
+        activeMs: 0,
+        usage: NOTHING,
+        costNanoUsd: 0n,
+        todos: [],
+        inboxPending: 0,
+        cancelRequested: false,
+        workspacePath: null,
+        crashes: 0,
+        createdAt: new Date(0),
       },
       state: 'queued',
       epoch: 0,
       wake: 1,
       workerId: null,
-      messages: [{ id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null }],
+      messages: [
+        { id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null },
+      ],
       messageEpochs: [0],
       events: [
-        { type: 'task.created', data: { title, agent: definition.name, model: definition.model, parentId: place.parentId, depth: place.depth, prompt } },
+        {
+          type: 'task.created',
+          data: {
+            title,
+            agent: definition.name,
+            model: definition.model,
+            parentId: place.parentId,
+            depth: place.depth,
+            prompt,
+          },
+        },
         { type: 'message.user', data: { messageId, text, source: 'prompt' } },
       ],
       toolCalls: new Map(),

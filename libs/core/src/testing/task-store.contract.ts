@@ -35,8 +35,20 @@ export interface StoredTask {
 }
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
-const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheWrite5mTokens: 4, cacheWrite1hTokens: 5 };
-const GOAL = { state: 'completed', cause: 'goal', output: { done: true }, partial: false, failure: null } as const;
+const USAGE = {
+  inputTokens: 10,
+  outputTokens: 2,
+  cacheReadTokens: 3,
+  cacheWrite5mTokens: 4,
+  cacheWrite1hTokens: 5,
+};
+const GOAL = {
+  state: 'completed',
+  cause: 'goal',
+  output: { done: true },
+  partial: false,
+  failure: null,
+} as const;
 
 export function taskStoreContract(name: string, open: () => Promise<TaskStoreHarness>): void {
   describe(`${name} as a task store`, () => {
@@ -59,26 +71,81 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       return taken;
     }
     const commit = (step: Partial<Step>, by = lease) => world.store.commit(by, { ...emptyStep(), ...step });
-    const said = (seq: number, role: 'user' | 'assistant' = 'assistant', content: StoredMessage['content'] = [{ type: 'text', text: 'x' }]): StoredMessage => ({
-      id: world.newId('msg'), seq, turn: 1, role, content, stopReason: role === 'assistant' ? 'end_turn' : null,
+    const said = (
+      seq: number,
+      role: 'user' | 'assistant' = 'assistant',
+      content: StoredMessage['content'] = [{ type: 'text', text: 'x' }],
+    ): StoredMessage => ({
+      id: world.newId('msg'),
+      seq,
+      turn: 1,
+      role,
+      content,
+      stopReason: role === 'assistant' ? 'end_turn' : null,
     });
     const asked = (reservedNanoUsd = 0n): ModelCallRecord => ({
-      id: world.newId('mcall'), turn: 1, attempt: 1, phase: 'work', model: 'claude-sonnet-5-5', status: 'started', requestHash: 'h', requestMessages: 1,
-      reservedNanoUsd, providerRequestId: null, stopReason: null, errorClass: null, errorMessage: null, retryDelayMs: null, startedAt: AT, endedAt: null,
+      id: world.newId('mcall'),
+      turn: 1,
+      attempt: 1,
+      phase: 'work',
+      model: 'claude-sonnet-5-5',
+      status: 'started',
+      requestHash: 'h',
+      requestMessages: 1,
+      reservedNanoUsd,
+      providerRequestId: null,
+      stopReason: null,
+      errorClass: null,
+      errorMessage: null,
+      retryDelayMs: null,
+      startedAt: AT,
+      endedAt: null,
     });
     const called = (messageId: string, status: ToolCallRecord['status'] = 'calling'): ToolCallRecord => ({
-      id: world.newId('call'), messageId, turn: 1, position: 0, toolUseId: world.newId('call'), tool: 'act', status, rawArguments: '{"a":1}', arguments: { a: 1 },
-      approval: null, output: null, fullOutput: null, isError: false, childTaskId: null, startedAt: AT, endedAt: null, completesTask: false, startedEpoch: 1,
+      id: world.newId('call'),
+      messageId,
+      turn: 1,
+      position: 0,
+      toolUseId: world.newId('call'),
+      tool: 'act',
+      status,
+      rawArguments: '{"a":1}',
+      arguments: { a: 1 },
+      approval: null,
+      output: null,
+      fullOutput: null,
+      isError: false,
+      childTaskId: null,
+      startedAt: AT,
+      endedAt: null,
+      completesTask: false,
+      startedEpoch: 1,
     });
-    const child = (): NewChild => ({ id: world.newId('task'), callId: world.newId('call'), title: 'Part', prompt: 'Do a part.', input: { n: 1 }, definition: world.definition });
+    const child = (): NewChild => ({
+      id: world.newId('task'),
+      callId: world.newId('call'),
+      title: 'Part',
+      prompt: 'Do a part.',
+      input: { n: 1 },
+      definition: world.definition,
+    });
     const suspendOn = (ids: readonly string[], mode: 'all' | 'any' | 'first_success' = 'all') => ({
-      kind: 'suspend' as const, waitId: world.newId('wait'), wait: { reason: 'children' as const, mode, childIds: ids, dueInMs: null },
+      kind: 'suspend' as const,
+      waitId: world.newId('wait'),
+      wait: { reason: 'children' as const, mode, childIds: ids, dueInMs: null },
     });
     /** Spawns children, suspends the parent on them; gives their leases. */
     async function suspended(count: number, mode: 'all' | 'any' | 'first_success' = 'all'): Promise<Lease[]> {
       const children = Array.from({ length: count }, child);
       await commit({ children });
-      expect(await commit({ end: suspendOn(children.map(({ id }) => id), mode) })).toMatchObject({ kind: 'committed' });
+      expect(
+        await commit({
+          end: suspendOn(
+            children.map(({ id }) => id),
+            mode,
+          ),
+        }),
+      ).toMatchObject({ kind: 'committed' });
       return Promise.all(children.map(({ id }) => claimed(id, 1, 'worker_b')));
     }
 
@@ -86,29 +153,56 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
       await commit({ end: { kind: 'yield' } });
       expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
-      expect(await world.store.claim(taskId, 2, 'worker_b')).toEqual({ taskId, epoch: 2, workerId: 'worker_b' });
+      expect(await world.store.claim(taskId, 2, 'worker_b')).toEqual({
+        taskId,
+        epoch: 2,
+        workerId: 'worker_b',
+      });
     });
 
     it('gives back what a step stored, contents byte for byte', async () => {
       const content: StoredMessage['content'] = [
         { type: 'thinking', thinking: 'ü🙂', signature: 'sig==' },
-        { type: 'tool_use', id: 'toolu_1', name: 'act', input: { z: 1, a: [1.5, null, '한국어'], '10': true } },
+        {
+          type: 'tool_use',
+          id: 'toolu_1',
+          name: 'act',
+          input: { z: 1, a: [1.5, null, '한국어'], '10': true },
+        },
       ];
       const message = said(2, 'assistant', content);
       const call = called(message.id, 'generated');
-      await commit({ messages: [message], toolCalls: [call], patch: { turns: 1, phase: 'grace', pendingCause: 'turn_limit', todos: [{ text: 't', status: 'pending' }] } });
+      await commit({
+        messages: [message],
+        toolCalls: [call],
+        patch: {
+          turns: 1,
+          phase: 'grace',
+          pendingCause: 'turn_limit',
+          todos: [{ text: 't', status: 'pending' }],
+        },
+      });
       const snapshot = await world.store.load(lease);
       expect(snapshot?.messages.map(({ seq }) => seq)).toEqual([1, 2]);
       expect(JSON.stringify(snapshot?.messages[1]?.content)).toBe(JSON.stringify(content));
       expect(snapshot?.toolCalls).toEqual([call]);
-      expect(snapshot?.task).toMatchObject({ turns: 1, phase: 'grace', pendingCause: 'turn_limit', todos: [{ text: 't', status: 'pending' }] });
+      expect(snapshot?.task).toMatchObject({
+        turns: 1,
+        phase: 'grace',
+        pendingCause: 'turn_limit',
+        todos: [{ text: 't', status: 'pending' }],
+      });
     });
 
     it('shows open model calls of the present turn only until they are done', async () => {
       const call = asked();
       await commit({ modelCalls: [call] });
       expect((await world.store.load(lease))?.modelCalls).toEqual([call]);
-      await commit({ modelCalls: [{ ...call, status: 'done', endedAt: AT }], messages: [said(2)], patch: { turns: 1 } });
+      await commit({
+        modelCalls: [{ ...call, status: 'done', endedAt: AT }],
+        messages: [said(2)],
+        patch: { turns: 1 },
+      });
       expect((await world.store.load(lease))?.modelCalls).toEqual([]);
     });
 
@@ -116,7 +210,12 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       await world.expire(taskId);
       expect(await commit({ messages: [said(2)] })).toEqual({ kind: 'fenced' });
       await claimed(taskId, 2, 'worker_b');
-      for (const step of [{ messages: [said(2)] }, { children: [child()] }, { end: suspendOn([]) }, { end: { kind: 'finish' as const, outcome: GOAL } }]) {
+      for (const step of [
+        { messages: [said(2)] },
+        { children: [child()] },
+        { end: suspendOn([]) },
+        { end: { kind: 'finish' as const, outcome: GOAL } },
+      ]) {
         expect(await commit(step)).toEqual({ kind: 'fenced' });
       }
       expect(await world.store.load(lease)).toBeNull();
@@ -135,8 +234,20 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       const call = asked(1_000n);
       await commit({ modelCalls: [call], reserveNanoUsd: 1_000n });
       expect(await world.look(taskId)).toMatchObject({ reserved: 1_000n, spent: 0n });
-      const usage = { modelCallId: call.id, model: call.model, usage: USAGE, price: null, costNanoUsd: 700n, estimated: false, simulated: true };
-      await commit({ modelCalls: [{ ...call, status: 'done', reservedNanoUsd: 0n }], usage: [usage], releaseNanoUsd: 1_000n });
+      const usage = {
+        modelCallId: call.id,
+        model: call.model,
+        usage: USAGE,
+        price: null,
+        costNanoUsd: 700n,
+        estimated: false,
+        simulated: true,
+      };
+      await commit({
+        modelCalls: [{ ...call, status: 'done', reservedNanoUsd: 0n }],
+        usage: [usage],
+        releaseNanoUsd: 1_000n,
+      });
       expect(await world.look(taskId)).toMatchObject({ reserved: 0n, spent: 700n, cost: 700n });
       expect((await world.store.load(lease))?.task).toMatchObject({ usage: USAGE, costNanoUsd: 700n });
     });
@@ -145,14 +256,21 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       const all = nanoUsdOf(world.definition.limits.costUsd ?? '0');
       await commit({ modelCalls: [asked(all)], reserveNanoUsd: all });
       const result = await commit({ messages: [said(2)], modelCalls: [asked(1n)], reserveNanoUsd: 1n });
-      expect(result).toEqual({ kind: 'over_budget', limitNanoUsd: all, spentNanoUsd: 0n, reservedNanoUsd: all });
+      expect(result).toEqual({
+        kind: 'over_budget',
+        limitNanoUsd: all,
+        spentNanoUsd: 0n,
+        reservedNanoUsd: all,
+      });
       expect(await world.look(taskId)).toMatchObject({ messages: 1, reserved: all });
     });
 
     it('shares one account among the whole tree, exactly under parallel children', async () => {
       const all = nanoUsdOf(world.definition.limits.costUsd ?? '0');
       const leases = await suspended(5);
-      const results = await Promise.all(leases.map((by) => commit({ modelCalls: [asked(all / 3n)], reserveNanoUsd: all / 3n }, by)));
+      const results = await Promise.all(
+        leases.map((by) => commit({ modelCalls: [asked(all / 3n)], reserveNanoUsd: all / 3n }, by)),
+      );
       expect(results.filter(({ kind }) => kind === 'committed')).toHaveLength(3);
       expect((await world.look(taskId)).reserved).toBe((all / 3n) * 3n);
     });
@@ -212,14 +330,24 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
         const born = child();
         await commit({ children: [born] }, parent);
         const own = await claimed(born.id, 1, 'worker_b');
-        const [result] = await Promise.all([commit({ end: suspendOn([born.id]) }, parent), commit({ end: { kind: 'finish', outcome: GOAL } }, own)]);
+        const [result] = await Promise.all([
+          commit({ end: suspendOn([born.id]) }, parent),
+          commit({ end: { kind: 'finish', outcome: GOAL } }, own),
+        ]);
         const { state } = await world.look(parent.taskId);
-        expect([result.kind, state]).toEqual(result.kind === 'not_suspended' ? ['not_suspended', 'running'] : ['committed', 'queued']);
+        expect([result.kind, state]).toEqual(
+          result.kind === 'not_suspended' ? ['not_suspended', 'running'] : ['committed', 'queued'],
+        );
       }
     });
 
     it('wakes for the first of several, or for the first that succeeded, as the wait asks', async () => {
-      const failed = { ...GOAL, state: 'failed', cause: 'error', failure: { cause: 'error', code: 'x', message: 'x' } } as const;
+      const failed = {
+        ...GOAL,
+        state: 'failed',
+        cause: 'error',
+        failure: { cause: 'error', code: 'x', message: 'x' },
+      } as const;
       const any = await suspended(2, 'any');
       await commit({ end: { kind: 'finish', outcome: failed } }, any[0]);
       expect(await world.look(taskId)).toMatchObject({ state: 'queued' });
@@ -263,17 +391,24 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       expect(await world.look(queued.id)).toMatchObject({ state: 'cancelled' });
       expect(await commit({}, own)).toMatchObject({ kind: 'committed', cancelRequested: true });
       const before = await world.look(taskId);
-      await commit({ end: { kind: 'finish', outcome: { ...GOAL, state: 'cancelled', cause: 'cancelled' } } }, own);
+      await commit(
+        { end: { kind: 'finish', outcome: { ...GOAL, state: 'cancelled', cause: 'cancelled' } } },
+        own,
+      );
       expect((await world.look(taskId)).events).toEqual(before.events);
     });
 
     it('does not reach the goal while a message is unread, but ends otherwise', async () => {
       await world.send(taskId, 'Wait!');
-      expect(await commit({ messages: [said(2)], end: { kind: 'finish', outcome: GOAL } })).toEqual({ kind: 'inbox_pending' });
+      expect(await commit({ messages: [said(2)], end: { kind: 'finish', outcome: GOAL } })).toEqual({
+        kind: 'inbox_pending',
+      });
       expect(await world.look(taskId)).toMatchObject({ state: 'running', messages: 1 });
       const [message] = await world.store.inbox(taskId);
       expect(message?.text).toBe('Wait!');
-      expect(await commit({ messages: [said(2)], consumedInbox: [message?.id ?? ''] })).toMatchObject({ inboxPending: 0 });
+      expect(await commit({ messages: [said(2)], consumedInbox: [message?.id ?? ''] })).toMatchObject({
+        inboxPending: 0,
+      });
       expect(await world.store.inbox(taskId)).toEqual([]);
       expect(await commit({ end: { kind: 'finish', outcome: GOAL } })).toMatchObject({ kind: 'committed' });
     });
@@ -282,7 +417,14 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       await commit({ end: { kind: 'finish', outcome: GOAL } });
       const { events, state, cause } = await world.look(taskId);
       expect([state, cause]).toEqual(['completed', 'goal']);
-      expect(events).toEqual(['task.created', 'message.user', 'task.status_changed', 'attempt.started', 'attempt.ended', 'task.status_changed']);
+      expect(events).toEqual([
+        'task.created',
+        'message.user',
+        'task.status_changed',
+        'attempt.started',
+        'attempt.ended',
+        'task.status_changed',
+      ]);
       expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
       expect(await commit({ messages: [said(2)] })).toEqual({ kind: 'fenced' });
     });

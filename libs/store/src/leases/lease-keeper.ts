@@ -25,9 +25,13 @@ export class LeaseKeeper {
 
   constructor(private readonly options: LeaseKeeperOptions) {
     const { databaseUrl, workerId, leaseMs, renewMs } = options;
-    this.thread = new Worker(threadFile(), { workerData: { databaseUrl, workerId, leaseMs, renewMs } satisfies LeaseThreadOptions });
+    this.thread = new Worker(threadFile(), {
+      workerData: { databaseUrl, workerId, leaseMs, renewMs } satisfies LeaseThreadOptions,
+    });
     this.ready = new Promise((resolve, reject) => {
-      this.thread.on('message', (message: FromLeaseThread) => (message.kind === 'ready' ? resolve() : this.hear(message)));
+      this.thread.on('message', (message: FromLeaseThread) =>
+        message.kind === 'ready' ? resolve() : this.hear(message),
+      );
       this.thread.once('error', (error) => {
         reject(error);
         // Without the thread no lease is renewed: stop everything while the leases still hold.
@@ -82,7 +86,8 @@ export class LeaseKeeper {
       case 'lost':
       case 'cancel': {
         const held = this.held.get(message.lease.taskId);
-        if (held?.lease.epoch === message.lease.epoch) held.controller.abort((message.kind === 'lost' ? 'lost' : 'cancelled') satisfies StopReason);
+        if (held?.lease.epoch === message.lease.epoch)
+          held.controller.abort((message.kind === 'lost' ? 'lost' : 'cancelled') satisfies StopReason);
         return;
       }
       case 'stale':
@@ -105,5 +110,7 @@ export class LeaseKeeper {
 /** The built thread file, also when this module runs from its source (tests do). */
 function threadFile(): URL {
   const here = new URL('./lease-thread.js', import.meta.url);
-  return existsSync(fileURLToPath(here)) ? here : new URL('../../dist/leases/lease-thread.js', import.meta.url);
+  return existsSync(fileURLToPath(here))
+    ? here
+    : new URL('../../dist/leases/lease-thread.js', import.meta.url);
 }

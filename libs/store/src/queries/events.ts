@@ -83,7 +83,11 @@ export async function readScopeEvents(
 }
 
 /** True when a tree or tenant has any event after a place, also one that readers may not be shown yet. */
-export async function hasEventsAfter(prisma: PrismaClient, scope: EventScope, after: EventPlace): Promise<boolean> {
+export async function hasEventsAfter(
+  prisma: PrismaClient,
+  scope: EventScope,
+  after: EventPlace,
+): Promise<boolean> {
   const rows = await prisma.$queryRaw<unknown[]>(Prisma.sql`
     select 1 as one from ui_events
     where ${whereOf(scope)} and (tx, id) > (${after.tx}::bigint, ${after.id}::bigint) limit 1`);
@@ -91,7 +95,10 @@ export async function hasEventsAfter(prisma: PrismaClient, scope: EventScope, af
 }
 
 /** The newest sequence number of each of these tasks. */
-export async function readEventSeqs(prisma: PrismaClient, taskIds: readonly string[]): Promise<Map<string, number>> {
+export async function readEventSeqs(
+  prisma: PrismaClient,
+  taskIds: readonly string[],
+): Promise<Map<string, number>> {
   const rows = await prisma.task.findMany({
     where: { id: { in: [...taskIds] } },
     select: { id: true, eventSeq: true },

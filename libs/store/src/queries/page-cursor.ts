@@ -30,7 +30,9 @@ export function decodeCursor(fingerprint: string, cursor: string): PageKey {
   if (!decoded.success) throw badCursor('is not a cursor; take nextCursor of the page before');
   const [given, key] = decoded.data;
   if (given !== fingerprint)
-    throw badCursor('belongs to a list with another filter; leave it out to start this list from its beginning');
+    throw badCursor(
+      'belongs to a list with another filter; leave it out to start this list from its beginning',
+    );
   return key;
 }
 

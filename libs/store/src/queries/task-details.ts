@@ -144,11 +144,7 @@ function afterCall(fingerprint: string, after: string): Prisma.ModelCallWhereInp
   const [turn, attempt, id] = decodeCursor(fingerprint, after);
   if (!isInt32(turn) || !isInt32(attempt) || !isId(id)) throw badCursor('is not a cursor of this list');
   return {
-    OR: [
-      { turn: { gt: turn } },
-      { turn, attempt: { gt: attempt } },
-      { turn, attempt, id: { gt: id } },
-    ],
+    OR: [{ turn: { gt: turn } }, { turn, attempt: { gt: attempt } }, { turn, attempt, id: { gt: id } }],
   };
 }
 
@@ -167,7 +163,8 @@ function idOf(fingerprint: string, after: string | undefined): string | undefine
   return id;
 }
 
-const isInt32 = (value: unknown): value is number => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
+const isInt32 = (value: unknown): value is number =>
+  Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
 const isId = (value: unknown): value is string => typeof value === 'string' && /^[a-z0-9_]+$/.test(value);
 
 const timeOf = (time: Date | null): string | null => time?.toISOString() ?? null;

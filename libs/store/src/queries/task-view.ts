@@ -27,7 +27,10 @@ export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): 
   return rows.map((row) => taskViewOf(row, usage.get(row.id) ?? NO_USAGE));
 }
 
-async function usageByTask(prisma: PrismaClient, taskIds: readonly string[]): Promise<Map<string, UsageSums>> {
+async function usageByTask(
+  prisma: PrismaClient,
+  taskIds: readonly string[],
+): Promise<Map<string, UsageSums>> {
   if (taskIds.length === 0) return new Map();
   const rows = await prisma.$queryRaw<(UsageSums & { taskId: string })[]>(Prisma.sql`
     select task_id as "taskId", ${USAGE_SUMS} from usage_records where task_id = any(${taskIds}) group by task_id`);
@@ -55,8 +58,7 @@ function taskViewOf(row: Task, usage: UsageSums): TaskView {
     failure: TaskFailure.nullable().parse(row.failure),
     stopCause: StopCause.nullable().parse(row.stopCause),
     workspace: WorkspaceSpec.parse(row.workspace),
-    // The folder is known to the worker that holds the task, and differs between machines.
-    workspacePath: null,
+    workspacePath: row.workspacePath,
     priority: row.priority,
     tags: row.tags,
     metadata: Metadata.parse(row.metadata),

@@ -40,11 +40,7 @@ export async function getTaskHead(
  * Tasks that fit the filter, newest first. Throws `invalid_request` for a cursor that is not of a list with this filter;
  * a page may be empty only when nothing (more) fits.
  */
-export async function listTasks(
-  prisma: PrismaClient,
-  tenantId: string,
-  query: ListTasks,
-): Promise<TaskPage> {
+export async function listTasks(prisma: PrismaClient, tenantId: string, query: ListTasks): Promise<TaskPage> {
   const { limit, after, ...filter } = query;
   const fingerprint = filterFingerprint({ list: 'tasks', ...filter });
   const rows = await prisma.task.findMany({

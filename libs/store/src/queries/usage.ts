@@ -72,7 +72,9 @@ function usageBelow(prisma: PrismaClient, taskId: string) {
 }
 
 async function toolCallsBelow(prisma: PrismaClient, taskId: string): Promise<TaskUsageView['toolCalls']> {
-  const rows = await prisma.$queryRaw<{ tool: string; calls: bigint; errors: bigint; ms: bigint }[]>(Prisma.sql`
+  const rows = await prisma.$queryRaw<
+    { tool: string; calls: bigint; errors: bigint; ms: bigint }[]
+  >(Prisma.sql`
     ${below(taskId)}
     select tool, count(*)::bigint as calls, (count(*) filter (where is_error))::bigint as errors,
            coalesce(sum(extract(epoch from ended_at - started_at) * 1000), 0)::bigint as ms

@@ -46,7 +46,11 @@ export function prepared(name: StepStatement, values: unknown[]): QueryConfig {
  * cleans its texts before, so this changes nothing that came from there; it only keeps a stray value from failing a step.
  */
 export function pgJson(value: unknown): string {
-  const text = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner));
+  const text = JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'bigint' ? inner.toString() : inner,
+  );
   if (!text.includes('\\u0000') && !text.includes('\\ud')) return text;
-  return text.replace(/(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (match, escaped: string | undefined) => (escaped ? match : '\ufffd'));
+  return text.replace(/(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (match, escaped: string | undefined) =>
+    escaped ? match : '\ufffd',
+  );
 }

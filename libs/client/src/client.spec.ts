@@ -1,0 +1,193 @@
+/** The client against a server that misbehaves in every way that networks know. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createClient } from './client.js';
+import { ApiError, UnexpectedAnswer, Unreachable } from './errors.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+let server: Server | null = null;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A server that gives these answers, one a request; the last one again and again. Returns the client and what was asked. */
+async function against(...answers: Answer[]) {
+  const asked: { method: string; url: string; headers: IncomingMessage['headers'] }[] = [];
+  server = createServer((request, response) => {
+    asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
+    request.resume();
+    (answers.length > 1 ? answers.shift() : answers[0])?.(request, response);
+  });
+  const port = await new Promise<number>((resolve) =>
+    server?.listen(0, '127.0.0.1', () => resolve((server?.address() as { port: number }).port)),
+  );
+  return { client: createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'bp_x' }), asked, port };
+}
+const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+const problem = (status: number, code: string, headers = {}): Answer =>
+  json({ type: 't', title: 't', status, detail: `because ${code}`, code, traceId: 'x' }, status, headers);
+const hangUp: Answer = (request) => request.socket.destroy();
+const report = {
+  groupBy: 'day',
+  data: [],
+  total: {
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+    modelCalls: 0,
+    costUsd: '0.00',
+    unpricedCalls: 0,
+    estimatedCalls: 0,
+    simulated: false,
+  },
+};
+const inbox = {
+  id: 'inbox_1',
+  taskId: 'task_01k6r8v0g9f3h8t7m2n4p6q8rs',
+  text: 'x',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  deliveredAt: null,
+};
+const row = (seq: number) => ({
+  type: 'error',
+  data: { code: 'c', message: String(seq) },
+  taskId: 't',
+  rootId: 't',
+  seq,
+  cursor: `1-${seq}`,
+  at: '2026-01-01T00:00:00.000Z',
+});
+const frame = (seq: number): string => `id: ${seq}\nevent: error\ndata: ${JSON.stringify(row(seq))}\n\n`;
+const sse =
+  (text: string, end: (response: ServerResponse) => void): Answer =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(text, () => end(response));
+  };
+const over: Answer = (_request, response) => response.writeHead(204).end();
+
+describe('requests', () => {
+  it('carry the key and the query', async () => {
+    const { client, asked } = await against(json(report));
+    expect(await client.usage.report({ groupBy: 'day' })).toEqual(report);
+    expect(asked[0]).toMatchObject({
+      method: 'GET',
+      url: '/v1/usage?groupBy=day',
+      headers: { authorization: 'Bearer bp_x' },
+    });
+  });
+
+  it('are tried again with the same key after lost connections, 429, 503 and a request in flight', async () => {
+    const { client, asked } = await against(
+      hangUp,
+      problem(409, 'idempotency_in_flight', { 'retry-after': '0' }),
+      problem(503, 'database_unreachable', { 'retry-after': '0' }),
+      json(inbox, 201),
+    );
+    expect(await client.tasks.sendMessage('task_1', 'x')).toEqual(inbox);
+    const keys = new Set(asked.map(({ headers }) => headers['idempotency-key']));
+    expect([asked.length, keys.size, [...keys][0]?.length]).toEqual([4, 1, 36]);
+  });
+
+  it('fail with the problem of the gateway, at once when nothing will change', async () => {
+    const { client, asked } = await against(problem(422, 'unknown_agent'));
+    const error = await client.tasks.create({ prompt: 'x' }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: 'unknown_agent', status: 422, message: 'because unknown_agent' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('say where nobody answered', async () => {
+    const { port } = await against(over);
+    server?.close();
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 1 });
+    const error = await client.system.info().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Unreachable);
+    expect(String(error)).toContain(`http://127.0.0.1:${port}/v1/system (ECONNREFUSED)`);
+  });
+
+  it('tell an answer of something else apart', async () => {
+    const { client } = await against(
+      (_request, response) => response.writeHead(200).end('<html>'),
+      json({ not: 'this' }),
+      (_request, response) => response.writeHead(502).end('<html>'),
+    );
+    for (let n = 0; n < 3; n += 1)
+      await expect(client.usage.report()).rejects.toBeInstanceOf(UnexpectedAnswer);
+  });
+
+  it('show readiness also when the gateway is not ready', async () => {
+    const { client } = await against(json({ status: 'not_ready', checks: [] }, 503));
+    expect(await client.system.ready()).toEqual({ status: 'not_ready', checks: [] });
+  });
+
+  it('stop with the signal', async () => {
+    const { client } = await against(problem(503, 'not_ready', { 'retry-after': '9' }));
+    await expect(client.usage.report({}, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+  });
+});
+
+describe('streams', () => {
+  it('go on from the last id over lost connections, until there is nothing to come', async () => {
+    const { client, asked } = await against(
+      sse(`retry: 3000\n\n${frame(6)}${frame(7)}id: 8\nda`, (response) => response.destroy()),
+      hangUp,
+      problem(503, 'not_ready', { 'retry-after': '0' }),
+      sse(frame(8), (response) => response.end()),
+      over,
+    );
+    const seen: number[] = [];
+    for await (const event of client.tasks.stream('task_1', { after: 5 }))
+      if ('seq' in event) seen.push(event.seq);
+    expect(seen).toEqual([6, 7, 8]);
+    expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual(['5', '7', '7', '7', '8']);
+  });
+
+  it('give deltas, and pass over events that this version does not know', async () => {
+    const delta = {
+      type: 'message.delta',
+      data: { messageId: 'm', offset: 0, text: 'Hi' },
+      taskId: 't',
+      rootId: 't',
+      afterSeq: 1,
+    };
+    const unknown = { ...row(2), type: 'from.the.future' };
+    const { client } = await against(
+      sse(
+        `${frame(1)}id: 1\ndata: ${JSON.stringify(delta)}\n\nid: 2\ndata: ${JSON.stringify(unknown)}\n\n`,
+        (response) => response.end(),
+      ),
+      over,
+    );
+    const seen = [];
+    for await (const event of client.tasks.stream('t')) seen.push(event.type);
+    expect(seen).toEqual(['error', 'message.delta']);
+  });
+
+  it('fail when the gateway refuses, and hang up when the reader stops', async () => {
+    const { client } = await against(problem(404, 'not_found'));
+    await expect(client.tasks.stream('t').next()).rejects.toMatchObject({ code: 'not_found' });
+    let closed = false;
+    const open = await against((request, response) => {
+      request.socket.on('close', () => (closed = true));
+      response.writeHead(200).write(frame(1));
+    });
+    for await (const _event of open.client.tasks.stream('t')) break;
+    for (let tries = 0; !closed && tries < 100; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(closed).toBe(true);
+  });
+
+  it('give up after the time that the caller allows', async () => {
+    const { client } = await against(hangUp);
+    await expect(client.tasks.stream('t', { maxOfflineMs: 300 }).next()).rejects.toBeInstanceOf(Unreachable);
+  });
+});

@@ -1,0 +1,93 @@
+/** What model calls used and cost: the provider's figures, and marked estimates where it gave none. */
+import { usdOf, type TokenUsage } from '@bullpen/contracts';
+import { costOf, promptTokensOf } from './model.js';
+import type { ParsedAnswer } from './native-parser.js';
+import type { LoopDeps, Run } from './run.js';
+import type { Recording, RunState } from './run-state.js';
+import type { UsageWrite } from './store.js';
+import type { ModelCallRecord } from './task.js';
+
+const NO_TOKENS: TokenUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+};
+
+/** Characters a token in an estimate; the real figure for prose and code is 3 to 4. */
+const CHARS_PER_TOKEN = 3.5;
+
+export function writeOffStarted(state: RunState, deps: LoopDeps): void {
+  for (const call of state.modelCalls.filter(({ status }) => status === 'started')) {
+    const usage = { ...NO_TOKENS, inputTokens: Math.ceil(state.historyChars / CHARS_PER_TOKEN) };
+    state.record({
+      modelCalls: [
+        {
+          ...call,
+          status: 'abandoned',
+          errorClass: 'network',
+          errorMessage: 'The worker was lost during this call.',
+          endedAt: new Date(deps.now()),
+          reservedNanoUsd: 0n,
+        },
+      ],
+      usage: [priced(deps, call, usage, { estimated: true, simulated: false })],
+      releaseNanoUsd: call.reservedNanoUsd,
+    });
+  }
+}
+
+export function settle(
+  run: Run,
+  intent: ModelCallRecord,
+  answer: ParsedAnswer,
+  end: Pick<ModelCallRecord, 'status' | 'stopReason'>,
+): Recording {
+  const estimated = answer.usage === null || !answer.complete;
+  const usage = estimated ? estimate(run, answer) : (answer.usage ?? NO_TOKENS);
+  const write = priced(run.deps, intent, usage, { estimated, simulated: answer.simulated });
+  const costUsd = write.costNanoUsd === null ? null : usdOf(write.costNanoUsd);
+  return {
+    modelCalls: [
+      {
+        ...intent,
+        ...end,
+        providerRequestId: answer.providerRequestId,
+        endedAt: new Date(run.deps.now()),
+        reservedNanoUsd: 0n,
+      },
+    ],
+    usage: [write],
+    releaseNanoUsd: intent.reservedNanoUsd,
+    events: [
+      { type: 'usage.recorded', data: { modelCallId: intent.id, model: intent.model, usage, costUsd } },
+    ],
+  };
+}
+
+function estimate(run: Run, answer: ParsedAnswer): TokenUsage {
+  const known = answer.usage ?? {
+    ...NO_TOKENS,
+    inputTokens: Math.ceil(run.state.historyChars / CHARS_PER_TOKEN),
+  };
+  const chars = JSON.stringify(answer.content).length;
+  return { ...known, outputTokens: Math.max(known.outputTokens, Math.ceil(chars / CHARS_PER_TOKEN)) };
+}
+
+function priced(
+  deps: LoopDeps,
+  call: ModelCallRecord,
+  usage: TokenUsage,
+  marks: Pick<UsageWrite, 'estimated' | 'simulated'>,
+): UsageWrite {
+  const price = deps.priceOf(call.model, call.startedAt, promptTokensOf(usage));
+  return {
+    modelCallId: call.id,
+    model: call.model,
+    usage,
+    price,
+    costNanoUsd: price && costOf(usage, price),
+    ...marks,
+  };
+}

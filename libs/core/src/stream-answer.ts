@@ -1,0 +1,55 @@
+/** One answer as it streams: parsed for the record, and passed on in pieces for whoever watches. */
+import type { ModelChunk, ModelRequest } from './model.js';
+import { AnswerParser, type ParsedAnswer } from './native-parser.js';
+import type { Run } from './run.js';
+
+const GRACE_MS = 60_000;
+
+export async function streamAnswer(
+  run: Run,
+  request: ModelRequest,
+  messageId: string,
+  signal: AbortSignal,
+): Promise<ParsedAnswer> {
+  const parser = new AnswerParser();
+  const emitter = deltaEmitter(run, messageId);
+  const bound =
+    run.state.task.phase === 'grace' ? AbortSignal.any([signal, run.deps.timeout(GRACE_MS)]) : signal;
+  for await (const chunk of run.deps.model.stream(request, bound)) {
+    parser.push(chunk);
+    emitter(chunk);
+  }
+  const taken = run.state.messages.flatMap((message) =>
+    message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
+  );
+  return parser.finish(new Set(taken));
+}
+
+function deltaEmitter(run: Run, messageId: string): (chunk: ModelChunk) => void {
+  const { deps, state } = run;
+  const tools = new Map<number, { toolUseId: string; tool: string; offset: number }>();
+  let text = 0;
+  let reasoning = 0;
+  return (chunk) => {
+    if (chunk.type === 'text') {
+      deps.emit(state.task.id, {
+        type: 'message.delta',
+        data: { messageId, offset: text, text: chunk.text },
+      });
+      text += chunk.text.length;
+    } else if (chunk.type === 'reasoning' && chunk.text !== '') {
+      deps.emit(state.task.id, {
+        type: 'reasoning.delta',
+        data: { messageId, offset: reasoning, text: chunk.text },
+      });
+      reasoning += chunk.text.length;
+    } else if (chunk.type === 'tool_call_start') {
+      tools.set(chunk.index, { toolUseId: chunk.id, tool: chunk.name, offset: 0 });
+    } else if (chunk.type === 'tool_call_delta') {
+      const tool = tools.get(chunk.index);
+      if (!tool) return;
+      deps.emit(state.task.id, { type: 'tool.generating', data: { messageId, ...tool, json: chunk.json } });
+      tool.offset += chunk.json.length;
+    }
+  };
+}

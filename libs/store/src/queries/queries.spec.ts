@@ -1,0 +1,116 @@
+/** Read models on a real database: exact sums, order of trees, cursors. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TaskTree, TaskUsageView, TaskView } from '@bullpen/contracts';
+import { BUILTIN_AGENTS } from '@bullpen/core';
+import { newId } from '@bullpen/platform';
+import { testDatabase, type TestDatabase } from '@bullpen/testing';
+import { TaskCommands } from '../commands.js';
+import { createPool } from '../pool.js';
+import { createPrisma, type Prisma } from '../prisma-client.js';
+import { comparePlaces, placeOf } from './events.js';
+import { decodeCursor, encodeCursor, filterFingerprint } from './page-cursor.js';
+import { getTask, getTaskTree, listTasks } from './tasks.js';
+import { getTaskUsage, getUsageReport } from './usage.js';
+
+let database: TestDatabase;
+let prisma: Prisma;
+let pool: ReturnType<typeof createPool>;
+beforeAll(async () => {
+  database = await testDatabase();
+  prisma = createPrisma({ databaseUrl: database.url });
+  pool = createPool({ databaseUrl: database.url });
+  await prisma.tenant.createMany({ data: [{ id: 'a', name: 'a' }, { id: 'b', name: 'b' }] });
+}, 60_000);
+afterAll(async () => {
+  await prisma.$disconnect();
+  await pool.end();
+  await database.drop();
+});
+
+const [definition] = BUILTIN_AGENTS;
+async function aTask(options: { tenantId?: string; under?: string; rootId?: string; at?: number } = {}): Promise<string> {
+  if (!definition) throw new Error('no agents');
+  const id = newId('task');
+  const task = { id, tenantId: options.tenantId ?? 'a', title: 't', definition, prompt: 'p', input: null, workspace: { kind: 'empty' as const }, priority: 0, runAt: null, tags: [], metadata: {} };
+  await new TaskCommands({ pool, newId }).create(task);
+  const createdAt = new Date(Date.parse('2026-01-01T00:00:00Z') + (options.at ?? 0));
+  await prisma.task.update({ where: { id }, data: { createdAt, ...(options.under && { parentId: options.under, rootId: options.rootId ?? options.under }) } });
+  return id;
+}
+async function usage(taskId: string, rootId: string, costNanoUsd: bigint | null, model = 'm', at = '2026-01-01T10:00:00Z'): Promise<void> {
+  const tokens = { inputTokens: 3n, outputTokens: 2n, cacheReadTokens: 1n, cacheWrite5mTokens: 0n, cacheWrite1hTokens: 0n };
+  await prisma.usageRecord.create({ data: { modelCallId: newId('mcall'), taskId, rootId, tenantId: 'a', agent: 'general', model, costNanoUsd, at: new Date(at), ...tokens } });
+}
+
+describe('trees', () => {
+  it('come depth first with paths, for whichever task of the tree is asked', async () => {
+    const root = await aTask();
+    const second = await aTask({ under: root, at: 2 });
+    const first = await aTask({ under: root, at: 1 });
+    const below = await aTask({ under: first, rootId: root, at: 3 });
+    const tree = TaskTree.parse(await getTaskTree(prisma, 'a', below));
+    expect(tree.tasks.map(({ id, path }) => [id, path])).toEqual([
+      [root, [root]],
+      [first, [root, first]],
+      [below, [root, first, below]],
+      [second, [root, second]],
+    ]);
+    expect(await getTaskTree(prisma, 'b', root)).toBeNull();
+  });
+});
+
+describe('usage', () => {
+  it('sums exactly, alone and below, by model, and keeps what has no price apart', async () => {
+    const root = await aTask();
+    const child = await aTask({ under: root });
+    const grandchild = await aTask({ under: child, rootId: root });
+    // In floating point these would not give 0.3.
+    await usage(root, root, 100_000_000n);
+    await usage(child, root, 200_000_000n, 'n');
+    await usage(grandchild, root, 1n);
+    await usage(grandchild, root, null, 'unpriced');
+    const view = TaskUsageView.parse(await getTaskUsage(prisma, 'a', root));
+    expect(view.own).toMatchObject({ costUsd: '0.10', modelCalls: 1, inputTokens: 3 });
+    expect(view.tree).toMatchObject({ costUsd: '0.300000001', modelCalls: 4, inputTokens: 12, unpricedCalls: 1 });
+    expect(view.byModel.map(({ model, costUsd }) => [model, costUsd])).toEqual([['m', '0.100000001'], ['n', '0.20'], ['unpriced', '0.00']]);
+    expect((await getTaskUsage(prisma, 'a', child))?.tree.costUsd).toBe('0.200000001');
+    expect((await getTask(prisma, 'a', grandchild))?.usage).toMatchObject({ costUsd: '0.000000001', modelCalls: 2 });
+    expect(await getTaskUsage(prisma, 'b', root)).toBeNull();
+  });
+
+  it('is reported by day, within a time, for one tenant', async () => {
+    const task = await aTask();
+    await usage(task, task, 5n, 'day', '2026-03-01T23:59:59Z');
+    await usage(task, task, 7n, 'day', '2026-03-02T00:00:00Z');
+    const report = await getUsageReport(prisma, 'a', { groupBy: 'day', from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z' });
+    expect(report.data.map(({ key, costUsd }) => [key, costUsd])).toEqual([['2026-03-01', '0.000000005'], ['2026-03-02', '0.000000007']]);
+    expect(report.total.costUsd).toBe('0.000000012');
+    expect((await getUsageReport(prisma, 'b', { groupBy: 'model' })).data).toEqual([]);
+  });
+});
+
+describe('lists', () => {
+  it('ask the database twice a page, however many tasks are on it', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => aTask({ tenantId: 'b' })));
+    const page = await listTasks(prisma, 'b', { limit: 9 });
+    expect(page.data.map((task) => TaskView.parse(task))).toHaveLength(9);
+    expect(page.hasMore).toBe(true);
+  });
+});
+
+describe('cursors', () => {
+  it('go back to their keys, only for the list that gave them', () => {
+    const fingerprint = filterFingerprint({ list: 'x', b: undefined, a: 1 });
+    expect(fingerprint).toBe(filterFingerprint({ a: 1, list: 'x' }));
+    const cursor = encodeCursor(fingerprint, [1, 'b']);
+    expect(decodeCursor(fingerprint, cursor)).toEqual([1, 'b']);
+    expect(() => decodeCursor(filterFingerprint({ list: 'y' }), cursor)).toThrow('another filter');
+    for (const broken of ['', 'x', '"', Buffer.from('{}').toString('base64url')]) expect(() => decodeCursor(fingerprint, broken)).toThrow('cursor');
+  });
+
+  it('of events order by transaction, then by row', () => {
+    const places = ['10-1', '2-9', '10-0', '2-10'].map(placeOf).sort(comparePlaces);
+    expect(places.map(({ tx, id }) => `${tx}-${id}`)).toEqual(['2-9', '2-10', '10-0', '10-1']);
+    expect(() => placeOf('9223372036854775808-1')).toThrow('cursor');
+  });
+});
