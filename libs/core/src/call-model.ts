@@ -47,6 +47,7 @@ import { streamAnswer } from './stream-answer.js';
 import type { ModelCallRecord, StoredMessage, ToolCallRecord } from './task.js';
 import { recordUserMessage } from './user-message.js';
 
+/** Calls the model for the present turn until there is an answer, a wait or an end. Throws `history_corrupt` before sending anything illegal. */
 export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCallEnd> {
   writeOffStarted(run.state, run.deps);
   for (;;) {
@@ -73,6 +74,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
   }
 }
 
+/** Steering that came while the last tools ran is known only now; nothing was sent yet, so it still goes with this request. */
 async function listened(run: Run): Promise<boolean> {
   if (run.state.task.phase !== 'work' || run.state.task.inboxPending === 0) return false;
   recordUserMessage(run, await run.state.inbox(), []);
@@ -80,6 +82,7 @@ async function listened(run: Run): Promise<boolean> {
   return true;
 }
 
+/** The row that says a call is about to be made. Null when the model has no price but the tree has a cost limit. */
 function intentOf(run: Run, request: ModelRequest): ModelCallRecord | null {
   const { state, deps } = run;
   const now = new Date(deps.now());
@@ -106,12 +109,14 @@ function intentOf(run: Run, request: ModelRequest): ModelCallRecord | null {
   };
 }
 
+/** Complete, or cut after a text or tool block had ended: such an answer is kept and never asked for again. */
 function usable(answer: ParsedAnswer): boolean {
   if (answer.complete) return true;
   if (answer.error?.class === 'aborted') return false;
   return answer.content.some((block) => block.type === 'text' || block.type === 'tool_use');
 }
 
+/** The answer, its usage and its calls: recorded together, committed with the first intent of what follows. */
 function recordAnswer(
   run: Run,
   intent: ModelCallRecord,
@@ -165,6 +170,7 @@ function recordAnswer(
   return { kind: 'answered' };
 }
 
+/** An empty answer was paid for but says nothing: it is never stored; a new user message asks to go on. */
 function recordEmpty(run: Run, settled: Recording, turn: number): ModelCallEnd {
   const { state, deps } = run;
   const id = deps.newId('msg');

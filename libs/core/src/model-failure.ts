@@ -9,14 +9,17 @@ import type { CommitResult } from './store.js';
 import type { ModelCallRecord, TaskOutcome } from './task.js';
 import { preview } from './text.js';
 
+/** `answered`: the answer is recorded. `again`: nothing usable came; the loop looks again (cancel, drain, a new message). */
 export type ModelCallEnd =
   | { readonly kind: 'answered' }
   | { readonly kind: 'again' }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'ended'; readonly outcome: TaskOutcome };
 
+/** How soon a task looks again for budget that its siblings hold reserved. */
 const BUDGET_RECHECK_MS = 1_000;
 
+/** Records what went wrong and decides: again at once, later, or not at all. */
 export async function recordFailure(
   run: Run,
   intent: ModelCallRecord,
@@ -92,6 +95,7 @@ async function suspend(
   return { kind: 'waiting' };
 }
 
+/** The tree's money does not cover the worst case of this call. What siblings hold reserved may come back: then wait for it. */
 export async function overBudget(
   run: Run,
   account: Extract<CommitResult, { kind: 'over_budget' }>,
@@ -109,6 +113,7 @@ export async function overBudget(
   return { kind: 'ended', outcome: limited(task, null) };
 }
 
+/** A cancel came between the decision and the intent: the call is closed without having been sent. */
 export function recordUnsent(run: Run, intent: ModelCallRecord): ModelCallEnd {
   run.state.record({
     modelCalls: [

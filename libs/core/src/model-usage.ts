@@ -18,6 +18,7 @@ const NO_TOKENS: TokenUsage = {
 /** Characters a token in an estimate; the real figure for prose and code is 3 to 4. */
 const CHARS_PER_TOKEN = 3.5;
 
+/** Calls that a lost worker had started: the provider may have billed them, so they count with an estimate. */
 export function writeOffStarted(state: RunState, deps: LoopDeps): void {
   for (const call of state.modelCalls.filter(({ status }) => status === 'started')) {
     const usage = { ...NO_TOKENS, inputTokens: Math.ceil(state.historyChars / CHARS_PER_TOKEN) };
@@ -38,6 +39,7 @@ export function writeOffStarted(state: RunState, deps: LoopDeps): void {
   }
 }
 
+/** Usage, price and the closed model call. Figures come from the provider; without them an estimate is charged and marked. */
 export function settle(
   run: Run,
   intent: ModelCallRecord,
@@ -66,6 +68,7 @@ export function settle(
   };
 }
 
+/** What a broken stream probably cost: the provider's input figures when it gave them, and the text that arrived. */
 function estimate(run: Run, answer: ParsedAnswer): TokenUsage {
   const known = answer.usage ?? {
     ...NO_TOKENS,

@@ -3,8 +3,10 @@ import type { ModelChunk, ModelRequest } from './model.js';
 import { AnswerParser, type ParsedAnswer } from './native-parser.js';
 import type { Run } from './run.js';
 
+/** Longest grace turn; a limit must not turn into another long run. */
 const GRACE_MS = 60_000;
 
+/** Reads one stream to its end; live pieces go out as they come. */
 export async function streamAnswer(
   run: Run,
   request: ModelRequest,

@@ -23,7 +23,7 @@ describe('settings', () => {
       DEFAULT_MODEL: 'claude-sonnet-5-5',
       WORKERS: 2,
       SIM_PORT: 0,
-      SIM_SPEED: 1,
+      SIM_SPEED: 4,
     });
   });
 
