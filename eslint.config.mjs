@@ -28,7 +28,16 @@ const TEST_ONLY = ['@bullpen/testing', '@bullpen/model-sim'];
 /** Projects whose code must also run in a browser, or in a test without any process around it. */
 const PLATFORM_FREE = ['libs/contracts', 'libs/core', 'libs/client', 'apps/dashboard'];
 const ALL_TESTS = projects().flatMap(testsOf);
-const NODE_GLOBALS = ['process', 'Buffer', 'global', 'require', 'setImmediate', 'clearImmediate', '__dirname', '__filename'];
+const NODE_GLOBALS = [
+  'process',
+  'Buffer',
+  'global',
+  'require',
+  'setImmediate',
+  'clearImmediate',
+  '__dirname',
+  '__filename',
+];
 
 // The boundary rule reads the project graph that the last `nx` command left behind: a stale one hides violations, and with none
 // the rule skips itself with no more than a warning. Under `nx lint` the graph is fresh already.
@@ -43,26 +52,36 @@ export default defineConfig(
   js.configs.recommended,
   {
     files: ['**/*.{js,mjs}'],
-    languageOptions: { globals: Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly'])) },
+    languageOptions: {
+      globals: Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly'])),
+    },
   },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommended],
     // One program for the whole repository. The project service would build one per package, each with the sources of all that the
     // package depends on, and check those again: a third more time already at 30,000 lines.
-    languageOptions: { parserOptions: { project: 'tsconfig.specs.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { project: 'tsconfig.specs.json', tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/prefer-promise-reject-errors': 'error',
       '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
       // A `default` case that ends in `assertNever` is exhaustive; one that swallows the rest is not.
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
     },
   },
   {
@@ -72,7 +91,9 @@ export default defineConfig(
       // Without these two the rule finds no exports in .ts files, and so no cycles.
       'import-x/extensions': ['.ts', '.tsx', '.js'],
       'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
-      'import-x/resolver-next': [createTypeScriptImportResolver({ conditionNames: ['@bullpen/source', 'import', 'default'] })],
+      'import-x/resolver-next': [
+        createTypeScriptImportResolver({ conditionNames: ['@bullpen/source', 'import', 'default'] }),
+      ],
     },
     rules: {
       // Under ESM two injected classes that import each other crash at load.
@@ -85,11 +106,21 @@ export default defineConfig(
   projects().flatMap(confinement),
   {
     files: SOURCES,
-    ignores: [...ALL_TESTS, 'apps/*/src/main.ts', 'apps/*/src/config.ts', 'libs/platform/**', 'libs/testing/**'],
+    ignores: [
+      ...ALL_TESTS,
+      'apps/*/src/main.ts',
+      'apps/*/src/config.ts',
+      'libs/platform/**',
+      'libs/testing/**',
+    ],
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: "Settings are parsed once, in the app's config.ts; take them as a parameter." },
+        {
+          object: 'process',
+          property: 'env',
+          message: "Settings are parsed once, in the app's config.ts; take them as a parameter.",
+        },
       ],
     },
   },
@@ -113,14 +144,22 @@ export default defineConfig(
  */
 function boundaries({ spec }) {
   const test = spec ? ['type:testing'] : [];
-  const only = (sourceTag, tags, rest = {}) => ({ sourceTag, onlyDependOnLibsWithTags: [...tags, ...test], ...rest });
+  const only = (sourceTag, tags, rest = {}) => ({
+    sourceTag,
+    onlyDependOnLibsWithTags: [...tags, ...test],
+    ...rest,
+  });
   const zodOnly = spec ? {} : { allowedExternalImports: ['zod'] };
   const inner = ['type:contracts', 'type:core', 'type:platform'];
   return {
     depConstraints: [
       only('type:contracts', [], zodOnly),
       only('type:core', ['type:contracts'], zodOnly),
-      only('type:client', ['type:contracts'], spec ? {} : { allowedExternalImports: ['zod', 'eventsource-parser'] }),
+      only(
+        'type:client',
+        ['type:contracts'],
+        spec ? {} : { allowedExternalImports: ['zod', 'eventsource-parser'] },
+      ),
       only('type:platform', ['type:contracts']),
       // Adapters do not know each other, but for the tools, which work inside a workspace.
       only('type:adapter', [...inner, 'confines:workspace']),
@@ -172,11 +211,17 @@ function confinement(project) {
   }));
   const shipped = [...everywhere];
   if (project !== 'libs/testing') {
-    shipped.push({ regex: '^(\\.+/(.+/)?|@bullpen/[^/]+/)testing(/|$)', message: 'Test doubles are for specs and libs/testing.' });
+    shipped.push({
+      regex: '^(\\.+/(.+/)?|@bullpen/[^/]+/)testing(/|$)',
+      message: 'Test doubles are for specs and libs/testing.',
+    });
   }
   if (platformFree) {
     const names = builtinModules.filter((name) => !name.startsWith('_')).join('|');
-    shipped.push({ regex: `^(node:.*|(${names})(/.*)?)$`, message: `${project} runs without Node.js: take it as a port.` });
+    shipped.push({
+      regex: `^(node:.*|(${names})(/.*)?)$`,
+      message: `${project} runs without Node.js: take it as a port.`,
+    });
   }
   const rules = (bans) => ({
     'no-restricted-imports': ['error', { patterns: bans }],
@@ -184,12 +229,19 @@ function confinement(project) {
   });
   const globals = platformFree && { 'no-restricted-globals': ['error', ...NODE_GLOBALS] };
   return [
-    { files: [`${project}/src/**/*.{ts,tsx}`], ignores: testsOf(project), rules: { ...rules(shipped), ...globals } },
+    {
+      files: [`${project}/src/**/*.{ts,tsx}`],
+      ignores: testsOf(project),
+      rules: { ...rules(shipped), ...globals },
+    },
     { files: testsOf(project), rules: rules(everywhere) },
   ];
 }
 
 /** `no-restricted-imports` looks at declarations only. A selector's regular expression cannot hold a slash. */
 function dynamicImport({ regex, message }) {
-  return { selector: `ImportExpression > Literal.source[value=/${regex.replaceAll('/', '\\u002F')}/]`, message };
+  return {
+    selector: `ImportExpression > Literal.source[value=/${regex.replaceAll('/', '\\u002F')}/]`,
+    message,
+  };
 }

@@ -67,9 +67,14 @@ function isUpToDate() {
 function inputDigest() {
   const hash = createHash('sha256');
   const ownFile = relative(root, import.meta.filename);
-  for (const file of ['package-lock.json', 'tsconfig.base.json', SOLUTION, ownFile, ...PRISMA_INPUTS]) addContent(hash, file);
+  for (const file of ['package-lock.json', 'tsconfig.base.json', SOLUTION, ownFile, ...PRISMA_INPUTS])
+    addContent(hash, file);
   for (const project of projects) {
-    const inputs = [join(project, 'package.json'), join(project, 'tsconfig.json'), ...files(join(project, 'src'))];
+    const inputs = [
+      join(project, 'package.json'),
+      join(project, 'tsconfig.json'),
+      ...files(join(project, 'src')),
+    ];
     // The generated client stands for its inputs: it does not exist yet in a fresh checkout.
     for (const file of inputs) if (!isSpec(file) && !file.startsWith(GENERATED)) addContent(hash, file);
   }
@@ -95,12 +100,16 @@ function generatePrismaClient() {
   const current = hash.digest('hex');
   if (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === current) return;
 
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
-    cwd: root,
-    encoding: 'utf8',
-    // Keeps the CLI from asking its makers for news; it would wait for them where there is no internet.
-    env: { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' },
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['node_modules/prisma/build/index.js', 'generate'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      // Keeps the CLI from asking its makers for news; it would wait for them where there is no internet.
+      env: { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' },
+    },
+  );
   if (status !== 0) fail('prisma generate', `${stdout}${stderr}`);
   writeFileSync(madeFrom, current);
 }
@@ -108,7 +117,10 @@ function generatePrismaClient() {
 function compile(targets) {
   forgetDamagedOutputs();
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-b', ...targets], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [compiler, '-b', ...targets], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) fail(`tsc -b ${targets.join(' ')}`);
 }
 
@@ -129,7 +141,8 @@ function removeStaleOutputs(project) {
     const source = join(project, 'src', relative(join(project, 'dist'), file));
     const stem = source.replace(/(\.d\.ts|\.js)(\.map)?$/, '');
     const candidates = stem === source ? [source] : [`${stem}.ts`, `${stem}.tsx`];
-    if (!candidates.some((candidate) => existsSync(join(root, candidate)) && !isSpec(candidate))) rmSync(join(root, file));
+    if (!candidates.some((candidate) => existsSync(join(root, candidate)) && !isSpec(candidate)))
+      rmSync(join(root, file));
   }
 }
 

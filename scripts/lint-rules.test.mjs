@@ -24,7 +24,10 @@ const typed = new ESLint({
     },
   },
 });
-const untyped = new ESLint({ cwd: root, overrideConfig: { files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked } });
+const untyped = new ESLint({
+  cwd: root,
+  overrideConfig: { files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked },
+});
 
 const lines = (count) => Array.from({ length: count }, (_, index) => `  console.log(${index});`).join('\n');
 const uses = (specifier) => `import * as used from '${specifier}';\nexport default used;\n`;
@@ -51,7 +54,11 @@ const FORBIDDEN = [
   [BOUNDARY, 'apps/gateway/src/new.spec.ts', uses('@bullpen/worker')],
   [BOUNDARY, 'libs/testing/src/new.ts', uses('@bullpen/gateway')],
   // Ways around it: other kinds of import, a path in place of a name
-  [BOUNDARY, 'libs/core/src/new.ts', `import type { Store } from '@bullpen/store';\nexport type Mine = Store;\n`],
+  [
+    BOUNDARY,
+    'libs/core/src/new.ts',
+    `import type { Store } from '@bullpen/store';\nexport type Mine = Store;\n`,
+  ],
   [BOUNDARY, 'libs/core/src/new.ts', `export * from '@bullpen/store';\n`],
   [BOUNDARY, 'libs/core/src/new.ts', `export const load = () => import('@bullpen/store');\n`],
   [BOUNDARY, 'libs/core/src/new.ts', uses('../../store/src/index.js')],
@@ -95,12 +102,27 @@ const FORBIDDEN = [
 
 /** The same for rules that need types. */
 const FORBIDDEN_BY_TYPE = [
-  ['@typescript-eslint/no-floating-promises', `async function save() {}\nexport function run() {\n  save();\n}\n`],
-  ['@typescript-eslint/no-misused-promises', `export function run(save: () => Promise<boolean>) {\n  if (save()) throw new Error();\n}\n`],
-  ['@typescript-eslint/no-misused-promises', `export const run = (ids: string[]) => ids.forEach(async () => {});\n`],
-  ['@typescript-eslint/switch-exhaustiveness-check', `export function run(kind: 'a' | 'b') {\n  switch (kind) {\n    case 'a':\n      return 1;\n  }\n  return 2;\n}\n`],
+  [
+    '@typescript-eslint/no-floating-promises',
+    `async function save() {}\nexport function run() {\n  save();\n}\n`,
+  ],
+  [
+    '@typescript-eslint/no-misused-promises',
+    `export function run(save: () => Promise<boolean>) {\n  if (save()) throw new Error();\n}\n`,
+  ],
+  [
+    '@typescript-eslint/no-misused-promises',
+    `export const run = (ids: string[]) => ids.forEach(async () => {});\n`,
+  ],
+  [
+    '@typescript-eslint/switch-exhaustiveness-check',
+    `export function run(kind: 'a' | 'b') {\n  switch (kind) {\n    case 'a':\n      return 1;\n  }\n  return 2;\n}\n`,
+  ],
   ['@typescript-eslint/no-explicit-any', `export const anything: any = 1;\n`],
-  ['@typescript-eslint/consistent-type-imports', `import { Task } from './task.js';\nexport type Mine = Task;\n`],
+  [
+    '@typescript-eslint/consistent-type-imports',
+    `import { Task } from './task.js';\nexport type Mine = Task;\n`,
+  ],
   ['@typescript-eslint/await-thenable', `export async function run() {\n  await 1;\n}\n`],
 ];
 
@@ -126,25 +148,34 @@ const ALLOWED = [
   [IMPORTS, 'libs/core/src/new.spec.ts', uses('node:fs')],
   [IMPORTS, 'libs/testing/src/new.ts', uses('@bullpen/core/testing')],
   ['no-restricted-properties', 'apps/worker/src/config.ts', `export const url = process.env.DATABASE_URL;\n`],
-  ['max-lines-per-function', 'libs/core/src/new.ts', `export function long() {\n${'  // why\n\n'.repeat(90)}\n}\n`],
+  [
+    'max-lines-per-function',
+    'libs/core/src/new.ts',
+    `export function long() {\n${'  // why\n\n'.repeat(90)}\n}\n`,
+  ],
   ['max-lines', 'libs/core/src/new.spec.ts', lines(301)],
   ['import-x/no-cycle', 'libs/contracts/src/new.ts', uses('./index.js')],
 ];
 
 const problems = [];
-if (!exported) problems.push('libs/contracts/src/index.ts exports no module: the cycle check has nothing to stand on');
-for (const [rule, file, code] of FORBIDDEN) if (!(await reports(untyped, rule, file, code))) problems.push(silent(rule, file, code));
+if (!exported)
+  problems.push('libs/contracts/src/index.ts exports no module: the cycle check has nothing to stand on');
+for (const [rule, file, code] of FORBIDDEN)
+  if (!(await reports(untyped, rule, file, code))) problems.push(silent(rule, file, code));
 for (const [rule, code] of FORBIDDEN_BY_TYPE) {
   const file = 'libs/contracts/src/index.ts';
   if (!(await reports(typed, rule, file, code))) problems.push(silent(rule, file, code));
 }
 for (const [rule, file, code] of ALLOWED) {
   if (existsSync(join(root, file))) continue;
-  if (await reports(untyped, rule, file, code)) problems.push(`${rule} reports what is allowed in ${file}:\n${code}`);
+  if (await reports(untyped, rule, file, code))
+    problems.push(`${rule} reports what is allowed in ${file}:\n${code}`);
 }
 
 for (const problem of problems) console.error(problem);
-console.log(`lint rules: ${FORBIDDEN.length + FORBIDDEN_BY_TYPE.length + ALLOWED.length} snippets, ${problems.length} problems`);
+console.log(
+  `lint rules: ${FORBIDDEN.length + FORBIDDEN_BY_TYPE.length + ALLOWED.length} snippets, ${problems.length} problems`,
+);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
 async function reports(eslint, rule, file, code) {

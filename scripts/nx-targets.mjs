@@ -8,7 +8,10 @@ import { dirname, join } from 'node:path';
 export const createNodesV2 = [
   '{apps,libs}/*/package.json',
   (files, _options, { workspaceRoot }) =>
-    files.map((file) => [file, { projects: { [dirname(file)]: { targets: targets(dirname(file), workspaceRoot) } } }]),
+    files.map((file) => [
+      file,
+      { projects: { [dirname(file)]: { targets: targets(dirname(file), workspaceRoot) } } },
+    ]),
 ];
 
 function targets(project, workspaceRoot) {

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runCli } from '../test/fake-terminal.js';
 
 let cwd: string;
-beforeAll(() => (cwd = mkdtempSync(join(tmpdir(), 'bullpen-cli-'))));
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'bullpen-cli-'));
+});
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 const run = (args: string[], more: object = {}) => runCli(args, { cwd, ...more });
@@ -111,7 +113,7 @@ describe('the command line', () => {
     expect((await run(['demo', 'nowhere'])).err).toContain('There is no folder');
     expect(await run(['demo', 'file'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('is not a folder') as string,
+      err: expect.stringContaining('is not a folder') as unknown,
     });
   });
 

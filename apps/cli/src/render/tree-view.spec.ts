@@ -47,7 +47,7 @@ describe('a tree of tasks', () => {
       '├─ ● Count libs/core  Then the second line                     2                      58 s',
       '└─ ✗ 数える 🎉 apps   No turns left                                 1.1k <$0.0001    3.0 s',
       '   └─ ○ Deep one      queued                                                              ',
-      '4 tasks: 1 running, 1 waiting, 1 queued, 1 failed · 13.0k in, 350 out · $0.0123 · 1m 05s',
+      '4 tasks: 1 running, 1 waiting, 1 queued, 1 failed · $0.0123 · 1m 05s · 13.0k in, 350 out',
     ]);
   });
 

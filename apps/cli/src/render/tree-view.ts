@@ -119,7 +119,7 @@ function totalsLine(model: TreeModel, options: TreeViewOptions): string {
   const root = model.root;
   const elapsed = root ? duration((root.endedAt ?? options.now) - root.createdAt) : '';
   const tokens = `${count(promptTokens(totals.usage))} in, ${count(totals.usage.outputTokens)} out`;
-  const parts = [stateCounts(totals.byState, totals.tasks), tokens, usd(totals.costUsd), elapsed];
+  const parts = [stateCounts(totals.byState, totals.tasks), usd(totals.costUsd), elapsed, tokens];
   if (options.note) parts.push(options.note);
   return options.colors.bold(truncate(parts.join(' · '), options.width));
 }

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lockHolder, takeLock } from './lock.js';
 
 let home: string;
-beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'bullpen-lock-'))));
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'bullpen-lock-'));
+});
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const write = (content: string): void => writeFileSync(join(home, 'up.lock'), content);
