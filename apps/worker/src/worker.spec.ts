@@ -17,7 +17,8 @@ import {
 import { checkInvariants, createPool, markAnnounced, TaskCommands } from '@bullpen/store';
 import { startWorker, type RunningWorker } from '@bullpen/worker';
 import { queueBackends, testDatabase, waitFor, type TestDatabase, type TestRedis } from '@bullpen/testing';
-import type { Pool } from 'pg';
+
+type Pool = ReturnType<typeof createPool>;
 
 /** The prompt of a task says what its agent does: `say X`, `tree N` (N levels of one child each), `fan N`, `touch N`. */
 function general(turn: AgentTurn): Reply {

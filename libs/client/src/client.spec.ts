@@ -5,24 +5,27 @@ import { createClient } from './client.js';
 import { ApiError, UnexpectedAnswer, Unreachable } from './errors.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-let server: Server | null = null;
+let servers: Server[] = [];
 afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  servers = [];
 });
 
 /** A server that gives these answers, one a request; the last one again and again. Returns the client and what was asked. */
 async function against(...answers: Answer[]) {
   const asked: { method: string; url: string; headers: IncomingMessage['headers'] }[] = [];
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
     request.resume();
     (answers.length > 1 ? answers.shift() : answers[0])?.(request, response);
   });
-  const port = await new Promise<number>((resolve) =>
-    server?.listen(0, '127.0.0.1', () => resolve((server?.address() as { port: number }).port)),
-  );
-  return { client: createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'bp_x' }), asked, port };
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return { client: createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'bp_x' }), asked, port, server };
 }
 const json =
   (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
@@ -104,8 +107,8 @@ describe('requests', () => {
   });
 
   it('say where nobody answered', async () => {
-    const { port } = await against(over);
-    server?.close();
+    const { port, server } = await against(over);
+    server.close();
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 1 });
     const error = await client.system.info().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Unreachable);

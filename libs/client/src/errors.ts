@@ -62,10 +62,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `fetch` hides the reason in the cause. */
+/** `fetch` hides the reason in the cause. Looked at by its form: errors of `fetch` may come from another realm. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
-  return error.message;
+  const { message, cause } = (error ?? {}) as { message?: unknown; cause?: { code?: unknown; message?: unknown } };
+  return String(cause?.code ?? cause?.message ?? message ?? error);
 }

@@ -1,5 +1,5 @@
 /** What model calls used and cost: the provider's figures, and marked estimates where it gave none. */
-import { usdOf, type TokenUsage } from '@bullpen/contracts';
+import { usdOf, type DurableEventBody, type TokenUsage } from '@bullpen/contracts';
 import { costOf, promptTokensOf } from './model.js';
 import type { ParsedAnswer } from './native-parser.js';
 import type { LoopDeps, Run } from './run.js';
@@ -22,19 +22,20 @@ const CHARS_PER_TOKEN = 3.5;
 export function writeOffStarted(state: RunState, deps: LoopDeps): void {
   for (const call of state.modelCalls.filter(({ status }) => status === 'started')) {
     const usage = { ...NO_TOKENS, inputTokens: Math.ceil(state.historyChars / CHARS_PER_TOKEN) };
+    const write = priced(deps, call, usage, { estimated: true, simulated: false });
+    const abandoned: ModelCallRecord = {
+      ...call,
+      status: 'abandoned',
+      errorClass: 'network',
+      errorMessage: 'The worker was lost during this call.',
+      endedAt: new Date(deps.now()),
+      reservedNanoUsd: 0n,
+    };
     state.record({
-      modelCalls: [
-        {
-          ...call,
-          status: 'abandoned',
-          errorClass: 'network',
-          errorMessage: 'The worker was lost during this call.',
-          endedAt: new Date(deps.now()),
-          reservedNanoUsd: 0n,
-        },
-      ],
-      usage: [priced(deps, call, usage, { estimated: true, simulated: false })],
+      modelCalls: [abandoned],
+      usage: [write],
       releaseNanoUsd: call.reservedNanoUsd,
+      events: [usageEvent(write)],
     });
   }
 }
@@ -49,7 +50,6 @@ export function settle(
   const estimated = answer.usage === null || !answer.complete;
   const usage = estimated ? estimate(run, answer) : (answer.usage ?? NO_TOKENS);
   const write = priced(run.deps, intent, usage, { estimated, simulated: answer.simulated });
-  const costUsd = write.costNanoUsd === null ? null : usdOf(write.costNanoUsd);
   return {
     modelCalls: [
       {
@@ -62,9 +62,7 @@ export function settle(
     ],
     usage: [write],
     releaseNanoUsd: intent.reservedNanoUsd,
-    events: [
-      { type: 'usage.recorded', data: { modelCallId: intent.id, model: intent.model, usage, costUsd } },
-    ],
+    events: [usageEvent(write)],
   };
 }
 
@@ -93,4 +91,9 @@ function priced(
     costNanoUsd: price && costOf(usage, price),
     ...marks,
   };
+}
+
+function usageEvent({ modelCallId, model, usage, costNanoUsd }: UsageWrite): DurableEventBody {
+  const costUsd = costNanoUsd === null ? null : usdOf(costNanoUsd);
+  return { type: 'usage.recorded', data: { modelCallId, model, usage, costUsd } };
 }

@@ -122,8 +122,21 @@ export class RunState {
       case 'not_suspended':
         this.apply(pieces);
         this.task.cancelRequested = result.cancelRequested;
+        if (result.cancelRequested) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
         return result;
+    }
+  }
+
+  /** The store keeps calls from starting once a cancel was requested; so does the state. */
+  private takeBackIntents(calls: readonly ToolCallRecord[]): void {
+    for (const call of calls.filter(({ status }) => status === 'calling')) {
+      this.toolCalls = upsert(this.toolCalls, {
+        ...call,
+        status: 'generated',
+        startedAt: null,
+        startedEpoch: null,
+      });
     }
   }
 

@@ -168,8 +168,13 @@ export class QueueWorker {
   #listen(worker: Worker): void {
     const logger = this.#logger;
     worker.on('error', (error) => this.#warn('worker connection', error));
-    worker.on('failed', (job, error) => logger.error({ jobId: job?.id, err: error }, 'wake failed'));
-    worker.on('stalled', (jobId) => logger.warn({ jobId }, 'wake of a lost worker was given up'));
+    worker.on('failed', (job, error) => {
+      // BullMQ's name for the job of a lost worker. Its task goes on elsewhere, so this is news and no error.
+      if (error.message.includes('stalled'))
+        logger.info({ jobId: job?.id }, 'the wake of a lost worker ended');
+      else logger.error({ jobId: job?.id, err: error }, 'wake failed');
+    });
+    worker.on('stalled', (jobId) => logger.info({ jobId }, 'wake of a lost worker was given up'));
     // No abort: the lease in Postgres decides who may go on, and it is watched elsewhere.
     worker.on('lockRenewalFailed', (jobIds) => logger.warn({ jobIds }, 'queue locks could not be renewed'));
   }

@@ -5,7 +5,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assertNoProcessLeft, queueBackends, startProcess, waitFor, type TestProcess } from '@bullpen/testing';
+import {
+  assertNoProcessLeft,
+  queueBackends,
+  startProcess,
+  waitFor,
+  type TestProcess,
+} from '@bullpen/testing';
 import { surveyIndependently } from './independent-survey.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -42,8 +48,23 @@ describe('the demo', () => {
   });
 
   function bullpen(home: string, args: string[], env: Record<string, string> = {}): TestProcess {
-    const quick = { PORT: '0', SIM_SPEED: '500', LEASE_MS: '3000', RENEW_MS: '1000', NO_COLOR: '1', DATABASE_URL: '', REDIS_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
-    return startProcess(BIN, { name: `bullpen ${args.join(' ')}`, args, cwd: temp, env: { ...quick, BULLPEN_HOME: join(temp, home), ...env } });
+    const quick = {
+      PORT: '0',
+      SIM_SPEED: '500',
+      LEASE_MS: '3000',
+      RENEW_MS: '1000',
+      NO_COLOR: '1',
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      ANTHROPIC_API_KEY: '',
+      ANTHROPIC_BASE_URL: '',
+    };
+    return startProcess(BIN, {
+      name: `bullpen ${args.join(' ')}`,
+      args,
+      cwd: temp,
+      env: { ...quick, BULLPEN_HOME: join(temp, home), ...env },
+    });
   }
 
   async function documentOf(run: TestProcess): Promise<DemoDocument> {
@@ -60,7 +81,8 @@ describe('the demo', () => {
     expect(largest[0]?.bytes).toBe(counted.largest);
     expect(incomplete).toEqual([]);
     const report = readFileSync(document.report, 'utf8');
-    for (const number of [counted.files, counted.lines, counted.bytes]) expect(report).toContain(number.toLocaleString('en-US'));
+    for (const number of [counted.files, counted.lines, counted.bytes])
+      expect(report).toContain(number.toLocaleString('en-US'));
   }
 
   async function expectInvariants(home: string): Promise<void> {
@@ -68,7 +90,19 @@ describe('the demo', () => {
     const { code } = await doctor.ended;
     expect([code, doctor.output.slice(code === 0 ? 0 : -3_000).length > 0]).toEqual([0, true]);
     const { invariants } = JSON.parse(doctor.stdout) as { invariants: { id: string; holds: boolean }[] };
-    expect(invariants.map(({ id }) => id)).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10', 'I11']);
+    expect(invariants.map(({ id }) => id)).toEqual([
+      'I1',
+      'I2',
+      'I3',
+      'I4',
+      'I5',
+      'I6',
+      'I7',
+      'I8',
+      'I9',
+      'I10',
+      'I11',
+    ]);
     expect(invariants.filter(({ holds }) => !holds)).toEqual([]);
   }
 
@@ -78,8 +112,14 @@ describe('the demo', () => {
         const redis = await backend.start();
         try {
           const home = `odd-${backend.name}`;
-          const document = await documentOf(bullpen(home, ['demo', odd, '--json'], redis ? { REDIS_URL: redis.url } : {}));
-          expect(document).toMatchObject({ outcome: 'completed', queueBackend: backend.name, simulated: true });
+          const document = await documentOf(
+            bullpen(home, ['demo', odd, '--json'], redis ? { REDIS_URL: redis.url } : {}),
+          );
+          expect(document).toMatchObject({
+            outcome: 'completed',
+            queueBackend: backend.name,
+            simulated: true,
+          });
           expect(document.tasks).toBeGreaterThanOrEqual(4);
           expectSameNumbers(document, odd);
           await expectInvariants(home);
@@ -94,7 +134,10 @@ describe('the demo', () => {
     // Slow enough that there is a middle.
     const run = bullpen('killed', ['demo', ROOT, '--json'], { SIM_SPEED: '8' });
     const upFile = join(temp, 'killed', 'up.json');
-    await waitFor(() => /waits for subtasks/.test(run.stderr) || run.child.exitCode !== null, { what: 'the subtasks to run', timeoutMs: 90_000 });
+    await waitFor(() => /waits for subtasks/.test(run.stderr) || run.child.exitCode !== null, {
+      what: 'the subtasks to run',
+      timeoutMs: 90_000,
+    });
     const { workers } = JSON.parse(readFileSync(upFile, 'utf8')) as { workers: { pid: number }[] };
     const victim = workers[0]?.pid ?? 0;
     process.kill(victim, 'SIGKILL');

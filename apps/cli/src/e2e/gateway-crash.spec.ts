@@ -7,10 +7,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@bullpen/client';
 import { defineScenario, startModelSim, type ModelSim } from '@bullpen/model-sim';
-import { assertNoProcessLeft, describeWithRedis, startProcess, testDatabase, testRedis, waitFor, type TestDatabase, type TestProcess, type TestRedis } from '@bullpen/testing';
+import {
+  assertNoProcessLeft,
+  describeWithRedis,
+  startProcess,
+  testDatabase,
+  testRedis,
+  waitFor,
+  type TestDatabase,
+  type TestProcess,
+  type TestRedis,
+} from '@bullpen/testing';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const scenario = defineScenario({ name: 'echo', agents: { general: ({ prompt }) => ({ text: `heard: ${prompt}` }) } });
+const scenario = defineScenario({
+  name: 'echo',
+  agents: { general: ({ prompt }) => ({ text: `heard: ${prompt}` }) },
+});
 
 describeWithRedis('a gateway that dies between its answer and the queue', () => {
   let database: TestDatabase;
@@ -19,11 +32,21 @@ describeWithRedis('a gateway that dies between its answer and the queue', () => 
   let home: string;
 
   beforeAll(async () => {
-    [database, redis, sim, home] = await Promise.all([testDatabase(), testRedis(), startModelSim({ scenarios: [scenario], speed: 'max' }), mkdtemp(join(tmpdir(), 'bullpen-crash-'))]);
+    [database, redis, sim, home] = await Promise.all([
+      testDatabase(),
+      testRedis(),
+      startModelSim({ scenarios: [scenario], speed: 'max' }),
+      mkdtemp(join(tmpdir(), 'bullpen-crash-')),
+    ]);
   });
   afterAll(async () => {
     await assertNoProcessLeft();
-    await Promise.all([database.drop(), redis.stop(), sim.close(), rm(home, { recursive: true, force: true })]);
+    await Promise.all([
+      database.drop(),
+      redis.stop(),
+      sim.close(),
+      rm(home, { recursive: true, force: true }),
+    ]);
   });
 
   function start(app: 'gateway' | 'worker'): TestProcess {
@@ -43,7 +66,10 @@ describeWithRedis('a gateway that dies between its answer and the queue', () => 
 
   async function connect(gateway: TestProcess) {
     const [, port] = await gateway.waitForOutput(/"port":(\d+)/, 60_000);
-    return createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: readFileSync(join(home, 'key'), 'utf8').trim() });
+    return createClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      apiKey: readFileSync(join(home, 'key'), 'utf8').trim(),
+    });
   }
 
   it('loses no task that it answered with 201', async () => {

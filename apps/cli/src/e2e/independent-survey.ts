@@ -14,7 +14,9 @@ export interface IndependentSurvey {
 
 /** Counts what git would add, or every regular file where there is no repository. */
 export function surveyIndependently(folder: string): IndependentSurvey {
-  const files = (isRepository(folder) ? gitFiles(folder) : allFiles(folder)).filter((file) => file !== 'REPORT.md' && isRegular(join(folder, file)));
+  const files = (isRepository(folder) ? gitFiles(folder) : allFiles(folder)).filter(
+    (file) => file !== 'REPORT.md' && isRegular(join(folder, file)),
+  );
   let lines = 0;
   let bytes = 0;
   let largest = 0;
@@ -40,7 +42,11 @@ function isRepository(folder: string): boolean {
 }
 
 function gitFiles(folder: string): string[] {
-  const list = (...args: string[]) => execFileSync('git', ['-C', folder, 'ls-files', '-z', ...args], { maxBuffer: 1 << 28 }).toString('utf8').split('\0').filter((name) => name !== '');
+  const list = (...args: string[]) =>
+    execFileSync('git', ['-C', folder, 'ls-files', '-z', ...args], { maxBuffer: 1 << 28 })
+      .toString('utf8')
+      .split('\0')
+      .filter((name) => name !== '');
   const ignoredButTracked = new Set(list('-ci', '--exclude-standard'));
   return [...new Set(list('-co', '--exclude-standard'))].filter((file) => !ignoredButTracked.has(file));
 }

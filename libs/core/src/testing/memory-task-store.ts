@@ -2,16 +2,7 @@
  * The task store in memory: the same rules as the Postgres one, for loop tests that must be fast and for crash sweeps that stop
  * between any two steps. Passes the same contract suite.
  */
-import {
-  nanoUsdOf,
-  type AgentDefinition,
-  type DurableEventBody,
-  type Json,
-  type TaskState,
-  type WorkspaceSpec,
-} from '@bullpen/contracts';
-import { promptTokensOf } from '../model.js';
-import { firstMessage } from '../prompts.js';
+import { nanoUsdOf, type AgentDefinition, type Json, type WorkspaceSpec } from '@bullpen/contracts';
 import {
   endEvents,
   stateAfter,
@@ -19,42 +10,18 @@ import {
   type InboxMessage,
   type Step,
   type TaskStore,
-  type UsageWrite,
 } from '../store.js';
+import { newMemoryTask, type MemoryTask } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
 import {
   isTerminal,
   type ChildOutcome,
   type Lease,
-  type ModelCallRecord,
   type NewChild,
-  type StoredMessage,
-  type TaskOutcome,
   type TaskRecord,
   type TaskSnapshot,
-  type ToolCallRecord,
   type WaitSpec,
 } from '../task.js';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** A task as the memory store holds it; tests read it directly. */
-export interface MemoryTask {
-  record: Mutable<TaskRecord>;
-  state: TaskState;
-  epoch: number;
-  wake: number;
-  workerId: string | null;
-  messages: StoredMessage[];
-  messageEpochs: number[];
-  events: DurableEventBody[];
-  toolCalls: Map<string, ToolCallRecord>;
-  modelCalls: Map<string, ModelCallRecord>;
-  usage: UsageWrite[];
-  inbox: { message: InboxMessage; delivered: boolean }[];
-  wait: WaitSpec | null;
-  outcome: TaskOutcome | null;
-}
 
 export interface NewMemoryTask {
   readonly id: string;
@@ -63,14 +30,6 @@ export interface NewMemoryTask {
   readonly input?: Json;
   readonly workspace?: WorkspaceSpec;
 }
-
-const NOTHING = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWrite5mTokens: 0,
-  cacheWrite1hTokens: 0,
-};
 
 export class MemoryTaskStore implements TaskStore {
   readonly tasks = new Map<string, MemoryTask>();
@@ -241,7 +200,7 @@ export class MemoryTaskStore implements TaskStore {
     const cancelled = record.cancelRequested;
     task.messages.push(...step.messages);
     task.messageEpochs.push(...step.messages.map(() => task.epoch));
-    task.events.push(...step.events);
+    task.events.push(...step.events.filter(({ type }) => !cancelled || type !== 'tool.started'));
     for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
     for (const call of step.toolCalls)
       task.toolCalls.set(
@@ -346,69 +305,7 @@ export class MemoryTaskStore implements TaskStore {
     spec: Omit<NewChild, 'id' | 'callId'>,
     place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace'>,
   ): void {
-    const { title, definition, prompt, input } = spec;
-    const text = firstMessage(prompt, input);
-    const messageId = `${id}:first`;
-    this.tasks.set(id, {
-      record: {
-        id,
-        ...place,
-        title,
-        definition,
-        prompt,
-        input,
-        tenantId: 'default',
-        attempt: 1,
-        phase: 'work',
-        pendingCause: null,
-        turns: 0,
-        repairs: 0,
-        mistakes: 0,
-        childCount: 0,
-        activeMs: 0,
-        usage: NOTHING,
-        costNanoUsd: 0n,
-        todos: [],
-        inboxPending: 0,
-        cancelRequested: false,
-        workspacePath: null,
-        crashes: 0,
-        createdAt: new Date(0),
-      },
-      state: 'queued',
-      epoch: 0,
-      wake: 1,
-      workerId: null,
-      messages: [
-        { id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null },
-      ],
-      messageEpochs: [0],
-      events: [
-        {
-          type: 'task.created',
-          data: {
-            title,
-            agent: definition.name,
-            model: definition.model,
-            parentId: place.parentId,
-            depth: place.depth,
-            prompt,
-          },
-        },
-        { type: 'message.user', data: { messageId, text, source: 'prompt' } },
-      ],
-      toolCalls: new Map(),
-      modelCalls: new Map(),
-      usage: [],
-      inbox: [],
-      wait: null,
-      outcome: null,
-    });
+    this.tasks.set(id, newMemoryTask(id, spec, place));
     this.wakes.push({ taskId: id, wake: 1 });
   }
-}
-
-/** All tokens of a usage, for assertions. */
-export function allTokens(usage: TaskRecord['usage']): number {
-  return promptTokensOf(usage) + usage.outputTokens;
 }

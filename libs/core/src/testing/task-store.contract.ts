@@ -275,12 +275,23 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       expect((await world.look(taskId)).reserved).toBe((all / 3n) * 3n);
     });
 
-    it('stores the intent of a call as not started when a cancel came first', async () => {
+    it('stores the intent of a call as not started, and no event of a start, when a cancel came first', async () => {
       const message = said(2);
       await world.cancel(taskId);
-      const result = await commit({ messages: [message], toolCalls: [called(message.id)] });
+      const data = { callId: 'x', tool: 'act', turn: 1, arguments: {} };
+      const result = await commit({
+        messages: [message],
+        toolCalls: [called(message.id)],
+        events: [
+          { type: 'tool.started', data },
+          { type: 'todo.updated', data: { todos: [] } },
+        ],
+      });
       expect(result).toMatchObject({ kind: 'committed', cancelRequested: true });
-      expect((await world.look(taskId)).calls).toEqual([{ status: 'generated', started: false }]);
+      const { calls, events } = await world.look(taskId);
+      expect(calls).toEqual([{ status: 'generated', started: false }]);
+      expect(events).not.toContain('tool.started');
+      expect(result).toMatchObject({ eventSeq: events.length });
     });
 
     it('bears the children of a cancelled task cancelled', async () => {

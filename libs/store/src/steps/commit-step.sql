@@ -41,7 +41,9 @@ WITH patch AS (
   RETURNING a.root_id
 ), fence AS (
   UPDATE tasks t SET
-    event_seq = t.event_seq + json_array_length($4::json),
+    -- A cancel that came first keeps tools from starting, so their starts are no events either.
+    event_seq = t.event_seq + CASE WHEN t.cancel_requested_at IS NULL THEN json_array_length($4::json) ELSE (
+      SELECT count(*) FROM json_array_elements($4::json) e(value) WHERE e.value ->> 'type' <> 'tool.started') END,
     message_seq = t.message_seq + json_array_length($3::json),
     child_count = t.child_count + json_array_length($8::json),
     inbox_pending = t.inbox_pending - cardinality($10::text[]),
@@ -77,15 +79,17 @@ WITH patch AS (
     AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($10::text[]))
     AND (($11::bigint = 0 AND $12::bigint = 0 AND spent.cost = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.attempt, t.depth, t.priority, t.wake, t.workspace, t.state,
-    t.event_seq, t.event_seq - json_array_length($4::json) AS first_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.inbox_pending, t.child_count
+    t.event_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.inbox_pending, t.child_count
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
   FROM fence, json_to_recordset($3::json) AS m("id" text, "seq" int, "turn" int, "role" message_role, "content" json, "stopReason" text)
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
-  SELECT fence.id, fence.first_seq + e.ordinality, fence.root_id, fence.tenant_id, e.value ->> 'type', e.value -> 'data', fence.epoch
+  SELECT fence.id, fence.event_seq - count(*) OVER () + row_number() OVER (ORDER BY e.ordinality), fence.root_id, fence.tenant_id,
+    e.value ->> 'type', e.value -> 'data', fence.epoch
   FROM fence, json_array_elements($4::json) WITH ORDINALITY AS e(value, ordinality)
+  WHERE NOT fence.cancel_requested OR e.value ->> 'type' <> 'tool.started'
 ), asked AS (
   INSERT INTO model_calls (id, task_id, turn, attempt, phase, model, status, request_hash, request_messages, reserved_nano_usd,
     provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)

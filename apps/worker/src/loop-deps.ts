@@ -1,0 +1,103 @@
+/** What the agent loop is given in a worker: the real model, tools, workspaces, clock and ids. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  BUILTIN_AGENTS,
+  DEFAULT_RETRY,
+  harnessTools,
+  type LoopDeps,
+  type TaskRecord,
+  type Tool,
+} from '@bullpen/core';
+import { AnthropicModel, priceOf } from '@bullpen/models';
+import { newId, type Logger, type WorkerSettings } from '@bullpen/platform';
+import type { PostgresTaskStore } from '@bullpen/store';
+import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
+import { nobodyUser, WorkspaceManager } from '@bullpen/workspace';
+import type { LiveDeltas } from './live-deltas.js';
+
+/** What a simulator is given as a key: it takes any. */
+const SIMULATED_KEY = 'simulated';
+
+export interface LoopDepsOptions {
+  readonly settings: WorkerSettings;
+  readonly logger: Logger;
+  readonly store: PostgresTaskStore;
+  readonly live: LiveDeltas;
+  readonly tracker: FileTracker;
+  /** Where commands of agents find programs, as in PATH. */
+  readonly commandPath: string;
+}
+
+/** Everything but the sign to yield, which belongs to one worker's shutdown. */
+export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps, 'shouldYield'>> {
+  const { settings, logger, store, live, tracker, commandPath } = options;
+  const home = settings.BULLPEN_HOME;
+  const user = await nobodyUser(settings.COMMAND_USER);
+  if (process.getuid?.() === 0 && user === null) {
+    logger.warn(
+      { user: settings.COMMAND_USER },
+      'there is no such user: run_command is refused while the worker is root',
+    );
+  }
+  // Which folders may be named was decided where the task was submitted.
+  const workspaces = new WorkspaceManager({
+    root: join(home, 'workspaces'),
+    allowPaths: 'any',
+    commandUser: user,
+  });
+  const tools = createTools({
+    command: { user, homesRoot: join(home, 'homes'), path: commandPath },
+    tracker,
+  });
+  return {
+    store,
+    model: modelOf(settings),
+    tools: (task) => toolsOf(task, tools),
+    workspace: async (task, signal) => (await workspaces.prepare(task.rootId, task.workspace, signal)).path,
+    validate: validateJson,
+    priceOf,
+    retry: DEFAULT_RETRY,
+    now: Date.now,
+    sleep,
+    timeout: (ms) => AbortSignal.timeout(ms),
+    random: Math.random,
+    newId,
+    hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 32),
+    emit: (taskId, delta) => live.push(taskId, delta),
+  };
+}
+
+function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_SIMULATED }: WorkerSettings): AnthropicModel {
+  const apiKey = ANTHROPIC_API_KEY ?? (MODEL_SIMULATED ? SIMULATED_KEY : '');
+  return new AnthropicModel({
+    apiKey,
+    ...(ANTHROPIC_BASE_URL === undefined ? {} : { baseURL: ANTHROPIC_BASE_URL }),
+  });
+}
+
+/** The tools of the task's definition, in its order: the order is part of what the provider caches. */
+function toolsOf(task: TaskRecord, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const own = harnessTools(() => task, { agents: BUILTIN_AGENTS, validate: validateJson });
+  const all = new Map([...tools, ...own].map((tool) => [tool.name, tool]));
+  return new Map(
+    task.definition.tools.flatMap((name) => {
+      const tool = all.get(name);
+      return tool ? [[name, tool] as const] : [];
+    }),
+  );
+}
+
+/** Resolves after `ms`, or at once when the signal fires. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
+}

@@ -1,0 +1,107 @@
+/** A task as the memory store holds it. */
+import type { DurableEventBody, TaskState } from '@bullpen/contracts';
+import { firstMessage } from '../prompts.js';
+import type { InboxMessage, UsageWrite } from '../store.js';
+import type {
+  ModelCallRecord,
+  NewChild,
+  StoredMessage,
+  TaskOutcome,
+  TaskRecord,
+  ToolCallRecord,
+  WaitSpec,
+} from '../task.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A task as the memory store holds it; tests read it directly. */
+export interface MemoryTask {
+  record: Mutable<TaskRecord>;
+  state: TaskState;
+  epoch: number;
+  wake: number;
+  workerId: string | null;
+  messages: StoredMessage[];
+  messageEpochs: number[];
+  events: DurableEventBody[];
+  toolCalls: Map<string, ToolCallRecord>;
+  modelCalls: Map<string, ModelCallRecord>;
+  usage: UsageWrite[];
+  inbox: { message: InboxMessage; delivered: boolean }[];
+  wait: WaitSpec | null;
+  outcome: TaskOutcome | null;
+}
+
+const NOTHING = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+};
+
+/** A task that nobody has claimed yet. */
+export function newMemoryTask(
+  id: string,
+  spec: Omit<NewChild, 'id' | 'callId'>,
+  place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace'>,
+): MemoryTask {
+  const { title, definition, prompt, input } = spec;
+  const text = firstMessage(prompt, input);
+  const messageId = `${id}:first`;
+  return {
+    record: {
+      id,
+      ...place,
+      title,
+      definition,
+      prompt,
+      input,
+      tenantId: 'default',
+      attempt: 1,
+      phase: 'work',
+      pendingCause: null,
+      turns: 0,
+      repairs: 0,
+      mistakes: 0,
+      childCount: 0,
+      activeMs: 0,
+      usage: NOTHING,
+      costNanoUsd: 0n,
+      todos: [],
+      inboxPending: 0,
+      cancelRequested: false,
+      workspacePath: null,
+      crashes: 0,
+      createdAt: new Date(0),
+    },
+    state: 'queued',
+    epoch: 0,
+    wake: 1,
+    workerId: null,
+    messages: [
+      { id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null },
+    ],
+    messageEpochs: [0],
+    events: [
+      {
+        type: 'task.created',
+        data: {
+          title,
+          agent: definition.name,
+          model: definition.model,
+          parentId: place.parentId,
+          depth: place.depth,
+          prompt,
+        },
+      },
+      { type: 'message.user', data: { messageId, text, source: 'prompt' } },
+    ],
+    toolCalls: new Map(),
+    modelCalls: new Map(),
+    usage: [],
+    inbox: [],
+    wait: null,
+    outcome: null,
+  };
+}
