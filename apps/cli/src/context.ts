@@ -69,7 +69,7 @@ export function connectTo(endpoint: Endpoint, retries = DEFAULT_RETRIES): Connec
   return connection;
 }
 
-/** Prints one JSON document; with line breaks for people, and one line where a machine reads line by line. */
+/** One document: indented for people, on one line for programs, so that the last line of a pipe is the whole of it. */
 export function printJson(io: Io, document: unknown): void {
-  io.out(JSON.stringify(document, null, 2));
+  io.out(JSON.stringify(document, null, io.stdoutIsTerminal ? 2 : undefined));
 }

@@ -79,11 +79,13 @@ async function connect(
 ): Promise<Connection> {
   const silence = silenceTimer();
   const headers = { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) };
+  let open = false;
   try {
     const both = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
     const response = await transport.send(path, { headers, query, signal: both });
     if (response.status === 204) return { kind: 'over' };
-    if (response.ok && response.body)
+    open = response.ok && response.body !== null;
+    if (open && response.body)
       return { kind: 'open', body: response.body, alive: silence.restart, close: silence.stop };
     const error = await errorOf(response, response.url);
     if (![429, 502, 503, 504].includes(response.status)) throw error;
@@ -94,6 +96,9 @@ async function connect(
     if (silence.signal.aborted)
       return { kind: 'failed', error: new Unreachable(path, error), retryAfterMs: null };
     throw error;
+  } finally {
+    // A timer that is left behind would keep the process alive.
+    if (!open) silence.stop();
   }
 }
 
