@@ -33,9 +33,12 @@ it('submits, watches and reads a task', async () => {
 });
 
 it('lists page after page, by several states', async () => {
-  const made = await Promise.all(Array.from({ length: 5 }, () => client.tasks.create({ prompt: 'many', tags: ['many'] })));
+  const made = await Promise.all(
+    Array.from({ length: 5 }, () => client.tasks.create({ prompt: 'many', tags: ['many'] })),
+  );
   const seen: string[] = [];
-  for await (const task of client.tasks.iterate({ tag: 'many', limit: 2, state: ['queued', 'running'] })) seen.push(task.id);
+  for await (const task of client.tasks.iterate({ tag: 'many', limit: 2, state: ['queued', 'running'] }))
+    seen.push(task.id);
   expect(seen.sort()).toEqual(made.map(({ id }) => id).sort());
 });
 
@@ -55,5 +58,7 @@ it('reads the system', async () => {
   expect((await client.system.ready()).status).toBe('ready');
   expect((await client.agents.list()).length).toBeGreaterThan(0);
   expect((await client.loginLinks.create()).url).toContain('/login#');
-  await expect(createClient({ baseUrl: bullpen.url, apiKey: 'bp_no' }).tasks.list()).rejects.toMatchObject({ code: 'unauthorized' });
+  await expect(createClient({ baseUrl: bullpen.url, apiKey: 'bp_no' }).tasks.list()).rejects.toMatchObject({
+    code: 'unauthorized',
+  });
 });

@@ -105,7 +105,9 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
  * A queue that is away keeps nobody waiting: tasks are stored, and announced when it is back.
  */
 async function warmUp(queue: Queue, logger: Logger): Promise<void> {
-  const ready = queue.waitUntilReady().catch((error: unknown) => logger.warn({ err: error }, 'the queue is not reachable yet'));
+  const ready = queue
+    .waitUntilReady()
+    .catch((error: unknown) => logger.warn({ err: error }, 'the queue is not reachable yet'));
   await Promise.race([ready, sleep(WARM_UP_MS, undefined, { ref: false })]);
 }
 

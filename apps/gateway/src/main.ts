@@ -77,13 +77,20 @@ function toolNames(): string[] {
 }
 
 function versionOf(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   return version;
 }
 
 /** A start that fails tells why in plain words: it is a person's turn now. */
 function fail(error: unknown, logger?: Logger): never {
-  const message = error instanceof AppError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message =
+    error instanceof AppError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
   process.stderr.write(`bullpen gateway: ${message}\n`);
   const code = error instanceof AppError ? error.code : 'internal_error';
   logger?.fatal({ err: error }, 'the gateway could not start');

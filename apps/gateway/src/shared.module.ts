@@ -57,6 +57,11 @@ export class SharedModule {
           new TaskCommands({ pool, newId, onCommitted: tellCommitted({ pool, queue, bus, logger }) }),
       },
     ];
-    return { module: SharedModule, global: true, providers, exports: providers.map(({ provide }) => provide) };
+    return {
+      module: SharedModule,
+      global: true,
+      providers,
+      exports: providers.map(({ provide }) => provide),
+    };
   }
 }

@@ -25,7 +25,12 @@ async function against(...answers: Answer[]) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
-  return { client: createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'bp_x' }), asked, port, server };
+  return {
+    client: createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'bp_x' }),
+    asked,
+    port,
+    server,
+  };
 }
 const json =
   (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>

@@ -64,6 +64,9 @@ function parseJson(text: string): unknown {
 
 /** `fetch` hides the reason in the cause. Looked at by its form: errors of `fetch` may come from another realm. */
 function reasonOf(error: unknown): string {
-  const { message, cause } = (error ?? {}) as { message?: unknown; cause?: { code?: unknown; message?: unknown } };
+  const { message, cause } = (error ?? {}) as {
+    message?: unknown;
+    cause?: { code?: unknown; message?: unknown };
+  };
   return String(cause?.code ?? cause?.message ?? message ?? error);
 }

@@ -29,11 +29,16 @@ const PUBLIC = [
 /** A request with any headers; `fetch` would set Host and Origin itself. */
 const bare = (path: string, headers: Record<string, string>, method = 'GET') =>
   new Promise<{ status: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {
-    const request = httpRequest({ port: bullpen.port, host: '127.0.0.1', path, method, headers }, (response) => {
-      let body = '';
-      response.on('data', (data: Buffer) => (body += data.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
-    });
+    const request = httpRequest(
+      { port: bullpen.port, host: '127.0.0.1', path, method, headers },
+      (response) => {
+        let body = '';
+        response.on('data', (data: Buffer) => (body += data.toString()));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        );
+      },
+    );
     request.on('error', reject);
     request.end(method === 'POST' ? '{"prompt":"x"}' : undefined);
   });
@@ -41,7 +46,12 @@ const bare = (path: string, headers: Record<string, string>, method = 'GET') =>
 describe('routes', () => {
   it('are closed without a key, but for those that are listed', async () => {
     const { routes } = bullpen.gateway.routes;
-    expect(routes.filter((route) => route.isPublic).map(({ method, url }) => `${method} ${url}`).sort()).toEqual(PUBLIC);
+    expect(
+      routes
+        .filter((route) => route.isPublic)
+        .map(({ method, url }) => `${method} ${url}`)
+        .sort(),
+    ).toEqual(PUBLIC);
     expect(routes.length).toBeGreaterThan(60);
     for (const { method, url, isPublic } of routes) {
       if (isPublic) continue;
@@ -57,8 +67,16 @@ describe('routes', () => {
     const expired = await bullpen.newKey({ expiresAt: new Date(Date.now() - 1_000) });
     const revoked = await bullpen.newKey({});
     expect((await bullpen.call('/v1/tasks', { key: revoked })).status).toBe(200);
-    await bullpen.prisma.apiKey.update({ where: { hash: hashApiKey(revoked) }, data: { revokedAt: new Date() } });
-    for (const [key, why] of [[null, 'no key'], ['bp_wrong', 'not known'], [expired, 'expired'], [revoked, 'revoked']] as const) {
+    await bullpen.prisma.apiKey.update({
+      where: { hash: hashApiKey(revoked) },
+      data: { revokedAt: new Date() },
+    });
+    for (const [key, why] of [
+      [null, 'no key'],
+      ['bp_wrong', 'not known'],
+      [expired, 'expired'],
+      [revoked, 'revoked'],
+    ] as const) {
       const problem = await problemFrom(await bullpen.call('/v1/tasks', { key }));
       expect(problem).toMatchObject({ status: 401, code: 'unauthorized' });
       expect(problem.detail).toContain(why);
@@ -69,7 +87,12 @@ describe('routes', () => {
   });
 
   it('judge the key before they read the body', async () => {
-    const response = await bullpen.call('/v1/tasks', { method: 'POST', key: null, body: '{', headers: { 'content-type': 'application/json' } });
+    const response = await bullpen.call('/v1/tasks', {
+      method: 'POST',
+      key: null,
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+    });
     expect(response.status).toBe(401);
   });
 
@@ -77,15 +100,22 @@ describe('routes', () => {
     const reader = await bullpen.newKey({ scopes: ['read'] });
     const writer = await bullpen.newKey({ scopes: ['read', 'write'] });
     expect((await bullpen.call('/v1/tasks', { key: reader })).status).toBe(200);
-    const refused = await bullpen.call('/v1/tasks', { key: reader, method: 'POST', body: '{"prompt":"x"}', headers: { 'content-type': 'application/json' } });
+    const refused = await bullpen.call('/v1/tasks', {
+      key: reader,
+      method: 'POST',
+      body: '{"prompt":"x"}',
+      headers: { 'content-type': 'application/json' },
+    });
     expect(await problemFrom(refused)).toMatchObject({ status: 403, code: 'forbidden' });
     expect((await bullpen.call('/admin/queues', { key: writer })).status).toBe(403);
   });
 
   it('note when a key was used', async () => {
     await bullpen.call('/v1/tasks');
-    const used = async () => (await bullpen.prisma.apiKey.findUnique({ where: { hash: hashApiKey(bullpen.key) } }))?.lastUsedAt;
-    for (let tries = 0; !(await used()) && tries < 50; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    const used = async () =>
+      (await bullpen.prisma.apiKey.findUnique({ where: { hash: hashApiKey(bullpen.key) } }))?.lastUsedAt;
+    for (let tries = 0; !(await used()) && tries < 50; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await used()).toBeTruthy();
   });
 });
@@ -95,9 +125,23 @@ describe('hosts', () => {
 
   it('are taken by exact name and port', async () => {
     const { port } = bullpen;
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, 'bullpen.internal', 'bullpen.internal:99', 'other.internal:8443'])
+    for (const host of [
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      `[::1]:${port}`,
+      'bullpen.internal',
+      'bullpen.internal:99',
+      'other.internal:8443',
+    ])
       expect([host, (await bare('/v1/tasks', { host, ...auth() })).status]).toEqual([host, 200]);
-    for (const host of ['evil.example', `evil.example:${port}`, 'localhost', `localhost:${port + 1}`, 'other.internal', `127.0.0.1.evil.example:${port}`])
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      'localhost',
+      `localhost:${port + 1}`,
+      'other.internal',
+      `127.0.0.1.evil.example:${port}`,
+    ])
       expect([host, (await bare('/v1/tasks', { host, ...auth() })).status]).toEqual([host, 403]);
     expect((await bare('/healthz', { host: 'pod-7' })).status).toBe(200);
   });
@@ -124,22 +168,42 @@ describe('browsers', () => {
   it('sign in once with a link, and may then look', async () => {
     const cookie = await signIn();
     for (const path of ['/', '/v1/tasks', '/admin/queues'])
-      expect([path, (await bare(path, { host: `127.0.0.1:${bullpen.port}`, cookie })).status]).toEqual([path, 200]);
+      expect([path, (await bare(path, { host: `127.0.0.1:${bullpen.port}`, cookie })).status]).toEqual([
+        path,
+        200,
+      ]);
     expect((await bare('/', { host: `127.0.0.1:${bullpen.port}`, cookie: `${cookie}x` })).status).toBe(401);
   });
 
   it('change things only from our own pages', async () => {
     const cookie = await signIn();
     const post = (origin?: string) =>
-      bare('/v1/tasks', { host: `127.0.0.1:${bullpen.port}`, cookie, 'content-type': 'application/json', ...(origin && { origin }) }, 'POST');
+      bare(
+        '/v1/tasks',
+        {
+          host: `127.0.0.1:${bullpen.port}`,
+          cookie,
+          'content-type': 'application/json',
+          ...(origin && { origin }),
+        },
+        'POST',
+      );
     expect((await post(bullpen.url)).status).toBe(201);
-    for (const origin of [undefined, 'null', 'https://evil.example', `${bullpen.url}.evil.example`, `http://127.0.0.1:${bullpen.port + 1}`])
+    for (const origin of [
+      undefined,
+      'null',
+      'https://evil.example',
+      `${bullpen.url}.evil.example`,
+      `http://127.0.0.1:${bullpen.port + 1}`,
+    ])
       expect([origin, (await post(origin)).status]).toEqual([origin, 403]);
   });
 
   it('lose the session with the key', async () => {
     const key = await bullpen.newKey({});
-    const link = LoginLink.parse(await (await bullpen.call('/v1/login-links', { method: 'POST', key })).json());
+    const link = LoginLink.parse(
+      await (await bullpen.call('/v1/login-links', { method: 'POST', key })).json(),
+    );
     const session = await bullpen.post('/v1/sessions', { code: link.url.split('#')[1] });
     const cookie = (session.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const look = () => bare('/v1/tasks', { host: `127.0.0.1:${bullpen.port}`, cookie });
@@ -149,12 +213,18 @@ describe('browsers', () => {
   });
 
   it('are led to the sign-in page, which holds no script of its own', async () => {
-    const visit = await bullpen.call('/', { key: null, redirect: 'manual', headers: { accept: 'text/html' } });
+    const visit = await bullpen.call('/', {
+      key: null,
+      redirect: 'manual',
+      headers: { accept: 'text/html' },
+    });
     expect([visit.status, visit.headers.get('location')]).toEqual([303, '/login']);
     const page = await bullpen.call('/login', { key: null });
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     expect(await page.text()).not.toMatch(/<script(?![^>]*src=)|style=|onclick/);
-    expect((await bullpen.call('/login/sign-in.js', { key: null })).headers.get('content-type')).toContain('javascript');
+    expect((await bullpen.call('/login/sign-in.js', { key: null })).headers.get('content-type')).toContain(
+      'javascript',
+    );
   });
 
   it('get no CORS, and headers that keep them on a short lead', async () => {
@@ -169,8 +239,12 @@ describe('browsers', () => {
 describe('the port', () => {
   it('is named, with the setting, when it is taken', async () => {
     const server = createServer();
-    const port = await new Promise<number>((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)));
-    await expect(startTestGateway({ env: { PORT: String(port) } })).rejects.toThrow(new RegExp(`Port ${port} on 127.0.0.1 is taken.*PORT`));
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+    );
+    await expect(startTestGateway({ env: { PORT: String(port) } })).rejects.toThrow(
+      new RegExp(`Port ${port} on 127.0.0.1 is taken.*PORT`),
+    );
     await new Promise((resolve) => server.close(resolve));
   });
 });

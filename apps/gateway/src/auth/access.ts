@@ -24,8 +24,10 @@ export const Public = () => RouteConfig({ public: true });
 export const NeedsScope = (scope: ApiKeyScope) => RouteConfig({ scope });
 
 /** The principal of the request, as a handler's argument. */
-export const CurrentPrincipal = createParamDecorator((_data: unknown, context: ExecutionContext): Principal => {
-  const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!principal) throw new Error('A handler of a public route asked for the principal');
-  return principal;
-});
+export const CurrentPrincipal = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Principal => {
+    const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!principal) throw new Error('A handler of a public route asked for the principal');
+    return principal;
+  },
+);

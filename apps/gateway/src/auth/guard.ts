@@ -3,7 +3,14 @@
  * serve (the queue dashboard), and it runs before the body is read, so that a stranger cannot make us parse anything.
  */
 import { AppError } from '@bullpen/contracts';
-import { checkApiKey, checkApiKeyById, touchApiKey, type KeyCheck, type Principal, type Prisma } from '@bullpen/store';
+import {
+  checkApiKey,
+  checkApiKeyById,
+  touchApiKey,
+  type KeyCheck,
+  type Principal,
+  type Prisma,
+} from '@bullpen/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedHosts } from '../http/host-check.js';
 import type { Logger } from '../http/tokens.js';
@@ -19,11 +26,14 @@ export interface GuardDeps {
   readonly keyFile: string;
 }
 
+const NOTE_MS = 60_000;
+
 /** Pages that people open by hand: without a session they are led to the login page instead of a JSON error. */
 const PAGES = /^\/($|\?|admin\/queues)/;
 
 /** Guards every route of the instance, those that are registered later included. */
 export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
+  const noteUse = useNotes(deps);
   fastify.addHook('onRequest', async (request, reply) => {
     // An unknown route tells nothing; its answer is the same with and without a key.
     if (request.is404) return;
@@ -32,7 +42,8 @@ export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
     try {
       request.principal = await authenticate(request, deps);
     } catch (error) {
-      if (isPageVisit(request) && error instanceof AppError && error.code === 'unauthorized') return toLogin(reply);
+      if (isPageVisit(request) && error instanceof AppError && error.code === 'unauthorized')
+        return toLogin(reply);
       throw error;
     }
     const scope = config.scope ?? (request.method === 'GET' ? 'read' : 'write');
@@ -40,7 +51,7 @@ export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
       throw new AppError('forbidden', `This needs a key with the scope "${scope}".`, {
         details: { nextActions: [`Use a key with the scope "${scope}".`] },
       });
-    noteUse(deps, request.principal.keyId);
+    noteUse(request.principal.keyId);
   });
 }
 
@@ -64,7 +75,10 @@ function refuseForeignPages({ method, headers }: FastifyRequest, hosts: AllowedH
   const { origin } = headers;
   const needed = method !== 'GET';
   if (origin === undefined ? !needed : hosts.hasOrigin(origin)) return;
-  throw new AppError('forbidden', 'A request with the session cookie must come from a page of this gateway (header Origin).');
+  throw new AppError(
+    'forbidden',
+    'A request with the session cookie must come from a page of this gateway (header Origin).',
+  );
 }
 
 function principalOf(check: KeyCheck, deps: GuardDeps): Principal {
@@ -89,14 +103,29 @@ function unauthorized(why: string, { keyFile }: GuardDeps): AppError {
 }
 
 function isPageVisit(request: FastifyRequest): boolean {
-  return request.method === 'GET' && PAGES.test(request.url) && (request.headers.accept ?? '').includes('text/html');
+  return (
+    request.method === 'GET' &&
+    PAGES.test(request.url) &&
+    (request.headers.accept ?? '').includes('text/html')
+  );
 }
 
 function toLogin(reply: FastifyReply): FastifyReply {
   return reply.code(303).header('location', '/login').header('cache-control', 'no-store').send();
 }
 
-/** For people only, so it may fail: the request is answered without waiting for it. */
-function noteUse({ prisma, logger }: GuardDeps, keyId: string): void {
-  touchApiKey(prisma, keyId).catch((error: unknown) => logger.warn({ err: error, keyId }, 'could not note the use of a key'));
+/**
+ * Notes that a key was used; for people only, so the request is answered without waiting for it, and it may fail. Once a minute
+ * and key: the database has better things to do.
+ */
+function useNotes({ prisma, logger }: GuardDeps): (keyId: string) => void {
+  const noted = new Map<string, number>();
+  return (keyId) => {
+    const now = performance.now();
+    if (now - (noted.get(keyId) ?? -Infinity) < NOTE_MS) return;
+    noted.set(keyId, now);
+    touchApiKey(prisma, keyId).catch((error: unknown) =>
+      logger.warn({ err: error, keyId }, 'could not note the use of a key'),
+    );
+  };
 }

@@ -49,7 +49,10 @@ export class SessionsController {
   ): SessionView {
     const { origin } = request.headers;
     if (origin !== undefined && !this.hosts.hasOrigin(origin))
-      throw new AppError('forbidden', 'A session can only be opened from a page of this gateway (header Origin).');
+      throw new AppError(
+        'forbidden',
+        'A session can only be opened from a page of this gateway (header Origin).',
+      );
     const session = this.sessions.redeem(code);
     if (session === null)
       throw new AppError('unauthorized', 'This login link was used before, or is older than five minutes.', {

@@ -99,16 +99,19 @@ export class EventFeed<Place> {
   }
 
   async #readAll(): Promise<void> {
-    for (let full = true; full && this.#watchers.size > 0 && this.#place !== null; ) {
+    for (let full = true; full && this.#watchers.size > 0 && this.#place !== null;) {
       const events = await this.source.read(this.#place, FEED_PAGE);
       full = events.length === FEED_PAGE;
       const last = events.at(-1);
       if (last === undefined) return;
       this.#place = this.source.placeOf(last);
-      for (const { taskId, seq } of events) if ((this.#awaited.get(taskId) ?? 0) <= seq) this.#awaited.delete(taskId);
+      for (const { taskId, seq } of events)
+        if ((this.#awaited.get(taskId) ?? 0) <= seq) this.#awaited.delete(taskId);
       for (const watcher of this.#watchers) {
         // A watcher that joined after its own look may be ahead of the feed.
-        const unseen = events.filter((event) => this.source.compare(this.source.placeOf(event), watcher.place) > 0);
+        const unseen = events.filter(
+          (event) => this.source.compare(this.source.placeOf(event), watcher.place) > 0,
+        );
         if (unseen.length > 0) watcher.rows(unseen);
       }
     }

@@ -74,7 +74,9 @@ export function scopeSource(prisma: Prisma, scope: EventScope): EventSource<Even
       return (await hasEventsAfter(prisma, scope, place)) ? 'ending' : 'over';
     },
     covers: (message) =>
-      rootId === null ? message.tenantId === tenantId : message.tenantId === tenantId && rootIdOf(message) === rootId,
+      rootId === null
+        ? message.tenantId === tenantId
+        : message.tenantId === tenantId && rootIdOf(message) === rootId,
   };
 }
 

@@ -26,7 +26,11 @@ export class EventsController {
   ) {}
 
   @Get('tasks/:id/events')
-  @ApiRoute({ summary: 'Events of a task or its tree, oldest first', answer: EventPage, problems: ['not_found'] })
+  @ApiRoute({
+    summary: 'Events of a task or its tree, oldest first',
+    answer: EventPage,
+    problems: ['not_found'],
+  })
   page(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,

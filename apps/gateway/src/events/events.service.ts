@@ -28,7 +28,11 @@ export class EventsService {
     if (query.tree === 'true') {
       const scope = { kind: 'tree', tenantId, rootId: head.rootId } as const;
       const from = after === undefined ? FIRST_PLACE : placeOf(after);
-      return pageOf(await readScopeEvents(this.prisma, scope, from, limit + 1), limit, (event) => event.cursor);
+      return pageOf(
+        await readScopeEvents(this.prisma, scope, from, limit + 1),
+        limit,
+        (event) => event.cursor,
+      );
     }
     const events = await readTaskEvents(this.prisma, { tenantId, taskId }, seqOf(after), limit + 1);
     return pageOf(events, limit, (event) => String(event.seq));
@@ -57,7 +61,8 @@ export class EventsService {
 /** The sequence number in `after`; 0, before every event, when there is none. Throws `invalid_request`. */
 export function seqOf(after: string | undefined): number {
   if (after === undefined) return 0;
-  if (!/^\d{1,9}$/.test(after)) throw badCursor('is not the sequence number of an event; with tree=true it may be a cursor');
+  if (!/^\d{1,9}$/.test(after))
+    throw badCursor('is not the sequence number of an event; with tree=true it may be a cursor');
   return Number(after);
 }
 

@@ -29,7 +29,12 @@ export class StreamsService implements BeforeApplicationShutdown {
    * Answers a request with the events after a place, as they come. Answers 204 when nothing can come any more, which tells a
    * browser's EventSource to stop. Throws `too_many_streams`.
    */
-  async open<Place>(principal: Principal, reply: FastifyReply, source: EventSource<Place>, from: Place): Promise<void> {
+  async open<Place>(
+    principal: Principal,
+    reply: FastifyReply,
+    source: EventSource<Place>,
+    from: Place,
+  ): Promise<void> {
     if ((await source.outlook(from)) === 'over') {
       await reply.code(204).send();
       return;
@@ -58,7 +63,10 @@ export class StreamsService implements BeforeApplicationShutdown {
     const open = this.#byKey.get(keyId) ?? 0;
     const limit = this.settings.MAX_STREAMS;
     if (open >= limit)
-      throw new AppError('too_many_streams', `This key has ${open} streams open; ${limit} are allowed (setting MAX_STREAMS).`);
+      throw new AppError(
+        'too_many_streams',
+        `This key has ${open} streams open; ${limit} are allowed (setting MAX_STREAMS).`,
+      );
     this.#byKey.set(keyId, open + 1);
     return () => {
       const left = (this.#byKey.get(keyId) ?? 1) - 1;
@@ -71,6 +79,8 @@ export class StreamsService implements BeforeApplicationShutdown {
 /** What the hooks have set; a hijacked reply does not send it by itself. */
 function headersOf(reply: FastifyReply): Record<string, string | number | string[]> {
   return Object.fromEntries(
-    Object.entries(reply.getHeaders()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
   );
 }

@@ -1,15 +1,23 @@
 /** Live events: every row once, in order, over any number of connections. */
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventPage, TaskView } from '@bullpen/contracts';
 import type { EventBus } from '@bullpen/queue';
 import { openStream } from '../testing/sse.js';
-import { appendEvent, endTask, problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
+import {
+  appendEvent,
+  endTask,
+  problemFrom,
+  startTestGateway,
+  type TestGateway,
+} from '../testing/test-gateway.js';
 
 let bullpen: TestGateway;
 let busIsDeaf = false;
 const deafenable = (bus: EventBus): EventBus => ({
   publish: (message) => bus.publish(message),
-  subscribe: (listener, onGap) => bus.subscribe((message) => (busIsDeaf ? undefined : listener(message)), onGap),
+  subscribe: (listener, onGap) =>
+    bus.subscribe((message) => (busIsDeaf ? undefined : listener(message)), onGap),
   close: () => bus.close(),
 });
 beforeAll(async () => {
@@ -17,7 +25,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bullpen?.close());
 
-const create = async (): Promise<TaskView> => (await (await bullpen.post('/v1/tasks', { prompt: 'watch me' })).json()) as TaskView;
+const create = async (): Promise<TaskView> =>
+  (await (await bullpen.post('/v1/tasks', { prompt: 'watch me' })).json()) as TaskView;
 const note = (taskId: string, message: string, options = {}) =>
   appendEvent(bullpen, taskId, { type: 'error', data: { code: 'note', message } }, options);
 const open = (path: string, headers: Record<string, string> = {}) =>
@@ -32,7 +41,10 @@ describe('the stream of a task', () => {
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
     expect(response.headers.get('x-accel-buffering')).toBe('no');
     expect(response.headers.get('x-request-id')).toBeTruthy();
-    expect((await stream.take(2)).map((m) => [m.id, m.event])).toEqual([['1', 'task.created'], ['2', 'message.user']]);
+    expect((await stream.take(2)).map((m) => [m.id, m.event])).toEqual([
+      ['1', 'task.created'],
+      ['2', 'message.user'],
+    ]);
     await note(id, 'three');
     expect(await stream.next()).toMatchObject({ id: '3', data: { seq: 3, data: { message: 'three' } } });
     await endTask(bullpen, id);
@@ -44,7 +56,9 @@ describe('the stream of a task', () => {
     const { id } = await create();
     await endTask(bullpen, id);
     expect((await bullpen.call(`/v1/tasks/${id}/stream?after=3`)).status).toBe(204);
-    expect((await bullpen.call(`/v1/tasks/${id}/stream`, { headers: { 'last-event-id': '3' } })).status).toBe(204);
+    expect((await bullpen.call(`/v1/tasks/${id}/stream`, { headers: { 'last-event-id': '3' } })).status).toBe(
+      204,
+    );
     expect((await open(`/v1/tasks/${id}/stream?after=2`).rest()).map((m) => m.id)).toEqual(['3']);
   });
 
@@ -57,7 +71,7 @@ describe('the stream of a task', () => {
     })();
     const seen: number[] = [];
     let lastId = '0';
-    for (let ended = false; !ended; ) {
+    for (let ended = false; !ended;) {
       // `after` stays as it was at first, as a browser repeats its URL: the header must win.
       const stream = open(`/v1/tasks/${id}/stream?after=0`, { 'last-event-id': lastId });
       if ((await stream.response).status === 204) break;
@@ -78,7 +92,13 @@ describe('the stream of a task', () => {
     const stream = open(`/v1/tasks/${id}/stream`);
     await stream.take(2);
     // The watcher joins the tail a moment after its last row.
-    const delta = { type: 'message.delta', data: { messageId: 'm', offset: 0, text: 'He' }, taskId: id, rootId: id, afterSeq: 2 } as const;
+    const delta = {
+      type: 'message.delta',
+      data: { messageId: 'm', offset: 0, text: 'He' },
+      taskId: id,
+      rootId: id,
+      afterSeq: 2,
+    } as const;
     const timer = setInterval(() => bullpen.bus.publish({ kind: 'delta', tenantId: 'default', delta }), 100);
     const message = await stream.next();
     clearInterval(timer);
@@ -106,7 +126,10 @@ describe('the stream of a task', () => {
     const path = `/v1/tasks/${id}/stream`;
     const streams = [open(path), open(path), open(path)];
     await Promise.all(streams.map(({ response }) => response));
-    expect(await problemFrom(await bullpen.call(path))).toMatchObject({ status: 429, code: 'too_many_streams' });
+    expect(await problemFrom(await bullpen.call(path))).toMatchObject({
+      status: 429,
+      code: 'too_many_streams',
+    });
     streams.forEach((stream) => stream.close());
     for (let tries = 0; tries < 50; tries += 1) {
       const again = open(path);
@@ -118,11 +141,57 @@ describe('the stream of a task', () => {
     throw new Error('places were not given back');
   });
 
+  it('cuts a reader that does not read, and holds no more than a bound for it', async () => {
+    const { id } = await create();
+    const socket = connect(bullpen.port, '127.0.0.1');
+    await new Promise<void>((resolve) => socket.once('connect', resolve));
+    socket.write(
+      `GET /v1/tasks/${id}/stream?after=2 HTTP/1.1\r\nHost: 127.0.0.1:${bullpen.port}\r\nAuthorization: Bearer ${bullpen.key}\r\n\r\n`,
+    );
+    await new Promise<void>((resolve) => socket.once('data', () => resolve()));
+    socket.pause();
+    const port = socket.localPort ?? 0;
+    const isOpen = async () => {
+      const { rows } = await bullpen.pool.query<{ seq: number }>(
+        `with more as (
+           insert into ui_events (task_id, seq, root_id, tenant_id, type, data)
+           select t.id, t.event_seq + n, t.root_id, t.tenant_id, 'error',
+             json_build_object('code', 'big', 'message', repeat('x', 50000))
+           from tasks t, generate_series(1, 50) n where t.id = $1)
+         update tasks set event_seq = event_seq + 50 where id = $1 returning event_seq as seq`,
+        [id],
+      );
+      bullpen.bus.publish({
+        kind: 'rows',
+        tenantId: 'default',
+        rootId: id,
+        taskId: id,
+        seq: rows[0]?.seq ?? 0,
+      });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return bullpen.openPorts().includes(port);
+    };
+    let rounds = 0;
+    while ((await isOpen()) && rounds < 40) rounds += 1;
+    socket.destroy();
+    expect(rounds).toBeLessThan(40);
+  }, 60_000);
+
   it('refuses an id that is none of its kind', async () => {
     const { id } = await create();
-    for (const path of [`/v1/tasks/${id}/stream?after=1-2`, `/v1/tasks/${id}/stream?after=x`, `/v1/tasks/${id}/stream?tree=true&after=5`, '/v1/stream?after=7'])
-      expect(await problemFrom(await bullpen.call(path))).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect((await bullpen.call(`/v1/tasks/${id}/stream`, { headers: { 'last-event-id': 'nonsense' } })).status).toBe(400);
+    for (const path of [
+      `/v1/tasks/${id}/stream?after=1-2`,
+      `/v1/tasks/${id}/stream?after=x`,
+      `/v1/tasks/${id}/stream?tree=true&after=5`,
+      '/v1/stream?after=7',
+    ])
+      expect(await problemFrom(await bullpen.call(path))).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+    expect(
+      (await bullpen.call(`/v1/tasks/${id}/stream`, { headers: { 'last-event-id': 'nonsense' } })).status,
+    ).toBe(400);
   });
 });
 
@@ -161,12 +230,20 @@ describe('the stream of a tree', () => {
     const stream = open(`/v1/tasks/${root.id}/stream?tree=true`);
     const seen = [...(await stream.take(2))];
     const next = stream.next();
-    const early = await Promise.race([next, new Promise((resolve) => setTimeout(() => resolve('nothing yet'), 300))]);
+    const early = await Promise.race([
+      next,
+      new Promise((resolve) => setTimeout(() => resolve('nothing yet'), 300)),
+    ]);
     expect(early).toBe('nothing yet');
     await slow.query('commit');
     slow.release();
     seen.push(...[await next, await stream.next()].flatMap((message) => message ?? []));
-    expect(seen.slice(2).map(({ data }) => (data['data'] as { message: string }).message).sort()).toEqual(['fast', 'slow']);
+    expect(
+      seen
+        .slice(2)
+        .map(({ data }) => (data['data'] as { message: string }).message)
+        .sort(),
+    ).toEqual(['fast', 'slow']);
     stream.close();
   });
 });
@@ -175,7 +252,12 @@ describe('the stream of all tasks', () => {
   it('starts now, and shows no other tenant', async () => {
     const stream = open('/v1/stream');
     await stream.response;
-    await bullpen.call('/v1/tasks', { method: 'POST', key: bullpen.otherKey, body: '{"prompt":"foreign"}', headers: { 'content-type': 'application/json' } });
+    await bullpen.call('/v1/tasks', {
+      method: 'POST',
+      key: bullpen.otherKey,
+      body: '{"prompt":"foreign"}',
+      headers: { 'content-type': 'application/json' },
+    });
     const { id } = await create();
     expect((await stream.take(2)).map(({ data }) => data.taskId)).toEqual([id, id]);
     stream.close();
@@ -187,7 +269,11 @@ describe('pages of events', () => {
     const { id } = await create();
     await note(id, 'three');
     const page = async (path: string) => (await (await bullpen.call(path)).json()) as EventPage;
-    expect(await page(`/v1/tasks/${id}/events?after=1&limit=1`)).toMatchObject({ data: [{ seq: 2 }], nextAfter: '2', hasMore: true });
+    expect(await page(`/v1/tasks/${id}/events?after=1&limit=1`)).toMatchObject({
+      data: [{ seq: 2 }],
+      nextAfter: '2',
+      hasMore: true,
+    });
     const first = await page(`/v1/tasks/${id}/events?tree=true&limit=2`);
     const second = await page(`/v1/tasks/${id}/events?tree=true&after=${first.nextAfter}`);
     expect([...first.data, ...second.data].map(({ seq }) => seq)).toEqual([1, 2, 3]);
@@ -198,6 +284,9 @@ describe('pages of events', () => {
 async function addChild(rootId: string): Promise<string> {
   const child = (await create()).id;
   await bullpen.pool.query('delete from ui_events where task_id = $1', [child]);
-  await bullpen.pool.query('update tasks set root_id = $2, parent_id = $2, depth = 1, event_seq = 0 where id = $1', [child, rootId]);
+  await bullpen.pool.query(
+    'update tasks set root_id = $2, parent_id = $2, depth = 1, event_seq = 0 where id = $1',
+    [child, rootId],
+  );
   return child;
 }

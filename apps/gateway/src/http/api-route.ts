@@ -21,7 +21,12 @@ export interface ApiRouteOptions {
   readonly idempotent?: boolean;
 }
 
-const EVERYWHERE: readonly ErrorCode[] = ['invalid_request', 'forbidden', 'internal_error', 'database_unreachable'];
+const EVERYWHERE: readonly ErrorCode[] = [
+  'invalid_request',
+  'forbidden',
+  'internal_error',
+  'database_unreachable',
+];
 const IDEMPOTENT: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_flight'];
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 

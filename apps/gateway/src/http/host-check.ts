@@ -14,7 +14,10 @@ export class AllowedHosts {
   readonly #settings: Pick<GatewaySettings, 'HOST' | 'ALLOWED_HOSTS' | 'PUBLIC_URL'>;
   readonly #port: () => number | null;
 
-  constructor(settings: Pick<GatewaySettings, 'HOST' | 'ALLOWED_HOSTS' | 'PUBLIC_URL'>, port: () => number | null) {
+  constructor(
+    settings: Pick<GatewaySettings, 'HOST' | 'ALLOWED_HOSTS' | 'PUBLIC_URL'>,
+    port: () => number | null,
+  ) {
     this.#settings = settings;
     this.#port = port;
   }
@@ -42,7 +45,8 @@ export class AllowedHosts {
     const port = this.#port();
     const { HOST } = this.#settings;
     const names = ['127.0.0.1', 'localhost', '[::1]'];
-    if (!['0.0.0.0', '::', ''].includes(HOST)) names.push(HOST.includes(':') ? `[${HOST}]` : HOST.toLowerCase());
+    if (!['0.0.0.0', '::', ''].includes(HOST))
+      names.push(HOST.includes(':') ? `[${HOST}]` : HOST.toLowerCase());
     return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port ?? ''}`]));
   }
 }
@@ -54,7 +58,9 @@ export function checkHosts(fastify: FastifyInstance, hosts: AllowedHosts): void 
     const named = JSON.stringify((request.headers.host ?? '').slice(0, 100));
     done(
       new AppError('forbidden', `The request names the host ${named}, which is not one of this gateway's.`, {
-        details: { nextActions: ['Use the address that the gateway listens on, or add the name to ALLOWED_HOSTS.'] },
+        details: {
+          nextActions: ['Use the address that the gateway listens on, or add the name to ALLOWED_HOSTS.'],
+        },
       }),
     );
   });

@@ -67,7 +67,9 @@ function answerBrokenHttp(error: ConnectionError, socket: Socket): void {
     return;
   }
   const context = { traceId: newId('req'), path: '', bodyLimit: 0 };
-  const body = JSON.stringify(problemOf(new AppError('invalid_request', 'This is not an HTTP request that can be read.'), context));
+  const body = JSON.stringify(
+    problemOf(new AppError('invalid_request', 'This is not an HTTP request that can be read.'), context),
+  );
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

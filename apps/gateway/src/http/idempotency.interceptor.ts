@@ -13,7 +13,13 @@ import {
   type Prisma,
   type StoredAnswer,
 } from '@bullpen/store';
-import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { z } from 'zod';
@@ -46,7 +52,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = http.getRequest<FastifyRequest>();
     const key = request.headers['idempotency-key'];
     const { secretAnswer } = request.routeOptions.config;
-    if (request.method !== 'POST' || key === undefined || !request.principal || secretAnswer) return next.handle();
+    if (request.method !== 'POST' || key === undefined || !request.principal || secretAnswer)
+      return next.handle();
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key))
       throw invalidRequest(
         [{ pointer: '/headers/idempotency-key', detail: 'must be 1 to 200 visible ASCII characters' }],
@@ -69,7 +76,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
       case 'reused':
         throw new AppError('idempotency_key_reused', 'This Idempotency-Key came with another body before.');
       case 'in_flight':
-        throw new AppError('idempotency_in_flight', 'The first request with this Idempotency-Key is still being handled.');
+        throw new AppError(
+          'idempotency_in_flight',
+          'The first request with this Idempotency-Key is still being handled.',
+        );
       case 'fresh':
         request.idempotency = begin.claim;
         return this.#work(begin.claim, reply, next);
@@ -83,7 +93,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     } catch (error) {
       // Keeps the row of a command that stored its effect together with the key; then the next request replays it.
       await abandonIdempotent(this.prisma, claim).catch((cause: unknown) =>
-        this.logger.warn({ err: cause }, 'could not give an idempotency key back; it frees itself after a minute'),
+        this.logger.warn(
+          { err: cause },
+          'could not give an idempotency key back; it frees itself after a minute',
+        ),
       );
       throw error;
     }

@@ -9,7 +9,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bullpen?.close());
 
-const create = (key: string, body: object = { prompt: 'once' }) => bullpen.post('/v1/tasks', body, { 'idempotency-key': key });
+const create = (key: string, body: object = { prompt: 'once' }) =>
+  bullpen.post('/v1/tasks', body, { 'idempotency-key': key });
 const countOf = (prompt: string) => bullpen.prisma.task.count({ where: { prompt } });
 
 describe('Idempotency-Key', () => {
@@ -20,16 +21,23 @@ describe('Idempotency-Key', () => {
     const second = await create('again', { priority: 1, prompt: 'the same' });
     expect([second.status, JSON.parse(await second.text())]).toEqual([201, JSON.parse(text)]);
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    expect([first.headers.get('idempotency-replayed'), second.headers.get('idempotency-replayed')]).toEqual([null, 'true']);
+    expect([first.headers.get('idempotency-replayed'), second.headers.get('idempotency-replayed')]).toEqual([
+      null,
+      'true',
+    ]);
     expect(await countOf('the same')).toBe(1);
   });
 
   it('makes one task of many requests at the same time', async () => {
-    const responses = await Promise.all(Array.from({ length: 12 }, () => create('race', { prompt: 'raced' })));
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, () => create('race', { prompt: 'raced' })),
+    );
     expect(await countOf('raced')).toBe(1);
     const statuses = new Set(responses.map(({ status }) => status));
     expect([...statuses].every((status) => status === 201 || status === 409)).toBe(true);
-    const ids = await Promise.all(responses.filter(({ status }) => status === 201).map(async (r) => ((await r.json()) as TaskView).id));
+    const ids = await Promise.all(
+      responses.filter(({ status }) => status === 201).map(async (r) => ((await r.json()) as TaskView).id),
+    );
     expect(new Set(ids).size).toBe(1);
     for (const response of responses.filter(({ status }) => status === 409))
       expect(await problemFrom(response)).toMatchObject({ code: 'idempotency_in_flight' });
@@ -44,7 +52,9 @@ describe('Idempotency-Key', () => {
 
   it('keeps the keys of routes and tenants apart', async () => {
     const { id } = (await (await create('apart')).json()) as TaskView;
-    expect((await bullpen.post(`/v1/tasks/${id}/messages`, { text: 'x' }, { 'idempotency-key': 'apart' })).status).toBe(201);
+    expect(
+      (await bullpen.post(`/v1/tasks/${id}/messages`, { text: 'x' }, { 'idempotency-key': 'apart' })).status,
+    ).toBe(201);
     const other = await bullpen.call('/v1/tasks', {
       method: 'POST',
       key: bullpen.otherKey,
@@ -56,7 +66,8 @@ describe('Idempotency-Key', () => {
 
   it('sends a message once', async () => {
     const { id } = (await (await create('inbox-task')).json()) as TaskView;
-    const send = () => bullpen.post(`/v1/tasks/${id}/messages`, { text: 'once' }, { 'idempotency-key': 'm1' });
+    const send = () =>
+      bullpen.post(`/v1/tasks/${id}/messages`, { text: 'once' }, { 'idempotency-key': 'm1' });
     const [first, second] = [await (await send()).json(), await (await send()).json()];
     expect(second).toEqual(first);
     expect(await bullpen.prisma.inboxMessage.count({ where: { taskId: id } })).toBe(1);
@@ -75,7 +86,11 @@ describe('Idempotency-Key', () => {
       data: { response: { committedTaskId: id } },
     });
     const replay = await create('crashed', { prompt: 'crashed' });
-    expect([replay.status, replay.headers.get('location'), ((await replay.json()) as TaskView).id]).toEqual([201, `/v1/tasks/${id}`, id]);
+    expect([replay.status, replay.headers.get('location'), ((await replay.json()) as TaskView).id]).toEqual([
+      201,
+      `/v1/tasks/${id}`,
+      id,
+    ]);
     expect(replay.headers.get('idempotency-replayed')).toBe('true');
     expect(await countOf('crashed')).toBe(1);
   });
@@ -86,7 +101,10 @@ describe('Idempotency-Key', () => {
     const key = { tenantId_key: { tenantId: row.tenantId, key: row.key } };
     await bullpen.prisma.idempotencyKey.update({ where: key, data: { status: null } });
     expect((await create('dead', { prompt: 'dead' })).status).toBe(409);
-    await bullpen.prisma.idempotencyKey.update({ where: key, data: { createdAt: new Date(Date.now() - 61_000) } });
+    await bullpen.prisma.idempotencyKey.update({
+      where: key,
+      data: { createdAt: new Date(Date.now() - 61_000) },
+    });
     expect((await create('dead', { prompt: 'dead' })).status).toBe(201);
   });
 

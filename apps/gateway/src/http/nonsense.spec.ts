@@ -49,7 +49,12 @@ describe('bodies', () => {
 
   it('names every wrong field, and what was probably meant', async () => {
     const problem = await refusal(
-      bullpen.post('/v1/tasks', { promt: 'x', limits: { turn: 3, costUsd: 'lots' }, workspace: { kind: 'path', path: 1, cpy: true }, priority: 'high' }),
+      bullpen.post('/v1/tasks', {
+        promt: 'x',
+        limits: { turn: 3, costUsd: 'lots' },
+        workspace: { kind: 'path', path: 1, cpy: true },
+        priority: 'high',
+      }),
     );
     expect(problem.code).toBe('invalid_request');
     const byPointer = new Map(problem.errors?.map(({ pointer, detail }) => [pointer, detail]));
@@ -69,7 +74,9 @@ describe('bodies', () => {
   });
 
   it('refuses a prompt that is longer than a prompt may be', async () => {
-    expect(await refusal(bullpen.post('/v1/tasks', { prompt: 'x'.repeat(400_001) }))).toMatchObject({ errors: [{ pointer: '/prompt' }] });
+    expect(await refusal(bullpen.post('/v1/tasks', { prompt: 'x'.repeat(400_001) }))).toMatchObject({
+      errors: [{ pointer: '/prompt' }],
+    });
   });
 
   it.each([
@@ -151,7 +158,12 @@ describe('routes', () => {
     ['GET', '/v1/tasks?state=done', 400, 'invalid_request'],
     ['GET', '/v1/tasks?q=%00', 400, 'invalid_request'],
     ['GET', '/v1/tasks?after=nonsense', 400, 'invalid_request'],
-    ['GET', `/v1/tasks?after=${Buffer.from('["x",[1e99,"y"]]').toString('base64url')}`, 400, 'invalid_request'],
+    [
+      'GET',
+      `/v1/tasks?after=${Buffer.from('["x",[1e99,"y"]]').toString('base64url')}`,
+      400,
+      'invalid_request',
+    ],
     ['GET', '/v1/tasks?__proto__=1', 400, 'invalid_request'],
     ['GET', '/v1/usage?groupBy=hour', 400, 'invalid_request'],
     ['GET', '/v1/usage?from=yesterday', 400, 'invalid_request'],
@@ -172,11 +184,14 @@ describe('routes', () => {
   it('refuses broken cursors of every list', async () => {
     const { id } = (await (await bullpen.post('/v1/tasks', { prompt: 'x' })).json()) as { id: string };
     for (const list of ['tool-calls', 'model-calls', 'messages', 'history/api', 'events', 'history/ui'])
-      expect((await refusal(bullpen.call(`/v1/tasks/${id}/${list}?after=b2Rk`))).errors?.[0]?.pointer).toBe('/after');
+      expect((await refusal(bullpen.call(`/v1/tasks/${id}/${list}?after=b2Rk`))).errors?.[0]?.pointer).toBe(
+        '/after',
+      );
   });
 
   it('keeps a harmless request id, and makes one otherwise', async () => {
-    const idFor = async (id: string) => (await bullpen.call('/healthz', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+    const idFor = async (id: string) =>
+      (await bullpen.call('/healthz', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
     expect(await idFor('my-trace_1')).toBe('my-trace_1');
     expect(await idFor('<script>')).toMatch(/^req_/);
   });
@@ -196,7 +211,9 @@ describe('the wire', () => {
     const answer = await send('NONSENSE\r\n\r\n');
     expect(answer).toContain('400 Bad Request');
     expect(answer).toContain('application/problem+json');
-    expect(await send(`GET /${'x'.repeat(40_000)} HTTP/1.1\r\n\r\n`)).toContain('urn:bullpen:problem:invalid_request');
+    expect(await send(`GET /${'x'.repeat(40_000)} HTTP/1.1\r\n\r\n`)).toContain(
+      'urn:bullpen:problem:invalid_request',
+    );
   });
 
   it('does not wait for a body that never ends its promise', async () => {
@@ -212,7 +229,8 @@ describe('faults of ours', () => {
   it('hides what went wrong inside, and answers 503 when the database is away', async () => {
     const { prisma } = bullpen;
     await prisma.$executeRawUnsafe('alter table budget_accounts rename to hidden');
-    const { id } = (await (await bullpen.call('/v1/tasks?limit=1')).json() as { data: { id: string }[] }).data[0] ?? { id: '' };
+    const { id } = ((await (await bullpen.call('/v1/tasks?limit=1')).json()) as { data: { id: string }[] })
+      .data[0] ?? { id: '' };
     const problem = await problemFrom(await bullpen.call(`/v1/tasks/${id}/usage`));
     await prisma.$executeRawUnsafe('alter table hidden rename to budget_accounts');
     expect(problem).toMatchObject({ status: 500, code: 'internal_error' });

@@ -51,7 +51,10 @@ export class ProblemFilter implements ExceptionFilter {
         details: { nextActions: ['See /docs for all routes.'] },
       });
     void reply.header('allow', methods.join(', '));
-    return new AppError('method_not_allowed', `${path.slice(0, 200)} takes ${methods.join(', ')}, not ${request.method}.`);
+    return new AppError(
+      'method_not_allowed',
+      `${path.slice(0, 200)} takes ${methods.join(', ')}, not ${request.method}.`,
+    );
   }
 }
 
@@ -62,5 +65,9 @@ export function sendProblem(reply: FastifyReply, problem: Problem): void {
     void reply.header('retry-after', '1');
   // Set here, too: what fails in the router has met no hook.
   void reply.header('x-request-id', problem.traceId);
-  void reply.code(problem.status).header('cache-control', 'no-store').type(PROBLEM_TYPE).send(JSON.stringify(problem));
+  void reply
+    .code(problem.status)
+    .header('cache-control', 'no-store')
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problem));
 }

@@ -20,25 +20,73 @@ const internal: CodeInfo = {
 
 /** Exhaustive: a new code without a status does not compile. */
 const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
-  invalid_request: { status: 400, title: 'The request is not valid', nextActions: ['See /docs for what this route takes.'] },
-  invalid_json: { status: 400, title: 'The body is not JSON', nextActions: ['Mend the body at the place named.'] },
-  unknown_agent: { status: 422, title: 'There is no such agent', nextActions: ['GET /v1/agents lists the agents.'] },
-  unknown_tool: { status: 422, title: 'There is no such tool', nextActions: ['GET /v1/agents lists agents and their tools.'] },
-  invalid_input: { status: 422, title: "The input does not fit the agent's schema", nextActions: ['GET /v1/agents shows the input schemas.'] },
+  invalid_request: {
+    status: 400,
+    title: 'The request is not valid',
+    nextActions: ['See /docs for what this route takes.'],
+  },
+  invalid_json: {
+    status: 400,
+    title: 'The body is not JSON',
+    nextActions: ['Mend the body at the place named.'],
+  },
+  unknown_agent: {
+    status: 422,
+    title: 'There is no such agent',
+    nextActions: ['GET /v1/agents lists the agents.'],
+  },
+  unknown_tool: {
+    status: 422,
+    title: 'There is no such tool',
+    nextActions: ['GET /v1/agents lists agents and their tools.'],
+  },
+  invalid_input: {
+    status: 422,
+    title: "The input does not fit the agent's schema",
+    nextActions: ['GET /v1/agents shows the input schemas.'],
+  },
   invalid_workspace: { status: 422, title: 'The workspace cannot be used' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unauthorized: { status: 401, title: 'A valid key is needed' },
   forbidden: { status: 403, title: 'This is not allowed' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
-  unsupported_media_type: { status: 415, title: 'The body has a type that is not taken', nextActions: ['Send JSON with the header Content-Type: application/json.'] },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body has a type that is not taken',
+    nextActions: ['Send JSON with the header Content-Type: application/json.'],
+  },
   task_finished: { status: 409, title: 'The task has ended', nextActions: ['Create a new task to go on.'] },
-  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request', nextActions: [NEW_KEY] },
-  idempotency_in_flight: { status: 409, title: 'The first request with this Idempotency-Key is not finished', nextActions: ['Send the same request again in a second.'] },
-  too_many_streams: { status: 429, title: 'Too many streams are open', nextActions: ['Close a stream, or raise the setting MAX_STREAMS.'] },
-  not_ready: { status: 503, title: 'Bullpen is not ready', nextActions: ['GET /readyz says what is missing.'] },
-  database_unreachable: { status: 503, title: 'The database cannot be reached', nextActions: ['Try again in a moment.', 'GET /readyz says what is missing.'] },
-  queue_unreachable: { status: 503, title: 'The queue cannot be reached', nextActions: ['Try again in a moment.', 'GET /readyz says what is missing.'] },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+    nextActions: [NEW_KEY],
+  },
+  idempotency_in_flight: {
+    status: 409,
+    title: 'The first request with this Idempotency-Key is not finished',
+    nextActions: ['Send the same request again in a second.'],
+  },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many streams are open',
+    nextActions: ['Close a stream, or raise the setting MAX_STREAMS.'],
+  },
+  not_ready: {
+    status: 503,
+    title: 'Bullpen is not ready',
+    nextActions: ['GET /readyz says what is missing.'],
+  },
+  database_unreachable: {
+    status: 503,
+    title: 'The database cannot be reached',
+    nextActions: ['Try again in a moment.', 'GET /readyz says what is missing.'],
+  },
+  queue_unreachable: {
+    status: 503,
+    title: 'The queue cannot be reached',
+    nextActions: ['Try again in a moment.', 'GET /readyz says what is missing.'],
+  },
   internal_error: internal,
   lease_lost: internal,
   model_failed: internal,
@@ -82,7 +130,9 @@ export function problemOf(error: unknown, context: ProblemContext): Problem {
     type: `urn:bullpen:problem:${hidden ? 'internal_error' : known.code}`,
     title,
     status,
-    detail: hidden ? 'The request could not be handled; the cause is in the log under the traceId.' : known.message,
+    detail: hidden
+      ? 'The request could not be handled; the cause is in the log under the traceId.'
+      : known.message,
     instance: context.path.slice(0, 500),
     code: hidden ? 'internal_error' : known.code,
     ...(!hidden && details?.errors && { errors: details.errors }),
@@ -111,9 +161,13 @@ export function notFound(what: string, id: string): AppError {
 function toAppError(error: unknown, context: ProblemContext): AppError {
   if (error instanceof AppError) return error;
   if (isUnreachable(error))
-    return new AppError('database_unreachable', 'The database does not answer; nothing was changed that was not confirmed.', {
-      cause: error,
-    });
+    return new AppError(
+      'database_unreachable',
+      'The database does not answer; nothing was changed that was not confirmed.',
+      {
+        cause: error,
+      },
+    );
   const cause = error instanceof HttpException ? (error.cause ?? error) : error;
   return fromFastify(cause, context) ?? new AppError('internal_error', 'internal', { cause: error });
 }
@@ -122,15 +176,29 @@ function toAppError(error: unknown, context: ProblemContext): AppError {
 function fromFastify(error: unknown, { bodyLimit }: ProblemContext): AppError | null {
   if (!(error instanceof Error)) return null;
   const { code } = error as { code?: unknown };
-  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;
+  const status =
+    error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || status === 413)
-    return new AppError('body_too_large', `The body may have at most ${bodyLimit} bytes (setting BODY_LIMIT_BYTES).`, {
-      details: { nextActions: ['Send less, or raise the setting BODY_LIMIT_BYTES and restart the gateway.'] },
-    });
+    return new AppError(
+      'body_too_large',
+      `The body may have at most ${bodyLimit} bytes (setting BODY_LIMIT_BYTES).`,
+      {
+        details: {
+          nextActions: ['Send less, or raise the setting BODY_LIMIT_BYTES and restart the gateway.'],
+        },
+      },
+    );
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || status === 415)
-    return new AppError('unsupported_media_type', 'Bodies must be JSON with the header Content-Type: application/json.');
+    return new AppError(
+      'unsupported_media_type',
+      'Bodies must be JSON with the header Content-Type: application/json.',
+    );
   // No id is that long, so there is nothing under it.
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('not_found', 'There is nothing under a name that long.');
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return new AppError('not_found', 'There is nothing under a name that long.');
   if (typeof status !== 'number' || status < 400 || status >= 500) return null;
-  return new AppError(status === 404 ? 'not_found' : 'invalid_request', `${error.message}.`.replace(/\.\.$/, '.'));
+  return new AppError(
+    status === 404 ? 'not_found' : 'invalid_request',
+    `${error.message}.`.replace(/\.\.$/, '.'),
+  );
 }

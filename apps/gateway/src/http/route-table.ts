@@ -41,7 +41,9 @@ export class RouteTable {
 function patternOf(url: string): RegExp {
   const source = url
     .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace('*', '.*')))
+    .map((part) =>
+      part.startsWith(':') ? '[^/]+' : part.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace('*', '.*'),
+    )
     .join('/');
   return new RegExp(`^${source}/?$`);
 }

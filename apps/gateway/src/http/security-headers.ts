@@ -31,7 +31,9 @@ const BORROWED_PAGES = ['/docs', '/admin/queues'];
 /** Sets the headers on every answer, errors included. */
 export function addSecurityHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const borrowed = BORROWED_PAGES.some((page) => request.url === page || request.url.startsWith(`${page}/`));
+    const borrowed = BORROWED_PAGES.some(
+      (page) => request.url === page || request.url.startsWith(`${page}/`),
+    );
     void reply.headers({ ...COMMON, 'content-security-policy': borrowed ? BORROWED_PAGE_CSP : STRICT_CSP });
     // What an API answers is nobody's to keep; pages with files of their own say otherwise.
     if (request.url.startsWith('/v1/')) void reply.header('cache-control', 'no-store');

@@ -28,7 +28,10 @@ export function serveFiles(fastify: FastifyInstance, { prefix, folder, only }: S
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
     fastify.get(`${prefix}${name}`, (_request, reply) =>
-      reply.type(type).header('cache-control', 'private, max-age=3600').send(readFileSync(join(folder, name))),
+      reply
+        .type(type)
+        .header('cache-control', 'private, max-age=3600')
+        .send(readFileSync(join(folder, name))),
     );
   }
 }

@@ -23,7 +23,8 @@ export function findTextFault(value: unknown): FieldError | null {
       return { pointer: shorten(node.pointer), detail: `is nested deeper than ${MAX_DEPTH} levels` };
     for (const [key, member] of Object.entries(node.value)) {
       const pointer = `${node.pointer}/${escapePointer(key)}`;
-      const keyFault = key === '__proto__' ? { pointer, detail: 'is not allowed as a field name' } : faultOf(key, pointer);
+      const keyFault =
+        key === '__proto__' ? { pointer, detail: 'is not allowed as a field name' } : faultOf(key, pointer);
       if (keyFault) return keyFault;
       open.push({ value: member, pointer, depth: node.depth + 1 });
     }
@@ -38,7 +39,8 @@ export function escapePointer(segment: string): string {
 
 function faultOf(value: unknown, pointer: string): FieldError | null {
   if (typeof value !== 'string') return null;
-  if (value.includes('\0')) return { pointer: shorten(pointer), detail: 'contains a NUL character; remove it' };
+  if (value.includes('\0'))
+    return { pointer: shorten(pointer), detail: 'contains a NUL character; remove it' };
   if (/\p{Surrogate}/u.test(value))
     return {
       pointer: shorten(pointer),

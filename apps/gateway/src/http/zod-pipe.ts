@@ -67,7 +67,8 @@ function fieldNamesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): st
 
 /** The schema without wrappers; a union gives all its options. */
 function alternatives(schema: z.core.$ZodType): z.core.$ZodType[] {
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option: z.core.$ZodType) => alternatives(option));
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((option: z.core.$ZodType) => alternatives(option));
   if (schema instanceof z.ZodPipe) return alternatives(schema.in);
   if (
     schema instanceof z.ZodOptional ||

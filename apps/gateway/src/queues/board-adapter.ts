@@ -4,7 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppControllerRoute, AppViewRoute, BullBoardQueues, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
+import type {
+  AppControllerRoute,
+  AppViewRoute,
+  BullBoardQueues,
+  IServerAdapter,
+  UIConfig,
+} from '@bull-board/api/typings/app';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { serveFiles } from '../http/static-files.js';
 
@@ -69,10 +75,17 @@ export class BoardAdapter implements IServerAdapter {
     const view = this.#entry?.handler({ basePath: `${this.basePath}/`, uiConfig: this.#uiConfig });
     if (!view) throw new Error('The board has no entry page');
     const template = readFileSync(join(this.#views, view.name), 'utf8');
-    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(fill(template, view.params));
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(fill(template, view.params));
   }
 
-  async #call(route: AppControllerRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async #call(
+    route: AppControllerRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     const { status, body } = await route.handler({
       queues: this.#queues,
       uiConfig: this.#uiConfig,
@@ -89,6 +102,8 @@ export class BoardAdapter implements IServerAdapter {
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/<%([=-])\s*(\w+)\s*%>/g, (_match, kind: string, name: string) => {
     const value = values[name] ?? '';
-    return kind === '-' ? value : value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+    return kind === '-'
+      ? value
+      : value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
   });
 }

@@ -13,7 +13,11 @@ import { BoardAdapter } from './board-adapter.js';
 const PATH = '/admin/queues';
 
 /** Serves the board. It shows the jobs of all tenants, so it takes the scope `admin`. */
-export async function serveQueueBoard(fastify: FastifyInstance, queue: Queue, bodyLimit: number): Promise<void> {
+export async function serveQueueBoard(
+  fastify: FastifyInstance,
+  queue: Queue,
+  bodyLimit: number,
+): Promise<void> {
   const board = new BoardAdapter(PATH);
   createBullBoard({
     queues: [new BullMQAdapter(queue, { readOnlyMode: true })],
@@ -32,7 +36,10 @@ export async function serveQueueBoard(fastify: FastifyInstance, queue: Queue, bo
       const isOurs = String(reply.getHeader('content-type')).startsWith(PROBLEM_TYPE);
       if (reply.statusCode < 400 || isOurs) return payload;
       void reply.type(PROBLEM_TYPE).removeHeader('content-length');
-      const error = new AppError(codeOf(reply.statusCode), 'The queue dashboard has no such thing to show or do.');
+      const error = new AppError(
+        codeOf(reply.statusCode),
+        'The queue dashboard has no such thing to show or do.',
+      );
       return JSON.stringify(problemOf(error, { traceId: request.id, path: request.url, bodyLimit }));
     });
     board.register(scope);

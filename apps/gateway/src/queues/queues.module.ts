@@ -12,7 +12,10 @@ export class QueuesModule {
     return {
       module: QueuesModule,
       global: true,
-      imports: [BullModule.forRoot(nestBullRootOptions(connection)), BullModule.registerQueue({ name: QUEUE_NAME })],
+      imports: [
+        BullModule.forRoot(nestBullRootOptions(connection)),
+        BullModule.registerQueue({ name: QUEUE_NAME }),
+      ],
       providers: [
         {
           provide: TASK_QUEUE,

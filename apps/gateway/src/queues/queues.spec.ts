@@ -14,7 +14,11 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
   beforeAll(async () => {
     const port = await freePort();
     if (backend === 'redis') {
-      redis = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', await mkdtemp(join(tmpdir(), 'redis-'))], { stdio: 'ignore' });
+      redis = spawn(
+        'redis-server',
+        ['--port', String(port), '--save', '', '--dir', await mkdtemp(join(tmpdir(), 'redis-'))],
+        { stdio: 'ignore' },
+      );
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     bullpen = await startTestGateway(backend === 'redis' ? { redisUrl: `redis://127.0.0.1:${port}` } : {});
@@ -27,11 +31,14 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
   it('gets a job for each new task, which the dashboard shows', async () => {
     const { id } = (await (await bullpen.post('/v1/tasks', { prompt: 'x' })).json()) as { id: string };
     const jobs = async () => {
-      const response = await bullpen.call(`/admin/queues/api/queues?activeQueue=${QUEUE_NAME}&status=latest&page=1`);
+      const response = await bullpen.call(
+        `/admin/queues/api/queues?activeQueue=${QUEUE_NAME}&status=latest&page=1`,
+      );
       expect(response.status).toBe(200);
       return JSON.stringify(await response.json());
     };
-    for (let tries = 0; !(await jobs()).includes(id) && tries < 50; tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let tries = 0; !(await jobs()).includes(id) && tries < 50; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await jobs()).toContain(`${id}-1`);
   });
 
@@ -48,7 +55,9 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
       expect([file, (await bullpen.call(`/admin/queues/${file}`)).status]).toEqual([file, 200]);
     const pause = await bullpen.call(`/admin/queues/api/queues/${QUEUE_NAME}/pause`, { method: 'PUT' });
     expect(await problemFrom(pause)).toMatchObject({ status: 405, code: 'method_not_allowed' });
-    expect(await problemFrom(await bullpen.call('/admin/queues/api/queues/none/pause', { method: 'PUT' }))).toMatchObject({ status: 404 });
+    expect(
+      await problemFrom(await bullpen.call('/admin/queues/api/queues/none/pause', { method: 'PUT' })),
+    ).toMatchObject({ status: 404 });
   });
 });
 
@@ -61,7 +70,10 @@ describe('a queue that is away', () => {
       expect((await bullpen.post('/v1/tasks', { prompt: 'x' })).status).toBe(201);
       expect(Date.now() - startedAt).toBeLessThan(1_500);
       const ready = await bullpen.call('/readyz', { key: null });
-      expect([ready.status, JSON.stringify(await ready.json())]).toEqual([503, expect.stringContaining('"queue","ok":false')]);
+      expect([ready.status, JSON.stringify(await ready.json())]).toEqual([
+        503,
+        expect.stringContaining('"queue","ok":false'),
+      ]);
     } finally {
       await bullpen.close();
     }

@@ -1,5 +1,15 @@
 /** The OpenAPI document of the running gateway, made from its routes and the contracts' schemas. */
-import { AppError, ListTasks, EventsQuery, PageQuery, Problem, StreamQuery, TenantStreamQuery, UiHistoryQuery, UsageQuery } from '@bullpen/contracts';
+import {
+  AppError,
+  ListTasks,
+  EventsQuery,
+  PageQuery,
+  Problem,
+  StreamQuery,
+  TenantStreamQuery,
+  UiHistoryQuery,
+  UsageQuery,
+} from '@bullpen/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { z } from 'zod';

@@ -17,7 +17,11 @@ export class HealthController {
 
   @Get('healthz')
   @Public()
-  @ApiRoute({ summary: 'The process lives', description: 'Touches nothing: a lost database is no reason to restart.', answer: Alive })
+  @ApiRoute({
+    summary: 'The process lives',
+    description: 'Touches nothing: a lost database is no reason to restart.',
+    answer: Alive,
+  })
   alive(): z.infer<typeof Alive> {
     return { status: 'ok' };
   }
@@ -25,7 +29,11 @@ export class HealthController {
   @Get('readyz')
   @Public()
   @ApiRoute({ summary: 'The gateway can do its work', answer: Readiness })
-  @ApiResponse({ status: 503, description: 'Something is missing; the checks say what.', standardSchema: Readiness })
+  @ApiResponse({
+    status: 503,
+    description: 'Something is missing; the checks say what.',
+    standardSchema: Readiness,
+  })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
     const readiness = await this.readiness.check();
     void reply.code(readiness.status === 'ready' ? 200 : 503);

@@ -22,21 +22,32 @@ export class HomeController {
       countTasksByState(this.prisma, tenantId),
       getSystemState(this.prisma),
     ]);
-    const rows = Object.entries(counts).map(([state, count]) => html`<tr><td>${state}</td><td>${count}</td></tr>`);
+    const rows = Object.entries(counts).map(
+      ([state, count]) =>
+        html`<tr>
+          <td>${state}</td>
+          <td>${count}</td>
+        </tr>`,
+    );
     const url = this.gateway.url();
     return page(
       'Bullpen',
       html`<p>Runs fleets of long-running AI agents on your own machines. Version ${this.gateway.version}.</p>
         ${simulated || this.gateway.modelSimulated ? html`<p><strong>The local model simulator answers, not Claude.</strong></p>` : ''}
         <p>${workers.length} worker processes are alive.</p>
-        ${rows.length > 0 ? html`<table>${joinHtml(rows)}</table>` : html`<p>There are no tasks yet.</p>`}
+        ${
+          rows.length > 0
+            ? html`<table>
+                ${joinHtml(rows)}
+              </table>`
+            : html`<p>There are no tasks yet.</p>`
+        }
         <p><a href="/docs">API reference</a> · <a href="/admin/queues">Queue dashboard</a></p>
         <p>Submit a task and watch it:</p>
         <pre>
 bullpen run "Say hello"
 curl -X POST ${url}/v1/tasks -H "Authorization: Bearer $(cat .bullpen/key)" \\
-  -H "Content-Type: application/json" -d '{"prompt": "Say hello"}'</pre
-        >`,
+  -H "Content-Type: application/json" -d '{"prompt": "Say hello"}'</pre>`,
     );
   }
 

@@ -59,5 +59,8 @@ async function named(name: string, look: () => Promise<string>): Promise<Check> 
 /** Public: says what is wrong, but no address and no credentials. */
 function shortText(error: unknown): string {
   const text = error instanceof Error ? error.message || 'no connection' : 'failed';
-  return text.replace(/\S+:\/\/\S+/g, '…').replace(/\b[\d.]+:\d+\b/g, '…').slice(0, 300);
+  return text
+    .replace(/\S+:\/\/\S+/g, '…')
+    .replace(/\b[\d.]+:\d+\b/g, '…')
+    .slice(0, 300);
 }

@@ -20,8 +20,14 @@ export class SchemaCatalogue {
   /** The OpenAPI form of a schema as it is sent (`input`) or answered (`output`); undefined for what is no zod schema. */
   convert(schema: unknown, io: 'input' | 'output'): Converted | undefined {
     if (!(schema instanceof z.ZodType)) return undefined;
-    const { $schema: _dialect, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
-    const definitions = Object.entries($defs as Record<string, JsonSchema>).map(([name, { id: _id, ...rest }]) => ({ name, rest }));
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...root
+    } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+    const definitions = Object.entries($defs as Record<string, JsonSchema>).map(
+      ([name, { id: _id, ...rest }]) => ({ name, rest }),
+    );
     const renamed = new Map(definitions.map(({ name, rest }) => [name, this.#nameFor(name, rest, io)]));
     const components = Object.fromEntries(
       definitions.map(({ name, rest }) => [renamed.get(name) ?? name, withRefs(rest, renamed)]),
@@ -58,7 +64,8 @@ function targetOf({ $ref }: JsonSchema): string | null {
 
 function withRefs(value: JsonSchema, renamed: ReadonlyMap<string, string>): JsonSchema {
   return JSON.parse(JSON.stringify(value), (key, member: unknown) => {
-    const target = key === '$ref' && typeof member === 'string' ? /^#\/\$defs\/(.+)$/.exec(member)?.[1] : undefined;
+    const target =
+      key === '$ref' && typeof member === 'string' ? /^#\/\$defs\/(.+)$/.exec(member)?.[1] : undefined;
     return target === undefined ? member : `#/components/schemas/${renamed.get(target) ?? target}`;
   }) as JsonSchema;
 }

@@ -19,12 +19,18 @@ export class SystemController {
   @Get()
   @ApiRoute({ summary: 'Workers, tasks by state, repairs', answer: SystemInfo })
   async info(@CurrentPrincipal() { tenantId }: Principal): Promise<SystemInfo> {
-    const [state, tasks] = await Promise.all([getSystemState(this.prisma), countTasksByState(this.prisma, tenantId)]);
+    const [state, tasks] = await Promise.all([
+      getSystemState(this.prisma),
+      countTasksByState(this.prisma, tenantId),
+    ]);
     const { WORKSPACE_PATHS } = this.settings;
     return {
       version: this.gateway.version,
       queueBackend: this.gateway.queueBackend,
-      model: { baseUrl: this.gateway.modelBaseUrl, simulated: this.gateway.modelSimulated || state.simulated },
+      model: {
+        baseUrl: this.gateway.modelBaseUrl,
+        simulated: this.gateway.modelSimulated || state.simulated,
+      },
       workspacePaths: typeof WORKSPACE_PATHS === 'string' ? WORKSPACE_PATHS : 'listed',
       workers: state.workers,
       tasks,

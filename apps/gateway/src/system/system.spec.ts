@@ -18,18 +18,27 @@ describe('health', () => {
     expect([response.status, status, checks.map(({ name, ok }) => [name, ok])]).toEqual([
       200,
       'ready',
-      [['postgres', true], ['migrations', true], ['queue', true]],
+      [
+        ['postgres', true],
+        ['migrations', true],
+        ['queue', true],
+      ],
     ]);
   });
 
   it('is not ready while a migration is missing', async () => {
-    const [last] = await bullpen.prisma.$queryRawUnsafe<{ migration_name: string }[]>('select * from _prisma_migrations limit 1');
+    const [last] = await bullpen.prisma.$queryRawUnsafe<{ migration_name: string }[]>(
+      'select * from _prisma_migrations limit 1',
+    );
     await bullpen.prisma.$executeRawUnsafe('alter table _prisma_migrations rename to hidden');
     const response = await bullpen.call('/readyz', { key: null });
     await bullpen.prisma.$executeRawUnsafe('alter table hidden rename to _prisma_migrations');
     expect(response.status).toBe(503);
     const { checks } = Readiness.parse(await response.json());
-    expect(checks.find(({ name }) => name === 'migrations')).toMatchObject({ ok: false, detail: expect.stringContaining(last?.migration_name ?? '?') });
+    expect(checks.find(({ name }) => name === 'migrations')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining(last?.migration_name ?? '?'),
+    });
   });
 });
 
@@ -38,11 +47,20 @@ describe('the state of the installation', () => {
     await bullpen.post('/v1/tasks', { prompt: 'x' });
     const worker = { id: 'worker_a', host: 'h', pid: 1, slots: 8, version: '0', simulated: true };
     await bullpen.prisma.worker.createMany({
-      data: [worker, { ...worker, id: 'worker_gone', seenAt: new Date(Date.now() - 120_000) }, { ...worker, id: 'worker_stopped', stoppedAt: new Date() }],
+      data: [
+        worker,
+        { ...worker, id: 'worker_gone', seenAt: new Date(Date.now() - 120_000) },
+        { ...worker, id: 'worker_stopped', stoppedAt: new Date() },
+      ],
     });
     await bullpen.prisma.repair.create({ data: { kind: 'expired_lease', count: 2n } });
     const info = SystemInfo.parse(await (await bullpen.call('/v1/system')).json());
-    expect(info).toMatchObject({ queueBackend: 'postgres', workspacePaths: 'any', repairs: { expired_lease: 2 }, tasks: { queued: 1 } });
+    expect(info).toMatchObject({
+      queueBackend: 'postgres',
+      workspacePaths: 'any',
+      repairs: { expired_lease: 2 },
+      tasks: { queued: 1 },
+    });
     expect(info.workers.map(({ id }) => id)).toEqual(['worker_a']);
     expect(info.model.simulated).toBe(true);
   });
@@ -51,7 +69,8 @@ describe('the state of the installation', () => {
     const response = await bullpen.call('/');
     const text = await response.text();
     expect(response.headers.get('content-type')).toContain('text/html');
-    for (const part of ['href="/docs"', 'href="/admin/queues"', 'queued', 'simulator']) expect(text).toContain(part);
+    for (const part of ['href="/docs"', 'href="/admin/queues"', 'queued', 'simulator'])
+      expect(text).toContain(part);
     expect(text).not.toContain('<script');
   });
 });
@@ -66,33 +85,47 @@ describe('the API reference', () => {
     expect(document.openapi).toBe('3.1.0');
     const validation = await new Validator().validate(structuredClone(document));
     expect(validation).toMatchObject({ valid: true });
-    for (const { method, url, isPublic } of bullpen.gateway.routes.routes.filter((route) => /^\/(v1|healthz|readyz)/.test(route.url))) {
+    for (const { method, url, isPublic } of bullpen.gateway.routes.routes.filter((route) =>
+      /^\/(v1|healthz|readyz)/.test(route.url),
+    )) {
       const operation = document.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
       expect([url, operation === undefined]).toEqual([url, false]);
       const statuses = Object.keys(operation?.responses ?? {});
       expect([url, statuses.some((status) => status.startsWith('2'))]).toEqual([url, true]);
-      expect([url, statuses.includes('401') || url === '/v1/sessions']).toEqual([url, !isPublic || url === '/v1/sessions']);
+      expect([url, statuses.includes('401') || url === '/v1/sessions']).toEqual([
+        url,
+        !isPublic || url === '/v1/sessions',
+      ]);
       expect([url, operation?.security]).toEqual([url, isPublic ? [] : undefined]);
     }
     for (const name of ['Task', 'CreateTask', 'TaskPage', 'Problem', 'EventPage', 'UsageReport'])
       expect([name, name in document.components.schemas]).toEqual([name, true]);
-    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? '');
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+      (match) => match[1] ?? '',
+    );
     expect(refs.filter((name) => !(name in document.components.schemas))).toEqual([]);
   });
 
   it('lists the fields of a query as parameters', async () => {
     const document = (await (await bullpen.call('/openapi.json', { key: null })).json()) as {
-      paths: Record<string, Record<string, { parameters?: { name: string; in: string }[]; requestBody?: unknown }>>;
+      paths: Record<
+        string,
+        Record<string, { parameters?: { name: string; in: string }[]; requestBody?: unknown }>
+      >;
     };
     const names = document.paths['/v1/tasks']?.['get']?.parameters?.map((parameter) => parameter.name);
     expect(names).toEqual(expect.arrayContaining(['limit', 'after', 'state', 'agent', 'tag', 'q']));
-    expect(JSON.stringify(document.paths['/v1/tasks']?.['post']?.requestBody)).toContain('#/components/schemas/CreateTask');
+    expect(JSON.stringify(document.paths['/v1/tasks']?.['post']?.requestBody)).toContain(
+      '#/components/schemas/CreateTask',
+    );
     expect(JSON.stringify(document.paths['/v1/tasks']?.['post']?.parameters)).toContain('Idempotency-Key');
   });
 
   it('is rendered by a page that needs no other host', async () => {
     const page = await (await bullpen.call('/docs', { key: null })).text();
-    const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '').filter((url) => url !== 'data:,');
+    const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)]
+      .map((match) => match[1] ?? '')
+      .filter((url) => url !== 'data:,');
     expect(sources).toHaveLength(3);
     for (const url of sources) {
       expect(url.startsWith('/')).toBe(true);

@@ -16,6 +16,8 @@ export function tellCommitted(deps: { pool: Pool; queue: TaskQueue; bus: EventBu
     queue
       .announce(wakes.map((wake) => ({ ...wake, tries: 0 })))
       .then(({ announced }) => markAnnounced(pool, announced))
-      .catch((error: unknown) => logger.warn({ err: error, wakes }, 'could not note an announcement; it will be repeated'));
+      .catch((error: unknown) =>
+        logger.warn({ err: error, wakes }, 'could not note an announcement; it will be repeated'),
+      );
   };
 }

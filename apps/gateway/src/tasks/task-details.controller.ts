@@ -24,7 +24,10 @@ export class TaskDetailsController {
 
   @Get('attempts')
   @ApiRoute({ summary: 'Attempts of a task, oldest first', answer: AttemptList, problems: ['not_found'] })
-  attempts(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<AttemptList> {
+  attempts(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+  ): Promise<AttemptList> {
     return this.details.attempts(principal, id);
   }
 
@@ -64,7 +67,11 @@ export class TaskDetailsController {
   }
 
   @Get('messages')
-  @ApiRoute({ summary: 'Messages that were sent to a task', answer: InboxMessagePage, problems: ['not_found'] })
+  @ApiRoute({
+    summary: 'Messages that were sent to a task',
+    answer: InboxMessagePage,
+    problems: ['not_found'],
+  })
   messages(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
@@ -74,7 +81,11 @@ export class TaskDetailsController {
   }
 
   @Get('history/api')
-  @ApiRoute({ summary: 'The history as the model is sent it', answer: ApiMessagePage, problems: ['not_found'] })
+  @ApiRoute({
+    summary: 'The history as the model is sent it',
+    answer: ApiMessagePage,
+    problems: ['not_found'],
+  })
   apiHistory(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
@@ -84,8 +95,15 @@ export class TaskDetailsController {
   }
 
   @Get('usage')
-  @ApiRoute({ summary: 'Tokens and money of a task and of everything below it', answer: TaskUsageView, problems: ['not_found'] })
-  usage(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskUsageView> {
+  @ApiRoute({
+    summary: 'Tokens and money of a task and of everything below it',
+    answer: TaskUsageView,
+    problems: ['not_found'],
+  })
+  usage(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+  ): Promise<TaskUsageView> {
     return this.details.usage(principal, id);
   }
 }

@@ -48,7 +48,10 @@ export class TasksController {
 
   @Get()
   @ApiRoute({ summary: 'List tasks, newest first', answer: TaskPage })
-  list(@CurrentPrincipal() principal: Principal, @Query({ schema: ListTasks }) query: ListTasks): Promise<TaskPage> {
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query({ schema: ListTasks }) query: ListTasks,
+  ): Promise<TaskPage> {
     return this.tasks.list(principal, query);
   }
 
@@ -72,7 +75,8 @@ export class TasksController {
   @Post(':id/cancel')
   @ApiRoute({
     summary: 'Cancel a task and everything below it',
-    description: 'After the answer no tool of the tree starts. A running task ends within seconds: watch its state.',
+    description:
+      'After the answer no tool of the tree starts. A running task ends within seconds: watch its state.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'task_finished'],

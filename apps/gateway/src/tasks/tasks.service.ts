@@ -41,11 +41,7 @@ export class TasksService {
    * Stores a task; from the commit on it cannot be lost. With `idempotency` the key is stored in the same transaction, so
    * that a crash before the answer does not make a repeated request a second task.
    */
-  async create(
-    principal: Principal,
-    body: CreateTask,
-    idempotency?: IdempotencyClaim,
-  ): Promise<TaskView> {
+  async create(principal: Principal, body: CreateTask, idempotency?: IdempotencyClaim): Promise<TaskView> {
     const { definition, title, prompt, input } = this.agents.resolve(body);
     await checkWorkspace(body.workspace, this.settings.WORKSPACE_PATHS);
     const id = newId('task');

@@ -42,8 +42,17 @@ describe('creating', () => {
     const response = await bullpen.post('/v1/tasks', body);
     const task = TaskView.parse(await response.json());
     expect(response.headers.get('location')).toBe(`/v1/tasks/${task.id}`);
-    expect(task).toMatchObject({ state: 'queued', agent: 'general', model: 'claude-test', eventSeq: 2, ...body });
-    expect(await get(`/v1/tasks/${task.id}`, TaskView)).toMatchObject({ id: task.id, createdAt: task.createdAt });
+    expect(task).toMatchObject({
+      state: 'queued',
+      agent: 'general',
+      model: 'claude-test',
+      eventSeq: 2,
+      ...body,
+    });
+    expect(await get(`/v1/tasks/${task.id}`, TaskView)).toMatchObject({
+      id: task.id,
+      createdAt: task.createdAt,
+    });
   });
 
   it('announces the task to the queue', async () => {
@@ -56,8 +65,12 @@ describe('creating', () => {
   });
 
   it('takes typed input for an agent that has a schema, and refuses what does not fit', async () => {
-    expect(await create({ agent: 'survey-reader', input: { folder: 'src' } })).toMatchObject({ input: { folder: 'src' } });
-    const problem = await problemFrom(await bullpen.post('/v1/tasks', { agent: 'survey-reader', input: { fold: 'src' } }));
+    expect(await create({ agent: 'survey-reader', input: { folder: 'src' } })).toMatchObject({
+      input: { folder: 'src' },
+    });
+    const problem = await problemFrom(
+      await bullpen.post('/v1/tasks', { agent: 'survey-reader', input: { fold: 'src' } }),
+    );
     expect(problem).toMatchObject({ status: 422, code: 'invalid_input', errors: [{ pointer: '/input' }] });
   });
 
@@ -67,9 +80,16 @@ describe('creating', () => {
   });
 
   it('refuses a workspace that is not there, or not allowed', async () => {
-    const at = (path: string) => bullpen.post('/v1/tasks', { prompt: 'x', workspace: { kind: 'path', path } });
-    expect(await problemFrom(await at('/no/such/folder'))).toMatchObject({ status: 422, code: 'invalid_workspace' });
-    expect(await problemFrom(await at('relative'))).toMatchObject({ code: 'invalid_workspace', errors: [{ pointer: '/workspace/path' }] });
+    const at = (path: string) =>
+      bullpen.post('/v1/tasks', { prompt: 'x', workspace: { kind: 'path', path } });
+    expect(await problemFrom(await at('/no/such/folder'))).toMatchObject({
+      status: 422,
+      code: 'invalid_workspace',
+    });
+    expect(await problemFrom(await at('relative'))).toMatchObject({
+      code: 'invalid_workspace',
+      errors: [{ pointer: '/workspace/path' }],
+    });
     expect((await at(await mkdtemp(join(tmpdir(), 'bullpen-ws-')))).status).toBe(201);
   });
 });
@@ -78,10 +98,15 @@ describe('lists', () => {
   it('pages through everything once, newest first, also when tasks were made at the same time', async () => {
     const made = new Set<string>();
     for (let batch = 0; batch < 4; batch += 1) {
-      const tasks = await Promise.all(Array.from({ length: 5 }, () => create({ prompt: 'page me', tags: ['paging'] })));
+      const tasks = await Promise.all(
+        Array.from({ length: 5 }, () => create({ prompt: 'page me', tags: ['paging'] })),
+      );
       tasks.forEach(({ id }) => made.add(id));
     }
-    await bullpen.prisma.task.updateMany({ where: { tags: { has: 'paging' } }, data: { createdAt: new Date('2026-01-02') } });
+    await bullpen.prisma.task.updateMany({
+      where: { tags: { has: 'paging' } },
+      data: { createdAt: new Date('2026-01-02') },
+    });
     const seen: string[] = [];
     let after = '';
     do {
@@ -105,7 +130,8 @@ describe('lists', () => {
   it('filters by state, agent, text and parent', async () => {
     const task = await create({ prompt: 'find the Needle here', agent: 'explorer' });
     await endTask(bullpen, (await create({ prompt: 'another needle' })).id);
-    const idsOf = async (query: string) => (await get(`/v1/tasks?${query}`, TaskPage)).data.map(({ id }) => id);
+    const idsOf = async (query: string) =>
+      (await get(`/v1/tasks?${query}`, TaskPage)).data.map(({ id }) => id);
     expect(await idsOf('q=NEEDLE&state=queued,running')).toEqual([task.id]);
     expect(await idsOf('q=needle&agent=explorer')).toEqual([task.id]);
     expect(await idsOf(`rootId=${task.id}&roots=true`)).toEqual([task.id]);
@@ -125,8 +151,13 @@ describe('steering', () => {
   it('does not cancel what has ended, nor take messages for it', async () => {
     const { id } = await create();
     await endTask(bullpen, id);
-    expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/cancel`))).toMatchObject({ status: 409, code: 'task_finished' });
-    expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/messages`, { text: 'hi' }))).toMatchObject({ code: 'task_finished' });
+    expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/cancel`))).toMatchObject({
+      status: 409,
+      code: 'task_finished',
+    });
+    expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/messages`, { text: 'hi' }))).toMatchObject({
+      code: 'task_finished',
+    });
   });
 
   it('keeps messages until they are delivered', async () => {
@@ -146,10 +177,19 @@ describe('details', () => {
     expect((await get(`${path}/attempts`, AttemptList)).data).toMatchObject([{ number: 1, outcome: null }]);
     expect((await get(`${path}/tool-calls`, ToolCallPage)).data).toEqual([]);
     expect((await get(`${path}/model-calls`, ModelCallPage)).data).toEqual([]);
-    expect((await get(`${path}/history/api`, ApiMessagePage)).data).toMatchObject([{ role: 'user', content: [{ type: 'text' }] }]);
-    expect(await get(`${path}/usage`, TaskUsageView)).toMatchObject({ taskId: id, own: { costUsd: '0.00' }, byModel: [] });
+    expect((await get(`${path}/history/api`, ApiMessagePage)).data).toMatchObject([
+      { role: 'user', content: [{ type: 'text' }] },
+    ]);
+    expect(await get(`${path}/usage`, TaskUsageView)).toMatchObject({
+      taskId: id,
+      own: { costUsd: '0.00' },
+      byModel: [],
+    });
     expect((await get(`${path}/tree`, TaskTree)).tasks).toMatchObject([{ id, path: [id] }]);
-    expect((await get('/v1/usage?groupBy=model', UsageReport)).total).toMatchObject({ modelCalls: 0, costUsd: '0.00' });
+    expect((await get('/v1/usage?groupBy=model', UsageReport)).total).toMatchObject({
+      modelCalls: 0,
+      costUsd: '0.00',
+    });
   });
 
   it('gives the whole output of a tool call', async () => {
@@ -157,11 +197,25 @@ describe('details', () => {
     const { id: messageId } = await bullpen.prisma.apiMessage.findFirstOrThrow({ where: { taskId: id } });
     const callId = messageId.replace('msg', 'call');
     await bullpen.prisma.toolCall.create({
-      data: { id: callId, taskId: id, messageId, turn: 1, position: 0, toolUseId: 'tu_1', tool: 'read_file', status: 'done', rawArguments: '{}', output: 'short', fullOutput: 'short and long' },
+      data: {
+        id: callId,
+        taskId: id,
+        messageId,
+        turn: 1,
+        position: 0,
+        toolUseId: 'tu_1',
+        tool: 'read_file',
+        status: 'done',
+        rawArguments: '{}',
+        output: 'short',
+        fullOutput: 'short and long',
+      },
     });
     const response = await bullpen.call(`/v1/tasks/${id}/tool-calls/${callId}/output`);
     expect(await response.json()).toEqual({ callId, output: 'short and long' });
-    expect((await get(`/v1/tasks/${id}/tool-calls`, ToolCallPage)).data).toMatchObject([{ output: 'short', outputTruncated: true }]);
+    expect((await get(`/v1/tasks/${id}/tool-calls`, ToolCallPage)).data).toMatchObject([
+      { output: 'short', outputTruncated: true },
+    ]);
   });
 });
 
@@ -175,11 +229,16 @@ describe('tenants', () => {
       const response = await bullpen.call(path, {
         method,
         key: bullpen.otherKey,
-        ...(method === 'POST' && { body: '{"text":"x"}'.replace('text', url.endsWith('cancel') ? 'reason' : 'text'), headers: { 'content-type': 'application/json' } }),
+        ...(method === 'POST' && {
+          body: '{"text":"x"}'.replace('text', url.endsWith('cancel') ? 'reason' : 'text'),
+          headers: { 'content-type': 'application/json' },
+        }),
       });
       expect([url, response.status]).toEqual([url, 404]);
       expect(await problemFrom(response)).toMatchObject({ code: 'not_found' });
     }
-    expect((await (await bullpen.call('/v1/tasks', { key: bullpen.otherKey })).json()) as TaskPage).toMatchObject({ data: [] });
+    expect(
+      (await (await bullpen.call('/v1/tasks', { key: bullpen.otherKey })).json()) as TaskPage,
+    ).toMatchObject({ data: [] });
   });
 });

@@ -12,13 +12,19 @@ export async function checkWorkspace(
   if (workspace.kind === 'empty') return;
   const { path } = workspace;
   if (allowed === 'none')
-    throw refused('this installation lets no task work on folders of the machine', 'Use the workspace {"kind": "empty"}.');
+    throw refused(
+      'this installation lets no task work on folders of the machine',
+      'Use the workspace {"kind": "empty"}.',
+    );
   if (!isAbsolute(path)) throw refused('must be an absolute path', 'Give the whole path, starting with "/".');
   const folder = await realFolder(path);
   if (allowed === 'any') return;
   const roots = await Promise.all(allowed.map((root) => realpath(root).catch(() => root)));
   if (!roots.some((root) => isInside(root, folder)))
-    throw refused(`is not inside ${allowed.join(' or ')}`, 'Use such a folder, or extend the setting WORKSPACE_PATHS.');
+    throw refused(
+      `is not inside ${allowed.join(' or ')}`,
+      'Use such a folder, or extend the setting WORKSPACE_PATHS.',
+    );
 }
 
 /** Resolved, so that a link inside an allowed folder does not lead out of it. */

@@ -54,5 +54,9 @@ function parseFrame(frame: string): SseMessage {
     frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   );
   if (!('id' in fields)) throw new Error(`an event without an id: ${frame}`);
-  return { id: fields['id'] ?? '', event: fields['event'] ?? '', data: JSON.parse(fields['data'] ?? 'null') as SseMessage['data'] };
+  return {
+    id: fields['id'] ?? '',
+    event: fields['event'] ?? '',
+    data: JSON.parse(fields['data'] ?? 'null') as SseMessage['data'],
+  };
 }

@@ -1,12 +1,20 @@
 /** A gateway on a real port and a database of its own, for specs. */
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem, TaskEvent } from '@bullpen/contracts';
 import { BUILTIN_AGENTS } from '@bullpen/core';
 import { gatewaySettings, parseEnv, silentLogger, type Logger } from '@bullpen/platform';
 import { openEventBus, type EventBus, type QueueConnection } from '@bullpen/queue';
-import { createPool, createPrisma, newApiKey, registerApiKey, type ApiKeyScope, type Prisma } from '@bullpen/store';
+import {
+  createPool,
+  createPrisma,
+  newApiKey,
+  registerApiKey,
+  type ApiKeyScope,
+  type Prisma,
+} from '@bullpen/store';
 import { testDatabase } from '@bullpen/testing';
 import { createGateway, type Gateway } from '../gateway.js';
 import type { Pool } from '../http/tokens.js';
@@ -25,6 +33,8 @@ export interface TestGateway {
   call(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
   newKey(options: { tenantId?: string; scopes?: readonly ApiKeyScope[]; expiresAt?: Date }): Promise<string>;
+  /** Ports of the clients that are connected. */
+  openPorts(): number[];
   close(): Promise<void>;
 }
 
@@ -46,9 +56,17 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       ? { kind: 'postgres', databaseUrl: database.url }
       : { kind: 'redis', redisUrl: options.redisUrl, prefix: `test-${process.pid}-${Date.now()}` };
   const bus = (options.wrapBus ?? ((same) => same))(openEventBus(queue, logger));
-  const newKey: TestGateway['newKey'] = async ({ tenantId = 'default', scopes = ['read', 'write', 'admin'], expiresAt }) => {
+  const newKey: TestGateway['newKey'] = async ({
+    tenantId = 'default',
+    scopes = ['read', 'write', 'admin'],
+    expiresAt,
+  }) => {
     const secret = newApiKey();
-    await prisma.tenant.upsert({ where: { id: tenantId }, update: {}, create: { id: tenantId, name: tenantId } });
+    await prisma.tenant.upsert({
+      where: { id: tenantId },
+      update: {},
+      create: { id: tenantId, name: tenantId },
+    });
     await registerApiKey(prisma, { secret, tenantId, name: 'test', scopes, ...(expiresAt && { expiresAt }) });
     return secret;
   };
@@ -65,12 +83,19 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       defaultModel: 'claude-test',
       toolNames: BUILTIN_AGENTS.flatMap((agent) => agent.tools),
       validate: (_schema, value) =>
-        typeof value === 'object' && value !== null && 'folder' in value ? [] : ['the value must have a folder'],
+        typeof value === 'object' && value !== null && 'folder' in value
+          ? []
+          : ['the value must have a folder'],
       schemaIssues: () => [],
     },
     model: { baseUrl: 'http://127.0.0.1:1', simulated: true },
     version: '0.0.0-test',
     keyFile: join(home, 'key'),
+  });
+  const sockets = new Set<Socket>();
+  gateway.app.getHttpServer().on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   const close = async (): Promise<void> => {
     await gateway.close();
@@ -108,6 +133,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       }),
+    openPorts: () => [...sockets].map((socket) => socket.remotePort ?? 0),
     close,
   };
 }
@@ -129,12 +155,17 @@ export async function appendEvent(
   );
   const [row] = rows;
   if (!row) throw new Error(`no task ${taskId}`);
-  if (!options.silent) bus.publish({ kind: 'rows', tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.seq });
+  if (!options.silent)
+    bus.publish({ kind: 'rows', tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.seq });
   return row.seq;
 }
 
 /** Ends a task as a worker would. */
-export function endTask(gateway: Pick<TestGateway, 'pool' | 'bus'>, taskId: string, state = 'completed'): Promise<number> {
+export function endTask(
+  gateway: Pick<TestGateway, 'pool' | 'bus'>,
+  taskId: string,
+  state = 'completed',
+): Promise<number> {
   return appendEvent(
     gateway,
     taskId,

@@ -19,7 +19,12 @@ beforeAll(async () => {
   database = await testDatabase();
   prisma = createPrisma({ databaseUrl: database.url });
   pool = createPool({ databaseUrl: database.url });
-  await prisma.tenant.createMany({ data: [{ id: 'a', name: 'a' }, { id: 'b', name: 'b' }] });
+  await prisma.tenant.createMany({
+    data: [
+      { id: 'a', name: 'a' },
+      { id: 'b', name: 'b' },
+    ],
+  });
 }, 60_000);
 afterAll(async () => {
   await prisma.$disconnect();
@@ -28,18 +33,62 @@ afterAll(async () => {
 });
 
 const [definition] = BUILTIN_AGENTS;
-async function aTask(options: { tenantId?: string; under?: string; rootId?: string; at?: number } = {}): Promise<string> {
+async function aTask(
+  options: { tenantId?: string; under?: string; rootId?: string; at?: number } = {},
+): Promise<string> {
   if (!definition) throw new Error('no agents');
   const id = newId('task');
-  const task = { id, tenantId: options.tenantId ?? 'a', title: 't', definition, prompt: 'p', input: null, workspace: { kind: 'empty' as const }, priority: 0, runAt: null, tags: [], metadata: {} };
+  const task = {
+    id,
+    tenantId: options.tenantId ?? 'a',
+    title: 't',
+    definition,
+    prompt: 'p',
+    input: null,
+    workspace: { kind: 'empty' as const },
+    priority: 0,
+    runAt: null,
+    tags: [],
+    metadata: {},
+  };
   await new TaskCommands({ pool, newId }).create(task);
   const createdAt = new Date(Date.parse('2026-01-01T00:00:00Z') + (options.at ?? 0));
-  await prisma.task.update({ where: { id }, data: { createdAt, ...(options.under && { parentId: options.under, rootId: options.rootId ?? options.under }) } });
+  await prisma.task.update({
+    where: { id },
+    data: {
+      createdAt,
+      ...(options.under && { parentId: options.under, rootId: options.rootId ?? options.under }),
+    },
+  });
   return id;
 }
-async function usage(taskId: string, rootId: string, costNanoUsd: bigint | null, model = 'm', at = '2026-01-01T10:00:00Z'): Promise<void> {
-  const tokens = { inputTokens: 3n, outputTokens: 2n, cacheReadTokens: 1n, cacheWrite5mTokens: 0n, cacheWrite1hTokens: 0n };
-  await prisma.usageRecord.create({ data: { modelCallId: newId('mcall'), taskId, rootId, tenantId: 'a', agent: 'general', model, costNanoUsd, at: new Date(at), ...tokens } });
+async function usage(
+  taskId: string,
+  rootId: string,
+  costNanoUsd: bigint | null,
+  model = 'm',
+  at = '2026-01-01T10:00:00Z',
+): Promise<void> {
+  const tokens = {
+    inputTokens: 3n,
+    outputTokens: 2n,
+    cacheReadTokens: 1n,
+    cacheWrite5mTokens: 0n,
+    cacheWrite1hTokens: 0n,
+  };
+  await prisma.usageRecord.create({
+    data: {
+      modelCallId: newId('mcall'),
+      taskId,
+      rootId,
+      tenantId: 'a',
+      agent: 'general',
+      model,
+      costNanoUsd,
+      at: new Date(at),
+      ...tokens,
+    },
+  });
 }
 
 describe('trees', () => {
@@ -71,10 +120,22 @@ describe('usage', () => {
     await usage(grandchild, root, null, 'unpriced');
     const view = TaskUsageView.parse(await getTaskUsage(prisma, 'a', root));
     expect(view.own).toMatchObject({ costUsd: '0.10', modelCalls: 1, inputTokens: 3 });
-    expect(view.tree).toMatchObject({ costUsd: '0.300000001', modelCalls: 4, inputTokens: 12, unpricedCalls: 1 });
-    expect(view.byModel.map(({ model, costUsd }) => [model, costUsd])).toEqual([['m', '0.100000001'], ['n', '0.20'], ['unpriced', '0.00']]);
+    expect(view.tree).toMatchObject({
+      costUsd: '0.300000001',
+      modelCalls: 4,
+      inputTokens: 12,
+      unpricedCalls: 1,
+    });
+    expect(view.byModel.map(({ model, costUsd }) => [model, costUsd])).toEqual([
+      ['m', '0.100000001'],
+      ['n', '0.20'],
+      ['unpriced', '0.00'],
+    ]);
     expect((await getTaskUsage(prisma, 'a', child))?.tree.costUsd).toBe('0.200000001');
-    expect((await getTask(prisma, 'a', grandchild))?.usage).toMatchObject({ costUsd: '0.000000001', modelCalls: 2 });
+    expect((await getTask(prisma, 'a', grandchild))?.usage).toMatchObject({
+      costUsd: '0.000000001',
+      modelCalls: 2,
+    });
     expect(await getTaskUsage(prisma, 'b', root)).toBeNull();
   });
 
@@ -82,8 +143,15 @@ describe('usage', () => {
     const task = await aTask();
     await usage(task, task, 5n, 'day', '2026-03-01T23:59:59Z');
     await usage(task, task, 7n, 'day', '2026-03-02T00:00:00Z');
-    const report = await getUsageReport(prisma, 'a', { groupBy: 'day', from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z' });
-    expect(report.data.map(({ key, costUsd }) => [key, costUsd])).toEqual([['2026-03-01', '0.000000005'], ['2026-03-02', '0.000000007']]);
+    const report = await getUsageReport(prisma, 'a', {
+      groupBy: 'day',
+      from: '2026-03-01T00:00:00Z',
+      to: '2026-04-01T00:00:00Z',
+    });
+    expect(report.data.map(({ key, costUsd }) => [key, costUsd])).toEqual([
+      ['2026-03-01', '0.000000005'],
+      ['2026-03-02', '0.000000007'],
+    ]);
     expect(report.total.costUsd).toBe('0.000000012');
     expect((await getUsageReport(prisma, 'b', { groupBy: 'model' })).data).toEqual([]);
   });
@@ -105,7 +173,8 @@ describe('cursors', () => {
     const cursor = encodeCursor(fingerprint, [1, 'b']);
     expect(decodeCursor(fingerprint, cursor)).toEqual([1, 'b']);
     expect(() => decodeCursor(filterFingerprint({ list: 'y' }), cursor)).toThrow('another filter');
-    for (const broken of ['', 'x', '"', Buffer.from('{}').toString('base64url')]) expect(() => decodeCursor(fingerprint, broken)).toThrow('cursor');
+    for (const broken of ['', 'x', '"', Buffer.from('{}').toString('base64url')])
+      expect(() => decodeCursor(fingerprint, broken)).toThrow('cursor');
   });
 
   it('of events order by transaction, then by row', () => {
