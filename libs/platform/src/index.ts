@@ -5,3 +5,4 @@ export * from './logger.js';
 export * from './settings.js';
 export * from './shutdown.js';
 export * from './unhandled.js';
+export { settingsTable } from './settings-table.js';

@@ -63,23 +63,22 @@ export async function touchApiKey(prisma: PrismaClient, keyId: string): Promise<
   });
 }
 
-/** Stores a key for a tenant. Registering the same secret again changes nothing. */
+/** Stores a key for a tenant. Registering the same secret again changes nothing, also from several processes at once. */
 export async function registerApiKey(
   prisma: PrismaClient,
-  key: { secret: string; tenantId: string; name: string; scopes: readonly ApiKeyScope[]; expiresAt?: Date },
+  key: {
+    secret: string;
+    tenantId: string;
+    name: string;
+    scopes: readonly ApiKeyScope[];
+    expiresAt?: Date;
+  },
 ): Promise<void> {
-  const hash = hashApiKey(key.secret);
-  await prisma.apiKey.upsert({
-    where: { hash },
-    update: {},
-    create: {
-      id: newId('key'),
-      hash,
-      tenantId: key.tenantId,
-      name: key.name,
-      scopes: [...key.scopes],
-      ...(key.expiresAt && { expiresAt: key.expiresAt }),
-    },
+  const { secret, scopes, ...rest } = key;
+  // Prisma's upsert looks first and then writes, so two at once can collide; this is one ON CONFLICT DO NOTHING.
+  await prisma.apiKey.createMany({
+    data: [{ id: newId('key'), hash: hashApiKey(secret), scopes: [...scopes], ...rest }],
+    skipDuplicates: true,
   });
 }
 
@@ -94,10 +93,9 @@ export async function ensureLocalKey(deps: {
   keyFile: string;
 }): Promise<{ created: boolean }> {
   const { prisma, keyFile } = deps;
-  await prisma.tenant.upsert({
-    where: { id: LOCAL.tenantId },
-    update: {},
-    create: { id: LOCAL.tenantId, name: LOCAL.tenantName },
+  await prisma.tenant.createMany({
+    data: [{ id: LOCAL.tenantId, name: LOCAL.tenantName }],
+    skipDuplicates: true,
   });
   const known = await readKeyFile(keyFile);
   const secret = known ?? (await writeKeyFile(keyFile, newApiKey()));
