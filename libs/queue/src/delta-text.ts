@@ -22,7 +22,7 @@ export function deltaStream(delta: LiveDelta): string {
 }
 
 /** The same delta with another piece of the text. Offsets and lengths count UTF-16 units, as `String.length` does. */
-export function withText<D extends LiveDelta>(delta: D, offset: number, text: string): D {
+function withText<D extends LiveDelta>(delta: D, offset: number, text: string): D {
   const piece = delta.type === 'tool.generating' ? { json: text } : { text };
   return { ...delta, data: { ...delta.data, ...piece, offset } };
 }

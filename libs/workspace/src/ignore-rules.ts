@@ -72,7 +72,7 @@ export class IgnoreRules {
 }
 
 /** The rules of an ignore file's text, in order. */
-export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
+function parseIgnoreFile(text: string): readonly IgnoreRule[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)

@@ -159,7 +159,7 @@ function parseUsd(text: string): string {
 }
 
 /** A whole number, for flags. */
-export function parseInteger(text: string): number {
+function parseInteger(text: string): number {
   if (/^-?\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
 }
@@ -171,7 +171,7 @@ export function parsePositive(text: string): number {
 }
 
 /** Gathers the values of a flag that may be given several times. */
-export function collect(value: string, before: readonly string[] = []): string[] {
+function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 

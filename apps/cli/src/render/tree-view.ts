@@ -45,7 +45,7 @@ export function renderTree(model: TreeModel, options: TreeViewOptions): string[]
 }
 
 /** How many tasks are in which state, in the order of a task's life: `12 tasks: 3 running, 9 completed`. */
-export function stateCounts(byState: ReadonlyMap<TaskState, number>, tasks: number): string {
+function stateCounts(byState: ReadonlyMap<TaskState, number>, tasks: number): string {
   const order: TaskState[] = ['running', 'waiting', 'queued', 'paused', 'completed', 'failed', 'cancelled'];
   const parts = order.flatMap((state) => (byState.has(state) ? [`${byState.get(state)} ${state}`] : []));
   return `${plural(tasks, 'task')}: ${parts.join(', ')}`;

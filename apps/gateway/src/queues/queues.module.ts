@@ -14,7 +14,8 @@ export class QueuesModule {
       global: true,
       imports: [
         BullModule.forRoot(nestBullRootOptions(connection)),
-        BullModule.registerQueue({ name: QUEUE_NAME }),
+        // A server that is away must not keep the process from ending.
+        BullModule.registerQueue({ name: QUEUE_NAME, forceDisconnectOnShutdown: true }),
       ],
       providers: [
         {
