@@ -1,55 +1,17 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
-import type { Tool, ToolContext } from '@bullpen/core';
 import { listFilesTool } from './list-files.js';
+import { workbench } from './testing/workbench.js';
 
-const never = new AbortController().signal;
-let root: string;
+const bench = workbench();
 
-beforeEach(async () => {
-  root = await realpath(await mkdtemp(path.join(tmpdir(), 'tools-')));
-});
-afterEach(() => rm(root, { recursive: true, force: true }));
-
-async function files(content: Record<string, string | Buffer>): Promise<void> {
-  for (const [name, text] of Object.entries(content)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
-    await writeFile(path.join(root, name), text);
-  }
-}
-
-/** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(
-  tool: Tool,
-  args: Json,
-  more: Partial<ToolContext> = {},
-): Promise<{ output: string; isError: boolean }> {
-  const parsed = tool.parse(args);
-  if (!parsed.ok) throw new Error(parsed.issues.join('; '));
-  const context: ToolContext = {
-    taskId: 'task_1',
-    rootId: 'task_1',
-    callId: 'call_1',
-    depth: 0,
-    workspacePath: root,
-    onOutput: () => undefined,
-    children: async () => [],
-    storedOutput: async () => null,
-    ...more,
-  };
-  const outcome = await tool.run(parsed.value, context, never);
-  if (outcome.kind !== 'result') throw new Error(`Not a result: ${outcome.kind}`);
-  return { output: outcome.output, isError: outcome.isError ?? false };
-}
-
-const list = (args: Record<string, Json>) => call(listFilesTool(), args);
+const list = (args: Record<string, Json>) => bench.call(listFilesTool(), args);
 
 describe('list_files', () => {
   it('lists one level, sorted by code unit, without what is ignored', async () => {
-    await files({
+    await bench.files({
       '.gitignore': 'out\n',
       'out/x': '',
       'b/c/d': '',
@@ -59,8 +21,8 @@ describe('list_files', () => {
       '.git/x': '',
       '.bullpen/x': '',
     });
-    await mkdir(path.join(root, 'empty'));
-    await symlink('nowhere', path.join(root, 'dangling'));
+    await mkdir(path.join(bench.root, 'empty'));
+    await symlink('nowhere', path.join(bench.root, 'dangling'));
     expect((await list({})).output).toBe(
       [
         '.: 7 entries (showing 1-7)',
@@ -77,7 +39,7 @@ describe('list_files', () => {
   });
 
   it('gives line counts and sizes, and tells text from binary by any NUL byte', async () => {
-    await files({
+    await bench.files({
       none: '',
       one: 'x',
       ended: 'x\n',
@@ -87,7 +49,7 @@ describe('list_files', () => {
       long: 'x'.repeat(5_000_000),
       'sub/f': 'ü\n',
     });
-    await symlink('one', path.join(root, 'link'));
+    await symlink('one', path.join(bench.root, 'link'));
     expect((await list({ recursive: true, details: true })).output).toBe(
       [
         '.: 9 entries (showing 1-9)',
@@ -108,8 +70,8 @@ describe('list_files', () => {
   it('writes odd names so that each stays one line and can be read back', async () => {
     const odd = ['new\nline', 'tab\t', 'back\\slash', '"quoted', ' lead', 'trail ', 'del\u007f', 'sep\u2028'];
     const plain = ['two words', '한글', '한글'.normalize('NFD'), '👍', '-rf', "it's", 'mid"quote', 'a -> b'];
-    await files(Object.fromEntries([...odd, ...plain].map((name) => [name, ''])));
-    await symlink('t -> u', path.join(root, 'x -> y'));
+    await bench.files(Object.fromEntries([...odd, ...plain].map((name) => [name, ''])));
+    await symlink('t -> u', path.join(bench.root, 'x -> y'));
     const [, ...lines] = (await list({})).output.split('\n');
     const shown = lines.filter((line) => line.startsWith('f ')).map((line) => line.slice(2));
     const back = shown.map((text) => (text.startsWith('"') ? (JSON.parse(text) as string) : text));
@@ -123,7 +85,7 @@ describe('list_files', () => {
       { length: 250 },
       (_, index) => `${'n'.repeat(100)}${String(index).padStart(3, '0')}`,
     );
-    await files(Object.fromEntries(names.map((name) => [name, ''])));
+    await bench.files(Object.fromEntries(names.map((name) => [name, ''])));
     const seen: string[] = [];
     for (let offset: number | null = 0; offset !== null;) {
       const { output } = await list({ offset, limit: 1_000 });
@@ -140,8 +102,8 @@ describe('list_files', () => {
   });
 
   it('shows an empty folder, a single file, and what to do about a wrong path or offset', async () => {
-    await files({ 'a/f': 'x' });
-    await mkdir(path.join(root, 'empty'));
+    await bench.files({ 'a/f': 'x' });
+    await mkdir(path.join(bench.root, 'empty'));
     expect((await list({ path: 'empty' })).output).toBe('empty: 0 entries (showing 0-0)');
     expect((await list({ path: 'a/f', details: true })).output).toBe(
       'a/f: 1 entries (showing 1-1)\nf 1 1 a/f',

@@ -1,58 +1,20 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
-import type { Tool, ToolContext } from '@bullpen/core';
 import { FileTracker } from './file-tracker.js';
 import { readFileTool } from './read-file.js';
 import { readToolOutputTool } from './read-tool-output.js';
+import { workbench } from './testing/workbench.js';
 
-const never = new AbortController().signal;
-let root: string;
-
-beforeEach(async () => {
-  root = await realpath(await mkdtemp(path.join(tmpdir(), 'tools-')));
-});
-afterEach(() => rm(root, { recursive: true, force: true }));
-
-async function files(content: Record<string, string | Buffer>): Promise<void> {
-  for (const [name, text] of Object.entries(content)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
-    await writeFile(path.join(root, name), text);
-  }
-}
-
-/** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(
-  tool: Tool,
-  args: Json,
-  more: Partial<ToolContext> = {},
-): Promise<{ output: string; isError: boolean }> {
-  const parsed = tool.parse(args);
-  if (!parsed.ok) throw new Error(parsed.issues.join('; '));
-  const context: ToolContext = {
-    taskId: 'task_1',
-    rootId: 'task_1',
-    callId: 'call_1',
-    depth: 0,
-    workspacePath: root,
-    onOutput: () => undefined,
-    children: async () => [],
-    storedOutput: async () => null,
-    ...more,
-  };
-  const outcome = await tool.run(parsed.value, context, never);
-  if (outcome.kind !== 'result') throw new Error(`Not a result: ${outcome.kind}`);
-  return { output: outcome.output, isError: outcome.isError ?? false };
-}
+const bench = workbench();
 
 const tracker = new FileTracker();
-const read = (args: Record<string, Json>) => call(readFileTool({ tracker }), args);
+const read = (args: Record<string, Json>) => bench.call(readFileTool({ tracker }), args);
 
 describe('read_file', () => {
   it('numbers the lines, and leads on when there are more', async () => {
-    await files({ 'a b/각.txt': 'one\ntwo\nthree' });
+    await bench.files({ 'a b/각.txt': 'one\ntwo\nthree' });
     expect(await read({ path: 'a b/각.txt' })).toEqual({
       output: '1\tone\n2\ttwo\n3\tthree',
       isError: false,
@@ -64,7 +26,7 @@ describe('read_file', () => {
   });
 
   it('says when a file is empty, ends earlier, or has other line ends', async () => {
-    await files({ empty: '', short: 'x\n', dos: '\uFEFFa\r\nb\r\n' });
+    await bench.files({ empty: '', short: 'x\n', dos: '\uFEFFa\r\nb\r\n' });
     expect(await read({ path: 'empty' })).toEqual({ output: 'empty is empty (0 bytes).', isError: false });
     expect(await read({ path: 'short', offset: 5 })).toMatchObject({
       isError: true,
@@ -74,23 +36,23 @@ describe('read_file', () => {
   });
 
   it('cuts a line of 5 MB, and says how long it is', async () => {
-    await files({ long: `${'각'.repeat(1_750_000)}\nnext` });
+    await bench.files({ long: `${'각'.repeat(1_750_000)}\nnext` });
     const { output } = await read({ path: 'long' });
     expect(output).toBe(`1\t${'각'.repeat(2_000)} … [line cut: it has 5250000 bytes]\n2\tnext`);
   });
 
   it('reads a part of a file that is too large to be held', async () => {
-    await files({ large: `${'x'.repeat(99)}\n`.repeat(300_000) });
+    await bench.files({ large: `${'x'.repeat(99)}\n`.repeat(300_000) });
     const first = await read({ path: 'large', offset: 250_000, limit: 1 });
     expect(first.output).toBe(`250000\t${'x'.repeat(99)}\n… more lines; continue with offset 250001`);
-    await files({ endless: 'x'.repeat(30_000_000) });
+    await bench.files({ endless: 'x'.repeat(30_000_000) });
     const { output } = await read({ path: 'endless' });
     expect(output).toMatch(/line cut: .*\n\[stopped after 10 MB; continue with offset 2\]$/);
   });
 
   it('refuses binary files, also large ones with no end', async () => {
-    await files({ binary: Buffer.from([1, 0, 10]), sparse: '' });
-    await truncate(path.join(root, 'sparse'), 5_000_000_000);
+    await bench.files({ binary: Buffer.from([1, 0, 10]), sparse: '' });
+    await truncate(path.join(bench.root, 'sparse'), 5_000_000_000);
     for (const name of ['binary', 'sparse']) {
       expect(await read({ path: name })).toMatchObject({
         isError: true,
@@ -100,8 +62,8 @@ describe('read_file', () => {
   });
 
   it('sends the model on from a folder, a wrong name and a path outside', async () => {
-    await files({ 'src/parser.ts': '', 'src/parse.ts': '', 'src/zebra': '', '.bullpen/x': '' });
-    await symlink('/etc/hostname', path.join(root, 'out'));
+    await bench.files({ 'src/parser.ts': '', 'src/parse.ts': '', 'src/zebra': '', '.bullpen/x': '' });
+    await symlink('/etc/hostname', path.join(bench.root, 'out'));
     expect((await read({ path: 'src' })).output).toContain('use list_files');
     expect((await read({ path: 'src/parsers.ts' })).output).toContain(
       'Near names: "src/parser.ts", "src/parse.ts".',
@@ -117,7 +79,7 @@ describe('read_tool_output', () => {
   const stored = {
     storedOutput: async (id: string) => (id === 'call_9' ? `${'a'.repeat(9_000)}👍end` : null),
   };
-  const readOutput = (args: Record<string, Json>) => call(readToolOutputTool(), args, stored);
+  const readOutput = (args: Record<string, Json>) => bench.call(readToolOutputTool(), args, stored);
 
   it('gives ranges that fit a page and end between characters', async () => {
     const { output } = await readOutput({ callId: 'call_9', offset: 8_990, limit: 11 });

@@ -1,59 +1,22 @@
-import { chmod, chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
-import type { Tool, ToolContext } from '@bullpen/core';
+import type { ToolContext } from '@bullpen/core';
 import { nobodyUser } from '@bullpen/workspace';
 import { runCommandTool } from './run-command.js';
+import { workbench } from './testing/workbench.js';
 
-const never = new AbortController().signal;
-let root: string;
-
-beforeEach(async () => {
-  root = await realpath(await mkdtemp(path.join(tmpdir(), 'tools-')));
-});
-afterEach(() => rm(root, { recursive: true, force: true }));
-
-async function files(content: Record<string, string | Buffer>): Promise<void> {
-  for (const [name, text] of Object.entries(content)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
-    await writeFile(path.join(root, name), text);
-  }
-}
-
-/** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(
-  tool: Tool,
-  args: Json,
-  more: Partial<ToolContext> = {},
-): Promise<{ output: string; isError: boolean }> {
-  const parsed = tool.parse(args);
-  if (!parsed.ok) throw new Error(parsed.issues.join('; '));
-  const context: ToolContext = {
-    taskId: 'task_1',
-    rootId: 'task_1',
-    callId: 'call_1',
-    depth: 0,
-    workspacePath: root,
-    onOutput: () => undefined,
-    children: async () => [],
-    storedOutput: async () => null,
-    ...more,
-  };
-  const outcome = await tool.run(parsed.value, context, never);
-  if (outcome.kind !== 'result') throw new Error(`Not a result: ${outcome.kind}`);
-  return { output: outcome.output, isError: outcome.isError ?? false };
-}
+const bench = workbench();
 
 async function run(args: Record<string, Json>, more: Partial<ToolContext> = {}) {
   const user = await nobodyUser();
-  const workspacePath = path.join(root, 'ws');
-  await chmod(root, 0o755);
+  const workspacePath = path.join(bench.root, 'ws');
+  await chmod(bench.root, 0o755);
   await mkdir(path.join(workspacePath, 'sub'), { recursive: true });
   if (user && process.getuid?.() === 0) await chown(workspacePath, user.uid, user.gid);
-  const tool = runCommandTool({ path: '/usr/bin:/bin', user, homesRoot: path.join(root, 'homes') });
-  return call(tool, args, { workspacePath, ...more });
+  const tool = runCommandTool({ path: '/usr/bin:/bin', user, homesRoot: path.join(bench.root, 'homes') });
+  return bench.call(tool, args, { workspacePath, ...more });
 }
 
 describe('run_command', () => {
@@ -78,7 +41,7 @@ describe('run_command', () => {
   });
 
   it('runs in a folder of the workspace, and nowhere else', async () => {
-    expect((await run({ command: 'pwd', cwd: 'sub' })).output).toBe(`exit code 0\n${root}/ws/sub\n`);
+    expect((await run({ command: 'pwd', cwd: 'sub' })).output).toBe(`exit code 0\n${bench.root}/ws/sub\n`);
     expect(await run({ command: 'pwd', cwd: '..' })).toMatchObject({
       isError: true,
       output: expect.stringContaining('outside'),
@@ -87,7 +50,7 @@ describe('run_command', () => {
       isError: true,
       output: expect.stringContaining('"sub"'),
     });
-    await files({ 'ws/file': '' });
+    await bench.files({ 'ws/file': '' });
     expect(await run({ command: 'pwd', cwd: 'file' })).toMatchObject({ isError: true });
   });
 

@@ -1,55 +1,17 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
-import type { Tool, ToolContext } from '@bullpen/core';
 import { searchFilesTool } from './search-files.js';
+import { workbench } from './testing/workbench.js';
 
-const never = new AbortController().signal;
-let root: string;
+const bench = workbench();
 
-beforeEach(async () => {
-  root = await realpath(await mkdtemp(path.join(tmpdir(), 'tools-')));
-});
-afterEach(() => rm(root, { recursive: true, force: true }));
-
-async function files(content: Record<string, string | Buffer>): Promise<void> {
-  for (const [name, text] of Object.entries(content)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
-    await writeFile(path.join(root, name), text);
-  }
-}
-
-/** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(
-  tool: Tool,
-  args: Json,
-  more: Partial<ToolContext> = {},
-): Promise<{ output: string; isError: boolean }> {
-  const parsed = tool.parse(args);
-  if (!parsed.ok) throw new Error(parsed.issues.join('; '));
-  const context: ToolContext = {
-    taskId: 'task_1',
-    rootId: 'task_1',
-    callId: 'call_1',
-    depth: 0,
-    workspacePath: root,
-    onOutput: () => undefined,
-    children: async () => [],
-    storedOutput: async () => null,
-    ...more,
-  };
-  const outcome = await tool.run(parsed.value, context, never);
-  if (outcome.kind !== 'result') throw new Error(`Not a result: ${outcome.kind}`);
-  return { output: outcome.output, isError: outcome.isError ?? false };
-}
-
-const search = (args: Record<string, Json>) => call(searchFilesTool(), args);
+const search = (args: Record<string, Json>) => bench.call(searchFilesTool(), args);
 
 describe('search_files', () => {
   it('gives one line for each matching line, with the column in characters', async () => {
-    await files({ 'b.txt': 'x\n각👍 foo foo\r\n', 'a/c.txt': 'foo', '.hidden': 'no\nfoo\n' });
+    await bench.files({ 'b.txt': 'x\n각👍 foo foo\r\n', 'a/c.txt': 'foo', '.hidden': 'no\nfoo\n' });
     expect((await search({ pattern: 'fo+' })).output).toBe(
       [
         '3 matches in 3 files (showing 1-3)',
@@ -61,7 +23,7 @@ describe('search_files', () => {
   });
 
   it('says 0 matches, and obeys case, path and glob', async () => {
-    await files({ 'src/a.ts': 'Foo', 'src/x/b.js': 'foo', 'c.ts': 'foo' });
+    await bench.files({ 'src/a.ts': 'Foo', 'src/x/b.js': 'foo', 'c.ts': 'foo' });
     const found = async (args: Record<string, Json>) =>
       (await search(args)).output
         .split('\n')
@@ -78,7 +40,7 @@ describe('search_files', () => {
   });
 
   it('leaves out ignored files (also when the glob names them), links, and binary files wholly', async () => {
-    await files({
+    await bench.files({
       '.gitignore': 'out/\n*.log\n',
       'out/x': 'foo',
       'a.log': 'foo',
@@ -90,7 +52,7 @@ describe('search_files', () => {
       utf16: Buffer.from('\uFEFFfoo\n', 'utf16le'),
       bom: '\uFEFFfoo',
     });
-    await symlink('/etc/hostname', path.join(root, 'link'));
+    await symlink('/etc/hostname', path.join(bench.root, 'link'));
     expect((await search({ pattern: '^foo' })).output).toBe(
       '2 matches in 2 files (showing 1-2)\nbom:1:1: foo\nsub/keep.log:1:1: foo',
     );
@@ -99,14 +61,14 @@ describe('search_files', () => {
   });
 
   it('trims long lines around the match', async () => {
-    await files({ long: `${'a'.repeat(2_500_000)}needle${'b'.repeat(2_500_000)}` });
+    await bench.files({ long: `${'a'.repeat(2_500_000)}needle${'b'.repeat(2_500_000)}` });
     const [, line = ''] = (await search({ pattern: 'needle' })).output.split('\n');
     expect(line).toMatch(/^long:1:2500001: …a+needleb+…$/);
     expect(line.length).toBeLessThan(330);
   });
 
   it('shows context once, and separates what is apart', async () => {
-    await files({ f: ['1', 'hit', '3', 'hit', '5', '6', '7', '8', 'hit', '10'].join('\n') });
+    await bench.files({ f: ['1', 'hit', '3', 'hit', '5', '6', '7', '8', 'hit', '10'].join('\n') });
     expect((await search({ pattern: 'hit', context: 1 })).output.split('\n').slice(1)).toEqual([
       'f-1- 1',
       'f:2:1: hit',
@@ -121,7 +83,7 @@ describe('search_files', () => {
   });
 
   it('quotes paths that would make a line ambiguous', async () => {
-    await files({ 'a:1:2': 'foo', 'b\nc': 'foo', '-e': 'foo' });
+    await bench.files({ 'a:1:2': 'foo', 'b\nc': 'foo', '-e': 'foo' });
     expect((await search({ pattern: 'foo' })).output.split('\n').slice(1)).toEqual([
       '-e:1:1: foo',
       '"a:1:2":1:1: foo',
@@ -130,7 +92,7 @@ describe('search_files', () => {
   });
 
   it('pages without gap or overlap within the output cap', async () => {
-    await files({ a: `${'foo '.repeat(50)}\n`.repeat(60), b: 'foo\n'.repeat(7) });
+    await bench.files({ a: `${'foo '.repeat(50)}\n`.repeat(60), b: 'foo\n'.repeat(7) });
     const seen: string[] = [];
     for (let offset: number | null = 0; offset !== null;) {
       const { output } = await search({ pattern: 'foo', offset, limit: 40 });
@@ -149,16 +111,16 @@ describe('search_files', () => {
   });
 
   it('stops counting at 10,000 matches and says so', async () => {
-    await files({ a: 'foo\n'.repeat(9_999), b: 'foo\n', c: 'foo\n' });
+    await bench.files({ a: 'foo\n'.repeat(9_999), b: 'foo\n', c: 'foo\n' });
     const { output } = await search({ pattern: 'foo', limit: 1 });
     expect(output).toMatch(/^10000 matches in 2 files \(showing 1-1\)\n/);
     expect(output).toContain('stopped counting at 10000');
-    await rm(path.join(root, 'c'));
+    await rm(path.join(bench.root, 'c'));
     expect((await search({ pattern: 'foo', limit: 1 })).output).not.toContain('stopped counting');
   });
 
   it('is not stopped by a binary file with more matches than are counted', async () => {
-    await files({ a: `${'foo\n'.repeat(20_000)}\0`, b: 'foo' });
+    await bench.files({ a: `${'foo\n'.repeat(20_000)}\0`, b: 'foo' });
     expect((await search({ pattern: 'foo' })).output).toBe('1 matches in 1 files (showing 1-1)\nb:1:1: foo');
   });
 
@@ -169,7 +131,7 @@ describe('search_files', () => {
     });
     expect(await search({ pattern: 'a\nb' })).toMatchObject({ isError: true });
     expect(await search({ pattern: 'a', path: 'none' })).toMatchObject({ isError: true });
-    await files({ f: '-e' });
+    await bench.files({ f: '-e' });
     expect((await search({ pattern: '-e' })).output).toMatch(/^1 matches/);
   });
 });

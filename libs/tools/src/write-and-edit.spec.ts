@@ -1,66 +1,29 @@
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
-import type { Tool, ToolContext } from '@bullpen/core';
+import type { ToolContext } from '@bullpen/core';
 import { editFileTool } from './edit-file.js';
 import { FileTracker } from './file-tracker.js';
 import { readFileTool } from './read-file.js';
 import { writeFileTool } from './write-file.js';
+import { workbench } from './testing/workbench.js';
 
-const never = new AbortController().signal;
-let root: string;
-
-beforeEach(async () => {
-  root = await realpath(await mkdtemp(path.join(tmpdir(), 'tools-')));
-});
-afterEach(() => rm(root, { recursive: true, force: true }));
-
-async function files(content: Record<string, string | Buffer>): Promise<void> {
-  for (const [name, text] of Object.entries(content)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
-    await writeFile(path.join(root, name), text);
-  }
-}
-
-/** Runs the tool as the executor does: parsed arguments in, one result out. */
-async function call(
-  tool: Tool,
-  args: Json,
-  more: Partial<ToolContext> = {},
-): Promise<{ output: string; isError: boolean }> {
-  const parsed = tool.parse(args);
-  if (!parsed.ok) throw new Error(parsed.issues.join('; '));
-  const context: ToolContext = {
-    taskId: 'task_1',
-    rootId: 'task_1',
-    callId: 'call_1',
-    depth: 0,
-    workspacePath: root,
-    onOutput: () => undefined,
-    children: async () => [],
-    storedOutput: async () => null,
-    ...more,
-  };
-  const outcome = await tool.run(parsed.value, context, never);
-  if (outcome.kind !== 'result') throw new Error(`Not a result: ${outcome.kind}`);
-  return { output: outcome.output, isError: outcome.isError ?? false };
-}
+const bench = workbench();
 
 /** The tools of one worker; a new one knows nothing of what was read before. */
 function worker() {
   const tracker = new FileTracker();
   return {
     read: (args: Record<string, Json>, more?: Partial<ToolContext>) =>
-      call(readFileTool({ tracker }), args, more),
+      bench.call(readFileTool({ tracker }), args, more),
     write: (args: Record<string, Json>, more?: Partial<ToolContext>) =>
-      call(writeFileTool({ tracker }), args, more),
+      bench.call(writeFileTool({ tracker }), args, more),
     edit: (args: Record<string, Json>, more?: Partial<ToolContext>) =>
-      call(editFileTool({ tracker }), args, more),
+      bench.call(editFileTool({ tracker }), args, more),
   };
 }
-const contentOf = (name: string) => readFile(path.join(root, name), 'utf8');
+const contentOf = (name: string) => readFile(path.join(bench.root, name), 'utf8');
 
 describe('write_file', () => {
   it('creates a file with its folders, and replaces what it wrote itself', async () => {
@@ -75,7 +38,7 @@ describe('write_file', () => {
   });
 
   it('does not overwrite what the task has not read, what another task has read, or what changed since', async () => {
-    await files({ a: 'old' });
+    await bench.files({ a: 'old' });
     const { read, write } = worker();
     expect(await write({ path: 'a', content: 'n' })).toMatchObject({
       isError: true,
@@ -84,7 +47,7 @@ describe('write_file', () => {
     await read({ path: 'a' }, { taskId: 'task_2' });
     expect((await write({ path: 'a', content: 'n' })).isError).toBe(true);
     await read({ path: 'a' });
-    await files({ a: 'changed' });
+    await bench.files({ a: 'changed' });
     expect(await write({ path: 'a', content: 'n' })).toMatchObject({
       isError: true,
       output: expect.stringContaining('changed on disk'),
@@ -95,10 +58,10 @@ describe('write_file', () => {
   });
 
   it('takes no offence at a file that was only touched', async () => {
-    await files({ a: 'old' });
+    await bench.files({ a: 'old' });
     const { read, write } = worker();
     await read({ path: 'a' });
-    await files({ a: 'old' });
+    await bench.files({ a: 'old' });
     expect((await write({ path: 'a', content: 'n' })).isError).toBe(false);
   });
 
@@ -112,14 +75,14 @@ describe('write_file', () => {
   });
 
   it('keeps the mode, writes through a link inside, and nothing outside or in .git', async () => {
-    await files({ run: '#!', '.git/config': '' });
-    await chmod(path.join(root, 'run'), 0o755);
-    await symlink('run', path.join(root, 'link'));
-    await symlink('/tmp', path.join(root, 'out'));
+    await bench.files({ run: '#!', '.git/config': '' });
+    await chmod(path.join(bench.root, 'run'), 0o755);
+    await symlink('run', path.join(bench.root, 'link'));
+    await symlink('/tmp', path.join(bench.root, 'out'));
     const { read, write } = worker();
     await read({ path: 'run' });
     expect((await write({ path: 'link', content: 'new' })).output).toContain('Overwrote run');
-    expect((await stat(path.join(root, 'run'))).mode & 0o777).toBe(0o755);
+    expect((await stat(path.join(bench.root, 'run'))).mode & 0o777).toBe(0o755);
     for (const given of ['out/x', '.git/hooks/pre-commit', '../x', '.bullpen/x', '.']) {
       expect(await write({ path: given, content: '' })).toMatchObject({ isError: true });
     }
@@ -128,7 +91,7 @@ describe('write_file', () => {
 
 describe('edit_file', () => {
   it('replaces the one place, or all of them when asked', async () => {
-    await files({ a: 'x = 1\ny = 1\n' });
+    await bench.files({ a: 'x = 1\ny = 1\n' });
     const { edit } = worker();
     expect((await edit({ path: 'a', oldText: 'y = 1', newText: 'y = $&2' })).output).toBe(
       'Edited a at line 2.',
@@ -143,14 +106,14 @@ describe('edit_file', () => {
   });
 
   it('refuses a text that is not unique, and says where it is', async () => {
-    await files({ a: 'x\nx\n' });
+    await bench.files({ a: 'x\nx\n' });
     const { output, isError } = await worker().edit({ path: 'a', oldText: 'x', newText: 'y' });
     expect(isError).toBe(true);
     expect(output).toContain('2 times in a (lines 1, 2)');
   });
 
   it('shows the nearest text and its line when there is no exact one', async () => {
-    await files({ a: `${'// filler\n'.repeat(40)}  const total = sum(items);\n  return total;\n` });
+    await bench.files({ a: `${'// filler\n'.repeat(40)}  const total = sum(items);\n  return total;\n` });
     const { edit } = worker();
     const near = await edit({ path: 'a', oldText: 'const totals = sum(item);\nreturn total;', newText: 'x' });
     expect(near).toMatchObject({
@@ -168,16 +131,16 @@ describe('edit_file', () => {
   });
 
   it('keeps CR LF line ends, which read_file does not show', async () => {
-    await files({ a: 'one\r\ntwo\r\nthree\r\n' });
+    await bench.files({ a: 'one\r\ntwo\r\nthree\r\n' });
     await worker().edit({ path: 'a', oldText: 'one\ntwo', newText: '1\n2' });
     expect(await contentOf('a')).toBe('1\r\n2\r\nthree\r\n');
   });
 
   it('does not touch a file that changed since it was read, a missing one, or one that is not UTF-8', async () => {
-    await files({ a: 'x', latin: Buffer.from([0xe9, 0x61]), binary: Buffer.from([0, 0x61]) });
+    await bench.files({ a: 'x', latin: Buffer.from([0xe9, 0x61]), binary: Buffer.from([0, 0x61]) });
     const { read, edit } = worker();
     await read({ path: 'a' });
-    await files({ a: 'x and more' });
+    await bench.files({ a: 'x and more' });
     expect(await edit({ path: 'a', oldText: 'x', newText: 'y' })).toMatchObject({
       isError: true,
       output: expect.stringContaining('changed on disk'),
@@ -193,7 +156,7 @@ describe('edit_file', () => {
   });
 
   it('that was cut off after its write is not applied twice by the next worker', async () => {
-    await files({ a: 'import a\nrest\n', b: 'x = 1\n' });
+    await bench.files({ a: 'import a\nrest\n', b: 'x = 1\n' });
     const insertion = { path: 'a', oldText: 'import a', newText: 'import a\nimport b' };
     const change = { path: 'b', oldText: 'x = 1', newText: 'x = 2' };
     for (const args of [insertion, change]) {
@@ -208,7 +171,7 @@ describe('edit_file', () => {
   });
 
   it('that is repeated by the same worker is known by its call, and another call is not mistaken for it', async () => {
-    await files({ a: 'x\n' });
+    await bench.files({ a: 'x\n' });
     const { edit } = worker();
     const args = { path: 'a', oldText: 'x', newText: 'xx', replaceAll: true };
     expect((await edit(args)).output).toMatch(/^Edited/);
@@ -218,14 +181,14 @@ describe('edit_file', () => {
   });
 
   it('with a wrong old text is an error for a task that knows the file, though the new text is there', async () => {
-    await files({ a: 'the end }\n' });
+    await bench.files({ a: 'the end }\n' });
     const { read, edit } = worker();
     await read({ path: 'a' });
     expect(await edit({ path: 'a', oldText: 'wrong', newText: '}' })).toMatchObject({ isError: true });
   });
 
   it('of two tasks at once leaves no change lost', async () => {
-    await files({ a: 'one two\n' });
+    await bench.files({ a: 'one two\n' });
     const { edit } = worker();
     await Promise.all([
       edit({ path: 'a', oldText: 'one', newText: '1' }, { taskId: 'task_1', callId: 'call_1' }),
@@ -235,7 +198,7 @@ describe('edit_file', () => {
   });
 
   it('is done with a hard case of similarity in bounded time', async () => {
-    await files({ a: `${'a '.repeat(50)}\n`.repeat(60_000) });
+    await bench.files({ a: `${'a '.repeat(50)}\n`.repeat(60_000) });
     const before = process.cpuUsage();
     expect(
       (await worker().edit({ path: 'a', oldText: `${'a '.repeat(49)}b\nq`, newText: 'x' })).isError,

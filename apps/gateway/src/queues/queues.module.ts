@@ -14,8 +14,7 @@ export class QueuesModule {
       global: true,
       imports: [
         BullModule.forRoot(nestBullRootOptions(connection)),
-        // A server that is away must not keep the process from ending.
-        BullModule.registerQueue({ name: QUEUE_NAME, forceDisconnectOnShutdown: true }),
+        BullModule.registerQueue({ name: QUEUE_NAME }),
       ],
       providers: [
         {
