@@ -6,7 +6,7 @@ import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
 import { createLogger, exitOnUnhandled, onShutdown, parseEnv, type Logger } from '@bullpen/platform';
 import { openEventBus, type QueueConnection } from '@bullpen/queue';
 import { createPool, createPrisma, embeddedUrlIfRunning, ensureLocalKey, migrate } from '@bullpen/store';
-import { schemaIssues, validateJson } from '@bullpen/tools';
+import { schemaIssues, TOOL_NAMES, validateJson } from '@bullpen/tools';
 import { gatewayConfig, type GatewayConfig } from './config.js';
 import { createGateway } from './gateway.js';
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     resolve: {
       agents: BUILTIN_AGENTS,
       defaultModel: settings.DEFAULT_MODEL,
-      toolNames: toolNames(),
+      toolNames: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
       validate: validateJson,
       schemaIssues,
     },
@@ -70,10 +70,6 @@ async function databaseUrlOf({ DATABASE_URL, BULLPEN_HOME }: GatewayConfig): Pro
 function queueConnectionOf({ REDIS_URL, QUEUE_PREFIX }: GatewayConfig, databaseUrl: string): QueueConnection {
   if (REDIS_URL === undefined) return { kind: 'postgres', databaseUrl };
   return { kind: 'redis', redisUrl: REDIS_URL, prefix: QUEUE_PREFIX };
-}
-
-function toolNames(): string[] {
-  return [...new Set([...HARNESS_TOOL_NAMES, ...BUILTIN_AGENTS.flatMap((agent) => agent.tools)])];
 }
 
 function versionOf(): string {

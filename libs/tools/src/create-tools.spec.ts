@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTools } from './create-tools.js';
+import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
+import { createTools, TOOL_NAMES } from './create-tools.js';
 import { FileTracker } from './file-tracker.js';
 
 const tools = createTools({ command: { path: '/usr/bin:/bin', user: null, homesRoot: '/nonexistent' } });
@@ -15,6 +16,13 @@ describe('the built-in tools', () => {
       ['run_command', 'execute', 'report'],
       ['read_tool_output', 'read', 'repeat'],
     ]);
+  });
+
+  it('have the names that are announced, which every built-in agent keeps to', () => {
+    expect(tools.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
+    const known: readonly string[] = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
+    for (const agent of BUILTIN_AGENTS)
+      expect(agent.tools.filter((tool) => !known.includes(tool))).toEqual([]);
   });
 
   it('describe every argument to the model as a closed JSON schema', () => {

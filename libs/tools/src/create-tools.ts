@@ -16,6 +16,17 @@ export interface ToolsDeps {
   readonly tracker?: FileTracker;
 }
 
+/** Names of the tools that `createTools` gives. */
+export const TOOL_NAMES = [
+  'read_file',
+  'list_files',
+  'search_files',
+  'write_file',
+  'edit_file',
+  'run_command',
+  'read_tool_output',
+] as const;
+
 /** One set for a worker: the tools hold no state of a task but the tracker's. The order is the order on offer, and never changes. */
 export function createTools(deps: ToolsDeps): readonly Tool[] {
   const tracker = deps.tracker ?? new FileTracker();

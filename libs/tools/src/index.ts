@@ -1,5 +1,5 @@
 /** Built-in tools: each is a `Tool` of the core. */
-export { createTools, type ToolsDeps } from './create-tools.js';
+export { createTools, TOOL_NAMES, type ToolsDeps } from './create-tools.js';
 export { defineTool, failure, success, type ToolSpec } from './define-tool.js';
 export { editFileTool } from './edit-file.js';
 export { FileTracker, type SeenFile } from './file-tracker.js';

@@ -37,8 +37,7 @@ export class LoginController {
       'Sign in',
       html`<p id="status">Open this page through a login link. It works once, for five minutes.</p>
         <p>To make one, type on the machine of the gateway:</p>
-        <pre>
-curl -sX POST -H "Authorization: Bearer $(cat .bullpen/key)" http://127.0.0.1:7450/v1/login-links</pre>
+        <pre>npx bullpen open</pre>
         <script src="/login/sign-in.js" defer></script>`,
     );
   }

@@ -8,7 +8,7 @@ const MAX_UNREAD_BYTES = 1_048_576;
 const DRAIN_TIMEOUT_MS = 30_000;
 
 /** Headers of a stream; the last one keeps nginx from gathering it. */
-export const SSE_HEADERS = {
+const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   connection: 'keep-alive',

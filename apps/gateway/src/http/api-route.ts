@@ -56,7 +56,7 @@ export function ApiRoute(options: ApiRouteOptions): MethodDecorator {
 }
 
 /** The answer of routes that need a key, added by `NeedsKey` and by the guard's own documentation. */
-export const IDEMPOTENCY_HEADER = {
+const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   required: false,
   description:

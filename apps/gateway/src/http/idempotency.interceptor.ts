@@ -38,7 +38,7 @@ declare module 'fastify' {
 }
 
 /** What the key's row holds from the commit of a new task until its answer is known. */
-export const CommittedTask = z.strictObject({ committedTaskId: z.string() });
+const CommittedTask = z.strictObject({ committedTaskId: z.string() });
 
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -140,7 +140,7 @@ function hashOf(text: string): string {
 }
 
 /** Equal values give equal text, whatever the order of their fields. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, member: unknown) =>
       typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -16,7 +16,7 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
 }
 
 /** The value of a body; undefined for an empty one. Throws `invalid_json` with the place of the fault. */
-export function parseJsonBody(body: Buffer): unknown {
+function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   const text = decodeUtf8(body);
   try {

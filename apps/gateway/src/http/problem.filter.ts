@@ -59,7 +59,7 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** Sends a problem document with the headers that belong to its code. */
-export function sendProblem(reply: FastifyReply, problem: Problem): void {
+function sendProblem(reply: FastifyReply, problem: Problem): void {
   if (problem.status === 401) void reply.header('www-authenticate', 'Bearer realm="bullpen"');
   if (problem.status === 429 || problem.status === 503 || problem.code === 'idempotency_in_flight')
     void reply.header('retry-after', '1');

@@ -102,11 +102,6 @@ export function statusOf(code: ErrorCode): number {
   return CODES[code].status;
 }
 
-/** The title of a code, as problem documents show it. */
-export function titleOf(code: ErrorCode): string {
-  return CODES[code].title;
-}
-
 /** Facts of the request that a problem names. */
 export interface ProblemContext {
   readonly traceId: string;

@@ -4,7 +4,7 @@
  */
 
 /** Deepest nesting of a request body. JSON Schemas of outputs are the deepest things that people send. */
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** One fault of a request: where (JSON pointer) and what. */
 export interface FieldError {

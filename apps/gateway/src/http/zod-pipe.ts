@@ -28,7 +28,7 @@ export class ZodPipe implements PipeTransform {
 }
 
 /** One error a field, with JSON pointers; an unknown field is named together with the one that was probably meant. */
-export function fieldErrorsOf(error: z.ZodError, schema: z.ZodType): FieldError[] {
+function fieldErrorsOf(error: z.ZodError, schema: z.ZodType): FieldError[] {
   return error.issues.flatMap((issue): FieldError[] => {
     const pointer = pointerOf(issue.path);
     if (issue.code !== 'unrecognized_keys') return [{ pointer, detail: lowerFirst(issue.message) }];

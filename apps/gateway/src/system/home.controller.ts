@@ -45,8 +45,9 @@ export class HomeController {
         <p><a href="/docs">API reference</a> · <a href="/admin/queues">Queue dashboard</a></p>
         <p>Submit a task and watch it:</p>
         <pre>
-bullpen run "Say hello"
-curl -X POST ${url}/v1/tasks -H "Authorization: Bearer $(cat .bullpen/key)" \\
+npx bullpen run "Say hello"
+curl ${url}/v1/tasks \\
+  -H "Authorization: Bearer $(cat .bullpen/key)" \\
   -H "Content-Type: application/json" -d '{"prompt": "Say hello"}'</pre>`,
     );
   }

@@ -33,7 +33,7 @@ export class TasksService {
   constructor(
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
-    @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'WORKSPACE_PATHS'>,
+    @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'WORKSPACE_PATHS' | 'BULLPEN_HOME'>,
     private readonly agents: AgentCatalogue,
   ) {}
 
@@ -43,7 +43,7 @@ export class TasksService {
    */
   async create(principal: Principal, body: CreateTask, idempotency?: IdempotencyClaim): Promise<TaskView> {
     const { definition, title, prompt, input } = this.agents.resolve(body);
-    await checkWorkspace(body.workspace, this.settings.WORKSPACE_PATHS);
+    await checkWorkspace(body.workspace, this.settings);
     const id = newId('task');
     const task = {
       id,
