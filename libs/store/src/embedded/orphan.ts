@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
-import { isPostgresOn, isRunning } from './process-identity.js';
+import { isAlive, isPostgresOn, isRunning, postgresProcessesOn } from './process-identity.js';
 import { readIfThere, type ServerFiles } from './server-files.js';
 
 const FAST_STOP_MS = 20_000;
 const HARD_STOP_MS = 10_000;
+/** Sessions of a killed server notice its end within about a second. */
+const SESSIONS_END_MS = 10_000;
 
 /** Process id of the server that runs on this data folder; null when none does. */
 export async function runningPostmaster(files: ServerFiles): Promise<number | null> {
@@ -19,14 +21,30 @@ export async function runningPostmaster(files: ServerFiles): Promise<number | nu
 /** Stops what still runs on the data folder, and clears the way for a start. Call only as the owner of the home. */
 export async function stopOrphan(files: ServerFiles, logger: Logger): Promise<void> {
   const pid = await recordedPid(files);
-  if (pid === null || !(await isRunning(pid))) return;
-  if (await isPostgresOn(pid, files.data)) {
+  if (pid === null || !isAlive(pid)) return;
+  if ((await isRunning(pid)) && (await isPostgresOn(pid, files.data))) {
     logger.warn({ pid }, 'a database server of an earlier run is still running: stopping it');
     await stopPostmaster(pid);
-    return;
   }
-  // The number went to another process: Postgres would take that for a running server and refuse to start.
-  await rm(join(files.data, 'postmaster.pid'), { force: true });
+  await forgetServer(files);
+}
+
+/**
+ * Removes the record of a server that is gone, when its number went to another process or to one that has ended and that nobody
+ * has waited for: Postgres would take either for a running server and refuse to start. The record also tells the next server of
+ * sessions that still use the old one's memory, so it stays until the last of them has ended.
+ */
+async function forgetServer(files: ServerFiles): Promise<void> {
+  const deadline = performance.now() + SESSIONS_END_MS;
+  while (performance.now() < deadline) {
+    const pid = await recordedPid(files);
+    if (pid === null || !isAlive(pid)) return;
+    if ((await postgresProcessesOn(files.data)).length === 0) {
+      await rm(join(files.data, 'postmaster.pid'), { force: true });
+      return;
+    }
+    await sleep(50);
+  }
 }
 
 /** Stops a server in order (open transactions are rolled back); after a while hard, which the next start has to recover from. */

@@ -1,6 +1,6 @@
 /** Telling whether a process that a file names is still the same one: process ids are used again. */
 import { execFile } from 'node:child_process';
-import { readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** True when some process has this id. */
@@ -36,6 +36,18 @@ export async function isPostgresOn(pid: number, dataFolder: string): Promise<boo
   if (process.platform !== 'linux') return (await ps(pid, 'command=')).includes(dataFolder);
   // A server works inside its data folder. The link can't be read of a process of another user: then it is none of ours.
   return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === dataFolder;
+}
+
+/** Ids of all processes that work inside this data folder: a server and its sessions. */
+export async function postgresProcessesOn(dataFolder: string): Promise<readonly number[]> {
+  const all = process.platform === 'linux' ? await readdir('/proc') : (await allPids()).split('\n');
+  const pids = all.map(Number).filter((pid) => Number.isInteger(pid) && pid > 0);
+  const here = await Promise.all(pids.map((pid) => isPostgresOn(pid, dataFolder)));
+  return pids.filter((_, at) => here[at]);
+}
+
+async function allPids(): Promise<string> {
+  return (await promisify(execFile)('ps', ['-axo', 'pid=']).catch(() => ({ stdout: '' }))).stdout;
 }
 
 async function ps(pid: number, column: string): Promise<string> {
