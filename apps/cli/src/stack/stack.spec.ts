@@ -173,8 +173,10 @@ describe('a stack', () => {
       () => isBack(stack.info.gateway.pid, gateway.pid) && isBack(stack.info.simulator?.pid, simulator?.pid),
     );
     expect(stack.info.url).toBe(url);
-    const simulatorRuns = journal().filter((line) => line.startsWith('simulator start'));
-    expect(simulatorRuns).toHaveLength(2);
+    // A pid is known before the new process has written anything.
+    const runs = (name: string): number =>
+      journal().filter((line) => line.startsWith(`${name} start`)).length;
+    await until('both have run twice', () => runs('gateway') === 2 && runs('simulator') === 2);
   });
 
   it('gives up with the end of the log when the gateway crashes again and again at the start', async () => {

@@ -1,4 +1,6 @@
 /** Doubles of the core's ports that pass the ports' contract suites. For tests only. */
 export type { MemoryTask } from './memory-task.js';
 export * from './memory-task-store.js';
+export * from './model.contract.js';
 export * from './task-store.contract.js';
+export * from './tool.contract.js';
