@@ -1,7 +1,7 @@
 /** The values that the composition root hands in, for every feature to inject. */
 import { newId } from '@bullpen/platform';
-import type { EventBus, TaskQueue } from '@bullpen/queue';
-import { TaskCommands, type Prisma } from '@bullpen/store';
+import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
+import { markAnnounced, TaskCommands, type Prisma } from '@bullpen/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Sessions } from './auth/sessions.js';
 import { AllowedHosts } from './http/host-check.js';
@@ -20,7 +20,6 @@ import {
   type Pool,
 } from './http/tokens.js';
 import { ApiDocument } from './system/api-document.js';
-import { tellCommitted } from './tasks/after-commit.js';
 import { AgentCatalogue } from './tasks/agent-catalogue.js';
 
 export interface SharedValues {
@@ -54,7 +53,10 @@ export class SharedModule {
         provide: TASK_COMMANDS,
         inject: [POOL, TASK_QUEUE, EVENT_BUS, LOGGER],
         useFactory: (pool: Pool, queue: TaskQueue, bus: EventBus, logger: Logger) =>
-          new TaskCommands({ pool, newId, onCommitted: tellCommitted({ pool, queue, bus, logger }) }),
+          commandsOn(
+            pool,
+            new Announcer({ queue, bus, markAnnounced: (wakes) => markAnnounced(pool, wakes), logger }),
+          ),
       },
     ];
     return {
@@ -64,4 +66,9 @@ export class SharedModule {
       exports: providers.map(({ provide }) => provide),
     };
   }
+}
+
+/** Each change is told to the queue and the live bus after its commit; the answer to the user waits for neither. */
+function commandsOn(pool: Pool, announcer: Announcer): TaskCommands {
+  return new TaskCommands({ pool, newId, onCommitted: (effects) => announcer.committed(effects) });
 }
