@@ -15,6 +15,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   submit: async () => (await import('./commands/submit.js')).registerSubmit,
   tasks: async () => (await import('./commands/tasks.js')).registerTasks,
   cancel: async () => (await import('./commands/cancel.js')).registerCancel,
+  retry: async () => (await import('./commands/retry.js')).registerRetry,
   message: async () => (await import('./commands/message.js')).registerMessage,
   usage: async () => (await import('./commands/usage.js')).registerUsage,
   agents: async () => (await import('./commands/agents.js')).registerAgents,

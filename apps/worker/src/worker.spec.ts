@@ -127,11 +127,11 @@ for (const backend of queueBackends()) {
       return worker;
     }
 
-    async function submit(prompt: string): Promise<string> {
+    async function submit(prompt: string, limits: { turns?: number } = {}): Promise<string> {
       const id = newId('task');
       const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
       if (!agent) throw new Error('no general agent');
-      const definition = { ...agent, model: 'claude-sonnet-5-5' };
+      const definition = { ...agent, model: 'claude-sonnet-5-5', limits: { ...agent.limits, ...limits } };
       await commands.create({
         id,
         tenantId: 'default',
@@ -213,6 +213,28 @@ for (const backend of queueBackends()) {
       await ended(ids);
       expect((await look(ids)).map(({ output }) => output)).toEqual(['read 12', 'read 12']);
       expect(sim.requests().length - before).toBe(26);
+      await expectInvariants();
+    });
+
+    it('goes on from where a failed task stopped, with the limit raised, and pays for nothing again', async () => {
+      await start();
+      const before = sim.requests().length;
+      const id = await submit('read 5', { turns: 2 });
+      await ended([id]);
+      expect((await look([id]))[0]).toMatchObject({ state: 'failed' });
+      const again = (limits: { turns?: number }) =>
+        commands.retry('default', id, { messageId: newId('inbox'), message: 'Finish it.', limits });
+      expect(await again({})).toMatchObject({ kind: 'refused', pointer: '/limits/turns' });
+      expect(await again({ turns: 50 })).toEqual({ kind: 'queued' });
+      await ended([id]);
+      expect((await look([id]))[0]).toMatchObject({ state: 'completed', output: 'read 5' });
+      // Two turns and the grace turn of the first attempt; the second one only does what was left.
+      expect(sim.requests().length - before).toBe(6);
+      expect(await again({})).toMatchObject({ kind: 'refused', pointer: null });
+      const { rows } = await pool.query('SELECT outcome FROM attempts WHERE task_id = $1 ORDER BY number', [
+        id,
+      ]);
+      expect(rows).toEqual([{ outcome: 'turn_limit' }, { outcome: 'goal' }]);
       await expectInvariants();
     });
 

@@ -18,6 +18,7 @@ import {
   type LiveDelta,
   type ListTasks,
   type PageQuery,
+  type RetryTask,
   type SendMessage,
   type TaskEvent,
   type ToolCallView,
@@ -81,6 +82,17 @@ export class TasksClient {
     return this.transport.call({
       method: 'POST',
       path: pathOf(id, '/cancel'),
+      body,
+      answer: TaskView,
+      ...options,
+    });
+  }
+
+  /** Gives a failed task another attempt, from where it stopped. */
+  retry(id: string, body: RetryTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.transport.call({
+      method: 'POST',
+      path: pathOf(id, '/retry'),
       body,
       answer: TaskView,
       ...options,

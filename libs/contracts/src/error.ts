@@ -15,6 +15,7 @@ export const ErrorCode = z.enum([
   'method_not_allowed',
   'unsupported_media_type',
   'task_finished',
+  'not_retryable',
   'idempotency_key_reused',
   'idempotency_in_flight',
   'too_many_streams',

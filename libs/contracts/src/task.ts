@@ -188,6 +188,15 @@ export const CancelTask = z
   .meta({ id: 'CancelTask' });
 export type CancelTask = z.infer<typeof CancelTask>;
 
+/** Body of `POST /v1/tasks/{id}/retry`: another attempt, from where the task stopped. */
+export const RetryTask = z
+  .strictObject({
+    message: z.string().min(1).max(100_000).optional().describe('What the agent is told on top.'),
+    limits: Limits.partial().optional().describe('Limits that are to differ from those of the last attempt.'),
+  })
+  .meta({ id: 'RetryTask' });
+export type RetryTask = z.infer<typeof RetryTask>;
+
 /** Body of `POST /v1/tasks/{id}/messages`: delivered at the next turn border. */
 export const SendMessage = z
   .strictObject({ text: z.string().min(1).max(400_000) })

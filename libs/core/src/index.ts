@@ -15,6 +15,7 @@ export { emptyStep } from './run-state.js';
 export * from './run.js';
 export * from './store.js';
 export * from './task.js';
+export * from './task-retry.js';
 export * from './task-state.js';
 export * from './text.js';
 export * from './tool.js';

@@ -13,6 +13,7 @@ import {
   narrowLimits,
   preview,
   resolveTask,
+  retryRefusal,
   type ModelErrorClass,
   type RequestMessage,
 } from '@bullpen/core';
@@ -155,6 +156,37 @@ describe('the table of moves', () => {
     expect([LEGAL_MOVES.completed, LEGAL_MOVES.cancelled]).toEqual([[], []]);
     for (const state of ['queued', 'running', 'waiting', 'paused'] as const)
       expect(LEGAL_MOVES[state]).toContain('cancelled');
+  });
+});
+
+describe('another attempt', () => {
+  const failed = {
+    id: 'task_1',
+    parentId: null,
+    state: 'failed',
+    stopCause: 'error',
+    turns: 5,
+    activeMs: 9_000,
+    tokens: 100,
+    spentNanoUsd: 10n,
+  } as const;
+
+  it('is for failed roots only', () => {
+    expect(retryRefusal(failed, DEFAULT_LIMITS)).toBeNull();
+    for (const state of ['completed', 'cancelled', 'running'] as const)
+      expect(retryRefusal({ ...failed, state }, DEFAULT_LIMITS)?.reason).toContain(`is ${state}`);
+    expect(retryRefusal({ ...failed, parentId: 'task_0' }, DEFAULT_LIMITS)?.reason).toContain('root');
+  });
+
+  it.each([
+    ['turn_limit', { turns: 5 }, { turns: 6 }, '/limits/turns'],
+    ['time_limit', { activeMs: 9_000 }, { activeMs: 9_001 }, '/limits/activeMs'],
+    ['token_limit', { tokens: 100 }, { tokens: 101 }, '/limits/tokens'],
+    ['cost_limit', { costUsd: '0.00000001' }, { costUsd: null }, '/limits/costUsd'],
+  ] as const)('needs room again after %s', (stopCause, same, more, pointer) => {
+    const task = { ...failed, stopCause };
+    expect(retryRefusal(task, { ...DEFAULT_LIMITS, ...same })?.pointer).toBe(pointer);
+    expect(retryRefusal(task, { ...DEFAULT_LIMITS, ...more })).toBeNull();
   });
 });
 

@@ -4,6 +4,7 @@ import type { AgentDefinition, Json, WorkspaceSpec } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelTree, closeEdges, effectsOf, type Parent } from './cancelling.js';
 import type { CommitEffects } from './effects.js';
+import { retryLocked, type RetryRequest, type RetryResult } from './retrying.js';
 import { pgJson, prepared } from './steps/sql.js';
 import { limitOf } from './task-rows.js';
 import { inTransaction } from './transaction.js';
@@ -99,6 +100,22 @@ export class TaskCommands {
     const row = rows[0];
     if (!row || row.found === 0) return 'not_found';
     return row.heard > 0 ? 'queued' : 'task_finished';
+  }
+
+  /** Gives a failed task another attempt, from where it stopped. Of two retries at once one is refused. */
+  async retry(tenantId: string, taskId: string, request: RetryRequest): Promise<RetryResult> {
+    const result = await inTransaction(this.options.pool, (client) =>
+      retryLocked(client, tenantId, taskId, request),
+    );
+    if (result === 'rollback') return { kind: 'not_found' };
+    if (result.kind !== 'requeued') return result;
+    const { id, root_id: rootId, event_seq: seq, wake } = result.task;
+    this.options.onCommitted?.({
+      wakes: [{ taskId: id, wake }],
+      rows: [{ tenantId, rootId, taskId: id, seq }],
+      cancels: [],
+    });
+    return { kind: 'queued' };
   }
 
   /** Nothing was touched: the task had ended, or an earlier cancel still runs its course. */

@@ -266,6 +266,17 @@ describe('the other commands', () => {
     expect(gateway.requests[1]?.body).toEqual({ text: 'Stop' });
   });
 
+  it('retry sends only the limits that were named', async () => {
+    const plain = await run(['retry', ROOT]);
+    expect([plain.code, plain.err]).toEqual([0, expect.stringContaining('is queued: attempt 1')]);
+    await run(['retry', ROOT, '--budget', '10', '--turns', '300', '-m', 'Be quick.', '--json']);
+    expect(gateway.requests.map(({ path, body }) => [path, body])).toEqual([
+      [`/v1/tasks/${ROOT}/retry`, {}],
+      [`/v1/tasks/${ROOT}/retry`, { message: 'Be quick.', limits: { costUsd: '10', turns: 300 } }],
+    ]);
+    expect((await run(['retry', ROOT, '--turns', 'many'])).code).toBe(2);
+  });
+
   it('shows money as a table with its sum', async () => {
     expect((await run(['usage'])).out).toBe(
       'DAY         CALLS  INPUT  CACHE READ  CACHE WRITE  OUTPUT   COST\n' +

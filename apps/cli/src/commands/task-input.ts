@@ -152,7 +152,7 @@ function parseAllowances(text: string): Allowance[] {
   return words as Allowance[];
 }
 
-function parseUsd(text: string): string {
+export function parseUsd(text: string): string {
   const amount = text.replace(/^\$/, '').replace(/usd$/i, '').trim();
   if (/^\d{1,9}(\.\d{1,9})?$/.test(amount)) return amount;
   throw new InvalidArgumentError('It must be US dollars as a decimal number, like 2.50.');

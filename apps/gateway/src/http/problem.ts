@@ -57,6 +57,11 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     nextActions: ['Send JSON with the header Content-Type: application/json.'],
   },
   task_finished: { status: 409, title: 'The task has ended', nextActions: ['Create a new task to go on.'] },
+  not_retryable: {
+    status: 409,
+    title: 'The task cannot be tried again like this',
+    nextActions: ['Look at its state; where a limit ended it, give a higher one.'],
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'The Idempotency-Key was used for another request',

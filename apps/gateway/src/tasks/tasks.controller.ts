@@ -4,6 +4,7 @@ import {
   CreateTask,
   InboxMessageView,
   ListTasks,
+  RetryTask,
   SendMessage,
   TaskPage,
   TaskTree,
@@ -18,8 +19,9 @@ import { ApiRoute } from '../http/api-route.js';
 import { TaskIdPipe } from '../http/id-pipes.js';
 import { TasksService } from './tasks.service.js';
 
-/** Most cancels come without a body. */
+/** Most of these come without a body. */
 const CancelBody = CancelTask.prefault({});
+const RetryBody = RetryTask.prefault({});
 
 @ApiTags('tasks')
 @Controller('v1/tasks')
@@ -87,6 +89,22 @@ export class TasksController {
     @Body({ schema: CancelBody }) body: CancelTask,
   ): Promise<TaskView> {
     return this.tasks.cancel(principal, id, body);
+  }
+
+  @Post(':id/retry')
+  @ApiRoute({
+    summary: 'Try a failed task again',
+    description: 'A new attempt goes on from where the task stopped: its history and its spending stay.',
+    answer: TaskView,
+    idempotent: true,
+    problems: ['not_found', 'not_retryable'],
+  })
+  retry(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: RetryBody }) body: RetryTask,
+  ): Promise<TaskView> {
+    return this.tasks.retry(principal, id, body);
   }
 
   @Post(':id/messages')

@@ -148,6 +148,28 @@ describe('steering', () => {
     expect([again.status, ((await again.json()) as TaskView).state]).toEqual([200, 'cancelled']);
   });
 
+  it('gives a failed task another attempt with more room, and nothing else', async () => {
+    const { id } = await create();
+    const retry = (body?: object) => bullpen.post(`/v1/tasks/${id}/retry`, body);
+    const queued = await problemFrom(await retry());
+    expect(queued).toMatchObject({ status: 409, code: 'not_retryable' });
+    await endTask(bullpen, id, 'failed');
+    await bullpen.pool.query("UPDATE tasks SET stop_cause = 'turn_limit', turns = 200 WHERE id = $1", [id]);
+    expect(await problemFrom(await retry({ limits: { turns: 100 } }))).toMatchObject({
+      code: 'not_retryable',
+      errors: [{ pointer: '/limits/turns' }],
+    });
+    const response = await retry({ limits: { turns: 300 }, message: 'Be quick.' });
+    expect(TaskView.parse(await response.json())).toMatchObject({
+      state: 'queued',
+      attempt: 2,
+      limits: { turns: 300 },
+      failure: null,
+    });
+    const { data } = await get(`/v1/tasks/${id}/messages`, InboxMessagePage);
+    expect(data.map(({ text }) => text)).toEqual([expect.stringContaining('Be quick.')]);
+  });
+
   it('does not cancel what has ended, nor take messages for it', async () => {
     const { id } = await create();
     await endTask(bullpen, id);
@@ -230,7 +252,7 @@ describe('tenants', () => {
         method,
         key: bullpen.otherKey,
         ...(method === 'POST' && {
-          body: '{"text":"x"}'.replace('text', url.endsWith('cancel') ? 'reason' : 'text'),
+          body: JSON.stringify(bodyFor(url)),
           headers: { 'content-type': 'application/json' },
         }),
       });
@@ -242,3 +264,9 @@ describe('tenants', () => {
     ).toMatchObject({ data: [] });
   });
 });
+
+/** A body that the route takes, so that only the id can be wrong. */
+function bodyFor(url: string): object {
+  if (url.endsWith('/cancel')) return { reason: 'x' };
+  return url.endsWith('/retry') ? { message: 'x' } : { text: 'x' };
+}

@@ -22,6 +22,7 @@ export const STEP_STATEMENTS = [
   'mark-announced',
   'open-wait',
   'renew-leases',
+  'retry-task',
   'see-worker',
   'send-message',
   'subtree',

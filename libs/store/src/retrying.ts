@@ -1,0 +1,86 @@
+/** Another attempt at a failed task, inside a transaction. */
+import { AgentDefinition, type Limits, type StopCause, type TaskState } from '@bullpen/contracts';
+import { retryMessage, retryRefusal, type RetryableTask } from '@bullpen/core';
+import type { PoolClient } from 'pg';
+import { prepared } from './steps/sql.js';
+import { limitOf } from './task-rows.js';
+
+export interface RetryRequest {
+  /** Id of the message that tells the agent. */
+  readonly messageId: string;
+  readonly message: string | null;
+  /** Limits that are to differ from those of the last attempt. */
+  readonly limits: { readonly [K in keyof Limits]?: Limits[K] | undefined };
+}
+
+export type RetryResult =
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'refused'; readonly reason: string; readonly pointer: string | null };
+
+/** A task that was queued again. */
+export interface Requeued {
+  readonly id: string;
+  readonly root_id: string;
+  readonly tenant_id: string;
+  readonly event_seq: number;
+  readonly wake: number;
+}
+
+interface Row {
+  id: string;
+  parent_id: string | null;
+  state: TaskState;
+  stop_cause: StopCause | null;
+  turns: number;
+  active_ms: bigint;
+  tokens: bigint;
+  spent: bigint;
+  definition: unknown;
+}
+
+/** Decides on the locked row, and queues the task when it may go on. */
+export async function retryLocked(
+  client: PoolClient,
+  tenantId: string,
+  taskId: string,
+  request: RetryRequest,
+): Promise<RetryResult | { readonly kind: 'requeued'; readonly task: Requeued }> {
+  await client.query(prepared('lock-family', [taskId]));
+  const { rows } = await client.query<Row>(
+    `SELECT t.id, t.parent_id, t.state, t.stop_cause, t.turns, t.active_ms, t.definition, coalesce(b.spent_nano_usd, 0) AS spent,
+       t.input_tokens + t.output_tokens + t.cache_read_tokens + t.cache_write_5m_tokens + t.cache_write_1h_tokens AS tokens
+     FROM tasks t LEFT JOIN budget_accounts b ON b.root_id = t.root_id WHERE t.id = $1 AND t.tenant_id = $2`,
+    [taskId, tenantId],
+  );
+  const row = rows[0];
+  if (!row) return { kind: 'not_found' };
+  const before = AgentDefinition.parse(row.definition);
+  const given = Object.fromEntries(Object.entries(request.limits).filter(([, value]) => value !== undefined));
+  const definition: AgentDefinition = { ...before, limits: { ...before.limits, ...given } };
+  const refusal = retryRefusal(retryableOf(row), definition.limits);
+  if (refusal) return { kind: 'refused', ...refusal };
+  const text = retryMessage(request.message);
+  const values = [
+    taskId,
+    JSON.stringify(definition),
+    limitOf(definition)?.toString() ?? null,
+    request.messageId,
+    text,
+  ];
+  const requeued = (await client.query<Requeued>(prepared('retry-task', values))).rows[0];
+  return requeued ? { kind: 'requeued', task: requeued } : { kind: 'not_found' };
+}
+
+function retryableOf(row: Row): RetryableTask {
+  return {
+    id: row.id,
+    parentId: row.parent_id,
+    state: row.state,
+    stopCause: row.stop_cause,
+    turns: row.turns,
+    activeMs: Number(row.active_ms),
+    tokens: Number(row.tokens),
+    spentNanoUsd: BigInt(row.spent),
+  };
+}

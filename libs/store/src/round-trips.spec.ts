@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { DEFAULT_RETRY, runTask, type LoopDeps, type Tool } from '@bullpen/core';
+import { newId } from '@bullpen/platform';
+import { createPool, PostgresTaskStore, TaskCommands } from '@bullpen/store';
+import { aDefinition, ScriptedModel, testDatabase, type TestDatabase } from '@bullpen/testing';
+import type { Pool } from 'pg';
+
+/** What a turn costs in round trips is what the product is fast by: a change that adds one fails here. */
+let database: TestDatabase;
+let pool: Pool;
+let trips: string[];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  // One connection, so that every statement passes the same door.
+  pool = createPool({ databaseUrl: database.url, max: 1, applicationName: 'round-trips' });
+  const client = await pool.connect();
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  Object.assign(client, {
+    query: (...args: unknown[]) => {
+      const [first] = args;
+      trips.push(typeof first === 'string' ? first : ((first as { name?: string }).name ?? 'unnamed'));
+      return query(...args);
+    },
+  });
+  trips = [];
+  client.release();
+  await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const noop: Tool = {
+  name: 'noop',
+  description: 'Does nothing.',
+  group: 'execute',
+  resume: 'repeat',
+  inputSchema: { type: 'object' },
+  parse: (value) => ({ ok: true, value }),
+  run: () => Promise.resolve({ kind: 'result', output: 'ok' }),
+};
+
+function depsOf(store: PostgresTaskStore, model: ScriptedModel): LoopDeps {
+  return {
+    store,
+    model,
+    tools: () => new Map([[noop.name, noop]]),
+    workspace: () => Promise.resolve('/nowhere'),
+    validate: () => [],
+    priceOf: () => null,
+    retry: DEFAULT_RETRY,
+    now: Date.now,
+    sleep: () => Promise.resolve(),
+    timeout: () => new AbortController().signal,
+    random: () => 0,
+    newId,
+    hash: (text) => String(text.length),
+    emit: () => undefined,
+    shouldYield: () => false,
+  };
+}
+
+it('takes two round trips for a turn with one tool call, however many came before', async () => {
+  const turns = 12;
+  const store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId });
+  const limits = { ...aDefinition().limits, costUsd: null };
+  const id = newId('task');
+  const rest = { title: 'T', prompt: 'P', input: null, workspace: { kind: 'empty' as const }, priority: 0 };
+  await new TaskCommands({ pool, newId }).create({
+    ...rest,
+    id,
+    tenantId: 'default',
+    definition: aDefinition({ tools: ['noop'], limits }),
+    runAt: null,
+    tags: [],
+    metadata: {},
+  });
+  const model = new ScriptedModel(
+    ...Array.from({ length: turns }, () => ({ toolCalls: [{ name: 'noop' }] })),
+    { text: 'Done.' },
+  );
+  trips = [];
+  const lease = await store.claim(id, 1, 'worker_a');
+  if (!lease) throw new Error('nothing to claim');
+  const end = await runTask(lease, depsOf(store, model), new AbortController().signal);
+  expect(end).toMatchObject({ kind: 'finished', outcome: { state: 'completed' } });
+  expect(trips).toEqual([
+    'claim-task',
+    'load-task',
+    'commit-step', // The intent of the first model call.
+    ...Array.from({ length: turns }, () => ['commit-step', 'commit-step']).flat(),
+    'BEGIN', // The end locks the row that it may wake.
+    'lock-family',
+    'commit-step',
+    'close-edges',
+    'COMMIT',
+  ]);
+});

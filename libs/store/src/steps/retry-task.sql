@@ -1,0 +1,23 @@
+-- Gives a failed task another attempt: same history, counters of mistakes anew. Runs after the row was locked and looked at.
+-- $1 task id, $2 definition, $3 budget in nano-dollars or null, $4 message id, $5 message to the agent
+WITH moved AS (
+  UPDATE tasks SET
+    state = 'queued', attempt = attempt + 1, wake = wake + 1, phase = 'work', pending_cause = NULL, repairs = 0, mistakes = 0, crashes = 0,
+    stop_cause = NULL, failure = NULL, output = NULL, partial = false, ended_at = NULL, run_at = NULL, definition = $2::json,
+    inbox_pending = inbox_pending + 1, event_seq = event_seq + 1, updated_at = now()
+  WHERE id = $1 AND state = 'failed'
+  RETURNING id, root_id, tenant_id, attempt, wake, priority, event_seq
+), tried AS (
+  INSERT INTO attempts (task_id, number) SELECT id, attempt FROM moved
+), told AS (
+  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+  SELECT id, event_seq, root_id, tenant_id, 'task.status_changed',
+    json_build_object('from', 'failed', 'to', 'queued', 'note', 'Attempt ' || attempt || ' was asked for.') FROM moved
+), heard AS (
+  INSERT INTO inbox_messages (id, task_id, text) SELECT $4, id, $5 FROM moved
+), queued AS (
+  INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved
+), account AS (
+  UPDATE budget_accounts a SET limit_nano_usd = $3::bigint FROM moved WHERE a.root_id = moved.root_id
+)
+SELECT id, root_id, tenant_id, event_seq, wake FROM moved
