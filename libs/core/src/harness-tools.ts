@@ -129,6 +129,7 @@ function waitForSubtasks(): Tool {
     inputSchema: schemaOf(WaitInput),
     resume: 'repeat',
     outputCap: WAIT_OUTPUT_CAP,
+    polls: true,
     parse: (input) => parseWith(WaitInput as z.ZodType<Json>, input),
     run: async (args, context) => {
       const { taskIds, mode } = args as z.infer<typeof WaitInput>;

@@ -4,6 +4,7 @@
  */
 import type { Json } from '@bullpen/contracts';
 import { decideApproval } from './approval.js';
+import { loopProblem } from './loop-detection.js';
 import { cutOffResult } from './prompts.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
@@ -70,6 +71,12 @@ function check(run: Run, call: ToolCallRecord): Ready | null {
       call,
       `Invalid arguments for ${call.tool}:\n${parsed.issues.map((issue) => `- ${issue}`).join('\n')}`,
     );
+  // A call that had begun before a crash is no repetition of itself.
+  const loop =
+    tool.polls === true || call.status === 'calling'
+      ? null
+      : loopProblem(run.state.messages, call.tool, call.arguments ?? {});
+  if (loop !== null) return refuse(run, call, loop);
   const approval = decideApproval(tool.name, tool.group, run.state.task.definition.approvals);
   if (approval.verdict === 'deny') return refuse(run, { ...call, approval }, approval.reason);
   return { call: { ...call, approval }, tool, args: parsed.value };

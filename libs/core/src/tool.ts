@@ -41,6 +41,8 @@ export interface Tool {
   readonly resume: ResumePolicy;
   /** Longest result that the model is sent at once, in characters; the rest is stored. @defaultValue OUTPUT_CAP */
   readonly outputCap?: number;
+  /** Repeating the same call is its use: it is never taken for a loop. @defaultValue false */
+  readonly polls?: boolean;
   parse(input: Json): ParsedArguments;
   run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
 }

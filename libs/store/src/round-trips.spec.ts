@@ -78,7 +78,7 @@ it('takes two round trips for a turn with one tool call, however many came befor
     metadata: {},
   });
   const model = new ScriptedModel(
-    ...Array.from({ length: turns }, () => ({ toolCalls: [{ name: 'noop' }] })),
+    ...Array.from({ length: turns }, (_, n) => ({ toolCalls: [{ name: 'noop', input: { n } }] })),
     { text: 'Done.' },
   );
   trips = [];
