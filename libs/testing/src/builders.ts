@@ -20,6 +20,7 @@ import type {
   ToolCallRecord,
   UsageWrite,
 } from '@bullpen/core';
+import { emptyStep } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 
 export const NO_USAGE: TokenUsage = {
@@ -173,20 +174,7 @@ export function aUsage(overrides: Partial<UsageWrite> = {}): UsageWrite {
 
 /** A step that changes nothing but what is named. */
 export function aStep(overrides: Partial<Step> = {}): Step {
-  return {
-    messages: [],
-    events: [],
-    modelCalls: [],
-    toolCalls: [],
-    usage: [],
-    children: [],
-    patch: {},
-    consumedInbox: [],
-    reserveNanoUsd: 0n,
-    releaseNanoUsd: 0n,
-    end: null,
-    ...overrides,
-  };
+  return { ...emptyStep(), ...overrides };
 }
 
 export function aNewChild(overrides: Partial<NewChild> = {}): NewChild {
