@@ -13,6 +13,25 @@ export const TokenUsage = z
   .meta({ id: 'TokenUsage' });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
+export const NO_TOKENS: TokenUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+};
+
+/** The sum of two usages. */
+export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWrite5mTokens: a.cacheWrite5mTokens + b.cacheWrite5mTokens,
+    cacheWrite1hTokens: a.cacheWrite1hTokens + b.cacheWrite1hTokens,
+  };
+}
+
 /** Sums for one task, a tree, or a group; `costUsd` is exact, `unpricedCalls` counts calls of models without a known price. */
 export const UsageTotals = TokenUsage.extend({
   modelCalls: z.int().nonnegative(),

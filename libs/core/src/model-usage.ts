@@ -1,19 +1,11 @@
 /** What model calls used and cost: the provider's figures, and marked estimates where it gave none. */
-import { usdOf, type DurableEventBody, type TokenUsage } from '@bullpen/contracts';
+import { NO_TOKENS, usdOf, type DurableEventBody, type TokenUsage } from '@bullpen/contracts';
 import { costOf, promptTokensOf } from './model.js';
 import type { ParsedAnswer } from './native-parser.js';
 import type { LoopDeps, Run } from './run.js';
 import type { Recording, RunState } from './run-state.js';
 import type { UsageWrite } from './store.js';
 import type { ModelCallRecord } from './task.js';
-
-const NO_TOKENS: TokenUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWrite5mTokens: 0,
-  cacheWrite1hTokens: 0,
-};
 
 /** Characters a token in an estimate; the real figure for prose and code is 3 to 4. */
 const CHARS_PER_TOKEN = 3.5;

@@ -3,7 +3,7 @@
  * step that is not committed yet. The rule that makes crashes harmless: everything recorded is committed before the next
  * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
  */
-import { AppError, type StopCause } from '@bullpen/contracts';
+import { addTokens, AppError } from '@bullpen/contracts';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
 import type {
   Lease,
@@ -63,12 +63,7 @@ export class RunState {
   /** Adds to the draft and moves the state forward. Nothing is stored before the next `commit`. */
   record(pieces: Recording): void {
     merge(this.draft, pieces);
-    for (const message of pieces.messages ?? []) this.addMessage(message);
-    for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
-    for (const call of pieces.modelCalls ?? []) this.modelCalls = upsert(this.modelCalls, call);
-    for (const use of pieces.usage ?? []) this.addUsage(use);
-    if (pieces.children) this.task.childCount += pieces.children.length;
-    Object.assign(this.task, definedOnly(pieces.patch ?? {}));
+    this.advance(pieces);
   }
 
   /**
@@ -93,11 +88,6 @@ export class RunState {
     return this.store.inbox(this.task.id);
   }
 
-  /** The limit that the running grace turn is for. */
-  get pendingCause(): StopCause {
-    return this.task.pendingCause ?? 'error';
-  }
-
   private async commitNow(pieces: Recording, end: StepEnd | null): Promise<CommitResult> {
     const base = this.draft;
     const step = copyOf(base);
@@ -120,7 +110,7 @@ export class RunState {
         return result;
       case 'committed':
       case 'not_suspended':
-        this.apply(pieces);
+        this.advance(pieces);
         this.task.cancelRequested = result.cancelRequested;
         if (result.cancelRequested) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
@@ -140,12 +130,14 @@ export class RunState {
     }
   }
 
-  /** Moves the state forward by pieces that are already stored. */
-  private apply(pieces: Recording): void {
-    const draft = this.draft;
-    this.draft = emptyStep();
-    this.record(pieces);
-    this.draft = draft;
+  /** Moves the state forward. */
+  private advance(pieces: Recording): void {
+    for (const message of pieces.messages ?? []) this.addMessage(message);
+    for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
+    for (const call of pieces.modelCalls ?? []) this.modelCalls = upsert(this.modelCalls, call);
+    for (const use of pieces.usage ?? []) this.addUsage(use);
+    if (pieces.children) this.task.childCount += pieces.children.length;
+    Object.assign(this.task, definedOnly(pieces.patch ?? {}));
   }
 
   private addMessage(message: StoredMessage): void {
@@ -158,14 +150,7 @@ export class RunState {
   }
 
   private addUsage(use: Step['usage'][number]): void {
-    const { usage } = this.task;
-    this.task.usage = {
-      inputTokens: usage.inputTokens + use.usage.inputTokens,
-      outputTokens: usage.outputTokens + use.usage.outputTokens,
-      cacheReadTokens: usage.cacheReadTokens + use.usage.cacheReadTokens,
-      cacheWrite5mTokens: usage.cacheWrite5mTokens + use.usage.cacheWrite5mTokens,
-      cacheWrite1hTokens: usage.cacheWrite1hTokens + use.usage.cacheWrite1hTokens,
-    };
+    this.task.usage = addTokens(this.task.usage, use.usage);
     this.task.costNanoUsd += use.costNanoUsd ?? 0n;
   }
 }

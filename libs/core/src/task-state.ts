@@ -11,8 +11,3 @@ export const LEGAL_MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   failed: ['queued'],
   cancelled: [],
 };
-
-/** True when a task in `from` may move to `to`. */
-export function isLegalMove(from: TaskState, to: TaskState): boolean {
-  return LEGAL_MOVES[from].includes(to);
-}

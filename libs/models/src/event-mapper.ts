@@ -1,6 +1,6 @@
 /** The provider's stream events as the core's chunks. One mapper belongs to one answer. */
 import type Anthropic from '@anthropic-ai/sdk';
-import type { TokenUsage } from '@bullpen/contracts';
+import { NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
 import type { ModelChunk } from '@bullpen/core';
 
 type ProviderEvent = Anthropic.RawMessageStreamEvent;
@@ -17,18 +17,10 @@ export interface ProviderUsage {
   } | null;
 }
 
-const NO_USAGE: TokenUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWrite5mTokens: 0,
-  cacheWrite1hTokens: 0,
-};
-
 /** Maps events in the order in which they come. Events, blocks and deltas of kinds that we do not ask for give no chunks. */
 export class EventMapper {
   private readonly kinds = new Map<number, 'content' | 'tool' | 'ignored'>();
-  private usage = NO_USAGE;
+  private usage: TokenUsage = NO_TOKENS;
   private stopped = false;
 
   /** True once the reason for the end is known: the answer is complete, whatever happens to the connection. */

@@ -1,12 +1,6 @@
 /** Builders of the core's values: a test names the fields that matter, the rest is sensible and always the same. */
-import type {
-  AgentDefinition,
-  ContentBlock,
-  CreateTask,
-  CreateTaskInput,
-  TokenUsage,
-} from '@bullpen/contracts';
-import { CreateTask as CreateTaskSchema } from '@bullpen/contracts';
+import type { AgentDefinition, ContentBlock, CreateTask, CreateTaskInput } from '@bullpen/contracts';
+import { CreateTask as CreateTaskSchema, NO_TOKENS } from '@bullpen/contracts';
 import type {
   ChildOutcome,
   Lease,
@@ -22,14 +16,6 @@ import type {
 } from '@bullpen/core';
 import { emptyStep } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-
-export const NO_USAGE: TokenUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWrite5mTokens: 0,
-  cacheWrite1hTokens: 0,
-};
 
 const AT = new Date('2026-01-01T00:00:00.000Z');
 
@@ -81,7 +67,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     mistakes: 0,
     childCount: 0,
     activeMs: 0,
-    usage: NO_USAGE,
+    usage: NO_TOKENS,
     costNanoUsd: 0n,
     todos: [],
     inboxPending: 0,
@@ -163,7 +149,7 @@ export function aUsage(overrides: Partial<UsageWrite> = {}): UsageWrite {
   return {
     modelCallId: newId('mcall'),
     model: 'claude-sonnet-5-5',
-    usage: { ...NO_USAGE, inputTokens: 100, outputTokens: 20 },
+    usage: { ...NO_TOKENS, inputTokens: 100, outputTokens: 20 },
     costNanoUsd: 400_000n,
     price: null,
     estimated: false,
@@ -198,7 +184,7 @@ export function aChildOutcome(overrides: Partial<ChildOutcome> = {}): ChildOutco
     failure: null,
     output: 'done',
     partial: false,
-    usage: NO_USAGE,
+    usage: NO_TOKENS,
     costNanoUsd: 0n,
     ...overrides,
   };

@@ -3,7 +3,9 @@
  * picture however often the stream broke and went on.
  */
 import {
+  addTokens,
   nanoUsdOf,
+  NO_TOKENS,
   usdOf,
   type LiveDelta,
   type StopCause,
@@ -48,13 +50,6 @@ export interface TreeTotals {
   readonly costUsd: string;
 }
 
-const NO_USAGE: TokenUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWrite5mTokens: 0,
-  cacheWrite1hTokens: 0,
-};
 const ENDED: readonly TaskState[] = ['completed', 'failed', 'cancelled'];
 /** So much of a message is kept to show its end. */
 const TAIL_LENGTH = 300;
@@ -127,7 +122,7 @@ export class TreeModel {
       tasks: nodes.length,
       byState,
       turns: nodes.reduce((sum, node) => sum + node.turns, 0),
-      usage: nodes.reduce((sum, node) => addUsage(sum, node.usage), NO_USAGE),
+      usage: nodes.reduce((sum, node) => addTokens(sum, node.usage), NO_TOKENS),
       costUsd: usdOf(nodes.reduce((sum, node) => sum + node.costNanoUsd, 0n)),
     };
   }
@@ -151,7 +146,7 @@ export class TreeModel {
         node.activity = toolLine(event.data.tool, event.data.arguments);
         return;
       case 'usage.recorded':
-        node.usage = addUsage(node.usage, event.data.usage);
+        node.usage = addTokens(node.usage, event.data.usage);
         node.costNanoUsd += event.data.costUsd === null ? 0n : nanoUsdOf(event.data.costUsd);
         return;
       case 'retry.scheduled':
@@ -196,7 +191,7 @@ export class TreeModel {
       failure: null,
       activity: '',
       turns: 0,
-      usage: NO_USAGE,
+      usage: NO_TOKENS,
       costNanoUsd: 0n,
       createdAt: Date.parse(at),
       startedAt: null,
@@ -250,14 +245,4 @@ function changeState(node: TaskNode, event: Extract<TaskEvent, { type: 'task.sta
 
 function lastLine(text: string): string {
   return oneLine(text.trimEnd().split('\n').at(-1) ?? '');
-}
-
-function addUsage(left: TokenUsage, right: TokenUsage): TokenUsage {
-  return {
-    inputTokens: left.inputTokens + right.inputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
-    cacheWrite5mTokens: left.cacheWrite5mTokens + right.cacheWrite5mTokens,
-    cacheWrite1hTokens: left.cacheWrite1hTokens + right.cacheWrite1hTokens,
-  };
 }

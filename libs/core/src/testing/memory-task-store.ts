@@ -2,7 +2,13 @@
  * The task store in memory: the same rules as the Postgres one, for loop tests that must be fast and for crash sweeps that stop
  * between any two steps. Passes the same contract suite.
  */
-import { nanoUsdOf, type AgentDefinition, type Json, type WorkspaceSpec } from '@bullpen/contracts';
+import {
+  addTokens,
+  nanoUsdOf,
+  type AgentDefinition,
+  type Json,
+  type WorkspaceSpec,
+} from '@bullpen/contracts';
 import {
   endEvents,
   stateAfter,
@@ -199,7 +205,6 @@ export class MemoryTaskStore implements TaskStore {
     const { record } = task;
     const cancelled = record.cancelRequested;
     task.messages.push(...step.messages);
-    task.messageEpochs.push(...step.messages.map(() => task.epoch));
     task.events.push(...step.events.filter(({ type }) => !cancelled || type !== 'tool.started'));
     for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
     for (const call of step.toolCalls)
@@ -229,14 +234,7 @@ export class MemoryTaskStore implements TaskStore {
     const account = this.account(record.rootId);
     account.reserved += step.reserveNanoUsd - step.releaseNanoUsd;
     for (const { usage, costNanoUsd } of step.usage) {
-      const sum = record.usage;
-      record.usage = {
-        inputTokens: sum.inputTokens + usage.inputTokens,
-        outputTokens: sum.outputTokens + usage.outputTokens,
-        cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
-        cacheWrite5mTokens: sum.cacheWrite5mTokens + usage.cacheWrite5mTokens,
-        cacheWrite1hTokens: sum.cacheWrite1hTokens + usage.cacheWrite1hTokens,
-      };
+      record.usage = addTokens(record.usage, usage);
       record.costNanoUsd += costNanoUsd ?? 0n;
       account.spent += costNanoUsd ?? 0n;
     }

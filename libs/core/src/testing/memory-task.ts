@@ -1,5 +1,5 @@
 /** A task as the memory store holds it. */
-import type { DurableEventBody, TaskState } from '@bullpen/contracts';
+import { NO_TOKENS, type DurableEventBody, type TaskState } from '@bullpen/contracts';
 import { firstMessage } from '../prompts.js';
 import type { InboxMessage, UsageWrite } from '../store.js';
 import type {
@@ -22,7 +22,6 @@ export interface MemoryTask {
   wake: number;
   workerId: string | null;
   messages: StoredMessage[];
-  messageEpochs: number[];
   events: DurableEventBody[];
   toolCalls: Map<string, ToolCallRecord>;
   modelCalls: Map<string, ModelCallRecord>;
@@ -31,14 +30,6 @@ export interface MemoryTask {
   wait: WaitSpec | null;
   outcome: TaskOutcome | null;
 }
-
-const NOTHING = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWrite5mTokens: 0,
-  cacheWrite1hTokens: 0,
-};
 
 /** A task that nobody has claimed yet. */
 export function newMemoryTask(
@@ -66,7 +57,7 @@ export function newMemoryTask(
       mistakes: 0,
       childCount: 0,
       activeMs: 0,
-      usage: NOTHING,
+      usage: NO_TOKENS,
       costNanoUsd: 0n,
       todos: [],
       inboxPending: 0,
@@ -82,7 +73,6 @@ export function newMemoryTask(
     messages: [
       { id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null },
     ],
-    messageEpochs: [0],
     events: [
       {
         type: 'task.created',
