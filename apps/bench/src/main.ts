@@ -1,0 +1,2 @@
+/** Entry of the bench. */
+export {};

@@ -1,0 +1,2 @@
+/** Entry of the fault suite. */
+export {};

@@ -1,0 +1,2 @@
+/** Judges command lines: what may run without asking. */
+export {};
