@@ -1,5 +1,5 @@
 /** Tasks as the API shows them, for specs that name only the fields that matter. */
-import type { TaskUsageView, TaskView } from '@bullpen/contracts';
+import { DEFAULT_RETRY, type TaskUsageView, type TaskView } from '@bullpen/contracts';
 import { ROOT, someTotals } from './story.js';
 
 export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
@@ -21,6 +21,7 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     partial: false,
     failure: null,
     stopCause: 'goal',
+    retry: DEFAULT_RETRY,
     limits: { turns: 50, activeMs: 600_000, tokens: 1_000_000, costUsd: '1.00', subtasks: 5, depth: 2 },
     approvals: {
       alwaysAllowReadOnly: true,
@@ -39,6 +40,10 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     activeMs: 9_000,
     usage: someTotals({ costUsd: '0.0123' }),
     cancelRequested: false,
+    pauseRequested: false,
+    deadlineAt: null,
+    dueAt: null,
+    retryOfId: null,
     workerId: null,
     eventSeq: 12,
     createdAt: '2026-01-01T00:00:00.000Z',

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   BUILTIN_AGENTS,
-  DEFAULT_RETRY,
   harnessTools,
+  OPEN_GATE,
   type LoopDeps,
   type TaskRecord,
   type Tool,
@@ -57,7 +57,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
     workspace: async (task, signal) => (await workspaces.prepare(task.rootId, task.workspace, signal)).path,
     validate: validateJson,
     priceOf,
-    retry: DEFAULT_RETRY,
+    gate: OPEN_GATE,
     now: Date.now,
     sleep,
     timeout: (ms) => AbortSignal.timeout(ms),

@@ -19,6 +19,7 @@ export function reconcilerJobs(
     { name: 'expired_lease', everyMs: 1_000, run: () => store.expireLeases() },
     { name: 'lost_wake', everyMs: 1_000, run: () => store.fireDueWaits() },
     { name: 'lost_announcement', everyMs: 1_000, run: () => announceDue(store, announcer, queue) },
+    { name: 'deadline', everyMs: 1_000, run: () => store.endOverdue() },
     { name: 'open_edge', everyMs: 2_000, run: () => store.healEdges() },
     { name: 'missing_dispatch', everyMs: 2_000, run: () => store.healDispatches() },
   ];

@@ -15,13 +15,16 @@ import {
   type AttemptView,
   type CancelTask,
   type CreateTaskInput,
+  type InterruptTask,
   type LiveDelta,
   type ListTasks,
   type PageQuery,
+  type PauseTask,
   type RetryTask,
   type SendMessage,
   type TaskEvent,
   type ToolCallView,
+  type UpdateTask,
 } from '@bullpen/contracts';
 import type { z } from 'zod';
 import { streamEvents, type StreamOptions } from './event-stream.js';
@@ -79,24 +82,32 @@ export class TasksClient {
   }
 
   cancel(id: string, body: CancelTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
-    return this.transport.call({
-      method: 'POST',
-      path: pathOf(id, '/cancel'),
-      body,
-      answer: TaskView,
-      ...options,
-    });
+    return this.#change(id, '/cancel', body, options);
+  }
+
+  /** Pauses a task and everything below it. */
+  pause(id: string, body: Partial<PauseTask> = {}, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.#change(id, '/pause', body, options);
+  }
+
+  /** Lets a paused task and everything below it go on. */
+  resume(id: string, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.#change(id, '/resume', {}, options);
+  }
+
+  /** Cuts off what a task does; with a message it goes on with that. */
+  interrupt(id: string, body: InterruptTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.#change(id, '/interrupt', body, options);
   }
 
   /** Gives a failed task another attempt, from where it stopped. */
   retry(id: string, body: RetryTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
-    return this.transport.call({
-      method: 'POST',
-      path: pathOf(id, '/retry'),
-      body,
-      answer: TaskView,
-      ...options,
-    });
+    return this.#change(id, '/retry', body, options);
+  }
+
+  /** Changes what may change while a task lives. */
+  update(id: string, body: UpdateTask, options: CallOptions = {}): Promise<TaskView> {
+    return this.transport.call({ method: 'PATCH', path: pathOf(id, ''), body, answer: TaskView, ...options });
   }
 
   /** Leaves a message for the task's next turn border. */
@@ -172,6 +183,16 @@ export class TasksClient {
     { tree, ...options }: StreamOptions & { readonly tree?: boolean } = {},
   ): AsyncGenerator<TaskEvent | LiveDelta, void, undefined> {
     return streamEvents(this.transport, pathOf(id, '/stream'), tree ? { tree } : {}, options);
+  }
+
+  #change(id: string, verb: string, body: object, options: ChangeOptions): Promise<TaskView> {
+    return this.transport.call({
+      method: 'POST',
+      path: pathOf(id, verb),
+      body,
+      answer: TaskView,
+      ...options,
+    });
   }
 
   #get<T>(

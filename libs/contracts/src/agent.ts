@@ -37,6 +37,33 @@ export const Limits = z
   .meta({ id: 'Limits' });
 export type Limits = z.infer<typeof Limits>;
 
+/** How often and how patiently failures of the model are met. Times in ms. */
+export const RetryPolicy = z
+  .strictObject({
+    taskAttempts: z.int().min(1).max(100).describe('Attempts at the task before it fails for good.'),
+    modelAttempts: z
+      .int()
+      .min(1)
+      .max(100)
+      .describe('Tries of one model call in an attempt, for each class of error.'),
+    baseMs: z.int().min(10).max(600_000).describe('The shortest wait before another try.'),
+    maxMs: z
+      .int()
+      .min(10)
+      .max(24 * 3_600_000)
+      .describe('The longest wait, unless the provider asks for more.'),
+  })
+  .meta({ id: 'RetryPolicy' });
+export type RetryPolicy = z.infer<typeof RetryPolicy>;
+
+/** Full jitter from 1 s to 600 s, five tries of a call, three attempts at a task. */
+export const DEFAULT_RETRY: RetryPolicy = {
+  taskAttempts: 3,
+  modelAttempts: 5,
+  baseMs: 1_000,
+  maxMs: 600_000,
+};
+
 export const AgentName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and dashes, starting with a letter');
@@ -55,6 +82,8 @@ export const AgentDefinition = z
     limits: Limits,
     inputSchema: JsonSchema.nullable(),
     outputSchema: JsonSchema.nullable(),
+    /** Definitions that were stored before there were policies have the usual one. */
+    retry: RetryPolicy.default(DEFAULT_RETRY),
   })
   .meta({ id: 'AgentDefinition' });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;

@@ -28,8 +28,16 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     note: z.string().optional(),
   }),
   event('task.cancel_requested', { reason: z.string().nullable() }),
+  event('task.pause_requested', { now: z.boolean() }),
+  event('task.interrupted', { reason: z.enum(['user', 'deadline']) }),
+  event('task.updated', { changes: z.record(z.string(), Json.nullable()) }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
-  event('attempt.ended', { attempt: z.int(), outcome: z.string() }),
+  event('attempt.ended', {
+    attempt: z.int(),
+    outcome: z.string(),
+    failure: TaskFailure.nullable().optional(),
+    nextAttemptInMs: z.int().optional(),
+  }),
   event('message.user', {
     messageId: z.string(),
     text: z.string(),
@@ -72,6 +80,8 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     attempt: z.int(),
     delayMs: z.int(),
   }),
+  /** The provider's key is paused or refused: the task waits, until `delayMs` have passed or somebody has seen to it. */
+  event('provider.waiting', { errorClass: z.string(), message: z.string(), delayMs: z.int().nullable() }),
   event('limit.reached', { cause: StopCause, message: z.string() }),
   event('error', { code: z.string(), message: z.string() }),
 ]);

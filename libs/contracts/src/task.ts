@@ -1,6 +1,6 @@
 /** Tasks as they cross borders: what is submitted, what is shown. */
 import { z } from 'zod';
-import { AgentName, ApprovalSettings, Autonomy, Limits } from './agent.js';
+import { AgentName, ApprovalSettings, Autonomy, Limits, RetryPolicy } from './agent.js';
 import { TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
 import { UsageTotals } from './usage.js';
@@ -35,6 +35,7 @@ export const StopCause = z.enum([
   'time_limit',
   'token_limit',
   'cost_limit',
+  'deadline',
   'cancelled',
   'refused',
   'mistakes',
@@ -95,6 +96,11 @@ export const CreateTask = z
       .default(0)
       .describe('Head start in seconds over other queued tasks.'),
     runAt: z.iso.datetime({ offset: true }).optional().describe('Not before this time.'),
+    deadlineAt: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('Ends the task at this time, wherever it stands; waiting and pauses count.'),
+    retry: RetryPolicy.partial().optional().describe('How failures of the model are met.'),
     title: z.string().min(1).max(200).optional(),
     tags: z.array(Tag).max(20).default([]),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).default({}),
@@ -130,6 +136,7 @@ export const TaskView = z
     failure: TaskFailure.nullable(),
     stopCause: StopCause.nullable(),
     limits: Limits,
+    retry: RetryPolicy,
     approvals: ApprovalSettings,
     workspace: WorkspaceSpec,
     workspacePath: z.string().nullable(),
@@ -141,10 +148,14 @@ export const TaskView = z
     activeMs: z.int(),
     usage: UsageTotals,
     cancelRequested: z.boolean(),
+    pauseRequested: z.boolean().describe('The task runs, and pauses at its next border.'),
     workerId: z.string().nullable(),
     eventSeq: z.int().describe('Sequence number of the newest durable event: stream from here.'),
     createdAt: z.iso.datetime(),
     runAt: z.iso.datetime().nullable(),
+    deadlineAt: z.iso.datetime().nullable(),
+    dueAt: z.iso.datetime().nullable().describe('When a waiting task goes on by itself.'),
+    retryOfId: TaskId.nullable().describe('The ended task that this one does again.'),
     startedAt: z.iso.datetime().nullable(),
     endedAt: z.iso.datetime().nullable(),
     updatedAt: z.iso.datetime(),
@@ -187,6 +198,46 @@ export const CancelTask = z
   .strictObject({ reason: z.string().min(1).max(1_000).optional() })
   .meta({ id: 'CancelTask' });
 export type CancelTask = z.infer<typeof CancelTask>;
+
+/** Body of `POST /v1/tasks/{id}/pause`. */
+export const PauseTask = z
+  .strictObject({
+    now: z
+      .boolean()
+      .default(false)
+      .describe('Leave the running model call or tool at once, instead of at its end.'),
+  })
+  .meta({ id: 'PauseTask' });
+export type PauseTask = z.infer<typeof PauseTask>;
+
+/** Body of `POST /v1/tasks/{id}/resume`. */
+export const ResumeTask = z.strictObject({}).meta({ id: 'ResumeTask' });
+export type ResumeTask = z.infer<typeof ResumeTask>;
+
+/** Body of `POST /v1/tasks/{id}/interrupt`: what the task does now is cut off, and it goes on with the message. */
+export const InterruptTask = z
+  .strictObject({
+    message: z
+      .string()
+      .min(1)
+      .max(400_000)
+      .optional()
+      .describe('What the agent is told instead. Without one the task and its subtasks are paused.'),
+  })
+  .meta({ id: 'InterruptTask' });
+export type InterruptTask = z.infer<typeof InterruptTask>;
+
+/** Body of `PATCH /v1/tasks/{id}`: what may change while a task lives. */
+export const UpdateTask = z
+  .strictObject({
+    title: z.string().min(1).max(200).optional(),
+    priority: z.int().min(-100).max(100).optional(),
+    tags: z.array(Tag).max(20).optional(),
+    metadata: z.record(z.string().max(64), z.string().max(1_000)).optional(),
+    deadlineAt: z.iso.datetime({ offset: true }).nullable().optional(),
+  })
+  .meta({ id: 'UpdateTask' });
+export type UpdateTask = z.infer<typeof UpdateTask>;
 
 /** Body of `POST /v1/tasks/{id}/retry`: another attempt, from where the task stopped. */
 export const RetryTask = z

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AgentDefinition, Json } from '@bullpen/contracts';
 import {
-  DEFAULT_RETRY,
   harnessTools,
   historyProblems,
+  OPEN_GATE,
   parseWith,
   runTask,
   schemaOf,
@@ -80,7 +80,7 @@ class World {
       validate: (schema, value) =>
         schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : [],
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),
-      retry: DEFAULT_RETRY,
+      gate: OPEN_GATE,
       now: () => (this.clock += 10),
       sleep: (ms) => {
         this.slept.push(ms);

@@ -9,7 +9,8 @@
 import { AppError, assertNever } from '@bullpen/contracts';
 import { callModel } from './call-model.js';
 import { writeOffStarted } from './model-usage.js';
-import { failure, nextMove } from './next-move.js';
+import { failure, isOpen, nextMove } from './next-move.js';
+import { interruptedResult } from './prompts.js';
 import type { LoopDeps, Run, RunEnd } from './run.js';
 import { runCalls } from './run-calls.js';
 import { emptyStep, RunState } from './run-state.js';
@@ -77,14 +78,18 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
   const { state, deps } = run;
   for (;;) {
     if (signal.aborted) return afterAbort(state, deps);
+    if (state.task.pauseRequested && !state.task.cancelRequested) return pause(state, deps);
     if (deps.shouldYield()) return giveBack(state);
-    const move = nextMove({ ...state, activeMs: run.activeMs() }, deps.validate);
+    const move = nextMove({ ...state, activeMs: run.activeMs(), now: deps.now() }, deps.validate);
     switch (move.kind) {
       case 'run_calls': {
         const after = await runCalls(run, move.calls, signal);
         if (after === 'waiting') return { kind: 'waiting' };
         break;
       }
+      case 'leave':
+        leave(state, deps, move.calls);
+        break;
       case 'call_model': {
         const inbox = move.phase === 'work' && state.task.inboxPending > 0 ? await state.inbox() : [];
         if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
@@ -123,22 +128,37 @@ async function finish(
   outcome: TaskOutcome,
 ): Promise<RunEnd | { kind: 'inbox_pending' }> {
   writeOffStarted(state, deps);
-  const now = new Date(deps.now());
-  const open = state.toolCalls.filter((call) => call.status === 'generated' || call.status === 'calling');
-  state.record({
-    toolCalls: open.map((call) => ({
-      ...call,
-      status: 'canceled',
-      isError: true,
-      endedAt: now,
-      output: call.output ?? toolResult(call).content,
-    })),
-    events: open.flatMap((call) => (call.status === 'calling' ? [canceledEvent(call)] : [])),
-  });
+  closeCalls(state, deps, state.toolCalls.filter(isOpen), (call) => call.output ?? toolResult(call).content);
   const results = unansweredResults(state);
   const closing = results.length > 0 ? [userMessage(state, deps, results)] : [];
   const result = await state.commit({ messages: closing }, { kind: 'finish', outcome });
   return result.kind === 'inbox_pending' ? result : { kind: 'finished', outcome };
+}
+
+/** Ends calls that will not run to their end, each with the result that `say` gives. */
+function closeCalls(
+  state: RunState,
+  deps: LoopDeps,
+  calls: readonly ToolCallRecord[],
+  say: (call: ToolCallRecord) => string,
+): void {
+  const endedAt = new Date(deps.now());
+  state.record({
+    toolCalls: calls.map((call) => ({
+      ...call,
+      status: 'canceled',
+      isError: true,
+      endedAt,
+      output: say(call),
+    })),
+    events: calls.flatMap((call) => (call.status === 'calling' ? [canceledEvent(call)] : [])),
+  });
+}
+
+/** Somebody interrupted: what was under way is over, and the model hears of it before it goes on. */
+function leave(state: RunState, deps: LoopDeps, calls: readonly ToolCallRecord[]): void {
+  closeCalls(state, deps, calls, (call) => interruptedResult(call.tool, call.status === 'calling'));
+  state.record({ patch: { interrupted: false } });
 }
 
 function canceledEvent(call: ToolCallRecord) {
@@ -159,10 +179,21 @@ async function giveBack(state: RunState): Promise<RunEnd> {
   return { kind: 'yielded' };
 }
 
-/** The signal fired. The row knows whether it was a cancel; anything else gives the task back, or finds the lease gone. */
+/** Stops at a border until somebody resumes the task. */
+async function pause(state: RunState, deps: LoopDeps): Promise<RunEnd> {
+  if (state.task.interrupted) leave(state, deps, state.toolCalls.filter(isOpen));
+  await state.commit({}, { kind: 'pause' });
+  return { kind: 'paused' };
+}
+
+/**
+ * The signal fired. The row knows whether it was a cancel or a pause; anything else gives the task back (an interrupted one goes
+ * on from there), or finds the lease gone.
+ */
 async function afterAbort(state: RunState, deps: LoopDeps): Promise<RunEnd> {
   await state.commit();
-  return state.task.cancelRequested ? end(state, deps, cancelled()) : giveBack(state);
+  if (state.task.cancelRequested) return end(state, deps, cancelled());
+  return state.task.pauseRequested ? pause(state, deps) : giveBack(state);
 }
 
 /** An end that no message can hold up. */

@@ -39,6 +39,7 @@ import { overBudget, recordFailure, recordUnsent, type ModelCallEnd } from './mo
 import { settle, writeOffStarted } from './model-usage.js';
 import type { ParsedAnswer, ParsedToolCall } from './native-parser.js';
 import { failure } from './next-move.js';
+import { passGate } from './provider-gate.js';
 import { EMPTY_REQUEST } from './prompts.js';
 import { buildRequest } from './request.js';
 import type { Run } from './run.js';
@@ -51,6 +52,8 @@ import { recordUserMessage } from './user-message.js';
 export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCallEnd> {
   writeOffStarted(run.state, run.deps);
   for (;;) {
+    const gate = await passGate(run, signal);
+    if (gate !== 'open') return gate;
     let request = buildRequest(run.state, run.tools);
     assertSendable(run.state.task.id, request.messages);
     const intent = intentOf(run, request);
@@ -63,7 +66,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
       reserveNanoUsd: intent.reservedNanoUsd,
     });
     if (committed.kind === 'over_budget') return overBudget(run, committed);
-    if (run.state.task.cancelRequested) return recordUnsent(run, intent);
+    if (run.state.mustStop()) return recordUnsent(run, intent);
     if (await listened(run)) request = buildRequest(run.state, run.tools);
 
     const messageId = run.deps.newId('msg');
@@ -93,6 +96,7 @@ function intentOf(run: Run, request: ModelRequest): ModelCallRecord | null {
     id: deps.newId('mcall'),
     turn: state.task.turns + 1,
     attempt: state.modelCalls.length + 1,
+    taskAttempt: state.task.attempt,
     phase: state.task.phase,
     model: request.model,
     status: 'started',

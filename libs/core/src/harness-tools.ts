@@ -81,6 +81,7 @@ function spawnSubtask(task: () => TaskRecord, { agents, validate }: HarnessConte
       model: agent.model === '' ? parent.definition.model : agent.model,
       approvals: narrowApprovals(agent.approvals, parent.definition.approvals),
       limits: narrowLimits(agent.limits, limits),
+      retry: parent.definition.retry,
     };
     return {
       kind: 'spawn',

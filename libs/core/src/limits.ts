@@ -18,9 +18,12 @@ export const DEFAULT_LIMITS: Limits = {
 export function reachedLimit(
   task: TaskRecord,
   activeMs: number,
+  now: number,
 ): { cause: StopCause; message: string } | null {
   const { limits } = task.definition;
   const tokens = promptTokensOf(task.usage) + task.usage.outputTokens;
+  if (task.deadlineAt !== null && now >= task.deadlineAt.getTime())
+    return { cause: 'deadline', message: `The deadline ${task.deadlineAt.toISOString()} has passed.` };
   if (task.turns >= limits.turns)
     return { cause: 'turn_limit', message: `The limit of ${limits.turns} turns is reached.` };
   if (activeMs >= limits.activeMs) {

@@ -1,9 +1,10 @@
 /** What becomes of a model call that gave nothing usable: another attempt, a wait, or the end. */
 import { limited, failure } from './next-move.js';
+import { suspendFor, waitForKey } from './provider-gate.js';
 import type { ModelError } from './model.js';
 import { settle } from './model-usage.js';
 import type { ParsedAnswer } from './native-parser.js';
-import { decideRetry } from './retry.js';
+import { decideRetry, IN_PLACE_MS } from './retry.js';
 import type { Run } from './run.js';
 import type { CommitResult } from './store.js';
 import type { ModelCallRecord, TaskOutcome } from './task.js';
@@ -28,11 +29,9 @@ export async function recordFailure(
 ): Promise<ModelCallEnd | 'retry'> {
   const { state, deps } = run;
   const error = answer.error ?? cutStream(answer);
-  const sameClass =
-    state.modelCalls.filter((call) => call.errorClass === error.class && call.status !== 'started').length +
-    1;
-  const decision = decideRetry(error, sameClass, deps.retry, deps.random);
-  const delayMs = decision.kind === 'fail' ? null : decision.delayMs;
+  const tries = { ofClass: failuresOf(run, error.class) + 1, retries: state.task.retries };
+  const decision = decideRetry(error, tries, state.task.definition.retry, deps.random);
+  const delayMs = 'delayMs' in decision ? decision.delayMs : null;
   const billed = answer.usage !== null;
   const settled = billed ? settle(run, intent, answer, { status: 'failed', stopReason: null }) : {};
   const failed: ModelCallRecord = {
@@ -50,28 +49,64 @@ export async function recordFailure(
     return state.task.phase === 'grace' && !signal.aborted
       ? { kind: 'ended', outcome: limited(state.task, null) }
       : { kind: 'again' };
-  if (delayMs !== null) {
-    const data = {
-      modelCallId: intent.id,
-      errorClass: error.class,
-      message: failed.errorMessage ?? '',
-      attempt: sameClass,
-      delayMs,
-    };
-    state.record({ events: [{ type: 'retry.scheduled', data }] });
-  }
+  if (error.class === 'rate_limit' || error.class === 'overload')
+    await deps.gate.pause(error.retryAfterMs ?? delayMs ?? 0, error.class);
   switch (decision.kind) {
     case 'fail':
       return { kind: 'ended', outcome: failure('error', 'model_failed', error.message, error.class) };
     case 'park':
-      return suspend(run, 'provider', decision.delayMs);
+      await deps.gate.park(error.class, error.message);
+      return waitForKey(run, error.class, error.message);
+    case 'exhausted':
+      return nextAttempt(run, error, decision.delayMs);
     case 'retry':
-      if (decision.where === 'suspended') return suspend(run, 'backoff', decision.delayMs);
-      await state.commit();
-      if (state.task.cancelRequested) return { kind: 'again' };
-      await deps.sleep(decision.delayMs, signal);
-      return signal.aborted || deps.shouldYield() ? { kind: 'again' } : 'retry';
+      state.record({ events: [retryEvent(failed, tries.ofClass, decision.delayMs)] });
+      return waitForRetry(run, decision.delayMs, signal);
   }
+}
+
+/** Failures of a class in this turn, since the present attempt at the task began. */
+function failuresOf({ state }: Run, errorClass: string): number {
+  return state.modelCalls.filter(
+    (call) =>
+      call.errorClass === errorClass && call.taskAttempt === state.task.attempt && call.status !== 'started',
+  ).length;
+}
+
+function retryEvent(failed: ModelCallRecord, attempt: number, delayMs: number) {
+  const { id: modelCallId, errorClass, errorMessage } = failed;
+  const data = {
+    modelCallId,
+    errorClass: errorClass ?? 'network',
+    message: errorMessage ?? '',
+    attempt,
+    delayMs,
+  };
+  return { type: 'retry.scheduled' as const, data };
+}
+
+/** Short waits keep the slot, long ones give it up. */
+async function waitForRetry(run: Run, delayMs: number, signal: AbortSignal): Promise<ModelCallEnd | 'retry'> {
+  const { state, deps } = run;
+  if (delayMs > IN_PLACE_MS) return suspendFor(run, 'backoff', delayMs);
+  await state.commit();
+  if (state.mustStop()) return { kind: 'again' };
+  await deps.sleep(delayMs, signal);
+  return signal.aborted || deps.shouldYield() ? { kind: 'again' } : 'retry';
+}
+
+/** Ends the attempt; the next one begins by itself after the delay. What a limit left of the task is not tried again. */
+async function nextAttempt(run: Run, error: ModelError, dueInMs: number): Promise<ModelCallEnd> {
+  const { state, deps } = run;
+  if (state.task.phase === 'grace') return { kind: 'ended', outcome: limited(state.task, null) };
+  const outcome = failure('error', 'model_failed', error.message, error.class);
+  if (outcome.failure === null) return { kind: 'ended', outcome };
+  const wait = { reason: 'backoff' as const, mode: 'all' as const, childIds: [], dueInMs };
+  await state.commit(
+    { patch: { mistakes: 0, repairs: 0 } },
+    { kind: 'retry', waitId: deps.newId('wait'), wait, failure: outcome.failure },
+  );
+  return { kind: 'waiting' };
 }
 
 function cutStream(answer: ParsedAnswer): ModelError {
@@ -85,22 +120,12 @@ function cutStream(answer: ParsedAnswer): ModelError {
   };
 }
 
-async function suspend(
-  run: Run,
-  reason: 'provider' | 'backoff' | 'budget',
-  dueInMs: number,
-): Promise<ModelCallEnd> {
-  const wait = { reason, mode: 'all' as const, childIds: [], dueInMs };
-  await run.state.commit({}, { kind: 'suspend', waitId: run.deps.newId('wait'), wait });
-  return { kind: 'waiting' };
-}
-
 /** The tree's money does not cover the worst case of this call. What siblings hold reserved may come back: then wait for it. */
 export async function overBudget(
   run: Run,
   account: Extract<CommitResult, { kind: 'over_budget' }>,
 ): Promise<ModelCallEnd> {
-  if (account.reservedNanoUsd > 0n) return suspend(run, 'budget', BUDGET_RECHECK_MS);
+  if (account.reservedNanoUsd > 0n) return suspendFor(run, 'budget', BUDGET_RECHECK_MS);
   const task = { ...run.state.task, pendingCause: run.state.task.pendingCause ?? ('cost_limit' as const) };
   run.state.record({
     events: [
@@ -113,7 +138,7 @@ export async function overBudget(
   return { kind: 'ended', outcome: limited(task, null) };
 }
 
-/** A cancel came between the decision and the intent: the call is closed without having been sent. */
+/** A cancel or a pause came between the decision and the intent: the call is closed without having been sent. */
 export function recordUnsent(run: Run, intent: ModelCallRecord): ModelCallEnd {
   run.state.record({
     modelCalls: [
@@ -121,7 +146,7 @@ export function recordUnsent(run: Run, intent: ModelCallRecord): ModelCallEnd {
         ...intent,
         status: 'abandoned',
         errorClass: 'aborted',
-        errorMessage: 'Not sent: the task was cancelled.',
+        errorMessage: `Not sent: the task was ${run.state.task.cancelRequested ? 'cancelled' : 'paused'}.`,
         endedAt: new Date(run.deps.now()),
         reservedNanoUsd: 0n,
       },

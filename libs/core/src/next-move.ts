@@ -28,6 +28,8 @@ export type Move =
       readonly limit?: { cause: StopCause; message: string };
     }
   | { readonly kind: 'run_calls'; readonly calls: readonly ToolCallRecord[] }
+  /** What was under way is left: these calls get a result that says so, and the next move starts afresh. */
+  | { readonly kind: 'leave'; readonly calls: readonly ToolCallRecord[] }
   | { readonly kind: 'finish'; readonly outcome: TaskOutcome };
 
 export interface MoveInput {
@@ -35,6 +37,8 @@ export interface MoveInput {
   readonly messages: readonly StoredMessage[];
   readonly toolCalls: readonly ToolCallRecord[];
   readonly activeMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
 /** Rounds in which an output that does not fit its schema is sent back. */
@@ -47,6 +51,7 @@ export function nextMove(input: MoveInput, validate: ValidateJson): Move {
   const { task, messages, toolCalls } = input;
   const last = messages.at(-1);
   if (task.cancelRequested) return finish(ended('cancelled', 'cancelled'));
+  if (task.interrupted) return { kind: 'leave', calls: toolCalls.filter(isOpen) };
   if (last?.role !== 'assistant') return callWithinLimits(input, [], {});
   if (toolCalls.length > 0) return afterToolCalls(input);
   return afterText(input, last, validate);
@@ -57,7 +62,7 @@ function afterToolCalls(input: MoveInput): Move {
   const { task, toolCalls } = input;
   const completing = toolCalls.find((call) => call.completesTask);
   if (completing) return finishOrListen(task, reached(task, outputOf(completing)));
-  const open = toolCalls.filter((call) => call.status === 'generated' || call.status === 'calling');
+  const open = toolCalls.filter(isOpen);
   if (task.phase === 'grace') {
     const completion = open.filter((call) => call.tool === COMPLETE_TASK);
     return completion.length > 0 ? { kind: 'run_calls', calls: completion } : finish(limited(task, null));
@@ -129,7 +134,7 @@ function afterExtraction(task: TaskRecord, text: string, validate: ValidateJson)
 /** Another model call in the work phase, or the grace turn when a limit has been reached. */
 function callWithinLimits(input: MoveInput, say: readonly string[], patch: TaskPatch): Move {
   const { task } = input;
-  const limit = task.phase === 'work' ? reachedLimit(task, input.activeMs) : null;
+  const limit = task.phase === 'work' ? reachedLimit(task, input.activeMs, input.now) : null;
   if (!limit) return { kind: 'call_model', phase: task.phase, say, patch };
   const grace = graceRequest(limit.message, task.definition.tools.includes(COMPLETE_TASK));
   return {
@@ -139,6 +144,11 @@ function callWithinLimits(input: MoveInput, say: readonly string[], patch: TaskP
     patch: { ...patch, phase: 'grace', pendingCause: limit.cause },
     limit,
   };
+}
+
+/** A call without an end. */
+export function isOpen(call: ToolCallRecord): boolean {
+  return call.status === 'generated' || call.status === 'calling';
 }
 
 const finish = (outcome: TaskOutcome): Move => ({ kind: 'finish', outcome });

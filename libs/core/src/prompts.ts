@@ -66,6 +66,13 @@ export function steeringText(text: string): string {
   return `Message from the user while you work:\n${text}`;
 }
 
+/** The result of a call that was cut off, or not begun, because somebody interrupted the task. */
+export function interruptedResult(tool: string, begun: boolean): string {
+  return begun
+    ? `${tool} was interrupted while it ran, and stopped; how much of it took effect is unknown.`
+    : `Not run: the task was interrupted before ${tool} began.`;
+}
+
 /** The result of a call that a crash cut off and that must not run twice. */
 export function cutOffResult(tool: string): string {
   return (

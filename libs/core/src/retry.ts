@@ -1,39 +1,33 @@
 /** What a failed model call means: try again (when, and where to wait), or not. */
+import type { RetryPolicy } from '@bullpen/contracts';
 import type { ModelError } from './model.js';
 
-/** Bounds of waiting and trying. Times in ms. */
-export interface RetryPolicy {
-  readonly maxAttempts: number;
-  readonly baseMs: number;
-  readonly maxMs: number;
-  /** Longer waits give up the worker slot. */
-  readonly inPlaceMs: number;
-}
-
-/** Full jitter from 1 s to 600 s, five attempts a call, waits over 30 s give the slot back. */
-export const DEFAULT_RETRY: RetryPolicy = {
-  maxAttempts: 5,
-  baseMs: 1_000,
-  maxMs: 600_000,
-  inPlaceMs: 30_000,
-};
+/** Longer waits give up the worker slot, in ms. */
+export const IN_PLACE_MS = 30_000;
 
 export type RetryDecision =
-  | { readonly kind: 'retry'; readonly delayMs: number; readonly where: 'in_place' | 'suspended' }
-  /** The provider account needs a person (key, credit): the task waits and looks again after `delayMs`. */
-  | { readonly kind: 'park'; readonly delayMs: number }
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  /** This attempt at the task has used up its tries; another attempt may begin after `delayMs`. */
+  | { readonly kind: 'exhausted'; readonly delayMs: number }
+  /** The provider account needs a person (key, credit, spend cap): nothing goes on before it is mended. */
+  | { readonly kind: 'park' }
   | { readonly kind: 'fail' };
 
-/** How often a parked task looks whether the provider account was mended. */
-const PARK_MS = 60_000;
+/** Where a task stands with its tries. */
+export interface Tries {
+  /** Failures of this error class in the present turn and attempt, this one included. */
+  readonly ofClass: number;
+  /** Attempts at the task that were made by themselves before. */
+  readonly retries: number;
+}
 
 /**
- * Decides after the failure of attempt number `attempt` (from 1) of its error class.
- * `random` gives numbers in [0, 1); the provider's own wish is the floor of the delay.
+ * Decides after a failure. `random` gives numbers in [0, 1); the provider's own wish is the floor of the delay. Each class has
+ * its own count: a rate limit never uses up the tries that are meant for a broken network.
  */
 export function decideRetry(
   error: ModelError,
-  attempt: number,
+  { ofClass, retries }: Tries,
   policy: RetryPolicy,
   random: () => number,
 ): RetryDecision {
@@ -41,13 +35,17 @@ export function decideRetry(
     case 'rate_limit':
     case 'overload':
     case 'network': {
-      if (attempt >= policy.maxAttempts) return { kind: 'fail' };
-      const delayMs = Math.max(backoffMs(attempt, policy, random), error.retryAfterMs ?? 0);
-      return { kind: 'retry', delayMs, where: delayMs > policy.inPlaceMs ? 'suspended' : 'in_place' };
+      const floorMs = error.retryAfterMs ?? 0;
+      if (ofClass < policy.modelAttempts)
+        return { kind: 'retry', delayMs: Math.max(backoffMs(ofClass, policy, random), floorMs) };
+      if (retries + 1 >= policy.taskAttempts) return { kind: 'fail' };
+      // The next attempt begins where the tries of this one have come to.
+      const delayMs = Math.max(backoffMs(ofClass + retries, policy, random), floorMs);
+      return { kind: 'exhausted', delayMs };
     }
     case 'authentication':
     case 'billing':
-      return { kind: 'park', delayMs: Math.max(PARK_MS, error.retryAfterMs ?? 0) };
+      return { kind: 'park' };
     case 'context':
     case 'request':
     case 'aborted':
@@ -55,8 +53,8 @@ export function decideRetry(
   }
 }
 
-/** Full jitter: uniform between 0 and the exponential bound, but never under the base. */
-function backoffMs(attempt: number, policy: RetryPolicy, random: () => number): number {
-  const bound = Math.min(policy.maxMs, policy.baseMs * 2 ** attempt);
+/** Full jitter: uniform between the base and the exponential bound. `tries` counts from 1. */
+function backoffMs(tries: number, policy: RetryPolicy, random: () => number): number {
+  const bound = Math.max(policy.baseMs, Math.min(policy.maxMs, policy.baseMs * 2 ** tries));
   return Math.round(policy.baseMs + random() * (bound - policy.baseMs));
 }

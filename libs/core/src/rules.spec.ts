@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { nanoUsdOf, TaskState, usdOf } from '@bullpen/contracts';
+import { DEFAULT_RETRY, nanoUsdOf, TaskState, usdOf } from '@bullpen/contracts';
 import {
   BUILTIN_AGENTS,
   capOutput,
   cleanText,
   DEFAULT_APPROVALS,
   DEFAULT_LIMITS,
-  DEFAULT_RETRY,
   decideRetry,
   historyProblems,
   LEGAL_MOVES,
@@ -130,23 +129,30 @@ describe('retries', () => {
 
   it('grow with full jitter within their bounds and respect the provider', () => {
     const delay = (attempt: number, random: number, after: number | null = null) =>
-      decideRetry(error('overload', after), attempt, { ...DEFAULT_RETRY, maxAttempts: 99 }, () => random);
-    expect(delay(1, 0)).toEqual({ kind: 'retry', delayMs: 1_000, where: 'in_place' });
-    expect(delay(20, 0.999_999)).toMatchObject({ delayMs: 599_999, where: 'suspended' });
-    expect(delay(1, 0, 31_000)).toMatchObject({ delayMs: 31_000, where: 'suspended' });
+      decideRetry(
+        error('overload', after),
+        { ofClass: attempt, retries: 0 },
+        { ...DEFAULT_RETRY, modelAttempts: 99 },
+        () => random,
+      );
+    expect(delay(1, 0)).toEqual({ kind: 'retry', delayMs: 1_000 });
+    expect(delay(20, 0.999_999)).toEqual({ kind: 'retry', delayMs: 599_999 });
+    expect(delay(1, 0, 31_000)).toEqual({ kind: 'retry', delayMs: 31_000 });
   });
 
-  it('stop after the attempts of the policy, never start for our own mistakes, and park for the account', () => {
-    const kind = (errorClass: ModelErrorClass, attempt = 1) =>
-      decideRetry(error(errorClass), attempt, DEFAULT_RETRY, () => 0).kind;
+  it('end the attempt after the tries of the policy and the task after its attempts, never start for our own mistakes, and park for the account', () => {
+    const kind = (errorClass: ModelErrorClass, ofClass = 1, retries = 0) =>
+      decideRetry(error(errorClass), { ofClass, retries }, DEFAULT_RETRY, () => 0).kind;
     expect([
       kind('network', 4),
       kind('network', 5),
+      kind('network', 5, 1),
+      kind('network', 5, 2),
       kind('request'),
       kind('context'),
       kind('billing'),
       kind('authentication'),
-    ]).toEqual(['retry', 'fail', 'fail', 'fail', 'park', 'park']);
+    ]).toEqual(['retry', 'exhausted', 'exhausted', 'fail', 'fail', 'fail', 'park', 'park']);
   });
 });
 

@@ -35,7 +35,7 @@ export async function runCalls(
     if (run.state.task.cancelRequested || signal.aborted) return 'done';
     const ends = await Promise.all(ready.map((item) => runOne(run, item, ready.length > 1, signal)));
     if (ends.includes('waiting')) return 'waiting';
-    if (signal.aborted || run.deps.shouldYield()) return 'done';
+    if (signal.aborted || run.deps.shouldYield() || run.state.mustStop()) return 'done';
   }
   return 'done';
 }

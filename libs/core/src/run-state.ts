@@ -88,6 +88,11 @@ export class RunState {
     return this.store.inbox(this.task.id);
   }
 
+  /** A person stopped the task, for good or for now: nothing new begins. */
+  mustStop(): boolean {
+    return this.task.cancelRequested || this.task.pauseRequested;
+  }
+
   private async commitNow(pieces: Recording, end: StepEnd | null): Promise<CommitResult> {
     const base = this.draft;
     const step = copyOf(base);
@@ -112,6 +117,8 @@ export class RunState {
       case 'not_suspended':
         this.advance(pieces);
         this.task.cancelRequested = result.cancelRequested;
+        this.task.pauseRequested = result.pauseRequested;
+        this.task.interrupted = result.interrupted;
         if (result.cancelRequested) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
         return result;

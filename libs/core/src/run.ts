@@ -2,7 +2,7 @@
 import type { DeltaEvent } from '@bullpen/contracts';
 import type { Model, PriceOf } from './model.js';
 import type { ValidateJson } from './next-move.js';
-import type { RetryPolicy } from './retry.js';
+import type { ProviderGate } from './provider-gate.js';
 import type { RunState } from './run-state.js';
 import type { TaskStore } from './store.js';
 import type { TaskOutcome, TaskRecord } from './task.js';
@@ -18,7 +18,7 @@ export interface LoopDeps {
   readonly workspace: (task: TaskRecord, signal: AbortSignal) => Promise<string>;
   readonly validate: ValidateJson;
   readonly priceOf: PriceOf;
-  readonly retry: RetryPolicy;
+  readonly gate: ProviderGate;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Resolves after `ms`, or at once when the signal fires; never rejects. */
@@ -41,6 +41,7 @@ export type RunEnd =
   | { readonly kind: 'finished'; readonly outcome: TaskOutcome }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'yielded' }
+  | { readonly kind: 'paused' }
   | { readonly kind: 'stopped' };
 
 /** A run in progress: what `callModel` and `runCalls` work on. */

@@ -3,7 +3,14 @@
  * step is applied whole, in one transaction, only while the lease's epoch is the task's newest. Implemented by Postgres and,
  * for fast loop tests and crash sweeps, in memory; both pass the same contract suite.
  */
-import type { DurableEventBody, StopCause, TaskState, TodoItem, TokenUsage } from '@bullpen/contracts';
+import type {
+  DurableEventBody,
+  StopCause,
+  TaskFailure,
+  TaskState,
+  TodoItem,
+  TokenUsage,
+} from '@bullpen/contracts';
 import type { ModelPrice } from './model.js';
 import type {
   ChildOutcome,
@@ -39,21 +46,34 @@ export interface TaskPatch {
   readonly activeMs?: number;
   readonly todos?: readonly TodoItem[];
   readonly workspacePath?: string;
+  /** Only ever taken back here; it is set by whoever interrupts. */
+  readonly interrupted?: false;
 }
 
 /** How a step leaves the task. Without it the task stays running under the same lease. */
 export type StepEnd =
   | { readonly kind: 'suspend'; readonly waitId: string; readonly wait: WaitSpec }
+  /** The attempt failed; the next one begins when the wait is over. */
+  | {
+      readonly kind: 'retry';
+      readonly waitId: string;
+      readonly wait: WaitSpec;
+      readonly failure: TaskFailure;
+    }
   | { readonly kind: 'finish'; readonly outcome: TaskOutcome }
-  | { readonly kind: 'yield' };
+  | { readonly kind: 'yield' }
+  | { readonly kind: 'pause' };
 
-/** The state that a step leaves the task in; null: still running. */
+/** The state that a step leaves the task in; null: still running. Where a pause was requested, what would wait or be queued is paused. */
 export function stateAfter(end: StepEnd | null): TaskState | null {
   switch (end?.kind) {
     case undefined:
       return null;
     case 'suspend':
+    case 'retry':
       return 'waiting';
+    case 'pause':
+      return 'paused';
     case 'yield':
       return 'queued';
     case 'finish':
@@ -72,6 +92,15 @@ export function endEvents(end: StepEnd | null, attempt: number): readonly Durabl
     return [
       { type: 'task.status_changed', data: { ...data, note: 'The worker stops; another one goes on.' } },
     ];
+  if (end.kind === 'pause') return [{ type: 'task.status_changed', data }];
+  if (end.kind === 'retry') {
+    const { failure, wait } = end;
+    const nextAttemptInMs = wait.dueInMs ?? 0;
+    return [
+      { type: 'attempt.ended', data: { attempt, outcome: failure.cause, failure, nextAttemptInMs } },
+      { type: 'task.status_changed', data: { ...data, reason: wait.reason } },
+    ];
+  }
   const { cause, failure } = end.outcome;
   return [
     { type: 'attempt.ended', data: { attempt, outcome: cause } },
@@ -99,21 +128,19 @@ export interface Step {
   readonly end: StepEnd | null;
 }
 
+/** What the row says after a commit, so that the loop learns of it without another look. */
+export interface RowNews {
+  readonly cancelRequested: boolean;
+  readonly pauseRequested: boolean;
+  readonly interrupted: boolean;
+  readonly inboxPending: number;
+  readonly eventSeq: number;
+}
+
 export type CommitResult =
-  /** `cancelRequested` and `inboxPending` come from the row, so that the loop learns of both without another look. */
-  | {
-      readonly kind: 'committed';
-      readonly cancelRequested: boolean;
-      readonly inboxPending: number;
-      readonly eventSeq: number;
-    }
+  | ({ readonly kind: 'committed' } & RowNews)
   /** A suspend whose wait was already satisfied: everything else of the step is stored, the task goes on running. */
-  | {
-      readonly kind: 'not_suspended';
-      readonly cancelRequested: boolean;
-      readonly inboxPending: number;
-      readonly eventSeq: number;
-    }
+  | ({ readonly kind: 'not_suspended' } & RowNews)
   /** A finish with cause `goal` while undelivered messages wait: nothing of the step is stored. */
   | { readonly kind: 'inbox_pending' }
   /** The reservation does not fit into the root's account: nothing of the step is stored. */

@@ -6,7 +6,7 @@ export const LEGAL_MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   queued: ['running', 'paused', 'cancelled', 'failed'],
   running: ['queued', 'waiting', 'paused', 'completed', 'failed', 'cancelled'],
   waiting: ['queued', 'paused', 'cancelled', 'failed'],
-  paused: ['queued', 'cancelled'],
+  paused: ['queued', 'waiting', 'cancelled', 'failed'],
   completed: [],
   failed: ['queued'],
   cancelled: [],

@@ -54,6 +54,13 @@ export interface TaskRecord {
   readonly todos: readonly TodoItem[];
   readonly inboxPending: number;
   readonly cancelRequested: boolean;
+  /** The run is to stop at its next border. */
+  readonly pauseRequested: boolean;
+  /** What was under way is to be left: open calls get no run any more, and the next move starts afresh. */
+  readonly interrupted: boolean;
+  readonly deadlineAt: Date | null;
+  /** Automatic attempts since a person last asked for one. */
+  readonly retries: number;
   readonly workspacePath: string | null;
   /** Leases in a row that ended without a stored step. */
   readonly crashes: number;
@@ -101,7 +108,10 @@ export interface ToolCallRecord {
 export interface ModelCallRecord {
   readonly id: string;
   readonly turn: number;
+  /** Number of the try at this turn. */
   readonly attempt: number;
+  /** The task's attempt that it belongs to. */
+  readonly taskAttempt: number;
   readonly phase: Phase;
   readonly model: string;
   readonly status: 'started' | 'done' | 'failed' | 'abandoned';
@@ -150,6 +160,8 @@ export interface WaitSpec {
   readonly mode: WaitMode;
   readonly childIds: readonly string[];
   readonly dueInMs: number | null;
+  /** For reason `provider`: the key that has to be mended; the wait ends when it is. */
+  readonly providerKey?: string;
 }
 
 /** The envelope in which a child's end reaches its parent. */

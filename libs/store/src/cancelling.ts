@@ -70,7 +70,7 @@ async function cancelLocked(
 }
 
 /** Locks a task, its parent and all below it, parents first. Repeats until no child was born between the look and the lock. */
-async function lockSubtree(client: PoolClient, taskId: string): Promise<string[]> {
+export async function lockSubtree(client: PoolClient, taskId: string): Promise<string[]> {
   await client.query(prepared('lock-family', [taskId]));
   let known = -1;
   for (;;) {

@@ -1,9 +1,17 @@
 /** What people do to tasks: submit, cancel, speak. Each is one transaction with its events and wakes. */
-import { firstMessage } from '@bullpen/core';
-import type { AgentDefinition, Json, WorkspaceSpec } from '@bullpen/contracts';
+import { firstMessage, isTerminal } from '@bullpen/core';
+import type { AgentDefinition, Json, TaskState, UpdateTask, WorkspaceSpec } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelTree, closeEdges, effectsOf, type Parent } from './cancelling.js';
-import type { CommitEffects } from './effects.js';
+import {
+  effectsOfMoves,
+  interruptOne,
+  lockedState,
+  pauseTree,
+  resumeTree,
+  updateOne,
+} from './controlling.js';
+import { NO_EFFECTS, type CommitEffects } from './effects.js';
 import { retryLocked, type RetryRequest, type RetryResult } from './retrying.js';
 import { pgJson, prepared } from './steps/sql.js';
 import { limitOf } from './task-rows.js';
@@ -19,6 +27,9 @@ export interface NewRootTask {
   readonly workspace: WorkspaceSpec;
   readonly priority: number;
   readonly runAt: Date | null;
+  readonly deadlineAt?: Date | null;
+  /** The ended task that this one does again. */
+  readonly retryOfId?: string | null;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -32,6 +43,11 @@ export interface TaskCommandsOptions {
 
 /** `requested`: the task runs; its worker stops it, and no tool of it starts any more. */
 export type CancelResult = 'cancelled' | 'requested' | 'already_ended' | 'not_found';
+/** `requested`: the task runs, and pauses at its next border. */
+export type PauseResult = 'paused' | 'requested' | 'already_ended' | 'not_found';
+export type ResumeResult = 'resumed' | 'not_paused' | 'already_ended' | 'not_found';
+export type InterruptResult = 'interrupted' | 'paused' | 'already_ended' | 'not_found';
+export type UpdateResult = 'updated' | 'already_ended' | 'not_found';
 export type SendResult = 'queued' | 'task_finished' | 'not_found';
 
 export class TaskCommands {
@@ -86,6 +102,70 @@ export class TaskCommands {
     const own = touched.find((task) => task.id === taskId);
     if (own) return own.ended ? 'cancelled' : 'requested';
     return this.resultOfRepeat(taskId);
+  }
+
+  /**
+   * Pauses a task and everything below it. `now` leaves what is under way. Safe to repeat; who has ended stays so.
+   */
+  async pause(tenantId: string, taskId: string, now: boolean): Promise<PauseResult> {
+    return this.control(tenantId, taskId, async (client, state) => {
+      const touched = await pauseTree(client, taskId, now);
+      const effects = effectsOf(touched, null);
+      const own = state === 'running' ? 'requested' : 'paused';
+      return { result: own, effects: now ? effects : { ...effects, cancels: [] } };
+    });
+  }
+
+  /** Lets a paused task, and everything below it, go on. */
+  async resume(tenantId: string, taskId: string): Promise<ResumeResult> {
+    return this.control(tenantId, taskId, async (client) => {
+      const moved = await resumeTree(client, taskId);
+      return { result: moved.length > 0 ? 'resumed' : 'not_paused', effects: effectsOfMoves(moved) };
+    });
+  }
+
+  /** Cuts off what a task does now; it goes on with the message. A paused one stays paused, and will read it then. */
+  async interrupt(
+    tenantId: string,
+    taskId: string,
+    message: { id: string; text: string },
+  ): Promise<InterruptResult> {
+    return this.control(tenantId, taskId, async (client, state) => {
+      await client.query(prepared('send-message', [taskId, tenantId, message.id, message.text]));
+      const moved = state === 'paused' ? null : await interruptOne(client, taskId, 'user');
+      if (!moved) return { result: 'paused', effects: NO_EFFECTS };
+      const effects = effectsOfMoves([moved]);
+      const cancels = moved.running ? [{ tenantId, rootId: moved.root_id }] : [];
+      return { result: 'interrupted', effects: { ...effects, cancels } };
+    });
+  }
+
+  /** Changes what may change while a task lives. */
+  async update(tenantId: string, taskId: string, changes: UpdateTask): Promise<UpdateResult> {
+    return this.control(tenantId, taskId, async (client) => {
+      const row = await updateOne(client, taskId, changes);
+      const moved = row ? [{ ...row, wake: 0, woken: false }] : [];
+      return { result: 'updated', effects: effectsOfMoves(moved) };
+    });
+  }
+
+  /** One transaction on a task that has not ended, with its family locked. */
+  private async control<R extends string>(
+    tenantId: string,
+    taskId: string,
+    work: (client: PoolClient, state: TaskState) => Promise<{ result: R; effects: CommitEffects }>,
+  ): Promise<R | 'already_ended' | 'not_found'> {
+    let ended = false;
+    const done = await inTransaction(this.options.pool, async (client) => {
+      // Parents first, as everybody locks them.
+      await client.query(prepared('lock-family', [taskId]));
+      const state = await lockedState(client, tenantId, taskId);
+      ended = state !== null && isTerminal(state);
+      return state === null || ended ? 'rollback' : work(client, state);
+    });
+    if (done === 'rollback') return ended ? 'already_ended' : 'not_found';
+    this.options.onCommitted?.(done.effects);
+    return done.result;
   }
 
   /** Puts a message into a task's inbox; the agent reads it at its next turn border. */

@@ -3,6 +3,7 @@
  * statement, and says how much there was to mend. Only one process runs them (see the queue library's leader lock).
  */
 import type { Pool } from 'pg';
+import { endOverdue } from './overdue.js';
 import type { CommitEffects } from './effects.js';
 import { prepared } from './steps/sql.js';
 
@@ -49,6 +50,12 @@ export class StoreReconciler {
     const { rows } = await this.options.pool.query<Moved>(prepared('fire-due-waits', [BATCH]));
     this.tell(rows);
     return rows.filter(({ lost }) => lost === true).length;
+  }
+
+  /** Ends tasks whose deadline has passed, or tells them to sum up. Time is no repair: gives 0. */
+  async endOverdue(): Promise<number> {
+    await endOverdue(this.options, BATCH);
+    return 0;
   }
 
   /** Closes edges that an ended child left open. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { DEFAULT_RETRY, runTask, type LoopDeps, type Tool } from '@bullpen/core';
+import { OPEN_GATE, runTask, type LoopDeps, type Tool } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { createPool, PostgresTaskStore, TaskCommands } from '@bullpen/store';
 import { aDefinition, ScriptedModel, testDatabase, type TestDatabase } from '@bullpen/testing';
@@ -50,7 +50,7 @@ function depsOf(store: PostgresTaskStore, model: ScriptedModel): LoopDeps {
     workspace: () => Promise.resolve('/nowhere'),
     validate: () => [],
     priceOf: () => null,
-    retry: DEFAULT_RETRY,
+    gate: OPEN_GATE,
     now: Date.now,
     sleep: () => Promise.resolve(),
     timeout: () => new AbortController().signal,

@@ -37,6 +37,8 @@ interface StepRow {
     state: string;
     event_seq: number;
     cancel_requested: boolean;
+    pause_requested: boolean;
+    interrupted: boolean;
     inbox_pending: number;
     child_count: number;
   } | null;
@@ -79,10 +81,12 @@ export class PostgresTaskStore implements TaskStore {
   async commit(lease: Lease, step: Step): Promise<CommitResult> {
     switch (step.end?.kind) {
       case 'suspend':
+      case 'retry':
         return this.suspend(lease, step, step.end);
       case 'finish':
         return this.finish(lease, step);
       case 'yield':
+      case 'pause':
       case undefined: {
         const { rows } = await this.options.pool.query<StepRow>(this.statement(lease, step, step.end));
         return this.conclude(lease, step, rows[0]);
@@ -115,14 +119,22 @@ export class PostgresTaskStore implements TaskStore {
   private async suspend(
     lease: Lease,
     step: Step,
-    end: Extract<StepEnd, { kind: 'suspend' }>,
+    end: Extract<StepEnd, { kind: 'suspend' | 'retry' }>,
   ): Promise<CommitResult> {
     const { wait, waitId } = end;
     let satisfied = false;
     const row = await inTransaction(this.options.pool, async (client) => {
       await client.query(prepared('lock-tasks', [[lease.taskId]]));
       const opened = await client.query<{ satisfied: boolean }>(
-        prepared('open-wait', [waitId, lease.taskId, wait.reason, wait.mode, wait.childIds, wait.dueInMs]),
+        prepared('open-wait', [
+          waitId,
+          lease.taskId,
+          wait.reason,
+          wait.mode,
+          wait.childIds,
+          wait.dueInMs,
+          wait.providerKey ?? null,
+        ]),
       );
       satisfied = opened.rows[0]?.satisfied ?? false;
       const stored = await this.run(client, lease, step, satisfied ? null : end);
@@ -188,7 +200,8 @@ export class PostgresTaskStore implements TaskStore {
     if (!row?.stored) return refusal(step, row);
     const { stored } = row;
     const yielded = stored.state === 'queued' ? [{ taskId: stored.id, wake: stored.wake }] : [];
-    const born = stored.cancel_requested ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
+    const stopped = stored.cancel_requested || stored.pause_requested;
+    const born = stopped ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
     const place = { tenantId: stored.tenant_id, rootId: stored.root_id };
     this.tell({
       wakes: [...yielded, ...born],
@@ -201,6 +214,8 @@ export class PostgresTaskStore implements TaskStore {
     return {
       kind: 'committed',
       cancelRequested: stored.cancel_requested,
+      pauseRequested: stored.pause_requested,
+      interrupted: stored.interrupted,
       inboxPending: stored.inbox_pending,
       eventSeq: stored.event_seq,
     };
@@ -233,7 +248,16 @@ function endColumns(end: StepEnd) {
   const state = stateAfter(end);
   switch (end.kind) {
     case 'yield':
+    case 'pause':
       return { state };
+    case 'retry':
+      return {
+        state,
+        waitReason: end.wait.reason,
+        waitId: end.waitId,
+        failure: end.failure,
+        nextAttempt: true,
+      };
     case 'suspend':
       return { state, waitReason: end.wait.reason, waitId: end.waitId };
     case 'finish': {

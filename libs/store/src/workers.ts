@@ -23,14 +23,17 @@ export interface HeldLease {
   readonly epoch: number;
 }
 
-/** Renews leases in one statement. Gives those that are still held; a lease that is missing from the answer is lost. */
+/**
+ * Renews leases in one statement. Gives those that are still held; a lease that is missing from the answer is lost.
+ * `stopRequested`: somebody cancelled or interrupted the task; its run must look at the row.
+ */
 export async function renewLeases(
   pool: Pick<Pool, 'query'>,
   workerId: string,
   leaseMs: number,
   held: readonly HeldLease[],
-): Promise<readonly (HeldLease & { cancelRequested: boolean })[]> {
-  const { rows } = await pool.query<{ id: string; epoch: number; cancel_requested: boolean }>(
+): Promise<readonly (HeldLease & { stopRequested: boolean })[]> {
+  const { rows } = await pool.query<{ id: string; epoch: number; stop_requested: boolean }>(
     prepared('renew-leases', [
       workerId,
       leaseMs,
@@ -38,5 +41,5 @@ export async function renewLeases(
       held.map(({ epoch }) => epoch),
     ]),
   );
-  return rows.map((row) => ({ taskId: row.id, epoch: row.epoch, cancelRequested: row.cancel_requested }));
+  return rows.map((row) => ({ taskId: row.id, epoch: row.epoch, stopRequested: row.stop_requested }));
 }

@@ -1,6 +1,6 @@
 /** Builders of the core's values: a test names the fields that matter, the rest is sensible and always the same. */
 import type { AgentDefinition, ContentBlock, CreateTask, CreateTaskInput } from '@bullpen/contracts';
-import { CreateTask as CreateTaskSchema, NO_TOKENS } from '@bullpen/contracts';
+import { CreateTask as CreateTaskSchema, DEFAULT_RETRY, NO_TOKENS } from '@bullpen/contracts';
 import type {
   ChildOutcome,
   Lease,
@@ -39,6 +39,7 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     limits: { turns: 200, activeMs: 3_600_000, tokens: 10_000_000, costUsd: '5', subtasks: 100, depth: 5 },
     inputSchema: null,
     outputSchema: null,
+    retry: DEFAULT_RETRY,
     ...overrides,
   };
 }
@@ -72,6 +73,10 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     todos: [],
     inboxPending: 0,
     cancelRequested: false,
+    pauseRequested: false,
+    interrupted: false,
+    deadlineAt: null,
+    retries: 0,
     createdAt: AT,
     ...overrides,
   };
@@ -128,6 +133,7 @@ export function aModelCall(overrides: Partial<ModelCallRecord> = {}): ModelCallR
     id: newId('mcall'),
     turn: 1,
     attempt: 1,
+    taskAttempt: 1,
     phase: 'work',
     model: 'claude-sonnet-5-5',
     status: 'started',

@@ -1,8 +1,9 @@
 /** `bullpen cancel`. */
 import type { Command } from 'commander';
-import { connect, optionsOf, printJson, type Context } from '../context.js';
+import { connect, optionsOf, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { stateWords } from '../render/state.js';
+import { changeTasks } from './change-tasks.js';
 
 interface CancelFlags {
   readonly reason?: string;
@@ -23,18 +24,13 @@ export function registerCancel(program: Command, context: Context): void {
 async function cancel(context: Context, ids: readonly string[], self: Command): Promise<void> {
   const options = optionsOf<CancelFlags>(self);
   const { client } = connect(context, options);
-  const { io } = context;
-  const tasks = [];
-  for (const id of ids) {
-    // One after the other: the first that is refused names itself, and nothing after it was touched.
-    const task = await client.tasks.cancel(
-      id,
-      options.reason === undefined ? {} : { reason: options.reason },
-    );
-    tasks.push(task);
-    const state =
-      task.state === 'cancelled' ? 'cancelled' : `${stateWords(task.state, task.waitReason, null)}, ending`;
-    if (!options.json) io.err(`${id} ${state}`);
-  }
-  if (options.json) printJson(io, ids.length === 1 ? tasks[0] : { data: tasks });
+  const { reason } = options;
+  await changeTasks(
+    context,
+    ids,
+    options.json,
+    (id) => client.tasks.cancel(id, reason === undefined ? {} : { reason }),
+    ({ state, waitReason }) =>
+      state === 'cancelled' ? 'cancelled' : `${stateWords(state, waitReason, null)}, ending`,
+  );
 }

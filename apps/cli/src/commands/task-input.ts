@@ -29,6 +29,9 @@ export interface TaskFlags {
   readonly tag?: readonly string[];
   readonly title?: string;
   readonly priority?: number;
+  readonly runAt?: string;
+  readonly deadline?: string;
+  readonly attempts?: number;
 }
 
 /** Adds the flags that describe a task to a command. */
@@ -46,7 +49,14 @@ export function withTaskFlags(command: Command): Command {
     .option('--output-schema <file>', 'JSON Schema that the output must fit: @file or JSON')
     .option('--tag <tag>', 'tag; may be given several times', collect)
     .option('--title <text>', 'title; default: the start of the prompt')
-    .option('--priority <n>', 'head start over other queued tasks, in seconds (-100 to 100)', parseInteger);
+    .option('--priority <n>', 'head start over other queued tasks, in seconds (-100 to 100)', parsePriority)
+    .option('--run-at <time>', 'not before this time; like 2h, 30m, or a time', parseTime)
+    .option(
+      '--deadline <time>',
+      'end it at this time wherever it stands; like 2h, 30m, or a time',
+      parseDeadline,
+    )
+    .option('--attempts <n>', 'attempts when the model keeps failing', parsePositive);
 }
 
 /** The body of the request. Reads stdin and files that the flags name; throws with exit code 2 for what can't be used. */
@@ -73,6 +83,8 @@ export async function taskBody(
       : { workspace: workspaceOf(context, flags.dir, flags.inPlace === true) }),
     ...(flags.allow === undefined ? {} : { approvals: approvalsOf(flags.allow) }),
     ...limitsOf(flags),
+    ...defined({ runAt: flags.runAt, deadlineAt: flags.deadline }),
+    ...(flags.attempts === undefined ? {} : { retry: { taskAttempts: flags.attempts } }),
     ...(flags.outputSchema === undefined
       ? {}
       : { outputSchema: await readSchema(context, flags.outputSchema) }),
@@ -158,10 +170,31 @@ export function parseUsd(text: string): string {
   throw new InvalidArgumentError('It must be US dollars as a decimal number, like 2.50.');
 }
 
-/** A whole number, for flags. */
-function parseInteger(text: string): number {
-  if (/^-?\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
+/** A priority, for flags. */
+export function parsePriority(text: string): number {
+  if (/^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 100) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from -100 to 100.');
+}
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A time as people write it, for flags: from now (`90s`, `30m`, `2h`, `3d`), or any time that has a date. */
+function parseTime(text: string): string {
+  const span = /^(\d{1,6})\s*([smhd])$/.exec(text.trim());
+  if (span)
+    return new Date(Date.now() + Number(span[1]) * UNITS[span[2] as keyof typeof UNITS]).toISOString();
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  throw new InvalidArgumentError(
+    'It must be like 90s, 30m, 2h or 3d from now, or a time like 2030-01-31T18:00.',
+  );
+}
+
+/** A time that is still to come, for flags. */
+export function parseDeadline(text: string): string {
+  const time = parseTime(text);
+  if (Date.parse(time) > Date.now()) return time;
+  throw new InvalidArgumentError(`It must be in the future, and ${time} is not.`);
 }
 
 /** A whole number of at least 1, for flags. */
@@ -171,7 +204,7 @@ export function parsePositive(text: string): number {
 }
 
 /** Gathers the values of a flag that may be given several times. */
-function collect(value: string, before: readonly string[] = []): string[] {
+export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 

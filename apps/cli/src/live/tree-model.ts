@@ -152,6 +152,15 @@ export class TreeModel {
       case 'retry.scheduled':
         node.activity = `the model failed (${oneLine(event.data.errorClass)}), trying again`;
         return;
+      case 'provider.waiting':
+        node.activity = `waits for the provider (${oneLine(event.data.errorClass)})`;
+        return;
+      case 'task.pause_requested':
+        node.activity = 'pauses at its next border';
+        return;
+      case 'task.interrupted':
+        node.activity = 'interrupted';
+        return;
       case 'error':
         node.activity = oneLine(event.data.message);
         return;

@@ -30,6 +30,11 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
     }
     case 'retry.scheduled':
       return `${time} ${colors.yellow('!')} ${title}  ${node.activity} in ${duration(event.data.delayMs)}`;
+    case 'provider.waiting': {
+      const { message, delayMs } = event.data;
+      const until = delayMs === null ? 'waits until somebody resumes the key' : `waits ${duration(delayMs)}`;
+      return `${time} ${colors.yellow('!')} ${title}  ${oneLine(message)}: ${until}`;
+    }
     case 'error':
       return `${time} ${colors.red('!')} ${title}  ${oneLine(event.data.message)}`;
     default:

@@ -3,15 +3,19 @@ import {
   CancelTask,
   CreateTask,
   InboxMessageView,
+  InterruptTask,
   ListTasks,
+  PauseTask,
+  ResumeTask,
   RetryTask,
   SendMessage,
   TaskPage,
   TaskTree,
   TaskView,
+  UpdateTask,
 } from '@bullpen/contracts';
 import type { Principal } from '@bullpen/store';
-import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentPrincipal } from '../auth/access.js';
@@ -22,6 +26,9 @@ import { TasksService } from './tasks.service.js';
 /** Most of these come without a body. */
 const CancelBody = CancelTask.prefault({});
 const RetryBody = RetryTask.prefault({});
+const PauseBody = PauseTask.prefault({});
+const ResumeBody = ResumeTask.prefault({});
+const InterruptBody = InterruptTask.prefault({});
 
 @ApiTags('tasks')
 @Controller('v1/tasks')
@@ -89,6 +96,71 @@ export class TasksController {
     @Body({ schema: CancelBody }) body: CancelTask,
   ): Promise<TaskView> {
     return this.tasks.cancel(principal, id, body);
+  }
+
+  @Patch(':id')
+  @ApiRoute({
+    summary: 'Change a living task',
+    description: 'Title, priority, tags, metadata, deadline; what is not given stays.',
+    answer: TaskView,
+    problems: ['not_found', 'task_finished'],
+  })
+  update(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: UpdateTask }) body: UpdateTask,
+  ): Promise<TaskView> {
+    return this.tasks.update(principal, id, body);
+  }
+
+  @Post(':id/pause')
+  @ApiRoute({
+    summary: 'Pause a task and everything below it',
+    description:
+      'What does not run is paused at once. What runs finishes its present model call or tool first; with `now` it is cut off.',
+    answer: TaskView,
+    idempotent: true,
+    problems: ['not_found', 'task_finished'],
+  })
+  pause(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: PauseBody }) body: PauseTask,
+  ): Promise<TaskView> {
+    return this.tasks.pause(principal, id, body);
+  }
+
+  @Post(':id/resume')
+  @ApiRoute({
+    summary: 'Let a paused task and everything below it go on',
+    description: 'What waited for something waits again, unless that has happened by now.',
+    answer: TaskView,
+    idempotent: true,
+    problems: ['not_found', 'task_finished'],
+  })
+  resume(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: ResumeBody }) _body: ResumeTask,
+  ): Promise<TaskView> {
+    return this.tasks.resume(principal, id);
+  }
+
+  @Post(':id/interrupt')
+  @ApiRoute({
+    summary: 'Cut off what a task does now',
+    description:
+      'With a message the task goes on with that at once. Without one it is paused, with everything below it.',
+    answer: TaskView,
+    idempotent: true,
+    problems: ['not_found', 'task_finished'],
+  })
+  interrupt(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: InterruptBody }) body: InterruptTask,
+  ): Promise<TaskView> {
+    return this.tasks.interrupt(principal, id, body);
   }
 
   @Post(':id/retry')

@@ -4,12 +4,15 @@ import {
   type CancelTask,
   type CreateTask,
   type InboxMessageView,
+  type InterruptTask,
   type ListTasks,
+  type PauseTask,
   type RetryTask,
   type SendMessage,
   type TaskPage,
   type TaskTree,
   type TaskView,
+  type UpdateTask,
 } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import {
@@ -19,9 +22,13 @@ import {
   getTaskTree,
   listTasks,
   type IdempotencyClaim,
+  type InterruptResult,
+  type PauseResult,
   type Principal,
   type Prisma,
+  type ResumeResult,
   type TaskCommands,
+  type UpdateResult,
 } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
@@ -55,7 +62,9 @@ export class TasksService {
       input,
       workspace: body.workspace,
       priority: body.priority,
-      runAt: body.runAt === undefined ? null : new Date(body.runAt),
+      runAt: dateOf(body.runAt),
+      deadlineAt: dateOf(body.deadlineAt),
+      retryOfId: null,
       tags: body.tags,
       metadata: body.metadata,
     };
@@ -93,6 +102,52 @@ export class TasksService {
     return task;
   }
 
+  /** Pauses a task and its tree; what runs stops at its next border, or at once. */
+  async pause(principal: Principal, taskId: string, { now }: PauseTask): Promise<TaskView> {
+    return this.changed(
+      principal,
+      taskId,
+      'paused',
+      await this.commands.pause(principal.tenantId, taskId, now),
+    );
+  }
+
+  /** Lets a paused task and its tree go on; what is not paused stays as it is. */
+  async resume(principal: Principal, taskId: string): Promise<TaskView> {
+    return this.changed(principal, taskId, 'resumed', await this.commands.resume(principal.tenantId, taskId));
+  }
+
+  /** Cuts off what a task does; with a message it goes on with that, without one it is paused with its tree. */
+  async interrupt(principal: Principal, taskId: string, { message }: InterruptTask): Promise<TaskView> {
+    if (message === undefined) return this.pause(principal, taskId, { now: true });
+    const request = { id: newId('inbox'), text: message };
+    const result = await this.commands.interrupt(principal.tenantId, taskId, request);
+    return this.changed(principal, taskId, 'interrupted', result);
+  }
+
+  /** Changes what may change while a task lives. */
+  async update(principal: Principal, taskId: string, body: UpdateTask): Promise<TaskView> {
+    return this.changed(
+      principal,
+      taskId,
+      'changed',
+      await this.commands.update(principal.tenantId, taskId, body),
+    );
+  }
+
+  /** The task after a change, or the error that says why there was none. */
+  private async changed(
+    principal: Principal,
+    taskId: string,
+    what: string,
+    result: PauseResult | ResumeResult | InterruptResult | UpdateResult,
+  ): Promise<TaskView> {
+    if (result === 'not_found') throw notFound('task', taskId);
+    const task = await this.get(principal, taskId);
+    if (result === 'already_ended') throw finished(task, what);
+    return task;
+  }
+
   /** Gives a failed task another attempt. Throws `not_retryable`, naming the limit that would have to be raised. */
   async retry(principal: Principal, taskId: string, body: RetryTask): Promise<TaskView> {
     const request = { messageId: newId('inbox'), message: body.message ?? null, limits: body.limits ?? {} };
@@ -121,6 +176,10 @@ export class TasksService {
 export function found<T>(value: T | null, taskId: string): T {
   if (value === null) throw notFound('task', taskId);
   return value;
+}
+
+function dateOf(text: string | undefined): Date | null {
+  return text === undefined ? null : new Date(text);
 }
 
 function finished(task: TaskView, what: string): AppError {

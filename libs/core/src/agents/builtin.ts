@@ -1,5 +1,5 @@
 /** The agents that ship with the product. `model` empty: the installation's default model. */
-import type { AgentDefinition, ApprovalSettings } from '@bullpen/contracts';
+import { DEFAULT_RETRY, type AgentDefinition, type ApprovalSettings } from '@bullpen/contracts';
 import { DEFAULT_LIMITS } from '../limits.js';
 
 const EVERYTHING: ApprovalSettings = {
@@ -25,6 +25,7 @@ const base = {
   maxOutputTokens: 16_000,
   autonomy: 'background',
   limits: DEFAULT_LIMITS,
+  retry: DEFAULT_RETRY,
   inputSchema: null,
   outputSchema: null,
 } as const;

@@ -6,6 +6,7 @@ import type {
   ErrorCode,
   Json,
   Limits,
+  RetryPolicy,
 } from '@bullpen/contracts';
 import { DEFAULT_APPROVALS, narrowApprovals } from '../approval.js';
 import type { ValidateJson } from '../next-move.js';
@@ -66,6 +67,7 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     autonomy: body.autonomy ?? agent.autonomy,
     approvals: narrowApprovals(merged<ApprovalSettings>(DEFAULT_APPROVALS, body.approvals), agent.approvals),
     limits: merged<Limits>(agent.limits, body.limits),
+    retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,
   };
   const prompt = body.prompt ?? '';

@@ -7,6 +7,7 @@ import {
   nanoUsdOf,
   type AgentDefinition,
   type Json,
+  type TaskState,
   type WorkspaceSpec,
 } from '@bullpen/contracts';
 import {
@@ -17,7 +18,7 @@ import {
   type Step,
   type TaskStore,
 } from '../store.js';
-import { newMemoryTask, type MemoryTask } from './memory-task.js';
+import { childOutcomeOf, newMemoryTask, notStarted, type MemoryTask } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
 import {
   isTerminal,
@@ -98,6 +99,33 @@ export class MemoryTaskStore implements TaskStore {
     this.closeEdges(task);
   }
 
+  /** Pauses a tree: what runs stops at its next border, the rest at once. */
+  pause(taskId: string): void {
+    for (const task of this.tree(taskId)) {
+      if (isTerminal(task.state) || task.state === 'paused') continue;
+      if (task.state === 'running') task.record.pauseRequested = true;
+      else this.move(task, 'paused');
+    }
+  }
+
+  /** Lets a paused tree go on: what waited waits again, unless its wait is over by now. */
+  resume(taskId: string): void {
+    for (const task of this.tree(taskId)) {
+      task.record.pauseRequested = false;
+      if (task.state !== 'paused') continue;
+      if (task.wait !== null && !this.alreadySatisfied(task.wait)) this.move(task, 'waiting');
+      else this.queue(task);
+    }
+  }
+
+  /** Leaves what a task does now; a message says how to go on. */
+  interrupt(taskId: string, message?: InboxMessage): void {
+    const task = this.get(taskId);
+    task.record.interrupted = true;
+    if (message) this.send(taskId, message);
+    if (task.state === 'waiting') this.queue(task);
+  }
+
   send(taskId: string, message: InboxMessage): void {
     const task = this.get(taskId);
     task.inbox.push({ message, delivered: false });
@@ -143,13 +171,16 @@ export class MemoryTaskStore implements TaskStore {
     const refused = this.refusal(task, step);
     if (refused) return Promise.resolve(refused);
     this.apply(task, structuredClone(step));
-    const satisfied = step.end?.kind === 'suspend' && this.alreadySatisfied(step.end.wait);
+    const waits = step.end?.kind === 'suspend' || step.end?.kind === 'retry';
+    const satisfied = waits && this.alreadySatisfied(step.end.wait);
     const end = satisfied ? null : step.end;
     this.leave(task, end);
-    const { cancelRequested, inboxPending } = task.record;
+    const { cancelRequested, pauseRequested, interrupted, inboxPending } = task.record;
     return Promise.resolve({
       kind: satisfied ? 'not_suspended' : 'committed',
       cancelRequested,
+      pauseRequested,
+      interrupted,
       inboxPending,
       eventSeq: task.events.length,
     });
@@ -165,19 +196,7 @@ export class MemoryTaskStore implements TaskStore {
     const children = ids
       .flatMap((id) => this.tasks.get(id) ?? [])
       .filter(({ record }) => record.parentId === taskId);
-    return Promise.resolve(
-      children.map(({ record, state, outcome }) => ({
-        taskId: record.id,
-        title: record.title,
-        state,
-        cause: outcome?.cause ?? null,
-        failure: outcome?.failure ?? null,
-        output: outcome?.output ?? null,
-        partial: outcome?.partial ?? false,
-        usage: record.usage,
-        costNanoUsd: record.costNanoUsd,
-      })),
-    );
+    return Promise.resolve(children.map(childOutcomeOf));
   }
 
   storedOutput(taskId: string, callId: string): Promise<string | null> {
@@ -208,12 +227,7 @@ export class MemoryTaskStore implements TaskStore {
     task.events.push(...step.events.filter(({ type }) => !cancelled || type !== 'tool.started'));
     for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
     for (const call of step.toolCalls)
-      task.toolCalls.set(
-        call.id,
-        cancelled && call.status === 'calling'
-          ? { ...call, status: 'generated', startedAt: null, startedEpoch: null }
-          : call,
-      );
+      task.toolCalls.set(call.id, cancelled && call.status === 'calling' ? notStarted(call) : call);
     task.usage.push(...step.usage);
     Object.assign(
       record,
@@ -244,13 +258,19 @@ export class MemoryTaskStore implements TaskStore {
     task.events.push(...endEvents(end, task.record.attempt));
     const state = stateAfter(end);
     if (end === null || state === null) return;
-    task.state = state;
+    const pauses = task.record.pauseRequested && !isTerminal(state);
+    task.state = pauses ? 'paused' : state;
     task.workerId = null;
-    if (end.kind === 'yield') {
+    if (end.kind === 'suspend' || end.kind === 'retry') task.wait = end.wait;
+    if (end.kind === 'retry') {
+      task.record.attempt += 1;
+      task.record.retries += 1;
+    }
+    if (pauses) task.record.pauseRequested = false;
+    else if (end.kind === 'yield') {
       task.wake += 1;
       this.wakes.push({ taskId: task.record.id, wake: task.wake });
     }
-    if (end.kind === 'suspend') task.wait = end.wait;
     if (end.kind === 'finish') {
       task.outcome = end.outcome;
       for (const child of this.tasks.values())
@@ -283,9 +303,19 @@ export class MemoryTaskStore implements TaskStore {
     );
   }
 
+  private *tree(taskId: string): Generator<MemoryTask> {
+    yield this.get(taskId);
+    for (const child of this.tasks.values())
+      if (child.record.parentId === taskId) yield* this.tree(child.record.id);
+  }
+
+  private move(task: MemoryTask, to: TaskState): void {
+    task.events.push({ type: 'task.status_changed', data: { from: task.state, to } });
+    task.state = to;
+  }
+
   private queue(task: MemoryTask): void {
-    task.events.push({ type: 'task.status_changed', data: { from: task.state, to: 'queued' } });
-    task.state = 'queued';
+    this.move(task, 'queued');
     task.wake += 1;
     task.workerId = null;
     this.wakes.push({ taskId: task.record.id, wake: task.wake });
@@ -296,6 +326,7 @@ export class MemoryTaskStore implements TaskStore {
     parent.record.childCount += 1;
     this.add(child.id, child, { parentId: id, rootId, depth: depth + 1, workspace });
     if (cancelled) this.requestCancel(child.id);
+    else if (parent.record.pauseRequested) this.pause(child.id);
   }
 
   private add(

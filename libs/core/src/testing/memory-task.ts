@@ -3,6 +3,7 @@ import { NO_TOKENS, type DurableEventBody, type TaskState } from '@bullpen/contr
 import { firstMessage } from '../prompts.js';
 import type { InboxMessage, UsageWrite } from '../store.js';
 import type {
+  ChildOutcome,
   ModelCallRecord,
   NewChild,
   StoredMessage,
@@ -62,6 +63,10 @@ export function newMemoryTask(
       todos: [],
       inboxPending: 0,
       cancelRequested: false,
+      pauseRequested: false,
+      interrupted: false,
+      deadlineAt: null,
+      retries: 0,
       workspacePath: null,
       crashes: 0,
       createdAt: new Date(0),
@@ -94,4 +99,24 @@ export function newMemoryTask(
     wait: null,
     outcome: null,
   };
+}
+
+/** The envelope in which a child's end reaches its parent. */
+export function childOutcomeOf({ record, state, outcome }: MemoryTask): ChildOutcome {
+  return {
+    taskId: record.id,
+    title: record.title,
+    state,
+    cause: outcome?.cause ?? null,
+    failure: outcome?.failure ?? null,
+    output: outcome?.output ?? null,
+    partial: outcome?.partial ?? false,
+    usage: record.usage,
+    costNanoUsd: record.costNanoUsd,
+  };
+}
+
+/** A call whose start came too late: a cancel was there first. */
+export function notStarted(call: ToolCallRecord): ToolCallRecord {
+  return { ...call, status: 'generated', startedAt: null, startedEpoch: null };
 }

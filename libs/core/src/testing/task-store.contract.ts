@@ -87,6 +87,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       id: world.newId('mcall'),
       turn: 1,
       attempt: 1,
+      taskAttempt: 1,
       phase: 'work',
       model: 'claude-sonnet-5-5',
       status: 'started',

@@ -6,7 +6,7 @@ import type { Lease } from '@bullpen/core';
 import type { FromLeaseThread, LeaseThreadOptions, ToLeaseThread } from './protocol.js';
 
 /** Why a run is told to stop. */
-export type StopReason = 'lost' | 'cancelled' | 'stale' | 'shutdown';
+export type StopReason = 'lost' | 'requested' | 'stale' | 'shutdown';
 
 export interface LeaseKeeperOptions extends LeaseThreadOptions {
   /** Problems of the thread, for the log; not fatal by themselves. */
@@ -60,7 +60,7 @@ export class LeaseKeeper {
     this.say({ kind: 'release', taskId: lease.taskId });
   }
 
-  /** Looks at once whether one of the held tasks was cancelled. */
+  /** Looks at once whether somebody cancelled or interrupted one of the held tasks. */
   lookNow(): void {
     if (this.held.size > 0) this.say({ kind: 'renew' });
   }
@@ -84,10 +84,10 @@ export class LeaseKeeper {
   private hear(message: FromLeaseThread): void {
     switch (message.kind) {
       case 'lost':
-      case 'cancel': {
+      case 'stop_requested': {
         const held = this.held.get(message.lease.taskId);
         if (held?.lease.epoch === message.lease.epoch)
-          held.controller.abort((message.kind === 'lost' ? 'lost' : 'cancelled') satisfies StopReason);
+          held.controller.abort((message.kind === 'lost' ? 'lost' : 'requested') satisfies StopReason);
         return;
       }
       case 'stale':

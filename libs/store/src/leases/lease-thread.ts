@@ -45,7 +45,7 @@ async function renew(): Promise<void> {
       if (!answer) {
         held.delete(lease.taskId);
         say({ kind: 'lost', lease });
-      } else if (answer.cancelRequested) say({ kind: 'cancel', lease });
+      } else if (answer.stopRequested) say({ kind: 'stop_requested', lease });
     }
   } catch (error) {
     say({ kind: 'problem', message: error instanceof Error ? error.message : String(error) });

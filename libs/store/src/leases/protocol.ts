@@ -12,7 +12,7 @@ export interface LeaseThreadOptions {
 export type ToLeaseThread =
   | { readonly kind: 'hold'; readonly lease: HeldLease }
   | { readonly kind: 'release'; readonly taskId: string }
-  /** Look now: a cancel was heard of. */
+  /** Look now: a cancel or an interrupt was heard of. */
   | { readonly kind: 'renew' }
   | { readonly kind: 'stop' };
 
@@ -20,7 +20,7 @@ export type FromLeaseThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'lost'; readonly lease: HeldLease }
-  | { readonly kind: 'cancel'; readonly lease: HeldLease }
+  | { readonly kind: 'stop_requested'; readonly lease: HeldLease }
   /** No renewal succeeded for half a lease: everything local must stop before the leases end. */
   | { readonly kind: 'stale'; readonly message: string }
   | { readonly kind: 'problem'; readonly message: string };

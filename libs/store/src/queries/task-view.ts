@@ -2,7 +2,9 @@
 import {
   ApprovalSettings,
   Autonomy,
+  DEFAULT_RETRY,
   Limits,
+  RetryPolicy,
   StopCause,
   TaskFailure,
   TodoItem,
@@ -15,16 +17,22 @@ import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
 import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
 
 /** What the view needs of the stored definition; later versions may hold more. */
-const ShownDefinition = z.object({ autonomy: Autonomy, limits: Limits, approvals: ApprovalSettings });
+const ShownDefinition = z.object({
+  autonomy: Autonomy,
+  limits: Limits,
+  approvals: ApprovalSettings,
+  retry: RetryPolicy.default(DEFAULT_RETRY),
+});
 const Metadata = z.record(z.string(), z.string());
 
-/** Views of rows, in their order, with one more query for the usage of all of them. */
+/** Views of rows, in their order, with one more query for the usage of all of them, and one for what those that wait wait for. */
 export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): Promise<TaskView[]> {
   const usage = await usageByTask(
     prisma,
     rows.map((row) => row.id),
   );
-  return rows.map((row) => taskViewOf(row, usage.get(row.id) ?? NO_USAGE));
+  const due = await dueTimes(prisma, rows);
+  return rows.map((row) => taskViewOf(row, usage.get(row.id) ?? NO_USAGE, due.get(row.waitId ?? '') ?? null));
 }
 
 async function usageByTask(
@@ -37,7 +45,15 @@ async function usageByTask(
   return new Map(rows.map((row) => [row.taskId, row]));
 }
 
-function taskViewOf(row: Task, usage: UsageSums): TaskView {
+/** When waits end by themselves, by wait. */
+async function dueTimes(prisma: PrismaClient, rows: readonly Task[]): Promise<Map<string, Date | null>> {
+  const ids = rows.flatMap(({ state, waitId }) => (state === 'waiting' && waitId !== null ? [waitId] : []));
+  if (ids.length === 0) return new Map();
+  const waits = await prisma.wait.findMany({ where: { id: { in: ids } }, select: { id: true, dueAt: true } });
+  return new Map(waits.map(({ id, dueAt }) => [id, dueAt]));
+}
+
+function taskViewOf(row: Task, usage: UsageSums, dueAt: Date | null): TaskView {
   const definition = ShownDefinition.parse(row.definition);
   return {
     id: row.id,
@@ -67,10 +83,14 @@ function taskViewOf(row: Task, usage: UsageSums): TaskView {
     activeMs: Number(row.activeMs),
     usage: usageTotalsOf(usage),
     cancelRequested: row.cancelRequestedAt !== null,
+    pauseRequested: row.pauseRequestedAt !== null && row.state === 'running',
     workerId: row.workerId,
     eventSeq: row.eventSeq,
     createdAt: row.createdAt.toISOString(),
     runAt: row.runAt?.toISOString() ?? null,
+    deadlineAt: row.deadlineAt?.toISOString() ?? null,
+    dueAt: dueAt?.toISOString() ?? null,
+    retryOfId: row.retryOfId,
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
     updatedAt: row.updatedAt.toISOString(),

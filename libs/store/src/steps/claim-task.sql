@@ -6,6 +6,7 @@ WITH claimed AS (
     epoch = epoch + 1,
     worker_id = $3,
     lease_expires_at = now() + $4::int * interval '1 millisecond',
+    leased_at = now(),
     wait_reason = NULL,
     wait_id = NULL,
     started_at = coalesce(started_at, now()),

@@ -4,17 +4,20 @@
 -- $3 messages  [{id, seq, turn, role, content, stopReason}]
 -- $4 events    [{type, data}]
 -- $5 modelCalls, $6 toolCalls, $7 usage, $8 children (rows as in the tables; see task-store.ts)
--- $9 patch     {phase, pendingCause, setPendingCause, turns, repairs, mistakes, activeMs, todos, workspacePath}
+-- $9 patch     {phase, pendingCause, setPendingCause, turns, repairs, mistakes, activeMs, todos, workspacePath, interrupted}
 -- $10 ids of delivered inbox messages (text[])
 -- $11 reserve, $12 release (nano-dollars)
--- $13 end      {state, waitReason, waitId, output, partial, cause, failure, requireEmptyInbox} or null
+-- $13 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
+-- Where a pause was requested, a task that would wait or be queued is paused instead.
 -- Result: one row: locked, stored, event_seq, cancel_requested, inbox_pending, root_id, tenant_id, account
 WITH patch AS (
   SELECT * FROM json_to_record($9::json) AS p(
-    "phase" text, "pendingCause" text, "setPendingCause" boolean, "turns" int, "repairs" int, "mistakes" int, "activeMs" bigint, "todos" jsonb, "workspacePath" text)
+    "phase" text, "pendingCause" text, "setPendingCause" boolean, "turns" int, "repairs" int, "mistakes" int, "activeMs" bigint, "todos" jsonb, "workspacePath" text,
+    "interrupted" boolean)
 ), ending AS (
   SELECT * FROM json_to_record(coalesce($13::json, '{}'::json)) AS e(
-    "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json, "requireEmptyInbox" boolean)
+    "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
+    "nextAttempt" boolean, "requireEmptyInbox" boolean)
 ), used AS (
   SELECT * FROM json_to_recordset($7::json) AS u(
     "modelCallId" text, "model" text, "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint,
@@ -25,9 +28,11 @@ WITH patch AS (
          coalesce(sum("costNanoUsd"), 0) AS cost
   FROM used
 ), locked AS (
-  SELECT id, root_id, tenant_id, agent, model, inbox_pending FROM tasks
+  SELECT id, root_id, tenant_id, agent, model, inbox_pending, pause_requested_at IS NOT NULL AS pausing FROM tasks
   WHERE id = $1 AND epoch = $2 AND state = 'running'
   FOR NO KEY UPDATE
+), target AS (
+  SELECT CASE WHEN locked.pausing AND ending."state" IN ('waiting', 'queued') THEN 'paused' ELSE ending."state" END AS state FROM ending, locked
 ), account AS (
   UPDATE budget_accounts a SET
     reserved_nano_usd = a.reserved_nano_usd + $11::bigint - $12::bigint,
@@ -62,10 +67,14 @@ WITH patch AS (
     cache_write_1h_tokens = t.cache_write_1h_tokens + spent.write_1h,
     cost_nano_usd = t.cost_nano_usd + spent.cost,
     crashes = CASE WHEN json_array_length($3::json) + json_array_length($6::json) > 0 THEN 0 ELSE t.crashes END,
-    state = coalesce(ending."state", t.state),
-    wait_reason = ending."waitReason",
+    state = coalesce(target.state, t.state),
+    attempt = t.attempt + coalesce(ending."nextAttempt", false)::int,
+    retries = t.retries + coalesce(ending."nextAttempt", false)::int,
+    wait_reason = CASE WHEN target.state = 'waiting' THEN ending."waitReason" END,
     wait_id = ending."waitId",
-    wake = CASE WHEN ending."state" = 'queued' THEN t.wake + 1 ELSE t.wake END,
+    wake = CASE WHEN target.state = 'queued' THEN t.wake + 1 ELSE t.wake END,
+    pause_requested_at = CASE WHEN ending."state" IS NULL THEN t.pause_requested_at END,
+    interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
     worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
     lease_expires_at = CASE WHEN ending."state" IS NULL THEN t.lease_expires_at END,
     output = CASE WHEN ending."cause" IS NULL THEN t.output ELSE ending."output" END,
@@ -74,12 +83,13 @@ WITH patch AS (
     failure = CASE WHEN ending."cause" IS NULL THEN t.failure ELSE ending."failure" END,
     ended_at = CASE WHEN ending."cause" IS NULL THEN t.ended_at ELSE now() END,
     updated_at = now()
-  FROM locked, patch, ending, spent
+  FROM locked, patch, ending, target, spent
   WHERE t.id = locked.id
     AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($10::text[]))
     AND (($11::bigint = 0 AND $12::bigint = 0 AND spent.cost = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.attempt, t.depth, t.priority, t.wake, t.workspace, t.state,
-    t.event_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.inbox_pending, t.child_count
+    t.event_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
+    t.interrupted_at IS NOT NULL AS interrupted, t.inbox_pending, t.child_count
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
@@ -87,15 +97,18 @@ WITH patch AS (
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
   SELECT fence.id, fence.event_seq - count(*) OVER () + row_number() OVER (ORDER BY e.ordinality), fence.root_id, fence.tenant_id,
-    e.value ->> 'type', e.value -> 'data', fence.epoch
+    e.value ->> 'type',
+    CASE WHEN fence.state = 'paused' AND e.value ->> 'type' = 'task.status_changed' THEN json_build_object('from', 'running', 'to', 'paused')
+      ELSE e.value -> 'data' END,
+    fence.epoch
   FROM fence, json_array_elements($4::json) WITH ORDINALITY AS e(value, ordinality)
   WHERE NOT fence.cancel_requested OR e.value ->> 'type' <> 'tool.started'
 ), asked AS (
-  INSERT INTO model_calls (id, task_id, turn, attempt, phase, model, status, request_hash, request_messages, reserved_nano_usd,
+  INSERT INTO model_calls (id, task_id, turn, attempt, task_attempt, phase, model, status, request_hash, request_messages, reserved_nano_usd,
     provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)
-  SELECT c."id", fence.id, c."turn", c."attempt", c."phase", c."model", c."status", c."requestHash", c."requestMessages", c."reservedNanoUsd",
+  SELECT c."id", fence.id, c."turn", c."attempt", c."taskAttempt", c."phase", c."model", c."status", c."requestHash", c."requestMessages", c."reservedNanoUsd",
     c."providerRequestId", c."stopReason", c."errorClass", c."errorMessage", c."retryDelayMs", c."startedAt", c."endedAt"
-  FROM fence, json_to_recordset($5::json) AS c("id" text, "turn" int, "attempt" int, "phase" text, "model" text, "status" model_call_status,
+  FROM fence, json_to_recordset($5::json) AS c("id" text, "turn" int, "attempt" int, "taskAttempt" int, "phase" text, "model" text, "status" model_call_status,
     "requestHash" text, "requestMessages" int, "reservedNanoUsd" bigint, "providerRequestId" text, "stopReason" text, "errorClass" text,
     "errorMessage" text, "retryDelayMs" int, "startedAt" timestamptz, "endedAt" timestamptz)
   ON CONFLICT (id) DO UPDATE SET status = excluded.status, reserved_nano_usd = excluded.reserved_nano_usd,
@@ -127,12 +140,13 @@ WITH patch AS (
     u."cacheWrite5mTokens", u."cacheWrite1hTokens", u."costNanoUsd", u."price", u."estimated", u."simulated"
   FROM fence, used u
 ), born AS (
-  -- A child of a task whose cancel was requested is born cancelled, so that nothing of it ever runs.
+  -- A child of a task that is to stop is born stopped: cancelled, so that nothing of it ever runs, or paused with its tree.
   INSERT INTO tasks (id, tenant_id, parent_id, parent_call_id, root_id, depth, title, agent, model, definition, prompt, input, workspace,
     priority, tags, state, message_seq, event_seq, stop_cause, ended_at)
   SELECT c."id", fence.tenant_id, fence.id, c."callId", fence.root_id, fence.depth + 1, c."title", c."agent", c."model", c."definition",
     c."prompt", c."input", fence.workspace, fence.priority, '{}',
-    CASE WHEN fence.cancel_requested THEN 'cancelled' ELSE 'queued' END::task_state, 1, CASE WHEN fence.cancel_requested THEN 3 ELSE 2 END,
+    CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pause_requested THEN 'paused' ELSE 'queued' END::task_state, 1,
+    CASE WHEN fence.cancel_requested OR fence.pause_requested THEN 3 ELSE 2 END,
     CASE WHEN fence.cancel_requested THEN 'cancelled' END, CASE WHEN fence.cancel_requested THEN now() END
   FROM fence, json_to_recordset($8::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
     "prompt" text, "input" json, "messageId" text, "messageText" text)
@@ -149,8 +163,10 @@ WITH patch AS (
   SELECT born.id, 2, born.root_id, born.tenant_id, 'message.user', json_build_object('messageId', c."messageId", 'text', left(c."messageText", 20000),
     'source', 'prompt') FROM born JOIN json_to_recordset($8::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
   UNION ALL
-  SELECT id, 3, root_id, tenant_id, 'task.status_changed', json_build_object('from', 'queued', 'to', 'cancelled', 'cause', 'cancelled')
-  FROM born WHERE state = 'cancelled'
+  SELECT id, 3, root_id, tenant_id, 'task.status_changed',
+    CASE WHEN state = 'cancelled' THEN json_build_object('from', 'queued', 'to', 'cancelled', 'cause', 'cancelled')
+      ELSE json_build_object('from', 'queued', 'to', state) END
+  FROM born WHERE state <> 'queued'
 ), born_attempts AS (
   INSERT INTO attempts (task_id, number, ended_at, outcome)
   SELECT id, 1, CASE WHEN state = 'cancelled' THEN now() END, CASE WHEN state = 'cancelled' THEN 'cancelled' END FROM born
@@ -163,8 +179,10 @@ WITH patch AS (
 ), heard AS (
   UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($10::text[])
 ), attempted AS (
-  UPDATE attempts a SET ended_at = now(), outcome = ending."cause", failure = ending."failure"
-  FROM fence, ending WHERE a.task_id = fence.id AND a.number = fence.attempt AND ending."cause" IS NOT NULL
+  UPDATE attempts a SET ended_at = now(), outcome = coalesce(ending."cause", ending."failure" ->> 'cause'), failure = ending."failure"
+  FROM fence, ending
+  WHERE a.task_id = fence.id AND a.number = fence.attempt - coalesce(ending."nextAttempt", false)::int
+    AND (ending."cause" IS NOT NULL OR ending."nextAttempt")
 )
 SELECT
   (SELECT count(*) FROM locked)::int AS locked,

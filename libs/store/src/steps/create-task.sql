@@ -1,13 +1,15 @@
 -- A root task with its first message, events, attempt, dispatch and budget account; once for each id.
--- $1 {id, tenantId, title, agent, model, definition, prompt, input, workspace, priority, tags, metadata, runAt, messageId, messageText, limitNanoUsd}
+-- $1 {id, tenantId, title, agent, model, definition, prompt, input, workspace, priority, tags, metadata, runAt, deadlineAt, retryOfId,
+--     messageId, messageText, limitNanoUsd}
 WITH given AS (
   SELECT * FROM json_to_record($1::json) AS g("id" text, "tenantId" text, "title" text, "agent" text, "model" text, "definition" json,
-    "prompt" text, "input" json, "workspace" json, "priority" int, "tags" text[], "metadata" jsonb, "runAt" timestamptz, "messageId" text,
-    "messageText" text, "limitNanoUsd" bigint)
+    "prompt" text, "input" json, "workspace" json, "priority" int, "tags" text[], "metadata" jsonb, "runAt" timestamptz,
+    "deadlineAt" timestamptz, "retryOfId" text, "messageId" text, "messageText" text, "limitNanoUsd" bigint)
 ), born AS (
   INSERT INTO tasks (id, tenant_id, root_id, title, agent, model, definition, prompt, input, workspace, priority, tags, metadata, run_at,
-    message_seq, event_seq)
-  SELECT "id", "tenantId", "id", "title", "agent", "model", "definition", "prompt", "input", "workspace", "priority", "tags", "metadata", "runAt", 1, 2
+    deadline_at, retry_of_id, message_seq, event_seq)
+  SELECT "id", "tenantId", "id", "title", "agent", "model", "definition", "prompt", "input", "workspace", "priority", "tags", "metadata", "runAt",
+    "deadlineAt", "retryOfId", 1, 2
   FROM given
   RETURNING id, tenant_id, title, agent, model, prompt, priority, run_at
 ), said AS (

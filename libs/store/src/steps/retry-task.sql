@@ -2,7 +2,8 @@
 -- $1 task id, $2 definition, $3 budget in nano-dollars or null, $4 message id, $5 message to the agent
 WITH moved AS (
   UPDATE tasks SET
-    state = 'queued', attempt = attempt + 1, wake = wake + 1, phase = 'work', pending_cause = NULL, repairs = 0, mistakes = 0, crashes = 0,
+    state = 'queued', attempt = attempt + 1, wake = wake + 1, phase = 'work', pending_cause = NULL, repairs = 0, mistakes = 0, crashes = 0, retries = 0,
+    interrupted_at = NULL, pause_requested_at = NULL, deadline_at = CASE WHEN deadline_at <= now() THEN NULL ELSE deadline_at END,
     stop_cause = NULL, failure = NULL, output = NULL, partial = false, ended_at = NULL, run_at = NULL, definition = $2::json,
     inbox_pending = inbox_pending + 1, event_seq = event_seq + 1, updated_at = now()
   WHERE id = $1 AND state = 'failed'

@@ -5,7 +5,7 @@ WITH lost AS (
   FROM model_calls c JOIN tasks t ON t.id = c.task_id WHERE c.task_id = ANY ($1::text[]) AND c.status = 'started' AND t.state <> 'running'
 ), closed AS (
   UPDATE model_calls c SET status = 'abandoned', reserved_nano_usd = 0, error_class = 'network', ended_at = now(),
-    error_message = 'The worker was lost during this call, and the task was cancelled before another went on.'
+    error_message = 'The worker was lost during this call, and the task ended before another went on.'
   FROM lost WHERE c.id = lost.id
 ), charged AS (
   INSERT INTO usage_records (model_call_id, task_id, root_id, tenant_id, agent, model, input_tokens, output_tokens, cache_read_tokens,

@@ -1,0 +1,33 @@
+/** `bullpen interrupt`. */
+import type { Command } from 'commander';
+import { connect, optionsOf, printJson, type Context } from '../context.js';
+import { withExamples } from '../help.js';
+
+export function registerInterrupt(program: Command, context: Context): void {
+  const command = program
+    .command('interrupt')
+    .description('cut off what a task does now, and tell it what to do instead')
+    .argument('<id>', 'id of the task')
+    .argument('[message]', 'what the agent is told; without it the task is paused')
+    .action((id: string, message: string | undefined, _, self: Command) =>
+      interrupt(context, id, message, self),
+    );
+  withExamples(command, [
+    ['bullpen interrupt task_… "Leave the tests alone, fix the build first"', 'it goes on with that at once'],
+    ['bullpen interrupt task_…', 'the same as bullpen pause --now'],
+  ]);
+}
+
+async function interrupt(
+  context: Context,
+  id: string,
+  message: string | undefined,
+  self: Command,
+): Promise<void> {
+  const options = optionsOf(self);
+  const { client } = connect(context, options);
+  const task = await client.tasks.interrupt(id, message === undefined ? {} : { message });
+  if (options.json) return printJson(context.io, task);
+  const then = message === undefined ? 'paused' : 'goes on with your message';
+  context.io.err(`${id} is interrupted and ${task.state === 'paused' ? 'stays paused' : then}`);
+}

@@ -1,0 +1,45 @@
+/** `bullpen set`: changes what may change while a task lives. */
+import type { UpdateTask } from '@bullpen/contracts';
+import type { Command } from 'commander';
+import { connect, optionsOf, printJson, type Context } from '../context.js';
+import { withExamples } from '../help.js';
+import { collect, parseDeadline, parsePriority } from './task-input.js';
+
+interface SetFlags {
+  readonly title?: string;
+  readonly priority?: number;
+  readonly tag?: string[];
+  readonly deadline?: string | null;
+}
+
+export function registerSet(program: Command, context: Context): void {
+  const command = program
+    .command('set')
+    .description('change the title, priority, tags or deadline of a living task')
+    .argument('<id>', 'id of the task')
+    .option('--title <text>', 'new title')
+    .option('-p, --priority <n>', 'head start in seconds over other queued tasks', parsePriority)
+    .option('--tag <tag>', 'new tags, in place of the present ones (repeatable)', collect)
+    .option('--deadline <time>', 'like 2h, 30m, a time, or none', (text) =>
+      text === 'none' ? null : parseDeadline(text),
+    )
+    .action((id: string, _, self: Command) => set(context, id, self));
+  withExamples(command, [
+    ['bullpen set task_… --priority 60', 'as if it had been submitted a minute earlier'],
+    ['bullpen set task_… --deadline none', ''],
+  ]);
+}
+
+async function set(context: Context, id: string, self: Command): Promise<void> {
+  const { title, priority, tag, deadline, ...options } = optionsOf<SetFlags>(self);
+  const { client } = connect(context, options);
+  const changes: UpdateTask = {
+    ...(title !== undefined && { title }),
+    ...(priority !== undefined && { priority }),
+    ...(tag !== undefined && { tags: tag }),
+    ...(deadline !== undefined && { deadlineAt: deadline }),
+  };
+  const task = await client.tasks.update(id, changes);
+  if (options.json) printJson(context.io, task);
+  else context.io.err(`${id} is changed: ${Object.keys(changes).join(', ') || 'nothing'}`);
+}

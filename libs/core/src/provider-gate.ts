@@ -1,0 +1,82 @@
+/**
+ * Port: what stands between a model call and the provider. One gate for each provider key, shared by all workers that use it:
+ * when the provider asks one of them to slow down, or refuses the key, all of them hear of it and none of them runs into it again.
+ */
+import type { ModelCallEnd } from './model-failure.js';
+import { IN_PLACE_MS } from './retry.js';
+import type { Run } from './run.js';
+import type { ModelErrorClass } from './model.js';
+
+export type GateState =
+  | { readonly kind: 'open' }
+  /** The provider asked for a pause. */
+  | { readonly kind: 'paused'; readonly forMs: number; readonly errorClass: string }
+  /** The key needs a person. */
+  | { readonly kind: 'parked'; readonly errorClass: string; readonly message: string };
+
+export interface ProviderGate {
+  /** Fingerprint of endpoint and key. */
+  readonly key: string;
+  /** How it stands now, as far as this process knows. Asked before each call, so it must not take time. */
+  look(): GateState;
+  /** The provider asked for a pause of at least `forMs`. */
+  pause(forMs: number, errorClass: ModelErrorClass): Promise<void>;
+  /** The provider refuses the key until a person has seen to it. */
+  park(errorClass: ModelErrorClass, message: string): Promise<void>;
+}
+
+/** A gate that is always open, for runs that share their key with nobody. */
+export const OPEN_GATE: ProviderGate = {
+  key: 'unshared',
+  look: () => ({ kind: 'open' }),
+  pause: () => Promise.resolve(),
+  park: () => Promise.resolve(),
+};
+
+/** Those who waited for the same gate go through it spread over this share of their wait, and at least this time. */
+const SPREAD = 0.2;
+const MIN_SPREAD_MS = 1_000;
+
+/** Waits in front of a closed gate, in place or by giving up the slot. */
+export async function passGate(run: Run, signal: AbortSignal): Promise<'open' | ModelCallEnd> {
+  const { state, deps } = run;
+  for (;;) {
+    const gate = deps.gate.look();
+    if (gate.kind === 'open') return 'open';
+    if (gate.kind === 'parked') return waitForKey(run, gate.errorClass, gate.message);
+    const delayMs = Math.round(gate.forMs + deps.random() * Math.max(MIN_SPREAD_MS, gate.forMs * SPREAD));
+    const { errorClass } = gate;
+    const message = 'The provider asked for a pause.';
+    state.record({ events: [{ type: 'provider.waiting', data: { errorClass, message, delayMs } }] });
+    if (delayMs > IN_PLACE_MS) return suspendFor(run, 'backoff', delayMs);
+    await state.commit();
+    if (state.mustStop()) return { kind: 'again' };
+    await deps.sleep(delayMs, signal);
+    if (signal.aborted || deps.shouldYield()) return { kind: 'again' };
+  }
+}
+
+/** Suspends the task until the key is mended; what is wrong stands in its history. */
+export async function waitForKey(run: Run, errorClass: string, message: string): Promise<ModelCallEnd> {
+  run.state.record({
+    events: [{ type: 'provider.waiting', data: { errorClass, message, delayMs: null } }],
+  });
+  return suspendFor(run, 'provider', null);
+}
+
+/** Suspends the task for a time, or until its provider key is mended. */
+export async function suspendFor(
+  run: Run,
+  reason: 'provider' | 'backoff' | 'budget',
+  dueInMs: number | null,
+): Promise<ModelCallEnd> {
+  const wait = {
+    reason,
+    mode: 'all' as const,
+    childIds: [],
+    dueInMs,
+    ...(reason === 'provider' ? { providerKey: run.deps.gate.key } : {}),
+  };
+  await run.state.commit({}, { kind: 'suspend', waitId: run.deps.newId('wait'), wait });
+  return { kind: 'waiting' };
+}
