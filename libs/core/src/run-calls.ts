@@ -32,7 +32,7 @@ export async function runCalls(
     if (ready.length === 0) continue;
     recordIntents(run, ready);
     await run.state.commit();
-    if (run.state.task.cancelRequested || signal.aborted) return 'done';
+    if (run.state.mustStop() || signal.aborted) return 'done';
     const ends = await Promise.all(ready.map((item) => runOne(run, item, ready.length > 1, signal)));
     if (ends.includes('waiting')) return 'waiting';
     if (signal.aborted || run.deps.shouldYield() || run.state.mustStop()) return 'done';

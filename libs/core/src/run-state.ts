@@ -119,13 +119,13 @@ export class RunState {
         this.task.cancelRequested = result.cancelRequested;
         this.task.pauseRequested = result.pauseRequested;
         this.task.interrupted = result.interrupted;
-        if (result.cancelRequested) this.takeBackIntents(step.toolCalls);
+        if (this.mustStop()) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
         return result;
     }
   }
 
-  /** The store keeps calls from starting once a cancel was requested; so does the state. */
+  /** The store keeps calls from starting once a cancel or a pause was requested; so does the state. */
   private takeBackIntents(calls: readonly ToolCallRecord[]): void {
     for (const call of calls.filter(({ status }) => status === 'calling')) {
       this.toolCalls = upsert(this.toolCalls, {

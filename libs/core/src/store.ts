@@ -114,7 +114,7 @@ export interface Step {
   readonly events: readonly DurableEventBody[];
   /** Written by id: a second write of the same id replaces the first. */
   readonly modelCalls: readonly ModelCallRecord[];
-  /** Written by id, too. A write with status `calling` is an intent: it is stored as `generated` when a cancel was requested. */
+  /** Written by id, too. A write with status `calling` is an intent: it is stored as `generated` when a cancel or a pause was requested. */
   readonly toolCalls: readonly ToolCallRecord[];
   readonly usage: readonly UsageWrite[];
   readonly children: readonly NewChild[];

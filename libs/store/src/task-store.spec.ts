@@ -31,7 +31,7 @@ taskStoreContract('the Postgres store', async () => {
     },
     look: async (id) => {
       const { rows } = await pool.query<{ task: never }>(
-        `SELECT json_build_object('state', t.state, 'wake', t.wake, 'epoch', t.epoch, 'cost', t.cost_nano_usd::text, 'cause', t.stop_cause, 'crashes', t.crashes,
+        `SELECT json_build_object('state', t.state, 'wake', t.wake, 'epoch', t.epoch, 'cost', t.cost_nano_usd::text, 'cause', t.stop_cause, 'crashes', t.crashes, 'attempt', t.attempt,
            'messages', (SELECT count(*) FROM api_messages WHERE task_id = t.id),
            'events', (SELECT json_agg(type ORDER BY seq) FROM ui_events WHERE task_id = t.id),
            'calls', (SELECT coalesce(json_agg(json_build_object('status', status, 'started', started_at IS NOT NULL)), '[]') FROM tool_calls WHERE task_id = t.id),
@@ -53,6 +53,19 @@ taskStoreContract('the Postgres store', async () => {
     },
     cancel: async (id) => {
       await commands.cancel('default', id, null);
+    },
+    pause: async (id) => {
+      await commands.pause('default', id, false);
+    },
+    resume: async (id) => {
+      await commands.resume('default', id);
+    },
+    interrupt: async (id, text) => {
+      await commands.interrupt('default', id, { id: newId('inbox'), text });
+    },
+    fireDue: async (id) => {
+      await pool.query(`UPDATE waits SET due_at = now() WHERE id = (SELECT wait_id FROM tasks WHERE id = $1)`, [id]);
+      await reconciler.fireDueWaits();
     },
     send: async (id, text) => {
       await commands.sendMessage('default', id, { id: newId('inbox'), text });

@@ -39,6 +39,8 @@ interface StepRow {
     cancel_requested: boolean;
     pause_requested: boolean;
     interrupted: boolean;
+    /** A cancel or a pause was there before this step. */
+    stopping: boolean;
     inbox_pending: number;
     child_count: number;
   } | null;
@@ -200,8 +202,7 @@ export class PostgresTaskStore implements TaskStore {
     if (!row?.stored) return refusal(step, row);
     const { stored } = row;
     const yielded = stored.state === 'queued' ? [{ taskId: stored.id, wake: stored.wake }] : [];
-    const stopped = stored.cancel_requested || stored.pause_requested;
-    const born = stopped ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
+    const born = stored.stopping ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
     const place = { tenantId: stored.tenant_id, rootId: stored.root_id };
     this.tell({
       wakes: [...yielded, ...born],

@@ -223,11 +223,12 @@ export class MemoryTaskStore implements TaskStore {
   private apply(task: MemoryTask, step: Step): void {
     const { record } = task;
     const cancelled = record.cancelRequested;
+    const stopping = cancelled || record.pauseRequested;
     task.messages.push(...step.messages);
-    task.events.push(...step.events.filter(({ type }) => !cancelled || type !== 'tool.started'));
+    task.events.push(...step.events.filter(({ type }) => !stopping || type !== 'tool.started'));
     for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
     for (const call of step.toolCalls)
-      task.toolCalls.set(call.id, cancelled && call.status === 'calling' ? notStarted(call) : call);
+      task.toolCalls.set(call.id, stopping && call.status === 'calling' ? notStarted(call) : call);
     task.usage.push(...step.usage);
     Object.assign(
       record,

@@ -15,6 +15,11 @@ export interface TaskStoreHarness {
   look(taskId: string): Promise<StoredTask>;
   expire(taskId: string): Promise<void>;
   cancel(taskId: string): Promise<void>;
+  pause(taskId: string): Promise<void>;
+  resume(taskId: string): Promise<void>;
+  interrupt(taskId: string, text: string): Promise<void>;
+  /** Lets the time of the task's wait come. */
+  fireDue(taskId: string): Promise<void>;
   send(taskId: string, text: string): Promise<void>;
   newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task'): string;
   close(): Promise<void>;
@@ -32,6 +37,7 @@ export interface StoredTask {
   readonly cost: bigint;
   readonly cause: string | null;
   readonly crashes: number;
+  readonly attempt: number;
 }
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
@@ -439,6 +445,91 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       ]);
       expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
       expect(await commit({ messages: [said(2)] })).toEqual({ kind: 'fenced' });
+    });
+
+    it('pauses what does not run at once, and lets nobody claim it before it is resumed', async () => {
+      const other = await world.create(world.definition);
+      await world.pause(other);
+      expect(await world.look(other)).toMatchObject({ state: 'paused' });
+      expect(await world.store.claim(other, 1, 'worker_b')).toBeNull();
+      await world.resume(other);
+      const { state, wake } = await world.look(other);
+      expect(state).toBe('queued');
+      expect(await world.store.claim(other, wake, 'worker_b')).not.toBeNull();
+    });
+
+    it('tells a running task of a pause with its next commit, starts no call then, and pauses it at the border', async () => {
+      await world.pause(taskId);
+      const message = said(2);
+      const result = await commit({
+        messages: [message],
+        toolCalls: [called(message.id)],
+        events: [{ type: 'tool.started', data: { callId: 'c', tool: 'act', turn: 1, arguments: null } }],
+      });
+      expect(result).toMatchObject({ kind: 'committed', pauseRequested: true });
+      const stored = await world.look(taskId);
+      expect(stored.calls).toEqual([{ status: 'generated', started: false }]);
+      expect(stored.events).not.toContain('tool.started');
+      expect(await commit({ end: { kind: 'pause' } })).toMatchObject({ kind: 'committed' });
+      expect(await world.look(taskId)).toMatchObject({ state: 'paused' });
+      expect(await commit({})).toEqual({ kind: 'fenced' });
+    });
+
+    it('pauses a task that gives itself back or suspends while a pause is requested, and its children with it', async () => {
+      const born = child();
+      await world.pause(taskId);
+      await commit({ children: [born], end: { kind: 'yield' } });
+      expect([(await world.look(taskId)).state, (await world.look(born.id)).state]).toEqual(['paused', 'paused']);
+      await world.resume(taskId);
+      const { wake } = await world.look(taskId);
+      expect((await world.look(born.id)).state).toBe('queued');
+
+      lease = await claimed(taskId, wake);
+      await world.pause(taskId);
+      expect(await commit({ end: suspendOn([born.id]) })).toMatchObject({ kind: 'committed' });
+      expect(await world.look(taskId)).toMatchObject({ state: 'paused' });
+      await world.resume(taskId);
+      expect(await world.look(taskId)).toMatchObject({ state: 'waiting' });
+    });
+
+    it('keeps the wait of a paused task: a child that ends meanwhile wakes it at the resume and not before', async () => {
+      const [own] = await suspended(1);
+      await world.pause(taskId);
+      await commit({ end: { kind: 'finish', outcome: GOAL } }, own);
+      expect(await world.look(taskId)).toMatchObject({ state: 'paused', wake: 1 });
+      await world.resume(taskId);
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
+    });
+
+    it('takes a pause back that has not taken effect', async () => {
+      await world.pause(taskId);
+      await world.resume(taskId);
+      expect(await commit({})).toMatchObject({ kind: 'committed', pauseRequested: false });
+      expect(await world.look(taskId)).toMatchObject({ state: 'running' });
+    });
+
+    it('tells a running task of an interrupt until a step takes it back, and wakes one that waits', async () => {
+      await world.interrupt(taskId, 'Stop that.');
+      expect(await commit({})).toMatchObject({ interrupted: true, inboxPending: 1 });
+      expect((await world.store.load(lease))?.task.interrupted).toBe(true);
+      expect(await commit({ patch: { interrupted: false } })).toMatchObject({ interrupted: false });
+
+      await suspended(1);
+      await world.interrupt(taskId, 'Go on.');
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
+    });
+
+    it('ends an attempt and begins the next one when the wait is over', async () => {
+      const failure = { cause: 'error', code: 'model_failed', message: 'overloaded' } as const;
+      const wait = { reason: 'backoff', mode: 'all', childIds: [], dueInMs: 60_000 } as const;
+      const result = await commit({ end: { kind: 'retry', waitId: world.newId('wait'), wait, failure } });
+      expect(result).toMatchObject({ kind: 'committed' });
+      const stored = await world.look(taskId);
+      expect(stored).toMatchObject({ state: 'waiting', attempt: 2, cause: null });
+      expect(stored.events.slice(-2)).toEqual(['attempt.ended', 'task.status_changed']);
+      await world.fireDue(taskId);
+      const next = await claimed(taskId, 2);
+      expect((await world.store.load(next))?.task).toMatchObject({ attempt: 2, retries: 1 });
     });
 
     it('keeps the whole of a capped output for later reading, within the task only', async () => {

@@ -28,7 +28,9 @@ WITH patch AS (
          coalesce(sum("costNanoUsd"), 0) AS cost
   FROM used
 ), locked AS (
-  SELECT id, root_id, tenant_id, agent, model, inbox_pending, pause_requested_at IS NOT NULL AS pausing FROM tasks
+  SELECT id, root_id, tenant_id, agent, model, inbox_pending, pause_requested_at IS NOT NULL AS pausing,
+    cancel_requested_at IS NOT NULL OR pause_requested_at IS NOT NULL AS stopping
+  FROM tasks
   WHERE id = $1 AND epoch = $2 AND state = 'running'
   FOR NO KEY UPDATE
 ), target AS (
@@ -46,8 +48,8 @@ WITH patch AS (
   RETURNING a.root_id
 ), fence AS (
   UPDATE tasks t SET
-    -- A cancel that came first keeps tools from starting, so their starts are no events either.
-    event_seq = t.event_seq + CASE WHEN t.cancel_requested_at IS NULL THEN json_array_length($4::json) ELSE (
+    -- A cancel or a pause that came first keeps tools from starting, so their starts are no events either.
+    event_seq = t.event_seq + CASE WHEN NOT locked.stopping THEN json_array_length($4::json) ELSE (
       SELECT count(*) FROM json_array_elements($4::json) e(value) WHERE e.value ->> 'type' <> 'tool.started') END,
     message_seq = t.message_seq + json_array_length($3::json),
     child_count = t.child_count + json_array_length($8::json),
@@ -89,7 +91,7 @@ WITH patch AS (
     AND (($11::bigint = 0 AND $12::bigint = 0 AND spent.cost = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.attempt, t.depth, t.priority, t.wake, t.workspace, t.state,
     t.event_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
-    t.interrupted_at IS NOT NULL AS interrupted, t.inbox_pending, t.child_count
+    t.interrupted_at IS NOT NULL AS interrupted, locked.pausing, locked.stopping, t.inbox_pending, t.child_count
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
@@ -102,7 +104,7 @@ WITH patch AS (
       ELSE e.value -> 'data' END,
     fence.epoch
   FROM fence, json_array_elements($4::json) WITH ORDINALITY AS e(value, ordinality)
-  WHERE NOT fence.cancel_requested OR e.value ->> 'type' <> 'tool.started'
+  WHERE NOT fence.stopping OR e.value ->> 'type' <> 'tool.started'
 ), asked AS (
   INSERT INTO model_calls (id, task_id, turn, attempt, task_attempt, phase, model, status, request_hash, request_messages, reserved_nano_usd,
     provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)
@@ -115,14 +117,14 @@ WITH patch AS (
     provider_request_id = excluded.provider_request_id, stop_reason = excluded.stop_reason, error_class = excluded.error_class,
     error_message = excluded.error_message, retry_delay_ms = excluded.retry_delay_ms, ended_at = excluded.ended_at
 ), called AS (
-  -- A cancel that came first keeps every call from starting: the intent is stored as not started.
+  -- A cancel or a pause that came first keeps every call from starting: the intent is stored as not started.
   INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output,
     full_output, is_error, child_task_id, completes_task, started_epoch, started_at, ended_at)
   SELECT c."id", fence.id, c."messageId", c."turn", c."position", c."toolUseId", c."tool",
-    CASE WHEN c."status" = 'calling' AND fence.cancel_requested THEN 'generated' ELSE c."status" END,
+    CASE WHEN c."status" = 'calling' AND fence.stopping THEN 'generated' ELSE c."status" END,
     c."rawArguments", c."arguments", c."approval", c."output", c."fullOutput", c."isError", c."childTaskId", c."completesTask",
-    CASE WHEN c."status" = 'calling' AND fence.cancel_requested THEN NULL ELSE c."startedEpoch" END,
-    CASE WHEN c."status" = 'calling' AND fence.cancel_requested THEN NULL ELSE c."startedAt" END,
+    CASE WHEN c."status" = 'calling' AND fence.stopping THEN NULL ELSE c."startedEpoch" END,
+    CASE WHEN c."status" = 'calling' AND fence.stopping THEN NULL ELSE c."startedAt" END,
     c."endedAt"
   FROM fence, json_to_recordset($6::json) AS c("id" text, "messageId" text, "turn" int, "position" int, "toolUseId" text, "tool" text,
     "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "isError" boolean,
@@ -145,8 +147,8 @@ WITH patch AS (
     priority, tags, state, message_seq, event_seq, stop_cause, ended_at)
   SELECT c."id", fence.tenant_id, fence.id, c."callId", fence.root_id, fence.depth + 1, c."title", c."agent", c."model", c."definition",
     c."prompt", c."input", fence.workspace, fence.priority, '{}',
-    CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pause_requested THEN 'paused' ELSE 'queued' END::task_state, 1,
-    CASE WHEN fence.cancel_requested OR fence.pause_requested THEN 3 ELSE 2 END,
+    CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state, 1,
+    CASE WHEN fence.stopping THEN 3 ELSE 2 END,
     CASE WHEN fence.cancel_requested THEN 'cancelled' END, CASE WHEN fence.cancel_requested THEN now() END
   FROM fence, json_to_recordset($8::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
     "prompt" text, "input" json, "messageId" text, "messageText" text)

@@ -1,0 +1,124 @@
+/** A world in memory for specs of the agent loop: store, scripted model, two tools, a clock that moves by itself. */
+import type { AgentDefinition, Json } from '@bullpen/contracts';
+import {
+  harnessTools,
+  OPEN_GATE,
+  parseWith,
+  runTask,
+  schemaOf,
+  type LoopDeps,
+  type ModelPrice,
+  type RunEnd,
+  type Tool,
+  type ToolOutcome,
+} from '@bullpen/core';
+import { MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
+import { aDefinition, ScriptedModel, type ScriptedStep } from '@bullpen/testing';
+import { z } from 'zod';
+
+export const PRICE: ModelPrice = {
+  inputNanoUsd: 2_000n,
+  outputNanoUsd: 10_000n,
+  cacheReadNanoUsd: 200n,
+  cacheWrite5mNanoUsd: 2_500n,
+  cacheWrite1hNanoUsd: 4_000n,
+};
+export const never = new AbortController().signal;
+
+/** A tool that counts its runs. */
+export function countingTool(
+  name: string,
+  group: Tool['group'],
+  resume: Tool['resume'],
+  run: (args: Json) => ToolOutcome | Promise<ToolOutcome>,
+): Tool & { runs: Json[] } {
+  const schema = z.looseObject({}) as unknown as z.ZodType<Json>;
+  const runs: Json[] = [];
+  return {
+    name,
+    description: name,
+    group,
+    resume,
+    runs,
+    inputSchema: schemaOf(z.looseObject({})),
+    parse: (input) => parseWith(schema, input),
+    run: async (args) => {
+      runs.push(args);
+      return run(args);
+    },
+  };
+}
+
+export class World {
+  readonly store = new MemoryTaskStore();
+  readonly model = new ScriptedModel();
+  readonly read = countingTool('read', 'read', 'repeat', (args) => ({
+    kind: 'result',
+    output: `read ${JSON.stringify(args)}`,
+  }));
+  readonly act = countingTool('act', 'execute', 'report', () => ({ kind: 'result', output: 'acted' }));
+  readonly agents: AgentDefinition[] = [];
+  readonly slept: number[] = [];
+  tools: Tool[] = [this.read, this.act];
+  clock = 1_000_000;
+  yields = false;
+  private ids = 0;
+
+  deps(overrides: Partial<LoopDeps> = {}): LoopDeps {
+    return {
+      store: this.store,
+      model: this.model,
+      tools: (task) => {
+        const all = [...this.tools, ...harnessTools(() => task, { agents: this.agents, validate: () => [] })];
+        return new Map(
+          all.filter(({ name }) => task.definition.tools.includes(name)).map((tool) => [tool.name, tool]),
+        );
+      },
+      workspace: () => Promise.resolve('/nowhere'),
+      validate: (schema, value) =>
+        schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : [],
+      priceOf: (model) => (model === 'unpriced' ? null : PRICE),
+      gate: OPEN_GATE,
+      now: () => (this.clock += 10),
+      sleep: (ms) => {
+        this.slept.push(ms);
+        return Promise.resolve();
+      },
+      timeout: () => never,
+      random: () => 0.5,
+      newId: (prefix) => `${prefix}_${(this.ids += 1)}`,
+      hash: (text) => String(text.length),
+      emit: () => undefined,
+      shouldYield: () => this.yields,
+      ...overrides,
+    };
+  }
+
+  submit(definition: Partial<AgentDefinition> = {}, ...script: ScriptedStep[]): MemoryTask {
+    this.store.create({
+      id: 'task_root',
+      definition: aDefinition({ tools: ['read', 'act'], ...definition }),
+    });
+    this.model.push(...script);
+    return this.store.get('task_root');
+  }
+
+  /** Runs whatever is queued until nothing is. */
+  async drain(deps = this.deps()): Promise<RunEnd[]> {
+    const ends: RunEnd[] = [];
+    while (this.store.wakes.length > 0) {
+      const lease = await this.store.claimNext('worker_1');
+      if (lease) ends.push(await runTask(lease, deps, never));
+    }
+    return ends;
+  }
+}
+
+/** The texts of the tool results in a message. */
+export function results(task: MemoryTask, seq: number): { id: string; text: string; error: boolean }[] {
+  return (task.messages[seq - 1]?.content ?? []).flatMap((block) =>
+    block.type === 'tool_result'
+      ? [{ id: block.tool_use_id, text: block.content, error: block.is_error === true }]
+      : [],
+  );
+}
