@@ -1,6 +1,7 @@
 /** Whole trees of tasks on real workers: real Postgres, both queue backends, a model over HTTP that is scripted. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineScenario, startModelSim, type AgentTurn, type ModelSim, type Reply } from '@bullpen/model-sim';
@@ -20,7 +21,7 @@ import { queueBackends, testDatabase, waitFor, type TestDatabase, type TestRedis
 
 type Pool = ReturnType<typeof createPool>;
 
-/** The prompt of a task says what its agent does: `say X`, `tree N` (N levels of one child each), `fan N`, `touch N`. */
+/** The prompt of a task says what its agent does: `say X`, `read N` turns, `tree N` levels of one child each, `fan N`, `hang S` seconds. */
 function general(turn: AgentTurn): Reply {
   const [verb, argument = ''] = (turn.prompt ?? '').split(' ');
   const spawned = turn.allToolResults
@@ -29,6 +30,10 @@ function general(turn: AgentTurn): Reply {
   const waited = turn.allToolResults.find(({ name }) => name === 'wait_for_subtasks');
   const spawn = (prompt: string) => ({ name: 'spawn_subtask', input: { agent: 'general', prompt } });
   if (verb === 'say') return { text: argument };
+  if (verb === 'hang')
+    return turn.allToolResults.length === 0
+      ? { toolCalls: [{ name: 'run_command', input: { command: `sleep ${argument}` } }] }
+      : { text: `went on after: ${turn.allToolResults[0]?.text}` };
   if (verb === 'read')
     return turn.turnIndex < Number(argument)
       ? { toolCalls: [{ name: 'list_files', input: { depth: turn.turnIndex + 1 } }] }
@@ -41,6 +46,18 @@ function general(turn: AgentTurn): Reply {
   if (verb === 'tree')
     return Number(argument) === 0 ? { text: 'leaf' } : { toolCalls: [spawn(`tree ${Number(argument) - 1}`)] };
   return { toolCalls: Array.from({ length: Number(argument) }, (_, n) => spawn(`say ${n}`)) };
+}
+
+/** Ids of the processes whose arguments hold the text; arguments are NUL-separated. */
+function processesWith(text: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(text);
+    } catch {
+      return false; // It has just ended.
+    }
+  });
 }
 
 const scenario = defineScenario({ name: 'worker-spec', agents: { general } });
@@ -72,6 +89,7 @@ for (const backend of queueBackends()) {
         backend.start(),
         mkdtemp(join(tmpdir(), 'bullpen-worker-')),
       ]);
+      await chmod(home, 0o711); // Commands run as another user when the tests are root.
       sim = await startModelSim({ scenarios: [scenario], speed: 'max' });
       pool = createPool({ databaseUrl: database.url, max: 6, applicationName: 'worker-spec' });
       connection = redis
@@ -235,6 +253,55 @@ for (const backend of queueBackends()) {
         id,
       ]);
       expect(rows).toEqual([{ outcome: 'turn_limit' }, { outcome: 'goal' }]);
+      await expectInvariants();
+    });
+
+    it('pauses at once: the running command dies, no slot is held, and the resumed task hears what was cut off', async () => {
+      await start({ WORKER_SLOTS: '1' });
+      const seconds = backend.name === 'redis' ? '36001' : '36002';
+      const id = await submit(`hang ${seconds}`);
+      await waitFor(() => processesWith(`sleep\0${seconds}`).length > 0, { what: 'the command to run' });
+      expect(await commands.pause('default', id, true)).toBe('requested');
+      await waitFor(async () => (await look([id]))[0]?.state === 'paused', { what: 'the pause' });
+      expect(processesWith(`sleep\0${seconds}`)).toEqual([]);
+      const other = await submit('say meanwhile');
+      await ended([other]);
+      expect(await commands.resume('default', id)).toBe('resumed');
+      await ended([id]);
+      expect((await look([id]))[0]).toMatchObject({
+        state: 'completed',
+        output: expect.stringContaining('run_command was interrupted'),
+      });
+      await expectInvariants();
+    });
+
+    it('leaves what it does for a message, and goes on with that', async () => {
+      await start();
+      const seconds = backend.name === 'redis' ? '36003' : '36004';
+      const id = await submit(`hang ${seconds}`);
+      await waitFor(() => processesWith(`sleep\0${seconds}`).length > 0, { what: 'the command to run' });
+      const message = { id: newId('inbox'), text: 'Enough of that.' };
+      expect(await commands.interrupt('default', id, message)).toBe('interrupted');
+      await ended([id]);
+      expect(processesWith(`sleep\0${seconds}`)).toEqual([]);
+      const { rows } = await pool.query(
+        `SELECT content::text AS content FROM api_messages WHERE task_id = $1 AND content::text LIKE '%Enough of that.%'`,
+        [id],
+      );
+      expect(rows).toMatchObject([{ content: expect.stringContaining('run_command was interrupted') }]);
+      await expectInvariants();
+    });
+
+    it('sums up at its deadline, whatever it is doing then', async () => {
+      await start();
+      const seconds = backend.name === 'redis' ? '36005' : '36006';
+      const id = await submit(`hang ${seconds}`);
+      await waitFor(() => processesWith(`sleep\0${seconds}`).length > 0, { what: 'the command to run' });
+      await pool.query('UPDATE tasks SET deadline_at = now() WHERE id = $1', [id]);
+      await ended([id]);
+      const { rows } = await pool.query('SELECT state, stop_cause, partial FROM tasks WHERE id = $1', [id]);
+      expect(rows).toEqual([{ state: 'failed', stop_cause: 'deadline', partial: true }]);
+      expect(processesWith(`sleep\0${seconds}`)).toEqual([]);
       await expectInvariants();
     });
 

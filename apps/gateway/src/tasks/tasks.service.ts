@@ -51,6 +51,7 @@ export class TasksService {
    */
   async create(principal: Principal, body: CreateTask, idempotency?: IdempotencyClaim): Promise<TaskView> {
     const { definition, title, prompt, input } = this.agents.resolve(body);
+    checkDeadline(body.deadlineAt, body.runAt);
     await checkWorkspace(body.workspace, this.settings);
     const id = newId('task');
     const task = {
@@ -127,6 +128,7 @@ export class TasksService {
 
   /** Changes what may change while a task lives. */
   async update(principal: Principal, taskId: string, body: UpdateTask): Promise<TaskView> {
+    checkDeadline(body.deadlineAt ?? undefined);
     return this.changed(
       principal,
       taskId,
@@ -176,6 +178,17 @@ export class TasksService {
 export function found<T>(value: T | null, taskId: string): T {
   if (value === null) throw notFound('task', taskId);
   return value;
+}
+
+/** A deadline that has passed, or comes before the task may begin, is a mistake: the task would fail at once. */
+function checkDeadline(deadlineAt: string | undefined, runAt?: string): void {
+  if (deadlineAt === undefined) return;
+  const [deadline, earliest] = [Date.parse(deadlineAt), Math.max(Date.now(), runAt ? Date.parse(runAt) : 0)];
+  if (deadline > earliest) return;
+  const detail = `must be after ${new Date(earliest).toISOString()}${runAt ? ', when the task may begin' : ', which is now'}`;
+  throw new AppError('invalid_request', `deadlineAt ${detail}`, {
+    details: { errors: [{ pointer: '/deadlineAt', detail }] },
+  });
 }
 
 function dateOf(text: string | undefined): Date | null {

@@ -182,6 +182,61 @@ describe('steering', () => {
     });
   });
 
+  it('pauses and resumes a task, and says so once more without an error', async () => {
+    const { id } = await create();
+    const change = async (verb: string, body?: object) => {
+      const response = await bullpen.post(`/v1/tasks/${id}/${verb}`, body);
+      return [response.status, ((await response.json()) as TaskView).state];
+    };
+    expect(await change('pause')).toEqual([200, 'paused']);
+    expect(await change('pause', { now: true })).toEqual([200, 'paused']);
+    expect(await change('resume')).toEqual([200, 'queued']);
+    expect(await change('resume', {})).toEqual([200, 'queued']);
+    expect(await change('interrupt')).toEqual([200, 'paused']);
+    await endTask(bullpen, id);
+    expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/pause`))).toMatchObject({
+      status: 409,
+      code: 'task_finished',
+      detail: expect.stringContaining('cannot be paused any more'),
+    });
+  });
+
+  it('interrupts a task with a message, which it keeps for the next turn', async () => {
+    const { id } = await create();
+    const response = await bullpen.post(`/v1/tasks/${id}/interrupt`, { message: 'Not that.' });
+    expect([response.status, ((await response.json()) as TaskView).state]).toEqual([200, 'queued']);
+    const { data } = await get(`/v1/tasks/${id}/messages`, InboxMessagePage);
+    expect(data.map(({ text }) => text)).toEqual(['Not that.']);
+  });
+
+  it('changes the fields that are given, and refuses a deadline that has passed', async () => {
+    const { id } = await create({ prompt: 'x', tags: ['old'], retry: { taskAttempts: 7 } });
+    const patch = (body: object) =>
+      bullpen.call(`/v1/tasks/${id}`, {
+        method: 'PATCH',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      });
+    const deadlineAt = '2100-01-01T00:00:00.000Z';
+    expect(await (await patch({ priority: 9, deadlineAt })).json()).toMatchObject({
+      priority: 9,
+      deadlineAt,
+      tags: ['old'],
+      retry: { taskAttempts: 7, modelAttempts: 5 },
+    });
+    expect(await problemFrom(await patch({ deadlineAt: '2020-01-01T00:00:00Z' }))).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/deadlineAt' }],
+    });
+    const late = await bullpen.post('/v1/tasks', {
+      prompt: 'x',
+      runAt: '2100-01-01T00:00:00Z',
+      deadlineAt: '2099-01-01T00:00:00Z',
+    });
+    expect(await problemFrom(late)).toMatchObject({ status: 400, errors: [{ pointer: '/deadlineAt' }] });
+    expect(await problemFrom(await patch({ prompt: 'y' }))).toMatchObject({ status: 400 });
+  });
+
   it('keeps messages until they are delivered', async () => {
     const { id } = await create();
     const sent = await bullpen.post(`/v1/tasks/${id}/messages`, { text: 'also do this' });
@@ -251,7 +306,7 @@ describe('tenants', () => {
       const response = await bullpen.call(path, {
         method,
         key: bullpen.otherKey,
-        ...(method === 'POST' && {
+        ...(['POST', 'PATCH'].includes(method) && {
           body: JSON.stringify(bodyFor(url)),
           headers: { 'content-type': 'application/json' },
         }),
@@ -268,5 +323,7 @@ describe('tenants', () => {
 /** A body that the route takes, so that only the id can be wrong. */
 function bodyFor(url: string): object {
   if (url.endsWith('/cancel')) return { reason: 'x' };
-  return url.endsWith('/retry') ? { message: 'x' } : { text: 'x' };
+  if (/\/(pause|resume)$/.test(url)) return {};
+  if (url.endsWith('/:id')) return { title: 'x' };
+  return /\/(retry|interrupt)$/.test(url) ? { message: 'x' } : { text: 'x' };
 }
