@@ -42,7 +42,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
   return BY_ERROR_CODE[code] ?? EXIT.error;
 }
 
-const LIMITS: readonly StopCause[] = ['turn_limit', 'time_limit', 'token_limit', 'cost_limit'];
+const LIMITS: readonly StopCause[] = ['turn_limit', 'time_limit', 'token_limit', 'cost_limit', 'deadline'];
 
 /** The exit code for what became of a task that was waited for: 0 only when it reached its goal. */
 export function exitCodeOfOutcome(state: TaskState, cause: StopCause | null): ExitCode {

@@ -277,6 +277,36 @@ describe('the other commands', () => {
     expect((await run(['retry', ROOT, '--turns', 'many'])).code).toBe(2);
   });
 
+  it('pause, resume, interrupt and set send what was asked and say what became of it', async () => {
+    gateway.task = aTaskView({ state: 'running', stopCause: null });
+    expect((await run(['pause', ROOT, '--now'])).err).toContain('pauses as soon as');
+    gateway.task = aTaskView({ state: 'paused', stopCause: null });
+    expect((await run(['interrupt', ROOT])).err).toContain('stays paused');
+    gateway.task = aTaskView({ state: 'queued', stopCause: null });
+    expect((await run(['resume', ROOT])).err).toContain(`${ROOT} queued`);
+    expect((await run(['interrupt', ROOT, 'Stop that'])).err).toContain('goes on with your message');
+    const set = await run(['set', ROOT, '--priority', '7', '--tag', 'a', '--tag', 'b', '--deadline', '2h']);
+    expect(set.err).toContain('is changed: priority, tags, deadlineAt');
+    await run(['set', ROOT, '--deadline', 'none']);
+    expect(gateway.requests.map(({ method, path, body }) => [method, path.slice(-9), body])).toEqual([
+      ['POST', expect.stringContaining('/pause'), { now: true }],
+      ['POST', 'interrupt', {}],
+      ['POST', expect.stringContaining('/resume'), {}],
+      ['POST', 'interrupt', { message: 'Stop that' }],
+      ['PATCH', expect.any(String), { priority: 7, tags: ['a', 'b'], deadlineAt: expect.any(String) }],
+      ['PATCH', expect.any(String), { deadlineAt: null }],
+    ]);
+    const hours =
+      (Date.parse((gateway.requests[4]?.body as { deadlineAt: string }).deadlineAt) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(2);
+    for (const wrong of [
+      ['--priority', '101'],
+      ['--deadline', 'soon'],
+      ['--deadline', '2020-01-01'],
+    ])
+      expect((await run(['set', ROOT, ...wrong])).code).toBe(2);
+  });
+
   it('shows money as a table with its sum', async () => {
     expect((await run(['usage'])).out).toBe(
       'DAY         CALLS  INPUT  CACHE READ  CACHE WRITE  OUTPUT   COST\n' +

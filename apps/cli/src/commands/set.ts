@@ -9,7 +9,8 @@ interface SetFlags {
   readonly title?: string;
   readonly priority?: number;
   readonly tag?: string[];
-  readonly deadline?: string | null;
+  /** A time, or `none`. */
+  readonly deadline?: string;
 }
 
 export function registerSet(program: Command, context: Context): void {
@@ -21,7 +22,7 @@ export function registerSet(program: Command, context: Context): void {
     .option('-p, --priority <n>', 'head start in seconds over other queued tasks', parsePriority)
     .option('--tag <tag>', 'new tags, in place of the present ones (repeatable)', collect)
     .option('--deadline <time>', 'like 2h, 30m, a time, or none', (text) =>
-      text === 'none' ? null : parseDeadline(text),
+      text === 'none' ? text : parseDeadline(text),
     )
     .action((id: string, _, self: Command) => set(context, id, self));
   withExamples(command, [
@@ -37,7 +38,7 @@ async function set(context: Context, id: string, self: Command): Promise<void> {
     ...(title !== undefined && { title }),
     ...(priority !== undefined && { priority }),
     ...(tag !== undefined && { tags: tag }),
-    ...(deadline !== undefined && { deadlineAt: deadline }),
+    ...(deadline !== undefined && { deadlineAt: deadline === 'none' ? null : deadline }),
   };
   const task = await client.tasks.update(id, changes);
   if (options.json) printJson(context.io, task);

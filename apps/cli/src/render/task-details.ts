@@ -50,13 +50,16 @@ function factRows({ task, usage }: TaskDetails, { colors, now }: Look): [string,
   const state = paintState(task.state, stateWords(task.state, task.waitReason, task.stopCause), colors);
   const rows: [string, string | null][] = [
     ['ID', task.id],
-    ['State', state + (task.cancelRequested && task.endedAt === null ? ' (cancel requested)' : '')],
+    ['State', state + requestText(task)],
     ['Why', task.failure === null ? null : colors.red(oneLine(task.failure.message))],
     ['Parent', task.parentId],
     ['Root', task.parentId === null ? null : task.rootId],
     ['Agent', `${oneLine(task.agent)} · ${oneLine(task.model)} · ${task.autonomy}`],
     ['Created', `${task.createdAt} (${age(task.createdAt, now)} ago)`],
     ['Not before', task.runAt],
+    ['Deadline', task.deadlineAt],
+    ['Goes on', task.dueAt],
+    ['Again for', task.retryOfId],
     ['Ran', ranText(task, now)],
     ['Cost', costText(usage)],
     [
@@ -82,6 +85,12 @@ function factRows({ task, usage }: TaskDetails, { colors, now }: Look): [string,
     ['Worker', task.workerId],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== null);
+}
+
+function requestText(task: TaskView): string {
+  if (task.endedAt !== null) return '';
+  if (task.cancelRequested) return ' (cancel requested)';
+  return task.pauseRequested ? ' (pauses at its next border)' : '';
 }
 
 function ranText(task: TaskView, now: number): string | null {
