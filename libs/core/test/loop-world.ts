@@ -16,7 +16,7 @@ import { MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel, type ScriptedStep } from '@bullpen/testing';
 import { z } from 'zod';
 
-export const PRICE: ModelPrice = {
+const PRICE: ModelPrice = {
   inputNanoUsd: 2_000n,
   outputNanoUsd: 10_000n,
   cacheReadNanoUsd: 200n,
