@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { historyProblems, runTask, type Step, type Tool } from '@bullpen/core';
 import type { MemoryTaskStore } from '@bullpen/core/testing';
-import type { ScriptedModel} from '@bullpen/testing';
+import type { ScriptedModel } from '@bullpen/testing';
 import { aDefinition, type ScriptedStep } from '@bullpen/testing';
 import { countingTool, never, results, World } from '../test/loop-world.js';
 

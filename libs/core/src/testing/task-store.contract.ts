@@ -479,7 +479,10 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       const born = child();
       await world.pause(taskId);
       await commit({ children: [born], end: { kind: 'yield' } });
-      expect([(await world.look(taskId)).state, (await world.look(born.id)).state]).toEqual(['paused', 'paused']);
+      expect([(await world.look(taskId)).state, (await world.look(born.id)).state]).toEqual([
+        'paused',
+        'paused',
+      ]);
       await world.resume(taskId);
       const { wake } = await world.look(taskId);
       expect((await world.look(born.id)).state).toBe('queued');
