@@ -13,6 +13,7 @@ import {
 import { createPool, LeaseKeeper, markAnnounced, PostgresTaskStore, StoreReconciler } from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
 import { Activator } from './activator.js';
+import { invariantWatch } from './invariant-watch.js';
 import { LiveDeltas } from './live-deltas.js';
 import { loopDeps } from './loop-deps.js';
 import { announcePresence } from './presence.js';
@@ -130,7 +131,10 @@ function openReconciler(
   const repairs = new StoreReconciler({ pool, onCommitted });
   return new Reconciler({
     lock: new PgLeaderLock({ databaseUrl: settings.DATABASE_URL, key: RECONCILER_LOCK, logger }),
-    jobs: reconcilerJobs(repairs, announcer, queue),
+    jobs: [
+      ...reconcilerJobs(repairs, announcer, queue),
+      ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, repairs, logger),
+    ],
     logger,
     onRepairs: (kind, count) => {
       repairs.countRepairs(kind, count).catch((error: unknown) => {

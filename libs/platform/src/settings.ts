@@ -85,6 +85,11 @@ const workerShape = {
   DRAIN_MS: int({ min: 0, max: 600_000 })
     .prefault('10000')
     .describe('How long a stopping worker lets running turns come to a clean end, in ms.'),
+  INVARIANTS_EVERY_MS: int({ min: 0, max: 86_400_000 })
+    .prefault('0')
+    .describe(
+      'How often the leading worker checks the invariants on the live database, in ms; 0 is never. `bullpen doctor --invariants` does it once.',
+    ),
   MODEL_SIMULATED: flag()
     .prefault('false')
     .describe('Set by `bullpen up` when the local model simulator answers instead of Claude.'),
