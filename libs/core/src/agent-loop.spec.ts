@@ -442,6 +442,37 @@ describe('the agent loop', () => {
     expect(results(task, 3)[1]).toMatchObject({ error: true, text: expect.stringContaining('Not run') });
   });
 
+  it('ends at a cancel instead of waiting out a backoff, or for subtasks', async () => {
+    const task = world.submit({}, () => {
+      world.store.requestCancel('task_root');
+      return { error: { class: 'rate_limit', retryAfterMs: 7_200_000 } };
+    });
+    expect(await world.drain()).toMatchObject([{ kind: 'finished', outcome: { cause: 'cancelled' } }]);
+    expect(task.state).toBe('cancelled');
+
+    world = new World();
+    world.agents.push(aDefinition({ name: 'helper' }));
+    const lead = world.submit(
+      { tools: ['spawn_subtask', 'wait_for_subtasks'] },
+      { toolCalls: [{ name: 'spawn_subtask', input: { agent: 'helper', prompt: 'Part.' } }] },
+      (request) => {
+        const taskIds = /task_\d+/.exec(JSON.stringify(request.messages.at(-1))) ?? [];
+        return { toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds: [...taskIds] } }] };
+      },
+    );
+    const children = world.store.children.bind(world.store);
+    world.store.children = (id, ids) => {
+      // The cancel comes after the look at the children and before the suspend.
+      const looked = children(id, ids);
+      world.store.get(ids[0] ?? '').state = 'running';
+      world.store.requestCancel('task_root');
+      return looked;
+    };
+    const lease = await world.store.claimNext('worker_1');
+    expect(lease && (await runTask(lease, world.deps(), never))).toMatchObject({ kind: 'finished' });
+    expect(lead.state).toBe('cancelled');
+  });
+
   it('gives the task back between two steps when the worker drains, and another worker goes on', async () => {
     const task = world.submit({}, { toolCalls: [{ name: 'read' }] }, { text: 'ok' });
     const lease = await world.store.claimNext('worker_1');

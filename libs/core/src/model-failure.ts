@@ -91,8 +91,9 @@ async function suspend(
   dueInMs: number,
 ): Promise<ModelCallEnd> {
   const wait = { reason, mode: 'all' as const, childIds: [], dueInMs };
-  await run.state.commit({}, { kind: 'suspend', waitId: run.deps.newId('wait'), wait });
-  return { kind: 'waiting' };
+  const end = { kind: 'suspend' as const, waitId: run.deps.newId('wait'), wait };
+  const result = await run.state.commit({}, end);
+  return { kind: result.kind === 'not_suspended' ? 'again' : 'waiting' };
 }
 
 /** The tree's money does not cover the worst case of this call. What siblings hold reserved may come back: then wait for it. */

@@ -107,7 +107,7 @@ export type CommitResult =
       readonly inboxPending: number;
       readonly eventSeq: number;
     }
-  /** A suspend whose wait was already satisfied: everything else of the step is stored, the task goes on running. */
+  /** A suspend whose wait was already satisfied, or whose task is to be cancelled: everything else of the step is stored, the task goes on running. */
   | {
       readonly kind: 'not_suspended';
       readonly cancelRequested: boolean;

@@ -143,7 +143,8 @@ export class MemoryTaskStore implements TaskStore {
     const refused = this.refusal(task, step);
     if (refused) return Promise.resolve(refused);
     this.apply(task, structuredClone(step));
-    const satisfied = step.end?.kind === 'suspend' && this.alreadySatisfied(step.end.wait);
+    const satisfied =
+      step.end?.kind === 'suspend' && (task.record.cancelRequested || this.alreadySatisfied(step.end.wait));
     const end = satisfied ? null : step.end;
     this.leave(task, end);
     const { cancelRequested, inboxPending } = task.record;

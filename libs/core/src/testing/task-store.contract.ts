@@ -149,6 +149,16 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       return Promise.all(children.map(({ id }) => claimed(id, 1, 'worker_b')));
     }
 
+    it('lets nothing wait once a cancel was requested', async () => {
+      await world.cancel(taskId);
+      const wait = { reason: 'backoff' as const, mode: 'all' as const, childIds: [], dueInMs: 7_200_000 };
+      expect(await commit({ end: { kind: 'suspend', waitId: world.newId('wait'), wait } })).toMatchObject({
+        kind: 'not_suspended',
+        cancelRequested: true,
+      });
+      expect(await world.look(taskId)).toMatchObject({ state: 'running' });
+    });
+
     it('gives a wake to one claimant only, and an old wake to none', async () => {
       expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
       await commit({ end: { kind: 'yield' } });
