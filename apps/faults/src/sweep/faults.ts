@@ -27,8 +27,8 @@ export function randomFaults(random: Random): FaultSource {
       left -= 1;
       return random.weighted<Verdict>([
         [4, 'die'],
-        [3, 'stall'],
-        [kind === 'store' ? 3 : 0, 'cut'],
+        [kind === 'statement' ? 0 : 3, 'stall'],
+        [kind === 'effect' ? 0 : 3, 'cut'],
       ]);
     },
     deliver: () =>

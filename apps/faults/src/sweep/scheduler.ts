@@ -29,11 +29,14 @@ export type Verdict = 'go' | 'die' | 'stall' | 'cut';
 /** What is about to happen, in words; a function where the words cost something. */
 export type Label = string | (() => string);
 
-/** A place where something may go wrong. `store`: the call of a port that can lose its connection. */
+/**
+ * A place where something may go wrong. `store`: a call of the store, which can lose its connection; `statement`: one of the
+ * statements that the call consists of, which can lose it, too, but nobody is stopped there: it may hold locks.
+ */
 export interface Point {
   readonly actor: Actor;
   readonly label: Label;
-  readonly kind: 'store' | 'effect';
+  readonly kind: 'store' | 'effect' | 'statement';
 }
 
 interface InLine extends Point {

@@ -8,7 +8,7 @@ import type { FaultSource } from './faults.js';
 import type { Plan, UserAct } from './plan.js';
 import { PlanModel } from './plan-model.js';
 import type { Random } from './random.js';
-import { Scheduler, type Point, type Verdict } from './scheduler.js';
+import { Scheduler, type Label, type Point, type Verdict } from './scheduler.js';
 import { VirtualWorker } from './virtual-worker.js';
 import { WakeQueue } from './wake-queue.js';
 import { Witness } from './witness.js';
@@ -77,6 +77,8 @@ export class World {
     for (let slot = 0; slot < this.plan.workers; slot += 1) this.startWorker(slot);
     for (const act of this.plan.acts) this.scheduler.at(act.atMs, () => this.background(this.perform(act)));
     this.reconcileLater();
+    for (const ms of [500, 3_000])
+      this.scheduler.at(this.random.between(0, ms), () => this.background(this.selfCheck()));
     const end = await this.scheduler.run(() => this.isOver());
     this.counts.steps = this.scheduler.steps;
     return end;
@@ -87,8 +89,10 @@ export class World {
     return `${prefix}_${this.options.name}${String(this.ids).padStart(4, '0')}`;
   }
 
-  trace(line: string): void {
-    this.options.trace(() => `${this.scheduler.steps} ${this.scheduler.now} ${line}`);
+  trace(line: Label): void {
+    this.options.trace(
+      () => `${this.scheduler.steps} ${this.scheduler.now} ${typeof line === 'string' ? line : line()}`,
+    );
   }
 
   /** A process is gone: its leases run out, and another one starts in its place. */
@@ -133,14 +137,16 @@ export class World {
     void worker.work();
   }
 
-  private decide(point: Point): Verdict {
+  /** What becomes of somebody at a port. Processes other than workers only lose connections. */
+  decide(point: Point): Verdict {
     const verdict = this.options.faults.decide(point);
+    if (verdict === 'stall' && point.kind === 'statement') return 'go';
     const worker = this.workers.find(({ actor }) => actor === point.actor);
-    if (!worker) return 'go';
+    if (!worker) return verdict === 'go' ? 'go' : 'cut';
     if (verdict === 'die') this.die(worker);
     if (verdict === 'stall') this.stall(worker);
     if (verdict === 'cut') {
-      if (point.kind !== 'store') return 'go';
+      if (point.kind === 'effect') return 'go';
       this.counts.cuts += 1;
     }
     return verdict;
@@ -175,6 +181,11 @@ export class World {
       for (const job of jobs) this.scheduler.at(0, () => this.background(job()));
       this.reconcileLater();
     });
+  }
+
+  /** What the store says of itself, in the midst of it all. */
+  private async selfCheck(): Promise<void> {
+    for (const text of await this.backend.selfCheck()) this.witness.object('other', text);
   }
 
   private async expireLeases(): Promise<void> {

@@ -1,0 +1,50 @@
+/** Many worlds, one seed after the other. */
+import { runSeed, type OpenBackend, type SeedResult } from './run-seed.js';
+
+export interface SweepOptions {
+  /** The first seed; the others follow it. */
+  readonly seed: number;
+  readonly seeds: number;
+  /** No new world is begun after so many seconds. */
+  readonly seconds: number;
+  /** Failing seeds after which the sweep ends. */
+  readonly maxFailures: number;
+  readonly signal: AbortSignal;
+  readonly open?: OpenBackend;
+}
+
+export interface SweepReport {
+  readonly seeds: number;
+  readonly tasks: number;
+  readonly requests: number;
+  readonly steps: number;
+  /** Virtual processes that died, were stopped for a while, and connections that were lost. */
+  readonly faults: number;
+  readonly seconds: number;
+  /** Worlds in which something did not hold. */
+  readonly failures: readonly SeedResult[];
+}
+
+/** Runs the seeds until there are enough, time is up or too much has failed. */
+export async function sweep(options: SweepOptions): Promise<SweepReport> {
+  const startedAt = performance.now();
+  const elapsed = () => (performance.now() - startedAt) / 1_000;
+  const sums = { seeds: 0, tasks: 0, requests: 0, steps: 0, faults: 0 };
+  const failures: SeedResult[] = [];
+  const wanted = () =>
+    sums.seeds < options.seeds &&
+    elapsed() < options.seconds &&
+    failures.length < options.maxFailures &&
+    !options.signal.aborted;
+  while (wanted()) {
+    const seed = options.seed + sums.seeds;
+    const result = await runSeed(seed, options.open === undefined ? {} : { open: options.open });
+    sums.seeds += 1;
+    sums.tasks += result.tasks;
+    sums.requests += result.requests;
+    sums.steps += result.steps;
+    sums.faults += result.deaths + result.stalls + result.cuts;
+    if (result.violations.length > 0) failures.push(result);
+  }
+  return { ...sums, seconds: elapsed(), failures };
+}
