@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { AgentDefinition, Json } from '@bullpen/contracts';
+import { AppError, type AgentDefinition, type Json } from '@bullpen/contracts';
 import {
   DEFAULT_RETRY,
   harnessTools,
@@ -224,6 +224,31 @@ describe('the agent loop', () => {
     world.model.assertDone();
     expect(task.outcome?.output).toBe('Half of it and the rest.');
     expect(task.usage.map(({ estimated }) => estimated)).toEqual([true, false]);
+  });
+
+  it('lets an answer that the provider paused go on, within the limits', async () => {
+    const paused = { text: 'Half of it', stopReason: 'pause_turn' };
+    const task = world.submit({}, paused, { text: ' and the rest.' });
+    await world.drain();
+    expect(task.outcome).toMatchObject({ state: 'completed', output: 'Half of it and the rest.' });
+
+    world = new World();
+    const limited = world.submit({ limits: { ...aDefinition().limits, turns: 2 } }, paused, paused, {
+      text: 'Enough.',
+    });
+    await world.drain();
+    expect(limited.outcome).toMatchObject({ state: 'failed', cause: 'turn_limit', output: 'Enough.' });
+  });
+
+  it('leaves the end to the worker that holds the task, also when it finds that the task cannot go on', async () => {
+    const task = world.submit();
+    const lease = await world.store.claimNext('worker_1');
+    const workspace = () => {
+      world.store.expire('task_root');
+      return Promise.reject(new AppError('invalid_workspace', 'There is no such folder.'));
+    };
+    expect(lease && (await runTask(lease, world.deps({ workspace }), never))).toEqual({ kind: 'stopped' });
+    expect(task.state).toBe('queued');
   });
 
   it('asks again with backoff after an overload, with the provider wish as the floor of the delay', async () => {
