@@ -128,7 +128,8 @@ export class PostgresBackend implements Backend {
       return verdict === 'stall' ? 'go' : verdict;
     });
     const onCommitted = (effects: CommitEffects) => {
-      if (faulty.isInside) world.witness.object('lost', `${actor.name} told of a step that was not stored yet`);
+      if (faulty.isInside)
+        world.witness.object('lost', `${actor.name} told of a step that was not stored yet`);
       tell(effects.wakes);
     };
     return { pool: faulty.asPool(), onCommitted };

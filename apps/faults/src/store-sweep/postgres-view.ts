@@ -21,7 +21,7 @@ interface TaskRow extends Tokens {
   parentId: string | null;
   state: TaskState;
   cause: StopCause | null;
-  failed: boolean;
+  failure: string | null;
   epoch: number;
   wake: number;
   inboxPending: number;
@@ -34,10 +34,11 @@ interface MessageRow extends Omit<StoredMessage, 'content'> {
 
 /** Reads a whole tree. */
 export async function viewOfTree(pool: Pool, rootId: string): Promise<WorldView> {
-  const read = async <R extends object>(sql: string): Promise<R[]> => (await pool.query<R>(sql, [rootId])).rows;
+  const read = async <R extends object>(sql: string): Promise<R[]> =>
+    (await pool.query<R>(sql, [rootId])).rows;
   const ofTree = 'WHERE task_id IN (SELECT id FROM tasks WHERE root_id = $1)';
   const tasks = await read<TaskRow>(
-    `SELECT id, parent_id AS "parentId", state, stop_cause AS cause, failure IS NOT NULL AS failed, epoch, wake,
+    `SELECT id, parent_id AS "parentId", state, stop_cause AS cause, failure ->> 'code' AS failure, epoch, wake,
        inbox_pending AS "inboxPending", ${TOKENS} FROM tasks WHERE root_id = $1 ORDER BY depth, id`,
   );
   const messages = await read<MessageRow>(

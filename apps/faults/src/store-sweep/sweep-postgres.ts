@@ -12,7 +12,8 @@ export async function sweepPostgres(
   const reports = await Promise.all(
     databaseUrls.map((url, lane) => sweepLane(url, { ...options, seeds, seed: options.seed + lane * seeds })),
   );
-  const sum = (of: (report: SweepReport) => number) => reports.reduce((total, report) => total + of(report), 0);
+  const sum = (of: (report: SweepReport) => number) =>
+    reports.reduce((total, report) => total + of(report), 0);
   return {
     seeds: sum((report) => report.seeds),
     tasks: sum((report) => report.tasks),
@@ -21,6 +22,7 @@ export async function sweepPostgres(
     faults: sum((report) => report.faults),
     seconds: Math.max(...reports.map((report) => report.seconds)),
     failures: reports.flatMap((report) => report.failures),
+    traces: reports.flatMap((report) => report.traces),
   };
 }
 

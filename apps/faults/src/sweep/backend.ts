@@ -52,7 +52,8 @@ export interface TaskView {
   readonly parentId: string | null;
   readonly state: TaskState;
   readonly cause: StopCause | null;
-  readonly failed: boolean;
+  /** Code of the failure; null without one. */
+  readonly failure: string | null;
   readonly epoch: number;
   readonly wake: number;
   readonly inboxPending: number;

@@ -34,13 +34,15 @@ function checkTask(task: TaskView, seen: TaskWitness, witness: Witness): void {
 
 /** Only a goal is a success; a limit, a crash or a cancel never reads as one. */
 function checkEnd(task: TaskView, seen: TaskWitness, witness: Witness): void {
-  const { id, state, cause, failed } = task;
+  const { id, state, cause, failure } = task;
   const completed = state === 'completed';
   if (completed !== (cause === 'goal')) witness.object('other', `${id} is ${state} with the cause ${cause}`);
   if (completed && seen.limitReached)
     witness.object('other', `${id} reached a limit and is told as a success`);
-  if (failed !== (state === 'failed'))
-    witness.object('other', `${id} is ${state} and ${failed ? 'has a' : 'has no'} failure`);
+  if ((failure !== null) !== (state === 'failed'))
+    witness.object('other', `${id} is ${state} and has ${failure === null ? 'no' : 'a'} failure`);
+  if (cause === 'error' && failure !== 'model_failed')
+    witness.object('other', `${id} failed with ${failure}, and nothing in its plan does that`);
   if (cause === 'poison' && seen.leasesLost < POISON_CRASHES)
     witness.object('other', `${id} was given up as poison after ${seen.leasesLost} lost leases`);
   if (cause === 'cancelled' && seen.cancelledAt === null)

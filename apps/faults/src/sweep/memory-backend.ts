@@ -147,7 +147,7 @@ function viewOf(task: MemoryTask): TaskView {
     parentId: record.parentId,
     state: task.state,
     cause: task.outcome?.cause ?? null,
-    failed: task.outcome?.failure !== null && task.outcome?.failure !== undefined,
+    failure: task.outcome?.failure?.code ?? null,
     epoch: task.epoch,
     wake: task.wake,
     inboxPending: record.inboxPending,

@@ -53,7 +53,7 @@ export interface SchedulerOptions {
   readonly decide: (point: Point) => Verdict;
   /** Called with a line for each step. */
   readonly trace: (line: () => string) => void;
-  /** Steps after which a world that has not ended is stuck. */
+  /** Steps after which a world that has not ended is stuck, whatever goes on in it. */
   readonly maxSteps: number;
 }
 
@@ -67,6 +67,7 @@ export class Scheduler {
   private inLine: InLine[] = [];
   private due: (() => void)[] = [];
   private timers: Timer[] = [];
+  private hopeless = false;
   private readonly outside = new Set<Promise<unknown>>();
 
   constructor(private readonly options: SchedulerOptions) {}
@@ -106,10 +107,15 @@ export class Scheduler {
     }
   }
 
+  /** Nothing will change any more: the present run ends as stuck. */
+  giveUp(): void {
+    this.hopeless = true;
+  }
+
   /** Takes steps until `over` says so; it is asked whenever nobody is in line. `stuck`: nothing led there. */
   async run(over: () => Promise<boolean>): Promise<'over' | 'stuck'> {
     await this.settle();
-    while (this.steps < this.options.maxSteps) {
+    while (this.steps < this.options.maxSteps && !this.hopeless) {
       this.releaseTimers();
       if (!this.step()) {
         if (await over()) return 'over';

@@ -10,6 +10,8 @@ export interface SweepOptions {
   /** Failing seeds after which the sweep ends. */
   readonly maxFailures: number;
   readonly signal: AbortSignal;
+  /** Keeps what happened in each world, step for step. */
+  readonly traced?: boolean;
   readonly open?: OpenBackend;
 }
 
@@ -23,6 +25,8 @@ export interface SweepReport {
   readonly seconds: number;
   /** Worlds in which something did not hold. */
   readonly failures: readonly SeedResult[];
+  /** All worlds, when they were to be traced. */
+  readonly traces: readonly SeedResult[];
 }
 
 /** Runs the seeds until there are enough, time is up or too much has failed. */
@@ -31,6 +35,9 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
   const elapsed = () => (performance.now() - startedAt) / 1_000;
   const sums = { seeds: 0, tasks: 0, requests: 0, steps: 0, faults: 0 };
   const failures: SeedResult[] = [];
+  const traces: SeedResult[] = [];
+  const { open, traced = false } = options;
+  const world = { traced, ...(open === undefined ? {} : { open }) };
   const wanted = () =>
     sums.seeds < options.seeds &&
     elapsed() < options.seconds &&
@@ -38,13 +45,14 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
     !options.signal.aborted;
   while (wanted()) {
     const seed = options.seed + sums.seeds;
-    const result = await runSeed(seed, options.open === undefined ? {} : { open: options.open });
+    const result = await runSeed(seed, world);
     sums.seeds += 1;
     sums.tasks += result.tasks;
     sums.requests += result.requests;
     sums.steps += result.steps;
     sums.faults += result.deaths + result.stalls + result.cuts;
     if (result.violations.length > 0) failures.push(result);
+    if (traced) traces.push(result);
   }
-  return { ...sums, seconds: elapsed(), failures };
+  return { ...sums, seconds: elapsed(), failures, traces };
 }

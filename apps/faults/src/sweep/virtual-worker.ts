@@ -83,7 +83,10 @@ export class VirtualWorker {
       );
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'database_unreachable')
-        witness.object('other', `a run threw: ${error instanceof Error ? error.stack : String(error)}`);
+        witness.object(
+          'other',
+          `a run threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
     } finally {
       this.letGo();
     }

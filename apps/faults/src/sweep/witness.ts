@@ -35,6 +35,8 @@ export interface TaskWitness {
   limitReached: boolean;
   /** The wait that it opened last. */
   wait: OpenedWait | null;
+  /** Where in the history it waited last for subtasks; -1 before the first time, and once a timer woke it early. */
+  waitedAt: number;
 }
 
 /** One lease's run of the loop, as the model and the tools know it. */
@@ -50,6 +52,8 @@ export class Witness {
   /** How often each call of a tool with effects took effect. */
   readonly effects = new Map<string, number>();
   requests = 0;
+  /** Rises with all that goes on. */
+  seen = 0;
   private tick = 0;
 
   object(kind: ViolationKind, text: string): void {
@@ -73,6 +77,7 @@ export class Witness {
       eventSeq: 0,
       limitReached: false,
       wait: null,
+      waitedAt: -1,
     });
     if (parentId !== null) this.task(parentId).children.push(id);
   }
@@ -89,6 +94,7 @@ export class Witness {
   }
 
   claimed(lease: Lease, wake: number): void {
+    this.seen += 1;
     const task = this.task(lease.taskId);
     if (task.wakesClaimed.has(wake)) this.object('doubled', `wake ${wake} of ${task.id} was claimed twice`);
     task.wakesClaimed.add(wake);
@@ -113,6 +119,7 @@ export class Witness {
     if (result.kind !== 'committed' && result.kind !== 'not_suspended') return;
     const task = this.task(lease.taskId);
     const at = (this.tick += 1);
+    this.seen += 1;
     if (lease.epoch !== task.epoch || !task.live) {
       const now = task.live ? `epoch ${task.epoch} holds it` : 'nobody holds it';
       this.object('doubled', `epoch ${lease.epoch} wrote to ${task.id} although ${now}`);
@@ -123,6 +130,7 @@ export class Witness {
     if (step.end?.kind === 'suspend' && result.kind === 'committed' && result.cancelRequested)
       this.object('other', `${task.id} went to wait although it is to be cancelled`);
     this.note(task, lease, step, at);
+    if (step.end?.kind === 'suspend' && result.kind === 'committed') this.waits(task, step.end.wait.reason);
     for (const child of step.children) this.bornUnder(task, child.id, at);
     if (step.end !== null && result.kind === 'committed') task.live = false;
     if (step.end?.kind === 'finish') this.cancelBelow(task, at);
@@ -177,6 +185,14 @@ export class Witness {
     const count = (this.effects.get(callId) ?? 0) + 1;
     this.effects.set(callId, count);
     if (count > 1) this.object('doubled', `the call ${callId} of ${taskId} took effect ${count} times`);
+  }
+
+  /** A wait for subtasks is opened once: whoever opens it again was woken before it was over. */
+  private waits(task: TaskWitness, reason: string): void {
+    if (reason !== 'children') return;
+    if (task.waitedAt === task.assistantMessages)
+      this.object('other', `${task.id} was woken before its wait was over`);
+    task.waitedAt = task.assistantMessages;
   }
 
   private note(task: TaskWitness, lease: Lease, step: Step, at: number): void {

@@ -16,7 +16,9 @@ import { Witness } from './witness.js';
 /** How long a lease lasts without renewal, in virtual ms. */
 const LEASE_MS = 2_000;
 const STALL_MS = 6_000;
-const MAX_STEPS = 6_000;
+const MAX_STEPS = 10_000;
+/** Rounds of the reconciler without anything new, after which nothing will come: three minutes, and no wait is longer than one. */
+const IDLE_ROUNDS = 120;
 
 export interface WorldOptions {
   /** Marks the ids of this world: many may share a database. */
@@ -171,7 +173,9 @@ export class World {
     return task.epoch !== epoch || !task.live;
   }
 
-  private reconcileLater(): void {
+  private reconcileLater(idle = 0): void {
+    if (idle > IDLE_ROUNDS) this.scheduler.giveUp();
+    const before = this.witness.seen;
     this.scheduler.at(this.random.between(500, 2_500), () => {
       const jobs = [
         () => this.expireLeases(),
@@ -179,7 +183,7 @@ export class World {
         async () => this.queue.announce(await this.backend.dueWakes()),
       ];
       for (const job of jobs) this.scheduler.at(0, () => this.background(job()));
-      this.reconcileLater();
+      this.reconcileLater(this.witness.seen === before ? idle + 1 : 0);
     });
   }
 
@@ -212,6 +216,7 @@ export class World {
         if (await this.backend.cancel(target.id)) this.cancelled(target.id);
         break;
       case 'early_timer':
+        target.waitedAt = -1;
         if (target.wait) await this.backend.makeDue(target.wait);
         break;
       case 'drain':
