@@ -15,7 +15,7 @@ export interface SuiteOptions {
   readonly backends: readonly QueueBackend[];
 }
 
-export const USAGE = `usage: npm run test:faults -- [--short | --full | --mutants] [--seed N] [--seeds N] [--only X1,X4,mutants] [--backend redis|postgres]`;
+const USAGE = `usage: npm run test:faults -- [--short | --full | --mutants] [--seed N] [--seeds N] [--only X1,X4,mutants] [--backend redis|postgres]`;
 
 /** Throws `config_invalid` for what it does not understand. */
 export function parseOptions(args: readonly string[], chosenSeed: number): SuiteOptions {

@@ -119,6 +119,18 @@ export class PostgresBackend implements Backend {
     ];
   }
 
+  /** At each moment a queued task has a dispatch row: without one, a lost announcement would lose the task. */
+  private async checkDispatches(): Promise<void> {
+    const { pool, world } = this.options;
+    const { rows } = await pool.query<{ id: string; wake: number }>(
+      `SELECT id, wake FROM tasks t WHERE root_id = $1 AND state = 'queued'
+         AND NOT EXISTS (SELECT FROM dispatches d WHERE d.task_id = t.id AND d.wake = t.wake)`,
+      [world.rootId],
+    );
+    for (const { id, wake } of rows)
+      world.witness.object('lost', `${id} is queued for wake ${wake} and has no dispatch row`);
+  }
+
   /** What a process has: a pool, and somebody to tell what was committed. */
   private connections(actor: Actor) {
     const { world, tell, pool } = this.options;
@@ -130,6 +142,7 @@ export class PostgresBackend implements Backend {
     const onCommitted = (effects: CommitEffects) => {
       if (faulty.isInside)
         world.witness.object('lost', `${actor.name} told of a step that was not stored yet`);
+      if (effects.wakes.length > 0) world.background(this.checkDispatches());
       tell(effects.wakes);
     };
     return { pool: faulty.asPool(), onCommitted };

@@ -1,7 +1,7 @@
 /** Every place where a process can die, be cut off or be stopped, one after the other, for each kind of turn. */
 import { faultAt } from './faults.js';
 import { definitionOf, planOf, type Plan, type PlannedStep, type TaskPlan } from './plan.js';
-import { runSeed, type OpenBackend, type SeedResult } from './run-seed.js';
+import { runSeed, type SeedResult } from './run-seed.js';
 import type { Verdict } from './scheduler.js';
 
 const VERDICTS: readonly Verdict[] = ['die', 'cut', 'stall'];
@@ -42,14 +42,14 @@ export interface ExhaustiveResult {
   readonly failures: readonly { readonly at: string; readonly result: SeedResult }[];
 }
 
-/** Runs each kind with each fault at each place. The seed decides the rest of the interleaving. */
+/** Runs each kind, or those named, with each fault at each place. The seed decides the rest of the interleaving. */
 export async function sweepEveryPlace(
   seed: number,
   signal: AbortSignal,
-  open?: OpenBackend,
+  titles: readonly string[] = KINDS.map(([title]) => title),
 ): Promise<ExhaustiveResult[]> {
   const results: ExhaustiveResult[] = [];
-  for (const [title, plan] of KINDS) {
+  for (const [title, plan] of KINDS.filter(([name]) => titles.includes(name))) {
     const failures: { at: string; result: SeedResult }[] = [];
     let worlds = 0;
     for (const verdict of VERDICTS) {
@@ -57,7 +57,7 @@ export async function sweepEveryPlace(
       // The number of places is known only from having been there: the last place is the first that is not reached.
       for (let place = 1; reached && !signal.aborted; place += 1) {
         const faults = faultAt(place, verdict);
-        const result = await runSeed(seed, { plan, faults, ...(open === undefined ? {} : { open }) });
+        const result = await runSeed(seed, { plan, faults });
         reached = faults.places() >= place;
         worlds += 1;
         if (result.violations.length > 0)

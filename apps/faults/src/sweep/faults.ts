@@ -15,11 +15,11 @@ export interface FaultSource {
 export function randomFaults(random: Random): FaultSource {
   let left = random.weighted([
     [1, 0],
-    [3, 1],
+    [2, 1],
     [3, 3],
-    [2, 6],
+    [3, 6],
   ]);
-  const density = random.pick([0.01, 0.03, 0.1]);
+  const density = random.pick([0.02, 0.05, 0.1]);
   const careless = random.chance(0.4);
   return {
     decide: ({ kind }) => {

@@ -78,7 +78,7 @@ function addTask(random: Random, tasks: TaskPlan[], depth: number): number {
   const steps: PlannedStep[] = [];
   const turns = random.between(depth === 0 ? 1 : 0, 4);
   for (let turn = 0; turn < turns; turn += 1) {
-    if (depth < MAX_DEPTH && tasks.length < MAX_TASKS && random.chance(depth === 0 ? 0.4 : 0.2)) {
+    if (depth < MAX_DEPTH && tasks.length < MAX_TASKS && random.chance(depth === 0 ? 0.5 : 0.2)) {
       steps.push(...subtaskSteps(random, tasks, depth));
     } else {
       steps.push({ turn: ordinaryTurn(random), faults: faultsOf(random) });
@@ -107,7 +107,7 @@ function subtaskSteps(random: Random, tasks: TaskPlan[], depth: number): Planned
     turn: { kind: 'spawn', plans, reads: random.between(0, 2) },
     faults: faultsOf(random),
   };
-  const mode = random.pick<WaitMode>(['all', 'any', 'first_success']);
+  const mode = random.pick<WaitMode>(['all', 'all', 'any', 'first_success']);
   const wait: PlannedStep = { turn: { kind: 'wait', mode }, faults: faultsOf(random) };
   return random.chance(0.85) ? [spawn, wait] : [spawn];
 }

@@ -27,7 +27,7 @@ export interface SeedOptions {
   readonly faults?: FaultSource;
 }
 
-export const inMemory: OpenBackend = (tell) => new MemoryBackend(tell);
+const inMemory: OpenBackend = (tell) => new MemoryBackend(tell);
 
 /** Runs the world of a seed. In memory the same seed gives the same world, step for step. */
 export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {

@@ -72,9 +72,8 @@ export class VirtualWorker {
 
   private async activate(wake: Wake): Promise<void> {
     const { witness } = this.world;
-    let lease: Lease | null = null;
     try {
-      lease = await this.store.claim(wake.taskId, wake.wake, this.actor.name);
+      const lease = await this.store.claim(wake.taskId, wake.wake, this.actor.name);
       if (!lease) return;
       const stop = this.runs.get(lease) ?? new AbortController();
       const end = await runTask(lease, this.deps(lease), stop.signal);
