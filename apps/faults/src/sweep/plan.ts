@@ -161,7 +161,8 @@ function variedDefinition(random: Random, index: number, complete: boolean): Age
   if (random.chance(0.15)) limits.turns = random.between(1, 3);
   if (random.chance(0.05)) limits.activeMs = 1_000;
   if (random.chance(0.05)) limits.tokens = random.pick([1_000, 4_000]);
-  if (random.chance(0.15)) limits.costUsd = random.pick(['0.004', '0.008', '0.015', '0.03']);
+  if (random.chance(index === 0 ? 0.3 : 0.1))
+    limits.costUsd = random.pick(['0.004', '0.008', '0.015', '0.03']);
   if (random.chance(0.05)) limits.costUsd = null;
   if (random.chance(0.05)) limits.subtasks = 1;
   const outputSchema: { [key: string]: Json } | null = random.chance(0.2) ? { type: 'object' } : null;

@@ -26,6 +26,7 @@ const PRICE: ModelPrice = {
 /** Waits both in place and by suspending, within a short virtual life. */
 const RETRY: RetryPolicy = { maxAttempts: 3, baseMs: 100, maxMs: 4_000, inPlaceMs: 1_000 };
 const HANG_MS = 20_000;
+const LATE_MS = 1_500;
 
 export class VirtualWorker {
   readonly actor: Actor;
@@ -156,11 +157,18 @@ export class VirtualWorker {
           (result) => this.committed(lease, step, result),
         ),
       inbox: (taskId) => this.call(`reads the inbox of ${taskId}`, () => inner.inbox(taskId)),
-      children: (taskId, ids) =>
-        this.call(`looks at children of ${taskId}`, () => inner.children(taskId, ids)),
+      children: (taskId, ids) => this.children(inner, taskId, ids),
       storedOutput: (taskId, callId) =>
         this.call(`reads an output of ${taskId}`, () => inner.storedOutput(taskId, callId)),
     };
+  }
+
+  /** What it hears of the children may be outdated by the time that it hears it. */
+  private async children(inner: TaskStore, taskId: string, ids: readonly string[]) {
+    const { random, scheduler } = this.world;
+    const found = await this.call(`looks at children of ${taskId}`, () => inner.children(taskId, ids));
+    if (random.chance(0.3)) await scheduler.sleep(this.actor, random.between(0, LATE_MS));
+    return found;
   }
 
   private async call<T>(

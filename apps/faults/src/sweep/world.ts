@@ -16,6 +16,8 @@ import { Witness } from './witness.js';
 /** How long a lease lasts without renewal, in virtual ms. */
 const LEASE_MS = 2_000;
 const STALL_MS = 6_000;
+/** When the store is asked about itself, in the midst of it all. */
+const CHECK_WITHIN_MS = 3_000;
 const MAX_STEPS = 10_000;
 /** Rounds of the reconciler without anything new, after which nothing will come: three minutes, and no wait is longer than one. */
 const IDLE_ROUNDS = 120;
@@ -79,8 +81,7 @@ export class World {
     for (let slot = 0; slot < this.plan.workers; slot += 1) this.startWorker(slot);
     for (const act of this.plan.acts) this.scheduler.at(act.atMs, () => this.background(this.perform(act)));
     this.reconcileLater();
-    for (const ms of [500, 3_000])
-      this.scheduler.at(this.random.between(0, ms), () => this.background(this.selfCheck()));
+    this.scheduler.at(this.random.between(0, CHECK_WITHIN_MS), () => this.background(this.selfCheck()));
     const end = await this.scheduler.run(() => this.isOver());
     this.counts.steps = this.scheduler.steps;
     return end;
