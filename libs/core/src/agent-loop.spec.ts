@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@bullpen/contracts';
 import { historyProblems, runTask, type Step, type Tool } from '@bullpen/core';
 import type { MemoryTaskStore } from '@bullpen/core/testing';
 import type { ScriptedModel } from '@bullpen/testing';
@@ -104,6 +105,31 @@ describe('the agent loop', () => {
     world.model.assertDone();
     expect(task.outcome?.output).toBe('Half of it and the rest.');
     expect(task.usage.map(({ estimated }) => estimated)).toEqual([true, false]);
+  });
+
+  it('lets an answer that the provider paused go on, within the limits', async () => {
+    const paused = { text: 'Half of it', stopReason: 'pause_turn' };
+    const task = world.submit({}, paused, { text: ' and the rest.' });
+    await world.drain();
+    expect(task.outcome).toMatchObject({ state: 'completed', output: 'Half of it and the rest.' });
+
+    world = new World();
+    const limited = world.submit({ limits: { ...aDefinition().limits, turns: 2 } }, paused, paused, {
+      text: 'Enough.',
+    });
+    await world.drain();
+    expect(limited.outcome).toMatchObject({ state: 'failed', cause: 'turn_limit', output: 'Enough.' });
+  });
+
+  it('leaves the end to the worker that holds the task, also when it finds that the task cannot go on', async () => {
+    const task = world.submit();
+    const lease = await world.store.claimNext('worker_1');
+    const workspace = () => {
+      world.store.expire('task_root');
+      return Promise.reject(new AppError('invalid_workspace', 'There is no such folder.'));
+    };
+    expect(lease && (await runTask(lease, world.deps({ workspace }), never))).toEqual({ kind: 'stopped' });
+    expect(task.state).toBe('queued');
   });
 
   it('asks again with backoff after an overload, with the provider wish as the floor of the delay', async () => {
@@ -320,6 +346,37 @@ describe('the agent loop', () => {
     expect(world.act.runs).toHaveLength(1);
     expect(task.state).toBe('cancelled');
     expect(results(task, 3)[1]).toMatchObject({ error: true, text: expect.stringContaining('Not run') });
+  });
+
+  it('ends at a cancel instead of waiting out a backoff, or for subtasks', async () => {
+    const task = world.submit({}, () => {
+      world.store.requestCancel('task_root');
+      return { error: { class: 'rate_limit', retryAfterMs: 7_200_000 } };
+    });
+    expect(await world.drain()).toMatchObject([{ kind: 'finished', outcome: { cause: 'cancelled' } }]);
+    expect(task.state).toBe('cancelled');
+
+    world = new World();
+    world.agents.push(aDefinition({ name: 'helper' }));
+    const lead = world.submit(
+      { tools: ['spawn_subtask', 'wait_for_subtasks'] },
+      { toolCalls: [{ name: 'spawn_subtask', input: { agent: 'helper', prompt: 'Part.' } }] },
+      (request) => {
+        const taskIds = /task_\d+/.exec(JSON.stringify(request.messages.at(-1))) ?? [];
+        return { toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds: [...taskIds] } }] };
+      },
+    );
+    const children = world.store.children.bind(world.store);
+    world.store.children = (id, ids) => {
+      // The cancel comes after the look at the children and before the suspend.
+      const looked = children(id, ids);
+      world.store.get(ids[0] ?? '').state = 'running';
+      world.store.requestCancel('task_root');
+      return looked;
+    };
+    const lease = await world.store.claimNext('worker_1');
+    expect(lease && (await runTask(lease, world.deps(), never))).toMatchObject({ kind: 'finished' });
+    expect(lead.state).toBe('cancelled');
   });
 
   it('gives the task back between two steps when the worker drains, and another worker goes on', async () => {

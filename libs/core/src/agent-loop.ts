@@ -35,12 +35,24 @@ export async function runTask(lease: Lease, deps: LoopDeps, signal: AbortSignal)
     const run = await prepare(state, deps, activeMs, signal);
     return 'kind' in run ? run : await drive(run, signal);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'lease_lost') return { kind: 'stopped' };
-    if (error instanceof AppError && !error.retryable) {
-      return await end(state, deps, failure('error', error.code, error.message));
-    }
+    if (isLeaseLost(error)) return { kind: 'stopped' };
+    if (error instanceof AppError && !error.retryable) return await fail(state, deps, error);
     throw error;
   }
+}
+
+/** Ends the task with an error, unless it belongs to another worker by now. */
+async function fail(state: RunState, deps: LoopDeps, cause: AppError): Promise<RunEnd> {
+  try {
+    return await end(state, deps, failure('error', cause.code, cause.message));
+  } catch (error) {
+    if (isLeaseLost(error)) return { kind: 'stopped' };
+    throw error;
+  }
+}
+
+function isLeaseLost(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'lease_lost';
 }
 
 /** A history that cannot be read fails the task; its rows stay as they are. Null when the lease is lost. */

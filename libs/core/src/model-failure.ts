@@ -102,11 +102,11 @@ async function nextAttempt(run: Run, error: ModelError, dueInMs: number): Promis
   const outcome = failure('error', 'model_failed', error.message, error.class);
   if (outcome.failure === null) return { kind: 'ended', outcome };
   const wait = { reason: 'backoff' as const, mode: 'all' as const, childIds: [], dueInMs };
-  await state.commit(
+  const result = await state.commit(
     { patch: { mistakes: 0, repairs: 0 } },
     { kind: 'retry', waitId: deps.newId('wait'), wait, failure: outcome.failure },
   );
-  return { kind: 'waiting' };
+  return { kind: result.kind === 'not_suspended' ? 'again' : 'waiting' };
 }
 
 function cutStream(answer: ParsedAnswer): ModelError {

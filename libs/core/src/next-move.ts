@@ -87,11 +87,9 @@ function afterToolCalls(input: MoveInput): Move {
 /** An answer without tool calls: the end of a phase, or a pause in it. */
 function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson): Move {
   const { task } = input;
-  if (last.stopReason === 'pause_turn') return { kind: 'call_model', phase: task.phase, say: [], patch: {} };
   const text = textOf(last);
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
-  if (last.stopReason === 'max_tokens' || last.stopReason === 'cut')
-    return callWithinLimits(input, [CONTINUE_REQUEST], {});
+  if (isUnfinished(last)) return callWithinLimits(input, [CONTINUE_REQUEST], {});
   if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
   if (task.inboxPending > 0) return listen;
   const { outputSchema, tools } = task.definition;
@@ -206,6 +204,14 @@ export function textOf(message: StoredMessage): string {
   return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
+/** An answer that stopped before its end: at the token limit, with a broken stream, or because the provider paused it. */
+function isUnfinished({ role, stopReason }: StoredMessage): boolean {
+  return (
+    role === 'assistant' &&
+    (stopReason === 'max_tokens' || stopReason === 'cut' || stopReason === 'pause_turn')
+  );
+}
+
 /** The whole last answer: parts that a token limit cut apart are joined again. */
 function answerText(messages: readonly StoredMessage[]): string {
   let text = '';
@@ -214,9 +220,12 @@ function answerText(messages: readonly StoredMessage[]): string {
     if (message?.role !== 'assistant') break;
     text = textOf(message) + text;
     const before = messages[at - 2];
-    const continued =
-      before?.role === 'assistant' && (before.stopReason === 'max_tokens' || before.stopReason === 'cut');
-    if (!continued || before.content.some((block) => block.type === 'tool_use')) break;
+    if (
+      before === undefined ||
+      !isUnfinished(before) ||
+      before.content.some((block) => block.type === 'tool_use')
+    )
+      break;
   }
   return text;
 }

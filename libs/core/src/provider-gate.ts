@@ -77,6 +77,6 @@ export async function suspendFor(
     dueInMs,
     ...(reason === 'provider' ? { providerKey: run.deps.gate.key } : {}),
   };
-  await run.state.commit({}, { kind: 'suspend', waitId: run.deps.newId('wait'), wait });
-  return { kind: 'waiting' };
+  const result = await run.state.commit({}, { kind: 'suspend', waitId: run.deps.newId('wait'), wait });
+  return { kind: result.kind === 'not_suspended' ? 'again' : 'waiting' };
 }

@@ -138,7 +138,10 @@ async function outcomeOf(run: Run, { call, tool, args }: Ready, signal: AbortSig
   }
 }
 
-/** Suspends the task on what the call waits for. When that is already satisfied the call runs again and finds it so. */
+/**
+ * Suspends the task on what the call waits for. When that is already satisfied the call runs again and finds it so; when somebody
+ * cancelled or interrupted the task nothing waits any more.
+ */
 async function suspend(
   run: Run,
   item: Ready,
@@ -149,7 +152,10 @@ async function suspend(
     {},
     { kind: 'suspend', waitId: run.deps.newId('wait'), wait: outcome.wait },
   );
-  return result.kind === 'not_suspended' ? runOne(run, item, false, signal) : 'waiting';
+  if (result.kind !== 'not_suspended') return 'waiting';
+  return run.state.task.cancelRequested || run.state.task.interrupted
+    ? 'done'
+    : runOne(run, item, false, signal);
 }
 
 /** The step pieces that an outcome stands for. */

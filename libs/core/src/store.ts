@@ -139,7 +139,7 @@ export interface RowNews {
 
 export type CommitResult =
   | ({ readonly kind: 'committed' } & RowNews)
-  /** A suspend whose wait was already satisfied: everything else of the step is stored, the task goes on running. */
+  /** A suspend whose wait was satisfied already, or whose task is to leave what it does: the rest of the step is stored, the task goes on running. */
   | ({ readonly kind: 'not_suspended' } & RowNews)
   /** A finish with cause `goal` while undelivered messages wait: nothing of the step is stored. */
   | { readonly kind: 'inbox_pending' }

@@ -64,7 +64,10 @@ taskStoreContract('the Postgres store', async () => {
       await commands.interrupt('default', id, { id: newId('inbox'), text });
     },
     fireDue: async (id) => {
-      await pool.query(`UPDATE waits SET due_at = now() WHERE id = (SELECT wait_id FROM tasks WHERE id = $1)`, [id]);
+      await pool.query(
+        `UPDATE waits SET due_at = now() WHERE id = (SELECT wait_id FROM tasks WHERE id = $1)`,
+        [id],
+      );
       await reconciler.fireDueWaits();
     },
     send: async (id, text) => {

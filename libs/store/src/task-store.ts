@@ -136,6 +136,7 @@ export class PostgresTaskStore implements TaskStore {
           wait.childIds,
           wait.dueInMs,
           wait.providerKey ?? null,
+          step.patch.interrupted === false,
         ]),
       );
       satisfied = opened.rows[0]?.satisfied ?? false;

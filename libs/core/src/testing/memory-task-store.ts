@@ -172,7 +172,9 @@ export class MemoryTaskStore implements TaskStore {
     if (refused) return Promise.resolve(refused);
     this.apply(task, structuredClone(step));
     const waits = step.end?.kind === 'suspend' || step.end?.kind === 'retry';
-    const satisfied = waits && this.alreadySatisfied(step.end.wait);
+    const leaves =
+      task.record.cancelRequested || (task.record.interrupted && step.patch.interrupted !== false);
+    const satisfied = waits && (leaves || this.alreadySatisfied(step.end.wait));
     const end = satisfied ? null : step.end;
     this.leave(task, end);
     const { cancelRequested, pauseRequested, interrupted, inboxPending } = task.record;

@@ -156,6 +156,30 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       return Promise.all(children.map(({ id }) => claimed(id, 1, 'worker_b')));
     }
 
+    it('lets nothing wait while the task is to leave what it does, unless the step does so', async () => {
+      await world.interrupt(taskId, 'Leave that.');
+      const end = () => suspendOn([]);
+      const wait = { ...end().wait, reason: 'backoff' as const, dueInMs: 60_000 };
+      expect(await commit({ end: { ...end(), wait } })).toMatchObject({
+        kind: 'not_suspended',
+        interrupted: true,
+      });
+      expect(await commit({ patch: { interrupted: false }, end: { ...end(), wait } })).toMatchObject({
+        kind: 'committed',
+      });
+      expect(await world.look(taskId)).toMatchObject({ state: 'waiting' });
+    });
+
+    it('lets nothing wait once a cancel was requested', async () => {
+      await world.cancel(taskId);
+      const wait = { reason: 'backoff' as const, mode: 'all' as const, childIds: [], dueInMs: 7_200_000 };
+      expect(await commit({ end: { kind: 'suspend', waitId: world.newId('wait'), wait } })).toMatchObject({
+        kind: 'not_suspended',
+        cancelRequested: true,
+      });
+      expect(await world.look(taskId)).toMatchObject({ state: 'running' });
+    });
+
     it('gives a wake to one claimant only, and an old wake to none', async () => {
       expect(await world.store.claim(taskId, 1, 'worker_b')).toBeNull();
       await commit({ end: { kind: 'yield' } });

@@ -1,5 +1,5 @@
 -- Stores a wait and its edges; an edge to a child that has ended is closed at once. The task row must be locked before: then no
--- child can end between this look and the suspend. $1 wait id, $2 task id, $3 reason, $4 mode, $5 child ids (text[]), $6 due in ms or null, $7 provider key or null
+-- child can end between this look and the suspend, and nobody can cancel or interrupt: then no wait is worth waiting for. $1 wait id, $2 task id, $3 reason, $4 mode, $5 child ids (text[]), $6 due in ms or null, $7 provider key or null, $8 this step takes the interrupt back
 -- Result: satisfied
 WITH edges AS (
   SELECT c.id AS child_id, c.state, c.state IN ('completed', 'failed', 'cancelled') AS ended
@@ -9,6 +9,7 @@ WITH edges AS (
          count(*) FILTER (WHERE state = 'completed')::int AS succeeded, count(*)::int AS total FROM edges
 ), verdict AS (
   SELECT open, CASE
+    WHEN (SELECT cancel_requested_at IS NOT NULL OR (interrupted_at IS NOT NULL AND NOT $8::boolean) FROM tasks WHERE id = $2) THEN true
     WHEN total = 0 THEN ($6::int IS NULL AND $7::text IS NULL) OR $6::int <= 0
     WHEN $4 = 'any' THEN closed > 0
     WHEN $4 = 'first_success' THEN succeeded > 0 OR open = 0

@@ -1,0 +1,148 @@
+/** Bugs in the core: its order of intent, effect and result, its end, its parser. Worlds in memory must notice each. */
+import type { Mutant } from './mutant.js';
+
+const core = (mutant: Omit<Mutant, 'judge'>): Mutant => ({
+  ...mutant,
+  file: `libs/core/dist/${mutant.file}`,
+  judge: 'sweep',
+});
+
+export const coreMutants: readonly Mutant[] = [
+  core({
+    id: 'C1',
+    title: 'tools start before their start is stored',
+    file: 'run-calls.js',
+    find: 'recordIntents(run, ready);\n        await run.state.commit();',
+    replace: 'recordIntents(run, ready);',
+    short: true,
+  }),
+  core({
+    id: 'C2',
+    title: 'a call that a crash cut off runs again, whatever its resume policy',
+    file: 'run-calls.js',
+    find: "if (call.status === 'calling' && tool.resume === 'report')",
+    replace: 'if (false)',
+    short: true,
+  }),
+  core({
+    id: 'C3',
+    title: 'a cancel is not looked at before tools start',
+    file: 'run-calls.js',
+    find: 'if (run.state.task.cancelRequested || signal.aborted)',
+    replace: 'if (signal.aborted)',
+  }),
+  core({
+    id: 'C4',
+    title: 'a cancel is not looked at before the model is asked',
+    file: 'call-model.js',
+    find: 'if (run.state.task.cancelRequested)\n            return recordUnsent(run, intent);',
+    replace: '',
+  }),
+  core({
+    id: 'C5',
+    title: 'an answer that was cut after a whole block is thrown away and asked for again',
+    file: 'call-model.js',
+    find: "return answer.content.some((block) => block.type === 'text' || block.type === 'tool_use');",
+    replace: 'return false;',
+  }),
+  core({
+    id: 'C6',
+    title: 'the tools of a refused message run',
+    file: 'call-model.js',
+    find: "if (stopReason === 'refusal')",
+    replace: 'if (false)',
+  }),
+  core({
+    id: 'C7',
+    title: 'a tool call runs although its stream was cut before its end',
+    file: 'native-parser.js',
+    find: 'kept.filter((block) => block.ended)',
+    replace: 'kept',
+  }),
+  core({
+    id: 'C8',
+    title: 'a tool call runs although the token limit cut it',
+    file: 'native-parser.js',
+    find: "const cutByLimit = this.stopReason === 'max_tokens' && block === kept.at(-1);",
+    replace: 'const cutByLimit = false;',
+  }),
+  core({
+    id: 'C9',
+    title: 'results go back in another order than that of the calls',
+    file: 'user-message.js',
+    find: 'state.toolCalls.map(toolResult)',
+    replace: '[...state.toolCalls].reverse().map(toolResult)',
+  }),
+  core({
+    id: 'C10',
+    title: 'a result is stored for another call of the same tool',
+    file: 'run-state.js',
+    find: 'findIndex((other) => other.id === item.id)',
+    replace: 'findIndex((other) => (other.tool ?? other.id) === (item.tool ?? item.id))',
+  }),
+  core({
+    id: 'C11',
+    title: 'a delivered message stays in the inbox',
+    file: 'user-message.js',
+    find: 'consumedInbox: inbox.map((message) => message.id)',
+    replace: 'consumedInbox: []',
+  }),
+  core({
+    id: 'C12',
+    title: 'what a refused step held is forgotten',
+    file: 'run-state.js',
+    find: 'this.draft = joined(base, this.draft);',
+    replace: '',
+  }),
+  core({
+    id: 'C13',
+    title: 'a worker without its lease goes on',
+    file: 'run-state.js',
+    find: "case 'fenced':\n                throw new AppError(",
+    replace:
+      "case 'fenced':\n                return { kind: 'committed' };\n                throw new AppError(",
+  }),
+  core({
+    id: 'C14',
+    title: 'the answer after a limit reads as success',
+    file: 'next-move.js',
+    find: "if (task.phase === 'grace')\n        return limited(task, output);",
+    replace: '',
+    short: true,
+  }),
+  core({
+    id: 'C15',
+    title: 'money reserved for an answered call is never given back',
+    file: 'model-usage.js',
+    find: 'usage: [write],\n        releaseNanoUsd: intent.reservedNanoUsd,',
+    replace: 'usage: [write],\n        releaseNanoUsd: 0n,',
+  }),
+  core({
+    id: 'C16',
+    title: 'model calls of lost workers stay open',
+    file: 'model-usage.js',
+    find: "state.modelCalls.filter(({ status }) => status === 'started')",
+    replace: 'state.modelCalls.filter(() => false)',
+  }),
+  core({
+    id: 'C17',
+    title: 'a task that takes its workers down is tried for ever',
+    file: 'agent-loop.js',
+    find: 'const MAX_CRASHES = 3;',
+    replace: 'const MAX_CRASHES = Infinity;',
+  }),
+  core({
+    id: 'C18',
+    title: 'calls that are open at the end get no result',
+    file: 'agent-loop.js',
+    find: 'const closing = results.length > 0 ?',
+    replace: 'const closing = false ?',
+  }),
+  core({
+    id: 'C19',
+    title: 'a wait is over before its subtasks have ended',
+    file: 'harness-tools.js',
+    find: 'if (!isSatisfied(mode, children))',
+    replace: 'if (false)',
+  }),
+];

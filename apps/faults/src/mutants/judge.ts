@@ -1,0 +1,16 @@
+/** The words between the suite and the process that judges one copy of the product. */
+
+export interface JudgeRequest {
+  readonly judge: 'sweep' | 'store';
+  readonly seed: number;
+  readonly seeds: number;
+  /** Databases for the store's judge, one a lane; empty for the other. */
+  readonly databaseUrls: readonly string[];
+}
+
+/** Its last line on stdout, as JSON. Without it the judge has failed, and nothing is known about the product. */
+export interface JudgeAnswer {
+  readonly seeds: number;
+  /** What did not hold in the first world that failed; empty when all was well. */
+  readonly violations: readonly string[];
+}

@@ -1,0 +1,14 @@
+/** A planted bug: one change of text in the compiled product, and who must notice it. */
+export interface Mutant {
+  readonly id: string;
+  readonly title: string;
+  /** The changed file, from the root of the repository. */
+  readonly file: string;
+  /** Occurs exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+  /** `sweep`: worlds in memory. `store`: worlds on a real Postgres. */
+  readonly judge: 'sweep' | 'store';
+  /** Also planted in CI's short form. */
+  readonly short?: true;
+}

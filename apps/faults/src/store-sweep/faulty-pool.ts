@@ -1,0 +1,87 @@
+/** A process's connections to the database, any statement of which may be its last. */
+import { AppError } from '@bullpen/contracts';
+import type { createPool } from '@bullpen/store';
+
+export type Pool = ReturnType<typeof createPool>;
+type Client = Awaited<ReturnType<Pool['connect']>>;
+type Statement = string | { readonly name?: string; readonly text: string };
+
+/** Asked before each statement. `die`: the process is gone, the server rolls back what was open. */
+export type AtStatement = (name: string) => 'go' | 'cut' | 'die';
+
+export class FaultyPool {
+  /** Statements under way and transactions that are open: while there are any, nothing may be told to others. */
+  private unfinished = 0;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly atStatement: AtStatement,
+  ) {}
+
+  get isInside(): boolean {
+    return this.unfinished > 0;
+  }
+
+  /** The part of a pool that the store's classes use. */
+  asPool(): Pool {
+    const part = {
+      query: (statement: Statement, values?: unknown[]) => this.query(statement, values),
+      connect: () => this.connect(),
+    };
+    return part as unknown as Pool;
+  }
+
+  private async query(statement: Statement, values?: unknown[]): Promise<unknown> {
+    if (this.fails(statement)) return new Promise(() => undefined);
+    return this.counted(() => this.pool.query(statement as string, values as never));
+  }
+
+  private async connect(): Promise<Client> {
+    const client = await this.pool.connect();
+    let inside = false;
+    const enter = (yes: boolean) => {
+      if (yes !== inside) this.unfinished += yes ? 1 : -1;
+      inside = yes;
+    };
+    const part = {
+      query: async (statement: Statement, values?: unknown[]) => {
+        if (this.fails(statement)) {
+          client.release(new Error('the process died'));
+          enter(false);
+          return new Promise(() => undefined);
+        }
+        const result = await this.counted(() => client.query(statement as string, values as never));
+        if (statement === 'BEGIN') enter(true);
+        if (statement === 'COMMIT' || statement === 'ROLLBACK') enter(false);
+        return result;
+      },
+      release: (error?: Error) => {
+        enter(false);
+        client.release(error);
+      },
+    };
+    return part as unknown as Client;
+  }
+
+  /** True when the process dies here. */
+  private fails(statement: Statement): boolean {
+    const name = typeof statement === 'string' ? statement.slice(0, 20) : (statement.name ?? statement.text);
+    switch (this.atStatement(name)) {
+      case 'go':
+        return false;
+      case 'die':
+        return true;
+      case 'cut':
+        throw new AppError('database_unreachable', `cut off before ${name}`, { retryable: true });
+    }
+  }
+
+  private async counted<T>(work: () => Promise<T>): Promise<T> {
+    this.unfinished += 1;
+    try {
+      return await work();
+    } finally {
+      this.unfinished -= 1;
+    }
+  }
+}

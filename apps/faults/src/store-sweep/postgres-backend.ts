@@ -1,0 +1,165 @@
+/** Worlds in a real Postgres: the store, the commands and the reconciler of the product, each with connections that can fail. */
+import { AppError, type AgentDefinition } from '@bullpen/contracts';
+import type { InboxMessage, Lease, TaskStore } from '@bullpen/core';
+import {
+  checkInvariants,
+  PostgresTaskStore,
+  StoreReconciler,
+  TaskCommands,
+  type CommitEffects,
+} from '@bullpen/store';
+import type { Backend, OpenedWait, TellWakes, Wake, WorldView } from '../sweep/backend.js';
+import { Actor } from '../sweep/scheduler.js';
+import type { World } from '../sweep/world.js';
+import { FaultyPool, type Pool } from './faulty-pool.js';
+import { viewOfTree } from './postgres-view.js';
+
+/** Real time plays no part: leases run out and waits fall due when the world says so. */
+const LEASE_MS = 3_600_000;
+/** Whose tasks they are; see `addTenant`. */
+const TENANT = 'faults';
+
+export interface PostgresBackendOptions {
+  /** A pool on a database that no other world uses at the same time. */
+  readonly pool: Pool;
+  readonly tell: TellWakes;
+  readonly world: World;
+}
+
+export class PostgresBackend implements Backend {
+  private readonly commands: TaskCommands;
+  private readonly reconciler: StoreReconciler;
+  private moved: Wake[] = [];
+
+  constructor(private readonly options: PostgresBackendOptions) {
+    const gateway = this.connections(new Actor('gateway'));
+    this.commands = new TaskCommands({ ...gateway, newId: (prefix) => options.world.newId(prefix) });
+    const { pool, onCommitted } = this.connections(new Actor('reconciler'));
+    this.reconciler = new StoreReconciler({
+      pool,
+      onCommitted: (effects) => {
+        this.moved.push(...effects.wakes);
+        onCommitted(effects);
+      },
+    });
+  }
+
+  storeOf(actor: Actor): TaskStore {
+    const newId = (prefix: 'msg') => this.options.world.newId(prefix);
+    return new PostgresTaskStore({ ...this.connections(actor), leaseMs: LEASE_MS, newId });
+  }
+
+  /** As a client does it: tries until it is told that the task is stored. A lost connection here means that nothing was. */
+  async create(id: string, definition: AgentDefinition, prompt: string): Promise<void> {
+    const place = { tenantId: TENANT, workspace: { kind: 'empty' as const } };
+    const rest = { input: null, priority: 0, runAt: null, tags: [], metadata: {} };
+    const task = { id, title: prompt, definition, prompt, ...place, ...rest };
+    while ((await unlessCut(this.commands.create(task), null)) === null);
+  }
+
+  async cancel(taskId: string): Promise<boolean> {
+    const result = await unlessCut(this.commands.cancel(TENANT, taskId, 'enough'), 'not_found');
+    return result === 'cancelled' || result === 'requested';
+  }
+
+  async send(taskId: string, message: InboxMessage): Promise<boolean> {
+    return (await unlessCut(this.commands.sendMessage(TENANT, taskId, message), 'not_found')) === 'queued';
+  }
+
+  async loseLease({ taskId, epoch }: Lease): Promise<void> {
+    await this.options.pool.query(
+      `UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1 AND epoch = $2 AND state = 'running'`,
+      [taskId, epoch],
+    );
+  }
+
+  async makeDue({ waitId }: OpenedWait): Promise<void> {
+    await this.options.pool.query(
+      `UPDATE waits SET due_at = now() - interval '1 second' WHERE id = $1 AND satisfied_at IS NULL`,
+      [waitId],
+    );
+  }
+
+  async expireLeases(): Promise<readonly string[]> {
+    this.moved = [];
+    await unlessCut(this.reconciler.expireLeases(), 0);
+    return this.moved.map(({ taskId }) => taskId);
+  }
+
+  async fireDueWaits(): Promise<void> {
+    await unlessCut(this.reconciler.fireDueWaits(), 0);
+  }
+
+  async dueWakes(): Promise<readonly Wake[]> {
+    return unlessCut(this.reconciler.dueDispatches(0), []);
+  }
+
+  async allEnded(): Promise<boolean> {
+    const { rows } = await this.options.pool.query<{ open: bigint }>(
+      `SELECT count(*) AS open FROM tasks WHERE root_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled')`,
+      [this.options.world.rootId],
+    );
+    return rows[0]?.open === 0n;
+  }
+
+  view(): Promise<WorldView> {
+    return viewOfTree(this.options.pool, this.options.world.rootId);
+  }
+
+  /** The product's own invariants, and that attempts end with their tasks. */
+  async selfCheck(): Promise<readonly string[]> {
+    const reports = await checkInvariants(this.options.pool);
+    const { rows } = await this.options.pool.query<{ id: string }>(
+      `SELECT t.id FROM tasks t JOIN attempts a ON a.task_id = t.id AND a.number = t.attempt
+       WHERE (t.ended_at IS NULL) <> (a.ended_at IS NULL)`,
+    );
+    return [
+      ...reports.flatMap(({ id, violations }) => violations.map((text) => `${id}: ${text}`)),
+      ...rows.map(({ id }) => `the attempt of ${id} does not end with it`),
+    ];
+  }
+
+  /** At each moment a queued task has a dispatch row: without one, a lost announcement would lose the task. */
+  private async checkDispatches(): Promise<void> {
+    const { pool, world } = this.options;
+    const { rows } = await pool.query<{ id: string; wake: number }>(
+      `SELECT id, wake FROM tasks t WHERE root_id = $1 AND state = 'queued'
+         AND NOT EXISTS (SELECT FROM dispatches d WHERE d.task_id = t.id AND d.wake = t.wake)`,
+      [world.rootId],
+    );
+    for (const { id, wake } of rows)
+      world.witness.object('lost', `${id} is queued for wake ${wake} and has no dispatch row`);
+  }
+
+  /** What a process has: a pool, and somebody to tell what was committed. */
+  private connections(actor: Actor) {
+    const { world, tell, pool } = this.options;
+    const faulty = new FaultyPool(pool, (name) => {
+      const verdict = world.decide({ actor, label: name, kind: 'statement' });
+      if (verdict !== 'go') world.trace(() => `${actor.name} ${verdict}: before ${name}`);
+      return verdict === 'stall' ? 'go' : verdict;
+    });
+    const onCommitted = (effects: CommitEffects) => {
+      if (faulty.isInside)
+        world.witness.object('lost', `${actor.name} told of a step that was not stored yet`);
+      if (effects.wakes.length > 0) world.background(this.checkDispatches());
+      tell(effects.wakes);
+    };
+    return { pool: faulty.asPool(), onCommitted };
+  }
+}
+
+/** Before the first world in a database. */
+export async function addTenant(pool: Pool): Promise<void> {
+  await pool.query('INSERT INTO tenants (id, name) VALUES ($1, $1) ON CONFLICT DO NOTHING', [TENANT]);
+}
+
+/** The answer, or `otherwise` when the connection was lost. */
+async function unlessCut<T, U>(work: Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'database_unreachable') return otherwise;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+/** Where a world's tasks are stored: in memory, or in a real Postgres. What the world needs beside the executor's port. */
+import type { AgentDefinition, DurableEventBody, StopCause, TaskState, TokenUsage } from '@bullpen/contracts';
+import type { InboxMessage, Lease, StoredMessage, TaskStore } from '@bullpen/core';
+import type { Actor } from './scheduler.js';
+
+export interface Wake {
+  readonly taskId: string;
+  readonly wake: number;
+}
+
+/** A wait of a task, as the step that opened it named it. */
+export interface OpenedWait {
+  readonly taskId: string;
+  readonly epoch: number;
+  readonly waitId: string;
+}
+
+/** Told of wakes that a commit made; what is told here may get lost. */
+export type TellWakes = (wakes: readonly Wake[]) => void;
+
+export interface Backend {
+  /** The store as one process sees it. */
+  storeOf(actor: Actor): TaskStore;
+  create(taskId: string, definition: AgentDefinition, prompt: string): Promise<void>;
+  /** False: there was nothing left to cancel. */
+  cancel(taskId: string): Promise<boolean>;
+  /** False: the task has ended. */
+  send(taskId: string, message: InboxMessage): Promise<boolean>;
+  /** Time passes for one lease, without a renewal. */
+  loseLease(lease: Lease): Promise<void>;
+  /** Time passes for one wait. */
+  makeDue(wait: OpenedWait): Promise<void>;
+  /** The reconciler's jobs. The first gives the tasks that it took away from their workers. */
+  expireLeases(): Promise<readonly string[]>;
+  fireDueWaits(): Promise<void>;
+  dueWakes(): Promise<readonly Wake[]>;
+  allEnded(): Promise<boolean>;
+  view(): Promise<WorldView>;
+  /** What only this kind of store can check about itself; texts of what is wrong. */
+  selfCheck(): Promise<readonly string[]>;
+}
+
+/** All that is stored, in the shape in which it is judged. */
+export interface WorldView {
+  readonly tasks: readonly TaskView[];
+  /** The account of the root. */
+  readonly account: { readonly limit: bigint | null; readonly spent: bigint; readonly reserved: bigint };
+}
+
+export interface TaskView {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly state: TaskState;
+  readonly cause: StopCause | null;
+  /** Code of the failure; null without one. */
+  readonly failure: string | null;
+  readonly epoch: number;
+  readonly wake: number;
+  readonly inboxPending: number;
+  readonly usage: TokenUsage;
+  readonly costNanoUsd: bigint;
+  readonly messages: readonly StoredMessage[];
+  readonly events: readonly DurableEventBody[];
+  readonly calls: readonly {
+    readonly id: string;
+    readonly tool: string;
+    readonly toolUseId: string;
+    readonly status: string;
+    readonly isError: boolean;
+    readonly output: string | null;
+  }[];
+  readonly modelCalls: readonly { readonly id: string; readonly turn: number; readonly status: string }[];
+  readonly usageRows: readonly {
+    readonly modelCallId: string;
+    readonly usage: TokenUsage;
+    readonly costNanoUsd: bigint | null;
+  }[];
+}

@@ -1,0 +1,162 @@
+/** Worlds in memory. */
+import type { AgentDefinition, TokenUsage } from '@bullpen/contracts';
+import { NO_TOKENS } from '@bullpen/contracts';
+import { isTerminal, type InboxMessage, type Lease, type ModelCallRecord } from '@bullpen/core';
+import { MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing/memory';
+import type { Backend, OpenedWait, TaskView, TellWakes, Wake, WorldView } from './backend.js';
+
+/** The memory store, with what the SQL of a cancel does beside it: open model calls are charged, open tool calls closed. */
+class CancellingStore extends MemoryTaskStore {
+  override requestCancel(taskId: string): void {
+    const task = this.get(taskId);
+    const open = !isTerminal(task.state);
+    if (open && !task.record.cancelRequested)
+      task.events.push({ type: 'task.cancel_requested', data: { reason: null } });
+    super.requestCancel(taskId);
+    if (open && task.state === 'cancelled') this.close(task);
+  }
+
+  private close(task: MemoryTask): void {
+    // The ends of its children may have queued it before its own came.
+    const moved = task.events.findLast((event) => event.type === 'task.status_changed');
+    const from = moved?.data.to ?? 'queued';
+    task.events.push({ type: 'task.status_changed', data: { from, to: 'cancelled' } });
+    for (const call of task.modelCalls.values()) if (call.status === 'started') this.writeOff(task, call);
+    for (const call of task.toolCalls.values()) {
+      if (call.status === 'generated' || call.status === 'calling')
+        task.toolCalls.set(call.id, { ...call, status: 'canceled', isError: true });
+    }
+  }
+
+  private writeOff(task: MemoryTask, call: ModelCallRecord): void {
+    const { id: modelCallId, model, reservedNanoUsd: costNanoUsd } = call;
+    const account = this.account(task.record.rootId);
+    account.reserved -= costNanoUsd;
+    account.spent += costNanoUsd;
+    task.record.costNanoUsd += costNanoUsd;
+    const marks = { price: null, estimated: true, simulated: false };
+    task.usage.push({ modelCallId, model, usage: NO_TOKENS, costNanoUsd, ...marks });
+    task.modelCalls.set(call.id, { ...call, status: 'abandoned', reservedNanoUsd: 0n });
+  }
+}
+
+export class MemoryBackend implements Backend {
+  protected readonly store: MemoryTaskStore = new CancellingStore();
+  private readonly lost = new Set<string>();
+  private readonly due = new Set<string>();
+
+  constructor(private readonly tell: TellWakes) {}
+
+  storeOf() {
+    const { store } = this;
+    const told = async <T>(work: Promise<T>): Promise<T> => {
+      this.tell(store.wakes.splice(0));
+      return work;
+    };
+    return {
+      claim: (taskId: string, wake: number, workerId: string) => told(store.claim(taskId, wake, workerId)),
+      load: (lease: Lease) => store.load(lease),
+      commit: (...args: Parameters<MemoryTaskStore['commit']>) => told(store.commit(...args)),
+      inbox: (taskId: string) => store.inbox(taskId),
+      children: (taskId: string, ids: readonly string[]) => store.children(taskId, ids),
+      storedOutput: (taskId: string, callId: string) => store.storedOutput(taskId, callId),
+    };
+  }
+
+  create(id: string, definition: AgentDefinition, prompt: string): Promise<void> {
+    this.store.create({ id, definition, prompt });
+    return this.done();
+  }
+
+  async cancel(taskId: string): Promise<boolean> {
+    const open = !isTerminal(this.store.get(taskId).state);
+    if (open) this.store.requestCancel(taskId);
+    await this.done();
+    return open;
+  }
+
+  async send(taskId: string, message: InboxMessage): Promise<boolean> {
+    const open = !isTerminal(this.store.get(taskId).state);
+    if (open) this.store.send(taskId, message);
+    await this.done();
+    return open;
+  }
+
+  loseLease({ taskId, epoch }: Lease): Promise<void> {
+    this.lost.add(placeOf(taskId, epoch));
+    return Promise.resolve();
+  }
+
+  makeDue({ taskId, epoch }: OpenedWait): Promise<void> {
+    this.due.add(placeOf(taskId, epoch));
+    return Promise.resolve();
+  }
+
+  async expireLeases(): Promise<readonly string[]> {
+    const taken = this.all().filter(
+      ({ state, record, epoch }) => state === 'running' && this.lost.has(placeOf(record.id, epoch)),
+    );
+    for (const { record } of taken) this.store.expire(record.id);
+    await this.done();
+    return taken.map(({ record }) => record.id);
+  }
+
+  fireDueWaits(): Promise<void> {
+    for (const { state, record, epoch } of this.all())
+      if (state === 'waiting' && this.due.has(placeOf(record.id, epoch))) this.store.fireDue(record.id);
+    return this.done();
+  }
+
+  dueWakes(): Promise<readonly Wake[]> {
+    const queued = this.all().filter(({ state }) => state === 'queued');
+    return Promise.resolve(queued.map(({ record, wake }) => ({ taskId: record.id, wake })));
+  }
+
+  allEnded(): Promise<boolean> {
+    return Promise.resolve(this.all().every(({ state }) => isTerminal(state)));
+  }
+
+  view(): Promise<WorldView> {
+    const tasks = this.all();
+    const root = tasks[0]?.record.rootId ?? '';
+    return Promise.resolve({ tasks: tasks.map(viewOf), account: this.store.account(root) });
+  }
+
+  selfCheck(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  private all(): MemoryTask[] {
+    return [...this.store.tasks.values()];
+  }
+
+  private done(): Promise<void> {
+    this.tell(this.store.wakes.splice(0));
+    return Promise.resolve();
+  }
+}
+
+function placeOf(taskId: string, epoch: number): string {
+  return `${taskId} ${epoch}`;
+}
+
+function viewOf(task: MemoryTask): TaskView {
+  const { record } = task;
+  return {
+    id: record.id,
+    parentId: record.parentId,
+    state: task.state,
+    cause: task.outcome?.cause ?? null,
+    failure: task.outcome?.failure?.code ?? null,
+    epoch: task.epoch,
+    wake: task.wake,
+    inboxPending: record.inboxPending,
+    usage: record.usage satisfies TokenUsage,
+    costNanoUsd: record.costNanoUsd,
+    messages: task.messages,
+    events: task.events,
+    calls: [...task.toolCalls.values()],
+    modelCalls: [...task.modelCalls.values()],
+    usageRows: task.usage,
+  };
+}

@@ -1,0 +1,245 @@
+/**
+ * A small installation in one process: a few workers that run the real agent loop, a queue, a reconciler, people who speak and
+ * cancel, and faults. Everything in it waits for its turn at the scheduler.
+ */
+import type { Lease } from '@bullpen/core';
+import type { Backend, OpenedWait, TellWakes } from './backend.js';
+import type { FaultSource } from './faults.js';
+import type { Plan, UserAct } from './plan.js';
+import { PlanModel } from './plan-model.js';
+import type { Random } from './random.js';
+import { Scheduler, type Label, type Point, type Verdict } from './scheduler.js';
+import { VirtualWorker } from './virtual-worker.js';
+import { WakeQueue } from './wake-queue.js';
+import { Witness } from './witness.js';
+
+/** How long a lease lasts without renewal, in virtual ms. */
+const LEASE_MS = 2_000;
+const STALL_MS = 6_000;
+/** When the store is asked about itself, in the midst of it all. */
+const CHECK_WITHIN_MS = 3_000;
+const MAX_STEPS = 10_000;
+/** Rounds of the reconciler without anything new, after which nothing will come: three minutes, and no wait is longer than one. */
+const IDLE_ROUNDS = 120;
+
+export interface WorldOptions {
+  /** Marks the ids of this world: many may share a database. */
+  readonly name: string;
+  readonly plan: Plan;
+  readonly random: Random;
+  readonly faults: FaultSource;
+  readonly open: (tell: TellWakes, world: World) => Backend;
+  readonly trace: (line: () => string) => void;
+}
+
+/** What happened in a world, in numbers. */
+export interface WorldCounts {
+  steps: number;
+  deaths: number;
+  stalls: number;
+  cuts: number;
+}
+
+export class World {
+  readonly witness = new Witness();
+  readonly scheduler: Scheduler;
+  readonly queue: WakeQueue;
+  readonly model: PlanModel;
+  readonly plan: Plan;
+  readonly backend: Backend;
+  readonly random: Random;
+  readonly counts: WorldCounts = { steps: 0, deaths: 0, stalls: 0, cuts: 0 };
+  readonly rootId: string;
+  /** By slot: the present one. Those before it are dead. */
+  private readonly workers: VirtualWorker[] = [];
+  private started = 0;
+  private readonly lost = new Set<string>();
+  private ids = 0;
+
+  constructor(private readonly options: WorldOptions) {
+    const { plan, random, faults, trace } = options;
+    this.plan = plan;
+    this.random = random.fork();
+    this.scheduler = new Scheduler({
+      random: random.fork(),
+      decide: (point) => this.decide(point),
+      trace: (line) => trace(() => `${this.scheduler.steps} ${this.scheduler.now} ${line()}`),
+      maxSteps: MAX_STEPS,
+    });
+    this.queue = new WakeQueue(this.scheduler, random.fork(), faults);
+    this.model = new PlanModel(plan, this.witness);
+    this.backend = options.open((wakes) => this.queue.announce(wakes), this);
+    this.rootId = this.newId('task');
+  }
+
+  /** Lives until every task has ended and everybody is at rest. */
+  async run(): Promise<'over' | 'stuck'> {
+    const [root] = this.plan.tasks;
+    if (!root) throw new RangeError('a plan without tasks');
+    await this.backend.create(this.rootId, root.definition, 'Play plan 0.');
+    this.witness.born(this.rootId, null);
+    for (let slot = 0; slot < this.plan.workers; slot += 1) this.startWorker(slot);
+    for (const act of this.plan.acts) this.scheduler.at(act.atMs, () => this.background(this.perform(act)));
+    this.reconcileLater();
+    this.scheduler.at(this.random.between(0, CHECK_WITHIN_MS), () => this.background(this.selfCheck()));
+    const end = await this.scheduler.run(() => this.isOver());
+    this.counts.steps = this.scheduler.steps;
+    return end;
+  }
+
+  newId(prefix: string): string {
+    this.ids += 1;
+    return `${prefix}_${this.options.name}${String(this.ids).padStart(4, '0')}`;
+  }
+
+  trace(line: Label): void {
+    this.options.trace(
+      () => `${this.scheduler.steps} ${this.scheduler.now} ${typeof line === 'string' ? line : line()}`,
+    );
+  }
+
+  /** A process is gone: its leases run out, and another one starts in its place. */
+  die(worker: VirtualWorker): void {
+    worker.actor.die();
+    this.counts.deaths += 1;
+    for (const lease of worker.leases()) this.loseLater(lease);
+    this.scheduler.at(this.random.between(0, LEASE_MS), () => this.startWorker(worker.slot));
+  }
+
+  /** A worker ended in order; another one starts in its place. */
+  replace(worker: VirtualWorker): void {
+    worker.actor.die();
+    this.scheduler.at(this.random.between(0, LEASE_MS), () => this.startWorker(worker.slot));
+  }
+
+  /** Nobody renews this lease any more. */
+  loseLater(lease: Lease): void {
+    this.scheduler.at(this.random.between(0, LEASE_MS), () => {
+      this.lost.add(`${lease.taskId} ${lease.epoch}`);
+      this.background(this.backend.loseLease(lease));
+    });
+  }
+
+  /** A wait begins that ends by itself. */
+  dueLater(wait: OpenedWait, dueInMs: number): void {
+    this.scheduler.at(dueInMs, () => this.background(this.backend.makeDue(wait)));
+  }
+
+  /** Work that nobody in the world waits for. */
+  background(work: Promise<unknown>): void {
+    const told = work.catch((error: unknown) => {
+      this.witness.object('other', `the world failed: ${String(error)}`);
+    });
+    void this.scheduler.real(told);
+  }
+
+  private startWorker(slot: number): void {
+    this.started += 1;
+    const worker = new VirtualWorker(this, slot, `worker${this.started}`);
+    this.workers[slot] = worker;
+    void worker.work();
+  }
+
+  /** What becomes of somebody at a port. Processes other than workers only lose connections. */
+  decide(point: Point): Verdict {
+    const verdict = this.options.faults.decide(point);
+    if (verdict === 'stall' && point.kind === 'statement') return 'go';
+    const worker = this.workers.find(({ actor }) => actor === point.actor);
+    if (!worker) return verdict === 'go' ? 'go' : 'cut';
+    if (verdict === 'die') this.die(worker);
+    if (verdict === 'stall') this.stall(worker);
+    if (verdict === 'cut') {
+      if (point.kind === 'effect') return 'go';
+      this.counts.cuts += 1;
+    }
+    return verdict;
+  }
+
+  /** A process stops as with SIGSTOP, and goes on later as if nothing had been: by then others may have its tasks. */
+  private stall(worker: VirtualWorker): void {
+    worker.actor.state = 'stalled';
+    this.counts.stalls += 1;
+    if (this.random.chance(0.75)) for (const lease of worker.leases()) this.loseLater(lease);
+    const notices = this.random.chance(0.5);
+    this.scheduler.at(this.random.between(0, STALL_MS), () => {
+      if (worker.actor.state !== 'stalled') return;
+      this.trace(`${worker.actor.name} goes on`);
+      worker.actor.state = 'alive';
+      if (notices) worker.stopLost((lease) => this.isLost(lease));
+    });
+  }
+
+  private isLost({ taskId, epoch }: Lease): boolean {
+    const task = this.witness.task(taskId);
+    return task.epoch !== epoch || !task.live;
+  }
+
+  private reconcileLater(idle = 0): void {
+    if (idle > IDLE_ROUNDS) this.scheduler.giveUp();
+    const before = this.witness.seen;
+    this.scheduler.at(this.random.between(500, 2_500), () => {
+      const jobs = [
+        () => this.expireLeases(),
+        () => this.backend.fireDueWaits(),
+        async () => this.queue.announce(await this.backend.dueWakes()),
+      ];
+      for (const job of jobs) this.scheduler.at(0, () => this.background(job()));
+      this.reconcileLater(this.witness.seen === before ? idle + 1 : 0);
+    });
+  }
+
+  /** What the store says of itself, in the midst of it all. */
+  private async selfCheck(): Promise<void> {
+    for (const text of await this.backend.selfCheck()) this.witness.object('other', text);
+  }
+
+  private async expireLeases(): Promise<void> {
+    for (const taskId of await this.backend.expireLeases()) {
+      const { epoch } = this.witness.task(taskId);
+      this.trace(`the lease of ${taskId} has run out`);
+      this.witness.taken(taskId, this.lost.has(`${taskId} ${epoch}`));
+    }
+  }
+
+  private async perform(act: UserAct): Promise<void> {
+    const births = this.witness.births();
+    const target = births[act.target % births.length];
+    if (!target) return;
+    this.trace(`somebody: ${act.kind} ${target.id}`);
+    switch (act.kind) {
+      case 'send': {
+        const id = this.newId('inbox');
+        const accepted = await this.backend.send(target.id, { id, text: `Please mind ${id}.` });
+        target.sent.push({ text: `Please mind ${id}.`, accepted });
+        break;
+      }
+      case 'cancel':
+        if (await this.backend.cancel(target.id)) this.cancelled(target.id);
+        break;
+      case 'early_timer':
+        target.waitedAt = -1;
+        if (target.wait) await this.backend.makeDue(target.wait);
+        break;
+      case 'drain':
+        this.workers[act.target % this.workers.length]?.drain();
+        break;
+    }
+  }
+
+  /** The workers of a cancelled tree hear of it sooner or later, or from the row. */
+  private cancelled(taskId: string): void {
+    this.witness.cancelled(taskId);
+    const isBelow = (id: string | null): boolean =>
+      id !== null && (id === taskId || isBelow(this.witness.task(id).parentId));
+    for (const worker of this.workers) {
+      this.scheduler.at(this.random.between(0, 2 * LEASE_MS), () =>
+        worker.stopLost(({ taskId: id }) => isBelow(id)),
+      );
+    }
+  }
+
+  private async isOver(): Promise<boolean> {
+    const atRest = this.workers.every(({ actor, isBusy }) => actor.state !== 'stalled' && !isBusy);
+    return atRest && (await this.backend.allEnded());
+  }
+}
