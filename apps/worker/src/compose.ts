@@ -84,6 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       void gate.refresh();
     },
   );
+  await gate.refresh(); // What was told before this worker listened.
   const reconciler = openReconciler(options, pool, channel);
   const running = () => keeper.size;
   const simulated = settings.MODEL_SIMULATED;

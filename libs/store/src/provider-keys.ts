@@ -72,11 +72,7 @@ export class ProviderKeys {
   }
 
   /** No request until somebody resumes the key. While it is parked the first reason stays. */
-  async park(
-    { id, endpoint }: ProviderKey,
-    errorClass: string,
-    message: string,
-  ): Promise<ProviderKeyState> {
+  async park({ id, endpoint }: ProviderKey, errorClass: string, message: string): Promise<ProviderKeyState> {
     const state = await this.state('park-provider', [id, endpoint, errorClass, message]);
     this.options.onChanged(id);
     return state;
