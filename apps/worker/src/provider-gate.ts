@@ -133,7 +133,7 @@ export class SharedGate implements ProviderGate {
     await this.#save();
     const version = this.#version;
     const state = await this.#options.keys.read(this.key);
-    if (version === this.#version) this.#apply(state);
+    if (version === this.#version && this.#unsaved.length === 0) this.#apply(state);
   }
 
   /** Stores our own changes, oldest first; what fails stays for the next time. */
