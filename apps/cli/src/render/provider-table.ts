@@ -1,4 +1,4 @@
-/** Provider keys as a table. Pure. */
+/** Provider keys as a table, and below it what stands against them: the provider's words are too long for a column. Pure. */
 import { assertNever, type ProviderKeyState, type ProviderKeyView } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { age } from './format.js';
@@ -11,7 +11,7 @@ export function providerTable(
   now: number,
   colors: Colors,
 ): string {
-  return renderTable(
+  const table = renderTable(
     keys,
     [
       { title: 'KEY', value: (key) => key.id },
@@ -20,17 +20,17 @@ export function providerTable(
       { title: 'WAITING', value: (key) => String(key.waitingTasks), align: 'right' },
       { title: 'WORKERS', value: (key) => String(key.workers), align: 'right' },
       { title: 'ENDPOINT', value: (key) => oneLine(key.endpoint), shrinkTo: 12 },
-      { title: 'WHY', value: whyOf, shrinkTo: 20 },
     ],
     width,
     colors,
   );
+  const closed = keys.filter(({ state }) => state !== 'open');
+  return [table, ...closed.map((key) => `${key.id} is ${paint(key.state, whyOf(key), colors)}`)].join('\n');
 }
 
 function whyOf({ state, errorClass, message, pausedUntil }: ProviderKeyView): string {
-  if (state === 'open') return '';
-  if (state === 'paused') return `${errorClass ?? ''}, until ${pausedUntil ?? ''}`;
-  return oneLine(`${errorClass ?? ''}: ${message ?? ''}`);
+  if (state === 'paused') return `paused until ${pausedUntil ?? '?'}: ${errorClass ?? '?'}`;
+  return oneLine(`parked: ${message ?? ''} (${errorClass ?? '?'})`);
 }
 
 function paint(state: ProviderKeyState, text: string, colors: Colors): string {

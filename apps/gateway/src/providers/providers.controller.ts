@@ -8,9 +8,6 @@ import { ApiRoute } from '../http/api-route.js';
 import { notFound } from '../http/problem.js';
 import { PROVIDER_KEYS } from '../http/tokens.js';
 
-/** Comes without a body most of the time. */
-const ResumeBody = ResumeProvider.prefault({});
-
 @ApiTags('system')
 @Controller('v1/providers')
 export class ProvidersController {
@@ -39,7 +36,7 @@ export class ProvidersController {
   })
   async resume(
     @Param('id') id: string,
-    @Body({ schema: ResumeBody }) _body: ResumeProvider,
+    @Body({ schema: ResumeProvider.prefault({}) }) _body: ResumeProvider,
   ): Promise<ProviderKeyView> {
     const known = /^[0-9a-f]{16}$/.test(id) ? await this.keys.resume(id) : null;
     if (known === null) throw notFound('provider key', id);
