@@ -158,46 +158,45 @@ for (const backend of queueBackends()) {
     }
     const key = (apiKey = 'a') => providerKeyOf(sim.url, apiKey);
 
-    it.each([
-      ['authentication_error', 'authentication', 'invalid x-api-key'],
-      ['spend_limit', 'billing', 'You have reached your specified API usage limits.'],
-    ] as const)(
-      'after %s all tasks wait, nothing more is sent, not even after a restart, and all go on when the key is resumed',
-      async (fault, errorClass, words) => {
-        const worker = await start({ WORKER_SLOTS: '1' });
-        const before = await submit('read 1');
-        await reach([before], 'completed');
-        const paid = sim.requests().length;
-        sim.injectFaults([{ kind: fault }]);
+    it('after a 401 all tasks wait, nothing more is sent, not even after a restart, and all go on when the key is resumed', async () => {
+      const worker = await start({ WORKER_SLOTS: '1' });
+      const before = await submit('read 1');
+      await reach([before], 'completed');
+      const paid = sim.requests().length;
+      sim.injectFaults([{ kind: 'authentication_error' }]);
 
-        const ids = await submitAll(5, 'read 2');
-        // One slot: who waits holds nothing.
-        await reach(ids, 'waiting');
+      const ids = await submitAll(5, 'read 2');
+      // One slot: who waits holds nothing.
+      await reach(ids, 'waiting');
 
-        expect(sim.requests().length - paid).toBe(1);
-        expect((await look(ids)).map(({ wait_reason }) => wait_reason)).toEqual(ids.map(() => 'provider'));
-        expect(await reasons(ids)).toHaveLength(5);
-        for (const { message } of await reasons(ids)) expect(message).toContain(words);
-        const [listed] = (await keys.list()).filter(({ id }) => id === key().id);
-        expect(listed).toMatchObject({ state: 'parked', errorClass, waitingTasks: 5, workers: 1 });
+      expect(sim.requests().length - paid).toBe(1);
+      expect((await look(ids)).map(({ wait_reason }) => wait_reason)).toEqual(ids.map(() => 'provider'));
+      expect(await reasons(ids)).toHaveLength(5);
+      for (const { message } of await reasons(ids)) expect(message).toBe('invalid x-api-key');
+      const [listed] = (await keys.list()).filter(({ id }) => id === key().id);
+      expect(listed).toMatchObject({
+        state: 'parked',
+        errorClass: 'authentication',
+        waitingTasks: 5,
+        workers: 1,
+      });
 
-        await stop(worker);
-        await Promise.all([start(), start()]);
-        const late = await submit('read 2');
-        await reach([late], 'waiting');
-        expect(sim.requests().length - paid).toBe(1);
+      await stop(worker);
+      await Promise.all([start(), start()]);
+      const late = await submit('read 2');
+      await reach([late], 'waiting');
+      expect(sim.requests().length - paid).toBe(1);
 
-        expect(await keys.resume(key().id)).toMatchObject({ state: 'open', waitingTasks: 0 });
-        await reach([...ids, late], 'completed');
-        expect(sim.requests().length - paid).toBe(1 + 6 * 3);
-        await expectWhole([...ids, late], 'read 2');
-      },
-    );
+      expect(await keys.resume(key().id)).toMatchObject({ state: 'open', waitingTasks: 0 });
+      await reach([...ids, late], 'completed');
+      expect(sim.requests().length - paid).toBe(1 + 6 * 3);
+      await expectWhole([...ids, late], 'read 2');
+    });
 
     it('sends nothing with a key during a pause that the provider asked for, from any worker, and then goes on', async () => {
       await Promise.all([start(), start()]);
-      const ids = await submitAll(6, 'read 8');
-      await waitFor(() => sim.requests().length >= 12, { what: 'the work to be under way' });
+      const ids = await submitAll(4, 'read 6');
+      await waitFor(() => sim.requests().length >= 8, { what: 'the work to be under way' });
       sim.injectFaults([{ kind: 'rate_limit', retryAfterSeconds: 3 }]);
       await reach(ids, 'completed');
 
@@ -211,13 +210,13 @@ for (const backend of queueBackends()) {
       expect(log.filter(({ at }) => at > from + 1_000 && at < from + 3_000)).toEqual([]);
       // Then the ramp: two calls a worker at first, whoever is waiting.
       expect(log.filter(({ at }) => at >= from + 3_000 && at < from + 3_900).length).toBeLessThanOrEqual(4);
-      expect(log).toHaveLength(6 * 9 + 1);
-      await expectWhole(ids, 'read 8');
+      expect(log).toHaveLength(4 * 7 + 1);
+      await expectWhole(ids, 'read 6');
     });
 
     it('goes on by itself when the workers are restarted with another key', async () => {
       const worker = await start();
-      sim.injectFaults([{ kind: 'billing_error' }]);
+      sim.injectFaults([{ kind: 'spend_limit' }]); // A 400 that says so in words only.
       const ids = await submitAll(3, 'read 1');
       await reach(ids, 'waiting');
       await stop(worker);
