@@ -35,6 +35,8 @@ describe('the command line', () => {
     'cancel',
     'message',
     'usage',
+    'providers list',
+    'providers resume',
     'agents',
     'open',
     'doctor',

@@ -22,6 +22,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   message: async () => (await import('./commands/message.js')).registerMessage,
   set: async () => (await import('./commands/set.js')).registerSet,
   usage: async () => (await import('./commands/usage.js')).registerUsage,
+  providers: async () => (await import('./commands/providers.js')).registerProviders,
   agents: async () => (await import('./commands/agents.js')).registerAgents,
   open: async () => (await import('./commands/open.js')).registerOpen,
   doctor: async () => (await import('./commands/doctor.js')).registerDoctor,

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { TaskEvent, TaskView } from '@bullpen/contracts';
+import type { ProviderKeyView, TaskEvent, TaskView } from '@bullpen/contracts';
 import type { StreamItem } from '../src/live/tree-model.js';
 import { aTaskUsage, aTaskView } from './a-task.js';
 import { someTotals } from './story.js';
@@ -17,6 +17,7 @@ export interface FakeGateway {
   }[];
   /** The task that every id means; changes show at once. */
   task: TaskView;
+  providers: readonly ProviderKeyView[];
   /** All answers of a stream, one list for each time it is opened; the last one is used again. After a list it is cut. */
   streams: (readonly StreamItem[])[];
   /** Leaves streams open after their items. */
@@ -32,6 +33,7 @@ export async function startFakeGateway(port = 0): Promise<FakeGateway> {
   const gateway: Omit<FakeGateway, 'url' | 'close'> = {
     requests: [],
     task: aTaskView(),
+    providers: [],
     streams: [[]],
     keepOpen: false,
     onSent: () => undefined,
@@ -101,6 +103,9 @@ function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path:
       total: someTotals({ costUsd: '0.5' }),
     };
   if (path === '/v1/system') return aSystem();
+  if (path === '/v1/providers') return { data: gateway.providers };
+  if (path.startsWith('/v1/providers/'))
+    return { ...gateway.providers.find(({ id }) => path.includes(id)), state: 'open', waitingTasks: 0 };
   if (path === '/v1/login-links') return { url: 'http://127.0.0.1/login#code', expiresAt: task.createdAt };
   if (path === '/v1/agents') return { data: [] };
   return task;

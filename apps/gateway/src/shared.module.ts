@@ -1,7 +1,7 @@
 /** The values that the composition root hands in, for every feature to inject. */
 import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
-import { markAnnounced, TaskCommands, type Prisma } from '@bullpen/store';
+import { markAnnounced, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Sessions } from './auth/sessions.js';
 import { AllowedHosts } from './http/host-check.js';
@@ -11,6 +11,7 @@ import {
   LOGGER,
   POOL,
   PRISMA,
+  PROVIDER_KEYS,
   SETTINGS,
   TASK_COMMANDS,
   TASK_QUEUE,
@@ -58,6 +59,11 @@ export class SharedModule {
             new Announcer({ queue, bus, markAnnounced: (wakes) => markAnnounced(pool, wakes), logger }),
           ),
       },
+      {
+        provide: PROVIDER_KEYS,
+        inject: [POOL, TASK_QUEUE, EVENT_BUS, LOGGER],
+        useFactory: providerKeysOn,
+      },
     ];
     return {
       module: SharedModule,
@@ -71,4 +77,19 @@ export class SharedModule {
 /** Each change is told to the queue and the live bus after its commit; the answer to the user waits for neither. */
 function commandsOn(pool: Pool, announcer: Announcer): TaskCommands {
   return new TaskCommands({ pool, newId, onCommitted: (effects) => announcer.committed(effects) });
+}
+
+/** Workers hear of a resumed key before its tasks come to them. */
+function providerKeysOn(pool: Pool, queue: TaskQueue, bus: EventBus, logger: Logger): ProviderKeys {
+  const announcer = new Announcer({
+    queue,
+    bus,
+    markAnnounced: (wakes) => markAnnounced(pool, wakes),
+    logger,
+  });
+  return new ProviderKeys({
+    pool,
+    onCommitted: (effects) => announcer.committed(effects),
+    onChanged: (key) => bus.publish({ kind: 'provider', key }),
+  });
 }

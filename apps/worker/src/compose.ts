@@ -10,13 +10,21 @@ import {
   type Committed,
   type QueueConnection,
 } from '@bullpen/queue';
-import { createPool, LeaseKeeper, markAnnounced, PostgresTaskStore, StoreReconciler } from '@bullpen/store';
+import {
+  createPool,
+  LeaseKeeper,
+  markAnnounced,
+  PostgresTaskStore,
+  ProviderKeys,
+  StoreReconciler,
+} from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
 import { Activator } from './activator.js';
 import { invariantWatch } from './invariant-watch.js';
 import { LiveDeltas } from './live-deltas.js';
-import { loopDeps } from './loop-deps.js';
+import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
+import { SharedGate } from './provider-gate.js';
 import { reconcilerJobs } from './reconciler-jobs.js';
 
 /** The lock of the reconciler role: one holder in the whole installation. The number is arbitrary and must never change. */
@@ -55,8 +63,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   await keeper.started();
 
+  const gate = await openGate(options, pool, channel);
   const tracker = new FileTracker();
-  const deps = await loopDeps({ ...options, store, live, tracker });
+  const deps = await loopDeps({ ...options, store, live, gate, tracker });
   const onFinished = (taskId: string) => tracker.forget(taskId);
   const activator = new Activator({ store, keeper, workerId: id, logger, deps, onFinished });
   const worker = new QueueWorker({
@@ -67,13 +76,23 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     name: id,
   });
   const unsubscribe = await bus.subscribe(
-    (message) => message.kind === 'cancel' && keeper.lookNow(),
-    () => keeper.lookNow(),
+    (message) => {
+      if (message.kind === 'cancel') keeper.lookNow();
+      if (message.kind === 'provider' && message.key === gate.key) void gate.refresh();
+    },
+    () => {
+      keeper.lookNow();
+      void gate.refresh();
+    },
   );
+  await gate.refresh(); // What was told before this worker listened.
   const reconciler = openReconciler(options, pool, channel);
   const running = () => keeper.size;
   const simulated = settings.MODEL_SIMULATED;
-  const presence = await announcePresence({ pool, workerId: id, slots, version, simulated, running, logger });
+  const presence = await announcePresence({
+    ...{ pool, workerId: id, slots, version, simulated, running, logger },
+    providerKey: gate.key,
+  });
   reconciler.start();
   worker.start();
 
@@ -89,6 +108,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         },
       },
       { name: 'stop the reconciler', run: () => reconciler.stop() },
+      { name: 'leave the provider gate', run: () => gate.close() },
       { name: 'tell the rest', run: () => announcer.settled() },
       { name: 'close live events', run: () => unsubscribe().then(() => bus.close()) },
       { name: 'close the queue', run: () => queue.close() },
@@ -121,6 +141,18 @@ function openChannel(
     announcer.committed(effects);
   };
   return { connection, bus, queue, announcer, live, onCommitted };
+}
+
+async function openGate(
+  { settings, logger }: WorkerOptions,
+  pool: ReturnType<typeof createPool>,
+  { bus, onCommitted }: ReturnType<typeof openChannel>,
+): Promise<SharedGate> {
+  const onChanged = (key: string) => bus.publish({ kind: 'provider', key });
+  const keys = new ProviderKeys({ pool, onCommitted, onChanged });
+  const gate = new SharedGate({ key: providerKey(settings), keys, logger });
+  await gate.start();
+  return gate;
 }
 
 function openReconciler(

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import {
   BUILTIN_AGENTS,
   harnessTools,
-  OPEN_GATE,
   type LoopDeps,
+  type ProviderGate,
   type TaskRecord,
   type Tool,
 } from '@bullpen/core';
-import { AnthropicModel, priceOf } from '@bullpen/models';
+import { AnthropicModel, DEFAULT_BASE_URL, priceOf } from '@bullpen/models';
 import { newId, type Logger, type WorkerSettings } from '@bullpen/platform';
-import type { PostgresTaskStore } from '@bullpen/store';
+import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
 import { nobodyUser, WorkspaceManager } from '@bullpen/workspace';
 import type { LiveDeltas } from './live-deltas.js';
@@ -24,6 +24,7 @@ export interface LoopDepsOptions {
   readonly logger: Logger;
   readonly store: PostgresTaskStore;
   readonly live: LiveDeltas;
+  readonly gate: ProviderGate;
   readonly tracker: FileTracker;
   /** Where commands of agents find programs, as in PATH. */
   readonly commandPath: string;
@@ -31,7 +32,7 @@ export interface LoopDepsOptions {
 
 /** Everything but the sign to yield, which belongs to one worker's shutdown. */
 export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps, 'shouldYield'>> {
-  const { settings, logger, store, live, tracker, commandPath } = options;
+  const { settings, logger, store, live, gate, tracker, commandPath } = options;
   const home = settings.BULLPEN_HOME;
   const user = await nobodyUser(settings.COMMAND_USER);
   if (process.getuid?.() === 0 && user === null) {
@@ -57,7 +58,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
     workspace: async (task, signal) => (await workspaces.prepare(task.rootId, task.workspace, signal)).path,
     validate: validateJson,
     priceOf,
-    gate: OPEN_GATE,
+    gate,
     now: Date.now,
     sleep,
     timeout: (ms) => AbortSignal.timeout(ms),
@@ -68,12 +69,21 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
   };
 }
 
-function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_SIMULATED }: WorkerSettings): AnthropicModel {
+type KeySettings = Pick<WorkerSettings, 'ANTHROPIC_API_KEY' | 'ANTHROPIC_BASE_URL' | 'MODEL_SIMULATED'>;
+
+/** What the workers with the same endpoint and key share. */
+export function providerKey(settings: KeySettings): ProviderKey {
+  const { baseURL, apiKey } = accessOf(settings);
+  return providerKeyOf(baseURL, apiKey);
+}
+
+function modelOf(settings: KeySettings): AnthropicModel {
+  return new AnthropicModel(accessOf(settings));
+}
+
+function accessOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_SIMULATED }: KeySettings) {
   const apiKey = ANTHROPIC_API_KEY ?? (MODEL_SIMULATED ? SIMULATED_KEY : '');
-  return new AnthropicModel({
-    apiKey,
-    ...(ANTHROPIC_BASE_URL === undefined ? {} : { baseURL: ANTHROPIC_BASE_URL }),
-  });
+  return { apiKey, baseURL: ANTHROPIC_BASE_URL ?? DEFAULT_BASE_URL };
 }
 
 /** The tools of the task's definition, in its order: the order is part of what the provider caches. */

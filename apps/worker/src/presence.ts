@@ -9,6 +9,7 @@ export interface PresenceOptions {
   readonly slots: number;
   readonly version: string;
   readonly simulated: boolean;
+  readonly providerKey: string;
   readonly running: () => number;
   readonly logger: Logger;
 }
@@ -18,14 +19,11 @@ const EVERY_MS = 5_000;
 
 /** Says so now and from time to time; `stop` says that the worker has stopped. Failures are logged only. */
 export async function announcePresence(options: PresenceOptions): Promise<{ stop(): Promise<void> }> {
-  const { pool, workerId: id, slots, version, simulated, running, logger } = options;
+  const { pool, workerId: id, slots, version, simulated, providerKey, running, logger } = options;
+  const same = { id, host: hostname(), pid: process.pid, slots, version, simulated, providerKey };
   const say = async (stopped: boolean): Promise<void> => {
     try {
-      await seeWorker(
-        pool,
-        { id, host: hostname(), pid: process.pid, slots, running: running(), version, simulated },
-        stopped,
-      );
+      await seeWorker(pool, { ...same, running: running() }, stopped);
     } catch (error) {
       logger.warn({ err: error }, 'the worker row could not be written');
     }

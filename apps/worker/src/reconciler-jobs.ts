@@ -18,6 +18,7 @@ export function reconcilerJobs(
   return [
     { name: 'expired_lease', everyMs: 1_000, run: () => store.expireLeases() },
     { name: 'lost_wake', everyMs: 1_000, run: () => store.fireDueWaits() },
+    { name: 'provider_wait', everyMs: 1_000, run: () => store.wakeProviderWaits() },
     { name: 'lost_announcement', everyMs: 1_000, run: () => announceDue(store, announcer, queue) },
     { name: 'deadline', everyMs: 1_000, run: () => store.endOverdue() },
     { name: 'open_edge', everyMs: 2_000, run: () => store.healEdges() },

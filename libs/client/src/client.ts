@@ -2,6 +2,8 @@
 import {
   AgentList,
   LoginLink,
+  ProviderKeyList,
+  ProviderKeyView,
   Readiness,
   SystemInfo,
   UsageReport,
@@ -11,7 +13,7 @@ import {
   type UsageQuery,
 } from '@bullpen/contracts';
 import { streamEvents, type StreamOptions } from './event-stream.js';
-import { TasksClient, type CallOptions } from './tasks.js';
+import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
 import { Transport, type TransportOptions } from './transport.js';
 
 export interface BullpenClient {
@@ -22,6 +24,12 @@ export interface BullpenClient {
     info(options?: CallOptions): Promise<SystemInfo>;
     /** Whether the gateway can do its work; does not throw when it cannot. Needs no key. */
     ready(options?: CallOptions): Promise<Readiness>;
+  };
+  readonly providers: {
+    /** Provider keys and how they stand. */
+    list(options?: CallOptions): Promise<ProviderKeyView[]>;
+    /** Uses a key again, and lets the tasks that wait for it go on. */
+    resume(id: string, options?: ChangeOptions): Promise<ProviderKeyView>;
   };
   readonly events: {
     /** Events of all tasks, from now or after a cursor; never ends by itself. */
@@ -50,6 +58,19 @@ export function createClient(options: TransportOptions): BullpenClient {
       info: (call = {}) => transport.call({ method: 'GET', path: '/v1/system', answer: SystemInfo, ...call }),
       ready: (call = {}) =>
         transport.call({ method: 'GET', path: '/readyz', answer: Readiness, alsoAnswers: 503, ...call }),
+    },
+    providers: {
+      list: async (call = {}) =>
+        (await transport.call({ method: 'GET', path: '/v1/providers', answer: ProviderKeyList, ...call }))
+          .data,
+      resume: (id, call = {}) =>
+        transport.call({
+          method: 'POST',
+          path: `/v1/providers/${encodeURIComponent(id)}/resume`,
+          body: {},
+          answer: ProviderKeyView,
+          ...call,
+        }),
     },
     events: { stream: (stream = {}) => streamEvents(transport, '/v1/stream', {}, stream) },
     loginLinks: {

@@ -132,4 +132,6 @@ export type LiveDelta = DeltaEvent & { taskId: string; rootId: string; afterSeq:
 export type BusMessage =
   | { kind: 'rows'; tenantId: string; rootId: string; taskId: string; seq: number }
   | { kind: 'delta'; tenantId: string; delta: LiveDelta }
-  | { kind: 'cancel'; tenantId: string; rootId: string };
+  | { kind: 'cancel'; tenantId: string; rootId: string }
+  /** The state of a provider key has changed: its workers look at the row. */
+  | { kind: 'provider'; key: string };

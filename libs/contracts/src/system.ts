@@ -42,3 +42,30 @@ export const InvariantReport = z
   })
   .meta({ id: 'InvariantReport' });
 export type InvariantReport = z.infer<typeof InvariantReport>;
+
+/** `paused`: the provider asked for it, until a time. `parked`: the key needs a person. */
+export const ProviderKeyState = z.enum(['open', 'paused', 'parked']);
+export type ProviderKeyState = z.infer<typeof ProviderKeyState>;
+
+/** A key of a model provider, by its fingerprint; the key itself is known to the workers only. */
+export const ProviderKeyView = z
+  .object({
+    id: z.string(),
+    endpoint: z.string(),
+    state: ProviderKeyState,
+    errorClass: z.string().nullable().describe('Why it is paused or parked.'),
+    message: z.string().nullable().describe('What the provider said when the key was parked.'),
+    since: z.iso.datetime().nullable(),
+    pausedUntil: z.iso.datetime().nullable(),
+    waitingTasks: z.int().describe('Tasks that wait until somebody resumes the key.'),
+    workers: z.int().describe('Living workers that call models with it.'),
+  })
+  .meta({ id: 'ProviderKey' });
+export type ProviderKeyView = z.infer<typeof ProviderKeyView>;
+
+export const ProviderKeyList = z.object({ data: z.array(ProviderKeyView) }).meta({ id: 'ProviderKeyList' });
+export type ProviderKeyList = z.infer<typeof ProviderKeyList>;
+
+/** Body of `POST /v1/providers/{id}/resume`. */
+export const ResumeProvider = z.strictObject({}).meta({ id: 'ResumeProvider' });
+export type ResumeProvider = z.infer<typeof ResumeProvider>;

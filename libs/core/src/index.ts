@@ -11,6 +11,7 @@ export * from './native-parser.js';
 export * from './next-move.js';
 export * from './prompts.js';
 export * from './provider-gate.js';
+export * from './provider-ramp.js';
 export * from './retry.js';
 export { emptyStep } from './run-state.js';
 export * from './run.js';

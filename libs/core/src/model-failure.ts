@@ -49,8 +49,9 @@ export async function recordFailure(
     return state.task.phase === 'grace' && !signal.aborted
       ? { kind: 'ended', outcome: limited(state.task, null) }
       : { kind: 'again' };
+  // A delay that the provider did not ask for grows with the tries of this one task: the others need not wait so long.
   if (error.class === 'rate_limit' || error.class === 'overload')
-    await deps.gate.pause(error.retryAfterMs ?? delayMs ?? 0, error.class);
+    await deps.gate.pause(error.retryAfterMs ?? Math.min(delayMs ?? 0, IN_PLACE_MS), error.class);
   switch (decision.kind) {
     case 'fail':
       return { kind: 'ended', outcome: failure('error', 'model_failed', error.message, error.class) };

@@ -11,17 +11,19 @@ export type GateState =
   | { readonly kind: 'open' }
   /** The provider asked for a pause. */
   | { readonly kind: 'paused'; readonly forMs: number; readonly errorClass: string }
+  /** A pause is over, and calls go out gradually (see `provider-ramp.ts`): it is the turn of others, ask again after `forMs`. */
+  | { readonly kind: 'ramping'; readonly forMs: number }
   /** The key needs a person. */
   | { readonly kind: 'parked'; readonly errorClass: string; readonly message: string };
 
 export interface ProviderGate {
   /** Fingerprint of endpoint and key. */
   readonly key: string;
-  /** How it stands now, as far as this process knows. Asked before each call, so it must not take time. */
+  /** How it stands now, as far as this process knows. Asked right before each call, and `open` counts as that call. Does no I/O. */
   look(): GateState;
-  /** The provider asked for a pause of at least `forMs`. */
+  /** The provider asked for a pause of at least `forMs`. Must not throw: what cannot be shared now is shared later. */
   pause(forMs: number, errorClass: ModelErrorClass): Promise<void>;
-  /** The provider refuses the key until a person has seen to it. */
+  /** The provider refuses the key until a person has seen to it. Must not throw either. */
   park(errorClass: ModelErrorClass, message: string): Promise<void>;
 }
 
@@ -36,6 +38,8 @@ export const OPEN_GATE: ProviderGate = {
 /** Those who waited for the same gate go through it spread over this share of their wait, and at least this time. */
 const SPREAD = 0.2;
 const MIN_SPREAD_MS = 1_000;
+/** Those whose turn comes at the same border of the ramp go out spread over this time. */
+const RAMP_SPREAD_MS = 200;
 
 /** Waits in front of a closed gate, in place or by giving up the slot. */
 export async function passGate(run: Run, signal: AbortSignal): Promise<'open' | ModelCallEnd> {
@@ -44,16 +48,22 @@ export async function passGate(run: Run, signal: AbortSignal): Promise<'open' | 
     const gate = deps.gate.look();
     if (gate.kind === 'open') return 'open';
     if (gate.kind === 'parked') return waitForKey(run, gate.errorClass, gate.message);
-    const delayMs = Math.round(gate.forMs + deps.random() * Math.max(MIN_SPREAD_MS, gate.forMs * SPREAD));
-    const { errorClass } = gate;
-    const message = 'The provider asked for a pause.';
-    state.record({ events: [{ type: 'provider.waiting', data: { errorClass, message, delayMs } }] });
-    if (delayMs > IN_PLACE_MS) return suspendFor(run, 'backoff', delayMs);
-    await state.commit();
+    const delayMs = Math.ceil(gate.forMs + deps.random() * spreadOf(gate));
+    if (gate.kind === 'paused') {
+      const { errorClass } = gate;
+      const message = 'The provider asked for a pause.';
+      state.record({ events: [{ type: 'provider.waiting', data: { errorClass, message, delayMs } }] });
+      if (delayMs > IN_PLACE_MS) return suspendFor(run, 'backoff', delayMs);
+    }
+    await state.flush();
     if (state.mustStop()) return { kind: 'again' };
     await deps.sleep(delayMs, signal);
     if (signal.aborted || deps.shouldYield()) return { kind: 'again' };
   }
+}
+
+function spreadOf(gate: Extract<GateState, { forMs: number }>): number {
+  return gate.kind === 'ramping' ? RAMP_SPREAD_MS : Math.max(MIN_SPREAD_MS, gate.forMs * SPREAD);
 }
 
 /** Suspends the task until the key is mended; what is wrong stands in its history. */

@@ -23,7 +23,8 @@ export interface AnthropicModelOptions {
   readonly now?: () => Date;
 }
 
-const DEFAULT_BASE_URL = 'https://api.anthropic.com';
+/** Where the Messages API is, unless told otherwise. */
+export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
 /** How long a complete answer may wait for the connection's own end, so that it can be used again, in ms. */
 const SETTLE_MS = 1_000;

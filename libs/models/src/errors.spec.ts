@@ -65,6 +65,7 @@ describe('toModelError', () => {
       'billing',
     ],
     [400, 'invalid_request_error', 'Your credit balance is too low to access the Anthropic API.', 'billing'],
+    [400, 'invalid_request_error', 'This organization has been disabled.', 'authentication'],
     [401, 'authentication_error', 'invalid x-api-key', 'authentication'],
     [402, 'billing_error', 'pay', 'billing'],
     [403, 'permission_error', 'no', 'authentication'],
@@ -142,6 +143,7 @@ describe('toModelError', () => {
     [{ 'retry-after': 'Sun, 01 Nov 2026 12:01:30 GMT' }, 90_000],
     [{ 'retry-after': 'Sun, 01 Nov 2026 11:00:00 GMT' }, 0],
     [{ 'retry-after': 'soon' }, null],
+    [{ 'retry-after': '99999999999' }, 604_800_000],
   ])('reads how long to wait from %j', (headers, expected) => {
     const { retryAfterMs } = answered(
       429,

@@ -58,6 +58,8 @@ export function notAnEventStream(response: Response): ModelCallError | null {
 const BILLING_CODE = /spend_limit_reached$|billing|^organization_on_hold$/;
 /** The same as text: caps answer with 400 or 429 and a message only. */
 const BILLING_TEXT = /specified API usage limits|credit balance is too low|spend(ing)? limit/i;
+/** The account as a whole is shut, which answers with 400, too. */
+const SHUT_TEXT = /\borganization has been disabled\b/i;
 /** A prompt that does not fit; also as compatible endpoints word it. */
 const CONTEXT_TEXT =
   /prompt is too long|exceeds? (the )?context limit|exceeds? .{0,40}context (window|length)|context_length_exceeded|maximum context length/i;
@@ -85,6 +87,7 @@ function classOf(error: APIError): ModelErrorClass {
   if (status === 401 || status === 403) return 'authentication';
   if (status === 413) return 'context';
   if (status >= 500 || status === 408) return 'network';
+  if (SHUT_TEXT.test(text)) return 'authentication';
   return CONTEXT_TEXT.test(text) ? 'context' : 'request';
 }
 
@@ -111,8 +114,16 @@ function classOfType(type: string | null, text: string): ModelErrorClass {
   }
 }
 
-/** Milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or a date); null when neither can be read. */
+/** A longer wait than this is taken for a mistake of whoever answered, in ms; the store counts in 32 bits. */
+const MOST_RETRY_AFTER_MS = 7 * 24 * 3_600_000;
+
 function retryAfterMs(headers: Headers, now: Date): number | null {
+  const asked = askedMs(headers, now);
+  return asked === null ? null : Math.min(asked, MOST_RETRY_AFTER_MS);
+}
+
+/** Milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or a date); null when neither can be read. */
+function askedMs(headers: Headers, now: Date): number | null {
   const millis = wholeNumber(headers.get('retry-after-ms'), 1);
   if (millis !== null) return millis;
   const header = headers.get('retry-after');

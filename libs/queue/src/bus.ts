@@ -35,7 +35,9 @@ export const BUS_TIMEOUT_MS = 2_000;
  * as the senders are our own processes.
  */
 export function parseBusMessage(value: unknown): BusMessage | null {
-  if (!isRecord(value) || typeof value['tenantId'] !== 'string') return null;
+  if (!isRecord(value)) return null;
+  if (value['kind'] === 'provider') return isText(value, 'key') ? (value as BusMessage) : null;
+  if (typeof value['tenantId'] !== 'string') return null;
   switch (value['kind']) {
     case 'rows':
       return isText(value, 'rootId', 'taskId') && typeof value['seq'] === 'number'

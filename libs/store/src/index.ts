@@ -4,6 +4,7 @@ export { suggestHome } from './embedded/server-user.js';
 export { migrate, type MigrateOptions, migrationStatus, type MigrationStatus } from './migrate.js';
 export * from './pool.js';
 export * from './prisma-client.js';
+export * from './provider-keys.js';
 export * from './api-keys.js';
 export * from './idempotency.js';
 export * from './queries/index.js';

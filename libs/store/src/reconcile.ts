@@ -5,6 +5,7 @@
 import type { Pool } from 'pg';
 import { endOverdue } from './overdue.js';
 import type { CommitEffects } from './effects.js';
+import { wakeProviderWaits } from './provider-waits.js';
 import { prepared } from './steps/sql.js';
 
 export interface ReconcilerOptions {
@@ -50,6 +51,12 @@ export class StoreReconciler {
     const { rows } = await this.options.pool.query<Moved>(prepared('fire-due-waits', [BATCH]));
     this.tell(rows);
     return rows.filter(({ lost }) => lost === true).length;
+  }
+
+  /** Queues tasks that wait for a provider key that is mended, or that living workers have replaced. No repair: gives 0. */
+  async wakeProviderWaits(): Promise<number> {
+    await wakeProviderWaits(this.options, BATCH);
+    return 0;
   }
 
   /** Ends tasks whose deadline has passed, or tells them to sum up. Time is no repair: gives 0. */

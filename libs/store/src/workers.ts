@@ -10,12 +10,15 @@ export interface WorkerRow {
   readonly running: number;
   readonly version: string;
   readonly simulated: boolean;
+  /** The provider key that it calls models with. */
+  readonly providerKey: string;
 }
 
 /** Says that a worker lives (or has stopped). Information only: leases, not this row, decide who may write. */
 export async function seeWorker(pool: Pool, worker: WorkerRow, stopped = false): Promise<void> {
-  const { id, host, pid, slots, running, version, simulated } = worker;
-  await pool.query(prepared('see-worker', [id, host, pid, slots, running, version, simulated, stopped]));
+  const { id, host, pid, slots, running, version, simulated, providerKey } = worker;
+  const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey];
+  await pool.query(prepared('see-worker', values));
 }
 
 export interface HeldLease {

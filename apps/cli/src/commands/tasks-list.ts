@@ -53,6 +53,8 @@ async function list(context: Context, self: Command): Promise<void> {
   if (options.json) return printJson(io, page);
   if (page.data.length === 0) io.err(io.errColors.dim('No such tasks.'));
   else io.out(taskTable(page.data, io.columns(), io.now(), io.outColors));
+  if (page.data.some(({ waitReason }) => waitReason === 'provider'))
+    io.err(io.errColors.yellow('Some wait for a provider key: bullpen providers list says why.'));
   if (page.hasMore) io.err(io.errColors.dim('There are more: --limit, --all, or a filter.'));
 }
 

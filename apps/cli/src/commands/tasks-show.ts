@@ -1,6 +1,7 @@
 /** `bullpen tasks show`. */
+import type { TaskView } from '@bullpen/contracts';
 import type { Command } from 'commander';
-import { connect, optionsOf, printJson, type Context } from '../context.js';
+import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { taskDetails } from '../render/task-details.js';
 
@@ -26,7 +27,25 @@ async function show(context: Context, id: string, self: Command): Promise<void> 
   ]);
   const { io } = context;
   if (options.json) return printJson(io, { task, usage, attempts });
-  io.out(
-    taskDetails({ task, usage, attempts }, { colors: io.outColors, width: io.columns(), now: io.now() }),
-  );
+  const waitsFor = await whyItWaits(client, task);
+  const look = { colors: io.outColors, width: io.columns(), now: io.now() };
+  io.out(taskDetails({ task, usage, attempts, waitsFor }, look));
+}
+
+/** Events that are looked at: what made the task wait is among the last ones. */
+const LOOK_BACK = 50;
+
+/** What stood against the last model call of a task that waits because of it. */
+async function whyItWaits(
+  client: Client,
+  { id, state, waitReason, eventSeq }: TaskView,
+): Promise<string | null> {
+  if (state !== 'waiting' || (waitReason !== 'provider' && waitReason !== 'backoff')) return null;
+  const page = await client.tasks.events(id, { after: Math.max(0, eventSeq - LOOK_BACK), limit: LOOK_BACK });
+  for (const event of page.data.toReversed()) {
+    if (event.type === 'provider.waiting' || event.type === 'retry.scheduled')
+      return `${event.data.message} (${event.data.errorClass})`;
+    if (event.type === 'attempt.ended' && event.data.failure) return event.data.failure.message;
+  }
+  return null;
 }

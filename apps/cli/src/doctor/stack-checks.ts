@@ -1,9 +1,10 @@
 /** What runs: who answers for the model, whose the port is, whether the gateway and the workers live. */
-import type { SystemInfo } from '@bullpen/contracts';
+import type { ProviderKeyView, SystemInfo } from '@bullpen/contracts';
 import type { UpSettings } from '@bullpen/platform';
 import type { Endpoint } from '../config.js';
 import { connectTo } from '../context.js';
 import { age, plural } from '../render/format.js';
+import { oneLine } from '../render/plain-text.js';
 import { isPortFree } from '../stack/port.js';
 import { readUpFile } from '../stack/up-file.js';
 import { reasonOf, type Check } from './check.js';
@@ -70,9 +71,15 @@ async function checkGateway({ endpoint, now }: StackCheckInput): Promise<Check[]
   if (endpoint === null)
     return [{ name, status: 'info', proof: 'none is running at this home', fix: 'bullpen up' }];
   try {
-    const info = await connectTo(endpoint).client.system.info();
+    const { client } = connectTo(endpoint);
+    const [info, keys] = await Promise.all([client.system.info(), client.providers.list()]);
     const proof = `${endpoint.url} (from ${endpoint.from}) answered: version ${info.version}, queue ${info.queueBackend}`;
-    return [{ name, status: 'ok', proof }, checkWorkers(info, now), checkRepairs(info)];
+    return [
+      { name, status: 'ok', proof },
+      checkWorkers(info, now),
+      ...keys.map(checkProvider),
+      checkRepairs(info),
+    ];
   } catch (error) {
     return [
       {
@@ -103,6 +110,32 @@ function checkWorkers({ workers }: SystemInfo, now: number): Check {
     status: 'ok',
     proof: `${plural(alive.length, 'worker')} alive (${last.join('; ')})`,
   };
+}
+
+function checkProvider(key: ProviderKeyView): Check {
+  const { id, endpoint, state, errorClass, message, pausedUntil, waitingTasks } = key;
+  const name = 'Provider key';
+  const who = `${id} (${endpoint})`;
+  switch (state) {
+    case 'open':
+      return { name, status: 'ok', proof: `${who} is open, ${plural(key.workers, 'worker')} use it` };
+    case 'paused':
+      return {
+        name,
+        status: 'info',
+        proof: `${who} is paused until ${pausedUntil ?? '?'}: ${errorClass ?? '?'}`,
+      };
+    case 'parked': {
+      const why = oneLine(message ?? errorClass ?? 'no reason was given');
+      return {
+        name,
+        // A key that was replaced hurts nobody any more.
+        status: key.workers > 0 || waitingTasks > 0 ? 'fail' : 'warn',
+        proof: `${who} is parked: ${why}; ${plural(waitingTasks, 'task')} ${waitingTasks === 1 ? 'waits' : 'wait'} for it`,
+        fix: `see to the key or its credit, then bullpen providers resume ${id}; or restart the workers with another key`,
+      };
+    }
+  }
 }
 
 function checkRepairs({ repairs }: SystemInfo): Check {

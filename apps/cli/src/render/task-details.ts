@@ -12,6 +12,8 @@ export interface TaskDetails {
   readonly task: TaskView;
   readonly usage: TaskUsageView;
   readonly attempts: readonly AttemptView[];
+  /** What the provider said, when the task waits because of that. */
+  readonly waitsFor: string | null;
 }
 
 interface Look {
@@ -46,19 +48,19 @@ export function taskDetails(details: TaskDetails, look: Look): string {
   ].join('\n');
 }
 
-function factRows({ task, usage }: TaskDetails, { colors, now }: Look): [string, string][] {
+function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look): [string, string][] {
   const state = paintState(task.state, stateWords(task.state, task.waitReason, task.stopCause), colors);
   const rows: [string, string | null][] = [
     ['ID', task.id],
     ['State', state + requestText(task)],
     ['Why', task.failure === null ? null : colors.red(oneLine(task.failure.message))],
+    ['Waits for', waitText(task, waitsFor, colors)],
     ['Parent', task.parentId],
     ['Root', task.parentId === null ? null : task.rootId],
     ['Agent', `${oneLine(task.agent)} · ${oneLine(task.model)} · ${task.autonomy}`],
     ['Created', `${task.createdAt} (${age(task.createdAt, now)} ago)`],
     ['Not before', task.runAt],
     ['Deadline', task.deadlineAt],
-    ['Goes on', task.dueAt],
     ['Again for', task.retryOfId],
     ['Ran', ranText(task, now)],
     ['Cost', costText(usage)],
@@ -91,6 +93,14 @@ function requestText(task: TaskView): string {
   if (task.endedAt !== null) return '';
   if (task.cancelRequested) return ' (cancel requested)';
   return task.pauseRequested ? ' (pauses at its next border)' : '';
+}
+
+function waitText(task: TaskView, waitsFor: string | null, colors: Colors): string | null {
+  if (task.state !== 'waiting') return null;
+  const advice = task.waitReason === 'provider' ? 'see: bullpen providers list' : null;
+  const until = task.dueAt === null ? null : `goes on at ${task.dueAt}`;
+  const parts = [waitsFor === null ? null : colors.yellow(oneLine(waitsFor)), until, advice];
+  return parts.filter((part) => part !== null).join(' · ') || null;
 }
 
 function ranText(task: TaskView, now: number): string | null {

@@ -20,6 +20,9 @@ declare module 'fastify' {
 /** Opens a route to everyone. The list of public routes is spelled out in a test. */
 export const Public = () => RouteConfig({ public: true });
 
+/** Asks for another scope than the method's. */
+export const NeedsScope = (scope: ApiKeyScope) => RouteConfig({ scope });
+
 /** The principal of the request, as a handler's argument. */
 export const CurrentPrincipal = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Principal => {

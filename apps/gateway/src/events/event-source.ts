@@ -74,9 +74,9 @@ export function scopeSource(prisma: Prisma, scope: EventScope): EventSource<Even
       return (await hasEventsAfter(prisma, scope, place)) ? 'ending' : 'over';
     },
     covers: (message) =>
-      rootId === null
-        ? message.tenantId === tenantId
-        : message.tenantId === tenantId && rootIdOf(message) === rootId,
+      message.kind !== 'provider' &&
+      message.tenantId === tenantId &&
+      (rootId === null || rootIdOf(message) === rootId),
   };
 }
 
@@ -90,6 +90,6 @@ function taskIdOf(message: BusMessage): string | null {
   return message.kind === 'delta' ? message.delta.taskId : null;
 }
 
-function rootIdOf(message: BusMessage): string {
+function rootIdOf(message: Exclude<BusMessage, { kind: 'provider' }>): string {
   return message.kind === 'delta' ? message.delta.rootId : message.rootId;
 }

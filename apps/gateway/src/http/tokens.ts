@@ -10,6 +10,7 @@ export const PRISMA = Symbol('prisma');
 export const POOL = Symbol('pool');
 export const EVENT_BUS = Symbol('event bus');
 export const TASK_COMMANDS = Symbol('task commands');
+export const PROVIDER_KEYS = Symbol('provider keys');
 export const TASK_QUEUE = Symbol('task queue');
 export const GATEWAY_INFO = Symbol('gateway info');
 

@@ -299,7 +299,8 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   private alreadySatisfied(wait: WaitSpec): boolean {
-    if (wait.childIds.length === 0) return wait.dueInMs === null || wait.dueInMs <= 0;
+    if (wait.childIds.length === 0)
+      return wait.dueInMs === null ? wait.providerKey === undefined : wait.dueInMs <= 0;
     return isSatisfied(
       wait.mode,
       wait.childIds.map((id) => this.get(id)),

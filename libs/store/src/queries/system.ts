@@ -1,9 +1,7 @@
 /** The state of the installation: workers that live, tasks by state, repairs that were needed. */
 import type { SystemInfo } from '@bullpen/contracts';
 import type { PrismaClient } from '../generated/client.js';
-
-/** A worker that did not report for this long is taken for gone. Workers report every few seconds. */
-const WORKER_SEEN_MS = 30_000;
+import { WORKER_SEEN_MS } from '../provider-waits.js';
 
 /** What the database knows of the system. `simulated` when any living worker talks to the local model simulator. */
 export async function getSystemState(

@@ -1,0 +1,47 @@
+/** Provider keys as a table, and below it what stands against them: the provider's words are too long for a column. Pure. */
+import { assertNever, type ProviderKeyState, type ProviderKeyView } from '@bullpen/contracts';
+import type { Colors } from '../io.js';
+import { age } from './format.js';
+import { oneLine } from './plain-text.js';
+import { renderTable } from './table.js';
+
+export function providerTable(
+  keys: readonly ProviderKeyView[],
+  width: number,
+  now: number,
+  colors: Colors,
+): string {
+  const table = renderTable(
+    keys,
+    [
+      { title: 'KEY', value: (key) => key.id },
+      { title: 'STATE', value: (key) => key.state, paint: (text, key) => paint(key.state, text, colors) },
+      { title: 'SINCE', value: (key) => (key.since === null ? '' : age(key.since, now)), align: 'right' },
+      { title: 'WAITING', value: (key) => String(key.waitingTasks), align: 'right' },
+      { title: 'WORKERS', value: (key) => String(key.workers), align: 'right' },
+      { title: 'ENDPOINT', value: (key) => oneLine(key.endpoint), shrinkTo: 12 },
+    ],
+    width,
+    colors,
+  );
+  const closed = keys.filter(({ state }) => state !== 'open');
+  return [table, ...closed.map((key) => `${key.id} is ${paint(key.state, whyOf(key), colors)}`)].join('\n');
+}
+
+function whyOf({ state, errorClass, message, pausedUntil }: ProviderKeyView): string {
+  if (state === 'paused') return `paused until ${pausedUntil ?? '?'}: ${errorClass ?? '?'}`;
+  return oneLine(`parked: ${message ?? ''} (${errorClass ?? '?'})`);
+}
+
+function paint(state: ProviderKeyState, text: string, colors: Colors): string {
+  switch (state) {
+    case 'open':
+      return colors.green(text);
+    case 'paused':
+      return colors.yellow(text);
+    case 'parked':
+      return colors.red(text);
+    default:
+      return assertNever(state);
+  }
+}

@@ -1,0 +1,45 @@
+/** Provider keys: how they stand, and the word that a parked one has been seen to. */
+import { ProviderKeyList, ProviderKeyView, ResumeProvider } from '@bullpen/contracts';
+import type { ProviderKeys } from '@bullpen/store';
+import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { NeedsScope } from '../auth/access.js';
+import { ApiRoute } from '../http/api-route.js';
+import { notFound } from '../http/problem.js';
+import { PROVIDER_KEYS } from '../http/tokens.js';
+
+@ApiTags('system')
+@Controller('v1/providers')
+export class ProvidersController {
+  constructor(@Inject(PROVIDER_KEYS) private readonly keys: ProviderKeys) {}
+
+  @Get()
+  @ApiRoute({
+    summary: 'Provider keys and how they stand',
+    description:
+      'A key is named by a fingerprint; the key itself is known to the workers only. Shown are keys that are in use, waited for, paused or parked.',
+    answer: ProviderKeyList,
+  })
+  async list(): Promise<ProviderKeyList> {
+    return { data: await this.keys.list() };
+  }
+
+  @Post(':id/resume')
+  @NeedsScope('admin')
+  @ApiRoute({
+    summary: 'Use a provider key again',
+    description:
+      'For after the key, the credit or the spend limit was seen to. Ends a pause, too. All tasks that wait for the key go on.',
+    answer: ProviderKeyView,
+    idempotent: true,
+    problems: ['not_found'],
+  })
+  async resume(
+    @Param('id') id: string,
+    @Body({ schema: ResumeProvider.prefault({}) }) _body: ResumeProvider,
+  ): Promise<ProviderKeyView> {
+    const known = /^[0-9a-f]{16}$/.test(id) ? await this.keys.resume(id) : null;
+    if (known === null) throw notFound('provider key', id);
+    return known;
+  }
+}

@@ -1,0 +1,16 @@
+-- Keys that living workers use, that tasks wait for, or that something stands against. $1 id, or null for all of them;
+-- $2 a worker lives when it was seen within this many ms
+SELECT k.id, k.endpoint, k.parked_at, k.parked_class, k.parked_message, k.paused_reason,
+  CASE WHEN k.paused_until > now() THEN k.paused_until END AS paused_until, k.updated_at,
+  coalesce(w.waiting, 0)::int AS waiting, coalesce(u.workers, 0)::int AS workers
+FROM provider_keys k
+LEFT JOIN (
+  SELECT w.provider_key, count(*) AS waiting FROM tasks t JOIN waits w ON w.id = t.wait_id
+  WHERE t.state = 'waiting' AND t.wait_reason = 'provider' GROUP BY w.provider_key
+) w ON w.provider_key = k.id
+LEFT JOIN (
+  SELECT provider_key, count(*) AS workers FROM workers
+  WHERE stopped_at IS NULL AND seen_at > now() - $2::int * interval '1 millisecond' GROUP BY provider_key
+) u ON u.provider_key = k.id
+WHERE k.id = $1::text OR ($1::text IS NULL AND (k.parked_at IS NOT NULL OR k.paused_until > now() OR w.waiting > 0 OR u.workers > 0))
+ORDER BY k.created_at, k.id
