@@ -14,12 +14,14 @@ import {
   queueLimits,
   type QueueConnection,
 } from './connection.js';
+import { drawDelayed } from './delayed-jobs.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
 import { reconnectSilent } from './redis-heartbeat.js';
 import {
   wakeJob,
   wakeJobId,
   type Announcement,
+  type DueWake,
   type QueueDepth,
   type TaskQueue,
   type Wake,
@@ -78,6 +80,17 @@ export class BullTaskQueue implements TaskQueue {
     }
     const added = new Set(jobs.map((job) => job.wake));
     return { announced: jobs.map((job) => job.wake), failed: wakes.filter((wake) => !added.has(wake)) };
+  }
+
+  async showDelayed(wakes: readonly DueWake[]): Promise<void> {
+    try {
+      await this.#bounded(
+        'Showing delayed wakes',
+        this.#open().then((queue) => drawDelayed(queue, wakes)),
+      );
+    } catch (error) {
+      this.#warn('could not show what is delayed; it is tried again', error);
+    }
   }
 
   async depth(): Promise<QueueDepth> {

@@ -11,6 +11,7 @@ export * from './commands.js';
 export * from './effects.js';
 export * from './leases/lease-keeper.js';
 export * from './reconcile.js';
+export type { RedoRequest, RedoResult } from './redoing.js';
 export type { RetryRequest, RetryResult } from './retrying.js';
 export * from './task-store.js';
 export * from './workers.js';
