@@ -10,13 +10,21 @@ import {
   type Committed,
   type QueueConnection,
 } from '@bullpen/queue';
-import { createPool, LeaseKeeper, markAnnounced, PostgresTaskStore, StoreReconciler } from '@bullpen/store';
+import {
+  createPool,
+  LeaseKeeper,
+  markAnnounced,
+  PostgresTaskStore,
+  StoreReconciler,
+  TaskCommands,
+} from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
 import { Activator } from './activator.js';
 import { LiveDeltas } from './live-deltas.js';
 import { loopDeps } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { reconcilerJobs } from './reconciler-jobs.js';
+import { retentionJob } from './retention.js';
 
 /** The lock of the reconciler role: one holder in the whole installation. The number is arbitrary and must never change. */
 const RECONCILER_LOCK = 7_300_000_001n;
@@ -57,19 +65,31 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const tracker = new FileTracker();
   const deps = await loopDeps({ ...options, store, live, tracker });
   const onFinished = (taskId: string) => tracker.forget(taskId);
-  const activator = new Activator({ store, keeper, workerId: id, logger, deps, onFinished });
+  const commands = new TaskCommands({ pool, newId, onCommitted });
+  const activator = new Activator({
+    store,
+    keeper,
+    workerId: id,
+    logger,
+    deps,
+    onFinished,
+    retry: ({ taskId, wake }) =>
+      commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
+  });
   const worker = new QueueWorker({
     connection,
     slots,
     logger,
     activate: (wake, signal) => activator.activate(wake, signal),
+    reactivate: (wake, signal) => activator.reactivate(wake, signal),
     name: id,
   });
   const unsubscribe = await bus.subscribe(
     (message) => message.kind === 'cancel' && keeper.lookNow(),
     () => keeper.lookNow(),
   );
-  const reconciler = openReconciler(options, pool, channel);
+  const stopping = new AbortController();
+  const reconciler = openReconciler(options, pool, channel, stopping.signal);
   const running = () => keeper.size;
   const simulated = settings.MODEL_SIMULATED;
   const presence = await announcePresence({ pool, workerId: id, slots, version, simulated, running, logger });
@@ -87,7 +107,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return worker.close(settings.DRAIN_MS);
         },
       },
-      { name: 'stop the reconciler', run: () => reconciler.stop() },
+      {
+        name: 'stop the reconciler',
+        run: () => {
+          stopping.abort();
+          return reconciler.stop();
+        },
+      },
       { name: 'tell the rest', run: () => announcer.settled() },
       { name: 'close live events', run: () => unsubscribe().then(() => bus.close()) },
       { name: 'close the queue', run: () => queue.close() },
@@ -126,11 +152,15 @@ function openReconciler(
   { settings, logger }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
   { onCommitted, announcer, queue }: ReturnType<typeof openChannel>,
+  signal: AbortSignal,
 ): Reconciler {
   const repairs = new StoreReconciler({ pool, onCommitted });
   return new Reconciler({
     lock: new PgLeaderLock({ databaseUrl: settings.DATABASE_URL, key: RECONCILER_LOCK, logger }),
-    jobs: reconcilerJobs(repairs, announcer, queue),
+    jobs: [
+      ...reconcilerJobs(repairs, announcer, queue),
+      ...retentionJob({ pool, home: settings.BULLPEN_HOME, days: settings.RETENTION_DAYS, logger }, signal),
+    ],
     logger,
     onRepairs: (kind, count) => {
       repairs.countRepairs(kind, count).catch((error: unknown) => {

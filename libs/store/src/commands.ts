@@ -154,6 +154,15 @@ export class TaskCommands {
     return row.heard > 0 ? 'queued' : 'task_finished';
   }
 
+  /** `retry` for those who know the task's id from the queue, and so need no tenant to ask for it. */
+  async retryWake(taskId: string, request: RetryRequest & { readonly wake: number }): Promise<RetryResult> {
+    const { rows } = await this.options.pool.query<{ tenant_id: string }>(
+      'SELECT tenant_id FROM tasks WHERE id = $1',
+      [taskId],
+    );
+    return rows[0] ? this.retry(rows[0].tenant_id, taskId, request) : { kind: 'not_found' };
+  }
+
   /** Gives a failed task another attempt, from where it stopped. Of two retries at once one is refused. */
   async retry(tenantId: string, taskId: string, request: RetryRequest): Promise<RetryResult> {
     const result = await inTransaction(this.options.pool, (client) =>

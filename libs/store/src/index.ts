@@ -10,6 +10,7 @@ export * from './queries/index.js';
 export * from './commands.js';
 export * from './effects.js';
 export * from './leases/lease-keeper.js';
+export * from './pruning.js';
 export * from './reconcile.js';
 export type { RedoRequest, RedoResult } from './redoing.js';
 export type { RetryRequest, RetryResult } from './retrying.js';
