@@ -1,6 +1,7 @@
 /** Which tasks a bulk retry would be about. A look only: whether a task is tried again is decided on its locked row. */
 import {
   usdOf,
+  WorkspaceSpec,
   type Limits,
   type RetryFilter,
   type RetryMode,
@@ -18,6 +19,7 @@ export interface RetryCandidate {
   /** Why it cannot be tried again; null when it can. */
   readonly refusal: string | null;
   readonly spentNanoUsd: bigint;
+  readonly workspace: WorkspaceSpec;
 }
 
 export interface RetryQuery {
@@ -35,6 +37,7 @@ interface Row {
   activeMs: bigint;
   tokens: bigint;
   definition: unknown;
+  workspace: unknown;
   spent: bigint;
   successor: string | null;
 }
@@ -49,7 +52,7 @@ export async function findRetryCandidates(
   const [counted, rows] = await Promise.all([
     prisma.$queryRaw<{ n: bigint }[]>(Prisma.sql`select count(*)::bigint as n from tasks t where ${where}`),
     prisma.$queryRaw<Row[]>(Prisma.sql`
-      select t.id, t.state::text as state, t.stop_cause as cause, t.turns, t.active_ms as "activeMs", t.definition,
+      select t.id, t.state::text as state, t.stop_cause as cause, t.turns, t.active_ms as "activeMs", t.definition, t.workspace,
         t.input_tokens + t.output_tokens + t.cache_read_tokens + t.cache_write_5m_tokens + t.cache_write_1h_tokens as tokens,
         coalesce(b.spent_nano_usd, 0)::bigint as spent,
         (select max(later.id) from tasks later where later.retry_of_id = t.id) as successor
@@ -61,6 +64,7 @@ export async function findRetryCandidates(
     cause: row.cause ?? row.state,
     refusal: refusalOf(row, query.mode, query.limits),
     spentNanoUsd: row.spent,
+    workspace: WorkspaceSpec.parse(row.workspace),
   }));
   return { matched: Number(counted[0]?.n ?? 0n), candidates };
 }
