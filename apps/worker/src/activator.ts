@@ -43,7 +43,10 @@ export class Activator {
     const lease = this.draining ? null : await this.claim(wake);
     if (lease) return this.run(lease, hardStop);
     const result = await this.options.retry(wake);
-    this.options.logger.info({ taskId: wake.taskId, result: result.kind }, 'retry was pressed in a dashboard');
+    this.options.logger.info(
+      { taskId: wake.taskId, result: result.kind },
+      'retry was pressed in a dashboard',
+    );
     switch (result.kind) {
       case 'queued':
         return;

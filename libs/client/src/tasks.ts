@@ -122,7 +122,13 @@ export class TasksClient {
 
   /** Failed tasks, grouped by how they failed. */
   failures(query: Partial<FailuresQuery> = {}, options: CallOptions = {}): Promise<FailureList> {
-    return this.transport.call({ method: 'GET', path: '/v1/failures', query, answer: FailureList, ...options });
+    return this.transport.call({
+      method: 'GET',
+      path: '/v1/failures',
+      query,
+      answer: FailureList,
+      ...options,
+    });
   }
 
   /** Changes what may change while a task lives. */

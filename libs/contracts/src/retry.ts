@@ -28,7 +28,9 @@ export const RetryTasks = z
     dryRun: z.boolean().default(true).describe('Only say what would be done.'),
     mode: RetryMode.default('resume'),
     message: z.string().min(1).max(100_000).optional().describe('What each agent is told on top.'),
-    limits: Limits.partial().optional().describe('Limits that are to differ from those of the last attempts.'),
+    limits: Limits.partial()
+      .optional()
+      .describe('Limits that are to differ from those of the last attempts.'),
     max: z
       .int()
       .min(1)
@@ -44,7 +46,9 @@ export const RetryReport = z
   .object({
     dryRun: z.boolean(),
     matched: z.int().describe('Tasks that fit the filter.'),
-    considered: z.int().describe('How many of them were looked at: `max`, or what fitted into the time of a request.'),
+    considered: z
+      .int()
+      .describe('How many of them were looked at: `max`, or what fitted into the time of a request.'),
     retryable: z.int().describe('How many of those looked at can be tried again.'),
     byCause: z.array(z.object({ cause: z.string(), matched: z.int(), retryable: z.int() })),
     refused: z.array(z.object({ id: TaskId, reason: z.string() })).describe('The first 20 that cannot.'),
@@ -83,6 +87,9 @@ export const FailureGroup = z
 export type FailureGroup = z.infer<typeof FailureGroup>;
 
 export const FailureList = z
-  .object({ data: z.array(FailureGroup), total: z.int().describe('Failed tasks, those of groups that are not shown included.') })
+  .object({
+    data: z.array(FailureGroup),
+    total: z.int().describe('Failed tasks, those of groups that are not shown included.'),
+  })
   .meta({ id: 'FailureList' });
 export type FailureList = z.infer<typeof FailureList>;

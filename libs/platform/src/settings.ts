@@ -87,7 +87,9 @@ const workerShape = {
     .describe('How long a stopping worker lets running turns come to a clean end, in ms.'),
   RETENTION_DAYS: int({ min: 1, max: 36_500 })
     .optional()
-    .describe('Days after its end at which a tree of tasks is deleted, with its workspace. Without it all are kept.'),
+    .describe(
+      'Days after its end at which a tree of tasks is deleted, with its workspace. Without it all are kept.',
+    ),
   MODEL_SIMULATED: flag()
     .prefault('false')
     .describe('Set by `bullpen up` when the local model simulator answers instead of Claude.'),

@@ -4,13 +4,11 @@
  */
 import { AppError, type WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
-import { Queue, type BulkJobOptions } from 'bullmq';
+import type { BulkJobOptions, Queue } from 'bullmq';
 import {
-  backendFactory,
-  bullOptions,
   JOB_NAME,
+  openBullQueue,
   PRODUCER_TIMEOUT_MS,
-  QUEUE_NAME,
   queueLimits,
   type QueueConnection,
 } from './connection.js';
@@ -168,11 +166,7 @@ export class BullTaskQueue implements TaskQueue {
       return this.#source.queue;
     }
     const { connection } = this.#source;
-    const queue = new Queue(
-      QUEUE_NAME,
-      { ...bullOptions(connection, 'producer'), ...queueLimits() },
-      backendFactory(connection),
-    ) as unknown as Queue;
+    const queue = openBullQueue(connection);
     this.#listen(queue);
     this.#queue = queue;
     try {

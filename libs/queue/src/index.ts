@@ -6,6 +6,7 @@ export {
   bullOptions,
   installDefaultBackend,
   nestBullRootOptions,
+  openBullQueue,
   QUEUE_NAME,
   QUEUE_SCHEMA,
   type BullOptions,

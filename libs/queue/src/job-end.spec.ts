@@ -2,9 +2,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { WakeJob } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
-import { Queue, Worker, type Job } from 'bullmq';
+import { Worker, type Job, type Queue } from 'bullmq';
 import { BullTaskQueue } from './bull-task-queue.js';
-import { backendFactory, bullOptions, QUEUE_NAME, type QueueConnection } from './connection.js';
+import {
+  backendFactory,
+  bullOptions,
+  openBullQueue,
+  QUEUE_NAME,
+  type QueueConnection,
+} from './connection.js';
 import { QueueWorker, type WakeEnd } from './queue-worker.js';
 import { wakeJobId } from './task-queue.js';
 import { aWake, recordingLogger } from './testing/builders.js';
@@ -22,11 +28,7 @@ describe.each(BACKENDS)('jobs of failed tasks on %s', (_name, start) => {
   afterAll(() => backend.close());
   beforeEach(async () => {
     connection = await backend.connection();
-    raw = new Queue(
-      QUEUE_NAME,
-      bullOptions(connection, 'producer'),
-      backendFactory(connection),
-    ) as unknown as Queue;
+    raw = openBullQueue(connection);
     raw.on('error', () => undefined);
     await raw.waitUntilReady();
     queue = new BullTaskQueue({ source: { connection }, logger: silentLogger(), timeoutMs: 15_000 });

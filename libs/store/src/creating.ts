@@ -39,7 +39,10 @@ export async function createRoot(client: PoolClient, task: NewRootTask, messageI
 }
 
 /** What has to be told of a new root. */
-export function effectsOfBirth({ id, tenantId }: Pick<NewRootTask, 'id' | 'tenantId'>, due: boolean): CommitEffects {
+export function effectsOfBirth(
+  { id, tenantId }: Pick<NewRootTask, 'id' | 'tenantId'>,
+  due: boolean,
+): CommitEffects {
   return {
     wakes: due ? [{ taskId: id, wake: 1 }] : [],
     rows: [{ tenantId, rootId: id, taskId: id, seq: 2 }],

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep, type Lease, type TaskOutcome } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import { aDefinition, aModelCall, aNewChild, aUsage, testDatabase, type TestDatabase } from '@bullpen/testing';
+import {
+  aDefinition,
+  aModelCall,
+  aNewChild,
+  aUsage,
+  testDatabase,
+  type TestDatabase,
+} from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { TaskCommands } from './commands.js';
 import { checkInvariants } from './invariants/check-invariants.js';
@@ -85,7 +92,10 @@ describe('pruning', () => {
   /** As if it had all happened that many days ago. */
   const age = async (rootId: string, days: number) => {
     const past = `- ${days} * interval '1 day'`;
-    await pool.query(`UPDATE tasks SET ended_at = ended_at ${past}, created_at = created_at ${past} WHERE root_id = $1`, [rootId]);
+    await pool.query(
+      `UPDATE tasks SET ended_at = ended_at ${past}, created_at = created_at ${past} WHERE root_id = $1`,
+      [rootId],
+    );
     await pool.query(`UPDATE usage_records SET at = at ${past} WHERE root_id = $1`, [rootId]);
   };
   /** A root with a child; both used a model, both ended. */
@@ -104,7 +114,9 @@ describe('pruning', () => {
   const prune = (over: Partial<PruneOptions> = {}, signal = new AbortController().signal) =>
     pruneTrees({ pool, ...OLD, ...over }, signal);
   const left = async () =>
-    (await pool.query<{ id: string }>('SELECT id FROM tasks WHERE parent_id IS NULL ORDER BY id')).rows.map(({ id }) => id);
+    (await pool.query<{ id: string }>('SELECT id FROM tasks WHERE parent_id IS NULL ORDER BY id')).rows.map(
+      ({ id }) => id,
+    );
   const reports = async (tenantId = 'default') => [
     await getUsageReport(prisma, tenantId, { groupBy: 'day' }),
     await getUsageReport(prisma, tenantId, { groupBy: 'model' }),
@@ -168,7 +180,8 @@ describe('pruning', () => {
     const root = await aTree(31, FAILED);
     const request = () => ({ messageId: newId('inbox'), message: null, limits: {} });
     // Between the look and the lock.
-    const before = async () => void expect(await commands.retry('default', root, request())).toEqual({ kind: 'queued' });
+    const before = async () =>
+      void expect(await commands.retry('default', root, request())).toEqual({ kind: 'queued' });
     expect(await prune({ before })).toEqual({ trees: 0, tasks: 0 });
     expect(await left()).toEqual([root]);
     expect(await broken()).toEqual([]);
@@ -182,7 +195,9 @@ describe('pruning', () => {
     const roots = await Promise.all(Array.from({ length: 12 }, () => aTree(31, FAILED)));
     const [count, ...results] = await Promise.all([
       prune({ batch: 4 }),
-      ...roots.map((id) => commands.retry('default', id, { messageId: newId('inbox'), message: null, limits: {} })),
+      ...roots.map((id) =>
+        commands.retry('default', id, { messageId: newId('inbox'), message: null, limits: {} }),
+      ),
     ]);
     const queued = roots.filter((_, n) => results[n]?.kind === 'queued');
     expect(await left()).toEqual(queued.sort());
@@ -219,7 +234,10 @@ describe('pruning', () => {
   it('stops between two trees when it is told to', async () => {
     await Promise.all(Array.from({ length: 3 }, () => aTree(31)));
     const stop = new AbortController();
-    expect(await prune({ after: () => Promise.resolve(stop.abort()) }, stop.signal)).toEqual({ trees: 1, tasks: 2 });
+    expect(await prune({ after: () => Promise.resolve(stop.abort()) }, stop.signal)).toEqual({
+      trees: 1,
+      tasks: 2,
+    });
     expect(await left()).toHaveLength(2);
   });
 

@@ -67,7 +67,10 @@ export async function pruneTrees(options: PruneOptions, signal: AbortSignal): Pr
 }
 
 /** What `pruneTrees` would delete, and what it cost. */
-export async function countPrunable(pool: Pool, filter: PruneFilter): Promise<PruneCount & { costUsd: string }> {
+export async function countPrunable(
+  pool: Pool,
+  filter: PruneFilter,
+): Promise<PruneCount & { costUsd: string }> {
   const { rows } = await pool.query<{ trees: string; tasks: string; cost: string }>(
     `WITH old AS (
        SELECT t.id FROM tasks t
@@ -80,7 +83,11 @@ export async function countPrunable(pool: Pool, filter: PruneFilter): Promise<Pr
     [filter.olderThanS, filter.states, filter.tenantId],
   );
   const row = rows[0];
-  return { trees: Number(row?.trees ?? 0), tasks: Number(row?.tasks ?? 0), costUsd: usdOf(BigInt(row?.cost ?? 0)) };
+  return {
+    trees: Number(row?.trees ?? 0),
+    tasks: Number(row?.tasks ?? 0),
+    costUsd: usdOf(BigInt(row?.cost ?? 0)),
+  };
 }
 
 /** Those of the ids that are tasks. */
@@ -92,7 +99,8 @@ export async function knownTasks(pool: Pool, ids: readonly string[]): Promise<Se
 async function nextRoots(options: PruneOptions, limit: number, last: Root | undefined): Promise<Root[]> {
   const { olderThanS, states, tenantId, pool } = options;
   const after = last === undefined ? [null, null] : [last.ended_at, last.id];
-  return (await pool.query<Root>(prepared('prunable-roots', [olderThanS, states, tenantId, limit, ...after]))).rows;
+  return (await pool.query<Root>(prepared('prunable-roots', [olderThanS, states, tenantId, limit, ...after])))
+    .rows;
 }
 
 /**

@@ -87,7 +87,10 @@ export class StoreReconciler {
   }
 
   /** Wakes that are still at least `fromMs` away, those that are due first; at most `limit`. */
-  async laterWakes(fromMs: number, limit: number): Promise<{ taskId: string; wake: number; dueInMs: number }[]> {
+  async laterWakes(
+    fromMs: number,
+    limit: number,
+  ): Promise<{ taskId: string; wake: number; dueInMs: number }[]> {
     const { rows } = await this.options.pool.query<{ task_id: string; wake: number; due_in_ms: string }>(
       prepared('later-wakes', [Math.round(fromMs), limit]),
     );

@@ -46,7 +46,8 @@ export async function redoLocked(
   request: RedoRequest,
   firstMessageId: string,
 ): Promise<
-  Exclude<RedoResult, { kind: 'created' }> | { readonly kind: 'redone'; readonly taskId: string; readonly due: boolean }
+  | Exclude<RedoResult, { kind: 'created' }>
+  | { readonly kind: 'redone'; readonly taskId: string; readonly due: boolean }
 > {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
@@ -59,7 +60,8 @@ export async function redoLocked(
   if (!row) return { kind: 'not_found' };
   const refusal = redoRefusal(row);
   if (refusal) return { kind: 'refused', reason: refusal.reason };
-  if (request.once && row.successor !== null) return { kind: 'refused', reason: redoneReason(row.id, row.successor) };
+  if (request.once && row.successor !== null)
+    return { kind: 'refused', reason: redoneReason(row.id, row.successor) };
   const { title, prompt, input, priority, tags, metadata } = row;
   const due = await createRoot(
     client,
@@ -81,7 +83,9 @@ export async function redoLocked(
     firstMessageId,
   );
   if (request.message !== null)
-    await client.query(prepared('send-message', [request.taskId, tenantId, request.messageId, request.message]));
+    await client.query(
+      prepared('send-message', [request.taskId, tenantId, request.messageId, request.message]),
+    );
   return { kind: 'redone', taskId: request.taskId, due };
 }
 

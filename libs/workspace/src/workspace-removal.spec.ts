@@ -16,13 +16,20 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 const root = () => path.join(home, 'workspaces');
 const homesRoot = () => path.join(home, 'homes');
 const removal = () =>
-  new WorkspaceRemoval({ root: root(), homesRoot: homesRoot(), onProblem: (...problem) => problems.push(problem) });
+  new WorkspaceRemoval({
+    root: root(),
+    homesRoot: homesRoot(),
+    onProblem: (...problem) => problems.push(problem),
+  });
 async function aWorkspace(id: string): Promise<void> {
   await mkdir(path.join(root(), id, 'src'), { recursive: true });
   await writeFile(path.join(root(), id, 'src', 'a.txt'), 'a');
   await prepareHome(homesRoot(), path.join(root(), id), null);
 }
-const left = async () => ({ workspaces: (await readdir(root())).sort(), homes: (await readdir(homesRoot())).length });
+const left = async () => ({
+  workspaces: (await readdir(root())).sort(),
+  homes: (await readdir(homesRoot())).length,
+});
 
 it('removes the folder of a tree that is gone, with the home of its commands, and nothing of the others', async () => {
   await aWorkspace('task_a');

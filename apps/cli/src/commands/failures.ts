@@ -41,7 +41,8 @@ async function failures(context: Context, self: Command): Promise<void> {
   if (list.data.length === 0) return io.err(io.errColors.dim('No failed tasks.'));
   io.out(table(list.data, context));
   const shown = list.data.reduce((sum, { count }) => sum + count, 0);
-  if (list.total > shown) io.err(io.errColors.dim(`and ${list.total - shown} more, in other groups: --limit`));
+  if (list.total > shown)
+    io.err(io.errColors.dim(`and ${list.total - shown} more, in other groups: --limit`));
 }
 
 function table(groups: readonly FailureGroup[], { io }: Context): string {
@@ -50,7 +51,10 @@ function table(groups: readonly FailureGroup[], { io }: Context): string {
     [
       { title: 'COUNT', value: ({ count }) => String(count), align: 'right' },
       { title: 'LAST', value: ({ lastAt }) => age(lastAt, io.now()), align: 'right' },
-      { title: 'CAUSE', value: ({ cause, errorClass }) => oneLine(errorClass === null ? cause : `${cause} (${errorClass})`) },
+      {
+        title: 'CAUSE',
+        value: ({ cause, errorClass }) => oneLine(errorClass === null ? cause : `${cause} (${errorClass})`),
+      },
       { title: 'MESSAGE', value: ({ message }) => oneLine(message), shrinkTo: 12 },
       { title: 'AGENTS', value: ({ agents }) => oneLine(agents.join(', ')), shrinkTo: 8 },
       { title: 'EXAMPLE', value: ({ exampleId }) => exampleId },

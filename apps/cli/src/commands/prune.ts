@@ -24,9 +24,11 @@ interface PruneFlags {
 export function registerPrune(program: Command, context: Context): void {
   const command = program
     .command('prune')
-    .description('delete trees of tasks that ended long ago, with their workspaces; what they used stays counted')
+    .description(
+      'delete trees of tasks that ended long ago, with their workspaces; what they used stays counted',
+    )
     .requiredOption('--older-than <span>', 'ended at least so long ago, like 30d or 12h', parseSpan)
-    .option('-s, --state <states>', 'only roots that ended so, separated by commas', parseStates, STATES)
+    .option('-s, --state <states>', 'only roots that ended so, separated by commas', parseStates, [...STATES])
     .option('--tenant <id>', 'only of this tenant')
     .option('--dry-run', 'only count')
     .option('--keep-workspaces', 'leave the folders that they worked in')
@@ -57,10 +59,17 @@ async function prune(context: Context, options: Options<PruneFlags>): Promise<vo
 
 type Pool = ReturnType<typeof createPool>;
 
-async function count({ io }: Context, pool: Pool, filter: PruneFilter, options: Options<PruneFlags>): Promise<void> {
+async function count(
+  { io }: Context,
+  pool: Pool,
+  filter: PruneFilter,
+  options: Options<PruneFlags>,
+): Promise<void> {
   const found = await countPrunable(pool, filter);
   if (options.json) return printJson(io, { dryRun: true, ...found });
-  io.out(`${found.trees} trees with ${found.tasks} tasks, which cost ${usd(found.costUsd)}, would be deleted.`);
+  io.out(
+    `${found.trees} trees with ${found.tasks} tasks, which cost ${usd(found.costUsd)}, would be deleted.`,
+  );
 }
 
 /** Ctrl-C stops it between two trees. */
@@ -97,7 +106,13 @@ async function deleteAll(
       stop.signal,
     );
     const stopped = stop.signal.aborted;
-    const result = { dryRun: false, stopped, ...done, workspacesRemoved: folders.removed, workspacesKept: kept };
+    const result = {
+      dryRun: false,
+      stopped,
+      ...done,
+      workspacesRemoved: folders.removed,
+      workspacesKept: kept,
+    };
     if (options.json) return printJson(io, result);
     const end = stopped ? ' Stopped; run it again for the rest.' : '';
     io.out(`Deleted ${done.trees} trees with ${done.tasks} tasks and ${folders.removed} workspaces.${end}`);

@@ -52,7 +52,11 @@ function show({ io }: Context, report: RetryReport, anew: boolean): void {
       [
         { title: 'CAUSE', value: ({ cause }) => plainText(cause) },
         { title: 'FAILED', value: (row) => String(row.matched), align: 'right' },
-        { title: dryRun ? 'CAN BE TRIED' : 'TRIED AGAIN', value: (row) => String(row.retryable), align: 'right' },
+        {
+          title: dryRun ? 'CAN BE TRIED' : 'TRIED AGAIN',
+          value: (row) => String(row.retryable),
+          align: 'right',
+        },
       ],
       io.columns(),
       io.outColors,

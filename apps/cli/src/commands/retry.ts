@@ -34,12 +34,24 @@ export function registerRetry(program: Command, context: Context): void {
     .option('-t, --turns <n>', 'most turns, those of earlier attempts included', parsePositive)
     .option('--tokens <n>', 'most tokens, those of earlier attempts included', parsePositive)
     .option('--failed', 'all failed tasks that fit; shows what would be done unless --yes is given')
-    .option('--cause <cause>', `with --failed: only those that ended by ${StopCause.options.join(', ')}`, parseCause)
+    .option(
+      '--cause <cause>',
+      `with --failed: only those that ended by ${StopCause.options.join(', ')}`,
+      parseCause,
+    )
     .option('--error-class <class>', 'with --failed: only after such a model error, like rate_limit')
     .option('--agent <name>', 'with --failed: only of this agent')
     .option('--tag <tag>', 'with --failed: only with this tag')
-    .option('--since <time>', 'with --failed: only those submitted since then, like 2h ago or a time', parsePast)
-    .option('--max <n>', 'with --failed: at most so many, the oldest (default 100, at most 1000)', parsePositive)
+    .option(
+      '--since <time>',
+      'with --failed: only those submitted since then, like 2h ago or a time',
+      parsePast,
+    )
+    .option(
+      '--max <n>',
+      'with --failed: at most so many, the oldest (default 100, at most 1000)',
+      parsePositive,
+    )
     .option('-y, --yes', 'with --failed: do it')
     .action((id: string | undefined, _, self: Command) => retry(context, id, optionsOf<RetryFlags>(self)));
   withExamples(command, [

@@ -108,9 +108,15 @@ export class BoardAdapter implements IServerAdapter {
 }
 
 function refused(): AppError {
-  return new AppError('method_not_allowed', 'Jobs can be looked at and failed ones tried again here, nothing else.', {
-    details: { nextActions: ['Change tasks, not jobs: bullpen pause, resume, cancel, or the API at /docs.'] },
-  });
+  return new AppError(
+    'method_not_allowed',
+    'Jobs can be looked at and failed ones tried again here, nothing else.',
+    {
+      details: {
+        nextActions: ['Change tasks, not jobs: bullpen pause, resume, cancel, or the API at /docs.'],
+      },
+    },
+  );
 }
 
 /** `<%= name %>` with the value escaped, `<%- name %>` with the value as it is. */

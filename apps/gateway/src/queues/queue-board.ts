@@ -24,7 +24,7 @@ export async function serveQueueBoard(
   const board = new BoardAdapter(PATH, isRetry);
   createBullBoard({
     // In its own read-only mode the board would hide the retry buttons, too.
-    queues: [new BullMQAdapter(queue, { allowRetries: true, allowCompletedRetries: false })],
+    queues: [new BullMQAdapter(queue, { allowRetries: true })],
     serverAdapter: board,
     options: {
       uiBasePath: dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json')),

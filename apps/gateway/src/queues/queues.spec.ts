@@ -54,7 +54,7 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
     const jobs = [await queue.add('wake', {}), await queue.add('wake', {}), await queue.add('wake', {})];
     const worker = new Worker(QUEUE_NAME, () => Promise.reject(new Error('no')), {
       ...queue.opts,
-      connection: queue.opts.connection,
+      connection: { ...queue.opts.connection, maxRetriesPerRequest: null },
     });
     worker.on('error', () => undefined);
     await waitFor(async () => (await queue.getFailedCount()) >= 3, { what: 'the jobs to fail' });
@@ -68,7 +68,14 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
     expect(await state(0)).toBe('failed');
     expect((await put(`${jobs[0]?.id}/retry`)).status).toBeLessThan(300);
     expect([await state(0), await state(1)]).toEqual(['waiting', 'failed']);
-    for (const refused of ['retry/completed', 'promote', 'empty', 'obliterate', `${jobs[1]?.id}/clean`, 'clean/failed'])
+    for (const refused of [
+      'retry/completed',
+      'promote',
+      'empty',
+      'obliterate',
+      `${jobs[1]?.id}/clean`,
+      'clean/failed',
+    ])
       expect([refused, (await put(refused)).status]).toEqual([refused, 405]);
     expect((await put('retry/failed')).status).toBe(200);
     expect([await state(1), await state(2)]).toEqual(['waiting', 'waiting']);
@@ -84,7 +91,7 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
     const pause = await bullpen.call(`/admin/queues/api/queues/${QUEUE_NAME}/pause`, { method: 'PUT' });
     expect(await problemFrom(pause)).toMatchObject({ status: 405, code: 'method_not_allowed' });
     expect(
-      await problemFrom(await bullpen.call('/admin/queues/api/queues/none/pause', { method: 'PUT' })),
+      await problemFrom(await bullpen.call('/admin/queues/api/queues/none/retry/failed', { method: 'PUT' })),
     ).toMatchObject({ status: 404 });
   });
 });

@@ -1,12 +1,5 @@
 /** Trying tasks again, and what there is to try again. */
-import {
-  FailureList,
-  FailuresQuery,
-  RetryReport,
-  RetryTask,
-  RetryTasks,
-  TaskView,
-} from '@bullpen/contracts';
+import { FailureList, FailuresQuery, RetryReport, RetryTask, RetryTasks, TaskView } from '@bullpen/contracts';
 import type { Principal } from '@bullpen/store';
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';

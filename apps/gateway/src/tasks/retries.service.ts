@@ -24,7 +24,14 @@ import {
 } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import { LOGGER, PRISMA, SETTINGS, TASK_COMMANDS, type GatewaySettings, type Logger } from '../http/tokens.js';
+import {
+  LOGGER,
+  PRISMA,
+  SETTINGS,
+  TASK_COMMANDS,
+  type GatewaySettings,
+  type Logger,
+} from '../http/tokens.js';
 import { checkWorkspace } from './workspace-policy.js';
 import { found } from './tasks.service.js';
 
@@ -34,7 +41,8 @@ const A_SECOND = 20;
 const LONGEST_MS = 30_000;
 const SHOWN_REFUSALS = 20;
 
-const DO_ANEW = 'To do the task once more from the start: the same request with {"mode": "new"} (bullpen retry ID --new).';
+const DO_ANEW =
+  'To do the task once more from the start: the same request with {"mode": "new"} (bullpen retry ID --new).';
 const ADVICE = 'Look at its state; where a limit ended it, give a higher one.';
 
 /** What became of one task. */
@@ -91,12 +99,14 @@ export class RetriesService {
     for (const candidate of candidates) {
       if (performance.now() > deadline) break;
       considered += 1;
-      const reason = candidate.refusal ?? (dryRun ? null : await this.#retryOne(tenantId, candidate, body, retried));
+      const reason =
+        candidate.refusal ?? (dryRun ? null : await this.#retryOne(tenantId, candidate, body, retried));
       if (reason !== null) refused.set(candidate.id, reason);
     }
     const looked = candidates.slice(0, considered);
     const able = looked.filter(({ id }) => !refused.has(id));
-    if (!dryRun) this.logger.info({ tenantId, matched, retried: retried.length, mode }, 'tasks were tried again');
+    if (!dryRun)
+      this.logger.info({ tenantId, matched, retried: retried.length, mode }, 'tasks were tried again');
     return {
       dryRun,
       matched,
@@ -135,7 +145,9 @@ export class RetriesService {
       // One that breaks must not keep the others from being tried; its own reason is in the log unless it is ours to tell.
       this.logger.warn({ err: error, taskId: id }, 'a task could not be tried again');
       const telling = error instanceof AppError && error.code === 'invalid_workspace';
-      return telling ? error.message : `Task ${id} could not be tried again; the log of the gateway says why.`;
+      return telling
+        ? error.message
+        : `Task ${id} could not be tried again; the log of the gateway says why.`;
     }
   }
 
