@@ -88,7 +88,7 @@ const workerShape = {
   RETENTION_DAYS: int({ min: 1, max: 36_500 })
     .optional()
     .describe(
-      'Days after its end at which a tree of tasks is deleted, with its workspace. Without it all are kept.',
+      'Days after which ended trees of tasks are deleted with their workspaces. Without it all are kept.',
     ),
   MODEL_SIMULATED: flag()
     .prefault('false')
