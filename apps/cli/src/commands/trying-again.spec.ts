@@ -41,7 +41,9 @@ describe('retry', () => {
     gateway.streams = [[aStory().state(ROOT, 'running', 'completed', { cause: 'goal' })]];
     const result = await run(['retry', ROOT, '--follow']);
     expect([result.code, result.out]).toEqual([0, 'Done.\n']);
-    expect(gateway.requests.find(({ path }) => path.includes('/stream'))).toMatchObject({ lastEventId: '17' });
+    expect(gateway.requests.find(({ path }) => path.includes('/stream'))).toMatchObject({
+      lastEventId: '17',
+    });
   });
 
   it('follows a task that is done anew from its beginning, and ends with its outcome', async () => {
@@ -81,7 +83,11 @@ describe('retry --failed', () => {
     expect(bodies()).toEqual([
       [
         '/v1/tasks/retry',
-        { filter: { cause: 'error', errorClass: 'overload', agent: 'scout', tag: 't' }, dryRun: true, max: 4 },
+        {
+          filter: { cause: 'error', errorClass: 'overload', agent: 'scout', tag: 't' },
+          dryRun: true,
+          max: 4,
+        },
       ],
     ]);
     expect(result.code).toBe(0);
@@ -105,7 +111,14 @@ describe('retry --failed', () => {
   });
 
   it('says when there is nothing', async () => {
-    gateway.answers.set('/v1/tasks/retry', { ...report, matched: 0, considered: 0, retryable: 0, byCause: [], refused: [] });
+    gateway.answers.set('/v1/tasks/retry', {
+      ...report,
+      matched: 0,
+      considered: 0,
+      retryable: 0,
+      byCause: [],
+      refused: [],
+    });
     expect(await run(['retry', '--failed'])).toEqual({ code: 0, out: '', err: 'No such failed tasks.\n' });
   });
 });
@@ -161,13 +174,18 @@ it('prune counts, deletes what ended long ago with its workspaces, and can be ru
         metadata: {},
       });
       await commands.cancel('default', id, null);
-      await pool.query(`UPDATE tasks SET ended_at = now() - $2::int * interval '1 day' WHERE id = $1`, [id, days]);
+      await pool.query(`UPDATE tasks SET ended_at = now() - $2::int * interval '1 day' WHERE id = $1`, [
+        id,
+        days,
+      ]);
       await mkdir(join(home, 'workspaces', id), { recursive: true });
       return id;
     };
     const [old, older, young] = [await aTask(31), await aTask(40), await aTask(29)];
     const prune = (...args: string[]) =>
-      run(['prune', '--older-than', '30d', ...args], { env: { DATABASE_URL: database.url, BULLPEN_HOME: home } });
+      run(['prune', '--older-than', '30d', ...args], {
+        env: { DATABASE_URL: database.url, BULLPEN_HOME: home },
+      });
     const folders = async () => (await readdir(join(home, 'workspaces'))).sort();
 
     expect((await prune('--dry-run')).out).toMatch(/^2 trees with 2 tasks/);
@@ -189,7 +207,11 @@ it('prune counts, deletes what ended long ago with its workspaces, and can be ru
     const kept = await aTask(50);
     expect((await prune('--keep-workspaces')).code).toBe(0);
     expect(await folders()).toEqual([young, kept].sort());
-    for (const wrong of [['--state', 'running'], ['--older-than', 'soon']]) expect((await prune(...wrong)).code).toBe(2);
+    for (const wrong of [
+      ['--state', 'running'],
+      ['--older-than', 'soon'],
+    ])
+      expect((await prune(...wrong)).code).toBe(2);
     expect((await run(['prune'])).code).toBe(2);
   } finally {
     await pool.end();
