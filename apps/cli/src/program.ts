@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   resume: async () => (await import('./commands/resume.js')).registerResume,
   interrupt: async () => (await import('./commands/interrupt.js')).registerInterrupt,
   retry: async () => (await import('./commands/retry.js')).registerRetry,
+  failures: async () => (await import('./commands/failures.js')).registerFailures,
   message: async () => (await import('./commands/message.js')).registerMessage,
   set: async () => (await import('./commands/set.js')).registerSet,
   usage: async () => (await import('./commands/usage.js')).registerUsage,
@@ -27,6 +28,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   open: async () => (await import('./commands/open.js')).registerOpen,
   doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
   migrate: async () => (await import('./commands/migrate.js')).registerMigrate,
+  prune: async () => (await import('./commands/prune.js')).registerPrune,
   completion: async () => (await import('./commands/completion.js')).registerCompletion,
 };
 /** Needs to know all others. */

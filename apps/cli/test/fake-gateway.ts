@@ -14,6 +14,8 @@ export interface FakeGateway {
     readonly path: string;
     readonly body: unknown;
     readonly key: string | undefined;
+    /** Where a stream was asked to go on. */
+    readonly lastEventId: string | undefined;
   }[];
   /** The task that every id means; changes show at once. */
   task: TaskView;
@@ -24,6 +26,8 @@ export interface FakeGateway {
   keepOpen: boolean;
   /** Called when an item has been sent. */
   onSent(item: StreamItem): void;
+  /** Answers these paths with a document of their own. */
+  readonly answers: Map<string, unknown>;
   /** Answers these paths with a problem document. */
   readonly problems: Map<string, { status: number; code: string; [field: string]: unknown }>;
   close(): Promise<void>;
@@ -37,6 +41,7 @@ export async function startFakeGateway(port = 0): Promise<FakeGateway> {
     streams: [[]],
     keepOpen: false,
     onSent: () => undefined,
+    answers: new Map(),
     problems: new Map(),
   };
   const server = createServer((request, response) => {
@@ -61,6 +66,7 @@ async function answer(
     path: `${pathname}${searchParams.size ? `?${searchParams}` : ''}`,
     body: await bodyOf(request),
     key,
+    lastEventId: request.headers['last-event-id']?.toString(),
   });
   const problem = gateway.problems.get(`${method} ${pathname}`);
   if (problem !== undefined) {
@@ -85,6 +91,7 @@ async function answer(
 
 function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path: string): unknown {
   const { task } = gateway;
+  if (gateway.answers.has(path)) return gateway.answers.get(path);
   const events = gateway.streams.flat().filter((item): item is TaskEvent => 'seq' in item);
   if (path === '/v1/tasks')
     return method === 'POST' ? task : { data: [task], nextCursor: null, hasMore: false };

@@ -1,8 +1,9 @@
 /** One wake: claim the task, run it as far as it goes, let go. A wake that finds nothing to claim ends quietly. */
-import { describeEnd, runTask, type LoopDeps } from '@bullpen/core';
+import { describeEnd, runTask, type Lease, type LoopDeps, type RunEnd } from '@bullpen/core';
 import type { WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
-import type { LeaseKeeper, PostgresTaskStore } from '@bullpen/store';
+import type { WakeEnd } from '@bullpen/queue';
+import type { LeaseKeeper, PostgresTaskStore, RetryResult } from '@bullpen/store';
 
 export interface ActivatorOptions {
   readonly store: PostgresTaskStore;
@@ -12,6 +13,8 @@ export interface ActivatorOptions {
   readonly deps: Omit<LoopDeps, 'shouldYield'>;
   /** Called when a task has ended for good in this process. */
   readonly onFinished: (taskId: string) => void;
+  /** Gives a failed task another attempt, while this is its newest wake. */
+  readonly retry: (wake: WakeJob) => Promise<RetryResult>;
 }
 
 export class Activator {
@@ -25,11 +28,41 @@ export class Activator {
   }
 
   /** Runs the task of a wake. `hardStop` aborts it wherever it is; what is stored then is where the next worker goes on. */
-  async activate(wake: WakeJob, hardStop: AbortSignal): Promise<void> {
-    const { store, keeper, workerId, deps } = this.options;
+  async activate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
     if (this.draining) return; // The reconciler announces the wake to a worker that stays.
-    const lease = await store.claim(wake.taskId, wake.wake, workerId);
-    if (!lease) return;
+    const lease = await this.claim(wake);
+    if (lease) return this.run(lease, hardStop);
+  }
+
+  /**
+   * Somebody pressed the retry button of the wake's job in a queue dashboard: the same as asking for another attempt. The job then
+   * ends well, as the attempt has a wake of its own; where none may be made it fails again and says why.
+   */
+  async reactivate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
+    // The job may have failed before it came to claim: then the wake is still there to be run.
+    const lease = this.draining ? null : await this.claim(wake);
+    if (lease) return this.run(lease, hardStop);
+    const result = await this.options.retry(wake);
+    this.options.logger.info(
+      { taskId: wake.taskId, result: result.kind },
+      'retry was pressed in a dashboard',
+    );
+    switch (result.kind) {
+      case 'queued':
+        return;
+      case 'refused':
+        return { failed: result.reason };
+      case 'not_found':
+        return { failed: `Task ${wake.taskId} is not there any more.` };
+    }
+  }
+
+  private claim(wake: WakeJob): Promise<Lease | null> {
+    return this.options.store.claim(wake.taskId, wake.wake, this.options.workerId);
+  }
+
+  private async run(lease: Lease, hardStop: AbortSignal): Promise<WakeEnd> {
+    const { keeper, deps } = this.options;
     const log = this.options.logger.child({ taskId: lease.taskId, epoch: lease.epoch });
     const startedAt = performance.now();
     const signal = AbortSignal.any([keeper.hold(lease), hardStop]);
@@ -37,8 +70,16 @@ export class Activator {
       const end = await runTask(lease, { ...deps, shouldYield: () => this.draining }, signal);
       if (end.kind === 'finished') this.options.onFinished(lease.taskId);
       log.info({ end: describeEnd(end), durationMs: Math.round(performance.now() - startedAt) }, 'run ended');
+      return failureOf(end);
     } finally {
       keeper.release(lease);
     }
   }
+}
+
+/** The reason that queue dashboards show for a task that failed for good. */
+function failureOf(end: RunEnd): WakeEnd {
+  if (end.kind !== 'finished' || end.outcome.state !== 'failed') return;
+  const { cause, failure } = end.outcome;
+  return { failed: failure === null ? cause : `${cause}: ${failure.message}` };
 }

@@ -17,6 +17,7 @@ import {
   PostgresTaskStore,
   ProviderKeys,
   StoreReconciler,
+  TaskCommands,
 } from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
 import { Activator } from './activator.js';
@@ -26,6 +27,7 @@ import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
 import { reconcilerJobs } from './reconciler-jobs.js';
+import { retentionJob } from './retention.js';
 
 /** The lock of the reconciler role: one holder in the whole installation. The number is arbitrary and must never change. */
 const RECONCILER_LOCK = 7_300_000_001n;
@@ -67,12 +69,23 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const tracker = new FileTracker();
   const deps = await loopDeps({ ...options, store, live, gate, tracker });
   const onFinished = (taskId: string) => tracker.forget(taskId);
-  const activator = new Activator({ store, keeper, workerId: id, logger, deps, onFinished });
+  const commands = new TaskCommands({ pool, newId, onCommitted });
+  const activator = new Activator({
+    store,
+    keeper,
+    workerId: id,
+    logger,
+    deps,
+    onFinished,
+    retry: ({ taskId, wake }) =>
+      commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
+  });
   const worker = new QueueWorker({
     connection,
     slots,
     logger,
     activate: (wake, signal) => activator.activate(wake, signal),
+    reactivate: (wake, signal) => activator.reactivate(wake, signal),
     name: id,
   });
   const unsubscribe = await bus.subscribe(
@@ -86,7 +99,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     },
   );
   await gate.refresh(); // What was told before this worker listened.
-  const reconciler = openReconciler(options, pool, channel);
+  const stopping = new AbortController();
+  const reconciler = openReconciler(options, pool, channel, stopping.signal);
   const running = () => keeper.size;
   const simulated = settings.MODEL_SIMULATED;
   const presence = await announcePresence({
@@ -107,7 +121,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return worker.close(settings.DRAIN_MS);
         },
       },
-      { name: 'stop the reconciler', run: () => reconciler.stop() },
+      {
+        name: 'stop the reconciler',
+        run: () => {
+          stopping.abort();
+          return reconciler.stop();
+        },
+      },
       { name: 'leave the provider gate', run: () => gate.close() },
       { name: 'tell the rest', run: () => announcer.settled() },
       { name: 'close live events', run: () => unsubscribe().then(() => bus.close()) },
@@ -159,6 +179,7 @@ function openReconciler(
   { settings, logger }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
   { onCommitted, announcer, queue }: ReturnType<typeof openChannel>,
+  signal: AbortSignal,
 ): Reconciler {
   const repairs = new StoreReconciler({ pool, onCommitted });
   return new Reconciler({
@@ -166,6 +187,7 @@ function openReconciler(
     jobs: [
       ...reconcilerJobs(repairs, announcer, queue),
       ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, repairs, logger),
+      ...retentionJob({ pool, home: settings.BULLPEN_HOME, days: settings.RETENTION_DAYS, logger }, signal),
     ],
     logger,
     onRepairs: (kind, count) => {

@@ -1,5 +1,5 @@
 /** What the reconciler looks after, and how often. */
-import type { Announcer, ReconcilerJob, TaskQueue } from '@bullpen/queue';
+import { MAX_DELAYED_SHOWN, type Announcer, type ReconcilerJob, type TaskQueue } from '@bullpen/queue';
 import type { StoreReconciler } from '@bullpen/store';
 
 /** An announced wake that nobody claimed for this long is looked at again. */
@@ -8,6 +8,9 @@ const UNCLAIMED_MS = 5_000;
 const UNCLAIMED_IN_LINE_MS = 60_000;
 /** Announcing later than this after the commit is a repair: the announcer after the commit must have failed. */
 const LATE_MS = 3_000;
+
+/** Wakes that are nearer than this are not worth a delayed job. */
+const SHOWN_FROM_MS = 5_000;
 
 /** The jobs by name; the names are the repair counters that people see. */
 export function reconcilerJobs(
@@ -23,7 +26,14 @@ export function reconcilerJobs(
     { name: 'deadline', everyMs: 1_000, run: () => store.endOverdue() },
     { name: 'open_edge', everyMs: 2_000, run: () => store.healEdges() },
     { name: 'missing_dispatch', everyMs: 2_000, run: () => store.healDispatches() },
+    { name: 'delayed_jobs', everyMs: 3_000, run: () => showDelayed(store, queue) },
   ];
+}
+
+/** Shows what waits for a due time as delayed jobs, for people who look at the queue. No repair: gives 0. */
+async function showDelayed(store: StoreReconciler, queue: TaskQueue): Promise<number> {
+  await queue.showDelayed(await store.laterWakes(SHOWN_FROM_MS, MAX_DELAYED_SHOWN));
+  return 0;
 }
 
 /** Announces due wakes. Those whose time has just come are no repair; those that were missed, or lost by the queue, are. */

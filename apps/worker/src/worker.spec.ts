@@ -1,7 +1,7 @@
 /** Whole trees of tasks on real workers: real Postgres, both queue backends, a model over HTTP that is scripted. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineScenario, startModelSim, type AgentTurn, type ModelSim, type Reply } from '@bullpen/model-sim';
@@ -9,6 +9,7 @@ import { BUILTIN_AGENTS } from '@bullpen/core';
 import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
 import {
   Announcer,
+  openBullQueue,
   openEventBus,
   openTaskQueue,
   type EventBus,
@@ -145,7 +146,11 @@ for (const backend of queueBackends()) {
       return worker;
     }
 
-    async function submit(prompt: string, limits: { turns?: number } = {}): Promise<string> {
+    async function submit(
+      prompt: string,
+      limits: { turns?: number } = {},
+      runAt: Date | null = null,
+    ): Promise<string> {
       const id = newId('task');
       const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
       if (!agent) throw new Error('no general agent');
@@ -159,7 +164,7 @@ for (const backend of queueBackends()) {
         input: null,
         workspace: { kind: 'empty' },
         priority: 0,
-        runAt: null,
+        runAt,
         tags: [],
         metadata: {},
       });
@@ -302,6 +307,84 @@ for (const backend of queueBackends()) {
       const { rows } = await pool.query('SELECT state, stop_cause, partial FROM tasks WHERE id = $1', [id]);
       expect(rows).toEqual([{ state: 'failed', stop_cause: 'deadline', partial: true }]);
       expect(processesWith(`sleep\0${seconds}`)).toEqual([]);
+      await expectInvariants();
+    });
+
+    it('leaves a failed job for a failed task, whose retry button gives the task another attempt', async () => {
+      await start();
+      const board = openBullQueue(connection);
+      board.on('error', () => undefined);
+      await board.waitUntilReady();
+      const jobOf = async (id: string, wake = 1) => {
+        const job = await board.getJob(`${id}-${wake}`);
+        return job && { job, state: await job.getState(), reason: job.failedReason };
+      };
+      try {
+        const id = await submit('read 5', { turns: 2 });
+        const failed = await waitFor(async () => ((await jobOf(id))?.state === 'failed' ? jobOf(id) : null), {
+          what: 'the failed job',
+          timeoutMs: 30_000,
+        });
+        expect(failed.reason).toMatch(/^turn_limit: /);
+
+        // There is no room: the job fails again and says so.
+        await failed.job.retry();
+        await waitFor(async () => (await jobOf(id))?.reason?.includes('limits.turns'), {
+          what: 'the refusal',
+        });
+        expect((await look([id]))[0]).toMatchObject({ state: 'failed' });
+
+        await pool.query(
+          `UPDATE tasks SET definition = (jsonb_set(definition::jsonb, '{limits,turns}', '50'))::json WHERE id = $1`,
+          [id],
+        );
+        await failed.job.retry();
+        await waitFor(async () => (await look([id]))[0]?.state === 'completed', {
+          what: 'the task',
+          timeoutMs: 30_000,
+        });
+        expect((await look([id]))[0]).toMatchObject({ output: 'read 5' });
+        await waitFor(async () => (await jobOf(id))?.state === 'completed', { what: 'the pressed job' });
+        expect(await jobOf(id, 2)).toMatchObject({ state: 'completed' });
+        const { rows } = await pool.query('SELECT outcome FROM attempts WHERE task_id = $1 ORDER BY number', [
+          id,
+        ]);
+        expect(rows).toEqual([{ outcome: 'turn_limit' }, { outcome: 'goal' }]);
+        await expectInvariants();
+      } finally {
+        await board.close();
+      }
+    });
+
+    it('shows a task that may not begin yet as a delayed job, and not any longer when it is cancelled', async () => {
+      await start();
+      const id = await submit('say later', {}, new Date(Date.now() + 3_600_000));
+      await waitFor(async () => (await queue.depth()).delayed === 1, {
+        what: 'the delayed job',
+        timeoutMs: 30_000,
+      });
+      await commands.cancel('default', id, null);
+      await waitFor(async () => (await queue.depth()).delayed === 0, { what: 'it to go', timeoutMs: 30_000 });
+      expect((await look([id]))[0]).toMatchObject({ state: 'cancelled', epoch: 0 });
+    });
+
+    it('deletes what ended longer ago than is kept, with its workspace', async () => {
+      const [old, young] = [await submit('say old'), await submit('say young')];
+      const first = await start();
+      await ended([old, young]);
+      await pool.query(`UPDATE tasks SET ended_at = ended_at - interval '8 days' WHERE id = $1`, [old]);
+      expect((await readdir(join(home, 'workspaces'))).sort()).toEqual(expect.arrayContaining([old, young]));
+      workers = workers.filter((worker) => worker !== first);
+      for (const step of first.shutdownSteps) await step.run();
+
+      await start({ RETENTION_DAYS: '7' });
+      await waitFor(async () => !(await readdir(join(home, 'workspaces'))).includes(old), {
+        what: 'the workspace to go',
+        timeoutMs: 30_000,
+      });
+
+      expect(await look([old, young])).toMatchObject([{ state: 'completed', output: 'young' }]);
+      expect(await readdir(join(home, 'workspaces'))).toContain(young);
       await expectInvariants();
     });
 

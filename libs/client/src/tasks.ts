@@ -3,9 +3,11 @@ import {
   ApiMessagePage,
   AttemptList,
   EventPage,
+  FailureList,
   InboxMessagePage,
   InboxMessageView,
   ModelCallPage,
+  RetryReport,
   TaskPage,
   TaskTree,
   TaskUsageView,
@@ -20,7 +22,9 @@ import {
   type ListTasks,
   type PageQuery,
   type PauseTask,
-  type RetryTask,
+  type FailuresQuery,
+  type RetryTaskInput,
+  type RetryTasksInput,
   type SendMessage,
   type TaskEvent,
   type ToolCallView,
@@ -100,9 +104,31 @@ export class TasksClient {
     return this.#change(id, '/interrupt', body, options);
   }
 
-  /** Gives a failed task another attempt, from where it stopped. */
-  retry(id: string, body: RetryTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
+  /** Gives a failed task another attempt, from where it stopped; with mode `new` a new task does an ended one again, and is given. */
+  retry(id: string, body: RetryTaskInput = {}, options: ChangeOptions = {}): Promise<TaskView> {
     return this.#change(id, '/retry', body, options);
+  }
+
+  /** Tries many tasks again, or with `dryRun` (the default) says what that would do. */
+  retryAll(body: RetryTasksInput = {}, options: ChangeOptions = {}): Promise<RetryReport> {
+    return this.transport.call({
+      method: 'POST',
+      path: '/v1/tasks/retry',
+      body,
+      answer: RetryReport,
+      ...options,
+    });
+  }
+
+  /** Failed tasks, grouped by how they failed. */
+  failures(query: Partial<FailuresQuery> = {}, options: CallOptions = {}): Promise<FailureList> {
+    return this.transport.call({
+      method: 'GET',
+      path: '/v1/failures',
+      query,
+      answer: FailureList,
+      ...options,
+    });
   }
 
   /** Changes what may change while a task lives. */

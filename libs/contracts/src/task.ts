@@ -239,14 +239,22 @@ export const UpdateTask = z
   .meta({ id: 'UpdateTask' });
 export type UpdateTask = z.infer<typeof UpdateTask>;
 
-/** Body of `POST /v1/tasks/{id}/retry`: another attempt, from where the task stopped. */
+/** `resume`: another attempt at a failed task, from where it stopped. `new`: a new task that does an ended one again, from nothing. */
+export const RetryMode = z.enum(['resume', 'new']);
+export type RetryMode = z.infer<typeof RetryMode>;
+
+/** Body of `POST /v1/tasks/{id}/retry`. */
 export const RetryTask = z
   .strictObject({
+    mode: RetryMode.default('resume').describe(
+      '`resume` goes on from where the task stopped; `new` makes a new task of the same definition, which reuses nothing.',
+    ),
     message: z.string().min(1).max(100_000).optional().describe('What the agent is told on top.'),
     limits: Limits.partial().optional().describe('Limits that are to differ from those of the last attempt.'),
   })
   .meta({ id: 'RetryTask' });
 export type RetryTask = z.infer<typeof RetryTask>;
+export type RetryTaskInput = z.input<typeof RetryTask>;
 
 /** Body of `POST /v1/tasks/{id}/messages`: delivered at the next turn border. */
 export const SendMessage = z

@@ -1,5 +1,6 @@
 /** Whether a task may be given another attempt, and with which limits. */
 import { nanoUsdOf, usdOf, type Limits, type StopCause, type TaskState } from '@bullpen/contracts';
+import { isTerminal } from './task.js';
 
 /** What the decision looks at. */
 export interface RetryableTask {
@@ -26,10 +27,10 @@ export interface RetryRefusal {
  */
 export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal | null {
   if (task.state !== 'failed') {
-    return {
-      reason: `Task ${task.id} is ${task.state}; only a failed task can be tried again.`,
-      pointer: null,
-    };
+    const reason = isTerminal(task.state)
+      ? `Task ${task.id} is ${task.state}; only a failed task can go on from where it stopped. Do it anew: mode "new".`
+      : `Task ${task.id} is ${task.state}; only a failed task can be tried again.`;
+    return { reason, pointer: null };
   }
   if (task.parentId !== null) {
     return {
@@ -38,6 +39,12 @@ export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal 
     };
   }
   return exhausted(task, limits);
+}
+
+/** Null when the task may be done anew, as a task of its own: that takes nothing but an end. */
+export function redoRefusal({ id, state }: Pick<RetryableTask, 'id' | 'state'>): RetryRefusal | null {
+  if (isTerminal(state)) return null;
+  return { reason: `Task ${id} is ${state}; only a task that has ended can be done anew.`, pointer: null };
 }
 
 function exhausted(task: RetryableTask, limits: Limits): RetryRefusal | null {

@@ -90,6 +90,11 @@ const workerShape = {
     .describe(
       'How often the leading worker checks the invariants on the live database, in ms; 0 is never. `bullpen doctor --invariants` does it once.',
     ),
+  RETENTION_DAYS: int({ min: 1, max: 36_500 })
+    .optional()
+    .describe(
+      'Days after which ended trees of tasks are deleted with their workspaces. Without it all are kept.',
+    ),
   MODEL_SIMULATED: flag()
     .prefault('false')
     .describe('Set by `bullpen up` when the local model simulator answers instead of Claude.'),

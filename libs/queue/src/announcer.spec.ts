@@ -24,6 +24,7 @@ function setUp(
 }
 
 const failing: TaskQueue = {
+  showDelayed: () => Promise.resolve(),
   announce: (wakes) => Promise.resolve({ announced: [], failed: wakes }),
   depth: () => Promise.reject(new Error('away')),
   ping: () => Promise.reject(new Error('away')),

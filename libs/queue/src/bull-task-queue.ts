@@ -4,22 +4,22 @@
  */
 import { AppError, type WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
-import { Queue, type BulkJobOptions } from 'bullmq';
+import type { BulkJobOptions, Queue } from 'bullmq';
 import {
-  backendFactory,
-  bullOptions,
   JOB_NAME,
+  openBullQueue,
   PRODUCER_TIMEOUT_MS,
-  QUEUE_NAME,
   queueLimits,
   type QueueConnection,
 } from './connection.js';
+import { drawDelayed } from './delayed-jobs.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
 import { reconnectSilent } from './redis-heartbeat.js';
 import {
   wakeJob,
   wakeJobId,
   type Announcement,
+  type DueWake,
   type QueueDepth,
   type TaskQueue,
   type Wake,
@@ -78,6 +78,17 @@ export class BullTaskQueue implements TaskQueue {
     }
     const added = new Set(jobs.map((job) => job.wake));
     return { announced: jobs.map((job) => job.wake), failed: wakes.filter((wake) => !added.has(wake)) };
+  }
+
+  async showDelayed(wakes: readonly DueWake[]): Promise<void> {
+    try {
+      await this.#bounded(
+        'Showing delayed wakes',
+        this.#open().then((queue) => drawDelayed(queue, wakes)),
+      );
+    } catch (error) {
+      this.#warn('could not show what is delayed; it is tried again', error);
+    }
   }
 
   async depth(): Promise<QueueDepth> {
@@ -155,11 +166,7 @@ export class BullTaskQueue implements TaskQueue {
       return this.#source.queue;
     }
     const { connection } = this.#source;
-    const queue = new Queue(
-      QUEUE_NAME,
-      { ...bullOptions(connection, 'producer'), ...queueLimits() },
-      backendFactory(connection),
-    ) as unknown as Queue;
+    const queue = openBullQueue(connection);
     this.#listen(queue);
     this.#queue = queue;
     try {

@@ -5,6 +5,7 @@
 import {
   createPostgresBackend,
   createRedisBackend,
+  Queue,
   setDefaultBackendFactory,
   type BackendFactory,
   type ConnectionOptions,
@@ -85,6 +86,15 @@ export function queueLimits(): Pick<QueueOptions, 'defaultJobOptions' | 'streams
     },
     streams: { events: { maxLen: 1_000 } },
   };
+}
+
+/** BullMQ's own queue, for those who look at jobs as a dashboard does. Give it a listener for `error`, and close it. */
+export function openBullQueue(connection: QueueConnection): Queue {
+  return new Queue(
+    QUEUE_NAME,
+    { ...bullOptions(connection, 'producer'), ...queueLimits() },
+    backendFactory(connection),
+  ) as unknown as Queue;
 }
 
 /** Time until the n-th try to reconnect, in ms: 50, 100, 200, ... up to a second. */

@@ -6,6 +6,7 @@ export {
   bullOptions,
   installDefaultBackend,
   nestBullRootOptions,
+  openBullQueue,
   QUEUE_NAME,
   QUEUE_SCHEMA,
   type BullOptions,
@@ -17,6 +18,14 @@ export { openEventBus, openTaskQueue } from './open.js';
 export { InlineTaskQueue } from './inline-task-queue.js';
 export { PgLeaderLock, type LeaderLock, type PgLeaderLockOptions } from './leader-lock.js';
 export { MemoryBusHub, MemoryEventBus } from './memory-event-bus.js';
-export { QueueWorker, type QueueWorkerOptions } from './queue-worker.js';
+export { QueueWorker, type QueueWorkerOptions, type WakeEnd } from './queue-worker.js';
 export { Reconciler, type ReconcilerJob, type ReconcilerOptions } from './reconciler-loop.js';
-export { wakeJobId, type Announcement, type QueueDepth, type TaskQueue, type Wake } from './task-queue.js';
+export { MAX_SHOWN as MAX_DELAYED_SHOWN } from './delayed-jobs.js';
+export {
+  wakeJobId,
+  type Announcement,
+  type DueWake,
+  type QueueDepth,
+  type TaskQueue,
+  type Wake,
+} from './task-queue.js';

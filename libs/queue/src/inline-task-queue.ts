@@ -3,7 +3,9 @@ import { AppError, type WakeJob } from '@bullpen/contracts';
 import {
   wakeJob,
   wakeJobId,
+  delayedJobId,
   type Announcement,
+  type DueWake,
   type QueueDepth,
   type TaskQueue,
   type Wake,
@@ -13,6 +15,7 @@ import {
 export class InlineTaskQueue implements TaskQueue {
   readonly #seen = new Set<string>();
   #waiting: WakeJob[] = [];
+  #delayed: readonly DueWake[] = [];
   #completed = 0;
   #failed = 0;
   #closed = false;
@@ -24,11 +27,16 @@ export class InlineTaskQueue implements TaskQueue {
     return Promise.resolve({ announced, failed });
   }
 
+  showDelayed(wakes: readonly DueWake[]): Promise<void> {
+    if (!this.#closed) this.#delayed = [...new Map(wakes.map((wake) => [delayedJobId(wake), wake])).values()];
+    return Promise.resolve();
+  }
+
   depth(): Promise<QueueDepth> {
     return this.ping().then(() => ({
       waiting: this.#waiting.length,
       active: 0,
-      delayed: 0,
+      delayed: this.#delayed.length,
       completed: this.#completed,
       failed: this.#failed,
     }));
@@ -61,6 +69,11 @@ export class InlineTaskQueue implements TaskQueue {
       }
     }
     return ran;
+  }
+
+  /** What is shown as delayed. */
+  delayed(): readonly DueWake[] {
+    return this.#delayed;
   }
 
   /** What `drain` would run next, oldest first. */

@@ -14,9 +14,14 @@ import {
   type QueueConnection,
 } from './connection.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
+import { isDelayedShow } from './delayed-jobs.js';
+import { JobFailed, endedBefore, markEnded } from './job-end.js';
 import { keepAnswering } from './redis-heartbeat.js';
 import { steadyBackend } from './steady-backend.js';
 import { pause, settlesWithin } from './within.js';
+
+/** How a wake ended. `failed`: the job ends as failed, too, with this reason, so that dashboards show it. */
+export type WakeEnd = void | { readonly failed: string };
 
 export interface QueueWorkerOptions {
   readonly connection: QueueConnection;
@@ -27,7 +32,12 @@ export interface QueueWorkerOptions {
    * Runs the task until it ends or waits. A throw fails the job, with the message as its reason in the dashboards; nothing is
    * retried here. `signal` aborts when the deadline of `close` has passed: stop at once, the process is about to end.
    */
-  readonly activate: (wake: WakeJob, signal: AbortSignal) => Promise<void>;
+  readonly activate: (wake: WakeJob, signal: AbortSignal) => Promise<WakeEnd>;
+  /**
+   * Called instead of `activate` for a job that had ended before: somebody pressed its retry button in a dashboard.
+   * @defaultValue activate
+   */
+  readonly reactivate?: (wake: WakeJob, signal: AbortSignal) => Promise<WakeEnd>;
   /** Shown as the one that processed a job. */
   readonly name?: string;
 }
@@ -155,9 +165,16 @@ export class QueueWorker {
 
   /** Returns nothing on purpose: BullMQ would copy a result into the job and the event stream. */
   async #process(job: Job): Promise<void> {
+    // There to be seen while it was delayed; the wake itself is announced when it is due.
+    if (isDelayedShow(job)) return;
     this.#running += 1;
     try {
-      await this.#options.activate(parseWake(job), this.#deadline.signal);
+      const { activate, reactivate = activate } = this.#options;
+      const run = endedBefore(job) ? reactivate : activate;
+      const end = await run(parseWake(job), this.#deadline.signal);
+      if (end === undefined) return;
+      await markEnded(job).catch((error: unknown) => this.#warn('could not mark a failed job', error));
+      throw new JobFailed(end.failed);
     } catch (error) {
       throw asError(error);
     } finally {
@@ -172,6 +189,8 @@ export class QueueWorker {
       // BullMQ's name for the job of a lost worker. Its task goes on elsewhere, so this is news and no error.
       if (error.message.includes('stalled'))
         logger.info({ jobId: job?.id }, 'the wake of a lost worker ended');
+      else if (error instanceof JobFailed)
+        logger.info({ jobId: job?.id, reason: error.message }, 'the job of a failed task ended as failed');
       else logger.error({ jobId: job?.id, err: error }, 'wake failed');
     });
     worker.on('stalled', (jobId) => logger.info({ jobId }, 'wake of a lost worker was given up'));

@@ -14,6 +14,14 @@ export interface Wake {
   readonly tries: number;
 }
 
+/** A wake whose time is still to come. */
+export interface DueWake {
+  readonly taskId: string;
+  /** The task's present wake number. */
+  readonly wake: number;
+  readonly dueInMs: number;
+}
+
 /** What became of each wake: every one of them is in exactly one list, in the order given. */
 export interface Announcement {
   readonly announced: readonly Wake[];
@@ -37,6 +45,11 @@ export interface TaskQueue {
    * wake with the same `tries` again changes nothing.
    */
   announce(wakes: readonly Wake[]): Promise<Announcement>;
+  /**
+   * Makes the delayed jobs of the queue these and no others, for dashboards: Postgres knows when a wake is due and announces it
+   * then, and a worker that takes such a job does nothing with it. Never throws; what could not be shown is left for next time.
+   */
+  showDelayed(wakes: readonly DueWake[]): Promise<void>;
   /** Throws `queue_unreachable` (retryable) when the queue does not answer within a second. */
   depth(): Promise<QueueDepth>;
   /** Resolves when the queue answered. Throws `queue_unreachable` (retryable) when it did not within a second. */
@@ -45,7 +58,7 @@ export interface TaskQueue {
   close(): Promise<void>;
 }
 
-const JOB_ID = /^task_[0-9a-z]{26}-[1-9]\d*(-r[1-9]\d*)?$/;
+const JOB_ID = /^task_[0-9a-z]{26}-[1-9]\d*(-r[1-9]\d*|-due)?$/;
 
 /**
  * The job id of an announcement: `<taskId>-<wake>`, with `-r<n>` for the n-th repeat, because BullMQ ignores an id that it has
@@ -58,6 +71,14 @@ export function wakeJobId(wake: Wake): string {
       ? `${payload.taskId}-${payload.wake}`
       : `${payload.taskId}-${payload.wake}-r${wake.tries}`;
   if (!JOB_ID.test(id)) throw new AppError('internal_error', `"${id}" is no valid job id for a wake-up`);
+  return id;
+}
+
+/** The job id that shows a delayed wake: never that of an announcement. Throws as `wakeJobId` does. */
+export function delayedJobId(wake: Pick<DueWake, 'taskId' | 'wake'>): string {
+  const payload = wakeJob({ ...wake, tries: 0 });
+  const id = `${payload.taskId}-${payload.wake}-due`;
+  if (!JOB_ID.test(id)) throw new AppError('internal_error', `"${id}" is no valid job id for a delayed wake`);
   return id;
 }
 

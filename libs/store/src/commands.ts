@@ -1,6 +1,6 @@
 /** What people do to tasks: submit, cancel, speak. Each is one transaction with its events and wakes. */
-import { firstMessage, isTerminal } from '@bullpen/core';
-import type { AgentDefinition, Json, TaskState, UpdateTask, WorkspaceSpec } from '@bullpen/contracts';
+import { isTerminal } from '@bullpen/core';
+import type { TaskState, UpdateTask } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelTree, closeEdges, effectsOf, type Parent } from './cancelling.js';
 import {
@@ -11,28 +11,14 @@ import {
   resumeTree,
   updateOne,
 } from './controlling.js';
+import { createRoot, effectsOfBirth, type NewRootTask } from './creating.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
+import { redoLocked, type RedoRequest, type RedoResult } from './redoing.js';
 import { retryLocked, type RetryRequest, type RetryResult } from './retrying.js';
-import { pgJson, prepared } from './steps/sql.js';
-import { limitOf } from './task-rows.js';
+import { prepared } from './steps/sql.js';
 import { inTransaction } from './transaction.js';
 
-export interface NewRootTask {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly title: string;
-  readonly definition: AgentDefinition;
-  readonly prompt: string;
-  readonly input: Json | null;
-  readonly workspace: WorkspaceSpec;
-  readonly priority: number;
-  readonly runAt: Date | null;
-  readonly deadlineAt?: Date | null;
-  /** The ended task that this one does again. */
-  readonly retryOfId?: string | null;
-  readonly tags: readonly string[];
-  readonly metadata: Readonly<Record<string, string>>;
-}
+export type { NewRootTask } from './creating.js';
 
 export interface TaskCommandsOptions {
   readonly pool: Pool;
@@ -63,24 +49,10 @@ export class TaskCommands {
   ): Promise<{ taskId: string }> {
     let due = false;
     await inTransaction(this.options.pool, async (client) => {
-      const { definition, prompt, input } = task;
-      const row = {
-        ...task,
-        agent: definition.name,
-        model: definition.model,
-        messageId: this.options.newId('msg'),
-        messageText: firstMessage(prompt, input),
-        limitNanoUsd: limitOf(definition),
-      };
-      due =
-        (await client.query<{ due: boolean }>(prepared('create-task', [pgJson(row)]))).rows[0]?.due ?? false;
+      due = await createRoot(client, task, this.options.newId('msg'));
       await within?.(client);
     });
-    this.options.onCommitted?.({
-      wakes: due ? [{ taskId: task.id, wake: 1 }] : [],
-      rows: [{ tenantId: task.tenantId, rootId: task.id, taskId: task.id, seq: 2 }],
-      cancels: [],
-    });
+    this.options.onCommitted?.(effectsOfBirth(task, due));
     return { taskId: task.id };
   }
 
@@ -182,6 +154,15 @@ export class TaskCommands {
     return row.heard > 0 ? 'queued' : 'task_finished';
   }
 
+  /** `retry` for those who know the task's id from the queue, and so need no tenant to ask for it. */
+  async retryWake(taskId: string, request: RetryRequest & { readonly wake: number }): Promise<RetryResult> {
+    const { rows } = await this.options.pool.query<{ tenant_id: string }>(
+      'SELECT tenant_id FROM tasks WHERE id = $1',
+      [taskId],
+    );
+    return rows[0] ? this.retry(rows[0].tenant_id, taskId, request) : { kind: 'not_found' };
+  }
+
   /** Gives a failed task another attempt, from where it stopped. Of two retries at once one is refused. */
   async retry(tenantId: string, taskId: string, request: RetryRequest): Promise<RetryResult> {
     const result = await inTransaction(this.options.pool, (client) =>
@@ -189,13 +170,34 @@ export class TaskCommands {
     );
     if (result === 'rollback') return { kind: 'not_found' };
     if (result.kind !== 'requeued') return result;
-    const { id, root_id: rootId, event_seq: seq, wake } = result.task;
+    const { id, root_id: rootId, event_seq: seq, wake, due } = result.task;
     this.options.onCommitted?.({
-      wakes: [{ taskId: id, wake }],
+      wakes: due ? [{ taskId: id, wake }] : [],
       rows: [{ tenantId, rootId, taskId: id, seq }],
       cancels: [],
     });
     return { kind: 'queued' };
+  }
+
+  /**
+   * Does an ended task anew: a new root of the same definition, prompt, input and workspace, which reuses nothing. `within` runs in
+   * the same transaction, as with `create`.
+   */
+  async redo(
+    tenantId: string,
+    taskId: string,
+    request: RedoRequest,
+    within?: (client: PoolClient) => Promise<void>,
+  ): Promise<RedoResult> {
+    const result = await inTransaction(this.options.pool, async (client) => {
+      const done = await redoLocked(client, tenantId, taskId, request, this.options.newId('msg'));
+      if (done.kind === 'redone') await within?.(client);
+      return done;
+    });
+    if (result === 'rollback') return { kind: 'not_found' };
+    if (result.kind !== 'redone') return result;
+    this.options.onCommitted?.(effectsOfBirth({ id: result.taskId, tenantId }, result.due));
+    return { kind: 'created', taskId: result.taskId };
   }
 
   /** Nothing was touched: the task had ended, or an earlier cancel still runs its course. */

@@ -93,6 +93,17 @@ export class StoreReconciler {
     }));
   }
 
+  /** Wakes that are still at least `fromMs` away, those that are due first; at most `limit`. */
+  async laterWakes(
+    fromMs: number,
+    limit: number,
+  ): Promise<{ taskId: string; wake: number; dueInMs: number }[]> {
+    const { rows } = await this.options.pool.query<{ task_id: string; wake: number; due_in_ms: string }>(
+      prepared('later-wakes', [Math.round(fromMs), limit]),
+    );
+    return rows.map((row) => ({ taskId: row.task_id, wake: row.wake, dueInMs: Number(row.due_in_ms) }));
+  }
+
   /** Adds to the counters that people see. */
   async countRepairs(kind: string, count: number): Promise<void> {
     await this.options.pool.query(prepared('count-repairs', [kind, count]));

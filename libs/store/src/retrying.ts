@@ -1,6 +1,6 @@
 /** Another attempt at a failed task, inside a transaction. */
 import { AgentDefinition, type Limits, type StopCause, type TaskState } from '@bullpen/contracts';
-import { retryMessage, retryRefusal, type RetryableTask } from '@bullpen/core';
+import { retryMessage, retryRefusal, type RetryableTask, type RetryRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { prepared } from './steps/sql.js';
 import { limitOf } from './task-rows.js';
@@ -10,8 +10,14 @@ export interface RetryRequest {
   readonly messageId: string;
   readonly message: string | null;
   /** Limits that are to differ from those of the last attempt. */
-  readonly limits: { readonly [K in keyof Limits]?: Limits[K] | undefined };
+  readonly limits: ChangedLimits;
+  /** Only while this is still the task's newest wake: what somebody saw fail, and nothing later. */
+  readonly wake?: number;
+  /** Time until the attempt may begin, in ms. @defaultValue 0 */
+  readonly delayMs?: number;
 }
+
+export type ChangedLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
 
 export type RetryResult =
   | { readonly kind: 'queued' }
@@ -25,10 +31,13 @@ export interface Requeued {
   readonly tenant_id: string;
   readonly event_seq: number;
   readonly wake: number;
+  /** It may begin now. */
+  readonly due: boolean;
 }
 
 interface Row {
   id: string;
+  wake: number;
   parent_id: string | null;
   state: TaskState;
   stop_cause: StopCause | null;
@@ -48,17 +57,15 @@ export async function retryLocked(
 ): Promise<RetryResult | { readonly kind: 'requeued'; readonly task: Requeued }> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
-    `SELECT t.id, t.parent_id, t.state, t.stop_cause, t.turns, t.active_ms, t.definition, coalesce(b.spent_nano_usd, 0) AS spent,
+    `SELECT t.id, t.wake, t.parent_id, t.state, t.stop_cause, t.turns, t.active_ms, t.definition, coalesce(b.spent_nano_usd, 0) AS spent,
        t.input_tokens + t.output_tokens + t.cache_read_tokens + t.cache_write_5m_tokens + t.cache_write_1h_tokens AS tokens
      FROM tasks t LEFT JOIN budget_accounts b ON b.root_id = t.root_id WHERE t.id = $1 AND t.tenant_id = $2`,
     [taskId, tenantId],
   );
   const row = rows[0];
   if (!row) return { kind: 'not_found' };
-  const before = AgentDefinition.parse(row.definition);
-  const given = Object.fromEntries(Object.entries(request.limits).filter(([, value]) => value !== undefined));
-  const definition: AgentDefinition = { ...before, limits: { ...before.limits, ...given } };
-  const refusal = retryRefusal(retryableOf(row), definition.limits);
+  const definition = withLimits(row.definition, request.limits);
+  const refusal = retryRefusal(retryableOf(row), definition.limits) ?? outdated(row, request);
   if (refusal) return { kind: 'refused', ...refusal };
   const text = retryMessage(request.message);
   const values = [
@@ -67,9 +74,22 @@ export async function retryLocked(
     limitOf(definition)?.toString() ?? null,
     request.messageId,
     text,
+    Math.round(request.delayMs ?? 0),
   ];
   const requeued = (await client.query<Requeued>(prepared('retry-task', values))).rows[0];
   return requeued ? { kind: 'requeued', task: requeued } : { kind: 'not_found' };
+}
+
+/** A stored definition with some limits changed. */
+export function withLimits(stored: unknown, limits: ChangedLimits): AgentDefinition {
+  const definition = AgentDefinition.parse(stored);
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  return { ...definition, limits: { ...definition.limits, ...given } };
+}
+
+function outdated(row: Row, { wake }: RetryRequest): RetryRefusal | null {
+  if (wake === undefined || wake === row.wake) return null;
+  return { reason: `Task ${row.id} has been tried again since, and has failed once more.`, pointer: null };
 }
 
 function retryableOf(row: Row): RetryableTask {

@@ -80,8 +80,7 @@ export async function prepareHome(
   workspacePath: string,
   user: CommandUser | null,
 ): Promise<string> {
-  const name = createHash('sha256').update(workspacePath).digest('hex').slice(0, 20);
-  const home = path.join(homesRoot, name);
+  const home = homeOf(homesRoot, workspacePath);
   await mkdir(homesRoot, { recursive: true, mode: 0o755 });
   await mkdir(home, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
@@ -89,4 +88,10 @@ export async function prepareHome(
   // Each time, since a crash may have come between making it and giving it away.
   if (user && process.getuid?.() === 0) await lchown(home, user.uid, user.gid);
   return home;
+}
+
+/** Where that home is. */
+export function homeOf(homesRoot: string, workspacePath: string): string {
+  const name = createHash('sha256').update(workspacePath).digest('hex').slice(0, 20);
+  return path.join(homesRoot, name);
 }

@@ -24,3 +24,4 @@ export {
 export { runCommand, type CommandResult, type CommandSpec } from './run-command.js';
 export { walk, type WalkEntry, type WalkOptions } from './walk.js';
 export { WorkspaceManager, type WorkspaceManagerOptions } from './workspaces.js';
+export { WorkspaceRemoval, type WorkspaceRemovalOptions } from './workspace-removal.js';

@@ -1,22 +1,30 @@
-/** `bullpen retry`: another attempt at a failed task. */
-import type { Limits, RetryTask } from '@bullpen/contracts';
-import type { Command } from 'commander';
-import { connect, optionsOf, printJson, type Context } from '../context.js';
+/** `bullpen retry`: another attempt at a failed task, an ended one done anew, or many failed ones at once. */
+import { StopCause, type Limits, type RetryTaskInput } from '@bullpen/contracts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { connect, optionsOf, PATIENT_RETRIES, printJson, type Context, type Options } from '../context.js';
+import { CliError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
-import { parsePositive, parseUsd } from './task-input.js';
+import { followToEnd } from './follow-to-end.js';
+import { retryFailed, type BulkFlags } from './retry-failed.js';
+import { parsePast, parsePositive, parseUsd } from './task-input.js';
 
-interface RetryFlags {
+interface RetryFlags extends BulkFlags {
   readonly message?: string;
   readonly budget?: string;
   readonly turns?: number;
   readonly tokens?: number;
+  readonly new?: boolean;
+  readonly follow?: boolean;
 }
 
 export function registerRetry(program: Command, context: Context): void {
   const command = program
     .command('retry')
-    .description('give a failed task another attempt, from where it stopped')
-    .argument('<id>', 'id of the task (the root of its tree)')
+    .description('give a failed task another attempt from where it stopped, or do an ended one anew')
+    .argument('[id]', 'id of the task; without it --failed says which tasks')
+    .option('--new', 'as a new task that reuses nothing; for any task that has ended, subtasks, too')
+    .option('-f, --follow', 'watch it live, as run does')
     .option('-m, --message <text>', 'tell the agent something on the way')
     .option(
       '-b, --budget <usd>',
@@ -25,26 +33,67 @@ export function registerRetry(program: Command, context: Context): void {
     )
     .option('-t, --turns <n>', 'most turns, those of earlier attempts included', parsePositive)
     .option('--tokens <n>', 'most tokens, those of earlier attempts included', parsePositive)
-    .action((id: string, _, self: Command) => retry(context, id, self));
+    .option('--failed', 'all failed tasks that fit; shows what would be done unless --yes is given')
+    .option(
+      '--cause <cause>',
+      `with --failed: only those that ended by ${StopCause.options.join(', ')}`,
+      parseCause,
+    )
+    .option('--error-class <class>', 'with --failed: only after such a model error, like rate_limit')
+    .option('--agent <name>', 'with --failed: only of this agent')
+    .option('--tag <tag>', 'with --failed: only with this tag')
+    .option(
+      '--since <time>',
+      'with --failed: only those submitted since then, like 2h ago or a time',
+      parsePast,
+    )
+    .option(
+      '--max <n>',
+      'with --failed: at most so many, the oldest (default 100, at most 1000)',
+      parsePositive,
+    )
+    .option('-y, --yes', 'with --failed: do it')
+    .action((id: string | undefined, _, self: Command) => retry(context, id, optionsOf<RetryFlags>(self)));
   withExamples(command, [
     ['bullpen retry task_…', 'what is done stays done and is not paid again'],
     ['bullpen retry task_… --budget 10', 'after it ran into its cost limit'],
+    ['bullpen retry task_… --new --follow', 'once more from the start'],
+    ['bullpen retry --failed --error-class overload --since 2h', 'what an outage left; add --yes to do it'],
   ]);
 }
 
-async function retry(context: Context, id: string, self: Command): Promise<void> {
-  const options = optionsOf<RetryFlags>(self);
-  const { client } = connect(context, options);
-  const task = await client.tasks.retry(id, bodyOf(options));
-  if (options.json) printJson(context.io, task);
-  else context.io.err(`${id} is queued: attempt ${task.attempt}. Watch it: npx bullpen tasks watch ${id}`);
+async function retry(context: Context, id: string | undefined, options: Options<RetryFlags>): Promise<void> {
+  if ((id === undefined) !== (options.failed === true))
+    throw new CliError(EXIT.usage, 'Name a task, or say --failed for all that failed; one of the two.', [
+      'bullpen retry task_…',
+      'bullpen retry --failed',
+    ]);
+  if (id === undefined) return retryFailed(context, options, bodyOf(options));
+  const connection = connect(context, options, options.follow ? PATIENT_RETRIES : undefined);
+  const task = await connection.client.tasks.retry(id, bodyOf(options));
+  const anew = task.id !== id;
+  if (options.follow)
+    return followToEnd(context, connection, task, options.json === true, anew ? undefined : task.eventSeq);
+  if (options.json) return printJson(context.io, task);
+  const what = anew ? `is done anew as ${task.id}` : `is queued: attempt ${task.attempt}`;
+  context.io.err(`${id} ${what}. Watch it: npx bullpen tasks watch ${task.id}`);
 }
 
-function bodyOf({ message, budget, turns, tokens }: RetryFlags): RetryTask {
+function bodyOf({ message, budget, turns, tokens, new: anew }: RetryFlags): RetryTaskInput {
   const limits: Partial<Limits> = {
     ...(budget !== undefined && { costUsd: budget }),
     ...(turns !== undefined && { turns }),
     ...(tokens !== undefined && { tokens }),
   };
-  return { ...(message !== undefined && { message }), ...(Object.keys(limits).length > 0 && { limits }) };
+  return {
+    ...(anew && { mode: 'new' as const }),
+    ...(message !== undefined && { message }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
+function parseCause(text: string): StopCause {
+  const cause = StopCause.safeParse(text);
+  if (cause.success) return cause.data;
+  throw new InvalidArgumentError(`It must be one of ${StopCause.options.join(', ')}.`);
 }

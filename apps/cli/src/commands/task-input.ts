@@ -178,11 +178,22 @@ export function parsePriority(text: string): number {
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+/** A span of time in ms, for flags: `90s`, `30m`, `2h`, `30d`. */
+export function parseSpan(text: string): number {
+  const span = /^(\d{1,6})\s*([smhd])$/.exec(text.trim());
+  if (span) return Number(span[1]) * UNITS[span[2] as keyof typeof UNITS];
+  throw new InvalidArgumentError('It must be like 90s, 30m, 2h or 30d.');
+}
+
+/** A time that is over, for flags: so long ago (`2h`), or any time that has a date. */
+export function parsePast(text: string): string {
+  if (/^\d+\s*[smhd]$/.test(text.trim())) return new Date(Date.now() - parseSpan(text)).toISOString();
+  return parseTime(text);
+}
+
 /** A time as people write it, for flags: from now (`90s`, `30m`, `2h`, `3d`), or any time that has a date. */
 function parseTime(text: string): string {
-  const span = /^(\d{1,6})\s*([smhd])$/.exec(text.trim());
-  if (span)
-    return new Date(Date.now() + Number(span[1]) * UNITS[span[2] as keyof typeof UNITS]).toISOString();
+  if (/^\d{1,6}\s*[smhd]$/.test(text.trim())) return new Date(Date.now() + parseSpan(text)).toISOString();
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : new Date(Number.NaN);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
   throw new InvalidArgumentError(

@@ -11,6 +11,7 @@ import type {
   IServerAdapter,
   UIConfig,
 } from '@bull-board/api/typings/app';
+import { AppError } from '@bullpen/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { serveFiles } from '../http/static-files.js';
 
@@ -22,7 +23,11 @@ export class BoardAdapter implements IServerAdapter {
   #api: AppControllerRoute[] = [];
   #uiConfig: UIConfig = {};
 
-  constructor(private readonly basePath: string) {}
+  /** `allows` says which calls that are no GET are answered; all others are refused. */
+  constructor(
+    private readonly basePath: string,
+    private readonly allows: (route: string, params: Readonly<Record<string, string>>) => boolean,
+  ) {}
 
   setQueues(queues: BullBoardQueues): this {
     this.#queues = queues;
@@ -63,7 +68,11 @@ export class BoardAdapter implements IServerAdapter {
         fastify.route({
           method: [route.method].flat().map((method) => method.toUpperCase() as HTTPMethods),
           url: this.#url(url),
-          handler: (request, reply) => this.#call(route, request, reply),
+          handler: (request, reply) => {
+            const params = request.params as Record<string, string>;
+            if (request.method !== 'GET' && !this.allows(url, params)) throw refused();
+            return this.#call(route, request, reply);
+          },
         });
   }
 
@@ -96,6 +105,18 @@ export class BoardAdapter implements IServerAdapter {
     });
     return reply.code(status ?? 200).send(body);
   }
+}
+
+function refused(): AppError {
+  return new AppError(
+    'method_not_allowed',
+    'Jobs can be looked at and failed ones tried again here, nothing else.',
+    {
+      details: {
+        nextActions: ['Change tasks, not jobs: bullpen pause, resume, cancel, or the API at /docs.'],
+      },
+    },
+  );
 }
 
 /** `<%= name %>` with the value escaped, `<%- name %>` with the value as it is. */

@@ -1,4 +1,7 @@
-/** bull-board: the raw jobs, for those who know BullMQ. Read only, and behind the guard like every route. */
+/**
+ * bull-board: the raw jobs, for those who know BullMQ. Behind the guard like every route, and read only but for one thing: a failed
+ * job can be put back, which a worker takes as the wish to try its task again.
+ */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { createBullBoard } from '@bull-board/api';
@@ -18,9 +21,10 @@ export async function serveQueueBoard(
   queue: Queue,
   bodyLimit: number,
 ): Promise<void> {
-  const board = new BoardAdapter(PATH);
+  const board = new BoardAdapter(PATH, isRetry);
   createBullBoard({
-    queues: [new BullMQAdapter(queue, { readOnlyMode: true })],
+    // In its own read-only mode the board would hide the retry buttons, too.
+    queues: [new BullMQAdapter(queue, { allowRetries: true })],
     serverAdapter: board,
     options: {
       uiBasePath: dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json')),
@@ -44,6 +48,12 @@ export async function serveQueueBoard(
     });
     board.register(scope);
   });
+}
+
+/** Putting back one job, or all that failed. */
+function isRetry(route: string, params: Readonly<Record<string, string>>): boolean {
+  if (route === '/api/queues/:queueName/retry/:queueStatus') return params['queueStatus'] === 'failed';
+  return route === '/api/queues/:queueName/:jobId/retry';
 }
 
 function codeOf(status: number): ErrorCode {

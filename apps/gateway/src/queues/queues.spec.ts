@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QUEUE_NAME } from '@bullpen/queue';
+import { getQueueToken } from '@nestjs/bullmq';
+import { Worker, type Queue } from 'bullmq';
+import { waitFor } from '@bullpen/testing';
 import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
 describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
@@ -46,6 +49,38 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
     expect(await (await bullpen.call('/v1/system')).json()).toMatchObject({ queueBackend: backend });
   });
 
+  it('puts failed jobs back, one or all, and changes nothing else', async () => {
+    const queue = bullpen.gateway.app.get<Queue>(getQueueToken(QUEUE_NAME));
+    const jobs = [await queue.add('wake', {}), await queue.add('wake', {}), await queue.add('wake', {})];
+    const worker = new Worker(QUEUE_NAME, () => Promise.reject(new Error('no')), {
+      ...queue.opts,
+      connection: { ...queue.opts.connection, maxRetriesPerRequest: null },
+    });
+    worker.on('error', () => undefined);
+    await waitFor(async () => (await queue.getFailedCount()) >= 3, { what: 'the jobs to fail' });
+    await worker.close();
+    const put = (path: string, init: RequestInit & { key?: string | null } = {}) =>
+      bullpen.call(`/admin/queues/api/queues/${QUEUE_NAME}/${path}`, { method: 'PUT', ...init });
+    const state = async (n: number) => (await queue.getJob(jobs[n]?.id ?? ''))?.getState();
+
+    const reader = await bullpen.newKey({ scopes: ['read', 'write'] });
+    expect((await put(`${jobs[0]?.id}/retry`, { key: reader })).status).toBe(403);
+    expect(await state(0)).toBe('failed');
+    expect((await put(`${jobs[0]?.id}/retry`)).status).toBeLessThan(300);
+    expect([await state(0), await state(1)]).toEqual(['waiting', 'failed']);
+    for (const refused of [
+      'retry/completed',
+      'promote',
+      'empty',
+      'obliterate',
+      `${jobs[1]?.id}/clean`,
+      'clean/failed',
+    ])
+      expect([refused, (await put(refused)).status]).toEqual([refused, 405]);
+    expect((await put('retry/failed')).status).toBe(200);
+    expect([await state(1), await state(2)]).toEqual(['waiting', 'waiting']);
+  });
+
   it('has a dashboard with all its files, read only', async () => {
     const page = await bullpen.call('/admin/queues');
     expect(page.headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
@@ -56,7 +91,7 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
     const pause = await bullpen.call(`/admin/queues/api/queues/${QUEUE_NAME}/pause`, { method: 'PUT' });
     expect(await problemFrom(pause)).toMatchObject({ status: 405, code: 'method_not_allowed' });
     expect(
-      await problemFrom(await bullpen.call('/admin/queues/api/queues/none/pause', { method: 'PUT' })),
+      await problemFrom(await bullpen.call('/admin/queues/api/queues/none/retry/failed', { method: 'PUT' })),
     ).toMatchObject({ status: 404 });
   });
 });

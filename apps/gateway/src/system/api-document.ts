@@ -3,6 +3,7 @@ import {
   AppError,
   ListTasks,
   EventsQuery,
+  FailuresQuery,
   PageQuery,
   Problem,
   StreamQuery,
@@ -21,6 +22,7 @@ import { SchemaCatalogue } from './schema-catalogue.js';
 const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
   ListTasks,
   EventsQuery,
+  FailuresQuery,
   PageQuery,
   StreamQuery,
   TenantStreamQuery,

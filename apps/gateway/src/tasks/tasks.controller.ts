@@ -7,7 +7,6 @@ import {
   ListTasks,
   PauseTask,
   ResumeTask,
-  RetryTask,
   SendMessage,
   TaskPage,
   TaskTree,
@@ -25,7 +24,6 @@ import { TasksService } from './tasks.service.js';
 
 /** Most of these come without a body. */
 const CancelBody = CancelTask.prefault({});
-const RetryBody = RetryTask.prefault({});
 const PauseBody = PauseTask.prefault({});
 const ResumeBody = ResumeTask.prefault({});
 const InterruptBody = InterruptTask.prefault({});
@@ -161,22 +159,6 @@ export class TasksController {
     @Body({ schema: InterruptBody }) body: InterruptTask,
   ): Promise<TaskView> {
     return this.tasks.interrupt(principal, id, body);
-  }
-
-  @Post(':id/retry')
-  @ApiRoute({
-    summary: 'Try a failed task again',
-    description: 'A new attempt goes on from where the task stopped: its history and its spending stay.',
-    answer: TaskView,
-    idempotent: true,
-    problems: ['not_found', 'not_retryable'],
-  })
-  retry(
-    @CurrentPrincipal() principal: Principal,
-    @Param('id', TaskIdPipe) id: string,
-    @Body({ schema: RetryBody }) body: RetryTask,
-  ): Promise<TaskView> {
-    return this.tasks.retry(principal, id, body);
   }
 
   @Post(':id/messages')

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsController } from './agents.controller.js';
+import { RetriesController } from './retries.controller.js';
+import { RetriesService } from './retries.service.js';
 import { TaskDetailsController } from './task-details.controller.js';
 import { TaskDetailsService } from './task-details.service.js';
 import { TasksController } from './tasks.controller.js';
@@ -7,7 +9,7 @@ import { TasksService } from './tasks.service.js';
 
 /** Submitting, looking at and steering tasks; the agents that they can name. */
 @Module({
-  controllers: [TasksController, TaskDetailsController, AgentsController],
-  providers: [TasksService, TaskDetailsService],
+  controllers: [TasksController, RetriesController, TaskDetailsController, AgentsController],
+  providers: [TasksService, RetriesService, TaskDetailsService],
 })
 export class TasksModule {}

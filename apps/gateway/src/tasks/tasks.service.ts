@@ -7,7 +7,6 @@ import {
   type InterruptTask,
   type ListTasks,
   type PauseTask,
-  type RetryTask,
   type SendMessage,
   type TaskPage,
   type TaskTree,
@@ -148,19 +147,6 @@ export class TasksService {
     const task = await this.get(principal, taskId);
     if (result === 'already_ended') throw finished(task, what);
     return task;
-  }
-
-  /** Gives a failed task another attempt. Throws `not_retryable`, naming the limit that would have to be raised. */
-  async retry(principal: Principal, taskId: string, body: RetryTask): Promise<TaskView> {
-    const request = { messageId: newId('inbox'), message: body.message ?? null, limits: body.limits ?? {} };
-    const result = await this.commands.retry(principal.tenantId, taskId, request);
-    if (result.kind === 'not_found') throw notFound('task', taskId);
-    if (result.kind === 'refused') {
-      const errors =
-        result.pointer === null ? undefined : [{ pointer: result.pointer, detail: result.reason }];
-      throw new AppError('not_retryable', result.reason, { details: { errors } });
-    }
-    return this.get(principal, taskId);
   }
 
   /** Leaves a message for the task's next turn border. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WakeJob } from '@bullpen/contracts';
 import { testDatabase, testRedis, type TestDatabase } from '@bullpen/testing';
 import type { QueueConnection } from '../connection.js';
-import type { TaskQueue } from '../task-queue.js';
+import type { TaskQueue, Wake } from '../task-queue.js';
 import { aWake } from './builders.js';
 
 /** A queue of its own with nothing in it, and a look at what workers would be given. */
@@ -63,6 +63,21 @@ export function taskQueueContract(name: string, open: () => Promise<QueueUnderTe
       expect(await under.queue.announce([])).toEqual({ announced: [], failed: [] });
     });
 
+    it('shows as delayed what it is told to and nothing else, apart from what waits', async () => {
+      const [first, second, third] = [aWake(), aWake({ wake: 3 }), aWake()];
+      const due = ({ taskId, wake }: Wake) => ({ taskId, wake, dueInMs: 3_600_000 });
+      await under.queue.announce([first]);
+
+      await under.queue.showDelayed([due(first), due(second)]);
+      await under.queue.showDelayed([due(second), due(second), due(third)]);
+      expect(await under.queue.depth()).toMatchObject({ waiting: 1, delayed: 2 });
+
+      await under.queue.showDelayed([due(first)]);
+      expect(await under.queue.depth()).toMatchObject({ waiting: 1, delayed: 1 });
+      await under.queue.showDelayed([]);
+      expect(await under.queue.depth()).toMatchObject({ waiting: 1, delayed: 0 });
+    });
+
     it('counts what waits', async () => {
       await under.queue.announce([aWake(), aWake()]);
 
@@ -78,6 +93,7 @@ export function taskQueueContract(name: string, open: () => Promise<QueueUnderTe
       expect(await under.queue.announce([wake])).toEqual({ announced: [], failed: [wake] });
       await expect(under.queue.ping()).rejects.toMatchObject({ code: 'queue_unreachable' });
       await expect(under.queue.depth()).rejects.toMatchObject({ code: 'queue_unreachable' });
+      await expect(under.queue.showDelayed([{ ...wake, dueInMs: 60_000 }])).resolves.toBeUndefined();
     });
   });
 }

@@ -1,6 +1,8 @@
 /** Read models: contract views, always scoped by tenant. */
 export * from './events.js';
+export * from './failures.js';
 export { badCursor } from './page-cursor.js';
+export * from './retries.js';
 export * from './system.js';
 export * from './task-details.js';
 export * from './tasks.js';

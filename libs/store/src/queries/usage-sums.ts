@@ -15,6 +15,19 @@ export const USAGE_SUMS = Prisma.sql`
   (count(*) filter (where estimated))::bigint             as "estimatedCalls",
   coalesce(bool_or(simulated), false)                     as "simulated"`;
 
+/** The same columns over `usage_archive`. */
+export const ARCHIVED_SUMS = Prisma.sql`
+  sum(calls)::bigint                  as "modelCalls",
+  sum(input_tokens)::bigint           as "inputTokens",
+  sum(output_tokens)::bigint          as "outputTokens",
+  sum(cache_read_tokens)::bigint      as "cacheReadTokens",
+  sum(cache_write_5m_tokens)::bigint  as "cacheWrite5mTokens",
+  sum(cache_write_1h_tokens)::bigint  as "cacheWrite1hTokens",
+  sum(cost_nano_usd)::bigint          as "costNanoUsd",
+  sum(unpriced_calls)::bigint         as "unpricedCalls",
+  sum(estimated_calls)::bigint        as "estimatedCalls",
+  bool_or(simulated)                  as "simulated"`;
+
 /** One row of `USAGE_SUMS`. */
 export interface UsageSums {
   modelCalls: bigint;

@@ -2,7 +2,7 @@
 import { usdOf, type TaskUsageView, type UsageQuery, type UsageReport } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
 import { getTaskHead } from './tasks.js';
-import { addSums, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
+import { addSums, ARCHIVED_SUMS, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
 
 /**
  * Usage of a task alone (`own`) and with everything below it (`tree`). The budget is the account of the whole tree's root.
@@ -34,7 +34,10 @@ export async function getTaskUsage(
   };
 }
 
-/** Usage of a tenant by day (UTC), model or agent; sorted by key. Groups without usage are absent. */
+/**
+ * Usage of a tenant by day (UTC), model or agent; sorted by key. Groups without usage are absent. What was pruned counts, too; it
+ * is known by day only, so a day of which the query takes a part is taken whole when its beginning is in the query, and else not.
+ */
 export async function getUsageReport(
   prisma: PrismaClient,
   tenantId: string,
@@ -48,11 +51,15 @@ export async function getUsageReport(
   const from = query.from === undefined ? Prisma.empty : Prisma.sql`and at >= ${new Date(query.from)}`;
   const to = query.to === undefined ? Prisma.empty : Prisma.sql`and at < ${new Date(query.to)}`;
   const rows = await prisma.$queryRaw<(UsageSums & { key: string })[]>(Prisma.sql`
-    select ${key} as "key", ${USAGE_SUMS} from usage_records where tenant_id = ${tenantId} ${from} ${to}
-    group by 1 order by 1`);
+    select ${key} as "key", ${USAGE_SUMS} from usage_records where tenant_id = ${tenantId} ${from} ${to} group by 1
+    union all
+    select ${key} as "key", ${ARCHIVED_SUMS} from (select *, day::timestamp at time zone 'UTC' as at from usage_archive) archived
+    where tenant_id = ${tenantId} ${from} ${to} group by 1
+    order by 1`);
+  const groups = groupBy(rows, (row) => row.key);
   return {
     groupBy: query.groupBy,
-    data: rows.map((row) => ({ ...usageTotalsOf(row), key: row.key })),
+    data: groups.map(([name, sums]) => ({ ...usageTotalsOf(sums), key: name })),
     total: usageTotalsOf(addSums(rows)),
   };
 }

@@ -1,13 +1,15 @@
 -- Gives a failed task another attempt: same history, counters of mistakes anew. Runs after the row was locked and looked at.
--- $1 task id, $2 definition, $3 budget in nano-dollars or null, $4 message id, $5 message to the agent
+-- $1 task id, $2 definition, $3 budget in nano-dollars or null, $4 message id, $5 message to the agent,
+-- $6 ms until it may begin
 WITH moved AS (
   UPDATE tasks SET
     state = 'queued', attempt = attempt + 1, wake = wake + 1, phase = 'work', pending_cause = NULL, repairs = 0, mistakes = 0, crashes = 0, retries = 0,
     interrupted_at = NULL, pause_requested_at = NULL, deadline_at = CASE WHEN deadline_at <= now() THEN NULL ELSE deadline_at END,
-    stop_cause = NULL, failure = NULL, output = NULL, partial = false, ended_at = NULL, run_at = NULL, definition = $2::json,
+    stop_cause = NULL, failure = NULL, output = NULL, partial = false, ended_at = NULL,
+    run_at = CASE WHEN $6::int > 0 THEN now() + $6::int * interval '1 millisecond' END, definition = $2::json,
     inbox_pending = inbox_pending + 1, event_seq = event_seq + 1, updated_at = now()
   WHERE id = $1 AND state = 'failed'
-  RETURNING id, root_id, tenant_id, attempt, wake, priority, event_seq
+  RETURNING id, root_id, tenant_id, attempt, wake, priority, event_seq, run_at
 ), tried AS (
   INSERT INTO attempts (task_id, number) SELECT id, attempt FROM moved
 ), told AS (
@@ -17,8 +19,8 @@ WITH moved AS (
 ), heard AS (
   INSERT INTO inbox_messages (id, task_id, text) SELECT $4, id, $5 FROM moved
 ), queued AS (
-  INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved
+  INSERT INTO dispatches (task_id, wake, tenant_id, priority, run_at) SELECT id, wake, tenant_id, priority, coalesce(run_at, now()) FROM moved
 ), account AS (
   UPDATE budget_accounts a SET limit_nano_usd = $3::bigint FROM moved WHERE a.root_id = moved.root_id
 )
-SELECT id, root_id, tenant_id, event_seq, wake FROM moved
+SELECT id, root_id, tenant_id, event_seq, wake, $6::int <= 0 AS due FROM moved

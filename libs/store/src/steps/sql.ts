@@ -4,6 +4,7 @@ import type { QueryConfig } from 'pg';
 
 /** The files of this folder, by name without the ending. */
 export const STEP_STATEMENTS = [
+  'archive-usage',
   'cancel-tasks',
   'children',
   'claim-task',
@@ -11,6 +12,7 @@ export const STEP_STATEMENTS = [
   'commit-step',
   'count-repairs',
   'create-task',
+  'delete-tree',
   'due-dispatches',
   'expire-leases',
   'fail-overdue',
@@ -18,6 +20,7 @@ export const STEP_STATEMENTS = [
   'heal-dispatches',
   'heal-edges',
   'interrupt-task',
+  'later-wakes',
   'load-task',
   'list-providers',
   'lock-family',
@@ -30,6 +33,7 @@ export const STEP_STATEMENTS = [
   'pause-tasks',
   'read-provider',
   'register-provider',
+  'prunable-roots',
   'renew-leases',
   'resume-provider',
   'resume-tasks',

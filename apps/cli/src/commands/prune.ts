@@ -1,0 +1,129 @@
+/** `bullpen prune`: deletes trees of tasks that ended long ago. */
+import { join } from 'node:path';
+import { countPrunable, createPool, knownTasks, pruneTrees, type PruneFilter } from '@bullpen/store';
+import { WorkspaceRemoval } from '@bullpen/workspace';
+import { InvalidArgumentError, type Command } from 'commander';
+import { optionsOf, printJson, type Context, type Options } from '../context.js';
+import { withDatabase } from '../database.js';
+import { withExamples } from '../help.js';
+import { usd } from '../render/format.js';
+import { readUpSettings } from '../stack/launch.js';
+import { parseSpan } from './task-input.js';
+
+const STATES = ['completed', 'failed', 'cancelled'] as const;
+type State = (typeof STATES)[number];
+
+interface PruneFlags {
+  readonly olderThan: number;
+  readonly state: readonly State[];
+  readonly tenant?: string;
+  readonly dryRun?: boolean;
+  readonly keepWorkspaces?: boolean;
+}
+
+export function registerPrune(program: Command, context: Context): void {
+  const command = program
+    .command('prune')
+    .description(
+      'delete trees of tasks that ended long ago, with their workspaces; what they used stays counted',
+    )
+    .requiredOption('--older-than <span>', 'ended at least so long ago, like 30d or 12h', parseSpan)
+    .option('-s, --state <states>', 'only roots that ended so, separated by commas', parseStates, [...STATES])
+    .option('--tenant <id>', 'only of this tenant')
+    .option('--dry-run', 'only count')
+    .option('--keep-workspaces', 'leave the folders that they worked in')
+    .action((_, self: Command) => prune(context, optionsOf<PruneFlags>(self)));
+  withExamples(command, [
+    ['bullpen prune --older-than 30d --dry-run', 'how much there is'],
+    ['bullpen prune --older-than 7d --state cancelled', 'safe to stop with Ctrl-C and to run again'],
+  ]);
+}
+
+async function prune(context: Context, options: Options<PruneFlags>): Promise<void> {
+  const { BULLPEN_HOME, DATABASE_URL } = readUpSettings(context, options);
+  const filter: PruneFilter = {
+    olderThanS: Math.round(options.olderThan / 1_000),
+    states: options.state,
+    tenantId: options.tenant ?? null,
+  };
+  await withDatabase(BULLPEN_HOME, DATABASE_URL, async ({ url }) => {
+    const pool = createPool({ databaseUrl: url, max: 2, applicationName: 'bullpen-prune' });
+    try {
+      if (options.dryRun) await count(context, pool, filter, options);
+      else await deleteAll(context, pool, filter, BULLPEN_HOME, options);
+    } finally {
+      await pool.end();
+    }
+  });
+}
+
+type Pool = ReturnType<typeof createPool>;
+
+async function count(
+  { io }: Context,
+  pool: Pool,
+  filter: PruneFilter,
+  options: Options<PruneFlags>,
+): Promise<void> {
+  const found = await countPrunable(pool, filter);
+  if (options.json) return printJson(io, { dryRun: true, ...found });
+  io.out(
+    `${found.trees} trees with ${found.tasks} tasks, which cost ${usd(found.costUsd)}, would be deleted.`,
+  );
+}
+
+/** Ctrl-C stops it between two trees. */
+async function deleteAll(
+  context: Context,
+  pool: Pool,
+  filter: PruneFilter,
+  home: string,
+  options: Options<PruneFlags>,
+): Promise<void> {
+  const { io } = context;
+  const stop = new AbortController();
+  const release = context.onInterrupt(() => stop.abort());
+  let kept = 0;
+  const folders = new WorkspaceRemoval({
+    root: join(home, 'workspaces'),
+    homesRoot: join(home, 'homes'),
+    onProblem: (rootId, error) => {
+      kept += 1;
+      io.err(io.errColors.yellow(`workspace ${rootId} could not be removed: ${String(error)}`));
+    },
+  });
+  try {
+    if (!options.keepWorkspaces) await folders.recover((ids) => knownTasks(pool, ids));
+    const done = await pruneTrees(
+      {
+        pool,
+        ...filter,
+        ...(!options.keepWorkspaces && { before: folders.before, after: folders.after }),
+        onBatch: ({ trees, tasks }) => {
+          if (!options.json) io.err(io.errColors.dim(`${trees} trees, ${tasks} tasks …`));
+        },
+      },
+      stop.signal,
+    );
+    const stopped = stop.signal.aborted;
+    const result = {
+      dryRun: false,
+      stopped,
+      ...done,
+      workspacesRemoved: folders.removed,
+      workspacesKept: kept,
+    };
+    if (options.json) return printJson(io, result);
+    const end = stopped ? ' Stopped; run it again for the rest.' : '';
+    io.out(`Deleted ${done.trees} trees with ${done.tasks} tasks and ${folders.removed} workspaces.${end}`);
+  } finally {
+    release();
+  }
+}
+
+function parseStates(text: string): State[] {
+  const words = text.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !STATES.some((state) => state === word));
+  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${STATES.join(', ')}.`);
+  return words as State[];
+}

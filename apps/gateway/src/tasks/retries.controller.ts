@@ -1,0 +1,75 @@
+/** Trying tasks again, and what there is to try again. */
+import { FailureList, FailuresQuery, RetryReport, RetryTask, RetryTasks, TaskView } from '@bullpen/contracts';
+import type { Principal } from '@bullpen/store';
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentPrincipal } from '../auth/access.js';
+import { ApiRoute } from '../http/api-route.js';
+import { TaskIdPipe } from '../http/id-pipes.js';
+import { RetriesService } from './retries.service.js';
+
+/** Both may come without a body. */
+const RetryBody = RetryTask.prefault({});
+const RetryAllBody = RetryTasks.prefault({});
+
+@ApiTags('tasks')
+@Controller('v1')
+export class RetriesController {
+  constructor(private readonly retries: RetriesService) {}
+
+  @Post('tasks/:id/retry')
+  @ApiRoute({
+    summary: 'Try a task again',
+    description:
+      'Mode `resume`: a failed root gets another attempt that goes on from where it stopped; its history and its spending stay. ' +
+      'Mode `new`: a task that has ended, however, is done anew as a new root with a workspace of its own; the answer is 201.',
+    answer: TaskView,
+    idempotent: true,
+    problems: ['not_found', 'not_retryable', 'invalid_workspace'],
+  })
+  @ApiCreatedResponse({
+    description: 'The new task (mode `new`)',
+    standardSchema: TaskView,
+  } as Parameters<typeof ApiCreatedResponse>[0])
+  async retry(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: RetryBody }) body: RetryTask,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TaskView> {
+    const task = await this.retries.retry(principal, id, body, request.idempotency);
+    if (body.mode === 'new') void reply.code(201).header('location', `/v1/tasks/${task.id}`);
+    return task;
+  }
+
+  @Post('tasks/retry')
+  @ApiRoute({
+    summary: 'Try many tasks again',
+    description:
+      'Roots only. Without `dryRun: false` nothing is changed and the answer says what would be. Each task is tried again by itself: ' +
+      'what is refused stops no other. Twenty begin in each second. Tasks that were done anew already are left out.',
+    answer: RetryReport,
+    idempotent: true,
+  })
+  retryAll(
+    @CurrentPrincipal() principal: Principal,
+    @Body({ schema: RetryAllBody }) body: RetryTasks,
+  ): Promise<RetryReport> {
+    return this.retries.retryAll(principal, body);
+  }
+
+  @Get('failures')
+  @ApiRoute({
+    summary: 'Failed tasks, grouped by how they failed',
+    description: 'Subtasks included. In the messages ids, paths and numbers are replaced by what they are.',
+    answer: FailureList,
+  })
+  failures(
+    @CurrentPrincipal() principal: Principal,
+    @Query({ schema: FailuresQuery }) query: FailuresQuery,
+  ): Promise<FailureList> {
+    return this.retries.failures(principal, query);
+  }
+}

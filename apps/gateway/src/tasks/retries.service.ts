@@ -1,0 +1,211 @@
+/** Trying again: one task or many, from where they stopped or anew. */
+import {
+  AppError,
+  type FailureList,
+  type FailuresQuery,
+  type RetryReport,
+  type RetryTask,
+  type RetryTasks,
+  type TaskView,
+  type WorkspaceSpec,
+} from '@bullpen/contracts';
+import { newId } from '@bullpen/platform';
+import {
+  completeWithin,
+  costOf,
+  findRetryCandidates,
+  getTask,
+  listFailures,
+  type IdempotencyClaim,
+  type Principal,
+  type Prisma,
+  type RetryCandidate,
+  type TaskCommands,
+} from '@bullpen/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '../http/problem.js';
+import {
+  LOGGER,
+  PRISMA,
+  SETTINGS,
+  TASK_COMMANDS,
+  type GatewaySettings,
+  type Logger,
+} from '../http/tokens.js';
+import { checkWorkspace } from './workspace-policy.js';
+import { found } from './tasks.service.js';
+
+/** So many tasks of a bulk retry begin in each second: a provider that has just recovered should not be overrun. */
+const A_SECOND = 20;
+/** A bulk retry goes on for this long at most, in ms: well below the time after which its idempotency key is taken for lost. */
+const LONGEST_MS = 30_000;
+const SHOWN_REFUSALS = 20;
+
+const DO_ANEW =
+  'To do the task once more from the start: the same request with {"mode": "new"} (bullpen retry ID --new).';
+const ADVICE = 'Look at its state; where a limit ended it, give a higher one.';
+
+/** What became of one task. */
+type Outcome =
+  | { readonly kind: 'done'; readonly id: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly pointer: string | null };
+
+@Injectable()
+export class RetriesService {
+  constructor(
+    @Inject(PRISMA) private readonly prisma: Prisma,
+    @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
+    @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'WORKSPACE_PATHS' | 'BULLPEN_HOME'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Gives a failed task another attempt, or with mode `new` does an ended one anew. Throws `not_retryable`, naming the limit that
+   * would have to be raised. With `idempotency` a new task and its key are stored together.
+   */
+  async retry(
+    principal: Principal,
+    taskId: string,
+    body: RetryTask,
+    idempotency?: IdempotencyClaim,
+  ): Promise<TaskView> {
+    const { tenantId } = principal;
+    const task = found(await getTask(this.prisma, tenantId, taskId), taskId);
+    const outcome =
+      body.mode === 'new'
+        ? await this.#redo(tenantId, { id: taskId, workspace: task.workspace }, body, {}, idempotency)
+        : await this.#resume(tenantId, taskId, body, 0);
+    if (outcome === null) throw notFound('task', taskId);
+    if (outcome.kind === 'done') return found(await getTask(this.prisma, tenantId, outcome.id), outcome.id);
+    const { reason, pointer } = outcome;
+    const errors = pointer === null ? undefined : [{ pointer, detail: reason }];
+    const nextActions = body.mode === 'resume' && task.endedAt !== null ? [ADVICE, DO_ANEW] : [ADVICE];
+    throw new AppError('not_retryable', reason, { details: { errors, nextActions } });
+  }
+
+  /** Tries again what fits the filter, each in a transaction of its own; what cannot be tried again stops no other. */
+  async retryAll({ tenantId }: Principal, body: RetryTasks): Promise<RetryReport> {
+    const { filter, mode, max, dryRun } = body;
+    const { matched, candidates } = await findRetryCandidates(this.prisma, tenantId, {
+      filter,
+      mode,
+      max,
+      limits: body.limits ?? {},
+    });
+    const refused = new Map<string, string>();
+    const retried: string[] = [];
+    const deadline = performance.now() + LONGEST_MS;
+    let considered = 0;
+    for (const candidate of candidates) {
+      if (performance.now() > deadline) break;
+      considered += 1;
+      const reason =
+        candidate.refusal ?? (dryRun ? null : await this.#retryOne(tenantId, candidate, body, retried));
+      if (reason !== null) refused.set(candidate.id, reason);
+    }
+    const looked = candidates.slice(0, considered);
+    const able = looked.filter(({ id }) => !refused.has(id));
+    if (!dryRun)
+      this.logger.info({ tenantId, matched, retried: retried.length, mode }, 'tasks were tried again');
+    return {
+      dryRun,
+      matched,
+      considered,
+      retryable: able.length,
+      byCause: byCause(looked, refused),
+      refused: [...refused].slice(0, SHOWN_REFUSALS).map(([id, reason]) => ({ id, reason })),
+      retried,
+      costSoFarUsd: costOf(able),
+    };
+  }
+
+  /** Failed tasks, grouped by how they failed. */
+  failures({ tenantId }: Principal, query: FailuresQuery): Promise<FailureList> {
+    return listFailures(this.prisma, tenantId, query);
+  }
+
+  /** Null when it was done; else why not. */
+  async #retryOne(
+    tenantId: string,
+    { id, workspace }: RetryCandidate,
+    body: RetryTasks,
+    retried: string[],
+  ): Promise<string | null> {
+    const delayMs = Math.floor(retried.length / A_SECOND) * 1_000;
+    try {
+      const outcome =
+        body.mode === 'new'
+          ? await this.#redo(tenantId, { id, workspace }, body, { once: true, delayMs })
+          : await this.#resume(tenantId, id, body, delayMs);
+      if (outcome?.kind === 'refused') return outcome.reason;
+      if (outcome === null) return `Task ${id} is not there any more.`;
+      retried.push(outcome.id);
+      return null;
+    } catch (error) {
+      // One that breaks must not keep the others from being tried; its own reason is in the log unless it is ours to tell.
+      this.logger.warn({ err: error, taskId: id }, 'a task could not be tried again');
+      const telling = error instanceof AppError && error.code === 'invalid_workspace';
+      return telling
+        ? error.message
+        : `Task ${id} could not be tried again; the log of the gateway says why.`;
+    }
+  }
+
+  async #resume(
+    tenantId: string,
+    taskId: string,
+    { message, limits = {} }: Pick<RetryTask, 'message' | 'limits'>,
+    delayMs: number,
+  ): Promise<Outcome | null> {
+    const request = { messageId: newId('inbox'), message: message ?? null, limits, delayMs };
+    const result = await this.commands.retry(tenantId, taskId, request);
+    if (result.kind === 'queued') return { kind: 'done', id: taskId };
+    return result.kind === 'refused' ? result : null;
+  }
+
+  async #redo(
+    tenantId: string,
+    task: { readonly id: string; readonly workspace: WorkspaceSpec },
+    { message, limits = {} }: Pick<RetryTask, 'message' | 'limits'>,
+    { once = false, delayMs = 0 }: { once?: boolean; delayMs?: number },
+    idempotency?: IdempotencyClaim,
+  ): Promise<Outcome | null> {
+    // What was allowed then may not be now, and the folder may be gone.
+    await checkWorkspace(task.workspace, this.settings);
+    const id = newId('task');
+    const result = await this.commands.redo(
+      tenantId,
+      task.id,
+      {
+        taskId: id,
+        messageId: newId('inbox'),
+        message: message ?? null,
+        limits,
+        once,
+        runAt: delayMs === 0 ? null : new Date(Date.now() + delayMs),
+      },
+      idempotency &&
+        ((client) =>
+          completeWithin(client, idempotency, {
+            status: 201,
+            location: `/v1/tasks/${id}`,
+            response: { committedTaskId: id },
+          })),
+    );
+    if (result.kind === 'created') return { kind: 'done', id: result.taskId };
+    return result.kind === 'refused' ? { ...result, pointer: null } : null;
+  }
+}
+
+function byCause(
+  candidates: readonly RetryCandidate[],
+  refused: ReadonlyMap<string, string>,
+): RetryReport['byCause'] {
+  const causes = [...new Set(candidates.map(({ cause }) => cause))];
+  return causes
+    .map((cause) => {
+      const all = candidates.filter((candidate) => candidate.cause === cause);
+      return { cause, matched: all.length, retryable: all.filter(({ id }) => !refused.has(id)).length };
+    })
+    .sort((a, b) => b.matched - a.matched);
+}

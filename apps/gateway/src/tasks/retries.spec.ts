@@ -1,0 +1,183 @@
+/** Trying again over HTTP: one task or many, from where they stopped or anew. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FailureList, RetryReport, TaskView } from '@bullpen/contracts';
+import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
+
+let bullpen: TestGateway;
+beforeAll(async () => {
+  bullpen = await startTestGateway();
+}, 60_000);
+beforeEach(() => bullpen.pool.query('TRUNCATE tasks, budget_accounts CASCADE'));
+afterAll(() => bullpen?.close());
+
+const create = async (body: object = {}): Promise<string> =>
+  ((await (await bullpen.post('/v1/tasks', { prompt: 'Say hello', ...body })).json()) as TaskView).id;
+async function aFailure(body: object = {}, cause = 'error', state = 'failed'): Promise<string> {
+  const id = await create(body);
+  await bullpen.pool.query(
+    `UPDATE tasks SET state = $2::task_state, stop_cause = $3, ended_at = now(), turns = 10000,
+       failure = json_build_object('cause', $3::text, 'code', 'model_failed', 'message', 'It broke at ' || id) WHERE id = $1`,
+    [id, state, cause],
+  );
+  await bullpen.pool.query('DELETE FROM dispatches WHERE task_id = $1', [id]);
+  return id;
+}
+const retryAll = async (body?: object, headers?: Record<string, string>): Promise<RetryReport> => {
+  const response = await bullpen.post('/v1/tasks/retry', body, headers);
+  expect(response.status).toBe(200);
+  return RetryReport.parse(await response.json());
+};
+const show = async (id: string): Promise<TaskView> =>
+  TaskView.parse(await (await bullpen.call(`/v1/tasks/${id}`)).json());
+const count = () => bullpen.prisma.task.count();
+
+describe('one task', () => {
+  it('is done anew as a new task, whose place the answer names, once for each key', async () => {
+    const id = await aFailure({ tags: ['a'] }, 'cancelled', 'cancelled');
+    const anew = () =>
+      bullpen.post(
+        `/v1/tasks/${id}/retry`,
+        { mode: 'new', limits: { turns: 7 } },
+        { 'idempotency-key': 'anew' },
+      );
+    const response = await anew();
+    const task = TaskView.parse(await response.json());
+    expect([response.status, response.headers.get('location')]).toEqual([201, `/v1/tasks/${task.id}`]);
+    expect(task).toMatchObject({ retryOfId: id, state: 'queued', tags: ['a'], limits: { turns: 7 } });
+
+    const again = await anew();
+    expect([again.status, again.headers.get('idempotency-replayed'), again.headers.get('location')]).toEqual([
+      201,
+      'true',
+      `/v1/tasks/${task.id}`,
+    ]);
+    expect(await count()).toBe(2);
+  });
+
+  it('goes on from where it stopped unless that is asked for, and a cancelled one says what to do', async () => {
+    const failed = await aFailure();
+    const resumed = await bullpen.post(`/v1/tasks/${failed}/retry`, { mode: 'resume' });
+    expect([resumed.status, resumed.headers.get('location')]).toEqual([200, null]);
+    expect(await resumed.json()).toMatchObject({ id: failed, attempt: 2 });
+
+    const cancelled = await aFailure({}, 'cancelled', 'cancelled');
+    const problem = await problemFrom(await bullpen.post(`/v1/tasks/${cancelled}/retry`));
+    expect(problem).toMatchObject({ status: 409, code: 'not_retryable' });
+    expect(problem.nextActions).toContainEqual(expect.stringContaining('"mode": "new"'));
+    const living = await problemFrom(await bullpen.post(`/v1/tasks/${failed}/retry`, { mode: 'new' }));
+    expect(living).toMatchObject({ status: 409, code: 'not_retryable' });
+    expect(
+      await problemFrom(await bullpen.post(`/v1/tasks/${failed}/retry`, { mode: 'again' })),
+    ).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/mode' }],
+    });
+  });
+
+  it('is not done anew on a folder that is gone', async () => {
+    const id = await aFailure();
+    await bullpen.pool.query(
+      `UPDATE tasks SET workspace = '{"kind":"path","path":"/no/such","copy":true}' WHERE id = $1`,
+      [id],
+    );
+    const problem = await problemFrom(await bullpen.post(`/v1/tasks/${id}/retry`, { mode: 'new' }));
+    expect(problem).toMatchObject({ status: 422, code: 'invalid_workspace' });
+    expect(await count()).toBe(1);
+  });
+});
+
+describe('many tasks', () => {
+  it('are only looked at unless the request says otherwise', async () => {
+    const [a, b] = [await aFailure({ tags: ['x'] }), await aFailure({}, 'turn_limit')];
+    await aFailure({}, 'cancelled', 'cancelled');
+    expect(await retryAll()).toEqual({
+      dryRun: true,
+      matched: 2,
+      considered: 2,
+      retryable: 1,
+      byCause: [
+        { cause: 'error', matched: 1, retryable: 1 },
+        { cause: 'turn_limit', matched: 1, retryable: 0 },
+      ],
+      refused: [{ id: b, reason: expect.stringContaining('limits.turns') }],
+      retried: [],
+      costSoFarUsd: '0.00',
+    });
+    expect((await show(a)).state).toBe('failed');
+  });
+
+  it('are tried again each by itself: what is refused stops no other, and a second request finds nothing', async () => {
+    const able = [await aFailure(), await aFailure()];
+    const refused = await aFailure({}, 'token_limit');
+    await bullpen.pool.query('UPDATE tasks SET input_tokens = 1000000000000 WHERE id = $1', [refused]);
+    const body = { dryRun: false, filter: { state: 'failed' }, message: 'Once more.' };
+    const report = await retryAll(body);
+    expect(report).toMatchObject({ dryRun: false, matched: 3, retryable: 2, refused: [{ id: refused }] });
+    expect([...report.retried].sort()).toEqual([...able].sort());
+    for (const id of able) expect(await show(id)).toMatchObject({ state: 'queued', attempt: 2, runAt: null });
+    expect(await retryAll(body)).toMatchObject({ matched: 1, retried: [] });
+  });
+
+  it('begin twenty a second', async () => {
+    for (let n = 0; n < 45; n += 1) await aFailure();
+    const { retried } = await retryAll({ dryRun: false });
+    const startedAt = Date.now();
+    const delays = (await Promise.all(retried.map(show))).map(({ runAt }) => runAt);
+    expect(delays.filter((runAt) => runAt === null)).toHaveLength(20);
+    expect(
+      new Set(
+        delays.slice(20, 40).map((runAt) => Math.round((Date.parse(runAt ?? '') - startedAt) / 10_000)),
+      ),
+    ).toEqual(new Set([0]));
+    expect(Date.parse(delays[44] ?? '')).toBeGreaterThan(Date.parse(delays[20] ?? ''));
+  });
+
+  it('are done anew once, however often that is asked for', async () => {
+    const ids = [await aFailure(), await aFailure()];
+    const body = { dryRun: false, mode: 'new', filter: { ids } };
+    const report = await retryAll(body, { 'idempotency-key': 'many' });
+    expect(report.retried).toHaveLength(2);
+    expect(await retryAll(body, { 'idempotency-key': 'many' })).toEqual(report);
+    expect(await retryAll(body)).toMatchObject({ matched: 2, retryable: 0, retried: [] });
+    expect((await Promise.all(report.retried.map(show))).map(({ retryOfId }) => retryOfId).sort()).toEqual(
+      [...ids].sort(),
+    );
+    expect(await count()).toBe(4);
+  });
+
+  it('are those of the tenant, at most as many as it says', async () => {
+    await Promise.all([aFailure(), aFailure(), aFailure()]);
+    expect(await retryAll({ max: 2, dryRun: false })).toMatchObject({
+      matched: 3,
+      considered: 2,
+      retryable: 2,
+    });
+    const foreign = await bullpen.call('/v1/tasks/retry', {
+      method: 'POST',
+      key: bullpen.otherKey,
+      body: JSON.stringify({ dryRun: false }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await foreign.json()).toMatchObject({ matched: 0, retried: [] });
+    expect(await problemFrom(await bullpen.post('/v1/tasks/retry', { max: 1_001 }))).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/max' }],
+    });
+  });
+});
+
+it('shows failures by kind, those of the tenant', async () => {
+  await Promise.all([aFailure(), aFailure(), aFailure({}, 'refused')]);
+  const list = FailureList.parse(await (await bullpen.call('/v1/failures?limit=5')).json());
+  expect(list).toMatchObject({
+    total: 3,
+    data: [
+      { cause: 'error', count: 2, message: 'It broke at <id>' },
+      { cause: 'refused', count: 1 },
+    ],
+  });
+  expect(await (await bullpen.call('/v1/failures', { key: bullpen.otherKey })).json()).toEqual({
+    data: [],
+    total: 0,
+  });
+});

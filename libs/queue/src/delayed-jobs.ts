@@ -1,0 +1,41 @@
+/**
+ * Delayed jobs as a picture of what waits for a due time. The picture is drawn anew from Postgres every few seconds, so a wait
+ * that ends early, or a queue that lost everything, needs no care of its own.
+ */
+import type { Job, Queue } from 'bullmq';
+import { queueLimits } from './connection.js';
+import { delayedJobId, wakeJob, type DueWake } from './task-queue.js';
+
+/** The name tells them from wakes, in the dashboards and for the worker that takes one when its time has come. */
+const DELAYED_JOB_NAME = 'due';
+
+/** Most delayed jobs that are shown; those that are due first. */
+export const MAX_SHOWN = 500;
+
+/** True for a job that only shows a delay. */
+export function isDelayedShow(job: Job): boolean {
+  return job.name === DELAYED_JOB_NAME;
+}
+
+/** Adds what is missing and removes what is over; the rest stays as it is, so that a picture without news costs one look. */
+export async function drawDelayed(queue: Queue, wakes: readonly DueWake[]): Promise<void> {
+  const wanted = new Map(wakes.slice(0, MAX_SHOWN).map((wake) => [delayedJobId(wake), wake]));
+  const shown = new Set(await queue.getRanges(['delayed'], 0, -1));
+  const missing = [...wanted].filter(([id]) => !shown.has(id));
+  // A job that comes due at this moment is active and cannot be removed: it ends by itself.
+  for (const id of shown) if (id.endsWith('-due') && !wanted.has(id)) await queue.remove(id);
+  if (missing.length === 0) return;
+  await queue.addBulk(
+    missing.map(([jobId, wake]) => ({
+      name: DELAYED_JOB_NAME,
+      data: wakeJob({ ...wake, tries: 0 }),
+      opts: {
+        ...queueLimits().defaultJobOptions,
+        jobId,
+        delay: Math.max(1, Math.round(wake.dueInMs)),
+        removeOnComplete: true,
+        removeOnFail: true,
+      },
+    })),
+  );
+}

@@ -1,0 +1,51 @@
+/** Root tasks, inside a transaction. */
+import type { AgentDefinition, Json, WorkspaceSpec } from '@bullpen/contracts';
+import { firstMessage } from '@bullpen/core';
+import type { PoolClient } from 'pg';
+import type { CommitEffects } from './effects.js';
+import { pgJson, prepared } from './steps/sql.js';
+import { limitOf } from './task-rows.js';
+
+export interface NewRootTask {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly title: string;
+  readonly definition: AgentDefinition;
+  readonly prompt: string;
+  readonly input: Json | null;
+  readonly workspace: WorkspaceSpec;
+  readonly priority: number;
+  readonly runAt: Date | null;
+  readonly deadlineAt?: Date | null;
+  /** The ended task that this one does again. */
+  readonly retryOfId?: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Stores a root with all that it needs; true when it may begin now. */
+export async function createRoot(client: PoolClient, task: NewRootTask, messageId: string): Promise<boolean> {
+  const { definition, prompt, input } = task;
+  const row = {
+    ...task,
+    agent: definition.name,
+    model: definition.model,
+    messageId,
+    messageText: firstMessage(prompt, input),
+    limitNanoUsd: limitOf(definition),
+  };
+  const { rows } = await client.query<{ due: boolean }>(prepared('create-task', [pgJson(row)]));
+  return rows[0]?.due ?? false;
+}
+
+/** What has to be told of a new root. */
+export function effectsOfBirth(
+  { id, tenantId }: Pick<NewRootTask, 'id' | 'tenantId'>,
+  due: boolean,
+): CommitEffects {
+  return {
+    wakes: due ? [{ taskId: id, wake: 1 }] : [],
+    rows: [{ tenantId, rootId: id, taskId: id, seq: 2 }],
+    cancels: [],
+  };
+}

@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { prepareHome } from './command-user.js';
+import { WorkspaceRemoval } from './workspace-removal.js';
+
+let home: string;
+let problems: unknown[];
+beforeEach(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'removal-'));
+  problems = [];
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const root = () => path.join(home, 'workspaces');
+const homesRoot = () => path.join(home, 'homes');
+const removal = () =>
+  new WorkspaceRemoval({
+    root: root(),
+    homesRoot: homesRoot(),
+    onProblem: (...problem) => problems.push(problem),
+  });
+async function aWorkspace(id: string): Promise<void> {
+  await mkdir(path.join(root(), id, 'src'), { recursive: true });
+  await writeFile(path.join(root(), id, 'src', 'a.txt'), 'a');
+  await prepareHome(homesRoot(), path.join(root(), id), null);
+}
+const left = async () => ({
+  workspaces: (await readdir(root())).sort(),
+  homes: (await readdir(homesRoot())).length,
+});
+
+it('removes the folder of a tree that is gone, with the home of its commands, and nothing of the others', async () => {
+  await aWorkspace('task_a');
+  await aWorkspace('task_b');
+  const folders = removal();
+
+  await folders.before('task_a');
+  await folders.after('task_a', true);
+  await folders.before('task_b');
+  await folders.after('task_b', false);
+  await folders.before('task_without');
+  await folders.after('task_without', true);
+
+  expect(await left()).toEqual({ workspaces: ['task_b'], homes: 1 });
+  expect([folders.removed, problems]).toEqual([1, []]);
+});
+
+it('finishes after a crash what was begun, and leaves what turned out to stay', async () => {
+  for (const id of ['task_a', 'task_b', 'task_c']) await aWorkspace(id);
+  const crashed = removal();
+  await crashed.before('task_a');
+  await crashed.before('task_b');
+
+  await removal().recover((ids) => Promise.resolve(new Set(ids.filter((id) => id === 'task_b'))));
+
+  expect(await left()).toEqual({ workspaces: ['task_b', 'task_c'], homes: 2 });
+});
+
+it('does nothing where there are no workspaces, and never leaves the folder', async () => {
+  await removal().recover(() => Promise.reject(new Error('not asked')));
+  await mkdir(path.join(home, 'other'));
+  await removal().after('../other', true);
+  expect(await readdir(home)).toEqual(['other']);
+  expect(problems).toEqual([]);
+});
+
+it('says what it could not do and goes on', async () => {
+  await aWorkspace('task_a');
+  const crashed = removal();
+  await crashed.before('task_a');
+  await removal().recover(() => Promise.reject(new Error('database away')));
+  expect(problems).toEqual([['', new Error('database away')]]);
+  expect((await left()).workspaces).toEqual(['task_a', 'task_a.removing']);
+});

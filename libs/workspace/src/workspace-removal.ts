@@ -1,0 +1,91 @@
+/**
+ * Removes the workspaces of trees whose rows are deleted. A mark beside the folder says before the rows go that the folder may
+ * have to go, too: a crash in between leaves the mark, and the next run looks whether the tree is still there. A folder is never
+ * removed for the only reason that a database does not know it: it may be another one's.
+ */
+import { lstat, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { homeOf } from './command-user.js';
+
+export interface WorkspaceRemovalOptions {
+  /** Folder that holds the workspaces. */
+  readonly root: string;
+  /** Folder that holds the home folders of commands. */
+  readonly homesRoot: string;
+  /** Told what could not be removed; the rest goes on. */
+  readonly onProblem: (rootId: string, error: unknown) => void;
+}
+
+const MARK = '.removing';
+const ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** Its methods never throw. */
+export class WorkspaceRemoval {
+  /** Workspaces that were removed. */
+  removed = 0;
+
+  constructor(private readonly options: WorkspaceRemovalOptions) {}
+
+  /** Finishes what a crash interrupted. `known` says which of the ids are still tasks. */
+  async recover(known: (ids: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
+    try {
+      const ids = (await this.names())
+        .filter((name) => name.endsWith(MARK))
+        .map((name) => name.slice(0, -MARK.length))
+        .filter((id) => ID.test(id));
+      if (ids.length === 0) return;
+      const kept = await known(ids);
+      for (const id of ids) await this.after(id, !kept.has(id));
+    } catch (error) {
+      this.options.onProblem('', error);
+    }
+  }
+
+  /** To be called before the rows of the tree may go. */
+  readonly before = async (rootId: string): Promise<void> => {
+    await this.attempt(rootId, async () => {
+      if (await this.exists(rootId)) await writeFile(this.markOf(rootId), '');
+    });
+  };
+
+  /** To be called when it is known whether the rows are gone. */
+  readonly after = async (rootId: string, gone: boolean): Promise<void> => {
+    await this.attempt(rootId, async () => {
+      if (gone && (await this.exists(rootId))) {
+        const folder = await realpath(this.folderOf(rootId));
+        await rm(homeOf(this.options.homesRoot, folder), { recursive: true, force: true });
+        await rm(this.folderOf(rootId), { recursive: true, force: true });
+        this.removed += 1;
+      }
+      await rm(this.markOf(rootId), { force: true });
+    });
+  };
+
+  private async attempt(rootId: string, work: () => Promise<void>): Promise<void> {
+    if (!ID.test(rootId)) return;
+    try {
+      await work();
+    } catch (error) {
+      this.options.onProblem(rootId, error);
+    }
+  }
+
+  private async names(): Promise<string[]> {
+    return readdir(this.options.root).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+  }
+
+  private async exists(rootId: string): Promise<boolean> {
+    return (await lstat(this.folderOf(rootId)).catch(() => null))?.isDirectory() ?? false;
+  }
+
+  private folderOf(rootId: string): string {
+    return path.join(this.options.root, rootId);
+  }
+
+  private markOf(rootId: string): string {
+    return `${this.folderOf(rootId)}${MARK}`;
+  }
+}
