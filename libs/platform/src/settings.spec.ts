@@ -10,6 +10,7 @@ describe('settings', () => {
       BULLPEN_HOME: resolve('.bullpen'),
       QUEUE_PREFIX: 'bullpen',
       HOST: '127.0.0.1',
+      INVARIANTS_EVERY_MS: 0,
       PORT: 7450,
       BODY_LIMIT_BYTES: 1_048_576,
       WORKSPACE_PATHS: 'any',
