@@ -1,0 +1,332 @@
+/** Compilers, builds and tests of other languages. */
+import { finding, type Finding } from '../rules.js';
+import { flagTable } from '../schema/flag-table.js';
+import type { ProgramSchema, ProgramUse, ProgramWords } from '../schema/program-schema.js';
+import { judgeUse } from '../schema/judge-use.js';
+import { isBuildOrTest } from './targets.js';
+
+const VERSION = flagTable('--version -V -v --help -h');
+
+const PYTEST: ProgramSchema = {
+  runsCode: true,
+  operands: ['guarded*'],
+  flags: flagTable(
+    '-v -q -s -x -l -h -V -k:text -m:text -n:word -r:word --verbose --quiet --exitfirst --maxfail=num --lf --last-failed --ff --failed-first --nf --sw --stepwise --tb=word',
+    '--durations=num --collect-only --co --no-header --no-summary --color=word --capture=word --markers --fixtures --setup-show --strict-markers --strict-config --cov[=guarded]',
+    '--cov-report=word --no-cov --timeout=num --junitxml=out --junit-xml=out --ignore=in --deselect=text --version --help --disable-warnings --runxfail --cache-clear --rootdir=in --import-mode=word --numprocesses=word --dist=word',
+  ),
+  refused: flagTable(
+    '-p -c -o --confcutdir=text --pyargs --pdb --pdbcls=text --pastebin=text --basetemp=text -W --override-ini=text --debug --trace',
+  ),
+};
+const UNITTEST: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['word', 'guarded*'],
+  flags: flagTable(
+    '-v -q -f -b -c -k:text -s:in -p:text -t:in --verbose --failfast --buffer --start-directory=in --pattern=text',
+  ),
+};
+const MYPY: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['in*'],
+  flags: flagTable(
+    '-v -p:word -m:word --strict --ignore-missing-imports --no-error-summary --show-error-codes --pretty --no-incremental --follow-imports=word --version --help --namespace-packages --explicit-package-bases --no-color-output --config-file=code --warn-unused-ignores --python-version=word --exclude=text',
+  ),
+};
+const RUFF: ProgramSchema = {
+  subcommands: {
+    check: {
+      style: 'long',
+      operands: ['in*'],
+      flags: flagTable(
+        '--fix --diff --select=word --ignore=word --extend-select=word --output-format=word --statistics --no-cache -q --quiet -v --verbose --show-fixes --unsafe-fixes --exit-zero --config=code --exclude=text --preview -n',
+      ),
+    },
+    format: {
+      style: 'long',
+      operands: ['in*'],
+      flags: flagTable('--check --diff -q --quiet --no-cache --line-length=num --config=code --exclude=text'),
+    },
+    version: {},
+  },
+  bare: { flags: VERSION },
+};
+const BLACK: ProgramSchema = {
+  style: 'long',
+  operands: ['in*'],
+  flags: flagTable(
+    '--check --diff -q -v --quiet --verbose -l:num --line-length=num -t:word -S --fast --safe --version --help --color --no-color --exclude=text --include=text -C',
+  ),
+};
+const FLAKE8: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['in*'],
+  flags: flagTable(
+    '-v -q --max-line-length=num --ignore=word --select=word --extend-ignore=word --count --statistics --show-source --exclude=text --version --max-complexity=num',
+  ),
+};
+const ISORT: ProgramSchema = {
+  style: 'long',
+  operands: ['in*'],
+  flags: flagTable('--check --check-only --diff -c -q -v --profile=word --version'),
+};
+const COMPILEALL: ProgramSchema = { style: 'long', operands: ['in*'], flags: flagTable('-q -f -l') };
+const PIP: ProgramSchema = {
+  style: 'long',
+  subcommands: {
+    list: { style: 'long', flags: flagTable('--format=word --not-required --user --local -v') },
+    show: { style: 'long', operands: ['word*'], flags: flagTable('-f --files') },
+    freeze: { style: 'long', flags: flagTable('--all --local') },
+    check: {},
+  },
+  bare: { flags: VERSION },
+};
+const MODULES: Readonly<Record<string, ProgramSchema>> = {
+  pytest: PYTEST,
+  unittest: UNITTEST,
+  mypy: MYPY,
+  ruff: RUFF,
+  black: BLACK,
+  flake8: FLAKE8,
+  isort: ISORT,
+  py_compile: COMPILEALL,
+  compileall: COMPILEALL,
+  pip: PIP,
+};
+
+const GO_BUILD = [
+  '-v -x -n -a -race -msan -cover -p:num -tags:word -trimpath -mod={mod|readonly|vendor} -covermode=word -coverpkg=text -buildvcs[=word] -asan',
+];
+const GO_REFUSED = flagTable(
+  '-exec=text -toolexec=text -overlay=text -ldflags=text -gcflags=text -asmflags=text -gccgoflags=text -modfile=text -pkgdir=text -vettool=text -C=text -compiler=text -pgo=text -work -w=text -linkshared -buildmode=text -modcacherw -installsuffix=text',
+);
+const goUse = (flags: string, more: Partial<ProgramSchema> = {}): ProgramSchema => ({
+  style: 'long',
+  runsCode: true,
+  operands: ['guarded*'],
+  flags: flagTable(...GO_BUILD, flags),
+  refused: GO_REFUSED,
+  ...more,
+});
+
+const CARGO_COMMON =
+  '--release --all --workspace --all-features --no-default-features --lib --bins --tests --examples --benches --all-targets -q -v -vv --quiet --verbose --offline --locked --frozen -p:word --package=word --exclude=word --features=word -F:word --bin=word --test=word --example=word --bench=word -j:num --jobs=num --profile=word --message-format=word --color=word --keep-going --manifest-path=in --target-dir=out --target=word -r --doc';
+const CARGO_REFUSED = flagTable(
+  '--config=text -Z -C --unit-graph --fix --allow-dirty --allow-staged --path=text --git=text --registry=text --index=text',
+);
+const cargoUse = (flags = '', more: Partial<ProgramSchema> = {}): ProgramSchema => ({
+  style: 'long',
+  runsCode: true,
+  operands: ['guarded*'],
+  flags: flagTable(CARGO_COMMON, flags),
+  refused: CARGO_REFUSED,
+  ...more,
+});
+
+const MAVEN: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['target*'],
+  check: judgeTargets,
+  flags: flagTable(
+    '-q -B -o -e -T:word -pl:text -am -amd -DskipTests -Dtest=word --quiet --batch-mode --offline --no-transfer-progress -ntp --version -v --errors -fae -ff',
+  ),
+};
+const GRADLE: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['target*'],
+  check: judgeTargets,
+  flags: flagTable(
+    '-q --quiet --info --stacktrace --offline --no-daemon --parallel --continue --tests=text --rerun-tasks --warning-mode=word --console=word --version -v --dry-run -m -x:word --build-cache --no-build-cache -i -s',
+  ),
+};
+
+const BUILDERS: Readonly<Record<string, ProgramSchema>> = {
+  make: {
+    runsCode: true,
+    operands: ['target*'],
+    check: judgeTargets,
+    flags: flagTable(
+      '-j[num] -k -s -B -n -q -w -i -S -l[num] -C:in -f:code --jobs[=num] --keep-going --silent --always-make --dry-run --directory=in --file=code --no-print-directory --version --help --output-sync[=word] -O[word] --trace',
+    ),
+    refused: flagTable('-E --eval=text -I --include-dir=text -e --environment-overrides -t -o -W -p'),
+  },
+  cmake: {
+    style: 'long',
+    runsCode: true,
+    flags: flagTable(
+      '--build=in -j:num --parallel=num --target=word -t:word --config=word --version --verbose --clean-first',
+    ),
+    check: judgeCmake,
+  },
+  ctest: {
+    style: 'long',
+    runsCode: true,
+    flags: flagTable(
+      '--test-dir=in --output-on-failure -j:num --parallel=num -R:text -E:text -L:text -V -VV -N --rerun-failed --version --timeout=num -Q --no-tests=word',
+    ),
+  },
+  ninja: {
+    runsCode: true,
+    operands: ['target*'],
+    check: judgeTargets,
+    flags: flagTable('-C:in -j:num -v -n -k:num --version --quiet'),
+  },
+  mvn: MAVEN,
+  mvnw: MAVEN,
+  gradle: GRADLE,
+  gradlew: GRADLE,
+};
+
+export const LANGUAGE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
+  python: { judge: judgePython, refused: flagTable('-c') },
+  python3: { judge: judgePython, refused: flagTable('-c') },
+  pytest: PYTEST,
+  mypy: MYPY,
+  ruff: RUFF,
+  black: BLACK,
+  flake8: FLAKE8,
+  isort: ISORT,
+  pip: PIP,
+  pip3: PIP,
+  go: {
+    style: 'long',
+    refused: GO_REFUSED,
+    subcommands: {
+      build: goUse('-o:out'),
+      test: goUse(
+        '-run:text -bench:text -benchmem -benchtime:word -count:num -timeout:word -short -failfast -parallel:num -cpu:word -coverprofile:out -json -list:text -skip:text -shuffle:word -vet:word -fuzztime:word -o:out -c',
+      ),
+      vet: goUse('-json'),
+      run: goUse('', { operands: ['guarded*'], check: judgeGoRun }),
+      list: { style: 'long', operands: ['guarded*'], flags: flagTable('-m -json -f:text -deps -test -e') },
+      fmt: { style: 'long', operands: ['guarded*'], flags: flagTable('-n -x') },
+      version: { style: 'long' },
+      env: { style: 'long', operands: ['word*'], flags: flagTable('-json'), refused: flagTable('-w -u') },
+      doc: { style: 'long', operands: ['word*'], flags: flagTable('-all -short -src -u -c') },
+      mod: {
+        subcommands: {
+          graph: { style: 'long' },
+          verify: { style: 'long' },
+          why: { style: 'long', operands: ['guarded*'], flags: flagTable('-m') },
+        },
+      },
+    },
+  },
+  gofmt: { style: 'long', operands: ['in*'], flags: flagTable('-l -d -w -s -e') },
+  cargo: {
+    style: 'long',
+    refused: CARGO_REFUSED,
+    subcommands: {
+      build: cargoUse(),
+      b: cargoUse(),
+      check: cargoUse(),
+      c: cargoUse(),
+      test: cargoUse('--no-run --no-fail-fast'),
+      t: cargoUse('--no-run --no-fail-fast'),
+      run: cargoUse(),
+      clippy: cargoUse('--no-deps', { check: judgeClippy }),
+      bench: cargoUse('--no-run'),
+      doc: cargoUse('--no-deps --document-private-items'),
+      fmt: {
+        style: 'long',
+        operands: ['guarded*'],
+        flags: flagTable('--check --all -v -q'),
+        check: ({ operands }) =>
+          operands.filter((arg) => arg.value.startsWith('-') && arg.value !== '--check').map(unknown),
+      },
+      tree: {
+        style: 'long',
+        flags: flagTable(
+          '-i:word -p:word -d -e:word --depth=num --offline --locked --duplicates --workspace',
+        ),
+      },
+      metadata: { style: 'long', flags: flagTable('--no-deps --format-version=num --offline --locked -q') },
+      version: {},
+    },
+    bare: { style: 'long', flags: VERSION },
+  },
+  rustc: { flags: VERSION, refused: flagTable('-C -L -Z -o') },
+  dotnet: {
+    style: 'long',
+    subcommands: {
+      build: {
+        style: 'long',
+        runsCode: true,
+        operands: ['in*'],
+        flags: flagTable('-c:word --configuration=word --no-restore -v:word --nologo'),
+      },
+      test: {
+        style: 'long',
+        runsCode: true,
+        operands: ['in*'],
+        flags: flagTable(
+          '-c:word --configuration=word --no-restore --no-build --filter=text --nologo -v:word',
+        ),
+      },
+    },
+    bare: { flags: flagTable('--version --info --list-sdks') },
+  },
+  ...BUILDERS,
+};
+
+function unknown(arg: { value: string; span: Finding['span'] }): Finding {
+  return finding('flags.unknown', `${arg.value} is not a flag that is known to do no harm here.`, arg.span);
+}
+
+function judgePython({ program, args, state, part }: ProgramWords): readonly Finding[] {
+  const [first, module] = args;
+  if (first !== undefined && args.length === 1 && VERSION.has(first.value) && first.value !== '-v') return [];
+  if (first?.value === '-m' && module?.kind === 'literal' && Object.hasOwn(MODULES, module.value)) {
+    return judgeUse(
+      `${program} -m ${module.value}`,
+      args.slice(2),
+      MODULES[module.value] as ProgramSchema,
+      state,
+      part,
+    );
+  }
+  const isScript = first !== undefined && !first.value.startsWith('-');
+  const message = isScript
+    ? `${first.span.text} can be any program.`
+    : `${program} runs code that the policy cannot judge.`;
+  return [finding(isScript ? 'program.runs_script' : 'program.runs_code', message, first?.span ?? part.span)];
+}
+
+function judgeTargets({ operands }: ProgramUse): Finding[] {
+  return operands
+    .filter((arg) => !isBuildOrTest(arg.value))
+    .map((arg) =>
+      finding(
+        'program.runs_script',
+        `${arg.value} is not by its name a target that looks, builds or tests.`,
+        arg.span,
+      ),
+    );
+}
+
+function judgeCmake({ flags, part }: ProgramUse): Finding[] {
+  if (flags.some(({ name }) => name === '--build' || name === '--version')) return [];
+  return [finding('program.unknown_subcommand', 'cmake is approved with --build only.', part.span)];
+}
+
+function judgeGoRun({ operands, part }: ProgramUse): Finding[] {
+  const [target] = operands;
+  if (target !== undefined && /^(\.|\.\/.*|[\w./-]+\.go)$/.test(target.value)) return [];
+  return [finding('program.network', 'go run of a package may fetch it.', target?.span ?? part.span)];
+}
+
+/** Behind `--` clippy takes lints, and rustc flags that choose a linker. */
+function judgeClippy({ operands }: ProgramUse): Finding[] {
+  return operands
+    .filter(
+      (arg, at) =>
+        !/^-[DWA]$/.test(arg.value) &&
+        !(/^-[DWA]$/.test(operands[at - 1]?.value ?? '') && /^[\w:-]+$/.test(arg.value)),
+    )
+    .map(unknown);
+}
