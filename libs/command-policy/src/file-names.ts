@@ -174,7 +174,7 @@ const OBEYED = new Set([
 
 /** Names that stand for the two lists when a glob is asked whether it could reach one. */
 const SECRET_SAMPLES = ['.env', '.env.local', '.npmrc', '.netrc', '.ssh', '.aws', 'id_rsa', 'id_ed25519'];
-const MORE_SECRET_SAMPLES = ['server.pem', 'server.key', 'credentials', 'credentials.json', 'secrets.yml'];
+const MORE_SECRET_SAMPLES = ['server.pem', 'server.key', 'credentials'];
 const OBEYED_SAMPLES = [...OBEYED];
 
 /** Whether a path names a file that holds secrets. */

@@ -8,7 +8,7 @@ import { programSchema } from './programs/index.js';
 import { judgeRedirection } from './redirects.js';
 import { finding, isFinal, type Finding } from './rules.js';
 import { judgeRefused, judgeUse } from './schema/judge-use.js';
-import { judgeShell } from './shells.js';
+import { hiddenScript, judgeShell } from './shells.js';
 import type { Source } from './source.js';
 import type { Span } from './types.js';
 import type { Arg } from './words.js';
@@ -127,12 +127,13 @@ function judgeProgram(
     addSecrets(part);
     return;
   }
+  // What find itself does is judged too; other wrappers do nothing but run.
+  if (isInner && schemaName !== 'find') return;
   const schema = schemaName === null ? undefined : programSchema(schemaName);
   if (schema !== undefined && schemaName !== null) {
     part.findings.push(...judgeUse(schemaName, part.args.slice(1), schema, state, part));
     return;
   }
-  if (isInner) return;
   part.findings.push(unknownProgram(name));
   addSecrets(part);
 }
@@ -180,7 +181,7 @@ function judgeInner(part: PartRecord, state: LineState, place: CallPlace, match:
   const program = baseName(name.value);
   const unwrapped = unwrap(program, args, place.span);
   if (unwrapped !== null) {
-    part.findings.push(...unwrapped.findings);
+    part.findings.push(...unwrapped.findings, ...hiddenScript({ program, args, part, state, place }));
     for (const inner of unwrapped.inner) {
       const words =
         program === 'find'

@@ -7,10 +7,6 @@ import { noteWrite } from './schema/judge-use.js';
 import type { Source } from './source.js';
 import { readWord } from './words.js';
 
-/** Names of files that a command's output goes to and that nobody runs. */
-const PLAIN_OUTPUT = /\.(log|out|txt|md)$/i;
-const RUN_ALL_THE_SAME = /(^|\/)(cmakelists|requirements[^/]*|constraints)\.txt$/i;
-
 /** Findings on one redirection; writes are noted for `part`. */
 export function judgeRedirection(
   redirect: Redirection,
@@ -55,10 +51,5 @@ export function judgeRedirection(
       finding('dangerous.device_write', `Writing to ${value} destroys what the device holds.`, target.span),
     ];
   }
-  const isOutput = PLAIN_OUTPUT.test(value) && !RUN_ALL_THE_SAME.test(value);
-  const before = state.writes.length;
-  const findings = noteWrite(target, value, part, state);
-  // Output kept in a log is not what a later command runs.
-  if (isOutput) state.writes.length = before;
-  return findings;
+  return noteWrite(target, value, part, state);
 }

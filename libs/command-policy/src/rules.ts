@@ -113,7 +113,7 @@ export function isDangerous(rule: RuleId): boolean {
   return rule.startsWith('dangerous.');
 }
 
-/** The finding that decides: deny before ask, danger before mere doubt, then the first in the line. */
+/** The finding that decides: deny before ask, danger before what hides, that before mere doubt, then the first in the line. */
 export function worst(findings: readonly Finding[]): Finding | null {
   let found: Finding | null = null;
   for (const each of findings) if (found === null || weight(each) > weight(found)) found = each;
@@ -122,5 +122,6 @@ export function worst(findings: readonly Finding[]): Finding | null {
 
 function weight({ decision, rule }: Finding): number {
   if (decision === 'deny') return rule === 'list.deny' ? 4 : 3;
-  return isDangerous(rule) ? 2 : 1;
+  if (isDangerous(rule)) return 2;
+  return rule === 'character.control' || rule === 'character.invisible' ? 1.5 : 1;
 }

@@ -129,7 +129,7 @@ function isInterpreterOnInput({ program, args, part, place }: ShellCall): boolea
 }
 
 /** A script that is fetched or decoded on the spot and that nobody has seen. */
-function hiddenScript(call: ShellCall): Finding[] {
+export function hiddenScript(call: ShellCall): Finding[] {
   const { program, place } = call;
   const fromWords = place.substituted;
   const readsInput = readsScript(call);

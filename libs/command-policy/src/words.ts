@@ -71,6 +71,8 @@ export interface Unquoted {
 
 /** The value of a word's text, or the first thing in it that has no value before it runs. */
 export function unquote(text: string): Unquoted {
+  // The program of that name; as a pattern it is unfinished and stands for itself.
+  if (text === '[') return { kind: 'literal', value: text, trouble: null };
   let value = '';
   let kind: ArgKind = 'literal';
   let brace = false;

@@ -40,9 +40,8 @@ export function isSystemPath(arg: Arg): boolean {
       .replace(/^["']|["']$/g, '')
       .replace(/\/\.(?=\/|$)/g, '')
       .replace(/\/[^/]+\/\.\.(?=\/|$)/g, '');
-    return SYSTEM_FOLDERS.test(path) && path !== ''
-      ? true
-      : HOMES.test(path) || /^[A-Za-z]:[\\/]*$/.test(path);
+    if (path === '') return text.startsWith('/');
+    return SYSTEM_FOLDERS.test(path) || HOMES.test(path) || /^[A-Za-z]:[\\/]*$/.test(path);
   });
 }
 

@@ -20,6 +20,7 @@ export const BUILTINS: Readonly<Record<string, ProgramSchema>> = {
   set: { judge: judgeSet },
   export: { judge: judgeExport },
   type: { operands: ['word*'], flags: flagTable('-a -t -p -P -f') },
+  command: { operands: ['word*'], flags: flagTable('-v -V') },
   printenv: { judge: judgePrintenv },
 };
 

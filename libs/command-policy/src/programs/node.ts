@@ -2,6 +2,7 @@
 import { finding, type Finding } from '../rules.js';
 import { flagTable, type FlagTable } from '../schema/flag-table.js';
 import { judgeUse } from '../schema/judge-use.js';
+import { readArgs } from '../schema/read-args.js';
 import type { ProgramSchema, ProgramUse, ProgramWords } from '../schema/program-schema.js';
 import type { Arg } from '../words.js';
 import { NODE_TOOLS } from './node-tools.js';
@@ -30,7 +31,7 @@ function manager(scripts: FlagTable, more: Readonly<Record<string, ProgramSchema
   const run: ProgramSchema = { ...RUN, flags: scripts };
   return {
     style: 'long',
-    flags: flagTable('-s --silent --no-color --color'),
+    flags: new Map([...scripts, ...flagTable('-s --silent --no-color --color')]),
     refused: flagTable(
       '-C --prefix=text --dir=text --cwd=text --script-shell=text --node-options=text --userconfig=text --globalconfig=text -g --global --registry=text --shell=text',
     ),
@@ -48,10 +49,10 @@ const LOOK: ProgramSchema = {
 };
 
 const NPM_SCRIPTS = flagTable(
-  '-s --silent -q --quiet --if-present --workspaces -ws --workspace=word -w:word --include-workspace-root --no-color --loglevel=word --ignore-scripts',
+  '-s --silent -q --quiet --if-present --workspaces -ws --workspace=name -w:name --include-workspace-root --no-color --loglevel=word --ignore-scripts',
 );
 const PNPM_SCRIPTS = flagTable(
-  '-s --silent -r --recursive --if-present --filter=word -F:word --parallel --stream --no-bail --workspace-concurrency=num --aggregate-output --workspace-root -w',
+  '-s --silent -r --recursive --if-present --filter=name -F:name --parallel --stream --no-bail --workspace-concurrency=num --aggregate-output --workspace-root -w',
 );
 const YARN_SCRIPTS = flagTable('-s --silent --verbose -T --top-level -B --binaries-only');
 
@@ -87,57 +88,28 @@ function openHelp({ part }: ProgramUse): Finding[] {
   return [finding('program.runs_code', 'npm help opens a viewer.', part.span)];
 }
 
-const WORKSPACE_FLAGS = new Set([
-  '-r',
-  '--recursive',
-  '--filter',
-  '-F',
-  '--workspace',
-  '-w',
-  '--workspaces',
-  '-ws',
-  '--parallel',
-  '--silent',
-  '-s',
-  '--stream',
-]);
-
-/** `pnpm lint`, `yarn build`, `pnpm -r test`, `yarn workspace a test`: scripts without the word `run`, or nothing known. */
+/** `pnpm lint`, `yarn build`, `yarn workspace a test`, `pnpm jest`: scripts and tools without the word `run`. */
 function judgeOther(scripts: FlagTable): NonNullable<ProgramSchema['judge']> {
   return (words) => {
     const { program, args, state, part } = words;
     const [first] = args;
-    if (first === undefined)
-      return [finding('program.network', `${program} alone installs packages.`, part.span)];
-    if (args.every((arg) => VERSION.has(arg.value))) return [];
-    if (program === 'npm') {
-      const at = args.findIndex(
-        (arg) => !arg.value.startsWith('-') && /^(test|t|run|run-script)$/.test(arg.value),
-      );
-      if (at > 0 && args.slice(0, at).some((arg) => WORKSPACE_FLAGS.has(arg.value.split('=', 1)[0] ?? ''))) {
-        const verb = args[at]?.value ?? '';
-        const moved = [...args.slice(0, at), ...args.slice(at + 1)];
-        const isTest = verb === 'test' || verb === 't';
-        const schema = {
-          ...RUN,
-          flags: scripts,
-          ...(isTest && { operands: ['guarded*'], check: judgePassedOn }),
-        };
-        return judgeUse(program, moved, schema, state, part);
-      }
-      return [installs(program, first)];
+    if (first === undefined) {
+      return [
+        finding('program.network', `${program} alone installs packages, or shows its help.`, part.span),
+      ];
     }
-    const rest = first.value === 'workspace' && program === 'yarn' ? args.slice(2) : args;
-    const runs = rest.filter((arg, at) => !(arg.value === 'run' && at < 4));
-    const name = runs.find((arg) => isBuildOrTest(arg.value));
-    const isScript =
-      name !== undefined &&
-      runs
-        .slice(0, runs.indexOf(name))
-        .every((arg, at, all) => arg.value.startsWith('-') || WORKSPACE_FLAGS.has(all[at - 1]?.value ?? ''));
-    if (isScript) return judgeUse(program, runs, { ...RUN, flags: scripts }, state, part);
-    const isTool = Object.hasOwn(NODE_TOOLS, first.value) && program !== 'bun';
-    return isTool ? judgeTool({ ...words }) : [installs(program, first)];
+    if (args.every((arg) => VERSION.has(arg.value))) return [];
+    if (program === 'npm') return [installs(program, first)];
+    if (program === 'yarn' && first.value === 'workspace' && args.length > 2) {
+      const rest = args.slice(args[2]?.value === 'run' ? 3 : 2);
+      return judgeUse('yarn workspace', rest, { ...RUN, flags: scripts }, state, part);
+    }
+    const [name] = readArgs(args, { style: 'long-posix', flags: scripts }).operands;
+    if (name !== undefined && isBuildOrTest(name.value)) {
+      return judgeUse(program, args, { ...RUN, flags: scripts }, state, part);
+    }
+    const isTool = program !== 'bun' && Object.hasOwn(NODE_TOOLS, first.value);
+    return isTool ? judgeTool(words) : [installs(program, name ?? first)];
   };
 }
 
@@ -177,7 +149,7 @@ const PASSED_ON = flagTable(
   '--testNamePattern=text --testPathPattern=text --testPathPatterns=text --grep=text --updateSnapshot --maxWorkers=word --passWithNoTests',
   '--noEmit --no-watch --quiet --help --version --max-warnings=num --forceExit --detectOpenHandles --json --colors --no-cache --check --write -i -w -b',
   '--onlyChanged --changed[=word] --findRelatedTests --listTests --color --reporter=word --timeout=num --retry=num --browser=word --headless --reporters=word',
-  '--long --short --strict --pretty --prod --production --mode=word --filter=word --update --testTimeout=num --project=word --workspace=word',
+  '--long --short --strict --pretty --prod --production --mode=word --filter=name --update --testTimeout=num --project=word --workspace=name',
 );
 
 function judgePassedOn({ operands }: ProgramUse): Finding[] {

@@ -8,9 +8,9 @@
  *     --format={a|b}      one of these
  */
 
-/** How a value is judged. `in`, `out`: a path to read, to write. `text`: nothing. `guarded`: may be a path, so must lead inside. */
+/** How a value is judged. `in`, `out`: a path to read, to write. `text`: nothing. `guarded`: may be a path, so must lead inside. `name`: a package or folder of the project. */
 export type ValueKind =
-  'none' | 'text' | 'num' | 'word' | 'in' | 'out' | 'guarded' | 'suffix' | 'code' | 'pattern';
+  'none' | 'text' | 'num' | 'word' | 'in' | 'out' | 'guarded' | 'suffix' | 'code' | 'name' | 'pattern';
 
 export interface Flag {
   readonly name: string;
@@ -22,8 +22,20 @@ export interface Flag {
 
 export type FlagTable = ReadonlyMap<string, Flag>;
 
-const FLAG = /^(?<name>-[^\s:=[]+)(?:[:=](?:\{(?<choices>[^}]*)\}|(?<kind>[a-z]+))|(?<open>\[)=?(?<maybe>[a-z]+)\])?$/;
-const KINDS = new Set<string>(['text', 'num', 'word', 'in', 'out', 'guarded', 'suffix', 'code', 'pattern']);
+const FLAG =
+  /^(?<name>-[^\s:=[]+)(?:[:=](?:\{(?<choices>[^}]*)\}|(?<kind>[a-z]+))|(?<open>\[)=?(?<maybe>[a-z]+)\])?$/;
+const KINDS = new Set<string>([
+  'text',
+  'num',
+  'word',
+  'in',
+  'out',
+  'guarded',
+  'suffix',
+  'code',
+  'name',
+  'pattern',
+]);
 
 /** Reads the notation. Throws for a table that does not follow it, so that a mistake shows at load. */
 export function flagTable(...lines: readonly string[]): FlagTable {

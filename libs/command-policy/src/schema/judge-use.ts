@@ -138,7 +138,7 @@ function judgeValue(
       return noteWrite(arg, value, part, state);
     case 'code':
       // Some programs take their settings themselves here, as JSON.
-      return /^[\w@%+,./ -]+$/.test(value)
+      return /^[\w@%+,./ -]+$/.test(value) && value !== '-' && !value.startsWith('/dev/')
         ? one(judgePath(arg, value, 'read', state))
         : unknownValue(arg, value);
     case 'guarded':
@@ -149,6 +149,8 @@ function judgeValue(
       return /^[-+]?\d+(\.\d+)?[a-zA-Z%]*$/.test(value) ? [] : unknownValue(arg, value);
     case 'word':
       return /^[\w.,:@%+-]*$/.test(value) ? [] : unknownValue(arg, value);
+    case 'name':
+      return /^[@\w.,:*!/+-]*$/.test(value) && !value.includes('..') ? [] : unknownValue(arg, value);
     case 'suffix':
       return /^[.\w~-]{0,16}$/.test(value) ? [] : unknownValue(arg, value);
     case 'target':
@@ -197,9 +199,14 @@ function looksLikePath(value: string): boolean {
   return value.startsWith('/') || value.split('/').includes('..');
 }
 
+/** Names of files that a command's output goes to and that nobody runs. */
+const PLAIN_OUTPUT = /\.(log|out|txt|md)$/i;
+const RUN_ALL_THE_SAME = /(^|\/)(cmakelists|requirements[^/]*|constraints)\.txt$/i;
+
 /** Judges a path to write and notes that its content may be run later. */
 export function noteWrite(arg: Arg, value: string, part: PartRecord, state: LineState): Finding[] {
-  state.writes.push({ part, span: arg.span });
+  const isPlainOutput = PLAIN_OUTPUT.test(value) && !RUN_ALL_THE_SAME.test(value);
+  if (!isPlainOutput) state.writes.push({ part, span: arg.span });
   if (!state.settings.allowWrite) {
     return [finding('write.off', `Writing ${value} without asking is off.`, arg.span)];
   }
