@@ -35,10 +35,15 @@ export interface CallPlace {
   readonly judgeText: (source: Source, input: Input) => void;
   /** An allow entry that named the wrapper and this command in it. */
   readonly allowedBy?: ListMatch | null;
+  /** How many wrappers stand around the command. */
+  readonly wrappers?: number;
 }
 
 /** Past this many commands only dangers and the deny list are looked at; the line is asked anyway. */
 export const MAX_COMMANDS = 50;
+
+/** `sudo env timeout nice …`: more than anyone needs. */
+const MAX_WRAPPERS = 8;
 
 /** Judges a command and everything that it runs; adds them to the line's parts. */
 export function judgeCall(args: readonly Arg[], state: LineState, place: CallPlace): void {
@@ -179,6 +184,11 @@ function judgeInner(part: PartRecord, state: LineState, place: CallPlace, match:
   const [name, ...args] = part.args;
   if (name === undefined) return false;
   const program = baseName(name.value);
+  const wrappers = place.wrappers ?? 0;
+  if (wrappers >= MAX_WRAPPERS) {
+    part.findings.push(finding('line.too_deep', 'Commands are wrapped too often to judge.', part.span));
+    return true;
+  }
   const unwrapped = unwrap(program, args, place.span);
   if (unwrapped !== null) {
     part.findings.push(...unwrapped.findings, ...hiddenScript({ program, args, part, state, place }));
@@ -202,6 +212,7 @@ function judgeInner(part: PartRecord, state: LineState, place: CallPlace, match:
         redirects: [],
         isAssignment: false,
         allowedBy: allowed ? match : null,
+        wrappers: wrappers + 1,
       });
     }
     return true;

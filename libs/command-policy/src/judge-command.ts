@@ -10,7 +10,7 @@ import type { CommandContext, CommandPolicySettings, CommandVerdict, Span } from
 import { walkText } from './walk.js';
 
 /** Longer lines are not parsed: nobody could read what they approve. Dangers in them are looked for by text. */
-const MAX_LENGTH = 16_384;
+const MAX_LENGTH = 8_192;
 
 /**
  * The verdict on a command line. Never throws, whatever the text; takes time in proportion to its length. The strictest

@@ -1,44 +1,56 @@
 /** For lines that are too long or too deep to parse: the deny list and the worst dangers, looked for in the plain text. */
 import { matchLists } from './lists.js';
 import { findDangers } from './dangerous/index.js';
-import { baseName } from './program-name.js';
+import { baseName, isDownloader, isShell } from './program-name.js';
 import { finding, isFinal, type Finding } from './rules.js';
-import type { CommandPolicySettings } from './types.js';
+import type { CommandPolicySettings, Span } from './types.js';
 import type { Arg } from './words.js';
 
-const PIPED_DOWNLOAD = /\b(curl|wget)\b[^\n;&]{0,2000}\|\s*(sudo\s+)?(ba|z|da|k)?sh\b/;
+/** The programs that can end in a denial by themselves. */
+const CATASTROPHIC =
+  /^(rm|srm|rimraf|mkfs|mk|wipe|blkdiscard|newfs|badblocks|dd|shred|chmod|chown|chgrp|setfacl|chattr|find|mv|tee|cp|install)/;
 
 /** Denials only; the line is asked in any case. Takes time in proportion to the length. */
 export function quickScan(line: string, settings: CommandPolicySettings): Finding[] {
-  const findings: Finding[] = [];
   let from = 0;
+  let isPiped = false;
   for (const piece of line.split(/[\n;&|(){}`]/)) {
     const args = wordsIn(piece, from);
     from += piece.length + 1;
     const [name] = args;
     if (name === undefined) continue;
-    const span = {
-      start: name.span.start,
-      end: args.at(-1)?.span.end ?? name.span.end,
-      text: piece.trim().slice(0, 200),
-    };
-    const match = matchLists(args, settings);
-    if (match?.decision === 'deny')
-      findings.push(finding('list.deny', `The deny list has ${match.entry.join(' ')}.`, span));
-    const call = { program: baseName(name.value), args: args.slice(1), span };
-    findings.push(...findDangers(call, null).filter(({ rule }) => isFinal(rule)));
-    if (findings.length > 0) return findings;
+    const end = args.at(-1)?.span.end ?? name.span.end;
+    const span = { start: name.span.start, end, text: piece.trim().slice(0, 200) };
+    const found = denied(args, span, settings, isPiped);
+    if (found !== null) return [found];
+    const fetches = args.some(({ value }) => isDownloader(baseName(value)));
+    isPiped = line[from - 1] === '|' && (isPiped || fetches);
   }
-  const download = line.includes('|') ? PIPED_DOWNLOAD.exec(line.slice(0, 200_000)) : null;
-  if (download !== null) {
-    const span = {
-      start: download.index,
-      end: download.index + download[0].length,
-      text: download[0].slice(0, 200),
-    };
-    findings.push(finding('dangerous.download_run', 'It runs what it fetches.', span));
+  return [];
+}
+
+function denied(
+  args: readonly Arg[],
+  span: Span,
+  settings: CommandPolicySettings,
+  isPiped: boolean,
+): Finding | null {
+  const match = matchLists(args, settings);
+  if (match?.decision === 'deny') {
+    return finding('list.deny', `The deny list has ${match.entry.join(' ')}.`, span);
   }
-  return findings;
+  if (isPiped && args.some(({ value }) => isShell(baseName(value)))) {
+    return finding('dangerous.download_run', 'It runs what it fetches.', span);
+  }
+  // The words may stand behind wrappers; a program is looked for at each of the first.
+  for (let at = 0; at < Math.min(args.length, 4); at += 1) {
+    const program = baseName(args[at]?.value ?? '');
+    if (!CATASTROPHIC.test(program)) continue;
+    const call = { program, args: args.slice(at + 1), span };
+    const found = findDangers(call, null).find(({ rule }) => isFinal(rule));
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 /** Up to 20 words: enough for any entry and any danger. */

@@ -1478,7 +1478,7 @@ export const COMMAND_TABLE: readonly TableLine[] = [
     'touch src/new.ts',
     'cp a.ts b.ts',
     'cp -r src/templates src/other',
-    'cp src/*.json dist/',
+    'cp src/*.ts dist/',
     'mv old.ts new.ts',
     'mv src/a.ts src/b/',
     "echo '.env' >> .gitignore",
