@@ -124,11 +124,11 @@ function judgeProgram(
       finding('subset.program_word', 'The name of the program is quoted or escaped.', name.span),
     );
   const schemaName = nameForSchema(name.value);
+  if (/^(pushd|popd|dirs)$/.test(name.value)) state.folders = [...state.folders, '/'];
   const isInner = judgeInner(part, state, place, match);
   if (match?.decision === 'allow') {
     part.approvedBy = 'approve.list';
-    const schema = schemaName === null ? undefined : programSchema(schemaName);
-    if (schema !== undefined) part.findings.push(...judgeRefused(part.args.slice(1), schema, match.entry));
+    if (!isInner) part.findings.push(...judgeListed(part, state, schemaName, match));
     addSecrets(part);
     return;
   }
@@ -142,6 +142,24 @@ function judgeProgram(
   part.findings.push(unknownProgram(name));
   addSecrets(part);
 }
+
+/** What an allow entry does not cover: code given in the line, paths that lead away, flags that run or write, unless it names them. */
+function judgeListed(
+  part: PartRecord,
+  state: LineState,
+  schemaName: string | null,
+  match: ListMatch,
+): Finding[] {
+  const schema = schemaName === null ? undefined : programSchema(schemaName);
+  if (schema === undefined || schemaName === null) return [];
+  const args = part.args.slice(1);
+  const strict = judgeUse(schemaName, args, schema, state, part).filter(
+    ({ rule, span }) => NEVER_LISTED.test(rule) && !match.entry.includes(span.text),
+  );
+  return [...strict, ...judgeRefused(args, schema, match.entry)];
+}
+
+const NEVER_LISTED = /^(dangerous\.|path\.|flags\.refused$|program\.runs_code$|git\.other_folder$)/;
 
 function addSecrets(part: PartRecord): void {
   const secret = namesSecret(part.args.slice(1));
@@ -161,6 +179,8 @@ function nameForSchema(value: string): string | null {
     /^(?:\/usr)?\/bin\/([\w.[-]+)$|^(?:\.\/)?node_modules\/\.bin\/([\w.-]+)$|^\.\/(gradlew|mvnw)$/.exec(
       value,
     );
+  // A file of that name is not what bash does itself: it takes the shell nowhere.
+  if (/^(cd|export|set|exit|wait|type|command|:)$/.test(known?.[1] ?? '')) return null;
   return known?.[1] ?? known?.[2] ?? known?.[3] ?? null;
 }
 
@@ -214,6 +234,8 @@ function judgeInner(part: PartRecord, state: LineState, place: CallPlace, match:
         allowedBy: allowed ? match : null,
         wrappers: wrappers + 1,
       });
+      // What runs as a program of its own cannot take the shell elsewhere.
+      if (program !== 'command' && program !== 'builtin') state.cdTargets = null;
     }
     return true;
   }

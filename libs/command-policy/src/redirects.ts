@@ -16,6 +16,9 @@ export function judgeRedirection(
 ): Finding[] {
   const span = source.span(redirect.pos, redirect.end);
   if (redirect.type === 'HereDoc') {
+    if (!/^(['"]?)\w+\1$/.test(redirect.delimiter?.text ?? '')) {
+      return [finding('subset.redirection', 'The delimiter of the here-document is not a plain word.', span)];
+    }
     const isPlain =
       redirect.body.parts === undefined || redirect.body.parts.every((each) => each.type === 'Literal');
     const hasExpansion =

@@ -54,7 +54,10 @@ function walkScript(script: ParsedScript, source: Source, state: LineState, inpu
     }
   }
   state.depth -= 1;
-  if (state.depth > 0) state.folders = folders;
+  if (state.depth > 0) {
+    state.folders = folders;
+    state.cdTargets = null;
+  }
 }
 
 function walkStatement(statement: Statement, source: Source, state: LineState, input: Input): void {
@@ -141,10 +144,9 @@ function walkPipeline(node: Pipeline, source: Source, state: LineState, input: I
     };
   });
   // Each command of a pipeline is a shell of its own.
-  if (node.commands.length > 1) {
-    state.folders = folders;
-    state.cdTargets = null;
-  }
+  if (node.commands.length > 1) state.folders = folders;
+  // `! cd a && …` goes on where `cd` failed.
+  state.cdTargets = null;
 }
 
 /** What a stage prints, when that can be read off the line. */

@@ -14,6 +14,16 @@ export function findDangers(call: Call, input: string | null): Finding[] {
   const findings = [...dangerousFiles(call), ...dangerousSystem(call), ...dangerousRemote(call)];
   if (call.program === 'git') findings.push(...dangerousGit(call));
   if (isSqlClient(call.program)) findings.push(...sql(call, input));
+  const setsShell = /^g?make$/.test(call.program)
+    ? call.args.find(
+        ({ value }) => /^\.?(SHELL|SHELLFLAGS|MAKEFLAGS)\s*[:+?]*=/.test(value) || /^--eval/.test(value),
+      )
+    : undefined;
+  if (setsShell !== undefined) {
+    findings.push(
+      danger('dangerous.environment', `${setsShell.value} decides what make runs.`, call, setsShell),
+    );
+  }
   const loader = call.args.find(({ value }) =>
     /^(LD_PRELOAD|LD_LIBRARY_PATH|BASH_ENV|GIT_SSH_COMMAND|PROMPT_COMMAND)=/.test(value),
   );

@@ -116,10 +116,10 @@ function judgeTest({ args }: ProgramWords): Finding[] {
 
 /** The shell is in the new folder from here on, or still in the old one when that failed. */
 function judgeCd({ args, state, part }: ProgramWords): Finding[] {
-  const words = args[0]?.value === '--' || args[0]?.value === '-P' ? args.slice(1) : args;
-  const [target] = words;
+  // Without -P bash goes by the text, as the check below does.
+  const [target] = args;
   if (
-    words.length !== 1 ||
+    args.length !== 1 ||
     target === undefined ||
     target.kind !== 'literal' ||
     target.value.startsWith('-')
@@ -131,7 +131,6 @@ function judgeCd({ args, state, part }: ProgramWords): Finding[] {
       ? finding('path.outside', 'cd to nowhere.', target.span)
       : judgePath(target, target.value, 'read', state);
   if (found !== null) return [found];
-  // With -P cd follows links, without it goes by the text: `cd link/..` is not where `link/..` leads.
   const moved = state.folders.map((folder) => joinPath(folder, target.value));
   const byText = moved.map(tidyPath);
   if (byText.some((folder) => state.context.placeOf(folder) === 'outside')) {

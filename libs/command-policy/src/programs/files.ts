@@ -108,7 +108,10 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
       '-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --help',
     ),
   },
-  find: { judge: judgeFind },
+  find: {
+    judge: judgeFind,
+    refused: flagTable('-fprint -fprint0 -fprintf -fls -execdir -ok -okdir -files0-from'),
+  },
   mkdir: { operands: ['out*'], flags: flagTable('-p -v -m:word --parents --verbose --mode=word') },
   touch: {
     operands: ['out*'],

@@ -1,4 +1,5 @@
 /** find: where it starts, what it tests, and the actions that only print. */
+import { globMayNameSecret, isSecret } from '../file-names.js';
 import { judgePath } from '../paths.js';
 import { finding, type Finding } from '../rules.js';
 import type { ProgramWords } from '../schema/program-schema.js';
@@ -98,8 +99,12 @@ export function judgeFind({ args, state }: ProgramWords): Finding[] {
       findings.push(finding('subset.glob', `${arg.span.text} can become a test of find.`, arg.span));
     else if (value === '-delete')
       findings.push(finding('dangerous.delete', 'find -delete removes every file that it finds.', arg.span));
-    else if (RUNS.has(value)) i = skipCommand(args, i);
-    else if (WRITES.has(value)) findings.push(finding('flags.refused', `${value} writes a file.`, arg.span));
+    else if (RUNS.has(value)) {
+      // The others run in the folder of what was found, whose repository or settings nobody has seen.
+      if (value !== '-exec') findings.push(finding('flags.refused', `${value} is not -exec.`, arg.span));
+      i = skipCommand(args, i);
+    } else if (WRITES.has(value))
+      findings.push(finding('flags.refused', `${value} writes a file.`, arg.span));
     else if (value === '-L')
       findings.push(finding('flags.refused', 'find -L follows links out of the workspace.', arg.span));
     else if (WITH_VALUE.has(value) || WITH_FILE.has(value)) {
@@ -121,7 +126,17 @@ export function judgeFind({ args, state }: ProgramWords): Finding[] {
       );
     }
   }
-  return findings;
+  return [...findings, ...readsSecrets(args)];
+}
+
+/** Looking for secrets by name is fine until something reads what was found. */
+function readsSecrets(args: readonly Arg[]): Finding[] {
+  if (!args.some(({ value }) => RUNS.has(value))) return [];
+  const named = args.filter((_arg, at) => /^-i?(name|path|wholename|regex)$/.test(args[at - 1]?.value ?? ''));
+  const secret = named.find(({ value }) => isSecret(value) || globMayNameSecret(value));
+  return secret === undefined
+    ? []
+    : [finding('dangerous.credentials', `${secret.value} may hold secrets.`, secret.span)];
 }
 
 function startingPoint(arg: Arg, found: Finding | null): Finding[] {

@@ -102,7 +102,7 @@ function judgeJq({ operands }: ProgramUse): Finding[] {
       : [finding('subset.glob', 'The program of jq is not known.', program.span)];
   }
   if (
-    !/\b(import|include|env|ENV|input_filename|get_search_list|\$__prog_args|debug|stderr|halt_error)\b/.test(
+    !/\b(import|include|env|ENV|input_filename|get_search_list|modulemeta|\$__prog_args|debug|stderr|halt_error)\b/.test(
       program.value,
     )
   )

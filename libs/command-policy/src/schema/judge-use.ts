@@ -1,6 +1,6 @@
 /** Judges the use of a known program: its subcommand, flags, values and operands, against its schema. */
 import type { LineState, PartRecord } from '../line-state.js';
-import { isSecret } from '../file-names.js';
+import { globMayNameSecret, isSecret } from '../file-names.js';
 import { judgePath } from '../paths.js';
 import { finding, type Finding } from '../rules.js';
 import type { Arg } from '../words.js';
@@ -35,9 +35,21 @@ export function judgeUse(
     else findings.push(...judgeOperand(arg, kind, schema, state, part));
   });
   if (schema.runsCode === true) findings.push(...noteCodeRun(part, state));
+  findings.push(...looksForSecrets(read));
   const flags = read.flags.map(({ flag, value, arg }) => ({ name: flag.name, value, arg }));
   findings.push(...(schema.check?.({ program, flags, operands: read.operands, state, part }) ?? []));
   return findings;
+}
+
+/** Searching through every file but the secret ones is fine; asking for the secret ones by name is not. */
+function looksForSecrets(read: ReadArgs): Finding[] {
+  return read.flags
+    .filter(
+      ({ flag, value }) =>
+        /^(--include|--glob|--iglob|-g)$/.test(flag.name) && value !== null && !value.startsWith('!'),
+    )
+    .filter(({ value }) => isSecret(value ?? '') || globMayNameSecret(value ?? ''))
+    .map(({ value, arg }) => finding('dangerous.credentials', `${value ?? ''} may hold secrets.`, arg.span));
 }
 
 /** The only objections to words that an allow entry covers: flags that run or write, unless the entry names them. */
@@ -54,7 +66,10 @@ export function judgeRefused(
       const message = `${refused} can run a program, write a file or reach the network; the allow list does not name it.`;
       findings.push(finding('flags.refused', message, arg.span));
     }
-    const sub: ProgramSchema | undefined = current?.subcommands?.[arg.value];
+    const subcommands: ProgramSchema['subcommands'] = current?.subcommands ?? {};
+    const sub: ProgramSchema | undefined = Object.hasOwn(subcommands, arg.value)
+      ? subcommands[arg.value]
+      : undefined;
     if (sub !== undefined) current = sub;
   }
   return findings;
