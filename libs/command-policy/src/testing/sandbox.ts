@@ -203,11 +203,13 @@ const STAND_INS = [
   ],
 ];
 
-/** Programs that are scripts around another one. */
+/** Programs that are scripts around another one; a line may name them by their folder, past the stand-ins. */
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   egrep: ['grep'],
   fgrep: ['grep'],
   which: ['bash', 'sh'],
+  npm: ['node'],
+  npx: ['node'],
 };
 
 /** Links of the workspace and where they lead. */
