@@ -2,13 +2,10 @@
 import { finding, type Finding } from './rules.js';
 
 /** C0 but tab and newline, DEL, C1, and halves of surrogate pairs. */
-// eslint-disable-next-line no-control-regex -- controls are what it looks for
-const CONTROL =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const CONTROL = /(?![\t\n])[\p{Cc}\p{Cs}]/u;
 
-/** Spaces other than ours, zero-width and bidirectional marks, fillers, tag characters, private use. */
-const INVISIBLE =
-  /[\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ue000-\uf8ff]|[\u{f0000}-\u{10ffff}]/u;
+/** Spaces other than ours, zero-width and bidirectional marks, fillers, tags, private use. Emoji keep their selector. */
+const INVISIBLE = /(?!\ufe0f)\p{Default_Ignorable_Code_Point}|[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u2800]|(?! )\p{Zs}/u;
 
 /** A backslash at the end of a line is harmless where a blank before it parts the words anyway. */
 const JOINED_LINE = /(?:^|[^ \t])\\\n/;

@@ -33,10 +33,11 @@ export function judgeCommand(
   } catch (error) {
     // The parser and the walk recurse: a line that nests deeper than the stack is one that nobody can read.
     const why = error instanceof Error ? error.message : String(error);
-    state.findings.push(
-      ...quickScan(line, settings),
-      finding('parse.error', `The line cannot be parsed: ${why}.`, clip(line)),
-    );
+    state.findings.push(finding('parse.error', `The line cannot be parsed: ${why}.`, clip(line)));
+  }
+  // What was not understood must not hide what is denied.
+  if (state.findings.some(({ rule }) => rule === 'parse.error' || rule === 'line.too_deep')) {
+    state.findings.push(...quickScan(line, settings));
   }
   judgeTogether(state);
   return verdict(state);

@@ -26,7 +26,7 @@ export function isException(args: readonly Arg[], settings: CommandPolicySetting
   });
 }
 
-export function wordsOf(entry: string): string[] {
+function wordsOf(entry: string): string[] {
   return entry.split(/\s+/).filter((word) => word !== '');
 }
 

@@ -3,24 +3,38 @@
  * and read others (`r`); what is not recognised here counts as such.
  */
 
-/** Null when the script does no more than edit; else the part of it that may. */
+/**
+ * Null when the script does no more than edit; else the part of it that may. Seds differ in whether a delimiter ends a part
+ * within brackets (`s/[^/]*$//`), so the script must be safe in both readings, or be an error in the one that sees no brackets.
+ */
 export function unsafeSed(script: string): string | null {
-  const reader = { text: script, at: 0 };
+  const unsafe = firstUnsafe({ text: script, at: 0, seesBrackets: true, isError: false });
+  if (unsafe !== null) return unsafe;
+  const other: Reader = { text: script, at: 0, seesBrackets: false, isError: false };
+  const unsafeThere = firstUnsafe(other);
+  return other.isError ? null : unsafeThere;
+}
+
+function firstUnsafe(reader: Reader): string | null {
+  const { text } = reader;
   while (true) {
     skip(reader, /[\s;{}]*/y);
-    if (reader.at >= script.length) return null;
+    if (reader.at >= text.length) return null;
     const from = reader.at;
-    if (script[from] === '#') {
+    if (text[from] === '#') {
       skip(reader, /[^\n]*/y);
       continue;
     }
-    if (!readAddresses(reader) || !readCommand(reader)) return script.slice(from, from + 40);
+    if (!readAddresses(reader) || !readCommand(reader)) return text.slice(from, from + 40);
   }
 }
 
 interface Reader {
   readonly text: string;
   at: number;
+  readonly seesBrackets: boolean;
+  /** The script is none: sed reads all of it before it runs any, so it runs nothing. */
+  isError: boolean;
 }
 
 function skip(reader: Reader, pattern: RegExp): string {
@@ -46,7 +60,7 @@ function readAddresses(reader: Reader): boolean {
 function readAddress(reader: Reader): boolean {
   if (skip(reader, /\d+(~\d+)?|\$/y) !== '') return true;
   if (reader.text[reader.at] === '/') {
-    if (readDelimited(reader, '/') === null) return false;
+    if (!readDelimited(reader, '/', true)) return false;
     skip(reader, /[IM]*/y);
     return true;
   }
@@ -94,48 +108,51 @@ function readCommand(reader: Reader): boolean {
     case 's':
       return readSubstitution(reader);
     case 'y':
-      return readTwoParts(reader) && ends(reader);
+      return readTwoParts(reader, false) && ends(reader);
     default:
       return false;
   }
 }
 
 function readSubstitution(reader: Reader): boolean {
-  if (!readTwoParts(reader)) return false;
+  if (!readTwoParts(reader, true)) return false;
   skip(reader, /[gipImM0-9]*/y);
-  return ends(reader);
+  if (ends(reader)) return true;
+  // What is no flag of `s` at all, as opposed to those that run or write.
+  reader.isError = /[^ew\s;}#]/.test(reader.text[reader.at] ?? '');
+  return false;
 }
 
-function readTwoParts(reader: Reader): boolean {
+function readTwoParts(reader: Reader, isPattern: boolean): boolean {
   const delimiter = reader.text[reader.at] ?? '';
   if (!/[/|,#@:!%~_+=^-]/.test(delimiter)) return false;
-  if (readDelimited(reader, delimiter) === null) return false;
+  if (!readDelimited(reader, delimiter, isPattern)) return false;
   reader.at -= 1;
-  return readDelimited(reader, delimiter) !== null;
+  return readDelimited(reader, delimiter, false);
 }
 
-/** From the delimiter to behind the next one; null when there is none, or a bracket makes its place doubtful. */
-function readDelimited(reader: Reader, delimiter: string): string | null {
-  const from = reader.at + 1;
-  for (let at = from; at < reader.text.length; at += 1) {
+/** From the delimiter to behind the next one; false when there is none on the line. */
+function readDelimited(reader: Reader, delimiter: string, isPattern: boolean): boolean {
+  for (let at = reader.at + 1; at < reader.text.length; at += 1) {
     const char = reader.text[at];
-    if (char === '\\') at += 1;
-    else if (char === '\n') return null;
-    else if (char === delimiter) {
-      const part = reader.text.slice(from, at);
-      // In `[…]` a delimiter stands for itself in some seds and ends the part in others.
-      if (openBracket(part)) return null;
+    if (char === '\n') return false;
+    if (char === delimiter) {
       reader.at = at + 1;
-      return part;
+      return true;
+    }
+    if (char === '\\') at += 1;
+    else if (char === '[' && isPattern && reader.seesBrackets) {
+      BRACKET.lastIndex = at;
+      const bracket = BRACKET.exec(reader.text)?.[0];
+      if (bracket === undefined) return false;
+      at += bracket.length - 1;
     }
   }
-  return null;
+  return false;
 }
 
-function openBracket(part: string): boolean {
-  const unescaped = part.replace(/\\./gs, '');
-  return unescaped.replace(/\[\^?\]?(\[:\w+:\]|[^\]])*\]/g, '').includes('[');
-}
+/** A whole bracket expression. A backslash or a bracket in it is read in too many ways. */
+const BRACKET = /\[\^?\]?(?:\[:\w+:\]|[^\]\\[\n])*\]/y;
 
 function ends(reader: Reader): boolean {
   skip(reader, /[ \t]*/y);

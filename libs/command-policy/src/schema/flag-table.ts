@@ -7,6 +7,7 @@
  *     -i[suffix]          likewise for a letter
  *     --format={a|b}      one of these
  */
+import { AppError } from '@bullpen/contracts';
 
 /** How a value is judged. `in`, `out`: a path to read, to write. `text`: nothing. `guarded`: may be a path, so must lead inside. `name`: a package or folder of the project. */
 export type ValueKind =
@@ -37,16 +38,17 @@ const KINDS = new Set<string>([
   'pattern',
 ]);
 
-/** Reads the notation. Throws for a table that does not follow it, so that a mistake shows at load. */
+/** Reads the notation. Throws an `AppError` for a table that does not follow it, so that a mistake shows at load. */
 export function flagTable(...lines: readonly string[]): FlagTable {
   const table = new Map<string, Flag>();
   for (const text of lines.join(' ').split(/\s+/)) {
     if (text === '') continue;
     const groups = FLAG.exec(text)?.groups;
-    if (groups === undefined) throw new TypeError(`Not a flag: ${text}`);
+    if (groups === undefined) throw new AppError('internal_error', `Not a flag: ${text}`);
     const { name = '', open, choices, maybe } = groups;
     const kind = groups['kind'] ?? maybe;
-    if (kind !== undefined && !KINDS.has(kind)) throw new TypeError(`Not a kind of value: ${text}`);
+    if (kind !== undefined && !KINDS.has(kind))
+      throw new AppError('internal_error', `Not a kind of value: ${text}`);
     table.set(name, {
       name,
       kind: choices !== undefined ? 'word' : ((kind ?? 'none') as ValueKind),

@@ -188,7 +188,7 @@ function unknownValue(arg: Arg, value: string): Finding[] {
 }
 
 /** A word that a program may take for a path: when it looks like one it must lead inside. */
-export function judgeGuarded(arg: Arg, value: string, state: LineState): Finding | null {
+function judgeGuarded(arg: Arg, value: string, state: LineState): Finding | null {
   const candidate =
     value.includes('=') && value.startsWith('-') ? value.slice(value.indexOf('=') + 1) : value;
   if (candidate.startsWith('@'))
@@ -229,7 +229,7 @@ export function noteWrite(arg: Arg, value: string, part: PartRecord, state: Line
 }
 
 /** Notes that the part runs code of the project, and objects when the settings say so. */
-export function noteCodeRun(part: PartRecord, state: LineState): Finding[] {
+function noteCodeRun(part: PartRecord, state: LineState): Finding[] {
   state.codeRuns.push({ part, span: part.span });
   if (state.settings.allowProjectCode) return [];
   return [finding('project_code.off', 'Running code of the project without asking is off.', part.span)];

@@ -1409,6 +1409,7 @@ export const COMMAND_TABLE: readonly TableLine[] = [
     "sed -E 's/(a|b)+/x/' a.txt",
     "sed -e 's/a/b/' -e '/^$/d' a.txt",
     "sed '/^#/d' config.ini",
+    "sed 's/[^/]*$//' a.txt",
     "sed -i 's/foo/bar/g' src/a.ts",
     "sed -i.bak 's|http:|https:|' README.md",
     "sed '1i // header' a.ts",
