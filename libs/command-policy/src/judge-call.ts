@@ -1,9 +1,10 @@
 /** The verdict on one simple command: lists, dangers, what is inside it, and what its program's schema says. */
 import type { Redirection } from 'unbash';
 import { findDangers, namesSecret } from './dangerous/index.js';
+import { globMayNameSecret, isSecret } from './file-names.js';
 import type { LineState, PartRecord } from './line-state.js';
 import { isException, matchLists, type ListMatch } from './lists.js';
-import { baseName, isInterpreter, isNetworkProgram, isShell } from './program-name.js';
+import { baseName, unjudged } from './program-name.js';
 import { programSchema } from './programs/index.js';
 import { judgeRedirection } from './redirects.js';
 import { finding, isFinal, type Finding } from './rules.js';
@@ -139,7 +140,7 @@ function judgeProgram(
     part.findings.push(...judgeUse(schemaName, part.args.slice(1), schema, state, part));
     return;
   }
-  part.findings.push(unknownProgram(name));
+  part.findings.push(unjudged(name.value, name.span));
   addSecrets(part);
 }
 
@@ -184,21 +185,6 @@ function nameForSchema(value: string): string | null {
   return known?.[1] ?? known?.[2] ?? known?.[3] ?? null;
 }
 
-function unknownProgram(name: Arg): Finding {
-  const base = baseName(name.value);
-  if (isNetworkProgram(base))
-    return finding('program.network', `${name.value} reaches another machine.`, name.span);
-  if (isInterpreter(base) || isShell(base))
-    return finding('program.runs_code', `${name.value} runs code that the policy cannot judge.`, name.span);
-  if (name.value.includes('/'))
-    return finding('program.path', `${name.value} can be any program.`, name.span);
-  return finding(
-    'program.unknown',
-    `${name.value} is not among the programs that the policy knows.`,
-    name.span,
-  );
-}
-
 /** Judges what a wrapper or a shell runs. Returns whether the program was one. */
 function judgeInner(part: PartRecord, state: LineState, place: CallPlace, match: ListMatch | null): boolean {
   const [name, ...args] = part.args;
@@ -211,14 +197,12 @@ function judgeInner(part: PartRecord, state: LineState, place: CallPlace, match:
   }
   const unwrapped = unwrap(program, args, place.span);
   if (unwrapped !== null) {
-    part.findings.push(...unwrapped.findings, ...hiddenScript({ program, args, part, state, place }));
+    const isFromFind = program === 'xargs' && readsFoundFiles(args, place.input);
+    const wrapperFindings = isFromFind ? [] : unwrapped.findings;
+    part.findings.push(...wrapperFindings, ...hiddenScript({ program, args, part, state, place }));
     for (const inner of unwrapped.inner) {
-      const words =
-        program === 'find'
-          ? inner.map(found)
-          : unwrapped.addsWords
-            ? [...inner, comesLater(place.span)]
-            : inner;
+      const added = isFromFind ? foundFiles(place.span) : comesLater(place.span);
+      const words = program === 'find' ? inner.map(found) : unwrapped.addsWords ? [...inner, added] : inner;
       const [first] = inner;
       const at = first === undefined ? 0 : part.args.indexOf(first);
       const allowed = match?.decision === 'allow' && match.entry.length > at && at > 0;
@@ -251,6 +235,29 @@ function found(arg: Arg): Arg {
     kind: 'unknown',
     trouble: finding('subset.expansion', 'find puts the name of a file into the word.', arg.span),
   };
+}
+
+/** `find … -print0 | xargs -0 …`: whole names, each beginning with the folder that find starts in. */
+function readsFoundFiles(args: readonly Arg[], { upstream }: Input): boolean {
+  const [only] = upstream;
+  if (upstream.length !== 1 || only?.program !== 'find' || only.findings.length > 0) return false;
+  const words = only.args.map(({ value }) => value);
+  if (words.some((word) => isSecret(word) || globMayNameSecret(word))) return false;
+  if (
+    !words.includes('-print0') ||
+    words.some((word) => /^-(print|printf|ls|exec\w*|ok\w*|f\w*)$/.test(word))
+  )
+    return false;
+  const command = args.findIndex(({ value }) => !value.startsWith('-'));
+  return (
+    command > 0 &&
+    args.slice(0, command).every(({ value }) => /^(-0|-0r|-r0|-r|--null|--no-run-if-empty)$/.test(value)) &&
+    args.slice(0, command).some(({ value }) => /0|null/.test(value))
+  );
+}
+
+function foundFiles(span: Span): Arg {
+  return { kind: 'glob', value: './*', span, quoted: false, trouble: null };
 }
 
 /** Words that xargs and the like add from their input. */

@@ -1,4 +1,6 @@
 /** Kinds of programs by name, for what is said about commands that no schema covers. */
+import { finding, type Finding } from './rules.js';
+import type { Span } from './types.js';
 
 /** The name without its folder and case. */
 export function baseName(program: string): string {
@@ -42,4 +44,15 @@ export function isDecoder(name: string, words: readonly string[]): boolean {
     return true;
   if (/^(gzip|bzip2|xz|zstd)$/.test(name)) return words.some((word) => /^-\w*d|--dec/.test(word));
   return name === 'xxd' && words.some((word) => /^-\w*r/.test(word));
+}
+
+/** What is said of a program that no schema covers, or whose schema covers too little. */
+export function unjudged(program: string, span: Span): Finding {
+  const name = baseName(program);
+  if (isNetworkProgram(name)) return finding('program.network', `${program} reaches another machine.`, span);
+  if (isInterpreter(name) || isShell(name)) {
+    return finding('program.runs_code', `${program} runs code that the policy cannot judge.`, span);
+  }
+  if (program.includes('/')) return finding('program.path', `${program} can be any program.`, span);
+  return finding('program.unknown', `${program} is not among the programs that the policy knows.`, span);
 }

@@ -58,7 +58,7 @@ const GRADLE: ProgramSchema = {
 const BUILDERS: Readonly<Record<string, ProgramSchema>> = {
   make: {
     runsCode: true,
-    operands: ['target*'],
+    operands: ['guarded*'],
     check: judgeTargets,
     flags: flagTable(
       '-j[num] -k -s -B -n -q -w -i -S -l[num] -C:in -f:code --jobs[=num] --keep-going --silent --always-make --dry-run --directory=in --file=code --no-print-directory --version --help --output-sync[=word] -O[word] --trace',
@@ -66,11 +66,11 @@ const BUILDERS: Readonly<Record<string, ProgramSchema>> = {
     refused: flagTable('-E --eval=text -I --include-dir=text -e --environment-overrides -t -o -W -p'),
   },
   cmake: {
-    style: 'long',
     runsCode: true,
     flags: flagTable(
-      '--build=in -j:num --parallel=num --target=word -t:word --config=word --version --verbose --clean-first',
+      '--build=in -j:num --parallel=num --target=word -t:word --config=word --version --verbose --clean-first -S:in -B:out -G:text -D:text -v',
     ),
+    refused: flagTable('-P -E -C -T --toolchain=text --install=text --open=text --workflow --preset=text'),
     check: judgeCmake,
   },
   ctest: {
@@ -90,6 +90,47 @@ const BUILDERS: Readonly<Record<string, ProgramSchema>> = {
   mvnw: MAVEN,
   gradle: GRADLE,
   gradlew: GRADLE,
+};
+
+const TESTS: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['in*'],
+  flags: flagTable(
+    '--version -v --verbose -q --filter=text --format=word --stop-on-failure --fail-fast --colors --coverage-text --no-coverage',
+  ),
+};
+const TASKS: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['target*'],
+  check: judgeTargets,
+  flags: flagTable('--version -q --quiet --verbose -v --trace'),
+};
+const TEST_AND_BUILD: ProgramSchema = {
+  subcommands: { test: TESTS, build: TESTS, compile: TESTS },
+  bare: { flags: VERSION },
+};
+const OTHER_TESTS: Readonly<Record<string, ProgramSchema>> = {
+  rspec: TESTS,
+  phpunit: TESTS,
+  rake: TASKS,
+  bundle: { subcommands: { exec: { subcommands: { rspec: TESTS, rake: TASKS, rubocop: TESTS } } } },
+  rubocop: TESTS,
+  composer: { style: 'long', subcommands: { test: TESTS, validate: TESTS } },
+  swift: TEST_AND_BUILD,
+  mix: TEST_AND_BUILD,
+  'golangci-lint': {
+    style: 'long',
+    subcommands: {
+      run: {
+        style: 'long',
+        runsCode: true,
+        operands: ['guarded*'],
+        flags: flagTable('-v --fix --fast --timeout=word --config=code'),
+      },
+    },
+  },
 };
 
 export const LANGUAGE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
@@ -131,6 +172,7 @@ export const LANGUAGE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
       t: cargoUse('--no-run --no-fail-fast'),
       run: cargoUse(),
       clippy: cargoUse('--no-deps', { check: judgeClippy }),
+      nextest: { subcommands: { run: cargoUse('--no-run --no-fail-fast --retries=num'), list: cargoUse() } },
       bench: cargoUse('--no-run'),
       doc: cargoUse('--no-deps --document-private-items'),
       fmt: {
@@ -173,15 +215,19 @@ export const LANGUAGE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
     bare: { flags: flagTable('--version --info --list-sdks') },
   },
   ...BUILDERS,
+  ...OTHER_TESTS,
 };
 
 function unknown(arg: { value: string; span: Finding['span'] }): Finding {
   return finding('flags.unknown', `${arg.value} is not a flag that is known to do no harm here.`, arg.span);
 }
 
-function judgeTargets({ operands }: ProgramUse): Finding[] {
+/** `clean install` of Maven puts the result into the user's own store; everyone builds with it. */
+function judgeTargets({ program, operands }: ProgramUse): Finding[] {
   return operands
-    .filter((arg) => !isBuildOrTest(arg.value))
+    .filter(({ value }) => !isBuildOrTest(value.slice(value.lastIndexOf(':') + 1)))
+    .filter(({ value }) => !(program.startsWith('mvn') && value === 'install'))
+    .filter(({ value }) => !(program === 'make' && /^(V|Q|VERBOSE|DEBUG|CI|NO_COLOR)=\w*$/.test(value)))
     .map((arg) =>
       finding(
         'program.runs_script',
@@ -191,9 +237,19 @@ function judgeTargets({ operands }: ProgramUse): Finding[] {
     );
 }
 
-function judgeCmake({ flags, part }: ProgramUse): Finding[] {
-  if (flags.some(({ name }) => name === '--build' || name === '--version')) return [];
-  return [finding('program.unknown_subcommand', 'cmake is approved with --build only.', part.span)];
+/** Settings that name a compiler or a file are left to people. */
+function judgeCmake({ flags }: ProgramUse): Finding[] {
+  return flags
+    .filter(
+      ({ name, value }) =>
+        name === '-D' &&
+        !/^(CMAKE_BUILD_TYPE|CMAKE_EXPORT_COMPILE_COMMANDS|BUILD_TESTING|BUILD_SHARED_LIBS)=\w+$/.test(
+          value ?? '',
+        ),
+    )
+    .map(({ value, arg }) =>
+      finding('flags.value', `${value ?? ''} is not a setting that is known to do no harm.`, arg.span),
+    );
 }
 
 function judgeGoRun({ operands, part }: ProgramUse): Finding[] {

@@ -1,8 +1,72 @@
 /** Compilers, linters and test runners of Node projects. All of them run code of the project: its configuration, at least. */
 import { flagTable } from '../schema/flag-table.js';
-import type { ProgramSchema } from '../schema/program-schema.js';
+import { finding, type Finding } from '../rules.js';
+import type { ProgramSchema, ProgramUse } from '../schema/program-schema.js';
+import { isBuildOrTest } from './targets.js';
 
 const HELP = '--help --version -v -h';
+
+const LINTER: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['in*'],
+  flags: flagTable(
+    HELP,
+    '--write --fix --quiet --cache --diagnostic-level=word --max-warnings=num --error-on-warnings',
+  ),
+};
+
+/** Builds whose flags are few: a command word, a mode, a configuration of the project. */
+const BUILD: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['target'],
+  flags: flagTable(
+    HELP,
+    '-c -m:word --mode=word --config=code --minify --sourcemap --clean --silent --no-lint --debug --profile --stats',
+  ),
+  check: judgeCommandWord,
+};
+const PLAIN_BUILD: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  ...(BUILD.flags && { flags: BUILD.flags }),
+};
+const MONOREPO: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['target*'],
+  flags: flagTable(
+    HELP,
+    '--filter=name -t:word --target=word -p:name --projects=word --all --parallel[=num] --skip-nx-cache --verbose --force --concurrency=num',
+  ),
+  check: judgeCommandWord,
+};
+const BUNDLERS: Readonly<Record<string, ProgramSchema>> = {
+  vite: BUILD,
+  next: BUILD,
+  webpack: PLAIN_BUILD,
+  rollup: PLAIN_BUILD,
+  tsup: PLAIN_BUILD,
+  nuxt: BUILD,
+  astro: BUILD,
+  nest: BUILD,
+  ng: BUILD,
+  turbo: MONOREPO,
+  nx: MONOREPO,
+  biome: { subcommands: { check: LINTER, lint: LINTER, format: LINTER, ci: LINTER } },
+  oxlint: LINTER,
+  stylelint: LINTER,
+  cypress: {
+    subcommands: {
+      run: {
+        style: 'long',
+        runsCode: true,
+        flags: flagTable('--headless -b:word --browser=word --spec=in -q --quiet --e2e --component'),
+      },
+    },
+  },
+};
 
 export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
   tsc: {
@@ -99,4 +163,22 @@ export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
       },
     },
   },
+  ...BUNDLERS,
 };
+
+/** `vite build`, `nx test core`: the first word says what is done. */
+function judgeCommandWord({ program, operands, flags, part }: ProgramUse): Finding[] {
+  if (operands.length === 0 && flags.some(({ name }) => /^(--version|--help|-v|-h)$/.test(name))) return [];
+  const words = operands.filter(({ value }) => value !== 'run' && value !== 'run-many');
+  const [verb] = words;
+  if (verb === undefined)
+    return [finding('program.unknown_subcommand', `${program} alone serves, or asks.`, part.span)];
+  if (isBuildOrTest(verb.value)) return [];
+  return [
+    finding(
+      'program.runs_script',
+      `${verb.value} is not by its name a command that looks, builds or tests.`,
+      verb.span,
+    ),
+  ];
+}

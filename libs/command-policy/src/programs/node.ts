@@ -104,12 +104,12 @@ function judgeOther(scripts: FlagTable): NonNullable<ProgramSchema['judge']> {
       const rest = args.slice(args[2]?.value === 'run' ? 3 : 2);
       return judgeUse('yarn workspace', rest, { ...RUN, flags: scripts }, state, part);
     }
+    if (program !== 'bun' && Object.hasOwn(NODE_TOOLS, first.value)) return judgeTool(words);
     const [name] = readArgs(args, { style: 'long-posix', flags: scripts }).operands;
     if (name !== undefined && isBuildOrTest(name.value)) {
       return judgeUse(program, args, { ...RUN, flags: scripts }, state, part);
     }
-    const isTool = program !== 'bun' && Object.hasOwn(NODE_TOOLS, first.value);
-    return isTool ? judgeTool(words) : [installs(program, name ?? first)];
+    return [installs(program, name ?? first)];
   };
 }
 

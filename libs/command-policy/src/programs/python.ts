@@ -83,8 +83,18 @@ const PIP: ProgramSchema = {
   },
   bare: { flags: VERSION },
 };
+const PYLINT: ProgramSchema = {
+  style: 'long',
+  runsCode: true,
+  operands: ['in*'],
+  flags: flagTable(
+    '--disable=word --enable=word --rcfile=code --output-format=word -j:num --jobs=num --fail-under=num --score=word -E --errors-only --version --help -v --recursive=word',
+  ),
+  refused: flagTable('--load-plugins=text --init-hook=text --init-import=text'),
+};
 const MODULES: Readonly<Record<string, ProgramSchema>> = {
   pytest: PYTEST,
+  pylint: PYLINT,
   unittest: UNITTEST,
   mypy: MYPY,
   ruff: RUFF,
@@ -100,6 +110,10 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   python: { judge: judgePython, refused: flagTable('-c') },
   python3: { judge: judgePython, refused: flagTable('-c') },
   pytest: PYTEST,
+  pylint: PYLINT,
+  poetry: { judge: judgeRunner },
+  pipenv: { judge: judgeRunner },
+  uv: { judge: judgeRunner },
   mypy: MYPY,
   ruff: RUFF,
   black: BLACK,
@@ -126,4 +140,20 @@ function judgePython({ program, args, state, part }: ProgramWords): readonly Fin
     ? `${first.span.text} can be any program.`
     : `${program} runs code that the policy cannot judge.`;
   return [finding(isScript ? 'program.runs_script' : 'program.runs_code', message, first?.span ?? part.span)];
+}
+
+/** `poetry run pytest`: a known tool in the environment of the project. */
+function judgeRunner({ program, args, state, part }: ProgramWords): readonly Finding[] {
+  const [verb, tool, ...rest] = args;
+  const schema = tool !== undefined && Object.hasOwn(MODULES, tool.value) ? MODULES[tool.value] : undefined;
+  if (verb?.value === 'run' && tool?.kind === 'literal' && schema !== undefined && tool.value !== 'pip') {
+    return judgeUse(`${program} run ${tool.value}`, rest, schema, state, part);
+  }
+  return [
+    finding(
+      'program.unknown_subcommand',
+      `${program} is approved with run and a known tool only.`,
+      tool?.span ?? part.span,
+    ),
+  ];
 }

@@ -1,9 +1,21 @@
 /** Programs whose operand is a small program of its own: sed, awk, jq. Approved only when it provably just edits text. */
 import { finding, type Finding } from '../rules.js';
 import { flagTable } from '../schema/flag-table.js';
-import { noteWrite } from '../schema/judge-use.js';
-import type { ProgramSchema, ProgramUse } from '../schema/program-schema.js';
+import { judgeUse, noteWrite } from '../schema/judge-use.js';
+import type { ProgramSchema, ProgramUse, ProgramWords } from '../schema/program-schema.js';
+import type { Arg } from '../words.js';
 import { unsafeSed } from './sed-script.js';
+
+const JQ: ProgramSchema = {
+  operands: ['pattern', 'in*'],
+  flags: flagTable(
+    '-r -c -s -n -e -S -R -C -M -a -j --raw-output --compact-output --slurp --null-input --exit-status --sort-keys',
+    '--raw-input --color-output --monochrome-output --ascii-output --join-output --tab --indent=num --stream --seq',
+    '--help --version',
+  ),
+  refused: flagTable('-f --from-file=text -L --slurpfile --rawfile --run-tests --args --jsonargs'),
+  check: judgeJq,
+};
 
 export const SCRIPT_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   sed: {
@@ -25,18 +37,11 @@ export const SCRIPT_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
     check: judgeAwk,
   },
   jq: {
-    operands: ['pattern', 'in*'],
-    flags: flagTable(
-      '-r -c -s -n -e -S -R -C -M -a -j --raw-output --compact-output --slurp --null-input --exit-status --sort-keys',
-      '--raw-input --color-output --monochrome-output --ascii-output --join-output --tab --indent=num --stream --seq',
-      '--help --version',
-    ),
-    refused: flagTable(
-      '-f --from-file=text -L --slurpfile --rawfile --run-tests --arg --argjson --args --jsonargs',
-    ),
-    check: judgeJq,
+    judge: judgeJqWords,
+    refused: flagTable('-f --from-file=text -L --slurpfile --rawfile --run-tests --args --jsonargs'),
   },
 };
+
 for (const name of ['gawk', 'mawk', 'nawk'])
   Object.assign(SCRIPT_PROGRAMS, { [name]: SCRIPT_PROGRAMS['awk'] });
 
@@ -91,6 +96,19 @@ function unsafeAwk(program: string): boolean {
   // Behind print and printf a `>` opens a file; before the first of them it can only compare.
   const print = program.search(/print/);
   return print >= 0 && program.indexOf('>', print) >= 0;
+}
+
+/** `--arg NAME VALUE` has two values, which are text to the program. */
+function judgeJqWords({ program, args, state, part }: ProgramWords): readonly Finding[] {
+  const rest: Arg[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] as Arg;
+    const isPair =
+      /^--arg(json)?$/.test(arg.value) && args.slice(at + 1, at + 3).every(({ kind }) => kind === 'literal');
+    if (isPair) at += 2;
+    else rest.push(arg);
+  }
+  return judgeUse(program, rest, JQ, state, part);
 }
 
 /** jq can load modules and data from files, and read the environment. */

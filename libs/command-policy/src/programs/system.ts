@@ -1,7 +1,8 @@
 /** Programs that tell something about the machine, and docker as far as it only looks. */
 import { finding, type Finding } from '../rules.js';
 import { flagTable } from '../schema/flag-table.js';
-import type { ProgramSchema, ProgramUse } from '../schema/program-schema.js';
+import { isInterpreter, isNetworkProgram, unjudged } from '../program-name.js';
+import type { ProgramSchema, ProgramUse, ProgramWords } from '../schema/program-schema.js';
 
 const DOCKER_LOOK: ProgramSchema = {
   style: 'long',
@@ -28,6 +29,34 @@ const COMPOSE: ProgramSchema = {
     version: DOCKER_LOOK,
   },
 };
+
+/** Compilers and tools of which only the version is asked. */
+const VERSIONS = Object.fromEntries(
+  [
+    'java',
+    'javac',
+    'gcc',
+    'g++',
+    'clang',
+    'cc',
+    'ruby',
+    'perl',
+    'php',
+    'rustup',
+    'deno',
+    'terraform',
+    'kubectl',
+    'helm',
+    'psql',
+    'sqlite3',
+    'openssl',
+    'curl',
+    'wget',
+    'bwrap',
+    'redis-server',
+    'gem',
+  ].map((name): [string, ProgramSchema] => [name, { judge: judgeVersion }]),
+);
 
 export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   whoami: {},
@@ -68,6 +97,21 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   which: { operands: ['word*'], flags: flagTable('-a -s') },
   whereis: { operands: ['word*'], flags: flagTable('-b -m -s') },
   getconf: { operands: ['word'] },
+  ss: { flags: flagTable('-t -u -l -n -p -a -s -r -4 -6 -x -i -m -e -o') },
+  netstat: { flags: flagTable('-t -u -l -n -p -a -r -s -i') },
+  lsof: { operands: ['text*'], flags: flagTable('-i[text] -P -n -t -p:word') },
+  // Archives are only listed: what they hold may overwrite anything.
+  tar: {
+    operands: ['text*'],
+    flags: flagTable('-t -v -z -j -J -f:in --list'),
+    refused: flagTable(
+      '-I -F --to-command=text --use-compress-program=text --checkpoint-action=text --rsh-command=text --info-script=text --rmt-command=text',
+    ),
+    check: judgeListing,
+  },
+  unzip: { operands: ['in', 'text*'], flags: flagTable('-l -v -q'), check: judgeListing },
+  zcat: { harmlessFlags: true, operands: ['in*'] },
+  ...VERSIONS,
   sleep: { operands: ['num'] },
   docker: {
     style: 'long',
@@ -121,4 +165,39 @@ function judgePs({ operands }: ProgramUse): Finding[] {
 function judgeStats({ flags, part }: ProgramUse): Finding[] {
   if (flags.some(({ name }) => name === '--no-stream')) return [];
   return [finding('flags.value', 'docker stats without --no-stream never ends.', part.span)];
+}
+
+function judgeListing({ program, flags, part }: ProgramUse): Finding[] {
+  const isListing = flags.some(({ name }) => name === '-t' || name === '--list' || name === '-l');
+  const remote = flags.find(({ value }) => value?.includes(':') === true);
+  if (isListing && remote === undefined) return [];
+  return [
+    finding(
+      'program.unknown_subcommand',
+      `${program} is approved to list an archive only.`,
+      remote?.arg.span ?? part.span,
+    ),
+  ];
+}
+
+function judgeVersion({ program, args, part }: ProgramWords): Finding[] {
+  const [only] = args;
+  if (
+    args.length === 1 &&
+    only?.kind === 'literal' &&
+    /^(--version|-version|-V|-v|version)$/.test(only.value)
+  ) {
+    const isSure = only.value !== '-v' || /^(ruby|perl|php|gcc|g\+\+|clang|cc|gem)$/.test(program);
+    if (isSure && !(only.value === 'version' && program === 'gem')) return [];
+  }
+  // Code in the line stays outside of what an allow entry for the program covers.
+  if (
+    isNetworkProgram(program) ||
+    (isInterpreter(program) && args.some(({ value }) => /^-\w*[erc]/.test(value)))
+  ) {
+    return [unjudged(program, part.span)];
+  }
+  return [
+    finding('program.unknown_subcommand', `${program} is approved to tell its version only.`, part.span),
+  ];
 }

@@ -39,7 +39,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
       '--max-columns=num --max-filesize=word --hidden --no-hidden --no-ignore --no-ignore-vcs --no-config --color=word',
       '--json --stats --multiline --multiline-dotall --pcre2 --pretty --quiet --null --replace=text --regexp=pattern',
       '--sort=word --sortr=word --threads=num --text --trim --vimgrep --unrestricted --no-messages --passthru',
-      '--engine=word --encoding=word --crlf --one-file-system --debug --version --help',
+      '--type-add=text --engine=word --encoding=word --crlf --one-file-system --debug --version --help',
     ),
     refused: flagTable(
       '--pre=text --pre-glob=text --hostname-bin=text -z --search-zip -f --file=text --ignore-file=text -L',

@@ -169,7 +169,7 @@ function judgeValue(
     case 'suffix':
       return /^[.\w~-]{0,16}$/.test(value) ? [] : unknownValue(arg, value);
     case 'target':
-      return /^[\w][\w.:-]*$/.test(value) ? [] : unknownValue(arg, value);
+      return /^:?\w[\w.:-]*$/.test(value) ? [] : unknownValue(arg, value);
     case 'none':
     case 'pattern':
     case 'text':
