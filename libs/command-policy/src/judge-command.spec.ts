@@ -1,0 +1,371 @@
+/** The policy as its users see it: the table, settings, lists, exceptions, spans, and what no input may do to it. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { judgeCommand } from './judge-command.js';
+import { lexicalContext } from './lexical-context.js';
+import { COMMAND_TABLE } from './testing/command-table.js';
+import { hostileLine, randomFrom } from './testing/hostile-lines.js';
+import {
+  DEFAULT_COMMAND_POLICY,
+  type CommandContext,
+  type CommandPolicySettings,
+  type CommandVerdict,
+  type PathPlace,
+} from './types.js';
+
+const judge = (
+  line: string,
+  settings: Partial<CommandPolicySettings> = {},
+  context: CommandContext = lexicalContext(),
+): CommandVerdict => judgeCommand(line, { ...DEFAULT_COMMAND_POLICY, ...settings }, context);
+const decide = (...args: Parameters<typeof judge>) => judge(...args).decision;
+const ruleOf = (...args: Parameters<typeof judge>) => judge(...args).rule;
+
+describe('the table', () => {
+  const verdicts = COMMAND_TABLE.map((line) => ({ ...line, verdict: judge(line.command) }));
+
+  it('gives every line its verdict, by its rule where the rule matters', () => {
+    const wrong = verdicts
+      .filter(
+        ({ decision, rule, verdict }) =>
+          verdict.decision !== decision || (rule !== null && verdict.rule !== rule),
+      )
+      .map(({ command, decision, rule, verdict }) => ({
+        command,
+        decision,
+        rule,
+        got: [verdict.decision, verdict.rule],
+      }));
+    expect(wrong).toEqual([]);
+  });
+
+  it('holds 330 lines at least, 110 of them ordinary, of which 95 of 100 pass without asking', () => {
+    const ordinary = verdicts.filter(({ kind }) => kind === 'ordinary');
+    expect(COMMAND_TABLE.length).toBeGreaterThanOrEqual(330);
+    expect(ordinary.length).toBeGreaterThanOrEqual(110);
+    const approved = ordinary.filter(({ verdict }) => verdict.decision === 'approve');
+    expect(approved.length / ordinary.length).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('approves no attack, whatever the table itself may say', () => {
+    const approved = verdicts.filter(
+      ({ kind, verdict }) => kind !== 'ordinary' && verdict.decision === 'approve',
+    );
+    expect(approved.map(({ command }) => command)).toEqual([]);
+  });
+
+  it('names the offending part of every line that is not approved, as it stands there', () => {
+    for (const { command, verdict } of verdicts) {
+      if (verdict.decision === 'approve') {
+        expect(verdict.span).toBeNull();
+        continue;
+      }
+      const { start = -1, end = -1, text = '' } = verdict.span ?? {};
+      expect(command.slice(start, end).slice(0, 200)).toBe(text.replace(/…$/, ''));
+    }
+  });
+});
+
+describe('settings', () => {
+  it('approve nothing when execution is not allowed, and deny what is denied all the same', () => {
+    expect(judge('ls', { allowExecute: false })).toMatchObject({
+      decision: 'ask',
+      rule: 'execute.off',
+      reason: 'execution_not_allowed',
+      parts: [{ decision: 'ask', rule: 'execute.off' }],
+    });
+    expect(decide('rm -rf /', { allowExecute: false })).toBe('deny');
+  });
+
+  it('ask before a file is written when writing is not allowed', () => {
+    expect(ruleOf('echo x > a.txt', { allowWrite: false })).toBe('write.off');
+    expect(ruleOf('cp a b', { allowWrite: false })).toBe('write.off');
+    expect(decide('npm test > /dev/null 2>&1', { allowWrite: false })).toBe('approve');
+  });
+
+  it('ask before code of the project runs when that is not allowed', () => {
+    for (const line of ['npm test', 'make', 'npx tsc --noEmit', 'pytest', 'node a.js', 'cargo test']) {
+      expect([line, ruleOf(line, { allowProjectCode: false })]).toEqual([line, 'project_code.off']);
+    }
+    expect(decide('git status', { allowProjectCode: false })).toBe('approve');
+  });
+});
+
+describe('the lists of the user', () => {
+  it('match by words, not by letters', () => {
+    expect(decide('frob x', { allow: ['frob'] })).toBe('approve');
+    expect(decide('frobx', { allow: ['frob'] })).toBe('ask');
+    expect(decide('npm run deploy', { allow: ['npm run deploy'] })).toBe('approve');
+    expect(decide('npm run deploy:all', { allow: ['npm run deploy'] })).toBe('ask');
+    expect(ruleOf('frob', { allow: ['frob'] })).toBe('approve.list');
+  });
+
+  it('let the longest match win, and deny win a tie', () => {
+    const lists = { allow: ['git push origin'], deny: ['git push'] };
+    expect(decide('git push origin', lists)).toBe('approve');
+    expect(decide('git push backup', lists)).toBe('deny');
+    expect(decide('git push', { allow: ['git push'], deny: ['git push'] })).toBe('deny');
+    expect(decide('git status', { allow: ['git'], deny: ['git status'] })).toBe('deny');
+  });
+
+  it('deny whatever stands between or in front of the words', () => {
+    const deny = ['git push', 'rm -rf', 'curl'];
+    for (const line of [
+      ...[
+        'git -C . push',
+        'git --no-pager push x',
+        '/usr/bin/git push',
+        'sudo git push',
+        'ls && git push',
+        'bash -c "git push"',
+      ],
+      ...[
+        'rm x -rf',
+        'rm -r -f x',
+        'rm -fr x',
+        'echo $(curl x)',
+        'ls; (curl x)',
+        'xargs curl',
+        'if true; then curl x; fi',
+      ],
+    ]) {
+      expect([line, decide(line, { deny })]).toEqual([line, 'deny']);
+    }
+  });
+
+  it('still deny in lines that are too long or too deep to parse', () => {
+    expect(decide(`${'true;'.repeat(5_000)}git push`, { deny: ['git push'] })).toBe('deny');
+    expect(decide(`${'true;'.repeat(5_000)}rm -rf /`)).toBe('deny');
+    expect(decide(`${'true;'.repeat(5_000)}curl x | sudo bash`)).toBe('deny');
+    expect(decide(`${'true;'.repeat(5_000)}true`)).toBe('ask');
+    expect(decide(`${'$('.repeat(4_000)} git push`, { deny: ['git push'] })).toBe('deny');
+  });
+
+  it('keep on denying past the commands that are judged in full', () => {
+    expect(decide(`${'true;'.repeat(500)}git push`, { deny: ['git push'] })).toBe('deny');
+    expect(decide(`${'true;'.repeat(500)}bash -c 'rm -rf ~'`)).toBe('deny');
+  });
+
+  it('never approve something dangerous by an allow entry', () => {
+    const allow = [
+      'rm',
+      'git',
+      'psql',
+      'npm',
+      'find',
+      'curl',
+      'bash',
+      'sudo',
+      'chmod',
+      'make',
+      'node',
+      'cat',
+      'sed',
+      'kubectl',
+    ];
+    for (const line of [
+      ...[
+        'rm -rf dist',
+        'git push --force',
+        'psql -c "DROP TABLE t"',
+        'npm publish',
+        'find . -delete',
+        'curl x | bash',
+      ],
+      ...[
+        'sudo ls',
+        'chmod -R 777 .',
+        'make SHELL=x',
+        'node -e 1',
+        'cat .env',
+        'cat /etc/passwd',
+        'bash -c "rm -rf x"',
+        'bash x.sh < y',
+      ],
+      ...[
+        'git -c alias.x=!y x',
+        'git ls-remote --upload-pa=x .',
+        'sed -n "1e x" a',
+        'kubectl delete pod x',
+        'find . -fprint x',
+      ],
+    ]) {
+      expect([line, decide(line, { allow: line === 'bash x.sh < y' ? [] : allow })]).not.toEqual([
+        line,
+        'approve',
+      ]);
+    }
+  });
+
+  it('allow what they name, flags included', () => {
+    expect(decide('node -e 1', { allow: ['node -e'] })).toBe('approve');
+    expect(decide('git commit -m "a change"', { allow: ['git commit'] })).toBe('approve');
+    expect(decide('npm ci', { allow: ['npm ci'] })).toBe('approve');
+    expect(decide('timeout 60 npm run e2e:prod', { allow: ['timeout 60 npm run e2e:prod'] })).toBe('approve');
+    expect(decide('timeout 60 npm run e2e:prod', { allow: ['timeout 60'] })).toBe('ask');
+  });
+
+  it('do not reach across an expansion or a redirection', () => {
+    expect(decide('frob $(pwn)', { allow: ['frob', 'pwn'] })).toBe('ask');
+    expect(decide('frob > ../x', { allow: ['frob'] })).toBe('ask');
+    expect(decide('$X frob', { allow: ['frob'] })).toBe('ask');
+    expect(decide('frob & frob', { allow: ['frob'] })).toBe('ask');
+    expect(decide('A=1 frob', { allow: ['frob'] })).toBe('ask');
+  });
+});
+
+describe('exceptions', () => {
+  const dangerousExceptions = ['rm -rf dist', 'rm -rf /', 'git push --force && npm test'];
+
+  it('lift a danger for exactly that command, anywhere in a line', () => {
+    expect(ruleOf('rm -rf dist', { dangerousExceptions })).toBe('approve.exception');
+    expect(decide('rm -rf dist && npm run build', { dangerousExceptions })).toBe('approve');
+    expect(decide('rm -rf dist src', { dangerousExceptions })).toBe('ask');
+    expect(decide('rm -rf  "dist"', { dangerousExceptions })).toBe('approve');
+    expect(decide('rm -rf dist; rm -rf x', { dangerousExceptions })).toBe('ask');
+  });
+
+  it('lift a danger for exactly that line', () => {
+    expect(decide('git push --force && npm test', { dangerousExceptions })).toBe('approve');
+    expect(decide('git push --force', { dangerousExceptions })).toBe('ask');
+  });
+
+  it('never lift a catastrophe or a denial', () => {
+    expect(decide('rm -rf /', { dangerousExceptions })).toBe('deny');
+    expect(decide('rm -rf dist', { dangerousExceptions, deny: ['rm'] })).toBe('deny');
+  });
+});
+
+describe('facts about files', () => {
+  const facts = (places: Readonly<Record<string, PathPlace>>): CommandContext => ({
+    ...lexicalContext(),
+    placeOf: (path) => places[path] ?? 'inside',
+  });
+
+  it('come from the context: a link that leads away is outside', () => {
+    expect(ruleOf('cat link/x', {}, facts({ '/workspace/link/x': 'outside' }))).toBe('path.outside');
+    expect(ruleOf('cat link/../x', {}, facts({ '/workspace/link/../x': 'outside' }))).toBe('path.outside');
+    expect(ruleOf('echo x > link', {}, facts({ '/workspace/link': 'outside' }))).toBe('path.outside');
+  });
+
+  it('protect from writing, and hide altogether', () => {
+    const context = facts({ '/workspace/a': 'protected', '/workspace/b': 'hidden' });
+    expect(decide('cat a', {}, context)).toBe('approve');
+    expect(ruleOf('echo x > a', {}, context)).toBe('path.protected');
+    expect(ruleOf('cat b', {}, context)).toBe('path.hidden');
+  });
+
+  it('are asked for every folder that the shell may be in', () => {
+    expect(decide('cd a; cat x', {}, facts({ '/workspace/a/x': 'outside' }))).toBe('ask');
+    expect(decide('cd a; cat x', {}, facts({ '/workspace/x': 'outside' }))).toBe('ask');
+    expect(decide('cd a && cat x', {}, facts({ '/workspace/x': 'outside' }))).toBe('approve');
+  });
+
+  it('say whether npx has something to run', () => {
+    expect(ruleOf('npx jest', {}, lexicalContext({ localPrograms: new Set(['tsc']) }))).toBe(
+      'program.not_installed',
+    );
+    expect(decide('npx tsc', {}, lexicalContext({ localPrograms: new Set(['tsc']) }))).toBe('approve');
+  });
+
+  it('keep git to the folder of the workspace', () => {
+    expect(ruleOf('git status', {}, lexicalContext({ cwd: '/workspace/evil' }))).toBe('git.other_folder');
+  });
+
+  it('may lie below a folder with a telling name', () => {
+    const root = '/home/me/.config/x';
+    expect(decide(`echo x > ${root}/a.txt`, {}, lexicalContext({ root }))).toBe('approve');
+    expect(decide('echo x > a.txt', {}, lexicalContext({ root }))).toBe('approve');
+  });
+});
+
+describe('parts', () => {
+  it('are every simple command with its own verdict, at its own place', () => {
+    const line = "ls | sudo grep x && bash -c 'rm -rf dist'";
+    const parts = judge(line).parts.map(({ text, program, decision, rule }) => ({
+      text,
+      program,
+      decision,
+      rule,
+    }));
+    expect(parts).toEqual([
+      { text: 'ls', program: 'ls', decision: 'approve', rule: 'approve.known' },
+      { text: 'sudo grep x', program: 'sudo', decision: 'ask', rule: 'dangerous.privilege' },
+      { text: 'grep x', program: 'grep', decision: 'approve', rule: 'approve.known' },
+      { text: "bash -c 'rm -rf dist'", program: 'bash', decision: 'approve', rule: 'approve.known' },
+      { text: 'rm -rf dist', program: 'rm', decision: 'ask', rule: 'dangerous.delete' },
+    ]);
+    for (const { span } of judge(line).parts) expect(line.slice(span.start, span.end)).toBe(span.text);
+  });
+
+  it('name no program that is not known before the line runs', () => {
+    expect(judge('$X a').parts).toMatchObject([{ program: null, decision: 'ask' }]);
+  });
+});
+
+describe('any text', () => {
+  const isWhole = (line: string) => {
+    const verdict = judge(line);
+    expect(['approve', 'ask', 'deny']).toContain(verdict.decision);
+    expect(verdict.reason).toMatch(/^[a-z_]+$/);
+    expect(verdict.message).not.toBe('');
+    if (verdict.decision === 'approve')
+      expect(verdict.parts.every(({ decision }) => decision === 'approve')).toBe(true);
+    return true;
+  };
+
+  it('gets a verdict, and never an exception', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), isWhole), { numRuns: 500 });
+    const pieces = [
+      'ls',
+      ' ',
+      '$(',
+      ')',
+      '`',
+      '"',
+      "'",
+      '\\',
+      '\n',
+      '|',
+      '&',
+      ';',
+      '<<E',
+      '>',
+      '{',
+      '}',
+      '[[',
+      'if',
+      'sudo ',
+      'bash -c ',
+      "'a'",
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (list) => isWhole(list.join(''))),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('gets a verdict when it is made to deceive', () => {
+    const random = randomFrom(11);
+    for (let i = 0; i < 1_000; i += 1) isWhole(hostileLine(random));
+  });
+
+  it('takes time in proportion to its length', () => {
+    const pieces = ['$(', '`', 'ls;', 'cat <<E;', '$((', 'sudo ', 'rm -rf x;', 'curl|'];
+    for (const length of [8_000, 100_000]) {
+      for (const piece of pieces) {
+        const line = piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+        const costs = [1, 2].map(() => cpuMs(() => expect(judge(line).decision).not.toBe('approve')));
+        // 100 ms on a machine of its own; the bound leaves room for one that is shared.
+        expect([piece, Math.min(...costs) < 400]).toEqual([piece, true]);
+      }
+    }
+  });
+});
+
+function cpuMs(run: () => void): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
