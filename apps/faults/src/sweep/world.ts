@@ -16,6 +16,9 @@ import { Witness } from './witness.js';
 /** How long a lease lasts without renewal, in virtual ms. */
 const LEASE_MS = 2_000;
 const STALL_MS = 6_000;
+/** How often, and for how long, somebody looks for a task to cancel. */
+const LOOK_MS = 100;
+const LOOKS_MS = 3_000;
 /** When the store is asked about itself, in the midst of it all. */
 const CHECK_WITHIN_MS = 3_000;
 const MAX_STEPS = 10_000;
@@ -214,7 +217,10 @@ export class World {
         break;
       }
       case 'cancel':
-        if (await this.backend.cancel(target.id)) this.cancelled(target.id);
+        await this.cancel(target.id);
+        break;
+      case 'cancel_waiting':
+        await this.cancelWaiting(act);
         break;
       case 'early_timer':
         target.waitedAt = -1;
@@ -224,6 +230,20 @@ export class World {
         this.workers[act.target % this.workers.length]?.drain();
         break;
     }
+  }
+
+  private async cancel(taskId: string): Promise<void> {
+    if (await this.backend.cancel(taskId)) this.cancelled(taskId);
+  }
+
+  /** Looks again and again until it finds a task that waits for subtasks, or the time for it is over. */
+  private async cancelWaiting(act: UserAct): Promise<void> {
+    const waiting = this.witness
+      .births()
+      .find((task) => !task.live && task.waitedAt === task.assistantMessages);
+    if (waiting) return this.cancel(waiting.id);
+    const atMs = act.atMs + LOOK_MS;
+    if (atMs < LOOKS_MS) this.scheduler.at(LOOK_MS, () => this.background(this.perform({ ...act, atMs })));
   }
 
   /** The workers of a cancelled tree hear of it sooner or later, or from the row. */
