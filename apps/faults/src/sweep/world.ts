@@ -17,8 +17,8 @@ import { Witness, type TaskWitness } from './witness.js';
 const LEASE_MS = 2_000;
 const STALL_MS = 6_000;
 /** How often, and for how long, somebody looks for the right moment. */
-const LOOK_MS = 40;
-const LOOKS_MS = 3_000;
+const LOOK_MS = 30;
+const LOOKS_MS = 4_000;
 /** When the store is asked about itself, in the midst of it all. */
 const CHECK_WITHIN_MS = 3_000;
 const MAX_STEPS = 10_000;
@@ -259,9 +259,9 @@ export class World {
   }
 
   /** The request for the last answer of its plan is on its way. */
-  private isAboutToEnd({ id, live, asking, assistantMessages }: TaskWitness): boolean {
+  private isAboutToEnd({ id, isAsking, assistantMessages }: TaskWitness): boolean {
     const steps = this.plan.tasks[0]?.steps.length ?? 0;
-    return id === this.rootId && live && asking === null && assistantMessages >= steps - 1;
+    return id === this.rootId && isAsking && assistantMessages >= steps - 1;
   }
 
   /** The workers of a cancelled tree hear of it sooner or later, or from the row. */
