@@ -41,7 +41,11 @@ export interface TaskPlan {
 
 /** What people do. `target` counts tasks in the order of their birth. */
 export interface UserAct {
-  readonly kind: 'send' | 'cancel' | 'early_timer' | 'drain';
+  /**
+   * Two look for their moment: `cancel_waiting` for a task that waits for subtasks, `send_late` for a root that is about to give
+   * its last answer.
+   */
+  readonly kind: 'send' | 'send_late' | 'cancel' | 'cancel_waiting' | 'early_timer' | 'drain';
   readonly atMs: number;
   readonly target: number;
 }
@@ -66,6 +70,8 @@ export function randomPlan(random: Random): Plan {
   if (random.chance(0.35))
     for (let n = random.between(1, 3); n > 0; n -= 1) act('send', random.pick([500, 3_000]));
   if (random.chance(0.25)) act('cancel', random.pick([300, 1_500, 8_000]));
+  if (random.chance(0.12)) act('cancel_waiting', 500);
+  if (random.chance(0.12)) act('send_late', 100);
   if (random.chance(0.3)) act('early_timer', 4_000);
   if (random.chance(0.2)) act('drain', 2_000);
   return { tasks, acts, workers: random.between(1, 4) };

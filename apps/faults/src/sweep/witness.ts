@@ -28,6 +28,8 @@ export interface TaskWitness {
   live: boolean;
   /** The model call that was announced last and not made yet. */
   asking: { readonly epoch: number; readonly at: number } | null;
+  /** Whether a request is on its way, or its answer not stored yet. */
+  isAsking: boolean;
   assistantMessages: number;
   cancelledAt: number | null;
   leasesLost: number;
@@ -71,6 +73,7 @@ export class Witness {
       epoch: 0,
       live: false,
       asking: null,
+      isAsking: false,
       assistantMessages: 0,
       cancelledAt: null,
       leasesLost: 0,
@@ -105,6 +108,7 @@ export class Witness {
     task.epoch = lease.epoch;
     task.live = true;
     task.asking = null;
+    task.isAsking = false;
   }
 
   /** The reconciler gave the task to others. `lost`: its worker had really lost it. */
@@ -127,6 +131,7 @@ export class Witness {
     if (result.eventSeq < task.eventSeq)
       this.object('other', `the events of ${task.id} went back from ${task.eventSeq} to ${result.eventSeq}`);
     task.eventSeq = result.eventSeq;
+    task.isAsking = false;
     if (waits(step.end) && result.kind === 'committed' && result.cancelRequested)
       this.object('other', `${task.id} went to wait although it is to be cancelled`);
     this.note(task, lease, step, at);
@@ -160,6 +165,7 @@ export class Witness {
     if (task.cancelledAt !== null && task.asking.at > task.cancelledAt)
       this.object('other', `${task.id} asked the model after its cancel`);
     task.asking = null;
+    task.isAsking = true;
     if (assistantMessages !== task.assistantMessages) {
       const text = `${task.id} sent ${assistantMessages} answers back, and ${task.assistantMessages} are stored`;
       this.object('paid_twice', text);

@@ -11,11 +11,14 @@ import type { Random } from './random.js';
 import { Scheduler, type Label, type Point, type Verdict } from './scheduler.js';
 import { VirtualWorker } from './virtual-worker.js';
 import { WakeQueue } from './wake-queue.js';
-import { Witness } from './witness.js';
+import { Witness, type TaskWitness } from './witness.js';
 
 /** How long a lease lasts without renewal, in virtual ms. */
 const LEASE_MS = 2_000;
 const STALL_MS = 6_000;
+/** How often, and for how long, somebody looks for the right moment. */
+const LOOK_MS = 30;
+const LOOKS_MS = 4_000;
 /** When the store is asked about itself, in the midst of it all. */
 const CHECK_WITHIN_MS = 3_000;
 const MAX_STEPS = 10_000;
@@ -205,16 +208,23 @@ export class World {
     const births = this.witness.births();
     const target = births[act.target % births.length];
     if (!target) return;
-    this.trace(`somebody: ${act.kind} ${target.id}`);
+    this.trace(`somebody: ${act.kind}`);
     switch (act.kind) {
-      case 'send': {
-        const id = this.newId('inbox');
-        const accepted = await this.backend.send(target.id, { id, text: `Please mind ${id}.` });
-        target.sent.push({ text: `Please mind ${id}.`, accepted });
+      case 'send':
+        await this.send(target);
         break;
-      }
+      case 'send_late':
+        await this.whenFound(
+          act,
+          (task) => this.isAboutToEnd(task),
+          (task) => this.send(task),
+        );
+        break;
       case 'cancel':
-        if (await this.backend.cancel(target.id)) this.cancelled(target.id);
+        await this.cancel(target.id);
+        break;
+      case 'cancel_waiting':
+        await this.whenFound(act, isWaiting, ({ id }) => this.cancel(id));
         break;
       case 'early_timer':
         target.waitedAt = -1;
@@ -224,6 +234,34 @@ export class World {
         this.workers[act.target % this.workers.length]?.drain();
         break;
     }
+  }
+
+  private async cancel(taskId: string): Promise<void> {
+    if (await this.backend.cancel(taskId)) this.cancelled(taskId);
+  }
+
+  private async send(target: TaskWitness): Promise<void> {
+    const id = this.newId('inbox');
+    const text = `Please mind ${id}.`;
+    target.sent.push({ text, accepted: await this.backend.send(target.id, { id, text }) });
+  }
+
+  /** Looks again and again until there is such a task, or the time for it is over. */
+  private async whenFound(
+    act: UserAct,
+    is: (task: TaskWitness) => boolean,
+    then: (task: TaskWitness) => Promise<void>,
+  ): Promise<void> {
+    const found = this.witness.births().find(is);
+    if (found) return then(found);
+    const atMs = act.atMs + LOOK_MS;
+    if (atMs < LOOKS_MS) this.scheduler.at(LOOK_MS, () => this.background(this.perform({ ...act, atMs })));
+  }
+
+  /** The request for the last answer of its plan is on its way. */
+  private isAboutToEnd({ id, isAsking, assistantMessages }: TaskWitness): boolean {
+    const steps = this.plan.tasks[0]?.steps.length ?? 0;
+    return id === this.rootId && isAsking && assistantMessages >= steps - 1;
   }
 
   /** The workers of a cancelled tree hear of it sooner or later, or from the row. */
@@ -242,4 +280,8 @@ export class World {
     const atRest = this.workers.every(({ actor, isBusy }) => actor.state !== 'stalled' && !isBusy);
     return atRest && (await this.backend.allEnded());
   }
+}
+
+function isWaiting({ live, waitedAt, assistantMessages }: TaskWitness): boolean {
+  return !live && waitedAt === assistantMessages;
 }
