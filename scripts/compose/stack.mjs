@@ -47,16 +47,20 @@ export class ComposeStack {
   }
 
   build() {
-    return this.compose(['build'], { timeoutMs: BUILD_MS });
+    // One service, as all of ours run the same image.
+    return this.compose(['build', 'worker'], { timeoutMs: BUILD_MS });
   }
 
   up(workers, args = []) {
     return this.compose(['up', '--detach', '--scale', `worker=${workers}`, ...args]);
   }
 
-  /** Runs a program in a service's container and gives its standard output. */
+  /** Runs a program in one of a service's containers and gives its standard output. */
   async exec(service, args, options) {
-    return (await this.compose(['exec', '-T', service, ...args], options)).stdout;
+    // Not `compose exec`: docker-compose 1.29 looks for the first worker ever started, which may be gone.
+    const [container] = await this.containers(service);
+    if (container === undefined) throw new Error(`No container of ${service} runs`);
+    return (await docker(['exec', '--interactive', container, ...args], options)).stdout;
   }
 
   /** The command line in the gateway's container, with JSON as its answer. */
