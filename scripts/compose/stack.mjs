@@ -71,7 +71,7 @@ export class ComposeStack {
   /** A request of the HTTP API from this machine; the parsed answer. Throws for anything but success. */
   async api(path, body) {
     this.#key ||= (await this.exec('gateway', ['cat', '/data/key'])).trim();
-    const answer = await fetch(this.url + path, {
+    const answer = await ask(this.url + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -115,6 +115,23 @@ const SETTINGS = [
   'BULLPEN_PORT', 'BULLPEN_VERSION', 'PUBLIC_URL', 'ALLOWED_HOSTS', 'PROJECTS_DIR', 'WORKER_SLOTS', 'DEFAULT_MODEL',
   'LOG_LEVEL', 'REDIS_MAXMEMORY', 'SIM_SPEED', 'COMPOSE_FILE', 'COMPOSE_PROJECT_NAME',
 ]; // prettier-ignore
+
+/** Longest wait for an answer of the gateway, in ms. */
+const ANSWER_MS = 15_000;
+
+/**
+ * `fetch` with a limit. The timer also keeps the process alive: when a port forwarder takes a connection and closes it at once
+ * because nobody listens behind it yet, the `fetch` of Node.js 20 never settles, and the process would end without a word.
+ */
+export async function ask(url, options = {}) {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error(`${url}: no answer`)), ANSWER_MS);
+  try {
+    return await fetch(url, { ...options, signal: limit.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Calls `look` until it gives something; a look that throws counts as nothing yet. Throws after `timeoutMs`. */
 export async function until(what, timeoutMs, look) {
