@@ -6,7 +6,6 @@ import { connectTo } from '../context.js';
 import { age, plural } from '../render/format.js';
 import { oneLine } from '../render/plain-text.js';
 import { isPortFree } from '../stack/port.js';
-import { readUpFile } from '../stack/up-file.js';
 import { reasonOf, type Check } from './check.js';
 
 const WORKER_SILENT_MS = 15_000;
@@ -21,7 +20,7 @@ export interface StackCheckInput {
 
 export async function stackChecks(input: StackCheckInput): Promise<Check[]> {
   const { settings } = input;
-  const [port, running] = await Promise.all([checkPort(settings), checkGateway(input)]);
+  const [port, running] = await Promise.all([checkPort(input), checkGateway(input)]);
   return [checkModel(settings), checkAddress(settings), port, ...running];
 }
 
@@ -51,19 +50,24 @@ function checkAddress({ HOST }: UpSettings): Check {
   };
 }
 
-async function checkPort({ HOST, PORT, BULLPEN_HOME }: UpSettings): Promise<Check> {
+async function checkPort({ settings, endpoint }: StackCheckInput): Promise<Check> {
+  const { HOST, PORT } = settings;
   const name = 'Port';
   if (PORT === 0) return { name, status: 'ok', proof: 'PORT is 0: a free one is taken' };
   if (await isPortFree(HOST, PORT)) return { name, status: 'ok', proof: `${HOST}:${PORT} is free` };
-  const up = readUpFile(BULLPEN_HOME);
-  if (up !== null && Number(new URL(up.url).port) === PORT)
-    return { name, status: 'ok', proof: `${HOST}:${PORT} is taken by this Bullpen (process ${up.pid})` };
+  // Whether that is a gateway at all, the next check finds out.
+  if (endpoint !== null && isHere(new URL(endpoint.url), settings))
+    return { name, status: 'ok', proof: `${HOST}:${PORT} is taken, by this Bullpen at ${endpoint.url}` };
   return {
     name,
     status: 'fail',
     proof: `${HOST}:${PORT} is taken by another program`,
     fix: 'set PORT to another one',
   };
+}
+
+function isHere({ hostname, port }: URL, { HOST, PORT }: UpSettings): boolean {
+  return Number(port) === PORT && [...LOOPBACK, '[::1]', HOST].includes(hostname);
 }
 
 async function checkGateway({ endpoint, now }: StackCheckInput): Promise<Check[]> {
