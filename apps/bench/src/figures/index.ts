@@ -1,0 +1,14 @@
+/** The figures, in the order in which they are measured. A new one: a file beside this, and a line here. */
+import type { Lab } from '../lab/lab.js';
+import type { Measure } from '../report/measure.js';
+import { measureGrowth, measureResume } from './growth.js';
+import { measureStep } from './step.js';
+
+export const FIGURES = {
+  step: measureStep,
+  growth: measureGrowth,
+  resume: measureResume,
+} satisfies Record<string, (lab: Lab) => Promise<Measure[]>>;
+
+export type FigureName = keyof typeof FIGURES;
+export const FIGURE_NAMES = Object.keys(FIGURES) as readonly FigureName[];
