@@ -21,6 +21,8 @@ export async function measureGrowth(lab: Lab): Promise<Measure[]> {
   const cpuEarly: number[] = [];
   const cpuLate: number[] = [];
   await withPool(lab, async (pool) => {
+    // The first turns of a process are slow while its code is compiled, and would flatter the ratio.
+    await timesOfTurns(pool, 100);
     for (let round = 1; round <= rounds; round += 1) {
       lab.say(`growth: ${turns} turns, round ${round} of ${rounds}`);
       const { wall, cpu } = await timesOfTurns(pool, turns + 1);

@@ -25,7 +25,7 @@ export type Answer =
 
 /**
  * A model that answers at once, at the same cost for every turn: it does not look at the history. `onAsked` is told of each
- * request before its answer begins.
+ * request before its answer begins; a request whose signal has fired by then is aborted.
  */
 export function scriptedModel(
   answer: (request: number) => Answer,
@@ -34,8 +34,12 @@ export function scriptedModel(
   let asked = 0;
   let calls = 0;
   return {
-    async *stream(): AsyncGenerator<ModelChunk> {
+    async *stream(_request, signal): AsyncGenerator<ModelChunk> {
       onAsked();
+      if (signal.aborted) {
+        yield { type: 'error', error: ABORTED };
+        return;
+      }
       const next = answer(asked);
       asked += 1;
       await Promise.resolve();
@@ -54,6 +58,14 @@ export function scriptedModel(
     },
   };
 }
+
+const ABORTED = {
+  class: 'aborted',
+  message: 'The bench stopped the task.',
+  httpStatus: null,
+  retryAfterMs: null,
+  providerRequestId: null,
+} as const;
 
 /** So many turns with one call of `noop` each, then the end. No call repeats one before. */
 export function noopTurns(turns: number): (request: number) => Answer {
