@@ -61,13 +61,7 @@ export async function retryLocked(
   const refusal = retryRefusal(retryableOf(row), definition.limits);
   if (refusal) return { kind: 'refused', ...refusal };
   const text = retryMessage(request.message);
-  const values = [
-    taskId,
-    JSON.stringify(definition),
-    limitOf(definition)?.toString() ?? null,
-    request.messageId,
-    text,
-  ];
+  const values = [taskId, JSON.stringify(definition), limitOf(definition), request.messageId, text];
   const requeued = (await client.query<Requeued>(prepared('retry-task', values))).rows[0];
   return requeued ? { kind: 'requeued', task: requeued } : { kind: 'not_found' };
 }

@@ -158,8 +158,18 @@ export function childOutcomeOf(row: JsonRow): ChildOutcome {
 
 /** The columns of a usage row from a step. */
 export function usageRow(use: Step['usage'][number]) {
-  const { usage, price, ...rest } = use;
-  return { ...rest, ...usage, price };
+  const { usage, price, costNanoUsd, ...rest } = use;
+  return {
+    ...rest,
+    ...usage,
+    costNanoUsd: costNanoUsd === null ? null : costNanoUsd.toString(),
+    price: price && Object.fromEntries(Object.entries(price).map(([name, nano]) => [name, String(nano)])),
+  };
+}
+
+/** The columns of a model call from a step. */
+export function modelCallRow(call: ModelCallRecord) {
+  return { ...call, reservedNanoUsd: call.reservedNanoUsd.toString() };
 }
 
 /** The columns of a new child; `messageId` is the id of its first message. */
@@ -179,9 +189,9 @@ export function childRow(child: NewChild, messageId: string) {
   };
 }
 
-/** Nano-dollars of a limit; null for none. */
-export function limitOf(definition: AgentDefinition): bigint | null {
-  return definition.limits.costUsd === null ? null : nanoUsdOf(definition.limits.costUsd);
+/** Nano-dollars of a limit, as text; null for none. */
+export function limitOf(definition: AgentDefinition): string | null {
+  return definition.limits.costUsd === null ? null : nanoUsdOf(definition.limits.costUsd).toString();
 }
 
 function usageOf(row: JsonRow) {
