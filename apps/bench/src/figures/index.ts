@@ -2,9 +2,13 @@
 import type { Lab } from '../lab/lab.js';
 import type { Measure } from '../report/measure.js';
 import { measureGrowth, measureResume } from './growth.js';
+import { measureIdleStart } from './idle-start.js';
 import { measureStep } from './step.js';
+import { measureSubmit } from './submit.js';
 
 export const FIGURES = {
+  submit: measureSubmit,
+  'idle-start': measureIdleStart,
   step: measureStep,
   growth: measureGrowth,
   resume: measureResume,
