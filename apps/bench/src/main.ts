@@ -25,7 +25,7 @@ async function main(): Promise<void> {
 
 async function bench(options: BenchOptions): Promise<Report> {
   const started = new Date();
-  const lab = await openLab({ quick: options.quick, backend: options.backend, say });
+  const lab = await openLab({ ...options, say });
   try {
     const machine = inspectMachine(lab.folder, lab.versions);
     const measures: Measure[] = [];

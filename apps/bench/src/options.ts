@@ -10,6 +10,8 @@ export interface BenchOptions {
   /** Null: both, or what there is. */
   readonly backend: Backend | null;
   readonly out: string;
+  /** Where the product's processes write their CPU profiles; null: they write none. */
+  readonly cpuProf: string | null;
   readonly help: boolean;
 }
 
@@ -22,6 +24,7 @@ Measures the product beside its floor and beside raw BullMQ, in one run, on data
   --backend NAME    redis or postgres (default: both)
   --json            only the JSON on stdout
   --out FOLDER      where bench.json and bench.md go (default: .bullpen/bench)
+  --cpu-prof FOLDER CPU profiles of gateway and workers, one a process (they slow down what is measured)
   --help            show this text
 `;
 
@@ -35,6 +38,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       only: { type: 'string' },
       backend: { type: 'string' },
       out: { type: 'string', default: '.bullpen/bench' },
+      'cpu-prof': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -44,6 +48,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     figures: values.only === undefined ? FIGURE_NAMES : values.only.split(',').map(figureName),
     backend: values.backend === undefined ? null : backendName(values.backend),
     out: values.out,
+    cpuProf: values['cpu-prof'] ?? null,
     help: values.help,
   };
 }

@@ -1,7 +1,7 @@
 /** Where the figures are measured: a durable Postgres, a Redis, and a folder, all of the bench's own. */
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { silentLogger } from '@bullpen/platform';
 import type { QueueConnection } from '@bullpen/queue';
 import { startEmbeddedPostgres } from '@bullpen/store';
@@ -16,6 +16,8 @@ export interface Lab {
   /** Those that can be measured here, and were asked for. */
   readonly backends: readonly Backend[];
   readonly versions: { readonly postgres: string; readonly redis: string | null };
+  /** Options of Node for the product's processes. */
+  readonly nodeOptions: readonly string[];
   /** Tells whoever waits what is going on. */
   readonly say: (text: string) => void;
   /** A fresh migrated database; the caller drops it. */
@@ -28,11 +30,12 @@ export interface Lab {
 export interface LabOptions {
   readonly quick: boolean;
   readonly backend: Backend | null;
+  readonly cpuProf?: string | null;
   readonly say: (text: string) => void;
 }
 
 /** Starts both servers. Throws when the one backend that was asked for is not there. */
-export async function openLab({ quick, backend, say }: LabOptions): Promise<Lab> {
+export async function openLab({ quick, backend, cpuProf = null, say }: LabOptions): Promise<Lab> {
   const redis = redisVersion();
   if (backend === 'redis' && redis === null) throw new Error('There is no redis-server on the PATH');
   if (redis === null) say('there is no redis-server: only Postgres is measured');
@@ -47,6 +50,7 @@ export async function openLab({ quick, backend, say }: LabOptions): Promise<Lab>
     quick,
     backends,
     versions: { postgres: await onServer(postgres.url, 'SHOW server_version'), redis },
+    nodeOptions: cpuProf === null ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(cpuProf)],
     say,
     database: (max) => makeDatabase(postgres.url, max),
     connection: (one, database) => {

@@ -41,6 +41,7 @@ export async function startStack(lab: Lab, options: StackOptions): Promise<Stack
   try {
     const gateway = await startNode<{ type: 'listening'; port: number }>({
       entry: GATEWAY,
+      execArgv: lab.nodeOptions,
       env,
       log: join(home, 'gateway.log'),
       ready: 'listening',
@@ -50,7 +51,7 @@ export async function startStack(lab: Lab, options: StackOptions): Promise<Stack
       running.push(
         await startNode({
           entry: WORKER,
-          execArgv: ['--expose-gc', '--import', PROBE.href],
+          execArgv: [...lab.nodeOptions, '--expose-gc', '--import', PROBE.href],
           env,
           log: join(home, `worker-${n}.log`),
           ready: 'ready',
