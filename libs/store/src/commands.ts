@@ -23,6 +23,12 @@ export interface NewRootTask {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** The row that `create-task.sql` gives. */
+interface CreatedRow {
+  due: boolean;
+  created_at: Date;
+}
+
 export interface TaskCommandsOptions {
   readonly pool: Pool;
   readonly newId: (prefix: 'msg') => string;
@@ -39,33 +45,43 @@ export class TaskCommands {
 
   /**
    * Stores a task so that it cannot be lost. `within` runs in the same transaction, for what must stand or fall with it (an
-   * idempotency record).
+   * idempotency record); without it the task is one statement, and one round trip. `createdAt` is as stored.
    */
   async create(
     task: NewRootTask,
     within?: (client: PoolClient) => Promise<void>,
-  ): Promise<{ taskId: string }> {
-    let due = false;
-    await inTransaction(this.options.pool, async (client) => {
-      const { definition, prompt, input } = task;
-      const row = {
-        ...task,
-        agent: definition.name,
-        model: definition.model,
-        messageId: this.options.newId('msg'),
-        messageText: firstMessage(prompt, input),
-        limitNanoUsd: limitOf(definition),
-      };
-      due =
-        (await client.query<{ due: boolean }>(prepared('create-task', [pgJson(row)]))).rows[0]?.due ?? false;
-      await within?.(client);
-    });
+  ): Promise<{ taskId: string; createdAt: Date }> {
+    const { pool } = this.options;
+    const created =
+      within === undefined
+        ? await this.store(pool, task)
+        : await inTransaction(pool, async (client) => {
+            const row = await this.store(client, task);
+            await within(client);
+            return row;
+          });
+    if (created === 'rollback') throw new Error(`Nothing rolled back the creation of ${task.id}`);
     this.options.onCommitted?.({
-      wakes: due ? [{ taskId: task.id, wake: 1 }] : [],
+      wakes: created.due ? [{ taskId: task.id, wake: 1 }] : [],
       rows: [{ tenantId: task.tenantId, rootId: task.id, taskId: task.id, seq: 2 }],
       cancels: [],
     });
-    return { taskId: task.id };
+    return { taskId: task.id, createdAt: created.created_at };
+  }
+
+  private async store(client: Pick<PoolClient, 'query'>, task: NewRootTask): Promise<CreatedRow> {
+    const { definition, prompt, input } = task;
+    const given = {
+      ...task,
+      agent: definition.name,
+      model: definition.model,
+      messageId: this.options.newId('msg'),
+      messageText: firstMessage(prompt, input),
+      limitNanoUsd: limitOf(definition),
+    };
+    const { rows } = await client.query<CreatedRow>(prepared('create-task', [pgJson(given)]));
+    if (rows[0] === undefined) throw new Error(`create-task.sql gave no row for ${task.id}`);
+    return rows[0];
   }
 
   /** Cancels a task and everything below it. Safe to repeat; races safely with ends, spawns and wakes. */

@@ -18,6 +18,7 @@ import {
   getTask,
   getTaskTree,
   listTasks,
+  newTaskView,
   type IdempotencyClaim,
   type Principal,
   type Prisma,
@@ -59,7 +60,7 @@ export class TasksService {
       tags: body.tags,
       metadata: body.metadata,
     };
-    await this.commands.create(
+    const { createdAt } = await this.commands.create(
       task,
       idempotency &&
         ((client) =>
@@ -69,7 +70,7 @@ export class TasksService {
             response: { committedTaskId: id },
           })),
     );
-    return this.get(principal, id);
+    return newTaskView(task, createdAt);
   }
 
   async get({ tenantId }: Principal, taskId: string): Promise<TaskView> {

@@ -3,5 +3,6 @@ export * from './events.js';
 export { badCursor } from './page-cursor.js';
 export * from './system.js';
 export * from './task-details.js';
+export { newTaskView } from './task-view.js';
 export * from './tasks.js';
 export * from './usage.js';

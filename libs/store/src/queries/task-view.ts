@@ -11,6 +11,7 @@ import {
   type TaskView,
 } from '@bullpen/contracts';
 import { z } from 'zod';
+import type { NewRootTask } from '../commands.js';
 import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
 import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
 
@@ -35,6 +36,48 @@ async function usageByTask(
   const rows = await prisma.$queryRaw<(UsageSums & { taskId: string })[]>(Prisma.sql`
     select task_id as "taskId", ${USAGE_SUMS} from usage_records where task_id = any(${taskIds}) group by task_id`);
   return new Map(rows.map((row) => [row.taskId, row]));
+}
+
+/** A task that was just created, from what was stored: the same as a look at the row, without the look. */
+export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
+  const { definition } = task;
+  const at = createdAt.toISOString();
+  return {
+    id: task.id,
+    parentId: null,
+    rootId: task.id,
+    depth: 0,
+    title: task.title,
+    agent: definition.name,
+    model: definition.model,
+    ...ShownDefinition.parse(definition),
+    state: 'queued',
+    waitReason: null,
+    attempt: 1,
+    prompt: task.prompt,
+    input: task.input,
+    output: null,
+    partial: false,
+    failure: null,
+    stopCause: null,
+    workspace: task.workspace,
+    workspacePath: null,
+    priority: task.priority,
+    tags: [...task.tags],
+    metadata: { ...task.metadata },
+    todos: [],
+    turns: 0,
+    activeMs: 0,
+    usage: usageTotalsOf(NO_USAGE),
+    cancelRequested: false,
+    workerId: null,
+    eventSeq: 2,
+    createdAt: at,
+    runAt: task.runAt?.toISOString() ?? null,
+    startedAt: null,
+    endedAt: null,
+    updatedAt: at,
+  };
 }
 
 function taskViewOf(row: Task, usage: UsageSums): TaskView {
