@@ -1,7 +1,15 @@
 /** The agent loop without anything slow around it: a model that answers at once, a tool that does nothing, a real store. */
 import { createHash } from 'node:crypto';
 import { NO_TOKENS, type AgentDefinition, type Json } from '@bullpen/contracts';
-import { DEFAULT_RETRY, type LoopDeps, type Model, type ModelChunk, type Tool } from '@bullpen/core';
+import {
+  DEFAULT_RETRY,
+  type LoopDeps,
+  type Model,
+  type ModelChunk,
+  type ModelRequest,
+  type TaskRecord,
+  type Tool,
+} from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { TaskCommands, type CommitEffects, type PostgresTaskStore } from '@bullpen/store';
 import type { Pool } from './database.js';
@@ -28,21 +36,20 @@ export type Answer =
  * request before its answer begins; a request whose signal has fired by then is aborted.
  */
 export function scriptedModel(
-  answer: (request: number) => Answer,
+  answer: (n: number, request: ModelRequest) => Answer | Promise<Answer>,
   onAsked: () => void = () => undefined,
 ): Model {
   let asked = 0;
   let calls = 0;
   return {
-    async *stream(_request, signal): AsyncGenerator<ModelChunk> {
+    async *stream(request, signal): AsyncGenerator<ModelChunk> {
       onAsked();
       if (signal.aborted) {
         yield { type: 'error', error: ABORTED };
         return;
       }
-      const next = answer(asked);
+      const next = await answer(asked, request);
       asked += 1;
-      await Promise.resolve();
       yield { type: 'response', providerRequestId: null, simulated: true };
       if ('text' in next) yield { type: 'text', index: 0, text: next.text };
       else {
@@ -68,12 +75,16 @@ const ABORTED = {
 } as const;
 
 /** So many turns with one call of `noop` each, then the end. No call repeats one before. */
-export function noopTurns(turns: number): (request: number) => Answer {
+export function noopTurns(turns: number): (n: number) => Answer {
   return (n) => (n < turns ? { calls: [{ name: 'noop', input: { n } }] } : { text: 'Done.' });
 }
 
 /** Everything that the loop needs, as a worker gives it, but for model, tools and workspace. */
-export function loopDeps(store: PostgresTaskStore, model: Model, tools: readonly Tool[] = [noop]): LoopDeps {
+export function loopDeps(
+  store: PostgresTaskStore,
+  model: Model,
+  tools: (task: TaskRecord) => readonly Tool[] = () => [noop],
+): LoopDeps {
   const price = {
     inputNanoUsd: 3_000n,
     outputNanoUsd: 15_000n,
@@ -84,7 +95,7 @@ export function loopDeps(store: PostgresTaskStore, model: Model, tools: readonly
   return {
     store,
     model,
-    tools: () => new Map(tools.map((tool) => [tool.name, tool])),
+    tools: (task) => new Map(tools(task).map((tool) => [tool.name, tool])),
     workspace: () => Promise.resolve('/nowhere'),
     validate: () => [],
     priceOf: () => price,
@@ -101,9 +112,9 @@ export function loopDeps(store: PostgresTaskStore, model: Model, tools: readonly
 }
 
 /** An agent that may call the tools named, within limits that no figure reaches. */
-export function benchAgent(tools: readonly string[]): AgentDefinition {
+export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefinition {
   return {
-    name: 'bench',
+    name,
     description: 'An agent of the bench.',
     model: 'claude-sonnet-5-5',
     maxOutputTokens: 4_096,

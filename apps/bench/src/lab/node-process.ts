@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface NodeProcess {
   readonly pid: number;
   /** Sends a message to the process and gives the next one that it sends back with that type. */
-  ask<T extends { type: string }>(type: T['type']): Promise<T>;
+  ask<T extends { readonly type: string }>(type: T['type']): Promise<T>;
   /** SIGTERM, and SIGKILL to what does not end within 15 s. */
   stop(): Promise<void>;
   /** kill -9. */
@@ -28,7 +28,7 @@ const STOP_MS = 15_000;
 const START_MS = 60_000;
 
 /** Starts it and waits until it is ready. Throws with the end of its log when it is not. */
-export async function startNode<T extends { type: string }>(
+export async function startNode<T extends { readonly type: string }>(
   options: NodeProcessOptions,
 ): Promise<NodeProcess & { readonly started: T }> {
   const log = openSync(options.log, 'a');
@@ -48,8 +48,8 @@ export async function startNode<T extends { type: string }>(
     return {
       started,
       pid: child.pid ?? 0,
-      ask: (type) => {
-        const answer = message<{ type: string } & never>(child, type, START_MS);
+      ask: <A extends { readonly type: string }>(type: A['type']) => {
+        const answer = message<A>(child, type, START_MS);
         child.send({ type });
         return Promise.race([answer, over]);
       },
@@ -65,7 +65,7 @@ export async function startNode<T extends { type: string }>(
   }
 }
 
-function message<T extends { type: string }>(
+function message<T extends { readonly type: string }>(
   child: ChildProcess,
   type: string,
   withinMs: number,
