@@ -1,5 +1,6 @@
 /** Entry of the bench: measures, prints, writes the files. */
 import { mkdir, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { FIGURES } from './figures/index.js';
 import { openLab } from './lab/lab.js';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
 
 async function bench(options: BenchOptions): Promise<Report> {
   const started = new Date();
+  const [loadBefore = 0] = loadavg();
   const lab = await openLab({ ...options, say });
   try {
     const machine = inspectMachine(lab.folder, lab.versions);
@@ -37,6 +39,8 @@ async function bench(options: BenchOptions): Promise<Report> {
       quick: options.quick,
       machine,
       fsyncsPerSecondAfter: fsyncsPerSecond(lab.folder),
+      loadBefore,
+      loadAfter: loadavg()[0] ?? 0,
       measures,
     };
   } finally {

@@ -12,6 +12,8 @@ import { measure, type Backend, type Measure } from '../report/measure.js';
 const figure = 'fan-out';
 const SLOTS = 16;
 const LIMIT_MS = 300_000;
+/** Children that are kept from ending until their parent waits. */
+const HELD = 10;
 
 export async function measureFanOut(lab: Lab): Promise<Measure[]> {
   const sizes = lab.quick ? [10, 100] : [10, 100, 1_000];
@@ -22,15 +24,23 @@ export async function measureFanOut(lab: Lab): Promise<Measure[]> {
       lab.say(`fan-out on ${backend}: 1 -> ${size}`);
       all.push(...(await fanOut(lab, backend, size)));
     }
-    const held = await onDatabase(lab, backend, slotsOfWaitingParent);
+    const { held, wakes } = await onDatabase(lab, backend, waitingParent);
     all.push(
       measure({
         figure,
         backend,
-        what: 'slots that a waiting parent holds',
+        what: `slots that a parent holds while it waits for ${HELD} children`,
         value: held,
         unit: 'slots',
         goal: { of: 'value', atMost: 0 },
+      }),
+      measure({
+        figure,
+        backend,
+        what: 'wakes of that parent, its children ending all at once',
+        value: wakes,
+        unit: 'wakes',
+        goal: { of: 'value', exactly: 1 },
       }),
     );
   }
@@ -62,6 +72,7 @@ async function fanOut(lab: Lab, backend: Backend, children: number): Promise<Mea
         value: wakes,
         unit: 'wakes',
         goal: { of: 'value', atMost: 1 },
+        note: '0: all had ended before the parent came to wait.',
       }),
     ];
   });
@@ -121,16 +132,19 @@ async function wakeOfEnded(database: Database, taskId: string): Promise<number |
   return task?.state === 'completed' ? task.wake : null;
 }
 
-/** What the worker runs while a parent waits for one child that is at it, without that child. */
-async function slotsOfWaitingParent(database: Database, connection: QueueConnection): Promise<number> {
+/** What the worker runs while a parent waits for children that are at it, without those; and how often they wake it then. */
+async function waitingParent(
+  database: Database,
+  connection: QueueConnection,
+): Promise<{ held: number; wakes: number }> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  let childRuns = false;
+  let atIt = 0;
   const child = () => {
-    childRuns = true;
+    atIt += 1;
     return held;
   };
-  const model = () => familyModel(1, child);
+  const model = () => familyModel(HELD, child);
   const worker = await startInProcessWorker({
     database,
     connection,
@@ -140,19 +154,19 @@ async function slotsOfWaitingParent(database: Database, connection: QueueConnect
   });
   try {
     const parent = await createTask(database.pool, LEAD, worker.committed);
-    await until('the parent to wait and its child to run', LIMIT_MS, async () => {
+    await until('the parent to wait and its children to run', LIMIT_MS, async () => {
       const { rows } = await database.pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1', [
         parent,
       ]);
-      return childRuns && rows[0]?.state === 'waiting' ? true : null;
+      return atIt === HELD && rows[0]?.state === 'waiting' ? true : null;
     });
     // The parent's run ends right after its commit, which is what was just seen.
     const running = await until('the run of the parent to end', 2_000, () =>
-      Promise.resolve(worker.running() === 1 ? 1 : null),
+      Promise.resolve(worker.running() === HELD ? HELD : null),
     ).catch(() => worker.running());
     release();
-    await until(`the end of ${parent}`, LIMIT_MS, () => wakeOfEnded(database, parent));
-    return running - 1;
+    const wake = await until(`the end of ${parent}`, LIMIT_MS, () => wakeOfEnded(database, parent));
+    return { held: running - HELD, wakes: wake - 1 };
   } finally {
     release();
     await worker.close();

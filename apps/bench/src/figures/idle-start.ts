@@ -46,7 +46,9 @@ async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
     const peers: number[] = [];
     for (let n = -10; n < count; n += 1) {
       const [sample, peer] = [await start(), await raw.addToProcess()];
-      if (n >= 0) (samples.push(sample), peers.push(peer));
+      if (n < 0) continue;
+      samples.push(sample);
+      peers.push(peer);
     }
     const peer = (share: number) => ({
       name: 'raw BullMQ add to process',

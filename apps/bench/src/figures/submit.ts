@@ -1,5 +1,6 @@
 /** From an HTTP request to a committed task, beside a bare `add` to BullMQ on the same backend. */
 import type { Lab } from '../lab/lab.js';
+import { cpuTimeMs } from '../lab/cpu-time.js';
 import { submitter, type Submitter } from '../lab/http-load.js';
 import { sideBySide } from '../lab/side-by-side.js';
 import { startStack } from '../lab/stack.js';
@@ -32,10 +33,14 @@ async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
     const alone: number[] = [];
     const rawAlone: number[] = [];
     const crowded: number[] = [];
+    let cpuMs: number | null = 0;
     for (let round = 1; round <= rounds; round += 1) {
       lab.say(`submit on ${backend}, round ${round} of ${rounds}`);
       rawRates.push((await sideBySide(CLIENTS, many, () => raw.add())).perSecond);
+      const before = cpuTimeMs(stack.gateway.pid);
       const load = await sideBySide(CLIENTS, many, () => clients.submit(BODY));
+      const after = cpuTimeMs(stack.gateway.pid);
+      cpuMs = cpuMs === null || before === null || after === null ? null : cpuMs + after - before;
       rates.push(load.perSecond);
       crowded.push(...load.samples);
       rawAlone.push(...(await sideBySide(1, few, () => raw.add())).samples);
@@ -53,6 +58,9 @@ async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
         note: 'load generator, gateway, Postgres and queue share the cores. The raw add stores nothing but the job.',
       }),
       one({ what: `p99 with ${CLIENTS} clients`, value: percentile(crowded, 0.99), unit: 'ms' }),
+      ...(cpuMs === null
+        ? []
+        : [one({ what: 'CPU of the gateway for one submit', value: cpuMs / (rounds * many), unit: 'ms' })]),
       one({
         what: 'p50 with one client',
         value: median(alone),

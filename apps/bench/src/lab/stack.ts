@@ -22,6 +22,7 @@ export interface Stack {
   readonly database: Database;
   readonly url: string;
   readonly key: string;
+  readonly gateway: NodeProcess;
   readonly workers: readonly NodeProcess[];
   stop(): Promise<void>;
 }
@@ -61,6 +62,7 @@ export async function startStack(lab: Lab, options: StackOptions): Promise<Stack
       database,
       url: `http://127.0.0.1:${gateway.started.port}`,
       key: (await readFile(join(home, 'key'), 'utf8')).trim(),
+      gateway,
       workers: running.slice(1),
       stop: () => stopAll(running, sim, database),
     };

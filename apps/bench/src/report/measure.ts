@@ -5,7 +5,8 @@ export type Backend = 'redis' | 'postgres';
 /** What must hold, of the value itself or of its ratio to the peer. */
 export type Goal =
   | { readonly of: 'value' | 'ratio'; readonly atMost: number }
-  | { readonly of: 'value' | 'ratio'; readonly atLeast: number };
+  | { readonly of: 'value' | 'ratio'; readonly atLeast: number }
+  | { readonly of: 'value' | 'ratio'; readonly exactly: number };
 
 export interface Measure {
   /** The name that `--only` takes. */
@@ -60,5 +61,6 @@ export function measure(measured: Measured): Measure {
 function meets(goal: Goal, value: number, ratio: number | null): boolean {
   const judged = goal.of === 'value' ? value : ratio;
   if (judged === null) throw new RangeError('A goal of a ratio needs a peer');
-  return 'atMost' in goal ? judged <= goal.atMost : judged >= goal.atLeast;
+  if ('atMost' in goal) return judged <= goal.atMost;
+  return 'atLeast' in goal ? judged >= goal.atLeast : judged === goal.exactly;
 }

@@ -9,6 +9,9 @@ export interface Report {
   readonly machine: Machine;
   /** The same probe at the end: a disk whose speed changed in between explains odd ratios. */
   readonly fsyncsPerSecondAfter: number;
+  /** Processes that wanted a core, on average over a minute, before and after: more than there are cores, and times mean little. */
+  readonly loadBefore: number;
+  readonly loadAfter: number;
   readonly measures: readonly Measure[];
 }
 
@@ -32,7 +35,7 @@ export function renderMarkdown(report: Report): string {
     `${report.startedAt}, ${shown(report.durationS)} s${report.quick ? ', quick (small counts: an indication only)' : ''}.`,
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB; Node ${machine.node}, PostgreSQL ${machine.postgres}, ` +
       `${machine.redis === null ? 'no Redis' : `Redis ${machine.redis}`}.`,
-    `fsync probe: ${shown(machine.fsyncsPerSecond)}/s before, ${shown(report.fsyncsPerSecondAfter)}/s after.`,
+    `fsync probe: ${shown(machine.fsyncsPerSecond)}/s before, ${shown(report.fsyncsPerSecondAfter)}/s after; load average ${shown(report.loadBefore)} before, ${shown(report.loadAfter)} after.`,
     '',
     table(
       ['figure', 'backend', 'what', 'value', 'beside it, in the same run', 'ratio', 'goal', 'verdict'],
@@ -48,7 +51,12 @@ function noteLine({ figure, what, note }: Measure): string {
 }
 
 function goalText(goal: Goal, unit: string): string {
-  const bound = 'atMost' in goal ? `<= ${shown(goal.atMost)}` : `>= ${shown(goal.atLeast)}`;
+  const bound =
+    'atMost' in goal
+      ? `<= ${shown(goal.atMost)}`
+      : 'atLeast' in goal
+        ? `>= ${shown(goal.atLeast)}`
+        : shown(goal.exactly);
   return goal.of === 'ratio' ? `${bound}x` : `${bound} ${unit}`;
 }
 
