@@ -15,9 +15,9 @@ import { TaskCommands, type CommitEffects, type PostgresTaskStore } from '@bullp
 import type { Pool } from './database.js';
 
 /** The tenant of everything that the bench makes. */
-export const TENANT = 'default';
+const TENANT = 'default';
 
-export const noop: Tool = {
+const noop: Tool = {
   name: 'noop',
   description: 'Does nothing.',
   group: 'execute',
