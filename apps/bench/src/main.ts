@@ -22,6 +22,7 @@ async function main(): Promise<void> {
   await writeFile(join(options.out, 'bench.json'), json);
   await writeFile(join(options.out, 'bench.md'), markdown);
   process.stdout.write(options.json ? json : markdown);
+  if (report.failures.length > 0) process.exitCode = 1;
 }
 
 async function bench(options: BenchOptions): Promise<Report> {
@@ -31,8 +32,18 @@ async function bench(options: BenchOptions): Promise<Report> {
   try {
     const machine = inspectMachine(lab.folder, lab.versions);
     const measures: Measure[] = [];
+    const failures: Report['failures'][number][] = [];
     // One after the other: figures that share the cores would measure each other.
-    for (const name of options.figures) measures.push(...(await FIGURES[name](lab)));
+    for (const name of options.figures) {
+      try {
+        measures.push(...(await FIGURES[name](lab)));
+      } catch (error) {
+        // The others are still worth knowing; the exit code tells that not all is well.
+        const message = error instanceof Error ? error.message : String(error);
+        say(`${name} could not be measured: ${message}`);
+        failures.push({ figure: name, message });
+      }
+    }
     return {
       startedAt: started.toISOString(),
       durationS: (Date.now() - started.getTime()) / 1_000,
@@ -42,6 +53,7 @@ async function bench(options: BenchOptions): Promise<Report> {
       loadBefore,
       loadAfter: loadavg()[0] ?? 0,
       measures,
+      failures,
     };
   } finally {
     await lab.close();

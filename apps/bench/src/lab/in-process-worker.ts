@@ -2,8 +2,9 @@
 import { runTask, type Model, type TaskRecord, type Tool } from '@bullpen/core';
 import { newId, silentLogger } from '@bullpen/platform';
 import { Announcer, openTaskQueue, QueueWorker, type Committed, type QueueConnection } from '@bullpen/queue';
-import { LeaseKeeper, markAnnounced, PostgresTaskStore } from '@bullpen/store';
-import type { Database } from './database.js';
+import { LeaseKeeper, markAnnounced, PostgresTaskStore, StoreReconciler } from '@bullpen/store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Pool } from './database.js';
 import { loopDeps } from './loop.js';
 
 export interface InProcessWorkerOptions {
@@ -64,14 +65,49 @@ export async function startInProcessWorker(options: InProcessWorkerOptions): Pro
     },
   });
   worker.start();
+  const repair = repairs(pool, announcer, committed);
   return {
     committed,
     running: () => keeper.size,
     close: async () => {
+      await repair.stop();
       await worker.close(5_000);
       await announcer.settled();
       await queue.close();
       await keeper.close();
+    },
+  };
+}
+
+/** As in the product: a wake that was not announced in time, or whose announcement got lost, is announced again. */
+const LOOK_MS = 1_000;
+const UNCLAIMED_MS = 5_000;
+
+/** What a family cannot do without of the reconciler's work: on a busy machine a queue may be too slow for its producer. */
+function repairs(
+  pool: Pool,
+  announcer: Announcer,
+  onCommitted: (effects: Committed) => void,
+): { stop(): Promise<void> } {
+  const reconciler = new StoreReconciler({ pool, onCommitted });
+  const stop = new AbortController();
+  const look = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await sleep(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      await reconciler.expireLeases();
+      const due = await reconciler.dueDispatches(UNCLAIMED_MS);
+      await announcer.announce(
+        due.map(({ taskId, wake, announces }) => ({ taskId, wake, tries: announces })),
+      );
+    }
+  };
+  const looking = look();
+  looking.catch(() => undefined); // Reported by `stop`.
+  return {
+    stop: async () => {
+      stop.abort();
+      await looking;
     },
   };
 }

@@ -61,6 +61,7 @@ describe('the report', () => {
     fsyncsPerSecondAfter: 99.95,
     loadBefore: 0.5,
     loadAfter: 2.25,
+    failures: [{ figure: 'memory', message: 'no worker' }],
     measures: [
       measure({
         figure: 'submit',
@@ -86,6 +87,7 @@ describe('the report', () => {
     );
     expect(lines).toContain('| step | - | c | 0.0123 ms | - | - | <= 0.01 ms | **not met** |');
     expect(lines).toContain('- submit, a | b: How it was.');
+    expect(lines).toContain('**memory could not be measured:** no worker');
   });
 
   it('survives JSON whole', () => {

@@ -13,6 +13,8 @@ export interface Report {
   readonly loadBefore: number;
   readonly loadAfter: number;
   readonly measures: readonly Measure[];
+  /** Figures that could not be measured, and why. */
+  readonly failures: readonly { readonly figure: string; readonly message: string }[];
 }
 
 /** The report as a Markdown document: the machine, then one row a measure. */
@@ -42,6 +44,10 @@ export function renderMarkdown(report: Report): string {
       rows,
     ),
     ...(notes.length === 0 ? [] : ['', ...notes]),
+    ...report.failures.flatMap(({ figure, message }) => [
+      '',
+      `**${figure} could not be measured:** ${message}`,
+    ]),
     '',
   ].join('\n');
 }
