@@ -49,6 +49,10 @@ describe('the agent loop', () => {
     expect(steps).toHaveLength(1 + 2 * 2 + 1);
     expect(steps[2]?.toolCalls[0]?.status).toBe('done');
     expect(steps[2]?.modelCalls[0]?.status).toBe('started');
+    // Each turn's first model call is attempt 1, whatever came before it in the same run.
+    expect(steps.flatMap((step) => step.modelCalls.map(({ attempt }) => attempt))).toEqual([
+      1, 1, 1, 1, 1, 1,
+    ]);
   });
 
   it('runs read-only neighbours side by side and the others one after the other', async () => {

@@ -32,7 +32,6 @@ function toolCallRow(
  * One model call of a turn, with its attempts: reserve and record the intent, stream, then record the answer or the failure.
  * A stored answer is never asked for again; what a lost worker had asked is written off as abandoned before a new attempt.
  */
-import { assertSendable } from './history.js';
 import { worstCaseNanoUsd } from './limits.js';
 import type { ModelRequest } from './model.js';
 import { overBudget, recordFailure, recordUnsent, type ModelCallEnd } from './model-failure.js';
@@ -55,7 +54,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
     const gate = await passGate(run, signal);
     if (gate !== 'open') return gate;
     let request = buildRequest(run.state, run.tools);
-    assertSendable(run.state.task.id, request.messages);
+    run.state.proof.assertSendable(run.state.task.id);
     const intent = intentOf(run, request);
     if (intent === null) {
       const message = `The model ${request.model} has no known price, so a run with a cost limit cannot use it. Set limits.costUsd to null to run without one.`;

@@ -1,6 +1,61 @@
 /** What is legal in the history that a model is sent. The same proof guards every request and checks stored histories. */
-import { AppError, type ContentBlock } from '@bullpen/contracts';
+import { AppError, type ContentBlock, type MessageRole } from '@bullpen/contracts';
 import type { RequestMessage } from './model.js';
+
+/**
+ * The proof of a history that only grows: each message is looked at once, when it comes, so that a turn late in a long task costs
+ * no more than one at its start. What was added must not change afterwards.
+ */
+export class HistoryProof {
+  private readonly found: string[] = [];
+  private readonly ids = new Set<string>();
+  private pending: readonly string[] = [];
+  private count = 0;
+  private last: MessageRole | null = null;
+
+  /** Ids of all tool calls so far. */
+  get toolUseIds(): ReadonlySet<string> {
+    return this.ids;
+  }
+
+  add(message: RequestMessage): void {
+    const at = this.count;
+    if (at === 0 && message.role !== 'user') this.found.push('the history must start with a user message');
+    if (message.content.length === 0) this.found.push(`message ${at} is empty`);
+    for (const block of message.content) {
+      if (block.type === 'text' && block.text.trim() === '')
+        this.found.push(`message ${at} has an empty text block`);
+    }
+    this.found.push(...pairingProblems(message, at, this.pending));
+    this.pending = message.role === 'assistant' ? toolUseIds(message.content) : [];
+    for (const id of this.pending) {
+      if (this.ids.has(id)) this.found.push(`message ${at} repeats the tool_use id ${id}`);
+      this.ids.add(id);
+    }
+    this.count += 1;
+    this.last = message.role;
+  }
+
+  /** The rules that are broken if the history is sent as it is now. */
+  problems(): string[] {
+    const start = this.count === 0 ? ['the history must start with a user message'] : [];
+    const end = this.last === 'user' ? [] : ['the history must end with a user message'];
+    return [...start, ...this.found, ...end];
+  }
+
+  /**
+   * Proves that the history of a task may be sent.
+   * @throws AppError `history_corrupt` naming each broken rule; nothing was sent then.
+   */
+  assertSendable(taskId: string): void {
+    const problems = this.problems();
+    if (problems.length > 0)
+      throw new AppError(
+        'history_corrupt',
+        `The history of ${taskId} cannot be sent: ${problems.join('; ')}`,
+      );
+  }
+}
 
 /**
  * The rules of the provider that a list of messages breaks; empty when it may be sent. Rules: starts and ends with a user
@@ -8,36 +63,9 @@ import type { RequestMessage } from './model.js';
  * no orphan results, ids unique.
  */
 export function historyProblems(messages: readonly RequestMessage[]): string[] {
-  const problems: string[] = [];
-  if (messages[0]?.role !== 'user') problems.push('the history must start with a user message');
-  if (messages.at(-1)?.role !== 'user') problems.push('the history must end with a user message');
-  const ids = new Set<string>();
-  let pending: string[] = [];
-  messages.forEach((message, at) => {
-    if (message.content.length === 0) problems.push(`message ${at} is empty`);
-    for (const block of message.content) {
-      if (block.type === 'text' && block.text.trim() === '')
-        problems.push(`message ${at} has an empty text block`);
-    }
-    problems.push(...pairingProblems(message, at, pending));
-    pending = message.role === 'assistant' ? toolUseIds(message.content) : [];
-    for (const id of pending) {
-      if (ids.has(id)) problems.push(`message ${at} repeats the tool_use id ${id}`);
-      ids.add(id);
-    }
-  });
-  return problems;
-}
-
-/**
- * Proves that messages may be sent.
- * @throws AppError `history_corrupt` naming each broken rule; nothing was sent then.
- */
-export function assertSendable(taskId: string, messages: readonly RequestMessage[]): void {
-  const problems = historyProblems(messages);
-  if (problems.length > 0) {
-    throw new AppError('history_corrupt', `The history of ${taskId} cannot be sent: ${problems.join('; ')}`);
-  }
+  const proof = new HistoryProof();
+  for (const message of messages) proof.add(message);
+  return proof.problems();
 }
 
 function toolUseIds(content: readonly ContentBlock[]): string[] {

@@ -98,12 +98,14 @@ export class AnswerParser {
     const usable = complete ? kept : kept.filter((block) => block.ended);
     const content: ContentBlock[] = [];
     const toolCalls: ParsedToolCall[] = [];
-    const taken = new Set(takenIds);
+    const fresh = new Set<string>();
+    const isTaken = (id: string) => takenIds.has(id) || fresh.has(id);
     for (const block of usable) {
       // The provider closes the block that its token limit cut, so being ended proves nothing there.
       const cutByLimit = this.stopReason === 'max_tokens' && block === kept.at(-1);
       if (block.kind === 'tool') {
-        const call = toolCallOf(block, cutByLimit, taken);
+        const call = toolCallOf(block, cutByLimit, isTaken);
+        fresh.add(call.toolUseId);
         toolCalls.push(call);
         content.push({ type: 'tool_use', id: call.toolUseId, name: call.tool, input: call.arguments ?? {} });
       } else {
@@ -160,8 +162,12 @@ function contentOf(block: Exclude<OpenBlock, { kind: 'tool' }>): ContentBlock | 
   }
 }
 
-function toolCallOf(block: OpenBlock & { kind: 'tool' }, cut: boolean, taken: Set<string>): ParsedToolCall {
-  const toolUseId = uniqueId(block.id, taken);
+function toolCallOf(
+  block: OpenBlock & { kind: 'tool' },
+  cut: boolean,
+  isTaken: (id: string) => boolean,
+): ParsedToolCall {
+  const toolUseId = uniqueId(block.id, isTaken);
   const rawArguments = cleanText(block.json);
   const parsed = parseArguments(rawArguments);
   const problem = cut
@@ -184,10 +190,9 @@ function parseArguments(raw: string): { [key: string]: Json } | null {
 }
 
 /** A legal id (`^[a-zA-Z0-9_-]+$`, the provider's pattern) that no earlier call of the task has. */
-function uniqueId(id: string, taken: Set<string>): string {
+function uniqueId(id: string, isTaken: (id: string) => boolean): string {
   const legal = id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'call';
   let unique = legal;
-  for (let n = 2; taken.has(unique); n += 1) unique = `${legal}_${n}`;
-  taken.add(unique);
+  for (let n = 2; isTaken(unique); n += 1) unique = `${legal}_${n}`;
   return unique;
 }

@@ -1,5 +1,5 @@
 /** The request of a turn, built from the stored history. The same state gives the same bytes. */
-import type { ModelRequest, RequestMessage, ToolChoice } from './model.js';
+import type { ModelRequest, ToolChoice } from './model.js';
 import { COMPLETE_TASK, systemPrompt } from './prompts.js';
 import type { RunState } from './run-state.js';
 import type { Tool } from './tool.js';
@@ -20,7 +20,8 @@ export function buildRequest(state: RunState, tools: ReadonlyMap<string, Tool>):
       inputSchema,
     })),
     toolChoice: toolChoice(phase, tools),
-    messages: state.messages.map(({ role, content }): RequestMessage => ({ role, content })),
+    // A copy: the request stays what it is while the history grows.
+    messages: [...state.requestMessages],
   };
 }
 

@@ -7,6 +7,7 @@ import {
   DEFAULT_APPROVALS,
   DEFAULT_LIMITS,
   decideRetry,
+  HistoryProof,
   historyProblems,
   LEGAL_MOVES,
   narrowLimits,
@@ -67,6 +68,26 @@ describe('the proof of a history', () => {
     ['an empty message', [user()], 'is empty'],
   ])('names %s', (_name, messages, problem) => {
     expect(historyProblems(messages).join('\n')).toContain(problem);
+  });
+
+  it('proves a growing history message by message as it proves the whole', () => {
+    const messages = [
+      user(text('a')),
+      assistant(text('b'), use('1')),
+      user(result('1')),
+      assistant(use('1')),
+      user(text('no result')),
+    ];
+    const proof = new HistoryProof();
+    const seen = messages.map((message) => {
+      proof.add(message);
+      return proof.problems();
+    });
+    expect(seen).toEqual(messages.map((_, at) => historyProblems(messages.slice(0, at + 1))));
+    expect(seen.at(2)).toEqual([]);
+    expect(seen.at(-1)).toHaveLength(2);
+    expect([...proof.toolUseIds]).toEqual(['1']);
+    expect(() => proof.assertSendable('task_1')).toThrow('cannot be sent: message 3 repeats');
   });
 });
 

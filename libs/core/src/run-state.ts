@@ -4,6 +4,8 @@
  * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
  */
 import { addTokens, AppError } from '@bullpen/contracts';
+import { HistoryProof } from './history.js';
+import type { RequestMessage } from './model.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
 import type {
   Lease,
@@ -43,6 +45,9 @@ export class RunState {
   modelCalls: ModelCallRecord[];
   /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
   historyChars: number;
+  /** The history as a request holds it, and the proof that it may be sent; kept up likewise. */
+  readonly requestMessages: RequestMessage[] = [];
+  readonly proof = new HistoryProof();
   private draft = emptyStep();
   private queue: Promise<unknown> = Promise.resolve();
 
@@ -57,7 +62,8 @@ export class RunState {
     this.messages = [...snapshot.messages];
     this.toolCalls = [...snapshot.toolCalls];
     this.modelCalls = [...snapshot.modelCalls];
-    this.historyChars = this.messages.reduce((sum, message) => sum + sizeOf(message), 0);
+    this.historyChars = 0;
+    for (const message of this.messages) this.take(message);
   }
 
   /** Adds to the draft and moves the state forward. Nothing is stored before the next `commit`. */
@@ -139,9 +145,10 @@ export class RunState {
 
   /** Moves the state forward. */
   private advance(pieces: Recording): void {
+    // Before the messages: an answer ends the turn that its model call belongs to.
+    for (const call of pieces.modelCalls ?? []) this.modelCalls = upsert(this.modelCalls, call);
     for (const message of pieces.messages ?? []) this.addMessage(message);
     for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
-    for (const call of pieces.modelCalls ?? []) this.modelCalls = upsert(this.modelCalls, call);
     for (const use of pieces.usage ?? []) this.addUsage(use);
     if (pieces.children) this.task.childCount += pieces.children.length;
     Object.assign(this.task, definedOnly(pieces.patch ?? {}));
@@ -149,11 +156,18 @@ export class RunState {
 
   private addMessage(message: StoredMessage): void {
     this.messages.push(message);
-    this.historyChars += sizeOf(message);
+    this.take(message);
     if (message.role === 'assistant') {
       this.toolCalls = [];
       this.modelCalls = [];
     }
+  }
+
+  private take(message: StoredMessage): void {
+    const { role, content } = message;
+    this.historyChars += sizeOf(message);
+    this.requestMessages.push({ role, content });
+    this.proof.add(message);
   }
 
   private addUsage(use: Step['usage'][number]): void {

@@ -21,10 +21,7 @@ export async function streamAnswer(
     parser.push(chunk);
     emitter(chunk);
   }
-  const taken = run.state.messages.flatMap((message) =>
-    message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
-  );
-  return parser.finish(new Set(taken));
+  return parser.finish(run.state.proof.toolUseIds);
 }
 
 function deltaEmitter(run: Run, messageId: string): (chunk: ModelChunk) => void {

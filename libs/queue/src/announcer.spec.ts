@@ -50,6 +50,18 @@ describe('the announcer', () => {
     expect(marked).toEqual([{ taskId, wake: 3, tries: 0 }]);
   });
 
+  it('remembers the announcements of many commits together', async () => {
+    const calls: number[] = [];
+    const { announcer, marked } = setUp(new InlineTaskQueue(), (wakes) => {
+      calls.push(wakes.length);
+      return Promise.resolve();
+    });
+    for (let wake = 1; wake <= 5; wake += 1) announcer.committed({ ...effects, wakes: [{ taskId, wake }] });
+    await announcer.settled();
+    expect(calls).toEqual([5]);
+    expect(marked.map(({ wake }) => wake)).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('marks nothing that the queue did not take, so that the reconciler finds it', async () => {
     const { announcer, marked } = setUp(failing);
     expect(await announcer.announce([{ taskId, wake: 1, tries: 0 }])).toBe(0);

@@ -6,6 +6,7 @@ import type { BusMessage } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { EventBus } from './bus.js';
 import type { TaskQueue, Wake } from './task-queue.js';
+import { pause } from './within.js';
 
 /** What the store says after a commit. */
 export interface Committed {
@@ -13,6 +14,10 @@ export interface Committed {
   readonly rows: readonly Omit<Extract<BusMessage, { kind: 'rows' }>, 'kind'>[];
   readonly cancels: readonly Omit<Extract<BusMessage, { kind: 'cancel' }>, 'kind'>[];
 }
+
+/** Far less than the time after which the reconciler takes an announcement for lost. */
+const MARK_GATHER_MS = 25;
+const NEVER = new AbortController().signal;
 
 export interface AnnouncerOptions {
   readonly queue: TaskQueue;
@@ -25,6 +30,8 @@ export interface AnnouncerOptions {
 export class Announcer {
   private readonly options: AnnouncerOptions;
   private running: Promise<void> = Promise.resolve();
+  private unmarked: Wake[] = [];
+  private marking: Promise<void> | null = null;
 
   constructor(options: AnnouncerOptions) {
     this.options = options;
@@ -50,16 +57,28 @@ export class Announcer {
   }
 
   private async announceNow(wakes: readonly Wake[]): Promise<number> {
-    const { queue, markAnnounced, logger } = this.options;
+    const { queue, logger } = this.options;
     try {
       const { announced, failed } = await queue.announce(wakes);
       if (failed.length > 0)
         logger.warn({ failed: failed.length }, 'wakes could not be announced; the reconciler does it later');
-      if (announced.length > 0) await markAnnounced(announced);
+      if (announced.length > 0) await this.mark(announced);
       return announced.length;
     } catch (error) {
       logger.warn({ err: error }, 'announcements could not be remembered; the reconciler repeats them');
       return 0;
     }
+  }
+
+  /** Gathers for a moment: marks of many commits share a transaction, and a wake that was claimed by then needs none. */
+  private mark(announced: readonly Wake[]): Promise<void> {
+    this.unmarked.push(...announced);
+    this.marking ??= pause(MARK_GATHER_MS, NEVER).then(() => {
+      const wakes = this.unmarked;
+      this.unmarked = [];
+      this.marking = null;
+      return this.options.markAnnounced(wakes);
+    });
+    return this.marking;
   }
 }

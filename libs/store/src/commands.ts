@@ -41,19 +41,25 @@ export class TaskCommands {
 
   /**
    * Stores a task so that it cannot be lost. `within` runs in the same transaction, for what must stand or fall with it (an
-   * idempotency record).
+   * idempotency record); without it the task is one statement, and one round trip. `createdAt` is as stored.
    */
   async create(
     task: NewRootTask,
     within?: (client: PoolClient) => Promise<void>,
-  ): Promise<{ taskId: string }> {
-    let due = false;
-    await inTransaction(this.options.pool, async (client) => {
-      due = await createRoot(client, task, this.options.newId('msg'));
-      await within?.(client);
-    });
-    this.options.onCommitted?.(effectsOfBirth(task, due));
-    return { taskId: task.id };
+  ): Promise<{ taskId: string; createdAt: Date }> {
+    const { pool, newId } = this.options;
+    const messageId = newId('msg');
+    const born =
+      within === undefined
+        ? await createRoot(pool, task, messageId)
+        : await inTransaction(pool, async (client) => {
+            const row = await createRoot(client, task, messageId);
+            await within(client);
+            return row;
+          });
+    if (born === 'rollback') throw new Error(`Nothing rolled back the creation of ${task.id}`);
+    this.options.onCommitted?.(effectsOfBirth(task, born.due));
+    return { taskId: task.id, createdAt: born.createdAt };
   }
 
   /** Cancels a task and everything below it. Safe to repeat; races safely with ends, spawns and wakes. */

@@ -23,8 +23,12 @@ export interface NewRootTask {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Stores a root with all that it needs; true when it may begin now. */
-export async function createRoot(client: PoolClient, task: NewRootTask, messageId: string): Promise<boolean> {
+/** Stores a root with all that it needs, in one statement. `due`: it may begin now. */
+export async function createRoot(
+  client: Pick<PoolClient, 'query'>,
+  task: NewRootTask,
+  messageId: string,
+): Promise<{ due: boolean; createdAt: Date }> {
   const { definition, prompt, input } = task;
   const row = {
     ...task,
@@ -34,8 +38,11 @@ export async function createRoot(client: PoolClient, task: NewRootTask, messageI
     messageText: firstMessage(prompt, input),
     limitNanoUsd: limitOf(definition),
   };
-  const { rows } = await client.query<{ due: boolean }>(prepared('create-task', [pgJson(row)]));
-  return rows[0]?.due ?? false;
+  const { rows } = await client.query<{ due: boolean; created_at: Date }>(
+    prepared('create-task', [pgJson(row)]),
+  );
+  if (rows[0] === undefined) throw new Error(`create-task.sql gave no row for ${task.id}`);
+  return { due: rows[0].due, createdAt: rows[0].created_at };
 }
 
 /** What has to be told of a new root. */

@@ -63,7 +63,7 @@ export async function redoLocked(
   if (request.once && row.successor !== null)
     return { kind: 'refused', reason: redoneReason(row.id, row.successor) };
   const { title, prompt, input, priority, tags, metadata } = row;
-  const due = await createRoot(
+  const { due } = await createRoot(
     client,
     {
       id: request.taskId,

@@ -71,7 +71,7 @@ export async function retryLocked(
   const values = [
     taskId,
     JSON.stringify(definition),
-    limitOf(definition)?.toString() ?? null,
+    limitOf(definition),
     request.messageId,
     text,
     Math.round(request.delayMs ?? 0),

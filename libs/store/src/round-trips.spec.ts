@@ -89,8 +89,8 @@ it('takes two round trips for a turn with one tool call, however many came befor
   expect(trips).toEqual([
     'claim-task',
     'load-task',
-    'commit-step', // The intent of the first model call.
-    ...Array.from({ length: turns }, () => ['commit-step', 'commit-step']).flat(),
+    'commit-step-lean', // The intent of the first model call.
+    ...Array.from({ length: turns }, () => ['commit-step-lean', 'commit-step-lean']).flat(),
     'BEGIN', // The end locks the row that it may wake.
     'lock-family',
     'commit-step',

@@ -22,6 +22,14 @@ import {
 } from '@bullpen/core';
 import { z } from 'zod';
 
+// Made once: making a schema costs many times what using it does, and a long history has thousands of rows.
+const Role = z.enum(['user', 'assistant']);
+const Content = z.array(ContentBlock);
+const Todos = z.array(TodoItem);
+const PhaseColumn = z.enum(['work', 'extract', 'grace']);
+const ToolCallState = z.enum(['generated', 'calling', 'done', 'canceled', 'errored']);
+const ModelCallState = z.enum(['started', 'done', 'failed', 'abandoned']);
+
 /** A row as `row_to_json` gives it. */
 export type JsonRow = Record<string, unknown>;
 
@@ -68,7 +76,7 @@ function taskOf(row: JsonRow): TaskRecord {
     input: (row['input'] ?? null) as Json | null,
     workspace: row['workspace'] as WorkspaceSpec,
     attempt: number(row, 'attempt'),
-    phase: z.enum(['work', 'extract', 'grace']).parse(row['phase']),
+    phase: PhaseColumn.parse(row['phase']),
     pendingCause: optionalText(row, 'pending_cause') as TaskRecord['pendingCause'],
     turns: number(row, 'turns'),
     repairs: number(row, 'repairs'),
@@ -77,7 +85,7 @@ function taskOf(row: JsonRow): TaskRecord {
     activeMs: number(row, 'active_ms'),
     usage: usageOf(row),
     costNanoUsd: BigInt(number(row, 'cost_nano_usd')),
-    todos: z.array(TodoItem).parse(row['todos']),
+    todos: Todos.parse(row['todos']),
     inboxPending: number(row, 'inbox_pending'),
     cancelRequested: row['cancel_requested_at'] !== null,
     pauseRequested: row['pause_requested_at'] !== null,
@@ -95,8 +103,8 @@ function messageOf(row: JsonRow): StoredMessage {
     id: text(row, 'id'),
     seq: number(row, 'seq'),
     turn: number(row, 'turn'),
-    role: z.enum(['user', 'assistant']).parse(row['role']),
-    content: z.array(ContentBlock).parse(row['content']),
+    role: Role.parse(row['role']),
+    content: Content.parse(row['content']),
     stopReason: optionalText(row, 'stopReason'),
   };
 }
@@ -109,7 +117,7 @@ function toolCallOf(row: JsonRow): ToolCallRecord {
     position: number(row, 'position'),
     toolUseId: text(row, 'tool_use_id'),
     tool: text(row, 'tool'),
-    status: z.enum(['generated', 'calling', 'done', 'canceled', 'errored']).parse(row['status']),
+    status: ToolCallState.parse(row['status']),
     rawArguments: text(row, 'raw_arguments'),
     arguments: (row['arguments'] ?? null) as Json | null,
     approval: (row['approval'] ?? null) as ApprovalDecision | null,
@@ -130,9 +138,9 @@ function modelCallOf(row: JsonRow): ModelCallRecord {
     turn: number(row, 'turn'),
     attempt: number(row, 'attempt'),
     taskAttempt: number(row, 'task_attempt'),
-    phase: z.enum(['work', 'extract', 'grace']).parse(row['phase']),
+    phase: PhaseColumn.parse(row['phase']),
     model: text(row, 'model'),
-    status: z.enum(['started', 'done', 'failed', 'abandoned']).parse(row['status']),
+    status: ModelCallState.parse(row['status']),
     requestHash: text(row, 'request_hash'),
     requestMessages: number(row, 'request_messages'),
     reservedNanoUsd: BigInt(number(row, 'reserved_nano_usd')),
@@ -163,8 +171,18 @@ export function childOutcomeOf(row: JsonRow): ChildOutcome {
 
 /** The columns of a usage row from a step. */
 export function usageRow(use: Step['usage'][number]) {
-  const { usage, price, ...rest } = use;
-  return { ...rest, ...usage, price };
+  const { usage, price, costNanoUsd, ...rest } = use;
+  return {
+    ...rest,
+    ...usage,
+    costNanoUsd: costNanoUsd === null ? null : costNanoUsd.toString(),
+    price: price && Object.fromEntries(Object.entries(price).map(([name, nano]) => [name, String(nano)])),
+  };
+}
+
+/** The columns of a model call from a step. */
+export function modelCallRow(call: ModelCallRecord) {
+  return { ...call, reservedNanoUsd: call.reservedNanoUsd.toString() };
 }
 
 /** The columns of a new child; `messageId` is the id of its first message. */
@@ -184,9 +202,9 @@ export function childRow(child: NewChild, messageId: string) {
   };
 }
 
-/** Nano-dollars of a limit; null for none. */
-export function limitOf(definition: AgentDefinition): bigint | null {
-  return definition.limits.costUsd === null ? null : nanoUsdOf(definition.limits.costUsd);
+/** Nano-dollars of a limit, as text; null for none. */
+export function limitOf(definition: AgentDefinition): string | null {
+  return definition.limits.costUsd === null ? null : nanoUsdOf(definition.limits.costUsd).toString();
 }
 
 function usageOf(row: JsonRow) {

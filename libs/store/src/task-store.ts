@@ -14,7 +14,7 @@ import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
 import { pgJson, prepared } from './steps/sql.js';
-import { childOutcomeOf, childRow, snapshotOf, usageRow, type JsonRow } from './task-rows.js';
+import { childOutcomeOf, childRow, modelCallRow, snapshotOf, usageRow, type JsonRow } from './task-rows.js';
 import { inTransaction } from './transaction.js';
 
 export interface TaskStoreOptions {
@@ -182,12 +182,13 @@ export class PostgresTaskStore implements TaskStore {
   private statement(lease: Lease, step: Step, end: StepEnd | null | undefined) {
     const events = [...step.events, ...endEvents(end ?? null, this.attempts.get(lease.taskId) ?? 1)];
     const { pendingCause, ...patch } = step.patch;
-    return prepared('commit-step', [
+    const lean = step.children.length + step.consumedInbox.length === 0 && !end;
+    return prepared(lean ? 'commit-step-lean' : 'commit-step', [
       lease.taskId,
       lease.epoch,
       pgJson(step.messages),
       pgJson(events),
-      pgJson(step.modelCalls),
+      pgJson(step.modelCalls.map(modelCallRow)),
       pgJson(step.toolCalls),
       pgJson(step.usage.map(usageRow)),
       pgJson(step.children.map((child) => childRow(child, this.options.newId('msg')))),

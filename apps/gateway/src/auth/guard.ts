@@ -34,13 +34,14 @@ const PAGES = /^\/($|\?|admin\/queues)/;
 /** Guards every route of the instance, those that are registered later included. */
 export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
   const noteUse = useNotes(deps);
+  const check = sharedChecks(deps.prisma);
   fastify.addHook('onRequest', async (request, reply) => {
     // An unknown route tells nothing; its answer is the same with and without a key.
     if (request.is404) return;
     const { config } = request.routeOptions;
     if (config.public === true) return;
     try {
-      request.principal = await authenticate(request, deps);
+      request.principal = await authenticate(request, deps, check);
     } catch (error) {
       if (isPageVisit(request) && error instanceof AppError && error.code === 'unauthorized')
         return toLogin(reply);
@@ -55,12 +56,16 @@ export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
   });
 }
 
-async function authenticate(request: FastifyRequest, deps: GuardDeps): Promise<Principal> {
+async function authenticate(
+  request: FastifyRequest,
+  deps: GuardDeps,
+  check: (secret: string) => Promise<KeyCheck>,
+): Promise<Principal> {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const secret = /^Bearer +(\S{1,200})$/i.exec(authorization)?.[1];
     if (secret === undefined) throw unauthorized('The header Authorization must be "Bearer <key>".', deps);
-    return principalOf(await checkApiKey(deps.prisma, secret), deps);
+    return principalOf(await check(secret), deps);
   }
   const token = readSessionCookie(cookie);
   if (token === null) throw unauthorized('The request carries no key.', deps);
@@ -68,6 +73,21 @@ async function authenticate(request: FastifyRequest, deps: GuardDeps): Promise<P
   if (keyId === null) throw unauthorized('The session is over.', deps);
   refuseForeignPages(request, deps.hosts);
   return principalOf(await checkApiKeyById(deps.prisma, keyId), deps);
+}
+
+/**
+ * Requests that come with the same key while it is being looked up share that look. Nothing is kept beyond it: a key that was revoked
+ * stops working at once.
+ */
+function sharedChecks(prisma: GuardDeps['prisma']): (secret: string) => Promise<KeyCheck> {
+  const underWay = new Map<string, Promise<KeyCheck>>();
+  return (secret) => {
+    const known = underWay.get(secret);
+    if (known !== undefined) return known;
+    const check = checkApiKey(prisma, secret).finally(() => underWay.delete(secret));
+    underWay.set(secret, check);
+    return check;
+  };
 }
 
 /** A browser adds the cookie to whatever page asks; only our own pages may ask for changes. */

@@ -20,6 +20,7 @@ import {
   getTask,
   getTaskTree,
   listTasks,
+  newTaskView,
   type IdempotencyClaim,
   type InterruptResult,
   type PauseResult,
@@ -68,7 +69,7 @@ export class TasksService {
       tags: body.tags,
       metadata: body.metadata,
     };
-    await this.commands.create(
+    const { createdAt } = await this.commands.create(
       task,
       idempotency &&
         ((client) =>
@@ -78,7 +79,7 @@ export class TasksService {
             response: { committedTaskId: id },
           })),
     );
-    return this.get(principal, id);
+    return newTaskView(task, createdAt);
   }
 
   async get({ tenantId }: Principal, taskId: string): Promise<TaskView> {

@@ -49,10 +49,9 @@ describe('creating', () => {
       eventSeq: 2,
       ...body,
     });
-    expect(await get(`/v1/tasks/${task.id}`, TaskView)).toMatchObject({
-      id: task.id,
-      createdAt: task.createdAt,
-    });
+    expect(await get(`/v1/tasks/${task.id}`, TaskView)).toEqual(task);
+    const later = await create({ ...body, runAt: '2030-01-02T03:04:05.678Z', input: { n: [1, null] } });
+    expect(await get(`/v1/tasks/${later.id}`, TaskView)).toEqual(later);
   });
 
   it('announces the task to the queue', async () => {

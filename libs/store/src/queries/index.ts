@@ -5,5 +5,6 @@ export { badCursor } from './page-cursor.js';
 export * from './retries.js';
 export * from './system.js';
 export * from './task-details.js';
+export { newTaskView } from './task-view.js';
 export * from './tasks.js';
 export * from './usage.js';

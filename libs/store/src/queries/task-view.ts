@@ -13,6 +13,7 @@ import {
   type TaskView,
 } from '@bullpen/contracts';
 import { z } from 'zod';
+import type { NewRootTask } from '../commands.js';
 import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
 import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
 
@@ -51,6 +52,52 @@ async function dueTimes(prisma: PrismaClient, rows: readonly Task[]): Promise<Ma
   if (ids.length === 0) return new Map();
   const waits = await prisma.wait.findMany({ where: { id: { in: ids } }, select: { id: true, dueAt: true } });
   return new Map(waits.map(({ id, dueAt }) => [id, dueAt]));
+}
+
+/** A task that was just created, from what was stored: the same as a look at the row, without the look. */
+export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
+  const { definition } = task;
+  const at = createdAt.toISOString();
+  return {
+    id: task.id,
+    parentId: null,
+    rootId: task.id,
+    depth: 0,
+    title: task.title,
+    agent: definition.name,
+    model: definition.model,
+    ...ShownDefinition.parse(definition),
+    state: 'queued',
+    waitReason: null,
+    attempt: 1,
+    prompt: task.prompt,
+    input: task.input,
+    output: null,
+    partial: false,
+    failure: null,
+    stopCause: null,
+    workspace: task.workspace,
+    workspacePath: null,
+    priority: task.priority,
+    tags: [...task.tags],
+    metadata: { ...task.metadata },
+    todos: [],
+    turns: 0,
+    activeMs: 0,
+    usage: usageTotalsOf(NO_USAGE),
+    cancelRequested: false,
+    pauseRequested: false,
+    workerId: null,
+    eventSeq: 2,
+    createdAt: at,
+    runAt: task.runAt?.toISOString() ?? null,
+    deadlineAt: task.deadlineAt?.toISOString() ?? null,
+    dueAt: null,
+    retryOfId: task.retryOfId ?? null,
+    startedAt: null,
+    endedAt: null,
+    updatedAt: at,
+  };
 }
 
 function taskViewOf(row: Task, usage: UsageSums, dueAt: Date | null): TaskView {

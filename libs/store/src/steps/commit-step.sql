@@ -9,6 +9,8 @@
 -- $11 reserve, $12 release (nano-dollars)
 -- $13 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
+-- The statement `commit-step-lean` is this one without the part between the two [rare] lines, for steps without children, delivered
+-- messages and end: setting up a part costs time even when it finds nothing to do.
 -- Result: one row: locked, stored, event_seq, cancel_requested, inbox_pending, root_id, tenant_id, account
 WITH patch AS (
   SELECT * FROM json_to_record($9::json) AS p(
@@ -141,6 +143,7 @@ WITH patch AS (
   SELECT u."modelCallId", fence.id, fence.root_id, fence.tenant_id, fence.agent, u."model", u."inputTokens", u."outputTokens", u."cacheReadTokens",
     u."cacheWrite5mTokens", u."cacheWrite1hTokens", u."costNanoUsd", u."price", u."estimated", u."simulated"
   FROM fence, used u
+-- [rare]
 ), born AS (
   -- A child of a task that is to stop is born stopped: cancelled, so that nothing of it ever runs, or paused with its tree.
   INSERT INTO tasks (id, tenant_id, parent_id, parent_call_id, root_id, depth, title, agent, model, definition, prompt, input, workspace,
@@ -185,6 +188,7 @@ WITH patch AS (
   FROM fence, ending
   WHERE a.task_id = fence.id AND a.number = fence.attempt - coalesce(ending."nextAttempt", false)::int
     AND (ending."cause" IS NOT NULL OR ending."nextAttempt")
+-- [/rare]
 )
 SELECT
   (SELECT count(*) FROM locked)::int AS locked,

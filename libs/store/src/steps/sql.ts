@@ -1,8 +1,8 @@
-/** The step path's SQL: one statement a file, prepared under the file's name. */
+/** The step path's SQL: one statement a file, prepared under the file's name; of the longest there is a shorter form, too. */
 import { readFileSync } from 'node:fs';
 import type { QueryConfig } from 'pg';
 
-/** The files of this folder, by name without the ending. */
+/** The files of this folder, by name without the ending, and `commit-step-lean`. */
 export const STEP_STATEMENTS = [
   'archive-usage',
   'cancel-tasks',
@@ -10,6 +10,7 @@ export const STEP_STATEMENTS = [
   'claim-task',
   'close-edges',
   'commit-step',
+  'commit-step-lean',
   'count-repairs',
   'create-task',
   'delete-tree',
@@ -53,20 +54,30 @@ const texts = new Map<StepStatement, string>();
 export function prepared(name: StepStatement, values: unknown[]): QueryConfig {
   let text = texts.get(name);
   if (text === undefined) {
-    text = readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
+    text = textOf(name);
     texts.set(name, text);
   }
   return { name, text, values };
 }
 
+function textOf(name: StepStatement): string {
+  if (name === 'commit-step-lean') return withoutRareParts(textOf('commit-step'));
+  return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
+}
+
+/** Postgres sets up each part of a statement whether or not it will find rows; a seventh of the time of a usual step went there. */
+function withoutRareParts(text: string): string {
+  const lean = text.replace(/^-- \[rare\]\n[\s\S]*^-- \[\/rare\]\n/m, '');
+  if (lean === text) throw new Error('commit-step.sql has lost its [rare] lines');
+  return lean;
+}
+
 /**
- * JSON text that Postgres takes: NUL escapes and lone surrogates, which its `text` type cannot hold, become U+FFFD. The executor
+ * JSON text that Postgres takes: no bigint (rows hold them as text); NUL escapes and lone surrogates, which its `text` type cannot hold, become U+FFFD. The executor
  * cleans its texts before, so this changes nothing that came from there; it only keeps a stray value from failing a step.
  */
 export function pgJson(value: unknown): string {
-  const text = JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'bigint' ? inner.toString() : inner,
-  );
+  const text = JSON.stringify(value);
   if (!text.includes('\\u0000') && !text.includes('\\ud')) return text;
   return text.replace(/(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (match, escaped: string | undefined) =>
     escaped ? match : '\ufffd',

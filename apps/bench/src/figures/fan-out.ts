@@ -1,0 +1,174 @@
+/** One parent, many children: from the submit of the parent to its end, beside a BullMQ flow of the same size on the same backend. */
+import type { QueueConnection } from '@bullpen/queue';
+import type { Database } from '../lab/database.js';
+import { familyModel, familyTools, LEAD } from '../lab/family.js';
+import { startInProcessWorker } from '../lab/in-process-worker.js';
+import type { Lab } from '../lab/lab.js';
+import { createTask } from '../lab/loop.js';
+import { until } from '../lab/until.js';
+import { openRawQueue } from '../peers/raw-bullmq.js';
+import { measure, type Backend, type Measure } from '../report/measure.js';
+
+const figure = 'fan-out';
+const SLOTS = 16;
+const LIMIT_MS = 300_000;
+/** Children that are kept from ending until their parent waits. */
+const HELD = 10;
+
+export async function measureFanOut(lab: Lab): Promise<Measure[]> {
+  const sizes = lab.quick ? [10, 100] : [10, 100, 1_000];
+  const all: Measure[] = [];
+  for (const backend of lab.backends) {
+    await onDatabase(lab, backend, (database, connection) => family(database, connection, 10)); // Warm.
+    for (const size of sizes) {
+      lab.say(`fan-out on ${backend}: 1 -> ${size}`);
+      all.push(...(await fanOut(lab, backend, size)));
+    }
+    const { held, wakes } = await onDatabase(lab, backend, waitingParent);
+    all.push(
+      measure({
+        figure,
+        backend,
+        what: `slots that a parent holds while it waits for ${HELD} children`,
+        value: held,
+        unit: 'slots',
+        goal: { of: 'value', atMost: 0 },
+      }),
+      measure({
+        figure,
+        backend,
+        what: 'wakes of that parent, its children ending all at once',
+        value: wakes,
+        unit: 'wakes',
+        goal: { of: 'value', exactly: 1 },
+      }),
+    );
+  }
+  return all;
+}
+
+async function fanOut(lab: Lab, backend: Backend, children: number): Promise<Measure[]> {
+  return onDatabase(lab, backend, async (database, connection) => {
+    const raw = await openRawQueue(connection, SLOTS);
+    const rawMs = await raw.flow(children).finally(() => raw.close());
+    const { durationMs, wakes } = await family(database, connection, children);
+    return [
+      measure({
+        figure,
+        backend,
+        what: `1 -> ${children} children and back, per child`,
+        value: durationMs / children,
+        unit: 'ms',
+        peer: { name: 'raw BullMQ flow', value: rawMs / children },
+        goal: { of: 'value', atMost: 2 },
+        note:
+          'the parent spawns one by one, each spawn a durable step; each child is claimed, asks the model once and ends. ' +
+          `One worker of ${SLOTS} slots in the bench's process, a model that answers at once. A BullMQ child is one empty job.`,
+      }),
+      measure({
+        figure,
+        backend,
+        what: `wakes of a parent of ${children} by its children`,
+        value: wakes,
+        unit: 'wakes',
+        goal: { of: 'value', atMost: 1 },
+        note: '0: all had ended before the parent came to wait.',
+      }),
+    ];
+  });
+}
+
+async function onDatabase<T>(
+  lab: Lab,
+  backend: Backend,
+  work: (database: Database, connection: QueueConnection) => Promise<T>,
+): Promise<T> {
+  const database = await lab.database(SLOTS + 4);
+  try {
+    return await work(database, lab.connection(backend, database));
+  } finally {
+    await database.drop();
+  }
+}
+
+/** Runs one family to its end, with every child completed. */
+async function family(
+  database: Database,
+  connection: QueueConnection,
+  children: number,
+): Promise<{ durationMs: number; wakes: number }> {
+  const model = () => familyModel(children);
+  const worker = await startInProcessWorker({
+    database,
+    connection,
+    slots: SLOTS,
+    model,
+    tools: familyTools,
+  });
+  try {
+    const start = performance.now();
+    const parent = await createTask(database.pool, LEAD, worker.committed);
+    const wake = await until(`the end of ${parent}`, LIMIT_MS, () => wakeOfEnded(database, parent));
+    const durationMs = performance.now() - start;
+    const { rows } = await database.pool.query<{ ended: number }>(
+      `SELECT count(*)::int AS ended FROM tasks WHERE parent_id = $1 AND state = 'completed'`,
+      [parent],
+    );
+    if (rows[0]?.ended !== children) throw new Error(`${rows[0]?.ended} of ${children} children completed`);
+    return { durationMs, wakes: wake - 1 };
+  } finally {
+    await worker.close();
+  }
+}
+
+/** The wake number of a task that has completed; null while it runs. Throws when it failed. */
+async function wakeOfEnded(database: Database, taskId: string): Promise<number | null> {
+  const { rows } = await database.pool.query<{ state: string; wake: number; failure: unknown }>(
+    'SELECT state, wake, failure FROM tasks WHERE id = $1',
+    [taskId],
+  );
+  const [task] = rows;
+  if (task?.state === 'failed') throw new Error(`${taskId} failed: ${JSON.stringify(task.failure)}`);
+  return task?.state === 'completed' ? task.wake : null;
+}
+
+/** What the worker runs while a parent waits for children that are at it, without those; and how often they wake it then. */
+async function waitingParent(
+  database: Database,
+  connection: QueueConnection,
+): Promise<{ held: number; wakes: number }> {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let atIt = 0;
+  const child = () => {
+    atIt += 1;
+    return held;
+  };
+  const model = () => familyModel(HELD, child);
+  const worker = await startInProcessWorker({
+    database,
+    connection,
+    slots: SLOTS,
+    model,
+    tools: familyTools,
+  });
+  try {
+    const parent = await createTask(database.pool, LEAD, worker.committed);
+    await until('the parent to wait and its children to run', LIMIT_MS, async () => {
+      const { rows } = await database.pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1', [
+        parent,
+      ]);
+      return atIt === HELD && rows[0]?.state === 'waiting' ? true : null;
+    });
+    // The parent's run ends right after its commit, which is what was just seen.
+    const running = await until('the run of the parent to end', 2_000, () =>
+      Promise.resolve(worker.running() === HELD ? HELD : null),
+    ).catch(() => worker.running());
+    release();
+    const wake = await until(`the end of ${parent}`, LIMIT_MS, () => wakeOfEnded(database, parent));
+    return { held: running - HELD, wakes: wake - 1 };
+  } finally {
+    release();
+    await worker.close();
+  }
+}

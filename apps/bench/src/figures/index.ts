@@ -1,0 +1,24 @@
+/** The figures, in the order in which they are measured. A new one: a file beside this, and a line here. */
+import type { Lab } from '../lab/lab.js';
+import type { Measure } from '../report/measure.js';
+import { measureDetection } from './detection.js';
+import { measureFanOut } from './fan-out.js';
+import { measureGrowth, measureResume } from './growth.js';
+import { measureIdleStart } from './idle-start.js';
+import { measureMemory } from './memory.js';
+import { measureStep } from './step.js';
+import { measureSubmit } from './submit.js';
+
+export const FIGURES = {
+  submit: measureSubmit,
+  'idle-start': measureIdleStart,
+  step: measureStep,
+  growth: measureGrowth,
+  resume: measureResume,
+  'fan-out': measureFanOut,
+  memory: measureMemory,
+  detection: measureDetection,
+} satisfies Record<string, (lab: Lab) => Promise<Measure[]>>;
+
+export type FigureName = keyof typeof FIGURES;
+export const FIGURE_NAMES = Object.keys(FIGURES) as readonly FigureName[];

@@ -1,0 +1,115 @@
+/** What one durable step costs, one task after the other and side by side, beside the bare fenced append. */
+import { runTask } from '@bullpen/core';
+import { newId } from '@bullpen/platform';
+import { PostgresTaskStore } from '@bullpen/store';
+import type { Pool } from '../lab/database.js';
+import type { Lab } from '../lab/lab.js';
+import { benchAgent, createTask, loopDeps, noopTurns, scriptedModel } from '../lab/loop.js';
+import { parallelAppends, prepareFencedAppend, serialAppends } from '../peers/fenced-append.js';
+import { measure, type Measure } from '../report/measure.js';
+import { median } from '../report/statistics.js';
+
+const figure = 'step';
+/** A turn with one tool call is two durable steps: its answer with the call's intent, and its result with the next request's. */
+const STEPS_PER_TURN = 2;
+const LANES = 20;
+const FLOOR_LANES = 16;
+
+export async function measureStep(lab: Lab): Promise<Measure[]> {
+  const rounds = lab.quick ? 2 : 5;
+  const serialTurns = lab.quick ? 50 : 200;
+  const laneTurns = lab.quick ? 10 : 50;
+  const database = await lab.database(LANES);
+  try {
+    const { pool } = database;
+    await prepareFencedAppend(pool);
+    await runTurns(pool, 5);
+    await serialAppends(pool, 50);
+    const serial: number[] = [];
+    const serialFloor: number[] = [];
+    const parallel: number[] = [];
+    const parallelFloor: number[] = [];
+    // Interleaved, so that a disk that slows down slows both.
+    for (let round = 1; round <= rounds; round += 1) {
+      lab.say(`durable steps, round ${round} of ${rounds}`);
+      serialFloor.push(await serialAppends(pool, serialTurns));
+      serial.push(await runTurns(pool, serialTurns));
+      parallelFloor.push(await parallelAppends(pool, FLOOR_LANES, laneTurns * 2));
+      parallel.push(await runLanes(pool, laneTurns));
+    }
+    return lines(rounds * serialTurns, laneTurns, { serial, serialFloor, parallel, parallelFloor });
+  } finally {
+    await database.drop();
+  }
+}
+
+interface Samples {
+  readonly serial: readonly number[];
+  readonly serialFloor: readonly number[];
+  readonly parallel: readonly number[];
+  readonly parallelFloor: readonly number[];
+}
+
+function lines(turns: number, laneTurns: number, samples: Samples): Measure[] {
+  const msPerTurn = median(samples.serial);
+  const peer = { name: 'bare fenced append', value: median(samples.serialFloor) };
+  return [
+    measure({
+      figure,
+      what: `turn with one no-op tool, serial, ${turns} turns`,
+      value: msPerTurn,
+      unit: 'ms',
+    }),
+    measure({
+      figure,
+      what: 'durable step, serial',
+      value: msPerTurn / STEPS_PER_TURN,
+      unit: 'ms',
+      peer,
+      goal: { of: 'value', atMost: 1.5 },
+      note:
+        `a step is one durable transaction, one round trip; a turn with one tool call is ${STEPS_PER_TURN} of them. ` +
+        'The time is that of the whole loop: proof of the history, request, parsing, SQL.',
+    }),
+    measure({
+      figure,
+      what: 'durable step over the floor, serial',
+      value: msPerTurn / STEPS_PER_TURN,
+      unit: 'ms',
+      peer,
+      goal: { of: 'ratio', atMost: 1.8 },
+    }),
+    measure({
+      figure,
+      what: `durable steps, ${LANES} tasks x ${laneTurns * STEPS_PER_TURN} steps side by side`,
+      value: median(samples.parallel),
+      unit: 'steps/s',
+      peer: {
+        name: `bare fenced append, ${FLOOR_LANES} side by side`,
+        value: median(samples.parallelFloor),
+      },
+      goal: { of: 'value', atLeast: 2_000 },
+    }),
+  ];
+}
+
+/** One task of so many turns. Gives ms a turn. */
+async function runTurns(pool: Pool, turns: number): Promise<number> {
+  const taskId = await createTask(pool, benchAgent(['noop']));
+  const store = new PostgresTaskStore({ pool, leaseMs: 600_000, newId });
+  const lease = await store.claim(taskId, 1, 'worker_bench');
+  if (lease === null) throw new Error(`${taskId} cannot be claimed`);
+  const start = performance.now();
+  const deps = loopDeps(store, scriptedModel(noopTurns(turns)));
+  const end = await runTask(lease, deps, new AbortController().signal);
+  if (end.kind !== 'finished' || end.outcome.state !== 'completed')
+    throw new Error(`${taskId} ended as ${JSON.stringify(end)}`);
+  return (performance.now() - start) / turns;
+}
+
+/** Steps a second of all lanes together. */
+async function runLanes(pool: Pool, turns: number): Promise<number> {
+  const start = performance.now();
+  await Promise.all(Array.from({ length: LANES }, () => runTurns(pool, turns)));
+  return (LANES * turns * STEPS_PER_TURN) / ((performance.now() - start) / 1_000);
+}

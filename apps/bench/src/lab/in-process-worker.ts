@@ -1,0 +1,113 @@
+/** A worker of the product's own parts in this process, with a scripted model: what the machinery costs, without any model's HTTP. */
+import { runTask, type Model, type TaskRecord, type Tool } from '@bullpen/core';
+import { newId, silentLogger } from '@bullpen/platform';
+import { Announcer, openTaskQueue, QueueWorker, type Committed, type QueueConnection } from '@bullpen/queue';
+import { LeaseKeeper, markAnnounced, PostgresTaskStore, StoreReconciler } from '@bullpen/store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Pool } from './database.js';
+import { loopDeps } from './loop.js';
+
+export interface InProcessWorkerOptions {
+  readonly database: Database;
+  readonly connection: QueueConnection;
+  readonly slots: number;
+  /** A model for each run. */
+  readonly model: () => Model;
+  readonly tools: (task: TaskRecord) => readonly Tool[];
+}
+
+export interface InProcessWorker {
+  /** To be told of every commit made elsewhere in this process. */
+  readonly committed: (effects: Committed) => void;
+  /** Tasks that it runs at this moment. */
+  running(): number;
+  close(): Promise<void>;
+}
+
+const LEASE_MS = 15_000;
+
+/** Resolves when it takes wakes. Live events go nowhere: nobody watches. */
+export async function startInProcessWorker(options: InProcessWorkerOptions): Promise<InProcessWorker> {
+  const { database, connection, slots, model, tools } = options;
+  const { pool, url: databaseUrl } = database;
+  const logger = silentLogger();
+  const workerId = newId('worker');
+  const queue = openTaskQueue(connection, logger);
+  const announcer = new Announcer({
+    queue,
+    bus: { publish: () => undefined },
+    markAnnounced: (wakes) => markAnnounced(pool, wakes),
+    logger,
+  });
+  const committed = (effects: Committed) => announcer.committed(effects);
+  const store = new PostgresTaskStore({ pool, leaseMs: LEASE_MS, newId, onCommitted: committed });
+  const keeper = new LeaseKeeper({
+    databaseUrl,
+    workerId,
+    leaseMs: LEASE_MS,
+    renewMs: LEASE_MS / 3,
+    onProblem: () => undefined,
+  });
+  await keeper.started();
+  const worker = new QueueWorker({
+    connection,
+    slots,
+    logger,
+    activate: async ({ taskId, wake }, hardStop) => {
+      const lease = await store.claim(taskId, wake, workerId);
+      if (lease === null) return;
+      const signal = AbortSignal.any([keeper.hold(lease), hardStop]);
+      try {
+        await runTask(lease, loopDeps(store, model(), tools), signal);
+      } finally {
+        keeper.release(lease);
+      }
+    },
+  });
+  worker.start();
+  const repair = repairs(pool, announcer, committed);
+  return {
+    committed,
+    running: () => keeper.size,
+    close: async () => {
+      await repair.stop();
+      await worker.close(5_000);
+      await announcer.settled();
+      await queue.close();
+      await keeper.close();
+    },
+  };
+}
+
+/** As in the product: a wake that was not announced in time, or whose announcement got lost, is announced again. */
+const LOOK_MS = 1_000;
+const UNCLAIMED_MS = 5_000;
+
+/** What a family cannot do without of the reconciler's work: on a busy machine a queue may be too slow for its producer. */
+function repairs(
+  pool: Pool,
+  announcer: Announcer,
+  onCommitted: (effects: Committed) => void,
+): { stop(): Promise<void> } {
+  const reconciler = new StoreReconciler({ pool, onCommitted });
+  const stop = new AbortController();
+  const look = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await sleep(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      await reconciler.expireLeases();
+      const due = await reconciler.dueDispatches(UNCLAIMED_MS);
+      await announcer.announce(
+        due.map(({ taskId, wake, announces }) => ({ taskId, wake, tries: announces })),
+      );
+    }
+  };
+  const looking = look();
+  looking.catch(() => undefined); // Reported by `stop`.
+  return {
+    stop: async () => {
+      stop.abort();
+      await looking;
+    },
+  };
+}
