@@ -1,7 +1,7 @@
 /** The values that the composition root hands in, for every feature to inject. */
 import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
-import { markAnnounced, TaskCommands, type Prisma } from '@bullpen/store';
+import { Dispatches, TaskCommands, type Prisma } from '@bullpen/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Sessions } from './auth/sessions.js';
 import { AllowedHosts } from './http/host-check.js';
@@ -50,14 +50,12 @@ export class SharedModule {
       { provide: AllowedHosts, useValue: values.hosts },
       { provide: ApiDocument, useValue: values.document },
       {
-        provide: TASK_COMMANDS,
+        provide: Announcer,
         inject: [POOL, TASK_QUEUE, EVENT_BUS, LOGGER],
         useFactory: (pool: Pool, queue: TaskQueue, bus: EventBus, logger: Logger) =>
-          commandsOn(
-            pool,
-            new Announcer({ queue, bus, markAnnounced: (wakes) => markAnnounced(pool, wakes), logger }),
-          ),
+          new Announcer({ queue, bus, backlog: new Dispatches(pool), logger }),
       },
+      { provide: TASK_COMMANDS, inject: [POOL, Announcer], useFactory: commandsOn },
     ];
     return {
       module: SharedModule,

@@ -12,6 +12,8 @@ export interface ActivatorOptions {
   readonly deps: Omit<LoopDeps, 'shouldYield'>;
   /** Called when a task has ended for good in this process. */
   readonly onFinished: (taskId: string) => void;
+  /** Called whenever a slot becomes free. */
+  readonly onReleased: () => void;
 }
 
 export class Activator {
@@ -26,8 +28,16 @@ export class Activator {
 
   /** Runs the task of a wake. `hardStop` aborts it wherever it is; what is stored then is where the next worker goes on. */
   async activate(wake: WakeJob, hardStop: AbortSignal): Promise<void> {
-    const { store, keeper, workerId, deps } = this.options;
     if (this.draining) return; // The reconciler announces the wake to a worker that stays.
+    try {
+      await this.run(wake, hardStop);
+    } finally {
+      this.options.onReleased();
+    }
+  }
+
+  private async run(wake: WakeJob, hardStop: AbortSignal): Promise<void> {
+    const { store, keeper, workerId, deps } = this.options;
     const lease = await store.claim(wake.taskId, wake.wake, workerId);
     if (!lease) return;
     const log = this.options.logger.child({ taskId: lease.taskId, epoch: lease.epoch });

@@ -10,7 +10,7 @@ import {
   type Committed,
   type QueueConnection,
 } from '@bullpen/queue';
-import { createPool, LeaseKeeper, markAnnounced, PostgresTaskStore, StoreReconciler } from '@bullpen/store';
+import { createPool, Dispatches, LeaseKeeper, PostgresTaskStore, StoreReconciler } from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
 import { Activator } from './activator.js';
 import { LiveDeltas } from './live-deltas.js';
@@ -57,7 +57,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const tracker = new FileTracker();
   const deps = await loopDeps({ ...options, store, live, tracker });
   const onFinished = (taskId: string) => tracker.forget(taskId);
-  const activator = new Activator({ store, keeper, workerId: id, logger, deps, onFinished });
+  const onReleased = () => void announcer.dispatch();
+  const activator = new Activator({ store, keeper, workerId: id, logger, deps, onFinished, onReleased });
   const worker = new QueueWorker({
     connection,
     slots,
@@ -75,11 +76,19 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const presence = await announcePresence({ pool, workerId: id, slots, version, simulated, running, logger });
   reconciler.start();
   worker.start();
+  // For the first time these slots are there to be filled.
+  void announcer.dispatch();
 
   return {
     id,
     shutdownSteps: [
-      { name: 'stop taking wakes', run: () => worker.pause() },
+      {
+        name: 'stop taking wakes',
+        run: () => {
+          void presence.leave();
+          return worker.pause();
+        },
+      },
       {
         name: 'bring tasks to a border',
         run: () => {
@@ -108,32 +117,28 @@ function openChannel(
     : { kind: 'postgres', databaseUrl: settings.DATABASE_URL };
   const bus = openEventBus(connection, logger);
   const queue = openTaskQueue(connection, logger);
-  const announcer = new Announcer({
-    queue,
-    bus,
-    markAnnounced: (wakes) => markAnnounced(pool, wakes),
-    logger,
-  });
+  const dispatches = new Dispatches(pool);
+  const announcer = new Announcer({ queue, bus, backlog: dispatches, logger });
   const live = new LiveDeltas(bus);
   const onCommitted = (effects: Committed) => {
     live.settle(effects.rows);
     announcer.committed(effects);
   };
-  return { connection, bus, queue, announcer, live, onCommitted };
+  return { connection, bus, queue, dispatches, announcer, live, onCommitted };
 }
 
 function openReconciler(
   { settings, logger }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
-  { onCommitted, announcer, queue }: ReturnType<typeof openChannel>,
+  { onCommitted, ...channel }: ReturnType<typeof openChannel>,
 ): Reconciler {
-  const repairs = new StoreReconciler({ pool, onCommitted });
+  const store = new StoreReconciler({ pool, onCommitted });
   return new Reconciler({
     lock: new PgLeaderLock({ databaseUrl: settings.DATABASE_URL, key: RECONCILER_LOCK, logger }),
-    jobs: reconcilerJobs(repairs, announcer, queue),
+    jobs: reconcilerJobs({ store, ...channel }),
     logger,
     onRepairs: (kind, count) => {
-      repairs.countRepairs(kind, count).catch((error: unknown) => {
+      store.countRepairs(kind, count).catch((error: unknown) => {
         logger.warn({ err: error }, 'repairs could not be counted');
       });
     },

@@ -80,6 +80,13 @@ export class BullTaskQueue implements TaskQueue {
     return { announced: jobs.map((job) => job.wake), failed: wakes.filter((wake) => !added.has(wake)) };
   }
 
+  async notWaiting(wakes: readonly Wake[]): Promise<Wake[]> {
+    const states = await this.#ask('Looking for wakes', (queue) =>
+      Promise.all(wakes.map((wake) => queue.getJobState(wakeJobId(wake)))),
+    );
+    return wakes.filter((_, index) => states[index] !== 'waiting');
+  }
+
   async depth(): Promise<QueueDepth> {
     const counts = await this.#ask('Counting jobs', (queue) =>
       queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'completed', 'failed'),

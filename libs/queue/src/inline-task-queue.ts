@@ -24,6 +24,11 @@ export class InlineTaskQueue implements TaskQueue {
     return Promise.resolve({ announced, failed });
   }
 
+  notWaiting(wakes: readonly Wake[]): Promise<Wake[]> {
+    const line = new Set(this.#waiting.map(({ taskId, wake }) => `${taskId}-${wake}`));
+    return this.ping().then(() => wakes.filter(({ taskId, wake }) => !line.has(`${taskId}-${wake}`)));
+  }
+
   depth(): Promise<QueueDepth> {
     return this.ping().then(() => ({
       waiting: this.#waiting.length,

@@ -37,6 +37,11 @@ export interface TaskQueue {
    * wake with the same `tries` again changes nothing.
    */
   announce(wakes: readonly Wake[]): Promise<Announcement>;
+  /**
+   * Those of the wakes that do not wait in line, as announced with their `tries`: taken by a worker, done, or lost. Throws
+   * `queue_unreachable` (retryable) when the queue does not answer within a second.
+   */
+  notWaiting(wakes: readonly Wake[]): Promise<Wake[]>;
   /** Throws `queue_unreachable` (retryable) when the queue does not answer within a second. */
   depth(): Promise<QueueDepth>;
   /** Resolves when the queue answered. Throws `queue_unreachable` (retryable) when it did not within a second. */

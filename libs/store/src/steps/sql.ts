@@ -4,6 +4,7 @@ import type { QueryConfig } from 'pg';
 
 /** The files of this folder, by name without the ending. */
 export const STEP_STATEMENTS = [
+  'admit-wakes',
   'cancel-tasks',
   'children',
   'claim-task',
@@ -11,7 +12,6 @@ export const STEP_STATEMENTS = [
   'commit-step',
   'count-repairs',
   'create-task',
-  'due-dispatches',
   'expire-leases',
   'fire-due-waits',
   'heal-dispatches',
@@ -21,11 +21,13 @@ export const STEP_STATEMENTS = [
   'lock-tasks',
   'mark-announced',
   'open-wait',
+  'refused-wakes',
   'renew-leases',
   'retry-task',
   'see-worker',
   'send-message',
   'subtree',
+  'unclaimed-wakes',
   'write-off-calls',
 ] as const;
 export type StepStatement = (typeof STEP_STATEMENTS)[number];
