@@ -18,6 +18,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   retry: async () => (await import('./commands/retry.js')).registerRetry,
   message: async () => (await import('./commands/message.js')).registerMessage,
   usage: async () => (await import('./commands/usage.js')).registerUsage,
+  tenants: async () => (await import('./commands/tenants.js')).registerTenants,
   agents: async () => (await import('./commands/agents.js')).registerAgents,
   open: async () => (await import('./commands/open.js')).registerOpen,
   doctor: async () => (await import('./commands/doctor.js')).registerDoctor,

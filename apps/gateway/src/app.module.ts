@@ -8,6 +8,7 @@ import { QueuesModule } from './queues/queues.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
+import { TenantsModule } from './tenants/tenants.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
 @Module({})
@@ -23,6 +24,7 @@ export class AppModule {
         TasksModule,
         EventsModule,
         UsageModule,
+        TenantsModule,
         SystemModule,
       ],
     };

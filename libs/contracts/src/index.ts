@@ -10,5 +10,6 @@ export * from './message.js';
 export * from './money.js';
 export * from './system.js';
 export * from './task.js';
+export * from './tenant.js';
 export * from './tool-call.js';
 export * from './usage.js';

@@ -4,4 +4,5 @@ export { badCursor } from './page-cursor.js';
 export * from './system.js';
 export * from './task-details.js';
 export * from './tasks.js';
+export * from './tenants.js';
 export * from './usage.js';
