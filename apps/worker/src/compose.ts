@@ -70,6 +70,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     (message) => message.kind === 'cancel' && keeper.lookNow(),
     () => keeper.lookNow(),
   );
+  // The first connection takes time that the first announcement must not be without.
+  await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
   const reconciler = openReconciler(options, pool, channel);
   const running = () => keeper.size;
   const simulated = settings.MODEL_SIMULATED;

@@ -35,7 +35,7 @@ function setUp(queue: TaskQueue, backlog = new OpenBacklog()) {
 
 const failing: TaskQueue = {
   announce: (wakes) => Promise.resolve({ announced: [], failed: wakes }),
-  notWaiting: () => Promise.reject(new Error('away')),
+  placesOf: () => Promise.reject(new Error('away')),
   depth: () => Promise.reject(new Error('away')),
   ping: () => Promise.reject(new Error('away')),
   close: () => Promise.resolve(),

@@ -23,6 +23,7 @@ import {
   type QueueDepth,
   type TaskQueue,
   type Wake,
+  type WakePlace,
 } from './task-queue.js';
 import { settlesWithin, within } from './within.js';
 
@@ -80,11 +81,11 @@ export class BullTaskQueue implements TaskQueue {
     return { announced: jobs.map((job) => job.wake), failed: wakes.filter((wake) => !added.has(wake)) };
   }
 
-  async notWaiting(wakes: readonly Wake[]): Promise<Wake[]> {
+  async placesOf(wakes: readonly Wake[]): Promise<WakePlace[]> {
     const states = await this.#ask('Looking for wakes', (queue) =>
       Promise.all(wakes.map((wake) => queue.getJobState(wakeJobId(wake)))),
     );
-    return wakes.filter((_, index) => states[index] !== 'waiting');
+    return states.map((state) => (state === 'waiting' ? 'waiting' : state === 'active' ? 'taken' : 'gone'));
   }
 
   async depth(): Promise<QueueDepth> {

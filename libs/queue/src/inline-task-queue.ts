@@ -7,6 +7,7 @@ import {
   type QueueDepth,
   type TaskQueue,
   type Wake,
+  type WakePlace,
 } from './task-queue.js';
 
 /** Keeps wakes until `drain` runs them; remembers ids as BullMQ does, so that a repeat of the same announcement is ignored. */
@@ -24,9 +25,11 @@ export class InlineTaskQueue implements TaskQueue {
     return Promise.resolve({ announced, failed });
   }
 
-  notWaiting(wakes: readonly Wake[]): Promise<Wake[]> {
+  placesOf(wakes: readonly Wake[]): Promise<WakePlace[]> {
     const line = new Set(this.#waiting.map(({ taskId, wake }) => `${taskId}-${wake}`));
-    return this.ping().then(() => wakes.filter(({ taskId, wake }) => !line.has(`${taskId}-${wake}`)));
+    return this.ping().then(() =>
+      wakes.map(({ taskId, wake }) => (line.has(`${taskId}-${wake}`) ? 'waiting' : 'gone')),
+    );
   }
 
   depth(): Promise<QueueDepth> {

@@ -20,6 +20,9 @@ export interface Announcement {
   readonly failed: readonly Wake[];
 }
 
+/** In line for a worker; in the hands of one; or neither: done, or lost. */
+export type WakePlace = 'waiting' | 'taken' | 'gone';
+
 /** Jobs in the queue by state. Finished ones are bounded, so they are no totals. */
 export interface QueueDepth {
   readonly waiting: number;
@@ -38,10 +41,10 @@ export interface TaskQueue {
    */
   announce(wakes: readonly Wake[]): Promise<Announcement>;
   /**
-   * Those of the wakes that do not wait in line, as announced with their `tries`: taken by a worker, done, or lost. Throws
-   * `queue_unreachable` (retryable) when the queue does not answer within a second.
+   * Where the wakes are, as they were announced with their `tries`; in the order given. Throws `queue_unreachable` (retryable)
+   * when the queue does not answer within a second.
    */
-  notWaiting(wakes: readonly Wake[]): Promise<Wake[]>;
+  placesOf(wakes: readonly Wake[]): Promise<WakePlace[]>;
   /** Throws `queue_unreachable` (retryable) when the queue does not answer within a second. */
   depth(): Promise<QueueDepth>;
   /** Resolves when the queue answered. Throws `queue_unreachable` (retryable) when it did not within a second. */

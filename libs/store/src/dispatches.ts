@@ -29,7 +29,7 @@ export class Dispatches {
     return rows.map((row) => ({ taskId: row.task_id, wake: row.wake, tries: row.tries }));
   }
 
-  /** The queue did not take these: they are unclaimed since ever, and still count as announced. */
+  /** The queue did not take these in time: they are unclaimed for some seconds already, and still count as announced. */
   async refused(wakes: readonly Wake[]): Promise<void> {
     if (wakes.length > 0) await this.pool.query(prepared('refused-wakes', columnsOf(wakes)));
   }

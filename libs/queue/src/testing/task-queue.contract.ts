@@ -70,11 +70,11 @@ export function taskQueueContract(name: string, open: () => Promise<QueueUnderTe
       await expect(under.queue.ping()).resolves.toBeUndefined();
     });
 
-    it('tells which wakes do not wait in line', async () => {
+    it('tells which wakes wait in line', async () => {
       const [here, lost] = [aWake(), aWake()];
       await under.queue.announce([here]);
 
-      expect(await under.queue.notWaiting([here, lost])).toEqual([lost]);
+      expect(await under.queue.placesOf([here, lost])).toEqual(['waiting', 'gone']);
     });
 
     it('fails announcements and says that it is unreachable once it is closed', async () => {
@@ -84,7 +84,7 @@ export function taskQueueContract(name: string, open: () => Promise<QueueUnderTe
 
       expect(await under.queue.announce([wake])).toEqual({ announced: [], failed: [wake] });
       await expect(under.queue.ping()).rejects.toMatchObject({ code: 'queue_unreachable' });
-      await expect(under.queue.notWaiting([wake])).rejects.toMatchObject({ code: 'queue_unreachable' });
+      await expect(under.queue.placesOf([wake])).rejects.toMatchObject({ code: 'queue_unreachable' });
       await expect(under.queue.depth()).rejects.toMatchObject({ code: 'queue_unreachable' });
     });
   });
