@@ -7,6 +7,16 @@ import type { StreamItem } from '../src/live/tree-model.js';
 import { aTaskUsage, aTaskView } from './a-task.js';
 import { someTotals } from './story.js';
 
+const aTenant = {
+  id: 'acme',
+  name: 'Acme',
+  weight: 3,
+  maxRunning: null,
+  running: 1,
+  queued: 12,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+
 export interface FakeGateway {
   readonly url: string;
   readonly requests: {
@@ -115,6 +125,10 @@ function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path:
     return { ...gateway.providers.find(({ id }) => path.includes(id)), state: 'open', waitingTasks: 0 };
   if (path === '/v1/login-links') return { url: 'http://127.0.0.1/login#code', expiresAt: task.createdAt };
   if (path === '/v1/agents') return { data: [] };
+  if (path === '/v1/tenants' && method === 'GET') return { data: [aTenant] };
+  if (path.endsWith('/keys'))
+    return { tenantId: 'acme', name: 'api', scopes: ['read', 'write'], key: 'bp_new' };
+  if (path.startsWith('/v1/tenants')) return aTenant;
   return task;
 }
 

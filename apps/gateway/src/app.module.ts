@@ -9,6 +9,7 @@ import { QueuesModule } from './queues/queues.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
+import { TenantsModule } from './tenants/tenants.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
 @Module({})
@@ -25,6 +26,7 @@ export class AppModule {
         EventsModule,
         UsageModule,
         ProvidersModule,
+        TenantsModule,
         SystemModule,
       ],
     };

@@ -1,7 +1,7 @@
 /** The values that the composition root hands in, for every feature to inject. */
 import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
-import { markAnnounced, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
+import { Dispatches, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Sessions } from './auth/sessions.js';
 import { AllowedHosts } from './http/host-check.js';
@@ -51,19 +51,17 @@ export class SharedModule {
       { provide: AllowedHosts, useValue: values.hosts },
       { provide: ApiDocument, useValue: values.document },
       {
-        provide: TASK_COMMANDS,
+        provide: Announcer,
         inject: [POOL, TASK_QUEUE, EVENT_BUS, LOGGER],
         useFactory: (pool: Pool, queue: TaskQueue, bus: EventBus, logger: Logger) =>
-          commandsOn(
-            pool,
-            new Announcer({ queue, bus, markAnnounced: (wakes) => markAnnounced(pool, wakes), logger }),
-          ),
+          new Announcer({ queue, bus, backlog: new Dispatches(pool), logger }),
       },
       {
         provide: PROVIDER_KEYS,
-        inject: [POOL, TASK_QUEUE, EVENT_BUS, LOGGER],
+        inject: [POOL, Announcer, EVENT_BUS],
         useFactory: providerKeysOn,
       },
+      { provide: TASK_COMMANDS, inject: [POOL, Announcer], useFactory: commandsOn },
     ];
     return {
       module: SharedModule,
@@ -80,13 +78,7 @@ function commandsOn(pool: Pool, announcer: Announcer): TaskCommands {
 }
 
 /** Workers hear of a resumed key before its tasks come to them. */
-function providerKeysOn(pool: Pool, queue: TaskQueue, bus: EventBus, logger: Logger): ProviderKeys {
-  const announcer = new Announcer({
-    queue,
-    bus,
-    markAnnounced: (wakes) => markAnnounced(pool, wakes),
-    logger,
-  });
+function providerKeysOn(pool: Pool, announcer: Announcer, bus: EventBus): ProviderKeys {
   return new ProviderKeys({
     pool,
     onCommitted: (effects) => announcer.committed(effects),

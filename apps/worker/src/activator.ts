@@ -15,6 +15,8 @@ export interface ActivatorOptions {
   readonly onFinished: (taskId: string) => void;
   /** Gives a failed task another attempt, while this is its newest wake. */
   readonly retry: (wake: WakeJob) => Promise<RetryResult>;
+  /** Called whenever a slot becomes free. */
+  readonly onReleased: () => void;
 }
 
 export class Activator {
@@ -30,8 +32,12 @@ export class Activator {
   /** Runs the task of a wake. `hardStop` aborts it wherever it is; what is stored then is where the next worker goes on. */
   async activate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
     if (this.draining) return; // The reconciler announces the wake to a worker that stays.
-    const lease = await this.claim(wake);
-    if (lease) return this.run(lease, hardStop);
+    try {
+      const lease = await this.claim(wake);
+      return lease ? await this.run(lease, hardStop) : undefined;
+    } finally {
+      this.options.onReleased();
+    }
   }
 
   /**
@@ -41,7 +47,7 @@ export class Activator {
   async reactivate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
     // The job may have failed before it came to claim: then the wake is still there to be run.
     const lease = this.draining ? null : await this.claim(wake);
-    if (lease) return this.run(lease, hardStop);
+    if (lease) return this.run(lease, hardStop).finally(() => this.options.onReleased());
     const result = await this.options.retry(wake);
     this.options.logger.info(
       { taskId: wake.taskId, result: result.kind },

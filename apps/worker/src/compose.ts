@@ -12,8 +12,8 @@ import {
 } from '@bullpen/queue';
 import {
   createPool,
+  Dispatches,
   LeaseKeeper,
-  markAnnounced,
   PostgresTaskStore,
   ProviderKeys,
   StoreReconciler,
@@ -69,6 +69,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const tracker = new FileTracker();
   const deps = await loopDeps({ ...options, store, live, gate, tracker });
   const onFinished = (taskId: string) => tracker.forget(taskId);
+  const onReleased = () => void announcer.dispatch();
   const commands = new TaskCommands({ pool, newId, onCommitted });
   const activator = new Activator({
     store,
@@ -77,6 +78,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     logger,
     deps,
     onFinished,
+    onReleased,
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
   });
@@ -98,6 +100,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       void gate.refresh();
     },
   );
+  // The first connection takes time that the first announcement must not be without.
+  await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
   await gate.refresh(); // What was told before this worker listened.
   const stopping = new AbortController();
   const reconciler = openReconciler(options, pool, channel, stopping.signal);
@@ -109,11 +113,19 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   reconciler.start();
   worker.start();
+  // For the first time these slots are there to be filled.
+  void announcer.dispatch();
 
   return {
     id,
     shutdownSteps: [
-      { name: 'stop taking wakes', run: () => worker.pause() },
+      {
+        name: 'stop taking wakes',
+        run: () => {
+          void presence.leave();
+          return worker.pause();
+        },
+      },
       {
         name: 'bring tasks to a border',
         run: () => {
@@ -149,18 +161,14 @@ function openChannel(
     : { kind: 'postgres', databaseUrl: settings.DATABASE_URL };
   const bus = openEventBus(connection, logger);
   const queue = openTaskQueue(connection, logger);
-  const announcer = new Announcer({
-    queue,
-    bus,
-    markAnnounced: (wakes) => markAnnounced(pool, wakes),
-    logger,
-  });
+  const dispatches = new Dispatches(pool);
+  const announcer = new Announcer({ queue, bus, backlog: dispatches, logger });
   const live = new LiveDeltas(bus);
   const onCommitted = (effects: Committed) => {
     live.settle(effects.rows);
     announcer.committed(effects);
   };
-  return { connection, bus, queue, announcer, live, onCommitted };
+  return { connection, bus, queue, dispatches, announcer, live, onCommitted };
 }
 
 async function openGate(
@@ -178,20 +186,20 @@ async function openGate(
 function openReconciler(
   { settings, logger }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
-  { onCommitted, announcer, queue }: ReturnType<typeof openChannel>,
+  { onCommitted, ...channel }: ReturnType<typeof openChannel>,
   signal: AbortSignal,
 ): Reconciler {
-  const repairs = new StoreReconciler({ pool, onCommitted });
+  const store = new StoreReconciler({ pool, onCommitted });
   return new Reconciler({
     lock: new PgLeaderLock({ databaseUrl: settings.DATABASE_URL, key: RECONCILER_LOCK, logger }),
     jobs: [
-      ...reconcilerJobs(repairs, announcer, queue),
-      ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, repairs, logger),
+      ...reconcilerJobs({ store, ...channel }),
+      ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, store, logger),
       ...retentionJob({ pool, home: settings.BULLPEN_HOME, days: settings.RETENTION_DAYS, logger }, signal),
     ],
     logger,
     onRepairs: (kind, count) => {
-      repairs.countRepairs(kind, count).catch((error: unknown) => {
+      store.countRepairs(kind, count).catch((error: unknown) => {
         logger.warn({ err: error }, 'repairs could not be counted');
       });
     },

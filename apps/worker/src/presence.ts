@@ -1,4 +1,4 @@
-/** A worker's row for people: that it lives, and how much it runs. Decides nothing. */
+/** A worker's row: that it lives, and how much it runs. For people, and for how many wakes are announced; no authority over tasks. */
 import { hostname } from 'node:os';
 import type { Logger } from '@bullpen/platform';
 import { seeWorker, type createPool } from '@bullpen/store';
@@ -17,13 +17,21 @@ export interface PresenceOptions {
 /** How often a worker says that it lives. */
 const EVERY_MS = 5_000;
 
-/** Says so now and from time to time; `stop` says that the worker has stopped. Failures are logged only. */
-export async function announcePresence(options: PresenceOptions): Promise<{ stop(): Promise<void> }> {
-  const { pool, workerId: id, slots, version, simulated, providerKey, running, logger } = options;
-  const same = { id, host: hostname(), pid: process.pid, slots, version, simulated, providerKey };
+export interface Presence {
+  /** Says that no slot of this worker is to be filled any more. */
+  leave(): Promise<void>;
+  /** Says that the worker has stopped. */
+  stop(): Promise<void>;
+}
+
+/** Says so now and from time to time. Failures are logged only. */
+export async function announcePresence(options: PresenceOptions): Promise<Presence> {
+  const { pool, workerId: id, version, simulated, providerKey, running, logger } = options;
+  const same = { id, host: hostname(), pid: process.pid, version, simulated, providerKey };
+  let { slots } = options;
   const say = async (stopped: boolean): Promise<void> => {
     try {
-      await seeWorker(pool, { ...same, running: running() }, stopped);
+      await seeWorker(pool, { ...same, slots, running: running() }, stopped);
     } catch (error) {
       logger.warn({ err: error }, 'the worker row could not be written');
     }
@@ -31,6 +39,10 @@ export async function announcePresence(options: PresenceOptions): Promise<{ stop
   await say(false);
   const timer = setInterval(() => void say(false), EVERY_MS);
   return {
+    leave: () => {
+      slots = 0;
+      return say(false);
+    },
     stop: async () => {
       clearInterval(timer);
       await say(true);

@@ -10,7 +10,7 @@ import { Announcer, openEventBus, openTaskQueue, type EventBus, type TaskQueue }
 import {
   checkInvariants,
   createPool,
-  markAnnounced,
+  Dispatches,
   PostgresTaskStore,
   ProviderKeys,
   providerKeyOf,
@@ -67,7 +67,7 @@ for (const backend of queueBackends()) {
         queue,
         bus,
         logger,
-        markAnnounced: (wakes) => markAnnounced(pool, wakes),
+        backlog: new Dispatches(pool),
       });
       const onCommitted: Announcer['committed'] = (effects) => announcer.committed(effects);
       commands = new TaskCommands({ pool, newId, onCommitted });

@@ -1,49 +1,78 @@
 /** What the reconciler looks after, and how often. */
-import { MAX_DELAYED_SHOWN, type Announcer, type ReconcilerJob, type TaskQueue } from '@bullpen/queue';
-import type { StoreReconciler } from '@bullpen/store';
+import {
+  MAX_DELAYED_SHOWN,
+  type Announcer,
+  type ReconcilerJob,
+  type TaskQueue,
+  type Wake,
+} from '@bullpen/queue';
+import type { Dispatches, StoreReconciler } from '@bullpen/store';
 
 /** An announced wake that nobody claimed for this long is looked at again. */
 const UNCLAIMED_MS = 5_000;
-/** With other wakes waiting before it in the queue, it is given this long. */
-const UNCLAIMED_IN_LINE_MS = 60_000;
-/** Announcing later than this after the commit is a repair: the announcer after the commit must have failed. */
-const LATE_MS = 3_000;
+/** A worker that has taken a wake from the queue, and has not claimed its task after this, is dead or cannot. */
+const CLAIM_MS = 5_000;
+
+export interface ReconcilerJobDeps {
+  readonly store: StoreReconciler;
+  readonly dispatches: Pick<Dispatches, 'unclaimed'>;
+  readonly announcer: Pick<Announcer, 'dispatch' | 'repeat'>;
+  readonly queue: Pick<TaskQueue, 'placesOf' | 'showDelayed'>;
+}
 
 /** Wakes that are nearer than this are not worth a delayed job. */
 const SHOWN_FROM_MS = 5_000;
 
 /** The jobs by name; the names are the repair counters that people see. */
-export function reconcilerJobs(
-  store: StoreReconciler,
-  announcer: Announcer,
-  queue: TaskQueue,
-): readonly ReconcilerJob[] {
+export function reconcilerJobs(deps: ReconcilerJobDeps): readonly ReconcilerJob[] {
+  const { store, announcer } = deps;
+  const taken = new Map<string, number>();
   return [
+    // Wakes whose time has come, and whatever no process asked for: work, no repair.
+    { name: 'dispatch', everyMs: 1_000, run: () => announcer.dispatch().then(() => 0) },
     { name: 'expired_lease', everyMs: 1_000, run: () => store.expireLeases() },
     { name: 'lost_wake', everyMs: 1_000, run: () => store.fireDueWaits() },
     { name: 'provider_wait', everyMs: 1_000, run: () => store.wakeProviderWaits() },
-    { name: 'lost_announcement', everyMs: 1_000, run: () => announceDue(store, announcer, queue) },
+    { name: 'lost_announcement', everyMs: 1_000, run: () => repeatLost(deps, taken) },
     { name: 'deadline', everyMs: 1_000, run: () => store.endOverdue() },
     { name: 'open_edge', everyMs: 2_000, run: () => store.healEdges() },
     { name: 'missing_dispatch', everyMs: 2_000, run: () => store.healDispatches() },
-    { name: 'delayed_jobs', everyMs: 3_000, run: () => showDelayed(store, queue) },
+    { name: 'delayed_jobs', everyMs: 3_000, run: () => showDelayed(store, deps.queue) },
   ];
 }
 
 /** Shows what waits for a due time as delayed jobs, for people who look at the queue. No repair: gives 0. */
-async function showDelayed(store: StoreReconciler, queue: TaskQueue): Promise<number> {
+async function showDelayed(store: StoreReconciler, queue: Pick<TaskQueue, 'showDelayed'>): Promise<number> {
   await queue.showDelayed(await store.laterWakes(SHOWN_FROM_MS, MAX_DELAYED_SHOWN));
   return 0;
 }
 
-/** Announces due wakes. Those whose time has just come are no repair; those that were missed, or lost by the queue, are. */
-async function announceDue(store: StoreReconciler, announcer: Announcer, queue: TaskQueue): Promise<number> {
-  const due = await store.dueDispatches(UNCLAIMED_MS);
-  if (due.length === 0) return 0;
-  // Wakes wait in line behind others for good reasons; only an empty queue proves that one was lost.
-  const inLine = due.some(({ fresh }) => !fresh) && (await queue.depth()).waiting > 0;
-  const lost = inLine ? await store.dueDispatches(UNCLAIMED_IN_LINE_MS) : due;
-  const wakes = lost.map(({ taskId, wake, announces }) => ({ taskId, wake, tries: announces }));
-  await announcer.announce(wakes);
-  return lost.filter(({ fresh, overdueMs }) => !fresh || overdueMs > LATE_MS).length;
+/**
+ * Announces again what the queue has lost. A wake may stand in line for hours while all slots are busy, so the queue is asked where
+ * it is. `takenSince` remembers from look to look which wakes a worker holds without a claim.
+ */
+async function repeatLost(deps: ReconcilerJobDeps, takenSince: Map<string, number>): Promise<number> {
+  const { dispatches, announcer, queue } = deps;
+  const unclaimed = await dispatches.unclaimed(UNCLAIMED_MS);
+  // `tries` is that of the next announcement; the queue knows the one before.
+  const places = await queue.placesOf(unclaimed.map((wake) => ({ ...wake, tries: wake.tries - 1 })));
+  const before = new Map(takenSince);
+  takenSince.clear();
+  const now = performance.now();
+  const missing = unclaimed.filter((wake, index) => {
+    if (places[index] !== 'taken') return places[index] === 'gone';
+    const since = before.get(keyOf(wake)) ?? now;
+    takenSince.set(keyOf(wake), since);
+    return now - since >= CLAIM_MS;
+  });
+  if (missing.length === 0) return 0;
+  // What was claimed between the two questions is gone from the queue and not lost.
+  const still = new Set((await dispatches.unclaimed(UNCLAIMED_MS)).map(keyOf));
+  const lost = missing.filter((wake) => still.has(keyOf(wake)));
+  await announcer.repeat(lost);
+  return lost.length;
+}
+
+function keyOf({ taskId, wake, tries }: Wake): string {
+  return `${taskId}-${wake}-${tries}`;
 }

@@ -16,7 +16,7 @@ import {
   type QueueConnection,
   type TaskQueue,
 } from '@bullpen/queue';
-import { checkInvariants, createPool, markAnnounced, TaskCommands } from '@bullpen/store';
+import { checkInvariants, createPool, Dispatches, TaskCommands } from '@bullpen/store';
 import { startWorker, type RunningWorker } from '@bullpen/worker';
 import { queueBackends, testDatabase, waitFor, type TestDatabase, type TestRedis } from '@bullpen/testing';
 
@@ -106,12 +106,8 @@ for (const backend of queueBackends()) {
         { what: 'the queue' },
       );
       bus = openEventBus(connection, silentLogger());
-      const announcer = new Announcer({
-        queue,
-        bus,
-        markAnnounced: (wakes) => markAnnounced(pool, wakes),
-        logger: silentLogger(),
-      });
+      const backlog = new Dispatches(pool);
+      const announcer = new Announcer({ queue, bus, backlog, logger: silentLogger() });
       commands = new TaskCommands({ pool, newId, onCommitted: (effects) => announcer.committed(effects) });
       await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
     });
@@ -190,14 +186,12 @@ for (const backend of queueBackends()) {
       expect(broken).toEqual([]);
     }
 
-    it('completes a tree of depth three with one worker that has a single slot: who waits holds nothing', async () => {
+    it('completes trees of depth three with one worker that has a single slot: who waits holds nothing', async () => {
       await start({ WORKER_SLOTS: '1' });
-      const id = await submit('tree 3');
-      await ended([id]);
-      expect((await look([id]))[0]).toMatchObject({
-        state: 'completed',
-        output: 'children: children: children: leaf',
-      });
+      const ids = await Promise.all(Array.from({ length: 4 }, () => submit('tree 3')));
+      await ended(ids);
+      for (const task of await look(ids))
+        expect(task).toMatchObject({ state: 'completed', output: 'children: children: children: leaf' });
       await expectInvariants();
     });
 

@@ -14,10 +14,12 @@ import {
 } from '@bullpen/contracts';
 import { streamEvents, type StreamOptions } from './event-stream.js';
 import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
+import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
 
 export interface BullpenClient {
   readonly tasks: TasksClient;
+  readonly tenants: TenantsClient;
   readonly agents: { list(options?: CallOptions): Promise<AgentDefinition[]> };
   readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
   readonly system: {
@@ -46,6 +48,7 @@ export function createClient(options: TransportOptions): BullpenClient {
   const transport = new Transport(options);
   return {
     tasks: new TasksClient(transport),
+    tenants: new TenantsClient(transport),
     agents: {
       list: async (call = {}) =>
         (await transport.call({ method: 'GET', path: '/v1/agents', answer: AgentList, ...call })).data,

@@ -12,6 +12,7 @@ export const ErrorCode = z.enum([
   'unauthorized',
   'forbidden',
   'not_found',
+  'already_exists',
   'method_not_allowed',
   'unsupported_media_type',
   'task_finished',

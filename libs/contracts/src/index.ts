@@ -11,5 +11,6 @@ export * from './money.js';
 export * from './retry.js';
 export * from './system.js';
 export * from './task.js';
+export * from './tenant.js';
 export * from './tool-call.js';
 export * from './usage.js';

@@ -1,31 +1,42 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BusMessage } from '@bullpen/contracts';
 import { newId, silentLogger } from '@bullpen/platform';
-import { Announcer } from './announcer.js';
+import { Announcer, type Backlog } from './announcer.js';
 import { InlineTaskQueue } from './inline-task-queue.js';
 import type { TaskQueue, Wake } from './task-queue.js';
 
-function setUp(
-  queue: TaskQueue,
-  markAnnounced: (wakes: readonly Wake[]) => Promise<void> = () => Promise.resolve(),
-) {
+type FreshWake = Pick<Wake, 'taskId' | 'wake'>;
+
+/** A backlog that admits everything, and remembers what it was told. */
+class OpenBacklog implements Backlog {
+  readonly rounds: (readonly FreshWake[])[] = [];
+  readonly refusals: Wake[] = [];
+  readonly repeats: Wake[] = [];
+
+  admit(fresh: readonly FreshWake[]): Promise<readonly Wake[]> {
+    this.rounds.push(fresh);
+    return Promise.resolve(fresh.map((wake) => ({ ...wake, tries: 0 })));
+  }
+  refused(wakes: readonly Wake[]): Promise<void> {
+    this.refusals.push(...wakes);
+    return Promise.resolve();
+  }
+  repeated(wakes: readonly Wake[]): Promise<void> {
+    this.repeats.push(...wakes);
+    return Promise.resolve();
+  }
+}
+
+function setUp(queue: TaskQueue, backlog = new OpenBacklog()) {
   const told: BusMessage[] = [];
-  const marked: Wake[] = [];
-  const announcer = new Announcer({
-    queue,
-    bus: { publish: (message) => told.push(message) },
-    markAnnounced: async (wakes) => {
-      await markAnnounced(wakes);
-      marked.push(...wakes);
-    },
-    logger: silentLogger(),
-  });
-  return { announcer, told, marked };
+  const bus = { publish: (message: BusMessage) => void told.push(message) };
+  return { announcer: new Announcer({ queue, bus, backlog, logger: silentLogger() }), told, backlog };
 }
 
 const failing: TaskQueue = {
   showDelayed: () => Promise.resolve(),
   announce: (wakes) => Promise.resolve({ announced: [], failed: wakes }),
+  placesOf: () => Promise.reject(new Error('away')),
   depth: () => Promise.reject(new Error('away')),
   ping: () => Promise.reject(new Error('away')),
   close: () => Promise.resolve(),
@@ -40,37 +51,58 @@ describe('the announcer', () => {
     cancels: [place],
   };
 
-  it('tells queue and bus what a commit did, and remembers what was announced', async () => {
+  it('tells the bus what a commit did, and the queue what the backlog admits', async () => {
     const queue = new InlineTaskQueue();
-    const { announcer, told, marked } = setUp(queue);
+    const { announcer, told } = setUp(queue);
     announcer.committed(effects);
     await announcer.settled();
     expect(queue.waiting()).toMatchObject([{ taskId, wake: 3 }]);
     expect(told.map(({ kind }) => kind)).toEqual(['rows', 'cancel']);
-    expect(marked).toEqual([{ taskId, wake: 3, tries: 0 }]);
   });
 
-  it('remembers the announcements of many commits together', async () => {
-    const calls: number[] = [];
-    const { announcer, marked } = setUp(new InlineTaskQueue(), (wakes) => {
-      calls.push(wakes.length);
-      return Promise.resolve();
-    });
-    for (let wake = 1; wake <= 5; wake += 1) announcer.committed({ ...effects, wakes: [{ taskId, wake }] });
+  it('announces nothing that the backlog keeps', async () => {
+    const queue = new InlineTaskQueue();
+    const { announcer, backlog } = setUp(queue);
+    backlog.admit = () => Promise.resolve([]);
+    announcer.committed(effects);
     await announcer.settled();
-    expect(calls).toEqual([5]);
-    expect(marked.map(({ wake }) => wake)).toEqual([1, 2, 3, 4, 5]);
+    expect(queue.waiting()).toEqual([]);
   });
 
-  it('marks nothing that the queue did not take, so that the reconciler finds it', async () => {
-    const { announcer, marked } = setUp(failing);
-    expect(await announcer.announce([{ taskId, wake: 1, tries: 0 }])).toBe(0);
-    expect(marked).toEqual([]);
+  it('serves all that ask during a round with the next one', async () => {
+    const { announcer, backlog } = setUp(new InlineTaskQueue());
+    const wakes = Array.from({ length: 100 }, () => ({ taskId: newId('task'), wake: 1 }));
+    for (const wake of wakes) announcer.committed({ wakes: [wake], rows: [], cancels: [] });
+    void announcer.dispatch();
+    await announcer.settled();
+    expect(backlog.rounds.map((fresh) => fresh.length)).toEqual([1, 99]);
   });
 
-  it('never throws at whoever committed, also when nothing can be remembered', async () => {
-    const { announcer } = setUp(new InlineTaskQueue(), () => Promise.reject(new Error('no database')));
+  it('gives back what the queue did not take, so that the reconciler announces it again', async () => {
+    const { announcer, backlog } = setUp(failing);
+    announcer.committed(effects);
+    await announcer.settled();
+    expect(backlog.refusals).toEqual([{ taskId, wake: 3, tries: 0 }]);
+    expect(await announcer.repeat([{ taskId, wake: 3, tries: 1 }])).toBe(0);
+    expect(backlog.repeats).toEqual([]);
+  });
+
+  it('remembers what it announced once more', async () => {
+    const { announcer, backlog } = setUp(new InlineTaskQueue());
+    expect(await announcer.repeat([{ taskId, wake: 3, tries: 1 }])).toBe(1);
+    expect(backlog.repeats).toEqual([{ taskId, wake: 3, tries: 1 }]);
+  });
+
+  it('never throws at whoever committed, and goes on when the store answers again', async () => {
+    const queue = new InlineTaskQueue();
+    const { announcer, backlog } = setUp(queue);
+    const admit = backlog.admit.bind(backlog);
+    backlog.admit = () => Promise.reject(new Error('no database'));
     announcer.committed(effects);
     await expect(announcer.settled()).resolves.toBeUndefined();
+    backlog.admit = admit;
+    await announcer.dispatch([{ taskId, wake: 4 }]);
+    await announcer.settled();
+    expect(queue.waiting()).toMatchObject([{ taskId, wake: 4 }]);
   });
 });

@@ -1,37 +1,44 @@
 /**
  * Tells the queue and the live bus what a commit did. Never in the way of the commit: what fails here is found again, by the
- * reconciler (wakes) and by the watchers (rows).
+ * reconciler (wakes) and by the watchers (rows). Which wakes the queue is told of, and when, is the backlog's decision.
  */
 import type { BusMessage } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { EventBus } from './bus.js';
 import type { TaskQueue, Wake } from './task-queue.js';
-import { pause } from './within.js';
+
+type FreshWake = Pick<Wake, 'taskId' | 'wake'>;
 
 /** What the store says after a commit. */
 export interface Committed {
-  readonly wakes: readonly { readonly taskId: string; readonly wake: number }[];
+  readonly wakes: readonly FreshWake[];
   readonly rows: readonly Omit<Extract<BusMessage, { kind: 'rows' }>, 'kind'>[];
   readonly cancels: readonly Omit<Extract<BusMessage, { kind: 'cancel' }>, 'kind'>[];
 }
 
-/** Far less than the time after which the reconciler takes an announcement for lost. */
-const MARK_GATHER_MS = 25;
-const NEVER = new AbortController().signal;
+/** The wakes that no worker has claimed yet, in the store. */
+export interface Backlog {
+  /** Chooses what may be announced now, in fair order, and counts it as announced; `fresh` was just committed. */
+  admit(fresh: readonly FreshWake[]): Promise<readonly Wake[]>;
+  /** Remembers that the queue did not take wakes that were admitted. */
+  refused(wakes: readonly Wake[]): Promise<void>;
+  /** Remembers that wakes were announced once more. */
+  repeated(wakes: readonly Wake[]): Promise<void>;
+}
 
 export interface AnnouncerOptions {
   readonly queue: TaskQueue;
   readonly bus: Pick<EventBus, 'publish'>;
-  /** Remembers in the store what was announced. */
-  readonly markAnnounced: (wakes: readonly Wake[]) => Promise<void>;
+  readonly backlog: Backlog;
   readonly logger: Logger;
 }
 
 export class Announcer {
   private readonly options: AnnouncerOptions;
-  private running: Promise<void> = Promise.resolve();
-  private unmarked: Wake[] = [];
-  private marking: Promise<void> | null = null;
+  private fresh: FreshWake[] = [];
+  private asked = false;
+  private rounds: Promise<void> | null = null;
+  private readonly running = new Set<Promise<unknown>>();
 
   constructor(options: AnnouncerOptions) {
     this.options = options;
@@ -41,28 +48,64 @@ export class Announcer {
   committed(effects: Committed): void {
     for (const rows of effects.rows) this.options.bus.publish({ kind: 'rows', ...rows });
     for (const cancel of effects.cancels) this.options.bus.publish({ kind: 'cancel', ...cancel });
-    if (effects.wakes.length > 0) void this.announce(effects.wakes.map((wake) => ({ ...wake, tries: 0 })));
+    if (effects.wakes.length > 0) void this.dispatch(effects.wakes);
   }
 
-  /** Announces wakes and remembers it. Gives how many were announced; never throws. */
-  async announce(wakes: readonly Wake[]): Promise<number> {
-    const work = this.announceNow(wakes);
-    this.running = Promise.all([this.running, work]).then(() => undefined);
-    return work;
+  /**
+   * Announces what may be announced now. To be called whenever there may be room that was not there before: a slot is free, a
+   * limit is higher. Calls while a round is under way share the next one: under load a round serves many. Never throws.
+   */
+  dispatch(fresh: readonly FreshWake[] = []): Promise<void> {
+    for (const wake of fresh) this.fresh.push(wake);
+    this.asked = true;
+    this.rounds ??= this.track(this.runRounds());
+    return this.rounds;
+  }
+
+  /** Announces wakes once more that the queue seems to have lost. Gives how many the queue took; never throws. */
+  repeat(wakes: readonly Wake[]): Promise<number> {
+    return this.track(this.repeatNow(wakes));
   }
 
   /** Resolves when what was under way is done. */
   async settled(): Promise<void> {
-    await this.running;
+    while (this.running.size > 0) await Promise.all(this.running);
   }
 
-  private async announceNow(wakes: readonly Wake[]): Promise<number> {
-    const { queue, logger } = this.options;
+  private async runRounds(): Promise<void> {
+    const { backlog, logger } = this.options;
+    while (this.asked) {
+      this.asked = false;
+      const fresh = this.fresh;
+      this.fresh = [];
+      try {
+        const wakes = await backlog.admit(fresh);
+        // The next round does not wait for the queue: what is admitted counts already.
+        if (wakes.length > 0) void this.track(this.hand(wakes));
+      } catch (error) {
+        logger.warn({ err: error }, 'no dispatch round; the reconciler runs one soon');
+      }
+    }
+    this.rounds = null;
+  }
+
+  private async hand(wakes: readonly Wake[]): Promise<void> {
+    const { queue, backlog, logger } = this.options;
     try {
-      const { announced, failed } = await queue.announce(wakes);
-      if (failed.length > 0)
-        logger.warn({ failed: failed.length }, 'wakes could not be announced; the reconciler does it later');
-      if (announced.length > 0) await this.mark(announced);
+      const { failed } = await queue.announce(wakes);
+      if (failed.length === 0) return;
+      logger.warn({ failed: failed.length }, 'wakes could not be announced; the reconciler does it again');
+      await backlog.refused(failed);
+    } catch (error) {
+      logger.warn({ err: error }, 'refused wakes could not be remembered; the reconciler finds them later');
+    }
+  }
+
+  private async repeatNow(wakes: readonly Wake[]): Promise<number> {
+    const { queue, backlog, logger } = this.options;
+    try {
+      const { announced } = await queue.announce(wakes);
+      await backlog.repeated(announced);
       return announced.length;
     } catch (error) {
       logger.warn({ err: error }, 'announcements could not be remembered; the reconciler repeats them');
@@ -70,15 +113,9 @@ export class Announcer {
     }
   }
 
-  /** Gathers for a moment: marks of many commits share a transaction, and a wake that was claimed by then needs none. */
-  private mark(announced: readonly Wake[]): Promise<void> {
-    this.unmarked.push(...announced);
-    this.marking ??= pause(MARK_GATHER_MS, NEVER).then(() => {
-      const wakes = this.unmarked;
-      this.unmarked = [];
-      this.marking = null;
-      return this.options.markAnnounced(wakes);
-    });
-    return this.marking;
+  private track<T>(work: Promise<T>): Promise<T> {
+    const entry = work.finally(() => this.running.delete(entry));
+    this.running.add(entry);
+    return entry;
   }
 }

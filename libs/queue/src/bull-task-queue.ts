@@ -23,6 +23,7 @@ import {
   type QueueDepth,
   type TaskQueue,
   type Wake,
+  type WakePlace,
 } from './task-queue.js';
 import { settlesWithin, within } from './within.js';
 
@@ -89,6 +90,13 @@ export class BullTaskQueue implements TaskQueue {
     } catch (error) {
       this.#warn('could not show what is delayed; it is tried again', error);
     }
+  }
+
+  async placesOf(wakes: readonly Wake[]): Promise<WakePlace[]> {
+    const states = await this.#ask('Looking for wakes', (queue) =>
+      Promise.all(wakes.map((wake) => queue.getJobState(wakeJobId(wake)))),
+    );
+    return states.map((state) => (state === 'waiting' ? 'waiting' : state === 'active' ? 'taken' : 'gone'));
   }
 
   async depth(): Promise<QueueDepth> {

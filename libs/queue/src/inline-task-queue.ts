@@ -9,6 +9,7 @@ import {
   type QueueDepth,
   type TaskQueue,
   type Wake,
+  type WakePlace,
 } from './task-queue.js';
 
 /** Keeps wakes until `drain` runs them; remembers ids as BullMQ does, so that a repeat of the same announcement is ignored. */
@@ -30,6 +31,13 @@ export class InlineTaskQueue implements TaskQueue {
   showDelayed(wakes: readonly DueWake[]): Promise<void> {
     if (!this.#closed) this.#delayed = [...new Map(wakes.map((wake) => [delayedJobId(wake), wake])).values()];
     return Promise.resolve();
+  }
+
+  placesOf(wakes: readonly Wake[]): Promise<WakePlace[]> {
+    const line = new Set(this.#waiting.map(({ taskId, wake }) => `${taskId}-${wake}`));
+    return this.ping().then(() =>
+      wakes.map(({ taskId, wake }) => (line.has(`${taskId}-${wake}`) ? 'waiting' : 'gone')),
+    );
   }
 
   depth(): Promise<QueueDepth> {

@@ -28,6 +28,9 @@ export interface Announcement {
   readonly failed: readonly Wake[];
 }
 
+/** In line for a worker; in the hands of one; or neither: done, or lost. */
+export type WakePlace = 'waiting' | 'taken' | 'gone';
+
 /** Jobs in the queue by state. Finished ones are bounded, so they are no totals. */
 export interface QueueDepth {
   readonly waiting: number;
@@ -50,6 +53,11 @@ export interface TaskQueue {
    * then, and a worker that takes such a job does nothing with it. Never throws; what could not be shown is left for next time.
    */
   showDelayed(wakes: readonly DueWake[]): Promise<void>;
+  /**
+   * Where the wakes are, as they were announced with their `tries`; in the order given. Throws `queue_unreachable` (retryable)
+   * when the queue does not answer within a second.
+   */
+  placesOf(wakes: readonly Wake[]): Promise<WakePlace[]>;
   /** Throws `queue_unreachable` (retryable) when the queue does not answer within a second. */
   depth(): Promise<QueueDepth>;
   /** Resolves when the queue answered. Throws `queue_unreachable` (retryable) when it did not within a second. */

@@ -9,6 +9,7 @@ export * from './api-keys.js';
 export * from './idempotency.js';
 export * from './queries/index.js';
 export * from './commands.js';
+export * from './dispatches.js';
 export * from './effects.js';
 export * from './leases/lease-keeper.js';
 export * from './pruning.js';

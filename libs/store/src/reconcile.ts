@@ -14,16 +14,6 @@ export interface ReconcilerOptions {
   readonly onCommitted: (effects: CommitEffects) => void;
 }
 
-/** A wake that should be announced (again). `announces` counts earlier announcements: queue job ids must be fresh. */
-export interface DueDispatch {
-  readonly taskId: string;
-  readonly wake: number;
-  readonly announces: number;
-  /** Never announced before. */
-  readonly fresh: boolean;
-  readonly overdueMs: number;
-}
-
 /** Rows that one pass mends at most; the next pass follows within seconds. */
 const BATCH = 500;
 
@@ -75,24 +65,6 @@ export class StoreReconciler {
     return (await this.options.pool.query(prepared('heal-dispatches', [BATCH]))).rowCount ?? 0;
   }
 
-  /** Wakes that are due and not announced, or announced but unclaimed for `unclaimedMs`. */
-  async dueDispatches(unclaimedMs: number): Promise<DueDispatch[]> {
-    const { rows } = await this.options.pool.query<{
-      task_id: string;
-      wake: number;
-      announces: number;
-      fresh: boolean;
-      overdue_ms: string;
-    }>(prepared('due-dispatches', [Math.round(unclaimedMs), BATCH]));
-    return rows.map((row) => ({
-      taskId: row.task_id,
-      wake: row.wake,
-      announces: row.announces,
-      fresh: row.fresh,
-      overdueMs: Number(row.overdue_ms),
-    }));
-  }
-
   /** Wakes that are still at least `fromMs` away, those that are due first; at most `limit`. */
   async laterWakes(
     fromMs: number,
@@ -122,15 +94,4 @@ export class StoreReconciler {
       cancels: [],
     });
   }
-}
-
-/** Remembers that wakes were announced. A crash before this only makes a second, harmless announcement. */
-export async function markAnnounced(
-  pool: Pool,
-  wakes: readonly { taskId: string; wake: number }[],
-): Promise<void> {
-  if (wakes.length === 0) return;
-  await pool.query(
-    prepared('mark-announced', [wakes.map(({ taskId }) => taskId), wakes.map(({ wake }) => wake)]),
-  );
 }

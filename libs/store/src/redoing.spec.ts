@@ -6,6 +6,7 @@ import { newId } from '@bullpen/platform';
 import { aDefinition, aNewChild, testDatabase, type TestDatabase } from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { TaskCommands, type NewRootTask } from './commands.js';
+import { Dispatches } from './dispatches.js';
 import type { CommitEffects } from './effects.js';
 import { checkInvariants } from './invariants/check-invariants.js';
 import { createPool } from './pool.js';
@@ -213,7 +214,7 @@ describe('trying again', () => {
       expect(effects.flatMap(({ wakes }) => wakes)).toEqual([]);
       expect(await store.claim(id, 2, 'worker_a')).toBeNull();
       const reconciler = new StoreReconciler({ pool, onCommitted: () => undefined });
-      expect(await reconciler.dueDispatches(5_000)).toEqual([]);
+      expect((await new Dispatches(pool).admit([])).filter((wake) => wake.taskId === id)).toEqual([]);
       expect(await reconciler.laterWakes(5_000, 10)).toMatchObject([{ taskId: id, wake: 2 }]);
       expect(await reconciler.laterWakes(120_000, 10)).toEqual([]);
     });

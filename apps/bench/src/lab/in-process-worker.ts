@@ -2,7 +2,7 @@
 import { runTask, type Model, type TaskRecord, type Tool } from '@bullpen/core';
 import { newId, silentLogger } from '@bullpen/platform';
 import { Announcer, openTaskQueue, QueueWorker, type Committed, type QueueConnection } from '@bullpen/queue';
-import { LeaseKeeper, markAnnounced, PostgresTaskStore, StoreReconciler } from '@bullpen/store';
+import { Dispatches, LeaseKeeper, PostgresTaskStore, seeWorker, StoreReconciler } from '@bullpen/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Pool } from './database.js';
 import { loopDeps } from './loop.js';
@@ -25,6 +25,14 @@ export interface InProcessWorker {
 }
 
 const LEASE_MS = 15_000;
+const WORKER_ROW = {
+  host: 'bench',
+  pid: process.pid,
+  running: 0,
+  version: 'bench',
+  simulated: true,
+  providerKey: 'none',
+};
 
 /** Resolves when it takes wakes. Live events go nowhere: nobody watches. */
 export async function startInProcessWorker(options: InProcessWorkerOptions): Promise<InProcessWorker> {
@@ -33,10 +41,11 @@ export async function startInProcessWorker(options: InProcessWorkerOptions): Pro
   const logger = silentLogger();
   const workerId = newId('worker');
   const queue = openTaskQueue(connection, logger);
+  const dispatches = new Dispatches(pool);
   const announcer = new Announcer({
     queue,
     bus: { publish: () => undefined },
-    markAnnounced: (wakes) => markAnnounced(pool, wakes),
+    backlog: dispatches,
     logger,
   });
   const committed = (effects: Committed) => announcer.committed(effects);
@@ -61,11 +70,14 @@ export async function startInProcessWorker(options: InProcessWorkerOptions): Pro
         await runTask(lease, loopDeps(store, model(), tools), signal);
       } finally {
         keeper.release(lease);
+        void announcer.dispatch();
       }
     },
   });
+  // Slots that a dispatch round may fill.
+  await seeWorker(pool, { ...WORKER_ROW, id: workerId, slots });
   worker.start();
-  const repair = repairs(pool, announcer, committed);
+  const repair = repairs(pool, dispatches, announcer, committed);
   return {
     committed,
     running: () => keeper.size,
@@ -86,6 +98,7 @@ const UNCLAIMED_MS = 5_000;
 /** What a family cannot do without of the reconciler's work: on a busy machine a queue may be too slow for its producer. */
 function repairs(
   pool: Pool,
+  dispatches: Dispatches,
   announcer: Announcer,
   onCommitted: (effects: Committed) => void,
 ): { stop(): Promise<void> } {
@@ -96,10 +109,8 @@ function repairs(
       await sleep(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return;
       await reconciler.expireLeases();
-      const due = await reconciler.dueDispatches(UNCLAIMED_MS);
-      await announcer.announce(
-        due.map(({ taskId, wake, announces }) => ({ taskId, wake, tries: announces })),
-      );
+      await announcer.dispatch();
+      await announcer.repeat(await dispatches.unclaimed(UNCLAIMED_MS));
     }
   };
   const looking = look();

@@ -307,6 +307,27 @@ describe('the other commands', () => {
       expect((await run(['set', ROOT, ...wrong])).code).toBe(2);
   });
 
+  it('tenants are made with a key that is all of stdout, weighed, limited and listed', async () => {
+    expect(await run(['tenants', 'create', 'acme', '--weight', '3', '--max-running', 'none'])).toMatchObject({
+      code: 0,
+      out: 'bp_new\n',
+    });
+    await run(['tenants', 'set', 'acme', '--max-running', '2']);
+    expect(await run(['tenants', 'key', 'acme'])).toMatchObject({ code: 0, out: 'bp_new\n' });
+    expect(gateway.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/v1/tenants', { id: 'acme', weight: 3, maxRunning: null }],
+      ['POST', '/v1/tenants/acme/keys', {}],
+      ['PATCH', '/v1/tenants/acme', { maxRunning: 2 }],
+      ['POST', '/v1/tenants/acme/keys', {}],
+    ]);
+    expect((await run(['tenants', 'list'])).out).toBe(
+      'TENANT  NAME  WEIGHT  LIMIT  RUNNING  QUEUED\n' + 'acme    Acme  3       none   1        12\n',
+    );
+    expect(json(await run(['tenants', 'list', '--json']))).toMatchObject({ data: [{ id: 'acme' }] });
+    for (const flags of [[], ['--max-running', '0'], ['--weight', 'x']])
+      expect((await run(['tenants', 'set', 'acme', ...flags])).code).toBe(2);
+  });
+
   it('shows money as a table with its sum', async () => {
     expect((await run(['usage'])).out).toBe(
       'DAY         CALLS  INPUT  CACHE READ  CACHE WRITE  OUTPUT   COST\n' +

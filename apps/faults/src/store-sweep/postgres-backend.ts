@@ -3,6 +3,7 @@ import { AppError, type AgentDefinition } from '@bullpen/contracts';
 import type { InboxMessage, Lease, TaskStore } from '@bullpen/core';
 import {
   checkInvariants,
+  Dispatches,
   PostgresTaskStore,
   StoreReconciler,
   TaskCommands,
@@ -29,12 +30,14 @@ export interface PostgresBackendOptions {
 export class PostgresBackend implements Backend {
   private readonly commands: TaskCommands;
   private readonly reconciler: StoreReconciler;
+  private readonly dispatches: Dispatches;
   private moved: Wake[] = [];
 
   constructor(private readonly options: PostgresBackendOptions) {
     const gateway = this.connections(new Actor('gateway'));
     this.commands = new TaskCommands({ ...gateway, newId: (prefix) => options.world.newId(prefix) });
     const { pool, onCommitted } = this.connections(new Actor('reconciler'));
+    this.dispatches = new Dispatches(pool);
     this.reconciler = new StoreReconciler({
       pool,
       onCommitted: (effects) => {
@@ -91,7 +94,8 @@ export class PostgresBackend implements Backend {
   }
 
   async dueWakes(): Promise<readonly Wake[]> {
-    return unlessCut(this.reconciler.dueDispatches(0), []);
+    const fresh = await unlessCut(this.dispatches.admit([]), []);
+    return [...fresh, ...(await unlessCut(this.dispatches.unclaimed(0), []))];
   }
 
   async allEnded(): Promise<boolean> {

@@ -50,6 +50,7 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   unauthorized: { status: 401, title: 'A valid key is needed' },
   forbidden: { status: 403, title: 'This is not allowed' },
   not_found: { status: 404, title: 'Not found' },
+  already_exists: { status: 409, title: 'It exists already' },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
   unsupported_media_type: {
     status: 415,

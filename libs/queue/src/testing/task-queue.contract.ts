@@ -85,6 +85,13 @@ export function taskQueueContract(name: string, open: () => Promise<QueueUnderTe
       await expect(under.queue.ping()).resolves.toBeUndefined();
     });
 
+    it('tells which wakes wait in line', async () => {
+      const [here, lost] = [aWake(), aWake()];
+      await under.queue.announce([here]);
+
+      expect(await under.queue.placesOf([here, lost])).toEqual(['waiting', 'gone']);
+    });
+
     it('fails announcements and says that it is unreachable once it is closed', async () => {
       const wake = aWake();
       await under.queue.close();
@@ -92,6 +99,7 @@ export function taskQueueContract(name: string, open: () => Promise<QueueUnderTe
 
       expect(await under.queue.announce([wake])).toEqual({ announced: [], failed: [wake] });
       await expect(under.queue.ping()).rejects.toMatchObject({ code: 'queue_unreachable' });
+      await expect(under.queue.placesOf([wake])).rejects.toMatchObject({ code: 'queue_unreachable' });
       await expect(under.queue.depth()).rejects.toMatchObject({ code: 'queue_unreachable' });
       await expect(under.queue.showDelayed([{ ...wake, dueInMs: 60_000 }])).resolves.toBeUndefined();
     });

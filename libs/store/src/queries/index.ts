@@ -7,4 +7,5 @@ export * from './system.js';
 export * from './task-details.js';
 export { newTaskView } from './task-view.js';
 export * from './tasks.js';
+export * from './tenants.js';
 export * from './usage.js';

@@ -1,0 +1,107 @@
+/** Tenants: who shares the installation, with which weight and limit. For those who operate it. */
+import {
+  AppError,
+  CreateTenant,
+  CreateTenantKey,
+  TenantId,
+  TenantKey,
+  TenantList,
+  TenantView,
+  UpdateTenant,
+} from '@bullpen/contracts';
+import { Announcer } from '@bullpen/queue';
+import {
+  createTenant,
+  getTenant,
+  listTenants,
+  newApiKey,
+  registerApiKey,
+  updateTenant,
+  type Prisma,
+} from '@bullpen/store';
+import { Body, Controller, Get, Inject, Param, Patch, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiRoute } from '../http/api-route.js';
+import { notFound } from '../http/problem.js';
+import { PRISMA } from '../http/tokens.js';
+
+/** All fields have a default. */
+const KeyBody = CreateTenantKey.prefault({});
+
+@ApiTags('tenants')
+@Controller('v1/tenants')
+export class TenantsController {
+  constructor(
+    @Inject(PRISMA) private readonly prisma: Prisma,
+    @Inject(Announcer) private readonly announcer: Announcer,
+  ) {}
+
+  @Get()
+  @RouteConfig({ scope: 'admin' })
+  @ApiRoute({ summary: 'All tenants, with their share and what they have at work', answer: TenantList })
+  async list(): Promise<TenantList> {
+    return { data: await listTenants(this.prisma) };
+  }
+
+  @Post()
+  @RouteConfig({ scope: 'admin' })
+  @ApiRoute({
+    summary: 'Make a tenant',
+    description: 'It has no key yet: make one with `POST /v1/tenants/{id}/keys`.',
+    status: 201,
+    answer: TenantView,
+    idempotent: true,
+    problems: ['already_exists'],
+  })
+  async create(@Body({ schema: CreateTenant }) body: CreateTenant): Promise<TenantView> {
+    if (await createTenant(this.prisma, body)) return this.view(body.id);
+    throw new AppError('already_exists', `There is a tenant "${body.id}" already.`, {
+      details: { nextActions: [`Change it: PATCH /v1/tenants/${body.id}`] },
+    });
+  }
+
+  @Patch(':id')
+  @RouteConfig({ scope: 'admin' })
+  @ApiRoute({
+    summary: 'Change the name, weight or limit of a tenant',
+    description: 'Holds for what is started from now on; nothing that runs is stopped.',
+    answer: TenantView,
+    problems: ['not_found', 'invalid_json', 'body_too_large', 'unsupported_media_type'],
+  })
+  async update(
+    @Param('id') id: string,
+    @Body({ schema: UpdateTenant }) body: UpdateTenant,
+  ): Promise<TenantView> {
+    if (!TenantId.safeParse(id).success || !(await updateTenant(this.prisma, id, body)))
+      throw notFound('tenant', id);
+    // A higher limit may make room at once.
+    void this.announcer.dispatch();
+    return this.view(id);
+  }
+
+  @Post(':id/keys')
+  @RouteConfig({ scope: 'admin', secretAnswer: true })
+  @ApiRoute({
+    summary: 'Make an API key for a tenant',
+    description: 'The key is shown this once: only its hash is kept.',
+    status: 201,
+    answer: TenantKey,
+    problems: ['not_found', 'invalid_json', 'body_too_large', 'unsupported_media_type'],
+  })
+  async createKey(
+    @Param('id') id: string,
+    @Body({ schema: KeyBody }) { name, scopes }: CreateTenantKey,
+  ): Promise<TenantKey> {
+    const { id: tenantId } = await this.view(id);
+    const key = newApiKey();
+    await registerApiKey(this.prisma, { secret: key, tenantId, name, scopes });
+    return { tenantId, name, scopes, key };
+  }
+
+  private async view(id: string): Promise<TenantView> {
+    const tenant = TenantId.safeParse(id).success ? await getTenant(this.prisma, id) : null;
+    if (tenant === null) throw notFound('tenant', id);
+    return tenant;
+  }
+}

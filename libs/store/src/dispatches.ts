@@ -1,0 +1,54 @@
+/**
+ * The backlog: wakes that no worker has claimed yet. Which of them are handed to the queue, and when, is decided here and in no
+ * process's memory: by one function in the database (docs/adr/0006).
+ */
+import type { Pool } from 'pg';
+import type { Wake } from './effects.js';
+import { prepared } from './steps/sql.js';
+
+/** A wake that is to be announced; `tries` counts earlier announcements, because queue job ids must be fresh. */
+export interface DueWake extends Wake {
+  readonly tries: number;
+}
+
+/** Unclaimed wakes that one look gives at most; the next look follows within seconds. */
+const BATCH = 200;
+
+export class Dispatches {
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * One dispatch round: gives what is to be announced now, in fair order, and counts it as announced. Nothing when there is no
+   * room: announced and unclaimed are never more than twice the free slots, and a tenth on top for tasks that were woken
+   * before. `fresh` are wakes that were just committed. Safe to call from any process at any time.
+   */
+  async admit(fresh: readonly Wake[]): Promise<DueWake[]> {
+    const { rows } = await this.pool.query<{ task_id: string; wake: number; tries: number }>(
+      prepared('admit-wakes', columnsOf(fresh)),
+    );
+    return rows.map((row) => ({ taskId: row.task_id, wake: row.wake, tries: row.tries }));
+  }
+
+  /** The queue did not take these in time: they are unclaimed for some seconds already, and still count as announced. */
+  async refused(wakes: readonly Wake[]): Promise<void> {
+    if (wakes.length > 0) await this.pool.query(prepared('refused-wakes', columnsOf(wakes)));
+  }
+
+  /** Remembers that wakes were announced again. A crash before this only makes one more, harmless announcement. */
+  async repeated(wakes: readonly Wake[]): Promise<void> {
+    if (wakes.length > 0) await this.pool.query(prepared('mark-announced', columnsOf(wakes)));
+  }
+
+  /** Wakes that were announced at least `unclaimedMs` ago and not claimed, oldest first; at most 200. The queue may have lost them. */
+  async unclaimed(unclaimedMs: number): Promise<DueWake[]> {
+    const { rows } = await this.pool.query<{ task_id: string; wake: number; announces: number }>(
+      prepared('unclaimed-wakes', [Math.round(unclaimedMs), BATCH]),
+    );
+    return rows.map((row) => ({ taskId: row.task_id, wake: row.wake, tries: row.announces }));
+  }
+}
+
+/** Ids and wake numbers as two arrays, which Postgres unnests. */
+function columnsOf(wakes: readonly Wake[]): [string[], number[]] {
+  return [wakes.map(({ taskId }) => taskId), wakes.map(({ wake }) => wake)];
+}
