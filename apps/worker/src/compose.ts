@@ -54,8 +54,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const slots = settings.WORKER_SLOTS;
   const pool = createPool({ databaseUrl, max: slots + 4, applicationName: `bullpen-worker-${id}` });
   const channel = openChannel(settings, pool, logger);
-  const { bus, queue, announcer, live, onCommitted, connection } = channel;
-  const store = new PostgresTaskStore({ pool, leaseMs: settings.LEASE_MS, newId, onCommitted });
+  const { bus, queue, announcer, connection } = channel;
   const keeper = new LeaseKeeper({
     databaseUrl,
     workerId: id,
@@ -66,22 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await keeper.started();
 
   const gate = await openGate(options, pool, channel);
-  const tracker = new FileTracker();
-  const deps = await loopDeps({ ...options, store, live, gate, tracker });
-  const onFinished = (taskId: string) => tracker.forget(taskId);
-  const onReleased = () => void announcer.dispatch();
-  const commands = new TaskCommands({ pool, newId, onCommitted });
-  const activator = new Activator({
-    store,
-    keeper,
-    workerId: id,
-    logger,
-    deps,
-    onFinished,
-    onReleased,
-    retry: ({ taskId, wake }) =>
-      commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
-  });
+  const activator = await openActivator(options, pool, channel, { id, keeper, gate });
   const worker = new QueueWorker({
     connection,
     slots,
@@ -90,16 +74,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     reactivate: (wake, signal) => activator.reactivate(wake, signal),
     name: id,
   });
-  const unsubscribe = await bus.subscribe(
-    (message) => {
-      if (message.kind === 'cancel') keeper.lookNow();
-      if (message.kind === 'provider' && message.key === gate.key) void gate.refresh();
-    },
-    () => {
-      keeper.lookNow();
-      void gate.refresh();
-    },
-  );
+  const unsubscribe = await listen(bus, keeper, gate);
   // The first connection takes time that the first announcement must not be without.
   await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
   await gate.refresh(); // What was told before this worker listened.
@@ -148,6 +123,45 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       { name: 'close the database', run: () => presence.stop().then(() => pool.end()) },
     ],
   };
+}
+
+/** What a run of a task is given, and who starts it. */
+async function openActivator(
+  options: WorkerOptions,
+  pool: ReturnType<typeof createPool>,
+  { announcer, live, onCommitted }: ReturnType<typeof openChannel>,
+  { id, keeper, gate }: { id: string; keeper: LeaseKeeper; gate: SharedGate },
+): Promise<Activator> {
+  const { settings, logger } = options;
+  const store = new PostgresTaskStore({ pool, leaseMs: settings.LEASE_MS, newId, onCommitted });
+  const commands = new TaskCommands({ pool, newId, onCommitted });
+  const tracker = new FileTracker();
+  return new Activator({
+    ...{ store, keeper, workerId: id, logger },
+    deps: await loopDeps({ ...options, store, live, gate, tracker }),
+    onFinished: (taskId) => tracker.forget(taskId),
+    onReleased: () => void announcer.dispatch(),
+    retry: ({ taskId, wake }) =>
+      commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
+  });
+}
+
+/** Hears of cancels, interrupts and provider keys; looks for itself when it may have missed something. */
+function listen(
+  bus: ReturnType<typeof openChannel>['bus'],
+  keeper: LeaseKeeper,
+  gate: SharedGate,
+): Promise<() => Promise<void>> {
+  return bus.subscribe(
+    (message) => {
+      if (message.kind === 'cancel') keeper.lookNow();
+      if (message.kind === 'provider' && message.key === gate.key) void gate.refresh();
+    },
+    () => {
+      keeper.lookNow();
+      void gate.refresh();
+    },
+  );
 }
 
 /** The ways out of a worker: queue, live bus, and who tells both what a commit did. */

@@ -18,7 +18,7 @@ import {
   type Step,
   type TaskStore,
 } from '../store.js';
-import { childOutcomeOf, newMemoryTask, notStarted, type MemoryTask } from './memory-task.js';
+import { childOutcomeOf, move, newMemoryTask, notStarted, type MemoryTask } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
 import {
   isTerminal,
@@ -104,7 +104,7 @@ export class MemoryTaskStore implements TaskStore {
     for (const task of this.tree(taskId)) {
       if (isTerminal(task.state) || task.state === 'paused') continue;
       if (task.state === 'running') task.record.pauseRequested = true;
-      else this.move(task, 'paused');
+      else move(task, 'paused');
     }
   }
 
@@ -113,7 +113,7 @@ export class MemoryTaskStore implements TaskStore {
     for (const task of this.tree(taskId)) {
       task.record.pauseRequested = false;
       if (task.state !== 'paused') continue;
-      if (task.wait !== null && !this.alreadySatisfied(task.wait)) this.move(task, 'waiting');
+      if (task.wait !== null && !this.alreadySatisfied(task.wait)) move(task, 'waiting');
       else this.queue(task);
     }
   }
@@ -313,13 +313,8 @@ export class MemoryTaskStore implements TaskStore {
       if (child.record.parentId === taskId) yield* this.tree(child.record.id);
   }
 
-  private move(task: MemoryTask, to: TaskState): void {
-    task.events.push({ type: 'task.status_changed', data: { from: task.state, to } });
-    task.state = to;
-  }
-
   private queue(task: MemoryTask): void {
-    this.move(task, 'queued');
+    move(task, 'queued');
     task.wake += 1;
     task.workerId = null;
     this.wakes.push({ taskId: task.record.id, wake: task.wake });

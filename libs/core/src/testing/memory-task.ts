@@ -120,3 +120,9 @@ export function childOutcomeOf({ record, state, outcome }: MemoryTask): ChildOut
 export function notStarted(call: ToolCallRecord): ToolCallRecord {
   return { ...call, status: 'generated', startedAt: null, startedEpoch: null };
 }
+
+/** Changes a task's state, and tells it. */
+export function move(task: MemoryTask, to: TaskState): void {
+  task.events.push({ type: 'task.status_changed', data: { from: task.state, to } });
+  task.state = to;
+}
