@@ -7,7 +7,6 @@ import {
   nanoUsdOf,
   type AgentDefinition,
   type Json,
-  type TaskState,
   type WorkspaceSpec,
 } from '@bullpen/contracts';
 import {
