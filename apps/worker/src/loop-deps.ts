@@ -13,7 +13,7 @@ import { AnthropicModel, priceOf } from '@bullpen/models';
 import { newId, type Logger, type WorkerSettings } from '@bullpen/platform';
 import type { PostgresTaskStore } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
-import { nobodyUser, WorkspaceManager } from '@bullpen/workspace';
+import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
 import type { LiveDeltas } from './live-deltas.js';
 
 /** What a simulator is given as a key: it takes any. */
@@ -40,6 +40,8 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
       'there is no such user: run_command is refused while the worker is root',
     );
   }
+  // Whoever made the home, with a database of its own or without, may have closed it to all others.
+  await letThrough(home, user);
   // Which folders may be named was decided where the task was submitted.
   const workspaces = new WorkspaceManager({
     root: join(home, 'workspaces'),
