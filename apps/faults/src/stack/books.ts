@@ -39,7 +39,7 @@ export interface CommandRow {
 
 export async function commandsOf(pool: Pool): Promise<readonly CommandRow[]> {
   const { rows } = await pool.query<CommandRow>(
-    `SELECT arguments ->> 'command' AS command, status, coalesce(output, '') AS output FROM tool_calls WHERE tool = 'run_command'`,
+    `SELECT coalesce(arguments ->> 'command', raw_arguments) AS command, status, coalesce(output, '') AS output FROM tool_calls WHERE tool = 'run_command'`,
   );
   return rows;
 }

@@ -27,6 +27,7 @@ export function defineDrill(script: DrillScript): Drill {
       try {
         const found = (await act(stack, context)) ?? [];
         await stack.heal();
+        context.log('all is healed');
         const tally = await judge(stack, expect);
         return { ...tally, violations: [...found, ...tally.violations] };
       } finally {

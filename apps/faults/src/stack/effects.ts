@@ -28,14 +28,14 @@ export function wrongEffects(
       return token === undefined ? [] : [[token, row]];
     }),
   );
+  const completed = new Set(tasks.flatMap(({ title, state }) => (state === 'completed' ? [title] : [])));
   const failed = [...byToken].flatMap(([token, { status, output }]) => {
     if (status === 'done')
       return done.has(token) ? [] : [`the effect ${token} is on record and was not done`];
-    return status === 'errored' && !CUT_OFF.test(output)
-      ? [`the effect ${token} failed: ${output.slice(0, 200)}`]
-      : [];
+    // In a task that was cancelled or failed, commands are stopped for good reasons.
+    if (status !== 'errored' || CUT_OFF.test(output) || !completed.has(token.split('/')[0] ?? '')) return [];
+    return [`the effect ${token} failed: ${output.slice(0, 200)}`];
   });
-  const completed = new Set(tasks.flatMap(({ title, state }) => (state === 'completed' ? [title] : [])));
   const missing = accepted
     .flatMap(({ plan }) => plansOf(plan))
     .filter(({ key }) => completed.has(key))

@@ -15,13 +15,17 @@ import {
 } from './books.js';
 import { orphansIn } from './orphans.js';
 import { wrongEffects } from './effects.js';
-import { resultOf } from './plan.js';
+import { resultOf, type Plan } from './plan.js';
 import type { Stack } from './stack.js';
 import type { Accepted } from './submitter.js';
 
 export interface Expectations {
   /** How a task of that plan may end. @defaultValue completed, with the result of its plan */
   readonly end?: (accepted: Accepted) => readonly TaskState[];
+  /** What the output of a completed task of that plan holds. @defaultValue the result of its plan */
+  readonly result?: (plan: Plan) => string;
+  /** Processes that may end by themselves. @defaultValue none */
+  readonly crashes?: RegExp;
   /** Answers that may be billed and be known only by an estimate. @defaultValue every slot of every killed worker */
   readonly uncertain?: number;
   /** How long after the last heal everything must have ended, in ms. @defaultValue 120,000 */
@@ -36,7 +40,7 @@ const REPORT_MS = 5_000;
 export async function judge(stack: Stack, expectations: Expectations): Promise<Tally> {
   const { accepted } = stack.submitter;
   await settle(stack, expectations.settleMs ?? SETTLE_MS);
-  const violations: string[] = [...stack.crashes];
+  const violations = stack.crashes.filter((what) => expectations.crashes?.test(what) !== true);
   const tasks = await tasksOf(stack.database.pool);
   const known = new Map(tasks.map((task) => [task.id, task]));
   const lost = accepted.filter(({ id }) => !known.has(id));
@@ -89,14 +93,18 @@ function hasEnded({ state }: TaskRow): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
 }
 
-function wrongEnd({ id, plan }: Accepted, task: TaskRow | undefined, { end }: Expectations): string[] {
+function wrongEnd(
+  { id, plan }: Accepted,
+  task: TaskRow | undefined,
+  { end, result = resultOf }: Expectations,
+): string[] {
   if (task === undefined || !hasEnded(task)) return [];
   const allowed = end?.({ id, plan }) ?? ['completed'];
   if (!allowed.includes(task.state))
     return [
       `task ${id} (${plan.key}) ended ${task.state}, not ${allowed.join(' or ')}: ${task.failure ?? ''}`,
     ];
-  if (task.state !== 'completed' || (task.output ?? '').includes(resultOf(plan))) return [];
+  if (task.state !== 'completed' || (task.output ?? '').includes(result(plan))) return [];
   return [
     `task ${id} (${plan.key}) is completed, and its result is ${JSON.stringify(task.output).slice(0, 200)}`,
   ];

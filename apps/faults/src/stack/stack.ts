@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { builtInScenarios, startModelSim, type ModelSim } from '@bullpen/model-sim';
 import { testRedis, type TestRedis, type TestRedisOptions } from '@bullpen/testing/harness';
@@ -48,6 +49,7 @@ export class Stack {
   readonly crashes: string[] = [];
   kills = 0;
   restarts = 0;
+  apiKey = '';
   gateway!: App;
   submitter!: Submitter;
 
@@ -110,6 +112,11 @@ export class Stack {
 
   readonly log = (line: string): void => this.context.log(line);
 
+  /** Throws when the drill is aborted meanwhile. */
+  async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.signal });
+  }
+
   /** Tokens that commands left, in order. */
   effects(): readonly string[] {
     return effectsIn(join(this.folder, 'effects'));
@@ -162,11 +169,9 @@ export class Stack {
     }
     await Promise.all([this.gateway, ...this.workers].map((app) => app.start()));
     this.restarts = 0;
-    this.submitter = new Submitter({
-      baseUrl: this.baseUrl,
-      apiKey: (await readFile(join(this.home, 'key'), 'utf8')).trim(),
-      signal: this.signal,
-    });
+    this.apiKey = (await readFile(join(this.home, 'key'), 'utf8')).trim();
+    const { baseUrl, apiKey, signal } = this;
+    this.submitter = new Submitter({ baseUrl, apiKey, signal });
   }
 
   async #openWays(): Promise<Ways> {

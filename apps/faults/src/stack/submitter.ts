@@ -1,6 +1,7 @@
 /** A client as they should be: repeats a request with its Idempotency-Key until there is an answer, and keeps its own log of what it was promised. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient, UnexpectedAnswer, Unreachable, type BullpenClient } from '@bullpen/client';
+import type { CreateTaskInput } from '@bullpen/contracts';
 import { promptOf, type Plan } from './plan.js';
 
 export interface Accepted {
@@ -14,7 +15,7 @@ export interface SubmitterOptions {
   readonly signal: AbortSignal;
 }
 
-const PAUSE_MS = 100;
+const PAUSE_MS = 400;
 /** Everything that the agent's definition allows. */
 const APPROVALS = {
   alwaysAllowReadOnly: true,
@@ -35,11 +36,11 @@ export class Submitter {
     this.client = createClient({ ...options, retries: 0, fetch: (input, init) => this.#fetch(input, init) });
   }
 
-  /** Submits until it is accepted. Throws when the gateway refuses the task itself. */
-  async submit(plan: Plan): Promise<Accepted> {
+  /** Submits until it is accepted; `more` wins over what the plan says. Throws when the gateway refuses the task itself. */
+  async submit(plan: Plan, more: CreateTaskInput = {}): Promise<Accepted> {
     const { signal } = this.options;
     const idempotencyKey = `drill-${plan.key}`;
-    const body = { prompt: promptOf(plan), title: plan.key, approvals: APPROVALS };
+    const body = { prompt: promptOf(plan), title: plan.key, approvals: APPROVALS, ...more };
     for (;;) {
       try {
         const { id } = await this.client.tasks.create(body, { idempotencyKey, signal });

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@bullpen/client';
+import { during } from '../stack/chaos.js';
+import { defineDrill } from '../stack/define-drill.js';
+import { mixed, scaled } from '../stack/workload.js';
+import { watchToEnd } from '../stack/watcher.js';
+import type { Stack } from '../stack/stack.js';
+
+export const killGateway = defineDrill({
+  id: 'X3',
+  title: 'kill -9 of the gateway while it takes tasks and while people watch',
+  forms: ['default', 'full'],
+  backends: ['postgres', 'redis'],
+  // A key whose request died with the gateway is free again after a minute.
+  seconds: 150,
+  stack: { workers: 2 },
+  act: async (stack, context) => {
+    const first = await stack.submitter.submitAll(mixed(8, 'w'));
+    const watchers = Promise.all(first.map(({ id }) => watch(stack, id)));
+    const rest = stack.submitter.submitAll(mixed(scaled(40, context.scale)), 8);
+    await during(context, Promise.race([rest, sleep(20_000 * context.scale)]), [300, 1_500], () =>
+      stack.gateway.replace(),
+    );
+    await rest;
+    return (await watchers).flat();
+  },
+});
+
+function watch(stack: Stack, id: string): Promise<string[]> {
+  const { baseUrl, signal } = stack;
+  return watchToEnd(createClient({ baseUrl, apiKey: stack.apiKey, retries: 1_000 }), id, signal);
+}
