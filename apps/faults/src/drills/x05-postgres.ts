@@ -52,8 +52,7 @@ export const postgresAway = defineDrill({
     const away = stack.database.down(10_000 * Math.min(1, context.scale), context.signal);
     const before = new Map(answers);
     const late = stack.submitter.submitAll(mixed(8, 'late'), 8);
-    await away;
-    await late;
+    await Promise.all([away, late]);
     const odd = [...answers].filter(
       ([status, count]) => ![201, 409, 503].includes(status) && count > (before.get(status) ?? 0),
     );

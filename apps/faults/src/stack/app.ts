@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 /** The place of one product process, in which one comes after the other: started, killed, frozen, restarted as a supervisor would. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess, type ProcessEnd, type TestProcess } from '@bullpen/testing/harness';
@@ -148,7 +147,6 @@ export class App {
 
   #ended(one: TestProcess, { code, signal }: ProcessEnd): void {
     if (this.#asked || this.#closed || one !== this.#current) return;
-    writeFileSync(`/tmp/crash-${this.name.replace(' ', '')}-${one.pid}.log`, one.output);
     this.options.onCrash(
       `${this.name} ended by itself (${code ?? signal}): ${one.output.trim().split('\n').slice(-5).join(' | ').slice(-1_500)}`,
     );

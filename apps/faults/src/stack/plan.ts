@@ -83,7 +83,9 @@ function follow(plan: Plan, turn: AgentTurn, effectsFile: string): Reply {
   const turns = turnsOf(plan);
   const at = turnsDone(turn);
   const next = turns.at(-1)?.do === 'circles' ? (turns[at] ?? { do: 'circles' as const }) : turns[at];
-  const common = { delayMs: plan.thinkMs, fault: plan.faults?.[at] };
+  // An answer that was cut and kept is asked to go on: that is a new turn of the same step, and goes well.
+  const fault = turn.turnIndex === at ? plan.faults?.[at] : undefined;
+  const common = { delayMs: plan.thinkMs, fault };
   const toolCalls = next === undefined ? [] : callsOf(next, plan, at, turn, effectsFile);
   if (toolCalls.length > 0) return { ...common, text: `Step ${at} of ${plan.key}.`, toolCalls };
   return { ...common, text: `${resultOf(plan)} ${'.'.repeat(plan.chars ?? 0)}` };
