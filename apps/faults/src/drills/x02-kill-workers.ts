@@ -11,6 +11,6 @@ export const killWorkers = defineDrill({
   act: async (stack, context) => {
     await stack.submitter.submitAll(mixed(scaled(60, context.scale)));
     // A worker needs a second to start: often more than one is down.
-    await storm(stack, context, 20 * context.scale, [300, 2_000], () => void stack.anyWorker().replace());
+    await storm(stack, context, 20 * context.scale, [300, 2_000], () => stack.strike());
   },
 });

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@bullpen/client';
-import { during } from '../stack/chaos.js';
+import { storm } from '../stack/chaos.js';
 import { defineDrill } from '../stack/define-drill.js';
 import { mixed, scaled } from '../stack/workload.js';
 import { watchToEnd } from '../stack/watcher.js';
@@ -16,13 +15,11 @@ export const killGateway = defineDrill({
   stack: { workers: 2 },
   act: async (stack, context) => {
     const first = await stack.submitter.submitAll(mixed(8, 'w'));
-    const watchers = Promise.all(first.map(({ id }) => watch(stack, id)));
     const rest = stack.submitter.submitAll(mixed(scaled(40, context.scale)), 8);
-    await during(context, Promise.race([rest, sleep(20_000 * context.scale)]), [300, 1_500], () =>
-      stack.gateway.replace(),
-    );
-    await rest;
-    return (await watchers).flat();
+    const trouble = storm(stack, context, 20 * context.scale, [300, 1_500], () => stack.gateway.replace());
+    const watchers = first.map(({ id }) => watch(stack, id));
+    const [seen] = await Promise.all([Promise.all(watchers), rest, trouble]);
+    return seen.flat();
   },
 });
 

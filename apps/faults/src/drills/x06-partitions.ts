@@ -27,12 +27,14 @@ export const partitions = defineDrill({
   expect: { uncertain: 200 },
   act: async (stack, context) => {
     const plans = mixed(scaled(50, context.scale));
-    const submitted = stack.submitter.submitAll(plans, 1);
-    for (let round = 0; round < Math.max(3, 9 * context.scale); round += 1)
-      await oneStorm(stack, context, round);
-    await submitted;
+    await Promise.all([stack.submitter.submitAll(plans, 1), storms(stack, context)]);
   },
 });
+
+async function storms(stack: Stack, context: DrillContext): Promise<void> {
+  for (let round = 0; round < Math.max(3, 9 * context.scale); round += 1)
+    await oneStorm(stack, context, round);
+}
 
 /** Longer than a lease, so that somebody takes over while the cut-off worker still lives. */
 async function oneStorm(stack: Stack, context: DrillContext, round: number): Promise<void> {

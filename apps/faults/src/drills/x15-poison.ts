@@ -23,6 +23,7 @@ export const poison = defineDrill({
       const victim = stack.workers.find((worker) => worker.pid === pid);
       if (state === 'running' && victim !== undefined) {
         deaths += 1;
+        context.log(`${victim.name} runs it, and dies`);
         await victim.replace();
       }
       await stack.pause(50);

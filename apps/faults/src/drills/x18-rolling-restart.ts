@@ -1,5 +1,6 @@
 import { ended } from '../stack/chaos.js';
 import { defineDrill } from '../stack/define-drill.js';
+import type { Stack } from '../stack/stack.js';
 import { mixed, scaled } from '../stack/workload.js';
 
 export const rollingRestart = defineDrill({
@@ -11,15 +12,17 @@ export const rollingRestart = defineDrill({
   expect: { uncertain: 0 },
   act: async (stack, context) => {
     await stack.submitter.submitAll(mixed(scaled(60, context.scale)));
-    const found: string[] = [];
-    const work = ended(stack);
-    for (const app of [...stack.workers, stack.gateway, ...stack.workers]) {
-      const end = await app.terminate();
-      if (end?.code !== 0)
-        found.push(`${app.name} ended with ${end?.code ?? end?.signal} when asked to stop`);
-      await app.start();
-    }
-    await work;
+    const [found] = await Promise.all([rollOver(stack), ended(stack)]);
     return found;
   },
 });
+
+async function rollOver(stack: Stack): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const app of [...stack.workers, stack.gateway, ...stack.workers]) {
+    const end = await app.terminate();
+    if (end?.code !== 0) found.push(`${app.name} ended with ${end?.code ?? end?.signal} when asked to stop`);
+    await app.start();
+  }
+  return found;
+}

@@ -13,15 +13,16 @@ export const allAtOnce = defineDrill({
   stack: { durable: true },
   expect: { uncertain: 400, settleMs: 240_000 },
   act: async (stack, context) => {
-    const submitted = stack.submitter.submitAll(mixed(scaled(80, context.scale)), 2);
     let crashesLeft = 4; // Its owner gives up a Postgres that crashes more often than that in a minute.
-    await storm(stack, context, 45 * context.scale, [300, 3_000], async () => {
+    const trouble = storm(stack, context, 45 * context.scale, [300, 3_000], async () => {
       const harm = harms(stack, context)[Math.floor(context.random() * 6)];
       if (harm === 'crash' && crashesLeft-- > 0) await stack.database.crash();
       else if (harm !== 'crash') await harm?.();
     });
-    await stack.heal();
-    await submitted;
+    await Promise.all([
+      stack.submitter.submitAll(mixed(scaled(80, context.scale)), 2),
+      trouble.then(() => stack.heal()),
+    ]);
   },
 });
 

@@ -50,18 +50,20 @@ export class Stack {
   kills = 0;
   restarts = 0;
   apiKey = '';
-  gateway!: App;
-  submitter!: Submitter;
+  readonly gateway: App;
+  redis: TestRedis | null = null;
+  #database: DrillDatabase | null = null;
+  #submitter: Submitter | null = null;
 
   private constructor(
     private readonly context: DrillContext,
     private readonly options: StackOptions,
     /** Holds everything; also what only the drill needs. */
     readonly folder: string,
-    readonly database: DrillDatabase,
-    readonly redis: TestRedis | null,
     readonly sim: ModelSim,
-  ) {}
+  ) {
+    this.gateway = this.#app('gateway', () => ({ ...this.#env(), PORT: String(this.gateway.port) }));
+  }
 
   /** Starts everything. What was started is stopped again when a part of it fails. */
   static async start(context: DrillContext, options: StackOptions): Promise<Stack> {
@@ -70,22 +72,27 @@ export class Stack {
     const effectsFile = join(folder, 'effects');
     writeFileSync(effectsFile, '');
     await chmod(effectsFile, 0o666);
-    const [database, redis, sim] = await Promise.all([
-      DrillDatabase.start(join(folder, 'database'), options.durable ?? false),
-      context.backend === 'redis' ? testRedis(options.redis) : null,
-      startModelSim({
-        scenarios: [drillScenario(effectsFile), ...builtInScenarios],
-        speed: options.speed ?? 8,
-      }),
-    ]);
-    const stack = new Stack(context, options, folder, database, redis, sim);
+    const scenarios = [drillScenario(effectsFile), ...builtInScenarios];
+    const sim = await startModelSim({ scenarios, speed: options.speed ?? 8 });
+    const stack = new Stack(context, options, folder, sim);
     try {
+      await stack.#startServers();
       await stack.#startApps();
     } catch (error) {
       await stack.stop();
       throw error;
     }
     return stack;
+  }
+
+  get database(): DrillDatabase {
+    if (this.#database === null) throw new Error('The database is not started yet');
+    return this.#database;
+  }
+
+  get submitter(): Submitter {
+    if (this.#submitter === null) throw new Error('The gateway is not started yet');
+    return this.#submitter;
   }
 
   get slots(): number {
@@ -127,6 +134,13 @@ export class Stack {
     return this.workers[at] ?? this.worker(0);
   }
 
+  /** kill -9 of a random worker and a new one in its place; does not wait for that one. */
+  strike(): void {
+    this.anyWorker()
+      .replace()
+      .catch((error: unknown) => this.signal.aborted || this.crashes.push(String(error)));
+  }
+
   worker(at: number): App {
     const worker = this.workers[at];
     if (worker === undefined) throw new Error(`There is no worker ${at}`);
@@ -148,19 +162,23 @@ export class Stack {
     await Promise.all([this.gateway, ...this.workers].map((app) => app.start()));
   }
 
-  /** Stops everything by pid and removes the folder. */
+  /** Stops everything by pid and removes the folder; also what has only half started. */
   async stop(): Promise<void> {
-    await Promise.all([this.gateway, ...this.workers].map((app) => app?.close()));
-    await Promise.all(
-      this.ways.flatMap(({ database, model, redis }) => [database, model, redis].map((way) => way?.close())),
-    );
-    await Promise.all([this.sim.close(), this.redis?.stop(), this.database.stop()]);
+    await Promise.all(this.workers.map((app) => app.close()));
+    await this.gateway.close();
+    for (const { database, model, redis } of this.ways)
+      for (const way of [database, model, redis]) await way?.close();
+    await Promise.all([this.sim.close(), this.redis?.stop(), this.#database?.stop()]);
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #startServers(): Promise<void> {
+    this.#database = await DrillDatabase.start(join(this.folder, 'database'), this.options.durable ?? false);
+    if (this.context.backend === 'redis') this.redis = await testRedis(this.options.redis);
   }
 
   async #startApps(): Promise<void> {
     const { workers = 3, proxied = false } = this.options;
-    this.gateway = this.#app('gateway', () => ({ ...this.#env(), PORT: String(this.gateway.port) }));
     for (let at = 0; at < workers; at += 1) {
       const ways = proxied ? await this.#openWays() : null;
       if (ways !== null) this.ways.push(ways);
@@ -171,7 +189,7 @@ export class Stack {
     this.restarts = 0;
     this.apiKey = (await readFile(join(this.home, 'key'), 'utf8')).trim();
     const { baseUrl, apiKey, signal } = this;
-    this.submitter = new Submitter({ baseUrl, apiKey, signal });
+    this.#submitter = new Submitter({ baseUrl, apiKey, signal });
   }
 
   async #openWays(): Promise<Ways> {

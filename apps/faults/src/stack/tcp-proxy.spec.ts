@@ -38,7 +38,8 @@ describe('the proxy', () => {
     socket.on('data', (bytes) => (text += bytes.toString()));
     socket.on('error', () => undefined);
     socket.on('close', () => (closed = true));
-    await once(socket, 'connect');
+    // A reset may come before anybody can be told of the connection.
+    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
     return { socket, got: () => text, closed: () => closed };
   }
 
