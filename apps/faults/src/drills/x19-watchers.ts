@@ -78,7 +78,7 @@ async function comeAndGo(
   id: string,
 ): Promise<void> {
   for (;;) {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(200 + random() * 3_000)]);
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.round(200 + random() * 3_000))]);
     const lastId = random() < 0.2 ? FUTURE : String(Math.floor(random() * 20));
     try {
       const response = await fetch(`${baseUrl}/v1/tasks/${id}/stream`, {
