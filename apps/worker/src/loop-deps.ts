@@ -15,6 +15,7 @@ import type { PostgresTaskStore } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
 import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
 import type { LiveDeltas } from './live-deltas.js';
+import { timeoutSignal } from './timeout-signal.js';
 
 /** What a simulator is given as a key: it takes any. */
 const SIMULATED_KEY = 'simulated';
@@ -62,7 +63,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
     retry: DEFAULT_RETRY,
     now: Date.now,
     sleep,
-    timeout: (ms) => AbortSignal.timeout(ms),
+    timeout: timeoutSignal,
     random: Math.random,
     newId,
     hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 32),
