@@ -15,7 +15,7 @@ export const demo = defineDrill({
   backends: ['postgres', 'redis'],
   seconds: 90,
   stack: { speed: 2 },
-  expect: { result: () => '"incomplete": []' },
+  expect: { result: () => '"incomplete":[]' },
   act: async (stack, context) => {
     const folder = join(stack.folder, 'surveyed');
     const bytes = await makeFolder(folder);

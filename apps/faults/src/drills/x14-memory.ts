@@ -22,7 +22,7 @@ export const outOfMemory = defineDrill({
   expect: { uncertain: 100, crashes: /^worker 0 / },
   act: async (stack, context) => {
     await stack.submitter.submitAll([HUNGRY, ...mixed(scaled(30, context.scale))]);
-    await storm(stack, context, 15 * context.scale, [2_000, 4_000], async () => {
+    await storm(stack, context, Math.max(9, 15 * context.scale), [2_000, 4_000], async () => {
       await stack.worker(0).settled();
       stack.worker(0).sendSignal('SIGWINCH');
     });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type BullpenClient } from '@bullpen/client';
 import type { DrillContext } from '../drill.js';
 import { defineDrill } from '../stack/define-drill.js';
@@ -29,13 +30,14 @@ export const watchers = defineDrill({
     const quiet = await stack.submitter.submit(QUIET);
     const idle = await costOfFuture(stack, client, quiet.id);
     const { id } = await stack.submitter.submit(SLOW);
-    const good = Promise.all(
-      Array.from({ length: scaled(40, context.scale) }, () => watchToEnd(client, id, context.signal)),
+    const over = new AbortController();
+    const good = Array.from({ length: scaled(40, context.scale) }, () =>
+      watchToEnd(client, id, context.signal),
     );
-    const bad = Promise.all(
-      Array.from({ length: scaled(60, context.scale) }, () => comeAndGo(stack, context, id)),
+    const bad = Array.from({ length: scaled(60, context.scale) }, () =>
+      comeAndGo(stack, context, id, over.signal),
     );
-    const [seen] = await Promise.all([good, bad]);
+    const [seen] = await Promise.all([Promise.all(good).finally(() => over.abort()), ...bad]);
     const rss = megabytesOf(stack.gateway.pid);
     context.log(`the gateway has ${rss} MB`);
     return [...idle, ...seen.flat(), ...(rss < MAX_RSS_MB ? [] : [`the gateway has grown to ${rss} MB`])];
@@ -71,26 +73,31 @@ async function costOfFuture(stack: Stack, client: BullpenClient, id: string): Pr
   ];
 }
 
-/** Connects, reads nothing or a little, leaves, and comes back, until the task is over. */
+/** Connects, reads nothing or a little, leaves, and comes back, until the watching is over. */
 async function comeAndGo(
   { baseUrl, apiKey }: Stack,
   { random, signal }: DrillContext,
   id: string,
+  over: AbortSignal,
 ): Promise<void> {
-  for (;;) {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.round(200 + random() * 3_000))]);
+  while (!over.aborted) {
+    const visit = new AbortController();
+    const leave = (): void => visit.abort();
+    const timer = setTimeout(leave, 200 + random() * 3_000);
     const lastId = random() < 0.2 ? FUTURE : String(Math.floor(random() * 20));
     try {
       const response = await fetch(`${baseUrl}/v1/tasks/${id}/stream`, {
         headers: { authorization: `Bearer ${apiKey}`, 'last-event-id': lastId },
-        signal: patience,
+        signal: visit.signal,
       });
-      if (response.status === 204) return;
       // Half of them never read: the gateway has to bound what waits for them.
       if (random() < 0.5) await response.text();
-      else await new Promise((resolve) => patience.addEventListener('abort', resolve, { once: true }));
+      else await sleep(3_200, undefined, { signal: visit.signal });
     } catch {
-      signal.throwIfAborted(); // Else its patience ended, as it does.
+      signal.throwIfAborted(); // Else it just left, as planned.
+    } finally {
+      clearTimeout(timer);
+      leave();
     }
   }
 }
