@@ -13,8 +13,9 @@ import { AnthropicModel, DEFAULT_BASE_URL, priceOf } from '@bullpen/models';
 import { newId, type Logger, type WorkerSettings } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
-import { nobodyUser, WorkspaceManager } from '@bullpen/workspace';
+import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
 import type { LiveDeltas } from './live-deltas.js';
+import { timeoutSignal } from './timeout-signal.js';
 
 /** What a simulator is given as a key: it takes any. */
 const SIMULATED_KEY = 'simulated';
@@ -41,6 +42,8 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
       'there is no such user: run_command is refused while the worker is root',
     );
   }
+  // Whoever made the home, with a database of its own or without, may have closed it to all others.
+  await letThrough(home, user);
   // Which folders may be named was decided where the task was submitted.
   const workspaces = new WorkspaceManager({
     root: join(home, 'workspaces'),
@@ -61,7 +64,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
     gate,
     now: Date.now,
     sleep,
-    timeout: (ms) => AbortSignal.timeout(ms),
+    timeout: timeoutSignal,
     random: Math.random,
     newId,
     hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 32),

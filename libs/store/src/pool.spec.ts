@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@bullpen/contracts';
 import { testDatabase, type TestDatabase, waitFor } from '@bullpen/testing';
@@ -5,6 +7,12 @@ import type { Pool } from 'pg';
 import { createPool, isUnreachable } from './pool.js';
 import { createPrisma } from './prisma-client.js';
 
+/** What a server says while it recovers from a crash: the error 57P03. */
+const STARTING_UP = errorResponse(
+  'SFATAL',
+  'C57P03',
+  'Mthe database system is not yet accepting connections',
+);
 const NOWHERE = 'postgres://nobody:x@127.0.0.1:1/none';
 
 describe('connections', () => {
@@ -78,6 +86,22 @@ describe('isUnreachable', () => {
     expect([isUnreachable(fromPg), isUnreachable(fromPrisma)]).toEqual([true, true]);
   });
 
+  it('holds for a server that is just starting, through pg and through Prisma', async () => {
+    const server = createServer((socket) => socket.once('data', () => socket.end(STARTING_UP))).listen(0);
+    await once(server, 'listening');
+    const databaseUrl = `postgres://nobody:x@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+    const pool = createPool({ databaseUrl });
+    const prisma = createPrisma({ databaseUrl });
+    const errors = await Promise.all([
+      pool.query('SELECT 1').catch((error: unknown) => error),
+      prisma.apiKey.findUnique({ where: { hash: 'x' } }).catch((error: unknown) => error),
+      prisma.$queryRaw`SELECT 1`.catch((error: unknown) => error),
+    ]);
+    await Promise.all([pool.end(), prisma.$disconnect()]);
+    await new Promise((resolve) => server.close(resolve));
+    expect(errors.map(isUnreachable)).toEqual([true, true, true]);
+  });
+
   it.each([
     ['a shutdown', Object.assign(new Error('terminating connection'), { code: '57P01' }), true],
     ['a connection failure', Object.assign(new Error('lost'), { code: '08006' }), true],
@@ -100,3 +124,11 @@ describe('isUnreachable', () => {
     expect(isUnreachable(error)).toBe(expected);
   });
 });
+
+function errorResponse(...fields: string[]): Buffer {
+  const body = Buffer.from(`${fields.join('\0')}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}

@@ -83,14 +83,16 @@ const UNREACHABLE_TEXT =
 export function isUnreachable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if (error instanceof AppError) return error.code === 'database_unreachable';
-  const { code, message, cause, errors } = error as {
+  const { code, message, cause, errors, meta } = error as {
     code?: unknown;
     message?: unknown;
     cause?: unknown;
     errors?: unknown;
+    /** Prisma's: what its driver met. */
+    meta?: { driverAdapterError?: unknown };
   };
   if (typeof code === 'string' && (UNREACHABLE_CODES.has(code) || /^08\w{3}$/.test(code))) return true;
   if (typeof message === 'string' && UNREACHABLE_TEXT.test(message)) return true;
   const inner: readonly unknown[] = Array.isArray(errors) ? errors : [];
-  return isUnreachable(cause) || inner.some(isUnreachable);
+  return isUnreachable(cause) || isUnreachable(meta?.driverAdapterError) || inner.some(isUnreachable);
 }

@@ -11,6 +11,11 @@ export async function inTransaction<T>(
 ): Promise<T | 'rollback'> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A connection that dies while no statement runs tells it only here; without a listener that would end the process.
+  const onLost = (error: Error): void => {
+    broken ??= error;
+  };
+  client.on('error', onLost);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -20,6 +25,7 @@ export async function inTransaction<T>(
     broken = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
+    client.off('error', onLost);
     // Releasing with an error closes the connection, and the server rolls back what was open.
     client.release(broken);
   }

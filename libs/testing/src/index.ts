@@ -1,9 +1,7 @@
 /** Test doubles, builders, databases and processes, for specs only. */
 export * from './builders.js';
 export * from './doubles.js';
+export * from './harness.js';
 export * from './postgres.js';
-export * from './processes.js';
 export * from './queue-backends.js';
-export * from './redis.js';
 export * from './scripted-model.js';
-export * from './wait-for.js';

@@ -1,4 +1,4 @@
-/** Running one suite on each queue backend: every integration suite holds on both. */
+/** Suites by what they need: one on each queue backend (every integration suite holds on both), or only with Redis. */
 import { describe } from '@jest/globals';
 import { redisAvailable, testRedis, type TestRedis } from './redis.js';
 
@@ -25,4 +25,10 @@ export function queueBackends(): readonly QueueBackend[] {
       start: () => testRedis(),
     },
   ];
+}
+
+/** A suite that needs Redis: skipped, and shown as skipped, on machines without one. */
+export function describeWithRedis(title: string, suite: () => void): void {
+  if (redisAvailable()) describe(title, suite);
+  else describe.skip(title, suite);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
-import { queueBackends } from './queue-backends.js';
-import { describeWithRedis, testRedis, type TestRedis } from './redis.js';
+import { describeWithRedis, queueBackends } from './queue-backends.js';
+import { testRedis, type TestRedis } from './redis.js';
 
 describeWithRedis('testRedis', () => {
   let redis: TestRedis;

@@ -1,5 +1,4 @@
-/** A real Redis for a spec file, from the `redis-server` on the PATH. */
-import { describe } from '@jest/globals';
+/** A real Redis for a spec file or a drill, from the `redis-server` on the PATH. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -16,6 +15,8 @@ export interface TestRedis {
   kill(): Promise<void>;
   /** FLUSHALL. */
   flush(): Promise<void>;
+  /** Any command in one line; gives the first piece of the answer as it came. */
+  command(line: string): Promise<string>;
   /** Stops it for good and removes its files. */
   stop(): Promise<void>;
 }
@@ -35,12 +36,6 @@ export function redisAvailable(): boolean {
   return available;
 }
 
-/** A suite that needs Redis: skipped, and shown as skipped, on machines without one. */
-export function describeWithRedis(title: string, suite: () => void): void {
-  if (redisAvailable()) describe(title, suite);
-  else describe.skip(title, suite);
-}
-
 /** Starts a server of its own on a free port, in well under 0.1 s. */
 export async function testRedis(options: TestRedisOptions = {}): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'bullpen-redis-'));
@@ -58,6 +53,7 @@ export async function testRedis(options: TestRedisOptions = {}): Promise<TestRed
       const answer = await command(port, 'FLUSHALL');
       if (!answer.startsWith('+OK')) throw new Error(`FLUSHALL: ${answer}`);
     },
+    command: (line) => command(port, line),
     stop: async () => {
       await kill();
       await rm(folder, { recursive: true, force: true });

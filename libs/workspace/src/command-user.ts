@@ -1,6 +1,6 @@
 /** The unprivileged user that commands run as when the worker is root. */
 import { execFile } from 'node:child_process';
-import { lchown, mkdir, readFile, stat } from 'node:fs/promises';
+import { chmod, lchown, mkdir, readFile, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -63,11 +63,27 @@ export function userToDropTo(user: CommandUser | null): CommandUser | null {
  */
 export async function closedFolder(folder: string, user: CommandUser): Promise<string | null> {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
-    const { mode, uid, gid } = await stat(current);
-    const enter = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+    const { mode, enter } = await entryOf(current, user);
     if ((mode & enter) === 0) return current;
     if (current === path.dirname(current)) return null;
   }
+}
+
+/**
+ * Lets the command user pass through a folder that is ours and holds the workspaces; listing it stays closed. Makes the folder
+ * when it is not there. Does nothing where commands run as the user that we are.
+ */
+export async function letThrough(folder: string, user: CommandUser | null): Promise<void> {
+  if (user === null || process.getuid?.() !== 0) return;
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  const { mode, enter } = await entryOf(folder, user);
+  if ((mode & enter) === 0) await chmod(folder, (mode & 0o7777) | enter);
+}
+
+/** The folder's mode, and the bit in it that lets the user pass. */
+async function entryOf(folder: string, user: CommandUser): Promise<{ mode: number; enter: number }> {
+  const { mode, uid, gid } = await stat(folder);
+  return { mode, enter: uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001 };
 }
 
 /**

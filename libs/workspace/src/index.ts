@@ -1,5 +1,5 @@
 /** Workspaces: where a task's files live, what may be touched there, and how commands run in them. */
-export { closedFolder, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
+export { closedFolder, letThrough, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
 export {
   relativeInside,
   resolveForReading,

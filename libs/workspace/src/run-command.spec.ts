@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@bullpen/contracts';
-import { closedFolder, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
+import { closedFolder, letThrough, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
 import { runCommand, type CommandResult, type CommandSpec } from './run-command.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -108,6 +108,15 @@ describe('a command', () => {
     const home = await prepareHome(path.join(base, 'homes'), cwd, user);
     await expect(run('id', { home })).rejects.toThrow(/can't enter/);
   });
+
+  (isRoot ? it : it.skip)(
+    'runs below a folder of ours that was closed, once its user is let through',
+    async () => {
+      await chmod(base, 0o700);
+      await letThrough(base, user);
+      expect(await run('pwd; ls ..')).toMatchObject({ exitCode: 2, output: expect.stringContaining(cwd) });
+    },
+  );
 
   it('in a folder that does not exist is an error, not a crash', async () => {
     await expect(run('true', { cwd: path.join(base, 'none') })).rejects.toThrow();

@@ -1,4 +1,51 @@
-/** The drills, in the order in which they run. */
+/** All drills with real processes, in the order of the fault plan. */
 import type { Drill } from '../drill.js';
+import { demo } from './demo.js';
+import { killWorkers } from './x02-kill-workers.js';
+import { killGateway } from './x03-kill-gateway.js';
+import { redisAway, redisFlushed, redisFull, redisRestarts } from './x04-redis.js';
+import { backendsTerminated, postgresAway, postgresCrashes } from './x05-postgres.js';
+import { partitions } from './x06-partitions.js';
+import { frozenWorker } from './x07-frozen-worker.js';
+import { wrongClocks } from './x08-clocks.js';
+import { strangeWakes } from './x09-wakes.js';
+import { modelErrors, modelLockedOut } from './x10-model-errors.js';
+import { cutStreams } from './x11-cut-streams.js';
+import { oddAnswers } from './x12-odd-answers.js';
+import { diskFull } from './x13-disk-full.js';
+import { outOfMemory } from './x14-memory.js';
+import { poison } from './x15-poison.js';
+import { cancelStorm } from './x16-cancels.js';
+import { rollingRestart } from './x18-rolling-restart.js';
+import { watchers } from './x19-watchers.js';
+import { commands } from './x20-commands.js';
+import { allAtOnce } from './x22-all-at-once.js';
 
-export const drills: readonly Drill[] = [];
+export const drills: readonly Drill[] = [
+  killWorkers,
+  killGateway,
+  redisRestarts,
+  redisFlushed,
+  redisAway,
+  redisFull,
+  postgresCrashes,
+  backendsTerminated,
+  postgresAway,
+  partitions,
+  frozenWorker,
+  wrongClocks,
+  strangeWakes,
+  modelErrors,
+  modelLockedOut,
+  cutStreams,
+  oddAnswers,
+  diskFull,
+  outOfMemory,
+  poison,
+  cancelStorm,
+  rollingRestart,
+  watchers,
+  commands,
+  allAtOnce,
+  demo,
+];

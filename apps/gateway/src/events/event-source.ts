@@ -3,6 +3,7 @@ import { isTerminal } from '@bullpen/core';
 import type { BusMessage, TaskEvent } from '@bullpen/contracts';
 import {
   comparePlaces,
+  currentPlace,
   cursorOf,
   getTaskHead,
   hasEventsAfter,
@@ -31,6 +32,8 @@ export interface EventSource<Place> {
   compare(a: Place, b: Place): number;
   /** The SSE id of a place. */
   idOf(place: Place): string;
+  /** The place of the newest that can be read now, or a later one. */
+  latest(): Promise<Place>;
   /** Whether something can still come after a place. */
   outlook(place: Place): Promise<Outlook>;
   /** True when a message of the bus is about this stream. */
@@ -47,6 +50,7 @@ export function taskSource(prisma: Prisma, task: TaskRef): EventSource<number> {
     placeOf: (event) => event.seq,
     compare: (a, b) => a - b,
     idOf: String,
+    latest: async () => (await getTaskHead(prisma, tenantId, taskId))?.eventSeq ?? 0,
     outlook: async (place) => {
       const head = await getTaskHead(prisma, tenantId, taskId);
       if (head !== null && !isTerminal(head.state)) return 'open';
@@ -67,6 +71,7 @@ export function scopeSource(prisma: Prisma, scope: EventScope): EventSource<Even
     placeOf: (event) => placeOf(event.cursor),
     compare: comparePlaces,
     idOf: cursorOf,
+    latest: () => currentPlace(prisma),
     outlook: async (place) => {
       if (rootId === null) return 'open';
       const head = await getTaskHead(prisma, tenantId, rootId);

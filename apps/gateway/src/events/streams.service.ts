@@ -35,7 +35,8 @@ export class StreamsService implements BeforeApplicationShutdown {
     source: EventSource<Place>,
     from: Place,
   ): Promise<void> {
-    if ((await source.outlook(from)) === 'over') {
+    const start = await placeWithin(source, from);
+    if ((await source.outlook(start)) === 'over') {
       await reply.code(204).send();
       return;
     }
@@ -48,7 +49,7 @@ export class StreamsService implements BeforeApplicationShutdown {
       this.#open.delete(stream);
       leave();
     });
-    const watcher = new StreamWatcher(feed, stream, from);
+    const watcher = new StreamWatcher(feed, stream, start);
     this.#open.add(stream);
     try {
       await watch(feed, stream, watcher);
@@ -74,6 +75,15 @@ export class StreamsService implements BeforeApplicationShutdown {
       else this.#byKey.delete(keyId);
     };
   }
+}
+
+/**
+ * A reader that claims to have seen more than there is (another database, a typing error) has seen all that is there. Its place
+ * must not become that of the feed: those who share it would never be served.
+ */
+async function placeWithin<Place>(source: EventSource<Place>, from: Place): Promise<Place> {
+  const latest = await source.latest();
+  return source.compare(from, latest) > 0 ? latest : from;
 }
 
 /** What the hooks have set; a hijacked reply does not send it by itself. */

@@ -52,6 +52,24 @@ describe('the stream of a task', () => {
     expect(stream.comments[0]).toBe('retry: 3000');
   });
 
+  it.each([
+    ['a task', '', '999999999'],
+    ['a tree', '?tree=true', '9000000000000-1'],
+  ])(
+    'of %s is none the worse for a reader that comes with an id from the future',
+    async (_, query, lastId) => {
+      const { id } = await create();
+      const future = open(`/v1/tasks/${id}/stream${query}`, { 'last-event-id': lastId });
+      await future.response;
+      const stream = open(`/v1/tasks/${id}/stream${query}`);
+      expect((await stream.take(2)).map(({ data }) => data.seq)).toEqual([1, 2]);
+      await note(id, 'three');
+      await endTask(bullpen, id);
+      expect((await stream.rest()).map(({ data }) => data.seq)).toEqual([3, 4]);
+      expect((await future.rest()).map(({ data }) => data.seq)).toEqual([3, 4]);
+    },
+  );
+
   it('answers 204 when there is nothing to come', async () => {
     const { id } = await create();
     await endTask(bullpen, id);

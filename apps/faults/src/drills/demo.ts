@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storm } from '../stack/chaos.js';
+import { defineDrill } from '../stack/define-drill.js';
+
+/** What the folder holds, known because it was made so. */
+const FOLDERS = 6;
+const FILES = 5;
+const LINES = 40;
+
+export const demo = defineDrill({
+  id: 'demo',
+  title: 'the survey of a folder, with a random worker killed every 2 s, counts right',
+  forms: ['default', 'full'],
+  backends: ['postgres', 'redis'],
+  seconds: 90,
+  stack: { speed: 2 },
+  expect: { result: () => '"incomplete":[]' },
+  act: async (stack, context) => {
+    const folder = join(stack.folder, 'surveyed');
+    const bytes = await makeFolder(folder);
+    const { id } = await stack.submitter.submit(
+      { key: 'demo', steps: [] },
+      {
+        agent: 'survey-lead',
+        prompt: 'Survey this folder.',
+        workspace: { kind: 'path', path: folder, copy: true },
+      },
+    );
+    await storm(stack, context, 60, [2_000, 2_000], () => stack.anyWorker().replace());
+    await stack.heal();
+    for (;;) {
+      const { state, output } = await stack.submitter.client.tasks.get(id);
+      if (state === 'completed') return differences(output, bytes);
+      if (state === 'failed' || state === 'cancelled') return []; // The judge says so.
+      await stack.pause(500);
+    }
+  },
+});
+
+async function makeFolder(folder: string): Promise<number> {
+  let bytes = 0;
+  for (let at = 0; at < FOLDERS; at += 1) {
+    await mkdir(join(folder, `part ${at}`), { recursive: true });
+    for (let file = 0; file < FILES; file += 1) {
+      const text = Array.from({ length: LINES }, (_, line) =>
+        line === 7 ? `// TODO ${at}.${file}` : `line ${line}`,
+      );
+      const content = `${text.join('\n')}\n`;
+      bytes += Buffer.byteLength(content);
+      await writeFile(join(folder, `part ${at}`, `file ${file}.ts`), content);
+    }
+  }
+  return bytes;
+}
+
+function differences(output: unknown, bytes: number): string[] {
+  const { totals, todos } = output as { totals: unknown; todos: readonly unknown[] };
+  const files = FOLDERS * FILES;
+  const counted = JSON.stringify([totals, todos.length]);
+  const made = JSON.stringify([{ files, lines: files * LINES, bytes }, files]);
+  return counted === made ? [] : [`the survey counted ${counted}, and there is ${made}`];
+}

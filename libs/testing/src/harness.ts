@@ -1,0 +1,4 @@
+/** Processes, servers and waiting without Jest: for programs that judge the product from outside. */
+export * from './processes.js';
+export * from './redis.js';
+export * from './wait-for.js';
