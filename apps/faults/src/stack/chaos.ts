@@ -5,7 +5,7 @@ import { tasksOf } from './books.js';
 import type { Stack } from './stack.js';
 
 /** Does `harm` after pauses between `minMs` and `maxMs` until `work` is done; gives what work gave. */
-export async function during<T>(
+async function during<T>(
   context: DrillContext,
   work: Promise<T>,
   [minMs, maxMs]: readonly [number, number],

@@ -75,7 +75,7 @@ export async function judge(stack: Stack, expectations: Expectations): Promise<T
 }
 
 /** Waits for the ends, and no longer. */
-export async function settle(stack: Stack, timeoutMs: number): Promise<void> {
+async function settle(stack: Stack, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   let nextReport = performance.now() + REPORT_MS;
   while (performance.now() < deadline) {

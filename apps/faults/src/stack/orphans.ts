@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { waitFor } from '@bullpen/testing/harness';
 
 /** Commands lines of processes that run on the workspaces of `home`. */
-export function commandsIn(home: string): readonly string[] {
+function commandsIn(home: string): readonly string[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {

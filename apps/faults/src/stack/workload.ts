@@ -22,7 +22,7 @@ export function tree(key: string): Plan {
 }
 
 /** One that only asks the model. */
-export function talker(key: string): Plan {
+function talker(key: string): Plan {
   return { key, steps: [], chars: 400 };
 }
 
