@@ -234,21 +234,6 @@ describe('provider keys', () => {
       expect(await look(id)).toBe('queued');
     });
 
-    it('and goes on when a cancel came while it began to wait', async () => {
-      await keys.park(one, 'billing', 'A');
-      const lease = await running();
-      expect(await commands.cancel('default', lease.taskId, null)).toBe('requested');
-      const wait = {
-        reason: 'provider',
-        mode: 'all',
-        childIds: [],
-        dueInMs: null,
-        providerKey: one.id,
-      } as const;
-      await store.commit(lease, { ...emptyStep(), end: { kind: 'suspend', waitId: newId('wait'), wait } });
-      expect(await look(lease.taskId)).toBe('queued');
-    });
-
     it('while a paused one stays paused, and goes on when it is resumed', async () => {
       await keys.park(one, 'billing', 'A');
       const id = await waiting(one.id);

@@ -28,14 +28,14 @@ export const coreMutants: readonly Mutant[] = [
     id: 'C3',
     title: 'a cancel is not looked at before tools start',
     file: 'run-calls.js',
-    find: 'if (run.state.task.cancelRequested || signal.aborted)',
+    find: 'if (run.state.mustStop() || signal.aborted)',
     replace: 'if (signal.aborted)',
   }),
   core({
     id: 'C4',
     title: 'a cancel is not looked at before the model is asked',
     file: 'call-model.js',
-    find: 'if (run.state.task.cancelRequested)\n            return recordUnsent(run, intent);',
+    find: 'if (run.state.mustStop())\n            return recordUnsent(run, intent);',
     replace: '',
   }),
   core({

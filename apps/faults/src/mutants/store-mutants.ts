@@ -121,8 +121,8 @@ export const storeMutants: readonly Mutant[] = [
     id: 'S16',
     title: 'an attempt does not end with its task',
     file: 'steps/commit-step.sql',
-    find: 'a.number = fence.attempt AND ending."cause" IS NOT NULL',
-    replace: 'a.number = fence.attempt AND false',
+    find: 'AND (ending."cause" IS NOT NULL OR ending."nextAttempt")',
+    replace: 'AND false',
   }),
   store({
     id: 'S17',
@@ -185,7 +185,7 @@ export const storeMutants: readonly Mutant[] = [
     id: 'S25',
     title: 'a task to be cancelled goes to wait',
     file: 'steps/open-wait.sql',
-    find: 'WHEN (SELECT cancel_requested_at FROM tasks WHERE id = $2) IS NOT NULL THEN true',
-    replace: 'WHEN false THEN true',
+    find: 'cancel_requested_at IS NOT NULL OR (interrupted_at',
+    replace: '(interrupted_at',
   }),
 ];

@@ -91,6 +91,7 @@ export class PostgresBackend implements Backend {
 
   async fireDueWaits(): Promise<void> {
     await unlessCut(this.reconciler.fireDueWaits(), 0);
+    await unlessCut(this.reconciler.wakeProviderWaits(), 0);
   }
 
   async dueWakes(): Promise<readonly Wake[]> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '@bullpen/client';
 import { ProviderKeyList, ProviderKeyView } from '@bullpen/contracts';
 import { ProviderKeys, providerKeyOf } from '@bullpen/store';
+import { waitFor } from '@bullpen/testing';
 import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
 let bullpen: TestGateway;
@@ -58,8 +59,10 @@ describe('provider keys', () => {
       { id: key.id, state: 'open', message: null, waitingTasks: 0 },
     ]);
     expect((await bullpen.prisma.task.findUniqueOrThrow({ where: { id } })).state).toBe('queued');
+    const told = () =>
+      heard.some((message) => JSON.stringify(message) === JSON.stringify({ kind: 'provider', key: key.id }));
+    await waitFor(told, { what: 'the workers to be told' });
     await unsubscribe();
-    expect(heard).toContainEqual({ kind: 'provider', key: key.id });
   });
 
   it('are not found when nobody knows them, whatever their id looks like', async () => {

@@ -1,6 +1,6 @@
 -- Queues tasks that wait for a provider key and need not: the key is not parked (any more), or living workers have another one
 -- that is not. Where workers with the parked key live, too, one of them may take the task and let it wait again: then it is
--- tried only so often. A cancel that came while the task began to wait is seen to as well.
+-- tried only so often.
 -- $1 limit, $2 a worker lives when it was seen within this many ms, $3 patience with workers of both kinds, in ms
 WITH live AS (
   SELECT w.provider_key AS key, bool_or(k.parked_at IS NOT NULL) AS parked
@@ -11,8 +11,7 @@ WITH live AS (
   SELECT t.id, w.id AS wait_id
   FROM tasks t JOIN waits w ON w.id = t.wait_id
   WHERE t.state = 'waiting' AND t.wait_reason = 'provider' AND w.provider_key IS NOT NULL AND (
-    t.cancel_requested_at IS NOT NULL
-    OR NOT EXISTS (SELECT FROM provider_keys k WHERE k.id = w.provider_key AND k.parked_at IS NOT NULL)
+    NOT EXISTS (SELECT FROM provider_keys k WHERE k.id = w.provider_key AND k.parked_at IS NOT NULL)
     OR (EXISTS (SELECT FROM live WHERE NOT live.parked AND live.key <> w.provider_key)
         AND (w.created_at < now() - $3::int * interval '1 millisecond' OR NOT EXISTS (SELECT FROM live WHERE live.key = w.provider_key)))
   )
