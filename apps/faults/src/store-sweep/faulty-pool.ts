@@ -55,6 +55,8 @@ export class FaultyPool {
         if (statement === 'COMMIT' || statement === 'ROLLBACK') enter(false);
         return result;
       },
+      on: client.on.bind(client),
+      off: client.off.bind(client),
       release: (error?: Error) => {
         enter(false);
         client.release(error);
