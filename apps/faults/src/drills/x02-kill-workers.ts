@@ -8,6 +8,7 @@ export const killWorkers = defineDrill({
   forms: ['short', 'default', 'full'],
   backends: ['postgres', 'redis'],
   seconds: 90,
+  expect: { bystandersPoisoned: true },
   act: async (stack, context) => {
     await stack.submitter.submitAll(mixed(scaled(60, context.scale)));
     // A worker needs a second to start: often more than one is down.

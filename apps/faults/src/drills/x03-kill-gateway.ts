@@ -16,7 +16,14 @@ export const killGateway = defineDrill({
   act: async (stack, context) => {
     const first = await stack.submitter.submitAll(mixed(8, 'w'));
     const rest = stack.submitter.submitAll(mixed(scaled(40, context.scale)), 8);
-    const trouble = storm(stack, context, 20 * context.scale, [300, 1_500], () => stack.gateway.replace());
+    const trouble = storm(
+      stack,
+      context,
+      20 * context.scale,
+      [300, 1_500],
+      () => stack.gateway.replace(),
+      rest,
+    );
     const watchers = first.map(({ id }) => watch(stack, id));
     const [seen] = await Promise.all([Promise.all(watchers), rest, trouble]);
     return seen.flat();

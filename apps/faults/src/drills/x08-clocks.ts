@@ -9,7 +9,7 @@ export const wrongClocks = defineDrill({
   id: 'X8',
   title: "one worker's clock is an hour ahead, another's an hour behind",
   forms: ['default', 'full'],
-  backends: ['postgres', 'redis'],
+  backends: ['redis'],
   seconds: 60,
   stack: { workerArgs: (at) => clockOffBy([HOUR_MS, -HOUR_MS, 0][at] ?? 0) },
   act: async (stack, context) => {

@@ -1,4 +1,4 @@
-import { storm } from '../stack/chaos.js';
+import { ended, storm } from '../stack/chaos.js';
 import type { DrillContext } from '../drill.js';
 import { defineDrill } from '../stack/define-drill.js';
 import type { Stack } from '../stack/stack.js';
@@ -11,18 +11,17 @@ export const allAtOnce = defineDrill({
   backends: ['postgres', 'redis'],
   seconds: 200,
   stack: { durable: true },
-  expect: { uncertain: 400, settleMs: 240_000 },
+  expect: { uncertain: 400, settleMs: 240_000, bystandersPoisoned: true },
   act: async (stack, context) => {
+    const work = stack.submitter.submitAll(mixed(scaled(120, context.scale)), 2).then(() => ended(stack));
     let crashesLeft = 4; // Its owner gives up a Postgres that crashes more often than that in a minute.
-    const trouble = storm(stack, context, 45 * context.scale, [300, 3_000], async () => {
+    const doHarm = async (): Promise<void> => {
       const harm = harms(stack, context)[Math.floor(context.random() * 6)];
       if (harm === 'crash' && crashesLeft-- > 0) await stack.database.crash();
       else if (harm !== 'crash') await harm?.();
-    });
-    await Promise.all([
-      stack.submitter.submitAll(mixed(scaled(80, context.scale)), 2),
-      trouble.then(() => stack.heal()),
-    ]);
+    };
+    const trouble = storm(stack, context, 45 * context.scale, [300, 3_000], doHarm, work);
+    await Promise.all([work, trouble.then(() => stack.heal())]);
   },
 });
 

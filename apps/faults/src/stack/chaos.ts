@@ -33,13 +33,14 @@ export async function ended(stack: Stack, share = 1, until?: AbortSignal): Promi
   }
 }
 
-/** Does harm for at most `seconds`, or until everything has ended. */
+/** Does harm for at most `seconds`, or until everything has ended, or what is named instead. */
 export async function storm(
   stack: Stack,
   context: DrillContext,
   seconds: number,
   pauses: readonly [number, number],
   harm: () => Promise<unknown> | void,
+  until?: Promise<unknown>,
 ): Promise<void> {
   const over = new AbortController();
   const stop = (): void => over.abort();
@@ -47,7 +48,7 @@ export async function storm(
   context.signal.addEventListener('abort', stop, { once: true });
   const time = sleep(seconds * 1_000, undefined, { signal: over.signal });
   try {
-    await during(context, Promise.race([ended(stack, 1, over.signal), time]), pauses, harm);
+    await during(context, Promise.race([until ?? ended(stack, 1, over.signal), time]), pauses, harm);
   } finally {
     context.signal.removeEventListener('abort', stop);
     stop();
