@@ -72,7 +72,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
     const answer = await streamAnswer(run, request, messageId, signal);
     if (usable(answer)) return recordAnswer(run, intent, answer, messageId);
     const next = await recordFailure(run, intent, answer, signal);
-    if (next !== 'retry') return next;
+    if (next !== 'over') return next;
   }
 }
 

@@ -1,6 +1,6 @@
 /** What becomes of a model call that gave nothing usable: another attempt, a wait, or the end. */
 import { limited, failure } from './next-move.js';
-import { suspendFor, waitForKey } from './provider-gate.js';
+import { suspendFor, waitForKey, waitOut } from './provider-gate.js';
 import type { ModelError } from './model.js';
 import { settle } from './model-usage.js';
 import type { ParsedAnswer } from './native-parser.js';
@@ -20,13 +20,13 @@ export type ModelCallEnd =
 /** How soon a task looks again for budget that its siblings hold reserved. */
 const BUDGET_RECHECK_MS = 1_000;
 
-/** Records what went wrong and decides: again at once, later, or not at all. */
+/** Records what went wrong and decides: again, or not at all. `over`: the wait before the next try is over. */
 export async function recordFailure(
   run: Run,
   intent: ModelCallRecord,
   answer: ParsedAnswer,
   signal: AbortSignal,
-): Promise<ModelCallEnd | 'retry'> {
+): Promise<ModelCallEnd | 'over'> {
   const { state, deps } = run;
   const error = answer.error ?? cutStream(answer);
   const tries = { ofClass: failuresOf(run, error.class) + 1, retries: state.task.retries };
@@ -62,7 +62,7 @@ export async function recordFailure(
       return nextAttempt(run, error, decision.delayMs);
     case 'retry':
       state.record({ events: [retryEvent(failed, tries.ofClass, decision.delayMs)] });
-      return waitForRetry(run, decision.delayMs, signal);
+      return waitOut(run, decision.delayMs, signal);
   }
 }
 
@@ -84,16 +84,6 @@ function retryEvent(failed: ModelCallRecord, attempt: number, delayMs: number) {
     delayMs,
   };
   return { type: 'retry.scheduled' as const, data };
-}
-
-/** Short waits keep the slot, long ones give it up. */
-async function waitForRetry(run: Run, delayMs: number, signal: AbortSignal): Promise<ModelCallEnd | 'retry'> {
-  const { state, deps } = run;
-  if (delayMs > IN_PLACE_MS) return suspendFor(run, 'backoff', delayMs);
-  await state.commit();
-  if (state.mustStop()) return { kind: 'again' };
-  await deps.sleep(delayMs, signal);
-  return signal.aborted || deps.shouldYield() ? { kind: 'again' } : 'retry';
 }
 
 /** Ends the attempt; the next one begins by itself after the delay. What a limit left of the task is not tried again. */

@@ -53,13 +53,24 @@ export async function passGate(run: Run, signal: AbortSignal): Promise<'open' | 
       const { errorClass } = gate;
       const message = 'The provider asked for a pause.';
       state.record({ events: [{ type: 'provider.waiting', data: { errorClass, message, delayMs } }] });
-      if (delayMs > IN_PLACE_MS) return suspendFor(run, 'backoff', delayMs);
     }
-    await state.flush();
-    if (state.mustStop()) return { kind: 'again' };
-    await deps.sleep(delayMs, signal);
-    if (signal.aborted || deps.shouldYield()) return { kind: 'again' };
+    const waited = await waitOut(run, delayMs, signal);
+    if (waited !== 'over') return waited;
   }
+}
+
+/** Waits before a model call: for a short time in place, for a long one without the slot. `again`: there is something else to see to. */
+export async function waitOut(
+  run: Run,
+  delayMs: number,
+  signal: AbortSignal,
+): Promise<'over' | ModelCallEnd> {
+  const { state, deps } = run;
+  if (delayMs > IN_PLACE_MS) return suspendFor(run, 'backoff', delayMs);
+  await state.flush();
+  if (state.mustStop()) return { kind: 'again' };
+  await deps.sleep(delayMs, signal);
+  return signal.aborted || deps.shouldYield() ? { kind: 'again' } : 'over';
 }
 
 function spreadOf(gate: Extract<GateState, { forMs: number }>): number {
