@@ -1,25 +1,15 @@
 /** What an agent is: prompt, tools, autonomy, limits, schemas. */
 import { z } from 'zod';
 import { JsonSchema, Usd } from './json.js';
+import { AskPolicy, ApprovalSettings, DEFAULT_ASKS, NO_RULES, PolicyRules } from './policy.js';
 
-/** How freely an agent may act. What needs a person is denied in `background`, with the reason given to the model. */
-export const Autonomy = z.enum(['background']).meta({ id: 'Autonomy' });
+/**
+ * How freely an agent may act. `chat` has no tools and waits for the next message after each answer; `agent` asks a person where
+ * the policy does not decide; `plan` only looks, and ends with a plan that a person accepts; `background` works alone, so what
+ * would be asked is denied with the reason given to the model.
+ */
+export const Autonomy = z.enum(['chat', 'agent', 'plan', 'background']).meta({ id: 'Autonomy' });
 export type Autonomy = z.infer<typeof Autonomy>;
-
-export const ToolGroup = z.enum(['read', 'write', 'execute', 'subtask', 'todo', 'completion']);
-export type ToolGroup = z.infer<typeof ToolGroup>;
-
-/** What runs without a person. Reading inside the workspace is always allowed; the rest is off until it is switched on. */
-export const ApprovalSettings = z
-  .strictObject({
-    alwaysAllowReadOnly: z.boolean(),
-    alwaysAllowWrite: z.boolean(),
-    alwaysAllowExecute: z.boolean(),
-    alwaysAllowSubtasks: z.boolean(),
-    alwaysAllowUpdateTodoList: z.boolean(),
-  })
-  .meta({ id: 'ApprovalSettings' });
-export type ApprovalSettings = z.infer<typeof ApprovalSettings>;
 
 /** Bounds of one task. `costUsd` is one account for the whole tree of the root; the others count per task. */
 export const Limits = z
@@ -68,6 +58,14 @@ export const AgentName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and dashes, starting with a letter');
 
+const StoredApprovals = ApprovalSettings.extend({
+  alwaysAllowBrowser: z.boolean().default(false),
+  alwaysAllowMcp: z.boolean().default(false),
+  alwaysAllowModeSwitch: z.boolean().default(false),
+  alwaysAllowFollowupQuestions: z.boolean().default(true),
+  alwaysApproveResubmit: z.boolean().default(true),
+});
+
 /** An agent definition, complete: every default filled in. A task keeps the copy that it was created with. */
 export const AgentDefinition = z
   .strictObject({
@@ -78,7 +76,10 @@ export const AgentDefinition = z
     systemPrompt: z.string().max(100_000),
     tools: z.array(z.string()).max(200),
     autonomy: Autonomy,
-    approvals: ApprovalSettings,
+    /** Definitions that were stored before there were ten categories lack the newer ones. */
+    approvals: StoredApprovals,
+    rules: PolicyRules.default(NO_RULES),
+    asks: AskPolicy.default(DEFAULT_ASKS),
     limits: Limits,
     inputSchema: JsonSchema.nullable(),
     outputSchema: JsonSchema.nullable(),

@@ -8,6 +8,7 @@ export * from './job.js';
 export * from './json.js';
 export * from './message.js';
 export * from './money.js';
+export * from './policy.js';
 export * from './retry.js';
 export * from './system.js';
 export * from './task.js';

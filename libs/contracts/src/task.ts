@@ -1,8 +1,9 @@
 /** Tasks as they cross borders: what is submitted, what is shown. */
 import { z } from 'zod';
-import { AgentName, ApprovalSettings, Autonomy, Limits, RetryPolicy } from './agent.js';
+import { AgentName, Autonomy, Limits, RetryPolicy } from './agent.js';
 import { TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
+import { ApprovalLevel, ApprovalSettings, AskPolicy, PolicyRules } from './policy.js';
 import { UsageTotals } from './usage.js';
 
 /** Where a task stands. `waiting` says why in its wait reason. */
@@ -85,7 +86,10 @@ export const CreateTask = z
     agent: AgentName.default('general'),
     model: z.string().min(1).max(200).optional(),
     autonomy: Autonomy.optional(),
+    approvalLevel: ApprovalLevel.optional().describe('A preset of the approvals; single ones override it.'),
     approvals: ApprovalSettings.partial().optional(),
+    rules: PolicyRules.optional().describe('Lists of commands, tools and files for this task.'),
+    asks: AskPolicy.partial().optional().describe('What becomes of what has to be asked.'),
     limits: Limits.partial().optional(),
     outputSchema: JsonSchema.optional(),
     workspace: WorkspaceSpec.default({ kind: 'empty' }),

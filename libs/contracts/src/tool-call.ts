@@ -9,12 +9,20 @@ import { Json } from './json.js';
 export const ToolCallState = z.enum(['generating', 'generated', 'calling', 'done', 'canceled', 'errored']);
 export type ToolCallState = z.infer<typeof ToolCallState>;
 
+/**
+ * What was decided about a call, and by what: a rule of the policy, or a person's answer to an interaction. `ask`: it waits for one.
+ */
 export const ApprovalDecision = z
   .object({
-    verdict: z.enum(['approve', 'deny']),
+    verdict: z.enum(['approve', 'deny', 'ask']),
     rule: z.string(),
+    /** A stable code in snake case; decisions from before there were codes have none. */
+    code: z.string().optional(),
     reason: z.string(),
-    by: z.literal('policy'),
+    /** The part of the arguments that decided, as the command policy found it. */
+    part: z.string().optional(),
+    by: z.enum(['policy', 'user', 'expiry']),
+    interactionId: z.string().optional(),
   })
   .meta({ id: 'ApprovalDecision' });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;

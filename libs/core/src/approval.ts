@@ -6,26 +6,37 @@ export const DEFAULT_APPROVALS: ApprovalSettings = {
   alwaysAllowReadOnly: true,
   alwaysAllowWrite: false,
   alwaysAllowExecute: false,
+  alwaysAllowBrowser: false,
+  alwaysAllowMcp: false,
+  alwaysAllowModeSwitch: false,
   alwaysAllowSubtasks: false,
+  alwaysAllowFollowupQuestions: true,
   alwaysAllowUpdateTodoList: true,
+  alwaysApproveResubmit: true,
 };
+
+/** Every category on; lists and the command policy still have their say. */
+export const ALL_APPROVALS: ApprovalSettings = mapApprovals(() => true);
 
 /** Settings that allow only what both sides allow: a definition's bound and a task's wish, or a parent's and a child's. */
 export function narrowApprovals(a: ApprovalSettings, b: ApprovalSettings): ApprovalSettings {
-  return {
-    alwaysAllowReadOnly: a.alwaysAllowReadOnly && b.alwaysAllowReadOnly,
-    alwaysAllowWrite: a.alwaysAllowWrite && b.alwaysAllowWrite,
-    alwaysAllowExecute: a.alwaysAllowExecute && b.alwaysAllowExecute,
-    alwaysAllowSubtasks: a.alwaysAllowSubtasks && b.alwaysAllowSubtasks,
-    alwaysAllowUpdateTodoList: a.alwaysAllowUpdateTodoList && b.alwaysAllowUpdateTodoList,
-  };
+  return mapApprovals((key) => a[key] && b[key]);
+}
+
+function mapApprovals(of: (key: keyof ApprovalSettings) => boolean): ApprovalSettings {
+  const keys = Object.keys(DEFAULT_APPROVALS) as (keyof ApprovalSettings)[];
+  return Object.fromEntries(keys.map((key) => [key, of(key)])) as ApprovalSettings;
 }
 
 const SETTING_OF: Readonly<Record<Exclude<ToolGroup, 'completion'>, keyof ApprovalSettings>> = {
   read: 'alwaysAllowReadOnly',
   write: 'alwaysAllowWrite',
   execute: 'alwaysAllowExecute',
+  browser: 'alwaysAllowBrowser',
+  mcp: 'alwaysAllowMcp',
+  mode: 'alwaysAllowModeSwitch',
   subtask: 'alwaysAllowSubtasks',
+  question: 'alwaysAllowFollowupQuestions',
   todo: 'alwaysAllowUpdateTodoList',
 };
 

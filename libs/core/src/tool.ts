@@ -32,6 +32,27 @@ export interface ToolContext {
   readonly storedOutput: (callId: string) => Promise<string | null>;
 }
 
+/** Where a path leads, links followed. `protected`: changed only with a person's consent; `hidden`: not there for agents. */
+export type PathPlace = 'inside' | 'protected' | 'hidden' | 'outside';
+
+/** A path that a call would open, as the call itself would resolve it. `path` is relative to the workspace where it is inside. */
+export interface TouchedPath {
+  readonly path: string;
+  readonly access: 'read' | 'write';
+  readonly place: PathPlace;
+}
+
+/** What a call with these arguments would do, found out without doing it: what the policy decides by and a person is shown. */
+export interface CallFacts {
+  readonly paths?: readonly TouchedPath[];
+  /** A line for the shell, which the command policy judges. */
+  readonly command?: string;
+  /** The tool's own word on these arguments; it can only tighten what the settings say. */
+  readonly tightened?: { readonly verdict: 'ask' | 'deny'; readonly rule: string; readonly reason: string };
+  /** A unified diff of the files that would change. */
+  readonly diff?: string;
+}
+
 /** Contract for implementers: `run` honours the signal promptly; a throw becomes an error result for the model, never a crash. */
 export interface Tool {
   readonly name: string;
@@ -44,6 +65,8 @@ export interface Tool {
   /** Repeating the same call is its use: it is never taken for a loop. @defaultValue false */
   readonly polls?: boolean;
   parse(input: Json): ParsedArguments;
+  /** Looks at what a call would touch; must change nothing. A tool without it touches nothing outside its task. */
+  inspect?(args: Json, context: ToolContext): Promise<CallFacts>;
   run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
 }
 

@@ -1,6 +1,12 @@
 /** Builders of the core's values: a test names the fields that matter, the rest is sensible and always the same. */
 import type { AgentDefinition, ContentBlock, CreateTask, CreateTaskInput } from '@bullpen/contracts';
-import { CreateTask as CreateTaskSchema, DEFAULT_RETRY, NO_TOKENS } from '@bullpen/contracts';
+import {
+  ANY_COMMAND,
+  CreateTask as CreateTaskSchema,
+  DEFAULT_ASKS,
+  DEFAULT_RETRY,
+  NO_TOKENS,
+} from '@bullpen/contracts';
 import type {
   ChildOutcome,
   Lease,
@@ -14,7 +20,7 @@ import type {
   ToolCallRecord,
   UsageWrite,
 } from '@bullpen/core';
-import { emptyStep } from '@bullpen/core';
+import { ALL_APPROVALS, emptyStep } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 
 const AT = new Date('2026-01-01T00:00:00.000Z');
@@ -29,13 +35,9 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     systemPrompt: 'You are a test.',
     tools: [],
     autonomy: 'background',
-    approvals: {
-      alwaysAllowReadOnly: true,
-      alwaysAllowWrite: true,
-      alwaysAllowExecute: true,
-      alwaysAllowSubtasks: true,
-      alwaysAllowUpdateTodoList: true,
-    },
+    approvals: ALL_APPROVALS,
+    rules: ANY_COMMAND,
+    asks: DEFAULT_ASKS,
     limits: { turns: 200, activeMs: 3_600_000, tokens: 10_000_000, costUsd: '5', subtasks: 100, depth: 5 },
     inputSchema: null,
     outputSchema: null,

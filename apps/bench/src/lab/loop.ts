@@ -1,7 +1,15 @@
 /** The agent loop without anything slow around it: a model that answers at once, a tool that does nothing, a real store. */
 import { createHash } from 'node:crypto';
-import { DEFAULT_RETRY, NO_TOKENS, type AgentDefinition, type Json } from '@bullpen/contracts';
 import {
+  ANY_COMMAND,
+  DEFAULT_ASKS,
+  DEFAULT_RETRY,
+  NO_TOKENS,
+  type AgentDefinition,
+  type Json,
+} from '@bullpen/contracts';
+import {
+  ALL_APPROVALS,
   OPEN_GATE,
   type LoopDeps,
   type Model,
@@ -122,13 +130,9 @@ export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefin
     tools: [...tools],
     autonomy: 'background',
     retry: DEFAULT_RETRY,
-    approvals: {
-      alwaysAllowReadOnly: true,
-      alwaysAllowWrite: true,
-      alwaysAllowExecute: true,
-      alwaysAllowSubtasks: true,
-      alwaysAllowUpdateTodoList: true,
-    },
+    approvals: ALL_APPROVALS,
+    rules: ANY_COMMAND,
+    asks: DEFAULT_ASKS,
     limits: {
       turns: 10_000,
       activeMs: 86_400_000,

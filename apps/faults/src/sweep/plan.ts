@@ -1,6 +1,6 @@
 /** What a world is about: the tasks, what their agents will say and do, and what people do meanwhile. All of it from a seed. */
-import type { AgentDefinition, Json } from '@bullpen/contracts';
-import type { ModelErrorClass, WaitMode } from '@bullpen/core';
+import { ANY_COMMAND, DEFAULT_ASKS, type AgentDefinition, type Json } from '@bullpen/contracts';
+import { ALL_APPROVALS, type ModelErrorClass, type WaitMode } from '@bullpen/core';
 import type { Random } from './random.js';
 
 export type PlannedTool = 'read' | 'act' | 'note' | 'fly' | 'update_todos';
@@ -196,13 +196,9 @@ export function definitionOf(index: number): AgentDefinition {
     systemPrompt: 'You follow a plan.',
     tools: TOOLS,
     autonomy: 'background',
-    approvals: {
-      alwaysAllowReadOnly: true,
-      alwaysAllowWrite: true,
-      alwaysAllowExecute: true,
-      alwaysAllowSubtasks: true,
-      alwaysAllowUpdateTodoList: true,
-    },
+    approvals: ALL_APPROVALS,
+    rules: ANY_COMMAND,
+    asks: DEFAULT_ASKS,
     limits: { turns: 50, activeMs: 3_600_000, tokens: 10_000_000, costUsd: '5', subtasks: 20, depth: 5 },
     // Waits both in place and by suspending, and two attempts at most, within a short virtual life.
     retry: { taskAttempts: 2, modelAttempts: 3, baseMs: 5_000, maxMs: 60_000 },

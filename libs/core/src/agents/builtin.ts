@@ -1,16 +1,16 @@
 /** The agents that ship with the product. `model` empty: the installation's default model. */
-import { DEFAULT_RETRY, type AgentDefinition, type ApprovalSettings } from '@bullpen/contracts';
+import {
+  DEFAULT_ASKS,
+  DEFAULT_RETRY,
+  NO_RULES,
+  type AgentDefinition,
+  type ApprovalSettings,
+} from '@bullpen/contracts';
+import { ALL_APPROVALS } from '../approval.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 
-const EVERYTHING: ApprovalSettings = {
-  alwaysAllowReadOnly: true,
-  alwaysAllowWrite: true,
-  alwaysAllowExecute: true,
-  alwaysAllowSubtasks: true,
-  alwaysAllowUpdateTodoList: true,
-};
 const READING: ApprovalSettings = {
-  ...EVERYTHING,
+  ...ALL_APPROVALS,
   alwaysAllowWrite: false,
   alwaysAllowExecute: false,
   alwaysAllowSubtasks: false,
@@ -24,6 +24,8 @@ const base = {
   model: '',
   maxOutputTokens: 16_000,
   autonomy: 'background',
+  rules: NO_RULES,
+  asks: DEFAULT_ASKS,
   limits: DEFAULT_LIMITS,
   retry: DEFAULT_RETRY,
   inputSchema: null,
@@ -71,7 +73,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       'You are a careful, capable engineer. Look before you change anything, keep changes small, and check your work with the tools that you have. ' +
       'Keep a to-do list for work of more than a few steps. Hand independent parts to subtasks when that is faster.',
     tools: [...READ_TOOLS, ...WRITE_TOOLS, 'run_command', ...SUBTASK_TOOLS, 'update_todos'],
-    approvals: EVERYTHING,
+    approvals: ALL_APPROVALS,
   },
   {
     ...base,
@@ -98,7 +100,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       COUNTING_RULES,
     ].join('\n'),
     tools: [...READ_TOOLS, 'write_file', ...SUBTASK_TOOLS, 'update_todos', 'complete_task'],
-    approvals: { ...EVERYTHING, alwaysAllowExecute: false },
+    approvals: { ...ALL_APPROVALS, alwaysAllowExecute: false },
     outputSchema: {
       type: 'object',
       required: ['report', 'totals', 'languages', 'todos', 'largest', 'folders', 'incomplete'],

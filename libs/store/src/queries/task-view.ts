@@ -1,6 +1,6 @@
 /** A task row and its usage as the API shows them. */
 import {
-  ApprovalSettings,
+  AgentDefinition,
   Autonomy,
   DEFAULT_RETRY,
   Limits,
@@ -21,7 +21,7 @@ import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sum
 const ShownDefinition = z.object({
   autonomy: Autonomy,
   limits: Limits,
-  approvals: ApprovalSettings,
+  approvals: AgentDefinition.shape.approvals,
   retry: RetryPolicy.default(DEFAULT_RETRY),
 });
 const Metadata = z.record(z.string(), z.string());
