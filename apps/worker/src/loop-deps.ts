@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   BUILTIN_AGENTS,
   harnessTools,
+  PRESENT_PLAN,
   type LoopDeps,
   type ProviderGate,
   type TaskRecord,
@@ -67,7 +68,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
     timeout: timeoutSignal,
     random: Math.random,
     newId,
-    hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 32),
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
   };
 }
@@ -94,7 +95,8 @@ function toolsOf(task: TaskRecord, tools: readonly Tool[]): ReadonlyMap<string, 
   const own = harnessTools(() => task, { agents: BUILTIN_AGENTS, validate: validateJson });
   const all = new Map([...tools, ...own].map((tool) => [tool.name, tool]));
   return new Map(
-    task.definition.tools.flatMap((name) => {
+    // A plan can be presented whatever the definition lists: without it there would be no way out of `plan`.
+    [...task.definition.tools, PRESENT_PLAN].flatMap((name) => {
       const tool = all.get(name);
       return tool ? [[name, tool] as const] : [];
     }),

@@ -13,12 +13,14 @@ import {
   type UsageQuery,
 } from '@bullpen/contracts';
 import { streamEvents, type StreamOptions } from './event-stream.js';
+import { InteractionsClient } from './interactions.js';
 import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
 import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
 
 export interface BullpenClient {
   readonly tasks: TasksClient;
+  readonly interactions: InteractionsClient;
   readonly tenants: TenantsClient;
   readonly agents: { list(options?: CallOptions): Promise<AgentDefinition[]> };
   readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
@@ -48,6 +50,7 @@ export function createClient(options: TransportOptions): BullpenClient {
   const transport = new Transport(options);
   return {
     tasks: new TasksClient(transport),
+    interactions: new InteractionsClient(transport),
     tenants: new TenantsClient(transport),
     agents: {
       list: async (call = {}) =>

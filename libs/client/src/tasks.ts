@@ -15,6 +15,7 @@ import {
   ToolCallPage,
   ToolOutput,
   type AttemptView,
+  type Autonomy,
   type CancelTask,
   type CreateTaskInput,
   type InterruptTask,
@@ -102,6 +103,11 @@ export class TasksClient {
   /** Cuts off what a task does; with a message it goes on with that. */
   interrupt(id: string, body: InterruptTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
     return this.#change(id, '/interrupt', body, options);
+  }
+
+  /** Switches the autonomy of a task; its agent is told. */
+  switchAutonomy(id: string, autonomy: Autonomy, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.#change(id, '/autonomy', { autonomy }, options);
   }
 
   /** Gives a failed task another attempt, from where it stopped; with mode `new` a new task does an ended one again, and is given. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The kinds of ids; the prefix says what a pasted id is. */
 export type IdPrefix =
-  'task' | 'msg' | 'call' | 'mcall' | 'wait' | 'inbox' | 'usage' | 'key' | 'worker' | 'req';
+  'task' | 'msg' | 'call' | 'mcall' | 'wait' | 'inbox' | 'ask' | 'usage' | 'key' | 'worker' | 'req';
 
 const idOf = (prefix: IdPrefix) =>
   z
@@ -12,5 +12,7 @@ const idOf = (prefix: IdPrefix) =>
 
 /** Id of a task. */
 export const TaskId = idOf('task');
+/** Id of an interaction. */
+export const InteractionId = idOf('ask');
 /** Id of a steering message in a task's inbox. */
 export const InboxId = idOf('inbox');

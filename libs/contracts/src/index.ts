@@ -4,6 +4,7 @@ export * from './api.js';
 export * from './error.js';
 export * from './event.js';
 export * from './ids.js';
+export * from './interaction.js';
 export * from './job.js';
 export * from './json.js';
 export * from './message.js';

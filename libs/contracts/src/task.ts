@@ -90,6 +90,10 @@ export const CreateTask = z
     approvals: ApprovalSettings.partial().optional(),
     rules: PolicyRules.optional().describe('Lists of commands, tools and files for this task.'),
     asks: AskPolicy.partial().optional().describe('What becomes of what has to be asked.'),
+    conversation: z
+      .boolean()
+      .optional()
+      .describe('The task does not end with an answer but waits for the next message; `chat` always does.'),
     limits: Limits.partial().optional(),
     outputSchema: JsonSchema.optional(),
     workspace: WorkspaceSpec.default({ kind: 'empty' }),

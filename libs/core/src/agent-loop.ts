@@ -7,6 +7,7 @@
  * a queue, a clock or a provider; they come in as `deps`.
  */
 import { AppError, assertNever } from '@bullpen/contracts';
+import { askAboutTask, awaitMessage, withdrawing } from './ask-person.js';
 import { callModel } from './call-model.js';
 import { writeOffStarted } from './model-usage.js';
 import { failure, isOpen, nextMove } from './next-move.js';
@@ -111,6 +112,12 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
         if (after.kind === 'ended') return end(state, deps, after.outcome);
         break;
       }
+      case 'ask':
+        if ((await askAboutTask(run, move.ask)) === 'waiting') return { kind: 'waiting' };
+        break;
+      case 'await_message':
+        if ((await awaitMessage(run)) === 'waiting') return { kind: 'waiting' };
+        break;
       case 'finish': {
         const after = await finish(state, deps, move.outcome);
         if (after.kind !== 'inbox_pending') return after;
@@ -155,6 +162,10 @@ function closeCalls(
   say: (call: ToolCallRecord) => string,
 ): void {
   const endedAt = new Date(deps.now());
+  const ids = new Set(calls.map(({ id }) => id));
+  state.record(
+    withdrawing(state.interactions.filter((item) => item.answer === null && ids.has(item.callId ?? ''))),
+  );
   state.record({
     toolCalls: calls.map((call) => ({
       ...call,

@@ -64,7 +64,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
       modelCalls: [intent],
       reserveNanoUsd: intent.reservedNanoUsd,
     });
-    if (committed.kind === 'over_budget') return overBudget(run, committed);
+    if (committed.kind === 'over_budget') return overBudget(run, committed, intent.reservedNanoUsd);
     if (run.state.mustStop()) return recordUnsent(run, intent);
     if (await listened(run)) request = buildRequest(run.state, run.tools);
 
@@ -99,7 +99,7 @@ function intentOf(run: Run, request: ModelRequest): ModelCallRecord | null {
     phase: state.task.phase,
     model: request.model,
     status: 'started',
-    requestHash: deps.hash(`${request.system}\n${JSON.stringify(request.messages.at(-1))}`),
+    requestHash: deps.hash(`${request.system}\n${JSON.stringify(request.messages.at(-1))}`).slice(0, 32),
     requestMessages: request.messages.length,
     reservedNanoUsd: price === null ? 0n : worstCaseNanoUsd(chars, request.maxOutputTokens, price),
     providerRequestId: null,

@@ -8,6 +8,7 @@ import { HistoryProof } from './history.js';
 import type { RequestMessage } from './model.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
 import type {
+  InteractionRecord,
   Lease,
   ModelCallRecord,
   StoredMessage,
@@ -30,6 +31,8 @@ export const emptyStep = (): Draft => ({
   toolCalls: [],
   usage: [],
   children: [],
+  interactions: [],
+  withdrawn: [],
   patch: {},
   consumedInbox: [],
   reserveNanoUsd: 0n,
@@ -43,6 +46,8 @@ export class RunState {
   readonly messages: StoredMessage[];
   toolCalls: ToolCallRecord[];
   modelCalls: ModelCallRecord[];
+  /** Interactions of the newest answer's calls and of the present turn. */
+  interactions: InteractionRecord[];
   /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
   historyChars: number;
   /** The history as a request holds it, and the proof that it may be sent; kept up likewise. */
@@ -62,6 +67,7 @@ export class RunState {
     this.messages = [...snapshot.messages];
     this.toolCalls = [...snapshot.toolCalls];
     this.modelCalls = [...snapshot.modelCalls];
+    this.interactions = [...snapshot.interactions];
     this.historyChars = 0;
     for (const message of this.messages) this.take(message);
   }
@@ -92,6 +98,11 @@ export class RunState {
   /** Undelivered messages of the task. */
   async inbox(): Promise<readonly InboxMessage[]> {
     return this.store.inbox(this.task.id);
+  }
+
+  /** Looks at the answers again: some may have come since. */
+  async refreshInteractions(): Promise<void> {
+    this.interactions = [...(await this.store.interactions(this.task.id))];
   }
 
   /** A person stopped the task, for good or for now: nothing new begins. */
@@ -125,6 +136,7 @@ export class RunState {
         this.task.cancelRequested = result.cancelRequested;
         this.task.pauseRequested = result.pauseRequested;
         this.task.interrupted = result.interrupted;
+        this.task.autonomy = result.autonomy ?? this.task.definition.autonomy;
         if (this.mustStop()) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
         return result;
@@ -150,6 +162,19 @@ export class RunState {
     for (const message of pieces.messages ?? []) this.addMessage(message);
     for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
     for (const use of pieces.usage ?? []) this.addUsage(use);
+    // With a new turn, what was asked in the old one is over.
+    if ((pieces.patch?.turns ?? this.task.turns) !== this.task.turns) this.interactions = [];
+    const withdrawn = pieces.withdrawn ?? [];
+    const opened = (pieces.interactions ?? []).map(({ id, kind, callId, hash, payload }) => ({
+      id,
+      kind,
+      callId,
+      hash,
+      payload,
+      answer: null,
+      answeredBy: null,
+    }));
+    this.interactions = [...this.interactions, ...opened].filter(({ id }) => !withdrawn.includes(id));
     if (pieces.children) this.task.childCount += pieces.children.length;
     Object.assign(this.task, definedOnly(pieces.patch ?? {}));
   }
@@ -196,6 +221,8 @@ function merge(draft: Draft, pieces: Recording): void {
   for (const call of pieces.toolCalls ?? []) draft.toolCalls = upsert(draft.toolCalls, call);
   draft.usage.push(...(pieces.usage ?? []));
   draft.children.push(...(pieces.children ?? []));
+  draft.interactions.push(...(pieces.interactions ?? []));
+  draft.withdrawn.push(...(pieces.withdrawn ?? []));
   draft.consumedInbox.push(...(pieces.consumedInbox ?? []));
   draft.patch = { ...draft.patch, ...definedOnly(pieces.patch ?? {}) };
   draft.reserveNanoUsd += pieces.reserveNanoUsd ?? 0n;
@@ -218,6 +245,8 @@ function copyOf(draft: Draft): Draft {
     toolCalls: [...draft.toolCalls],
     usage: [...draft.usage],
     children: [...draft.children],
+    interactions: [...draft.interactions],
+    withdrawn: [...draft.withdrawn],
     consumedInbox: [...draft.consumedInbox],
   };
 }
@@ -229,6 +258,8 @@ function hasContent(draft: Draft): boolean {
       draft.modelCalls.length +
       draft.toolCalls.length +
       draft.usage.length >
-      0 || draft.children.length + draft.consumedInbox.length > 0
+      0 ||
+    draft.children.length + draft.consumedInbox.length + draft.interactions.length + draft.withdrawn.length >
+      0
   );
 }

@@ -27,8 +27,8 @@ export interface LoopDeps {
   readonly timeout: (ms: number) => AbortSignal;
   /** Numbers in [0, 1). */
   readonly random: () => number;
-  readonly newId: (prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task') => string;
-  /** A short hash of a text, for request fingerprints. */
+  readonly newId: (prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task' | 'ask') => string;
+  /** SHA-256 of a text, as 64 hexadecimal digits. */
   readonly hash: (text: string) => string;
   /** Live only, best effort; never throws. */
   readonly emit: (taskId: string, delta: DeltaEvent) => void;

@@ -4,6 +4,7 @@
  * for fast loop tests and crash sweeps, in memory; both pass the same contract suite.
  */
 import type {
+  Autonomy,
   DurableEventBody,
   StopCause,
   TaskFailure,
@@ -14,9 +15,11 @@ import type {
 import type { ModelPrice } from './model.js';
 import type {
   ChildOutcome,
+  InteractionRecord,
   Lease,
   ModelCallRecord,
   NewChild,
+  NewInteraction,
   Phase,
   StoredMessage,
   TaskOutcome,
@@ -48,6 +51,8 @@ export interface TaskPatch {
   readonly workspacePath?: string;
   /** Only ever taken back here; it is set by whoever interrupts. */
   readonly interrupted?: false;
+  /** Set when the agent itself switches. */
+  readonly autonomy?: Autonomy;
 }
 
 /** How a step leaves the task. Without it the task stays running under the same lease. */
@@ -119,6 +124,10 @@ export interface Step {
   readonly usage: readonly UsageWrite[];
   readonly children: readonly NewChild[];
   readonly patch: TaskPatch;
+  /** What a person is asked from now on. */
+  readonly interactions: readonly NewInteraction[];
+  /** Interactions that need no answer any more; those that have one keep it. */
+  readonly withdrawn: readonly string[];
   /** Inbox messages that this step delivered into the history. */
   readonly consumedInbox: readonly string[];
   /** Money that the model call in this step may cost at most; the root's account must have room for it. */
@@ -133,6 +142,8 @@ export interface RowNews {
   readonly cancelRequested: boolean;
   readonly pauseRequested: boolean;
   readonly interrupted: boolean;
+  /** Null: as the definition says. */
+  readonly autonomy: Autonomy | null;
   readonly inboxPending: number;
   readonly eventSeq: number;
 }
@@ -156,6 +167,8 @@ export type CommitResult =
 export interface InboxMessage {
   readonly id: string;
   readonly text: string;
+  /** `notice`: the harness tells of something that a person did; without it these are the user's own words. */
+  readonly source?: 'user' | 'notice';
 }
 
 export interface TaskStore {
@@ -167,6 +180,8 @@ export interface TaskStore {
   commit(lease: Lease, step: Step): Promise<CommitResult>;
   /** Undelivered messages of the task, oldest first. */
   inbox(taskId: string): Promise<readonly InboxMessage[]>;
+  /** What `TaskSnapshot.interactions` would hold now. */
+  interactions(taskId: string): Promise<readonly InteractionRecord[]>;
   /** Outcomes of those ids that are children of the task, in the order of `ids`. */
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
   /** The whole output of a call of this task. */

@@ -1,4 +1,5 @@
 /** The user messages that the harness writes: tool results, steering, and what it has to say itself. */
+import { isConversation } from './offer.js';
 import { steeringText } from './prompts.js';
 import type { LoopDeps, Run } from './run.js';
 import type { RunState } from './run-state.js';
@@ -15,7 +16,7 @@ export function recordUserMessage(
 ): void {
   const { state, deps } = run;
   const results = unansweredResults(state);
-  const texts = [...inbox.map((message) => steeringText(message.text)), ...say];
+  const texts = [...inbox.map((message) => inboxText(state, message)), ...say];
   const pieces = { patch, consumedInbox: inbox.map((message) => message.id) };
   if (results.length + texts.length === 0) return state.record(pieces);
   const message = userMessage(state, deps, [
@@ -23,10 +24,18 @@ export function recordUserMessage(
     ...texts.map((text) => ({ type: 'text' as const, text })),
   ]);
   const events = [
-    ...inbox.map((steering) => userEvent(message.id, steering.text, 'steering')),
+    ...inbox.map(({ text, source }) =>
+      userEvent(message.id, text, source === 'notice' ? 'harness' : 'steering'),
+    ),
     ...say.map((text) => userEvent(message.id, text, 'harness')),
   ];
   state.record({ ...pieces, messages: [message], events });
+}
+
+/** A message to an agent at work says that it is one; a reply in a conversation stands by itself. */
+function inboxText(state: RunState, { text, source }: InboxMessage): string {
+  const replies = isConversation(state.task) && state.toolCalls.length === 0;
+  return source === 'notice' || replies ? text : steeringText(text);
 }
 
 /** Results of the newest assistant message's calls, while no message answers them yet. */

@@ -1,9 +1,11 @@
 /** A world in memory for specs of the agent loop: store, scripted model, two tools, a clock that moves by itself. */
+import { createHash } from 'node:crypto';
 import type { AgentDefinition, Json } from '@bullpen/contracts';
 import {
   harnessTools,
   OPEN_GATE,
   parseWith,
+  PRESENT_PLAN,
   runTask,
   schemaOf,
   type LoopDeps,
@@ -71,7 +73,9 @@ export class World {
       tools: (task) => {
         const all = [...this.tools, ...harnessTools(() => task, { agents: this.agents, validate: () => [] })];
         return new Map(
-          all.filter(({ name }) => task.definition.tools.includes(name)).map((tool) => [tool.name, tool]),
+          all
+            .filter(({ name }) => task.definition.tools.includes(name) || name === PRESENT_PLAN)
+            .map((tool) => [tool.name, tool]),
         );
       },
       workspace: () => Promise.resolve('/nowhere'),
@@ -87,7 +91,7 @@ export class World {
       timeout: () => never,
       random: () => 0.5,
       newId: (prefix) => `${prefix}_${(this.ids += 1)}`,
-      hash: (text) => String(text.length),
+      hash: (text) => createHash('sha256').update(text).digest('hex'),
       emit: () => undefined,
       shouldYield: () => this.yields,
       ...overrides,

@@ -1,7 +1,8 @@
 /** What people do to tasks: submit, cancel, speak. Each is one transaction with its events and wakes. */
-import { isTerminal } from '@bullpen/core';
-import type { TaskState, UpdateTask } from '@bullpen/contracts';
+import { autonomyNotice, isTerminal } from '@bullpen/core';
+import type { Autonomy, TaskState, UpdateTask } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
+import { answerLocked, type AnswerRequest, type AnswerResult } from './answering.js';
 import { cancelTree, closeEdges, effectsOf, type Parent } from './cancelling.js';
 import {
   effectsOfMoves,
@@ -10,6 +11,7 @@ import {
   pauseTree,
   resumeTree,
   updateOne,
+  type Moved,
 } from './controlling.js';
 import { createRoot, effectsOfBirth, type NewRootTask } from './creating.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
@@ -34,6 +36,7 @@ export type PauseResult = 'paused' | 'requested' | 'already_ended' | 'not_found'
 export type ResumeResult = 'resumed' | 'not_paused' | 'already_ended' | 'not_found';
 export type InterruptResult = 'interrupted' | 'paused' | 'already_ended' | 'not_found';
 export type UpdateResult = 'updated' | 'already_ended' | 'not_found';
+export type SwitchResult = 'switched' | 'unchanged' | 'already_ended' | 'not_found';
 export type SendResult = 'queued' | 'task_finished' | 'not_found';
 
 export class TaskCommands {
@@ -109,10 +112,14 @@ export class TaskCommands {
     message: { id: string; text: string },
   ): Promise<InterruptResult> {
     return this.control(tenantId, taskId, async (client, state) => {
-      await client.query(prepared('send-message', [taskId, tenantId, message.id, message.text]));
+      const sent = await client.query<{ heard: Moved | null }>(
+        prepared('send-message', [taskId, tenantId, message.id, message.text]),
+      );
       const moved = state === 'paused' ? null : await interruptOne(client, taskId, 'user');
       if (!moved) return { result: 'paused', effects: NO_EFFECTS };
-      const effects = effectsOfMoves([moved]);
+      // A task that waited for the user's word is queued by the message already.
+      const woken = moved.woken || sent.rows[0]?.heard?.woken === true;
+      const effects = effectsOfMoves([{ ...moved, woken }]);
       const cancels = moved.running ? [{ tenantId, rootId: moved.root_id }] : [];
       return { result: 'interrupted', effects: { ...effects, cancels } };
     });
@@ -146,18 +153,44 @@ export class TaskCommands {
     return done.result;
   }
 
+  /** A person answers what a task waits for. Of two answers the first counts. */
+  async answer(tenantId: string, interactionId: string, request: AnswerRequest): Promise<AnswerResult> {
+    const done = await inTransaction(this.options.pool, (client) =>
+      answerLocked(client, tenantId, interactionId, request),
+    );
+    if (done === 'rollback') return { kind: 'not_found' };
+    if (done.moved) this.options.onCommitted?.(effectsOfMoves([done.moved]));
+    return done.result;
+  }
+
+  /** Switches the autonomy of a task from its next decision on; its agent is told. */
+  async switchAutonomy(
+    tenantId: string,
+    taskId: string,
+    autonomy: Autonomy,
+    messageId: string,
+  ): Promise<SwitchResult> {
+    return this.control(tenantId, taskId, async (client) => {
+      const { rows } = await client.query<Moved>(
+        prepared('switch-autonomy', [taskId, autonomy, messageId, autonomyNotice(autonomy)]),
+      );
+      return { result: rows.length > 0 ? 'switched' : 'unchanged', effects: effectsOfMoves(rows) };
+    });
+  }
+
   /** Puts a message into a task's inbox; the agent reads it at its next turn border. */
   async sendMessage(
     tenantId: string,
     taskId: string,
     message: { id: string; text: string },
   ): Promise<SendResult> {
-    const { rows } = await this.options.pool.query<{ heard: number; found: number }>(
+    const { rows } = await this.options.pool.query<{ heard: Moved | null; found: number }>(
       prepared('send-message', [taskId, tenantId, message.id, message.text]),
     );
     const row = rows[0];
     if (!row || row.found === 0) return 'not_found';
-    return row.heard > 0 ? 'queued' : 'task_finished';
+    if (row.heard?.woken) this.options.onCommitted?.(effectsOfMoves([row.heard]));
+    return row.heard ? 'queued' : 'task_finished';
   }
 
   /** `retry` for those who know the task's id from the queue, and so need no tenant to ask for it. */

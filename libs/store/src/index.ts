@@ -8,6 +8,7 @@ export * from './provider-keys.js';
 export * from './api-keys.js';
 export * from './idempotency.js';
 export * from './queries/index.js';
+export type { AnswerRequest, AnswerResult } from './answering.js';
 export * from './commands.js';
 export * from './dispatches.js';
 export * from './effects.js';

@@ -2,7 +2,9 @@
 import {
   AppError,
   AgentDefinition,
+  Autonomy,
   ContentBlock,
+  InteractionKind,
   nanoUsdOf,
   TodoItem,
   type ApprovalDecision,
@@ -12,6 +14,7 @@ import {
 import {
   firstMessage,
   type ChildOutcome,
+  type InteractionRecord,
   type ModelCallRecord,
   type NewChild,
   type Step,
@@ -42,6 +45,7 @@ export function snapshotOf(row: {
   messages: JsonRow[];
   tool_calls: JsonRow[];
   model_calls: JsonRow[];
+  interactions: JsonRow[];
 }): TaskSnapshot {
   const id = String(row.task['id']);
   try {
@@ -53,6 +57,7 @@ export function snapshotOf(row: {
       messages,
       toolCalls: row.tool_calls.map(toolCallOf),
       modelCalls: row.model_calls.map(modelCallOf),
+      interactions: row.interactions.map(interactionOf),
     };
   } catch (error) {
     throw new AppError(
@@ -64,6 +69,7 @@ export function snapshotOf(row: {
 }
 
 function taskOf(row: JsonRow): TaskRecord {
+  const definition = AgentDefinition.parse(row['definition']);
   return {
     id: text(row, 'id'),
     tenantId: text(row, 'tenant_id'),
@@ -71,7 +77,8 @@ function taskOf(row: JsonRow): TaskRecord {
     rootId: text(row, 'root_id'),
     depth: number(row, 'depth'),
     title: text(row, 'title'),
-    definition: AgentDefinition.parse(row['definition']),
+    definition,
+    autonomy: Autonomy.parse(row['autonomy'] ?? definition.autonomy),
     prompt: text(row, 'prompt'),
     input: (row['input'] ?? null) as Json | null,
     workspace: row['workspace'] as WorkspaceSpec,
@@ -95,6 +102,19 @@ function taskOf(row: JsonRow): TaskRecord {
     workspacePath: optionalText(row, 'workspace_path'),
     crashes: number(row, 'crashes'),
     createdAt: date(row, 'created_at') ?? new Date(0),
+  };
+}
+
+/** An interaction as `current-interactions.sql` or `load-task.sql` gives it. */
+export function interactionOf(row: JsonRow): InteractionRecord {
+  return {
+    id: text(row, 'id'),
+    kind: InteractionKind.parse(row['kind']),
+    callId: optionalText(row, 'tool_call_id'),
+    hash: optionalText(row, 'arguments_hash') ?? '',
+    payload: row['payload'] as InteractionRecord['payload'],
+    answer: (row['answer'] ?? null) as InteractionRecord['answer'],
+    answeredBy: optionalText(row, 'answered_by'),
   };
 }
 

@@ -3,18 +3,28 @@ import type {
   ChildOutcome,
   CommitResult,
   InboxMessage,
+  InteractionRecord,
   Lease,
   Step,
   StepEnd,
   TaskSnapshot,
   TaskStore,
 } from '@bullpen/core';
+import type { Autonomy } from '@bullpen/contracts';
 import { endEvents, stateAfter } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
 import { pgJson, prepared } from './steps/sql.js';
-import { childOutcomeOf, childRow, modelCallRow, snapshotOf, usageRow, type JsonRow } from './task-rows.js';
+import {
+  childOutcomeOf,
+  childRow,
+  interactionOf,
+  modelCallRow,
+  snapshotOf,
+  usageRow,
+  type JsonRow,
+} from './task-rows.js';
 import { inTransaction } from './transaction.js';
 
 export interface TaskStoreOptions {
@@ -42,6 +52,7 @@ interface StepRow {
     /** A cancel or a pause was there before this step. */
     stopping: boolean;
     inbox_pending: number;
+    autonomy: Autonomy | null;
     child_count: number;
   } | null;
   account: { limit: string | null; spent: string; reserved: string } | null;
@@ -98,10 +109,15 @@ export class PostgresTaskStore implements TaskStore {
 
   async inbox(taskId: string): Promise<readonly InboxMessage[]> {
     const { rows } = await this.options.pool.query<InboxMessage>(
-      'SELECT id, text FROM inbox_messages WHERE task_id = $1 AND delivered_at IS NULL ORDER BY created_at, id',
+      'SELECT id, text, source FROM inbox_messages WHERE task_id = $1 AND delivered_at IS NULL ORDER BY created_at, id',
       [taskId],
     );
     return rows;
+  }
+
+  async interactions(taskId: string): Promise<readonly InteractionRecord[]> {
+    const { rows } = await this.options.pool.query<JsonRow>(prepared('current-interactions', [taskId]));
+    return rows.map(interactionOf);
   }
 
   async children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]> {
@@ -137,6 +153,7 @@ export class PostgresTaskStore implements TaskStore {
           wait.dueInMs,
           wait.providerKey ?? null,
           step.patch.interrupted === false,
+          wait.interactionIds ?? [],
         ]),
       );
       satisfied = opened.rows[0]?.satisfied ?? false;
@@ -182,8 +199,9 @@ export class PostgresTaskStore implements TaskStore {
   private statement(lease: Lease, step: Step, end: StepEnd | null | undefined) {
     const events = [...step.events, ...endEvents(end ?? null, this.attempts.get(lease.taskId) ?? 1)];
     const { pendingCause, ...patch } = step.patch;
-    const lean = step.children.length + step.consumedInbox.length === 0 && !end;
-    return prepared(lean ? 'commit-step-lean' : 'commit-step', [
+    const people = step.interactions.length + step.withdrawn.length;
+    const lean = step.children.length + step.consumedInbox.length + people === 0 && !end;
+    const values = [
       lease.taskId,
       lease.epoch,
       pgJson(step.messages),
@@ -197,6 +215,12 @@ export class PostgresTaskStore implements TaskStore {
       step.reserveNanoUsd.toString(),
       step.releaseNanoUsd.toString(),
       end ? pgJson(endColumns(end)) : null,
+    ];
+    // Postgres wants each parameter to be used.
+    if (lean) return prepared('commit-step-lean', values);
+    return prepared('commit-step', [
+      ...values,
+      pgJson({ open: step.interactions, withdrawn: step.withdrawn }),
     ]);
   }
 
@@ -219,6 +243,7 @@ export class PostgresTaskStore implements TaskStore {
       cancelRequested: stored.cancel_requested,
       pauseRequested: stored.pause_requested,
       interrupted: stored.interrupted,
+      autonomy: stored.autonomy,
       inboxPending: stored.inbox_pending,
       eventSeq: stored.event_seq,
     };

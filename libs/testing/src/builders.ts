@@ -35,6 +35,7 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     systemPrompt: 'You are a test.',
     tools: [],
     autonomy: 'background',
+    conversation: false,
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,
     asks: DEFAULT_ASKS,
@@ -57,6 +58,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     depth: 0,
     title: 'A task',
     definition: aDefinition(),
+    autonomy: overrides.definition?.autonomy ?? 'background',
     prompt: 'Do it.',
     input: null,
     workspace: { kind: 'empty' },
@@ -85,7 +87,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
 }
 
 export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
-  return { task: aTask(), messages: [], toolCalls: [], modelCalls: [], ...overrides };
+  return { task: aTask(), messages: [], toolCalls: [], modelCalls: [], interactions: [], ...overrides };
 }
 
 export function aLease(overrides: Partial<Lease> = {}): Lease {

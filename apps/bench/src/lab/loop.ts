@@ -113,7 +113,7 @@ export function loopDeps(
     timeout: (ms) => AbortSignal.timeout(ms),
     random: Math.random,
     newId,
-    hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 32),
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: () => undefined,
     shouldYield: () => false,
   };
@@ -129,6 +129,7 @@ export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefin
     systemPrompt: 'You are part of a bench.',
     tools: [...tools],
     autonomy: 'background',
+    conversation: false,
     retry: DEFAULT_RETRY,
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,

@@ -58,6 +58,7 @@ export class MemoryBackend implements Backend {
       load: (lease: Lease) => store.load(lease),
       commit: (...args: Parameters<MemoryTaskStore['commit']>) => told(store.commit(...args)),
       inbox: (taskId: string) => store.inbox(taskId),
+      interactions: (taskId: string) => store.interactions(taskId),
       children: (taskId: string, ids: readonly string[]) => store.children(taskId, ids),
       storedOutput: (taskId: string, callId: string) => store.storedOutput(taskId, callId),
     };

@@ -196,6 +196,7 @@ export function definitionOf(index: number): AgentDefinition {
     systemPrompt: 'You follow a plan.',
     tools: TOOLS,
     autonomy: 'background',
+    conversation: false,
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,
     asks: DEFAULT_ASKS,

@@ -155,6 +155,8 @@ export class VirtualWorker {
           (result) => this.committed(lease, step, result),
         ),
       inbox: (taskId) => this.call(`reads the inbox of ${taskId}`, () => inner.inbox(taskId)),
+      interactions: (taskId) =>
+        this.call(`reads the interactions of ${taskId}`, () => inner.interactions(taskId)),
       children: (taskId, ids) => this.children(inner, taskId, ids),
       storedOutput: (taskId, callId) =>
         this.call(`reads an output of ${taskId}`, () => inner.storedOutput(taskId, callId)),

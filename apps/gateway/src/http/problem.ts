@@ -57,6 +57,21 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     title: 'The body has a type that is not taken',
     nextActions: ['Send JSON with the header Content-Type: application/json.'],
   },
+  interaction_closed: {
+    status: 409,
+    title: 'It was answered, or needs no answer any more',
+    nextActions: ['GET /v1/interactions/{id} shows the answer that stands.'],
+  },
+  interaction_changed: {
+    status: 409,
+    title: 'It asks for something else by now',
+    nextActions: ['GET /v1/interactions/{id} shows what is asked.'],
+  },
+  invalid_answer: {
+    status: 422,
+    title: 'The answer does not fit what is asked',
+    nextActions: ['GET /v1/interactions/{id} shows kind and options.'],
+  },
   task_finished: { status: 409, title: 'The task has ended', nextActions: ['Create a new task to go on.'] },
   not_retryable: {
     status: 409,

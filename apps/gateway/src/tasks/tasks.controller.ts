@@ -8,6 +8,7 @@ import {
   PauseTask,
   ResumeTask,
   SendMessage,
+  SwitchAutonomy,
   TaskPage,
   TaskTree,
   TaskView,
@@ -109,6 +110,23 @@ export class TasksController {
     @Body({ schema: UpdateTask }) body: UpdateTask,
   ): Promise<TaskView> {
     return this.tasks.update(principal, id, body);
+  }
+
+  @Post(':id/autonomy')
+  @ApiRoute({
+    summary: 'Switch the autonomy of a task',
+    description:
+      'Takes effect at its next decision, and its agent is told. What waits for an approval or an answer is looked at again.',
+    answer: TaskView,
+    idempotent: true,
+    problems: ['not_found', 'task_finished'],
+  })
+  switchAutonomy(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: SwitchAutonomy }) body: SwitchAutonomy,
+  ): Promise<TaskView> {
+    return this.tasks.switchAutonomy(principal, id, body);
   }
 
   @Post(':id/pause')

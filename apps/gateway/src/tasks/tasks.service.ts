@@ -8,6 +8,7 @@ import {
   type ListTasks,
   type PauseTask,
   type SendMessage,
+  type SwitchAutonomy,
   type TaskPage,
   type TaskTree,
   type TaskView,
@@ -28,6 +29,7 @@ import {
   type Prisma,
   type ResumeResult,
   type TaskCommands,
+  type SwitchResult,
   type UpdateResult,
 } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -126,6 +128,16 @@ export class TasksService {
     return this.changed(principal, taskId, 'interrupted', result);
   }
 
+  /** Switches the autonomy from the task's next decision on. */
+  async switchAutonomy(
+    principal: Principal,
+    taskId: string,
+    { autonomy }: SwitchAutonomy,
+  ): Promise<TaskView> {
+    const result = await this.commands.switchAutonomy(principal.tenantId, taskId, autonomy, newId('inbox'));
+    return this.changed(principal, taskId, 'switched', result);
+  }
+
   /** Changes what may change while a task lives. */
   async update(principal: Principal, taskId: string, body: UpdateTask): Promise<TaskView> {
     checkDeadline(body.deadlineAt ?? undefined);
@@ -142,7 +154,7 @@ export class TasksService {
     principal: Principal,
     taskId: string,
     what: string,
-    result: PauseResult | ResumeResult | InterruptResult | UpdateResult,
+    result: PauseResult | ResumeResult | InterruptResult | SwitchResult | UpdateResult,
   ): Promise<TaskView> {
     if (result === 'not_found') throw notFound('task', taskId);
     const task = await this.get(principal, taskId);

@@ -65,6 +65,7 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     ...agent,
     model: body.model ?? (agent.model === '' ? context.defaultModel : agent.model),
     autonomy: body.autonomy ?? agent.autonomy,
+    conversation: body.conversation ?? agent.conversation,
     approvals: narrowApprovals(merged<ApprovalSettings>(DEFAULT_APPROVALS, body.approvals), agent.approvals),
     limits: merged<Limits>(agent.limits, body.limits),
     retry: merged<RetryPolicy>(agent.retry, body.retry),

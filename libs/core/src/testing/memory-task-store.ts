@@ -6,6 +6,9 @@ import {
   addTokens,
   nanoUsdOf,
   type AgentDefinition,
+  type Autonomy,
+  type InteractionAnswer,
+  type PlanPayload,
   type Json,
   type WorkspaceSpec,
 } from '@bullpen/contracts';
@@ -17,11 +20,21 @@ import {
   type Step,
   type TaskStore,
 } from '../store.js';
-import { childOutcomeOf, move, newMemoryTask, notStarted, type MemoryTask } from './memory-task.js';
+import {
+  childOutcomeOf,
+  currentInteractions,
+  move,
+  newMemoryTask,
+  notStarted,
+  type MemoryTask,
+} from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
+import { planTodos } from '../people-tools.js';
+import { autonomyNotice } from '../prompts.js';
 import {
   isTerminal,
   type ChildOutcome,
+  type InteractionRecord,
   type Lease,
   type NewChild,
   type TaskRecord,
@@ -112,7 +125,7 @@ export class MemoryTaskStore implements TaskStore {
     for (const task of this.tree(taskId)) {
       task.record.pauseRequested = false;
       if (task.state !== 'paused') continue;
-      if (task.wait !== null && !this.alreadySatisfied(task.wait)) move(task, 'waiting');
+      if (task.wait !== null && !this.alreadySatisfied(task.wait, task)) move(task, 'waiting');
       else this.queue(task);
     }
   }
@@ -129,6 +142,52 @@ export class MemoryTaskStore implements TaskStore {
     const task = this.get(taskId);
     task.inbox.push({ message, delivered: false });
     task.record.inboxPending += 1;
+    if (task.state === 'waiting' && task.wait?.reason === 'message') this.queue(task);
+  }
+
+  /** A person answers; the first answer counts. False: there is nothing (any more) to answer. */
+  answer(taskId: string, interactionId: string, answer: InteractionAnswer, by = 'somebody'): boolean {
+    const task = this.get(taskId);
+    const at = task.interactions.findIndex(({ id }) => id === interactionId);
+    const item = task.interactions[at];
+    if (!item || item.answer !== null || item.withdrawn || isTerminal(task.state)) return false;
+    task.interactions[at] = { ...item, answer, answeredBy: by };
+    task.events.push({
+      type: 'interaction.closed',
+      data: {
+        interactionId,
+        kind: item.kind,
+        state: by === 'expiry' ? 'expired' : 'answered',
+        by,
+        answer: answer as Record<string, Json>,
+      },
+    });
+    if (item.kind === 'budget' && 'limitUsd' in answer)
+      this.account(task.record.rootId).limit = nanoUsdOf(answer.limitUsd);
+    if (item.kind === 'plan' && 'autonomy' in answer) {
+      task.record.autonomy = answer.autonomy;
+      task.record.todos = planTodos(answer, item.payload as PlanPayload);
+    }
+    if (task.state === 'waiting' && task.wait?.interactionIds?.includes(interactionId)) this.queue(task);
+    return true;
+  }
+
+  /** The time of an open interaction has come: its declared default counts. */
+  expireInteraction(taskId: string, interactionId: string): void {
+    const item = this.get(taskId).interactions.find(({ id }) => id === interactionId);
+    if (item?.expiryAnswer) this.answer(taskId, interactionId, item.expiryAnswer, 'expiry');
+  }
+
+  /** A person switches the autonomy; what waits for an answer looks again. */
+  switchAutonomy(taskId: string, autonomy: Autonomy): void {
+    const task = this.get(taskId);
+    task.record.autonomy = autonomy;
+    this.send(taskId, {
+      id: `notice:${task.inbox.length}`,
+      text: autonomyNotice(autonomy),
+      source: 'notice',
+    });
+    if (task.state === 'waiting' && task.wait?.interactionIds) this.queue(task);
   }
 
   claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
@@ -160,6 +219,7 @@ export class MemoryTaskStore implements TaskStore {
         modelCalls: [...task.modelCalls.values()].filter(
           (call) => call.turn === task.record.turns + 1 && call.status !== 'done',
         ),
+        interactions: currentInteractions(task),
       }),
     );
   }
@@ -173,15 +233,16 @@ export class MemoryTaskStore implements TaskStore {
     const waits = step.end?.kind === 'suspend' || step.end?.kind === 'retry';
     const leaves =
       task.record.cancelRequested || (task.record.interrupted && step.patch.interrupted !== false);
-    const satisfied = waits && (leaves || this.alreadySatisfied(step.end.wait));
+    const satisfied = waits && (leaves || this.alreadySatisfied(step.end.wait, task));
     const end = satisfied ? null : step.end;
     this.leave(task, end);
-    const { cancelRequested, pauseRequested, interrupted, inboxPending } = task.record;
+    const { cancelRequested, pauseRequested, interrupted, autonomy, inboxPending } = task.record;
     return Promise.resolve({
       kind: satisfied ? 'not_suspended' : 'committed',
       cancelRequested,
       pauseRequested,
       interrupted,
+      autonomy,
       inboxPending,
       eventSeq: task.events.length,
     });
@@ -191,6 +252,10 @@ export class MemoryTaskStore implements TaskStore {
     return Promise.resolve(
       this.get(taskId).inbox.flatMap(({ message, delivered }) => (delivered ? [] : [message])),
     );
+  }
+
+  interactions(taskId: string): Promise<readonly InteractionRecord[]> {
+    return Promise.resolve(structuredClone(currentInteractions(this.get(taskId))));
   }
 
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]> {
@@ -236,6 +301,16 @@ export class MemoryTaskStore implements TaskStore {
       Object.fromEntries(Object.entries(step.patch).filter(([, value]) => value !== undefined)),
     );
     this.charge(task, step);
+    for (const { expiresInMs: _, title: __, ...open } of step.interactions)
+      task.interactions.push({
+        ...open,
+        answer: null,
+        answeredBy: null,
+        withdrawn: false,
+      });
+    task.interactions = task.interactions.map((item) =>
+      step.withdrawn.includes(item.id) && item.answer === null ? { ...item, withdrawn: true } : item,
+    );
     for (const id of step.consumedInbox) {
       const item = task.inbox.find(({ message }) => message.id === id);
       if (item) item.delivered = true;
@@ -292,12 +367,17 @@ export class MemoryTaskStore implements TaskStore {
     if (
       parent.state === 'waiting' &&
       parent.wait?.reason === 'children' &&
-      this.alreadySatisfied(parent.wait)
+      this.alreadySatisfied(parent.wait, parent)
     )
       this.queue(parent);
   }
 
-  private alreadySatisfied(wait: WaitSpec): boolean {
+  private alreadySatisfied(wait: WaitSpec, task: MemoryTask): boolean {
+    if (wait.reason === 'message') return task.record.inboxPending > 0;
+    if (wait.interactionIds)
+      return task.interactions.some(
+        ({ id, answer, withdrawn }) => wait.interactionIds?.includes(id) && (answer !== null || withdrawn),
+      );
     if (wait.childIds.length === 0)
       return wait.dueInMs === null ? wait.providerKey === undefined : wait.dueInMs <= 0;
     return isSatisfied(

@@ -4,8 +4,10 @@ import { firstMessage } from '../prompts.js';
 import type { InboxMessage, UsageWrite } from '../store.js';
 import type {
   ChildOutcome,
+  InteractionRecord,
   ModelCallRecord,
   NewChild,
+  NewInteraction,
   StoredMessage,
   TaskOutcome,
   TaskRecord,
@@ -14,6 +16,12 @@ import type {
 } from '../task.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface MemoryInteraction extends InteractionRecord {
+  readonly turn: number;
+  readonly expiryAnswer: NewInteraction['expiryAnswer'];
+  readonly withdrawn: boolean;
+}
 
 /** A task as the memory store holds it; tests read it directly. */
 export interface MemoryTask {
@@ -27,6 +35,7 @@ export interface MemoryTask {
   toolCalls: Map<string, ToolCallRecord>;
   modelCalls: Map<string, ModelCallRecord>;
   usage: UsageWrite[];
+  interactions: MemoryInteraction[];
   inbox: { message: InboxMessage; delivered: boolean }[];
   wait: WaitSpec | null;
   outcome: TaskOutcome | null;
@@ -47,6 +56,7 @@ export function newMemoryTask(
       ...place,
       title,
       definition,
+      autonomy: definition.autonomy,
       prompt,
       input,
       tenantId: 'default',
@@ -95,6 +105,7 @@ export function newMemoryTask(
     toolCalls: new Map(),
     modelCalls: new Map(),
     usage: [],
+    interactions: [],
     inbox: [],
     wait: null,
     outcome: null,
@@ -119,6 +130,13 @@ export function childOutcomeOf({ record, state, outcome }: MemoryTask): ChildOut
 /** A call whose start came too late: a cancel was there first. */
 export function notStarted(call: ToolCallRecord): ToolCallRecord {
   return { ...call, status: 'generated', startedAt: null, startedEpoch: null };
+}
+
+/** The interactions of the present turn: about the calls of the newest answer, and about the task as a whole. */
+export function currentInteractions({ interactions, record }: MemoryTask): InteractionRecord[] {
+  return interactions
+    .filter(({ turn, withdrawn }) => !withdrawn && turn === record.turns)
+    .map(({ turn: _, expiryAnswer: __, withdrawn: ___, ...rest }) => rest);
 }
 
 /** Changes a task's state, and tells it. */

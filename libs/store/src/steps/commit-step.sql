@@ -7,15 +7,16 @@
 -- $9 patch     {phase, pendingCause, setPendingCause, turns, repairs, mistakes, activeMs, todos, workspacePath, interrupted}
 -- $10 ids of delivered inbox messages (text[])
 -- $11 reserve, $12 release (nano-dollars)
+-- $14 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids]}
 -- $13 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
 -- The statement `commit-step-lean` is this one without the part between the two [rare] lines, for steps without children, delivered
--- messages and end: setting up a part costs time even when it finds nothing to do.
+-- messages, interactions and end: setting up a part costs time even when it finds nothing to do.
 -- Result: one row: locked, stored, event_seq, cancel_requested, inbox_pending, root_id, tenant_id, account
 WITH patch AS (
   SELECT * FROM json_to_record($9::json) AS p(
     "phase" text, "pendingCause" text, "setPendingCause" boolean, "turns" int, "repairs" int, "mistakes" int, "activeMs" bigint, "todos" jsonb, "workspacePath" text,
-    "interrupted" boolean)
+    "interrupted" boolean, "autonomy" text)
 ), ending AS (
   SELECT * FROM json_to_record(coalesce($13::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
@@ -78,6 +79,7 @@ WITH patch AS (
     wait_id = ending."waitId",
     wake = CASE WHEN target.state = 'queued' THEN t.wake + 1 ELSE t.wake END,
     pause_requested_at = CASE WHEN ending."state" IS NULL THEN t.pause_requested_at END,
+    autonomy = coalesce(patch."autonomy", t.autonomy),
     interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
     worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
     lease_expires_at = CASE WHEN ending."state" IS NULL THEN t.lease_expires_at END,
@@ -93,7 +95,7 @@ WITH patch AS (
     AND (($11::bigint = 0 AND $12::bigint = 0 AND spent.cost = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.attempt, t.depth, t.priority, t.wake, t.workspace, t.state,
     t.event_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
-    t.interrupted_at IS NOT NULL AS interrupted, locked.pausing, locked.stopping, t.inbox_pending, t.child_count
+    t.interrupted_at IS NOT NULL AS interrupted, t.autonomy, locked.pausing, locked.stopping, t.inbox_pending, t.child_count
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
@@ -131,7 +133,7 @@ WITH patch AS (
   FROM fence, json_to_recordset($6::json) AS c("id" text, "messageId" text, "turn" int, "position" int, "toolUseId" text, "tool" text,
     "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "isError" boolean,
     "childTaskId" text, "completesTask" boolean, "startedEpoch" int, "startedAt" timestamptz, "endedAt" timestamptz)
-  ON CONFLICT (id) DO UPDATE SET status = excluded.status, approval = excluded.approval, output = excluded.output,
+  ON CONFLICT (id) DO UPDATE SET status = excluded.status, arguments = excluded.arguments, approval = excluded.approval, output = excluded.output,
     full_output = excluded.full_output, is_error = excluded.is_error, child_task_id = excluded.child_task_id,
     completes_task = excluded.completes_task,
     -- A call that a lost worker had started keeps that first start.
@@ -188,6 +190,16 @@ WITH patch AS (
   FROM fence, ending
   WHERE a.task_id = fence.id AND a.number = fence.attempt - coalesce(ending."nextAttempt", false)::int
     AND (ending."cause" IS NOT NULL OR ending."nextAttempt")
+), opened AS (
+  INSERT INTO interactions (id, task_id, root_id, tenant_id, kind, tool_call_id, arguments_hash, title, turn, payload, expires_at, expiry_answer)
+  SELECT i."id", fence.id, fence.root_id, fence.tenant_id, i."kind", i."callId", i."hash", i."title", i."turn", i."payload",
+    now() + i."expiresInMs" * interval '1 millisecond', i."expiryAnswer"
+  FROM fence, json_to_recordset($14::json -> 'open') AS i("id" text, "kind" interaction_kind, "callId" text, "hash" text, "title" text, "turn" int,
+    "payload" json, "expiresInMs" bigint, "expiryAnswer" json)
+), withdrawn AS (
+  UPDATE interactions i SET withdrawn_at = now() FROM fence
+  WHERE i.task_id = fence.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
+    AND i.id IN (SELECT json_array_elements_text($14::json -> 'withdrawn'))
 -- [/rare]
 )
 SELECT

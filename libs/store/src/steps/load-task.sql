@@ -7,6 +7,8 @@ SELECT
   (SELECT coalesce(json_agg(c ORDER BY c.position), '[]'::json) FROM tool_calls c
      WHERE c.task_id = t.id AND c.message_id = (SELECT id FROM api_messages WHERE task_id = t.id AND role = 'assistant' ORDER BY seq DESC LIMIT 1)) AS tool_calls,
   (SELECT coalesce(json_agg(c ORDER BY c.attempt), '[]'::json) FROM model_calls c
-     WHERE c.task_id = t.id AND c.turn = t.turns + 1 AND c.status <> 'done') AS model_calls
+     WHERE c.task_id = t.id AND c.turn = t.turns + 1 AND c.status <> 'done') AS model_calls,
+  (SELECT coalesce(json_agg(i ORDER BY i.created_at, i.id), '[]'::json) FROM interactions i
+     WHERE i.task_id = t.id AND i.turn = t.turns AND i.withdrawn_at IS NULL) AS interactions
 FROM tasks t LEFT JOIN budget_accounts b ON b.root_id = t.root_id
 WHERE t.id = $1 AND t.epoch = $2 AND t.state = 'running'

@@ -5,6 +5,7 @@ import type { QueryConfig } from 'pg';
 /** The files of this folder, by name without the ending, and `commit-step-lean`. */
 export const STEP_STATEMENTS = [
   'admit-wakes',
+  'answer-interaction',
   'archive-usage',
   'cancel-tasks',
   'children',
@@ -13,6 +14,7 @@ export const STEP_STATEMENTS = [
   'commit-step',
   'commit-step-lean',
   'count-repairs',
+  'current-interactions',
   'create-task',
   'delete-tree',
   'expire-leases',
@@ -43,6 +45,7 @@ export const STEP_STATEMENTS = [
   'see-worker',
   'send-message',
   'subtree',
+  'switch-autonomy',
   'unclaimed-wakes',
   'update-task',
   'wake-provider-waits',
