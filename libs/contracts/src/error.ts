@@ -17,6 +17,7 @@ export const ErrorCode = z.enum([
   'unsupported_media_type',
   'task_finished',
   'not_retryable',
+  'webhook_disabled',
   'idempotency_key_reused',
   'idempotency_in_flight',
   'too_many_streams',

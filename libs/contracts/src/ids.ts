@@ -3,7 +3,18 @@ import { z } from 'zod';
 
 /** The kinds of ids; the prefix says what a pasted id is. */
 export type IdPrefix =
-  'task' | 'msg' | 'call' | 'mcall' | 'wait' | 'inbox' | 'usage' | 'key' | 'worker' | 'req';
+  | 'task'
+  | 'msg'
+  | 'call'
+  | 'mcall'
+  | 'wait'
+  | 'inbox'
+  | 'usage'
+  | 'key'
+  | 'worker'
+  | 'req'
+  | 'webhook'
+  | 'delivery';
 
 const idOf = (prefix: IdPrefix) =>
   z
@@ -14,3 +25,7 @@ const idOf = (prefix: IdPrefix) =>
 export const TaskId = idOf('task');
 /** Id of a steering message in a task's inbox. */
 export const InboxId = idOf('inbox');
+/** Id of an endpoint of webhooks. */
+export const WebhookId = idOf('webhook');
+/** Id of a delivery: the `webhook-id` that its receiver sees. */
+export const DeliveryId = idOf('delivery');
