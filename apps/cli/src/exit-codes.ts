@@ -31,6 +31,7 @@ const BY_ERROR_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   already_exists: EXIT.conflict,
   task_finished: EXIT.conflict,
   idempotency_key_reused: EXIT.conflict,
+  webhook_disabled: EXIT.conflict,
   idempotency_in_flight: EXIT.conflict,
   too_many_streams: EXIT.limitReached,
   not_ready: EXIT.unreachable,

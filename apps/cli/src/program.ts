@@ -25,6 +25,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   usage: async () => (await import('./commands/usage.js')).registerUsage,
   providers: async () => (await import('./commands/providers.js')).registerProviders,
   tenants: async () => (await import('./commands/tenants.js')).registerTenants,
+  webhooks: async () => (await import('./commands/webhooks.js')).registerWebhooks,
   agents: async () => (await import('./commands/agents.js')).registerAgents,
   open: async () => (await import('./commands/open.js')).registerOpen,
   doctor: async () => (await import('./commands/doctor.js')).registerDoctor,

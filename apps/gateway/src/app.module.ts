@@ -12,6 +12,7 @@ import { SystemModule } from './system/system.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
 import { UsageModule } from './usage/usage.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
 export class AppModule {
@@ -29,6 +30,7 @@ export class AppModule {
         UsageModule,
         ProvidersModule,
         TenantsModule,
+        WebhooksModule,
         SystemModule,
       ],
     };

@@ -17,11 +17,13 @@ import { InteractionsClient } from './interactions.js';
 import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
 import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
+import { WebhooksClient } from './webhooks.js';
 
 export interface BullpenClient {
   readonly tasks: TasksClient;
   readonly interactions: InteractionsClient;
   readonly tenants: TenantsClient;
+  readonly webhooks: WebhooksClient;
   readonly agents: { list(options?: CallOptions): Promise<AgentDefinition[]> };
   readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
   readonly system: {
@@ -52,6 +54,7 @@ export function createClient(options: TransportOptions): BullpenClient {
     tasks: new TasksClient(transport),
     interactions: new InteractionsClient(transport),
     tenants: new TenantsClient(transport),
+    webhooks: new WebhooksClient(transport),
     agents: {
       list: async (call = {}) =>
         (await transport.call({ method: 'GET', path: '/v1/agents', answer: AgentList, ...call })).data,

@@ -20,6 +20,7 @@ export const ErrorCode = z.enum([
   'interaction_closed',
   'interaction_changed',
   'invalid_answer',
+  'webhook_disabled',
   'idempotency_key_reused',
   'idempotency_in_flight',
   'too_many_streams',

@@ -16,3 +16,4 @@ export * from './task.js';
 export * from './tenant.js';
 export * from './tool-call.js';
 export * from './usage.js';
+export * from './webhook.js';

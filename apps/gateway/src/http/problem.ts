@@ -78,6 +78,11 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     title: 'The task cannot be tried again like this',
     nextActions: ['Look at its state; where a limit ended it, give a higher one.'],
   },
+  webhook_disabled: {
+    status: 409,
+    title: 'The webhook is disabled',
+    nextActions: ['Enable it: PATCH /v1/webhooks/{id} with {"enabled": true}.'],
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'The Idempotency-Key was used for another request',

@@ -1,6 +1,7 @@
 /** The OpenAPI document of the running gateway, made from its routes and the contracts' schemas. */
 import {
   AppError,
+  ListDeliveries,
   ListTasks,
   EventsQuery,
   FailuresQuery,
@@ -20,6 +21,7 @@ import { SchemaCatalogue } from './schema-catalogue.js';
 
 /** Their fields become parameters of the route, so the object itself gets no name. */
 const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
+  ListDeliveries,
   ListTasks,
   EventsQuery,
   FailuresQuery,

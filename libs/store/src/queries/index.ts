@@ -10,3 +10,4 @@ export { newTaskView } from './task-view.js';
 export * from './tasks.js';
 export * from './tenants.js';
 export * from './usage.js';
+export * from './webhooks.js';

@@ -9,6 +9,7 @@ export const STEP_STATEMENTS = [
   'archive-usage',
   'cancel-tasks',
   'children',
+  'claim-deliveries',
   'claim-task',
   'close-edges',
   'commit-step',
@@ -44,11 +45,13 @@ export const STEP_STATEMENTS = [
   'retry-task',
   'see-worker',
   'send-message',
+  'settle-delivery',
   'subtree',
   'switch-autonomy',
   'unclaimed-wakes',
   'update-task',
   'wake-provider-waits',
+  'webhook-events',
   'write-off-calls',
 ] as const;
 export type StepStatement = (typeof STEP_STATEMENTS)[number];
