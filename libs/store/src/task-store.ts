@@ -154,6 +154,7 @@ export class PostgresTaskStore implements TaskStore {
           wait.providerKey ?? null,
           step.patch.interrupted === false,
           wait.interactionIds ?? [],
+          step.consumedInbox.length,
         ]),
       );
       satisfied = opened.rows[0]?.satisfied ?? false;

@@ -2,5 +2,6 @@
 export type { MemoryTask } from './memory-task.js';
 export * from './memory-task-store.js';
 export * from './model.contract.js';
+export * from './interaction-store.contract.js';
 export * from './task-store.contract.js';
 export * from './tool.contract.js';

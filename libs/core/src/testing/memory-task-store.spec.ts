@@ -1,7 +1,12 @@
-import { MemoryTaskStore, taskStoreContract } from '@bullpen/core/testing';
+import {
+  interactionStoreContract,
+  type InteractionStoreHarness,
+  MemoryTaskStore,
+  taskStoreContract,
+} from '@bullpen/core/testing';
 import { aDefinition } from '@bullpen/testing';
 
-taskStoreContract('the memory store', () => {
+const open = (): Promise<InteractionStoreHarness> => {
   const store = new MemoryTaskStore();
   let ids = 0;
   const newId = (prefix: string) => `${prefix}_${(ids += 1)}`;
@@ -42,6 +47,12 @@ taskStoreContract('the memory store', () => {
     fireDue: (id) => Promise.resolve(store.fireDue(id)),
     cancel: (id) => Promise.resolve(store.requestCancel(id)),
     send: (id, text) => Promise.resolve(store.send(id, { id: newId('inbox'), text })),
+    answer: (id, ask, answer) => Promise.resolve(store.answer(id, ask, answer)),
+    expireInteraction: (id, ask) => Promise.resolve(store.expireInteraction(id, ask)),
+    switchAutonomy: (id, autonomy) => Promise.resolve(store.switchAutonomy(id, autonomy)),
     close: () => Promise.resolve(),
   });
-});
+};
+
+taskStoreContract('the memory store', open);
+interactionStoreContract('the memory store', open);

@@ -388,6 +388,28 @@ describe('the invariants', () => {
       /names the tree task_other/,
     ],
     [
+      'a call that ran on an approval that is not there',
+      'I8',
+      'completed',
+      `UPDATE tool_calls SET approval = '{"verdict":"approve","by":"user","interactionId":"ask_none","hash":"h"}' WHERE task_id = $1`,
+      /ran on interaction ask_none, which is not about it/,
+    ],
+    [
+      'a call that ran on an approval of something else',
+      'I8',
+      'completed',
+      `UPDATE tool_calls c SET approval = json_build_object('verdict', 'approve', 'by', 'user', 'interactionId', i.id, 'hash', 'other')
+       FROM interactions i WHERE i.task_id = $1 AND i.tool_call_id = c.id`,
+      /which (approved something else|did not approve it)/,
+    ],
+    [
+      'a call that started while it was still asked',
+      'I8',
+      'completed',
+      `UPDATE tool_calls SET approval = '{"verdict":"ask"}', started_at = now() WHERE task_id = $1`,
+      /while nobody had approved it/,
+    ],
+    [
       'a tool that started after the cancel',
       'I9',
       'cancelled',
