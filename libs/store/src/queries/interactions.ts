@@ -1,6 +1,7 @@
 /** Interactions: what waits for a person, and what was answered. */
+import type {
+  InteractionState} from '@bullpen/contracts';
 import {
-  InteractionState,
   type InteractionPage,
   type InteractionView,
   type Json,
