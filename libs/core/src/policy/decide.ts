@@ -161,6 +161,12 @@ function judge(line: string, cwd: string, policy: EffectivePolicy, context: Deci
     rule,
     message,
   }));
+  // What is hidden is hidden from people’s quick consent, too: they unhide it, or leave it.
+  const hiding = verdict.decision === 'ask' && verdict.parts.find(({ rule }) => rule === 'path.hidden');
+  if (hiding) {
+    const { rule, message, span } = hiding;
+    return { verdict: 'deny', rule, code: 'hidden_file', reason: message, part: span.text, parts };
+  }
   return {
     verdict: verdict.decision,
     rule: verdict.rule,

@@ -33,6 +33,8 @@ export const STEP_STATEMENTS = [
   'pause-provider',
   'pause-tasks',
   'prunable-roots',
+  'put-policy',
+  'read-policies',
   'read-provider',
   'refused-wakes',
   'register-provider',
