@@ -4,6 +4,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './http/http.module.js';
+import { PoliciesModule } from './policies/policies.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
@@ -25,6 +26,7 @@ export class AppModule {
         TasksModule,
         EventsModule,
         UsageModule,
+        PoliciesModule,
         ProvidersModule,
         TenantsModule,
         SystemModule,

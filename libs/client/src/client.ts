@@ -13,6 +13,7 @@ import {
   type UsageQuery,
 } from '@bullpen/contracts';
 import { streamEvents, type StreamOptions } from './event-stream.js';
+import { PoliciesClient } from './policies.js';
 import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
 import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
@@ -20,6 +21,7 @@ import { Transport, type TransportOptions } from './transport.js';
 export interface BullpenClient {
   readonly tasks: TasksClient;
   readonly tenants: TenantsClient;
+  readonly policies: PoliciesClient;
   readonly agents: { list(options?: CallOptions): Promise<AgentDefinition[]> };
   readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
   readonly system: {
@@ -49,6 +51,7 @@ export function createClient(options: TransportOptions): BullpenClient {
   return {
     tasks: new TasksClient(transport),
     tenants: new TenantsClient(transport),
+    policies: new PoliciesClient(transport),
     agents: {
       list: async (call = {}) =>
         (await transport.call({ method: 'GET', path: '/v1/agents', answer: AgentList, ...call })).data,

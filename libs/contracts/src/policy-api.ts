@@ -1,6 +1,5 @@
 /** Layers of the approval policy as they cross borders, and the trial of command lines. */
 import { z } from 'zod';
-import { TaskId } from './ids.js';
 import {
   ApprovalSettings,
   CommandPartView,
@@ -53,21 +52,17 @@ export type PolicyTestSettings = z.infer<typeof PolicyTestSettings>;
 
 const CommandLine = z.string().max(100_000);
 
-/** Body of `POST /v1/policies/test`. Without `settings` the layers of the tenant decide, and those of a project or a task with it. */
+/** Body of `POST /v1/policies/test`. Without `settings` the layers of the tenant decide, and that of a project with them. */
 export const TestPolicy = z
   .strictObject({
     commands: z.union([CommandLine, z.array(CommandLine).min(1).max(1_000)]),
     settings: PolicyTestSettings.optional(),
     project: z.string().min(1).max(4_096).optional().describe('Folder of the project whose layer counts.'),
-    taskId: TaskId.optional().describe('A task whose policy is meant.'),
   })
-  .refine(
-    (body) => [body.settings, body.project, body.taskId].filter((one) => one !== undefined).length <= 1,
-    {
-      path: ['settings'],
-      message: 'give settings, a project or a task, not several of them',
-    },
-  )
+  .refine((body) => body.settings === undefined || body.project === undefined, {
+    path: ['settings'],
+    message: 'give settings or a project, not both',
+  })
   .meta({ id: 'TestPolicy' });
 export type TestPolicy = z.infer<typeof TestPolicy>;
 export type TestPolicyInput = z.input<typeof TestPolicy>;

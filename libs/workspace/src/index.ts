@@ -15,6 +15,7 @@ export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
 export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
 export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
 export { OutputBuffer, wholeChars, type BoundedText } from './output-buffer.js';
+export { projectKey, projectKeyOf } from './project-key.js';
 export { placeOfPath, type FollowedPath } from './place-of-path.js';
 export {
   patternProblem,

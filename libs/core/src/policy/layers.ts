@@ -1,5 +1,6 @@
 /** What holds for a task: the layers from the installation down to what people remembered for its tree, put together. Pure. */
 import {
+  DEFAULT_ASKS,
   NO_RULES,
   type AgentDefinition,
   type ApprovalSettings,
@@ -61,6 +62,12 @@ export function submissionDefaults(layers: PolicyLayers): Pick<EffectivePolicy, 
     DEFAULT_APPROVALS,
     [layers.installation, layers.project].filter((layer) => layer !== undefined),
   );
+}
+
+/** The policy that a task has which says nothing itself and whose agent allows everything. */
+export function policyOfLayers(layers: PolicyLayers): EffectivePolicy {
+  const { approvals } = submissionDefaults(layers);
+  return effectivePolicy({ approvals, rules: NO_RULES, asks: DEFAULT_ASKS }, layers);
 }
 
 function stack(
