@@ -29,6 +29,7 @@ const BY_ERROR_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   forbidden: EXIT.notAllowed,
   not_found: EXIT.notFound,
   already_exists: EXIT.conflict,
+  revision_conflict: EXIT.conflict,
   task_finished: EXIT.conflict,
   idempotency_key_reused: EXIT.conflict,
   webhook_disabled: EXIT.conflict,

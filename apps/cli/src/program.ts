@@ -24,6 +24,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   set: async () => (await import('./commands/set.js')).registerSet,
   usage: async () => (await import('./commands/usage.js')).registerUsage,
   providers: async () => (await import('./commands/providers.js')).registerProviders,
+  policy: async () => (await import('./commands/policy.js')).registerPolicy,
   tenants: async () => (await import('./commands/tenants.js')).registerTenants,
   webhooks: async () => (await import('./commands/webhooks.js')).registerWebhooks,
   agents: async () => (await import('./commands/agents.js')).registerAgents,

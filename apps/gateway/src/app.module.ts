@@ -5,6 +5,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
+import { PoliciesModule } from './policies/policies.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
@@ -28,6 +29,7 @@ export class AppModule {
         InteractionsModule,
         EventsModule,
         UsageModule,
+        PoliciesModule,
         ProvidersModule,
         TenantsModule,
         WebhooksModule,

@@ -15,6 +15,7 @@ import { newId, type Logger, type WorkerSettings } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
 import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
+import { judgeCommand } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { timeoutSignal } from './timeout-signal.js';
 
@@ -62,6 +63,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
     workspace: async (task, signal) => (await workspaces.prepare(task.rootId, task.workspace, signal)).path,
     validate: validateJson,
     priceOf,
+    judgeCommand,
     gate,
     now: Date.now,
     sleep,

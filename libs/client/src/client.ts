@@ -14,6 +14,7 @@ import {
 } from '@bullpen/contracts';
 import { streamEvents, type StreamOptions } from './event-stream.js';
 import { InteractionsClient } from './interactions.js';
+import { PoliciesClient } from './policies.js';
 import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
 import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
@@ -24,6 +25,7 @@ export interface BullpenClient {
   readonly interactions: InteractionsClient;
   readonly tenants: TenantsClient;
   readonly webhooks: WebhooksClient;
+  readonly policies: PoliciesClient;
   readonly agents: { list(options?: CallOptions): Promise<AgentDefinition[]> };
   readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
   readonly system: {
@@ -55,6 +57,7 @@ export function createClient(options: TransportOptions): BullpenClient {
     interactions: new InteractionsClient(transport),
     tenants: new TenantsClient(transport),
     webhooks: new WebhooksClient(transport),
+    policies: new PoliciesClient(transport),
     agents: {
       list: async (call = {}) =>
         (await transport.call({ method: 'GET', path: '/v1/agents', answer: AgentList, ...call })).data,

@@ -15,7 +15,7 @@ export interface TransportOptions {
 }
 
 export interface Call<T> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly answer: z.ZodType<T>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;

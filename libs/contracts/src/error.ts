@@ -13,6 +13,7 @@ export const ErrorCode = z.enum([
   'forbidden',
   'not_found',
   'already_exists',
+  'revision_conflict',
   'method_not_allowed',
   'unsupported_media_type',
   'task_finished',

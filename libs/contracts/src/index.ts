@@ -10,6 +10,7 @@ export * from './json.js';
 export * from './message.js';
 export * from './money.js';
 export * from './policy.js';
+export * from './policy-api.js';
 export * from './retry.js';
 export * from './system.js';
 export * from './task.js';

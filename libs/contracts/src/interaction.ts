@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Autonomy } from './agent.js';
 import { InteractionId, TaskId } from './ids.js';
 import { Json, Usd } from './json.js';
-import { CommandPartView, PolicyScope } from './policy.js';
+import { CommandPartView, PolicyLayer, PolicyScope } from './policy.js';
 
 /**
  * `approval`: may this call run; `question`: the agent wants to know something; `plan`: is this plan accepted; `budget`: the tree's
@@ -37,6 +37,10 @@ export const ApprovalPayload = z.object({
     .describe('The simple commands of the line, each with its verdict.'),
   paths: z.array(TouchedFile).optional(),
   diff: z.string().optional().describe('What would change, as a unified diff.'),
+  remember: z
+    .object({ sentence: z.string(), patch: PolicyLayer })
+    .optional()
+    .describe('What "approve and remember" would add to a layer; absent when no rule could let this pass.'),
 });
 export type ApprovalPayload = z.infer<typeof ApprovalPayload>;
 

@@ -2,6 +2,7 @@
 import {
   ANSWER_OF,
   nanoUsdOf,
+  type ApprovalAnswer,
   type ApprovalPayload,
   type BudgetPayload,
   type InteractionAnswer,
@@ -31,6 +32,7 @@ export function checkAnswer(kind: InteractionKind, payload: unknown, given: unkn
   }
   const answer = parsed.data;
   if (kind === 'question') return checkChoices(payload as QuestionPayload, answer as QuestionAnswer);
+  if (kind === 'approval') return checkRemember(payload as ApprovalPayload, answer as ApprovalAnswer);
   if (kind === 'budget' && 'limitUsd' in answer && typeof answer.limitUsd === 'string') {
     const { spentUsd, neededUsd } = payload as BudgetPayload;
     const least = nanoUsdOf(spentUsd) + nanoUsdOf(neededUsd);
@@ -41,6 +43,17 @@ export function checkAnswer(kind: InteractionKind, payload: unknown, given: unkn
       );
   }
   return { ok: true, answer };
+}
+
+function checkRemember(payload: ApprovalPayload, answer: ApprovalAnswer): CheckedAnswer {
+  const { remember, decision, arguments: changed } = answer;
+  if (remember === undefined) return { ok: true, answer };
+  if (decision === 'deny') return refused('/remember', 'only an approval can be remembered');
+  if (changed !== undefined)
+    return refused('/remember', 'what was asked can be remembered, not changed arguments');
+  return payload.remember
+    ? { ok: true, answer }
+    : refused('/remember', 'no rule can let this pass without asking; approve it without remembering');
 }
 
 function checkChoices(payload: QuestionPayload, answer: QuestionAnswer): CheckedAnswer {

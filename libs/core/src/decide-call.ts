@@ -1,27 +1,36 @@
-/** The policy's word on one call of a run. */
-import type { CommandPartView } from '@bullpen/contracts';
-import { decideApproval } from './approval.js';
+/** The policy's word on one call of a run, under the layers as the run last saw them. */
+import type { PolicyLayer } from '@bullpen/contracts';
+import { decide } from './policy/decide.js';
+import type { Decision, DecisionContext } from './policy/decision.js';
+import { effectivePolicy, type EffectivePolicy } from './policy/layers.js';
+import { rememberedRule } from './policy/remember.js';
+import { isOffered } from './offer.js';
 import type { Run } from './run.js';
 import type { CallFacts, Tool } from './tool.js';
 
-export interface CallDecision {
-  readonly verdict: 'approve' | 'deny' | 'ask';
-  readonly rule: string;
-  readonly code?: string;
-  readonly reason: string;
-  readonly part?: string;
-  readonly parts?: readonly CommandPartView[];
-  /** The same where there is nobody to ask: an ask is a refusal that says what to do instead. */
-  withoutAnyone(): CallDecision;
+/** What holds for the task at this moment. */
+export function policyOf({ state }: Run): EffectivePolicy {
+  return effectivePolicy(state.task.definition, state.layers);
 }
 
-export function decideCall(run: Run, tool: Tool, _facts: CallFacts): CallDecision {
-  const { verdict, rule, reason } = decideApproval(
-    tool.name,
-    tool.group,
-    run.state.task.definition.approvals,
-  );
-  const decision: CallDecision = { verdict, rule, reason, withoutAnyone: () => decision };
-  if (verdict !== 'deny' || tool.group === 'question') return decision;
-  return { ...decision, verdict: 'ask', withoutAnyone: () => decision };
+export function decideCall(run: Run, tool: Tool, facts: CallFacts): Decision {
+  return decide({ tool: tool.name, group: tool.group, facts }, policyOf(run), contextOf(run, tool));
+}
+
+/** The rule that a person could add so that the like is not asked again, in words and as a change of a layer. */
+export function rememberable(
+  run: Run,
+  tool: Tool,
+  facts: CallFacts,
+): { readonly sentence: string; readonly patch: PolicyLayer } | null {
+  return rememberedRule({ tool: tool.name, group: tool.group, facts }, policyOf(run), contextOf(run, tool));
+}
+
+function contextOf(run: Run, tool: Tool): DecisionContext {
+  const { task } = run.state;
+  return {
+    autonomy: task.autonomy,
+    offered: isOffered(tool, task),
+    judgeCommand: (line, settings, cwd) => run.deps.judgeCommand(line, settings, run.workspacePath, cwd),
+  };
 }

@@ -2,10 +2,10 @@
 import { TodoItem, type AgentDefinition, type Json } from '@bullpen/contracts';
 import { z } from 'zod';
 import { inputIssues, titleOf } from './agents/resolve.js';
-import { narrowApprovals } from './approval.js';
 import { parseWith, schemaOf } from './arguments.js';
 import { narrowLimits } from './limits.js';
 import { canAsk } from './offer.js';
+import { narrowedPolicy } from './policy/layers.js';
 import { PEOPLE_TOOL_NAMES, peopleTools } from './people-tools.js';
 import type { ValidateJson } from './next-move.js';
 import { COMPLETE_TASK } from './prompts.js';
@@ -68,14 +68,15 @@ function spawnSubtask(task: () => TaskRecord, { agents, validate }: HarnessConte
       return problem(
         `The input does not fit ${agent.name}:\n${issues.map((issue) => `- ${issue}`).join('\n')}`,
       );
+    const policy = narrowedPolicy(parent.definition, agent);
     const definition: AgentDefinition = {
       ...agent,
       model: agent.model === '' ? parent.definition.model : agent.model,
-      approvals: narrowApprovals(agent.approvals, parent.definition.approvals),
+      ...policy,
       limits: narrowLimits(agent.limits, limits),
       retry: parent.definition.retry,
       // Whoever answers for the parent answers for its subtasks: what they ask comes to the same inbox.
-      asks: { ...parent.definition.asks, inBackground: canAsk(parent) ? 'wait' : 'deny' },
+      asks: { ...policy.asks, inBackground: canAsk(parent) ? 'wait' : 'deny' },
     };
     return {
       kind: 'spawn',

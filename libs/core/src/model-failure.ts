@@ -2,6 +2,7 @@
 import type { BudgetAnswer, Json } from '@bullpen/contracts';
 import { usdOf } from '@bullpen/contracts';
 import { answeredAbout, askAboutTask } from './ask-person.js';
+import { policyOf } from './decide-call.js';
 import { limited, failure } from './next-move.js';
 import { canAsk } from './offer.js';
 import { suspendFor, waitForKey, waitOut } from './provider-gate.js';
@@ -95,7 +96,8 @@ async function nextAttempt(run: Run, error: ModelError, dueInMs: number): Promis
   const { state, deps } = run;
   if (state.task.phase === 'grace') return { kind: 'ended', outcome: limited(state.task, null) };
   const outcome = failure('error', 'model_failed', error.message, error.class);
-  if (outcome.failure === null) return { kind: 'ended', outcome };
+  if (outcome.failure === null || !policyOf(run).approvals.alwaysApproveResubmit)
+    return { kind: 'ended', outcome };
   const wait = { reason: 'backoff' as const, mode: 'all' as const, childIds: [], dueInMs };
   const result = await state.commit(
     { patch: { mistakes: 0, repairs: 0 } },

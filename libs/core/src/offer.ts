@@ -1,16 +1,8 @@
 /** Which tools a task has at hand: its definition lists them, its autonomy bounds them. Enforced where calls run, not by the prompt. */
-import type { Autonomy, ToolGroup } from '@bullpen/contracts';
+import { offeredIn } from './policy/decide.js';
 import { COMPLETE_TASK, PRESENT_PLAN } from './prompts.js';
 import type { TaskRecord } from './task.js';
 import type { Tool } from './tool.js';
-
-const GROUPS_OF_PLAN: ReadonlySet<ToolGroup> = new Set(['read', 'todo', 'question', 'mode']);
-
-/** Whether tools of a group can be called at all in an autonomy. */
-export function offeredIn(autonomy: Autonomy, group: ToolGroup): boolean {
-  if (autonomy === 'chat') return false;
-  return autonomy !== 'plan' || GROUPS_OF_PLAN.has(group);
-}
 
 /** Whether a task may call a tool now. A plan is presented in `plan` only, and a conversation is not ended by its agent. */
 export function isOffered(tool: Pick<Tool, 'name' | 'group'>, task: TaskRecord): boolean {

@@ -4,9 +4,11 @@
  */
 import type { ApprovalAnswer, ApprovalDecision, InteractionAnswer, Json } from '@bullpen/contracts';
 import { canonicalJson } from './canonical-json.js';
-import { decideCall, type CallDecision } from './decide-call.js';
+import { decideCall, rememberable } from './decide-call.js';
 import { loopProblem } from './loop-detection.js';
 import { canAsk, isOffered } from './offer.js';
+import { withoutAnyone } from './policy/decide.js';
+import type { Decision } from './policy/decision.js';
 import { cutOffResult, PRESENT_PLAN, refusalText } from './prompts.js';
 import type { Run } from './run.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
@@ -42,7 +44,7 @@ interface Proposal {
   readonly tool: Tool;
   readonly args: Json;
   readonly facts: CallFacts;
-  readonly decision: CallDecision;
+  readonly decision: Decision;
 }
 
 /** Looks at one open call; changes nothing. `contextOf` is what the tool may look with. */
@@ -99,7 +101,7 @@ async function proposalOf(
   }
 }
 
-function denied(call: ToolCallRecord, decision: CallDecision): Review {
+function denied(call: ToolCallRecord, decision: Decision): Review {
   return { kind: 'refuse', call: { ...call, approval: recorded(decision) }, reason: decision.reason };
 }
 
@@ -141,8 +143,8 @@ async function consent(
   const asked = own.find((item) => item.hash === hash);
   if (asked?.answer) return answered(run, proposal, asked, asked.answer as ApprovalAnswer, contextOf);
   const withdraw = own.flatMap(({ id, answer }) => (answer === null && id !== asked?.id ? [id] : []));
-  if (!canAsk(run.state.task)) return denied(call, decision.withoutAnyone());
-  const open = asked ? null : newInteraction(run, approvalAsk(proposal, hash));
+  if (!canAsk(run.state.task)) return denied(call, withoutAnyone(decision));
+  const open = asked ? null : newInteraction(run, approvalAsk(run, proposal, hash));
   return {
     kind: 'ask',
     call: { ...call, approval: recorded(decision) },
@@ -230,15 +232,17 @@ function hashOf(
   return run.deps.hash(canonicalJson(subject as unknown as Json));
 }
 
-function approvalAsk({ call, tool, args, facts, decision }: Proposal, hash: string) {
+function approvalAsk(run: Run, { call, tool, args, facts, decision }: Proposal, hash: string) {
+  const remember = rememberable(run, tool, facts);
   const { reason, rule, code, part, parts } = decision;
   const payload = {
     tool: tool.name,
     arguments: args,
     reason,
     rule,
-    ...(code === undefined ? {} : { code }),
+    code,
     ...(part === undefined ? {} : { part }),
+    ...(remember === null ? {} : { remember }),
     ...(parts === undefined ? {} : { parts }),
     ...facts,
   } as unknown as Readonly<Record<string, Json>>;
@@ -275,13 +279,13 @@ function titleOf(tool: string, args: Json): string {
   return preview(typeof telling === 'string' ? `${tool}: ${telling}` : tool, 200);
 }
 
-function recorded({ verdict, rule, code, reason, part }: CallDecision): ApprovalDecision {
+function recorded({ verdict, rule, code, reason, part }: Decision): ApprovalDecision {
   return {
     verdict,
     rule,
     reason,
     by: 'policy',
-    ...(code === undefined ? {} : { code }),
+    code,
     ...(part === undefined ? {} : { part }),
   };
 }

@@ -23,6 +23,7 @@ export async function runCalls(
   signal: AbortSignal,
 ): Promise<'done' | 'waiting'> {
   const later = [...calls];
+  await run.state.refreshLayers();
   for (const batch of batches(run, calls)) {
     later.splice(0, batch.length);
     const reviews = await reviewAll(run, batch);

@@ -6,6 +6,7 @@
 import { addTokens, AppError } from '@bullpen/contracts';
 import { HistoryProof } from './history.js';
 import type { RequestMessage } from './model.js';
+import type { PolicyLayers } from './policy/layers.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
 import type {
   InteractionRecord,
@@ -40,6 +41,9 @@ export const emptyStep = (): Draft => ({
   end: null,
 });
 
+/** How old the layers of the policy may be when a call is decided, in ms. */
+const LAYERS_FRESH_MS = 5_000;
+
 export class RunState {
   readonly lease: Lease;
   readonly task: Mutable<TaskRecord>;
@@ -48,6 +52,9 @@ export class RunState {
   modelCalls: ModelCallRecord[];
   /** Interactions of the newest answer's calls and of the present turn. */
   interactions: InteractionRecord[];
+  /** What people say about approvals around this task. */
+  layers: PolicyLayers;
+  private layersAt: number;
   /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
   historyChars: number;
   /** The history as a request holds it, and the proof that it may be sent; kept up likewise. */
@@ -68,6 +75,8 @@ export class RunState {
     this.toolCalls = [...snapshot.toolCalls];
     this.modelCalls = [...snapshot.modelCalls];
     this.interactions = [...snapshot.interactions];
+    this.layers = snapshot.layers;
+    this.layersAt = activeMsNow();
     this.historyChars = 0;
     for (const message of this.messages) this.take(message);
   }
@@ -103,6 +112,13 @@ export class RunState {
   /** Looks at the answers again: some may have come since. */
   async refreshInteractions(): Promise<void> {
     this.interactions = [...(await this.store.interactions(this.task.id))];
+  }
+
+  /** Looks at the layers of the policy again when the last look is a while ago: what somebody forbids meanwhile counts for a task that runs. */
+  async refreshLayers(): Promise<void> {
+    if (this.activeMsNow() - this.layersAt < LAYERS_FRESH_MS) return;
+    this.layersAt = this.activeMsNow();
+    this.layers = await this.store.layers(this.task.id);
   }
 
   /** A person stopped the task, for good or for now: nothing new begins. */

@@ -13,6 +13,7 @@ import type {
   TokenUsage,
 } from '@bullpen/contracts';
 import type { ModelPrice } from './model.js';
+import type { PolicyLayers } from './policy/layers.js';
 import type {
   ChildOutcome,
   InteractionRecord,
@@ -182,6 +183,8 @@ export interface TaskStore {
   inbox(taskId: string): Promise<readonly InboxMessage[]>;
   /** What `TaskSnapshot.interactions` would hold now. */
   interactions(taskId: string): Promise<readonly InteractionRecord[]>;
+  /** The layers of the approval policy around a task, as they are now. */
+  layers(taskId: string): Promise<PolicyLayers>;
   /** Outcomes of those ids that are children of the task, in the order of `ids`. */
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
   /** The whole output of a call of this task. */

@@ -17,6 +17,8 @@ import type {
   WorkspaceSpec,
 } from '@bullpen/contracts';
 
+import type { PolicyLayers } from './policy/layers.js';
+
 /** The right to advance one task. Every write carries it; a higher epoch in the row makes it worthless. */
 export interface Lease {
   readonly taskId: string;
@@ -143,6 +145,8 @@ export interface TaskSnapshot {
   readonly modelCalls: readonly ModelCallRecord[];
   /** Interactions of those calls and of the present turn, withdrawn ones left out, oldest first. */
   readonly interactions: readonly InteractionRecord[];
+  /** What installation, project and the task's tree say about approvals. */
+  readonly layers: PolicyLayers;
 }
 
 /** What a person is asked. `hash` names exactly what: a later call that differs in anything cannot use the answer. */

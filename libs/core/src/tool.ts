@@ -65,6 +65,8 @@ export interface CallFacts {
   readonly paths?: readonly TouchedPath[];
   /** A line for the shell, which the command policy judges. */
   readonly command?: string;
+  /** Folder in which the line starts, relative to the workspace. @defaultValue the workspace */
+  readonly cwd?: string;
   /** The tool's own word on these arguments; it can only tighten what the settings say. */
   readonly tightened?: { readonly verdict: 'ask' | 'deny'; readonly rule: string; readonly reason: string };
   /** A unified diff of the files that would change. */

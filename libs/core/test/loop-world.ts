@@ -14,7 +14,7 @@ import {
   type Tool,
   type ToolOutcome,
 } from '@bullpen/core';
-import { MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
+import { approvesAnyCommand, MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel, type ScriptedStep } from '@bullpen/testing';
 import { z } from 'zod';
 
@@ -82,6 +82,7 @@ export class World {
       validate: (schema, value) =>
         schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : [],
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),
+      judgeCommand: approvesAnyCommand,
       gate: OPEN_GATE,
       now: () => (this.clock += 10),
       sleep: (ms) => {

@@ -1,13 +1,16 @@
 /** Answering interactions: the first answer counts, and what it changes changes with it. */
 import {
   nanoUsdOf,
+  type ApprovalPayload,
   type InteractionAnswer,
   type InteractionKind,
   type PlanPayload,
+  type PolicyScope,
 } from '@bullpen/contracts';
 import { checkAnswer, planTodos, type CheckedAnswer } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
 import type { Moved } from './controlling.js';
+import { rememberWithin } from './policy-layers.js';
 import { pgJson, prepared } from './steps/sql.js';
 import { inTransaction } from './transaction.js';
 
@@ -34,6 +37,10 @@ interface InteractionRow {
   kind: InteractionKind;
   payload: unknown;
   arguments_hash: string | null;
+  tenant_id: string;
+  root_id: string;
+  /** The folder that its task works on. */
+  project: string | null;
   closed: boolean;
 }
 
@@ -52,12 +59,29 @@ export async function answerLocked(
   const checked = checkAnswer(row.kind, row.payload, given);
   if (!checked.ok) return only({ kind: 'invalid', errors: checked.errors });
   const { answer } = checked;
+  if ('remember' in answer && answer.remember === 'project' && row.project === null) {
+    const detail = 'the task works on no project folder: remember it for the task or the installation';
+    return only({ kind: 'invalid', errors: [{ pointer: '/remember', detail }] });
+  }
   const { rows } = await client.query<Moved>(
     prepared('answer-interaction', [row.id, pgJson(answer), by, ...consequences(row, answer)]),
   );
   const moved = rows[0];
   if (!moved) return only({ kind: 'closed' }); // Its task has ended.
+  if ('remember' in answer && answer.remember !== undefined) await remember(client, row, answer.remember, by);
   return { result: { kind: 'answered', taskId: row.task_id, answer }, moved };
+}
+
+/** Writes the rule that would have let the call pass, into the layer that was chosen. */
+async function remember(
+  client: PoolClient,
+  row: InteractionRow,
+  scope: PolicyScope,
+  by: string,
+): Promise<void> {
+  const { patch } = (row.payload as ApprovalPayload).remember ?? {};
+  const key = { installation: '', project: row.project, task: row.root_id }[scope];
+  if (patch && key !== null) await rememberWithin(client, { tenantId: row.tenant_id, scope, key }, patch, by);
 }
 
 /** Raised limit, autonomy and to-do list that come with an answer. */
@@ -82,8 +106,9 @@ async function lockedInteraction(
   if (taskId === undefined) return undefined;
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<InteractionRow>(
-    `SELECT id, task_id, kind, payload, arguments_hash, answered_at IS NOT NULL OR withdrawn_at IS NOT NULL AS closed
-     FROM interactions WHERE id = $1`,
+    `SELECT i.id, i.task_id, i.kind, i.payload, i.arguments_hash, i.tenant_id, i.root_id, t.workspace ->> 'path' AS project,
+       i.answered_at IS NOT NULL OR i.withdrawn_at IS NOT NULL AS closed
+     FROM interactions i JOIN tasks t ON t.id = i.task_id WHERE i.id = $1`,
     [id],
   );
   return rows[0];

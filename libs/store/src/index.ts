@@ -2,6 +2,7 @@
 export * from './embedded/embedded-postgres.js';
 export { suggestHome } from './embedded/server-user.js';
 export { migrate, type MigrateOptions, migrationStatus, type MigrationStatus } from './migrate.js';
+export * from './policy-layers.js';
 export * from './pool.js';
 export * from './prisma-client.js';
 export * from './provider-keys.js';

@@ -5,6 +5,7 @@ import {
   Autonomy,
   ContentBlock,
   InteractionKind,
+  PolicyLayer,
   nanoUsdOf,
   TodoItem,
   type ApprovalDecision,
@@ -17,6 +18,7 @@ import {
   type InteractionRecord,
   type ModelCallRecord,
   type NewChild,
+  type PolicyLayers,
   type Step,
   type StoredMessage,
   type TaskRecord,
@@ -46,6 +48,7 @@ export function snapshotOf(row: {
   tool_calls: JsonRow[];
   model_calls: JsonRow[];
   interactions: JsonRow[];
+  layers: JsonRow | null;
 }): TaskSnapshot {
   const id = String(row.task['id']);
   try {
@@ -58,6 +61,7 @@ export function snapshotOf(row: {
       toolCalls: row.tool_calls.map(toolCallOf),
       modelCalls: row.model_calls.map(modelCallOf),
       interactions: row.interactions.map(interactionOf),
+      layers: layersOf(row.layers),
     };
   } catch (error) {
     throw new AppError(
@@ -103,6 +107,13 @@ function taskOf(row: JsonRow): TaskRecord {
     crashes: number(row, 'crashes'),
     createdAt: date(row, 'created_at') ?? new Date(0),
   };
+}
+
+/** Layers by their scopes. One that cannot be read must not count as one that says nothing: it could have been a lock. */
+export function layersOf(row: JsonRow | null): PolicyLayers {
+  return Object.fromEntries(
+    Object.entries(row ?? {}).map(([scope, layer]) => [scope, PolicyLayer.parse(layer)]),
+  );
 }
 
 /** An interaction as `current-interactions.sql` or `load-task.sql` gives it. */

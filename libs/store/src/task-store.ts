@@ -5,6 +5,7 @@ import type {
   InboxMessage,
   InteractionRecord,
   Lease,
+  PolicyLayers,
   Step,
   StepEnd,
   TaskSnapshot,
@@ -20,6 +21,7 @@ import {
   childOutcomeOf,
   childRow,
   interactionOf,
+  layersOf,
   modelCallRow,
   snapshotOf,
   usageRow,
@@ -113,6 +115,13 @@ export class PostgresTaskStore implements TaskStore {
       [taskId],
     );
     return rows;
+  }
+
+  async layers(taskId: string): Promise<PolicyLayers> {
+    const { rows } = await this.options.pool.query<{ layers: JsonRow | null }>(
+      prepared('task-policies', [taskId]),
+    );
+    return layersOf(rows[0]?.layers ?? null);
   }
 
   async interactions(taskId: string): Promise<readonly InteractionRecord[]> {

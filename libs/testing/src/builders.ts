@@ -87,7 +87,15 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
 }
 
 export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
-  return { task: aTask(), messages: [], toolCalls: [], modelCalls: [], interactions: [], ...overrides };
+  return {
+    task: aTask(),
+    messages: [],
+    toolCalls: [],
+    modelCalls: [],
+    interactions: [],
+    layers: {},
+    ...overrides,
+  };
 }
 
 export function aLease(overrides: Partial<Lease> = {}): Lease {

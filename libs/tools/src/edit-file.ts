@@ -1,13 +1,15 @@
 /** edit_file: exact replacement in a file. */
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import type { CallFacts, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import { resolveForReading, resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
 import { defineTool, failure, success } from './define-tool.js';
 import { applyEdit, type Edit, type EditResult } from './edit-text.js';
 import { fingerprintOf, loadFile, textOf } from './file-content.js';
+import { fileDiff } from './file-diff.js';
 import type { FileTracker } from './file-tracker.js';
 import { withNearNames } from './near-names.js';
 import { showPath } from './pages.js';
+import { touchedPaths } from './touched-paths.js';
 import { writeIdOf } from './write-id.js';
 
 const input = z
@@ -36,6 +38,7 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
     group: 'write',
     resume: 'repeat',
     input,
+    inspect,
     run: async (args, context) => {
       const exists = await resolveForReading(context.workspacePath, args.path);
       if (!exists.ok) return failure(await withNearNames(context.workspacePath, args.path, exists));
@@ -45,6 +48,18 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
       return deps.tracker.exclusively(place.absolute, () => edit(place, args, deps.tracker, context));
     },
   });
+}
+
+/** With a diff when the edit fits the file as it is now; when it does not, running it says why. */
+async function inspect(args: Input, { workspacePath }: ToolContext): Promise<CallFacts> {
+  const paths = await touchedPaths(workspacePath, args.path, 'write');
+  const resolved = await resolveForWriting(workspacePath, args.path);
+  const loaded = resolved.ok ? await loadFile(resolved.place) : null;
+  const text = loaded?.ok ? textOf(loaded.content.bytes) : null;
+  if (!resolved.ok || text === null) return { paths };
+  const result = applyEdit(text, inLineEndsOf(text, args), false);
+  const diff = result.kind === 'edited' ? fileDiff(resolved.place.relative, text, result.text) : undefined;
+  return { paths, ...(diff !== undefined && { diff }) };
 }
 
 async function edit(

@@ -18,6 +18,7 @@ import {
   type TaskRecord,
   type Tool,
 } from '@bullpen/core';
+import { approvesAnyCommand } from '@bullpen/core/testing/memory';
 import { newId } from '@bullpen/platform';
 import { TaskCommands, type CommitEffects, type PostgresTaskStore } from '@bullpen/store';
 import type { Pool } from './database.js';
@@ -107,6 +108,7 @@ export function loopDeps(
     workspace: () => Promise.resolve('/nowhere'),
     validate: () => [],
     priceOf: () => price,
+    judgeCommand: approvesAnyCommand,
     gate: OPEN_GATE,
     now: Date.now,
     sleep: () => Promise.resolve(),

@@ -59,6 +59,7 @@ export class MemoryBackend implements Backend {
       commit: (...args: Parameters<MemoryTaskStore['commit']>) => told(store.commit(...args)),
       inbox: (taskId: string) => store.inbox(taskId),
       interactions: (taskId: string) => store.interactions(taskId),
+      layers: () => store.layers(),
       children: (taskId: string, ids: readonly string[]) => store.children(taskId, ids),
       storedOutput: (taskId: string, callId: string) => store.storedOutput(taskId, callId),
     };

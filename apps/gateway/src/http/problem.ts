@@ -51,6 +51,11 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   forbidden: { status: 403, title: 'This is not allowed' },
   not_found: { status: 404, title: 'Not found' },
   already_exists: { status: 409, title: 'It exists already' },
+  revision_conflict: {
+    status: 409,
+    title: 'It was changed since it was read',
+    nextActions: ['Read it again, and send the change with its present revision.'],
+  },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
   unsupported_media_type: {
     status: 415,

@@ -25,6 +25,7 @@ import {
   type IdempotencyClaim,
   type InterruptResult,
   type PauseResult,
+  type PolicyLayerStore,
   type Principal,
   type Prisma,
   type ResumeResult,
@@ -32,9 +33,10 @@ import {
   type SwitchResult,
   type UpdateResult,
 } from '@bullpen/store';
+import { projectKeyOf } from '@bullpen/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import { PRISMA, SETTINGS, TASK_COMMANDS, type GatewaySettings } from '../http/tokens.js';
+import { POLICY_LAYERS, PRISMA, SETTINGS, TASK_COMMANDS, type GatewaySettings } from '../http/tokens.js';
 import { AgentCatalogue } from './agent-catalogue.js';
 import { checkWorkspace } from './workspace-policy.js';
 
@@ -45,6 +47,7 @@ export class TasksService {
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
     @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'WORKSPACE_PATHS' | 'BULLPEN_HOME'>,
     private readonly agents: AgentCatalogue,
+    @Inject(POLICY_LAYERS) private readonly policies: PolicyLayerStore,
   ) {}
 
   /**
@@ -52,7 +55,8 @@ export class TasksService {
    * that a crash before the answer does not make a repeated request a second task.
    */
   async create(principal: Principal, body: CreateTask, idempotency?: IdempotencyClaim): Promise<TaskView> {
-    const { definition, title, prompt, input } = this.agents.resolve(body);
+    const layers = await this.policies.around(principal.tenantId, await projectKeyOf(body.workspace), null);
+    const { definition, title, prompt, input } = this.agents.resolve(body, layers);
     checkDeadline(body.deadlineAt, body.runAt);
     await checkWorkspace(body.workspace, this.settings);
     const id = newId('task');

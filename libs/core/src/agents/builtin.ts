@@ -6,7 +6,7 @@ import {
   type AgentDefinition,
   type ApprovalSettings,
 } from '@bullpen/contracts';
-import { ALL_APPROVALS } from '../approval.js';
+import { ALL_APPROVALS } from '../policy/settings.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 
 const READING: ApprovalSettings = {

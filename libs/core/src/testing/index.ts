@@ -1,4 +1,5 @@
 /** Doubles of the core's ports that pass the ports' contract suites. For tests only. */
+export { approvesAnyCommand } from './any-command.js';
 export type { MemoryTask } from './memory-task.js';
 export * from './memory-task-store.js';
 export * from './model.contract.js';

@@ -29,6 +29,7 @@ import {
   type MemoryTask,
 } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
+import type { PolicyLayers } from '../policy/layers.js';
 import { planTodos } from '../people-tools.js';
 import { autonomyNotice } from '../prompts.js';
 import {
@@ -51,6 +52,8 @@ export interface NewMemoryTask {
 }
 
 export class MemoryTaskStore implements TaskStore {
+  /** What people say about approvals, for all tasks alike. */
+  policyLayers: PolicyLayers = {};
   readonly tasks = new Map<string, MemoryTask>();
   /** Wakes that were queued and not yet claimed, oldest first. */
   readonly wakes: { taskId: string; wake: number }[] = [];
@@ -220,6 +223,7 @@ export class MemoryTaskStore implements TaskStore {
           (call) => call.turn === task.record.turns + 1 && call.status !== 'done',
         ),
         interactions: currentInteractions(task),
+        layers: this.policyLayers,
       }),
     );
   }
@@ -252,6 +256,10 @@ export class MemoryTaskStore implements TaskStore {
     return Promise.resolve(
       this.get(taskId).inbox.flatMap(({ message, delivered }) => (delivered ? [] : [message])),
     );
+  }
+
+  layers(): Promise<PolicyLayers> {
+    return Promise.resolve(this.policyLayers);
   }
 
   interactions(taskId: string): Promise<readonly InteractionRecord[]> {

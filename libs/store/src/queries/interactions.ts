@@ -1,6 +1,5 @@
 /** Interactions: what waits for a person, and what was answered. */
-import type {
-  InteractionState} from '@bullpen/contracts';
+import type { InteractionState } from '@bullpen/contracts';
 import {
   type InteractionPage,
   type InteractionView,
