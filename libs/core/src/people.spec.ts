@@ -154,7 +154,7 @@ describe('a task that people answer for', () => {
       );
       await world.drain();
       expect(task.interactions).toEqual([]);
-      expect(results(task, 3)[0]?.text).toContain('nobody can be asked');
+      expect(results(task, 3)[0]?.text).toContain('Nobody can be asked');
 
       world = new World();
       const asks = { ...aDefinition().asks, inBackground: 'wait' as const };
@@ -181,7 +181,7 @@ describe('a task that people answer for', () => {
       world.store.switchAutonomy('task_root', 'background');
       await world.drain();
       expect(pending(task)).toEqual([]);
-      expect(results(task, 3)[0]?.text).toContain('nobody can be asked');
+      expect(results(task, 3)[0]?.text).toContain('Nobody can be asked');
       expect(world.model.requests.at(-1)?.messages.at(-1)).toMatchObject({
         content: [{}, { text: expect.stringContaining('switched your autonomy to background') }],
       });

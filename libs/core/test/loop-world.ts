@@ -44,6 +44,7 @@ export function countingTool(
     runs,
     inputSchema: schemaOf(z.looseObject({})),
     parse: (input) => parseWith(schema, input),
+    ...(group === 'execute' ? { inspect: () => Promise.resolve({ command: name }) } : {}),
     run: async (args) => {
       runs.push(args);
       return run(args);

@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { isOwnName, relativeInside } from './confine.js';
-import { HiddenPaths } from './hidden-paths.js';
+import type { HiddenPaths } from './hidden-paths.js';
 
 /** As many links as Linux follows. */
 const MAX_LINKS = 40;

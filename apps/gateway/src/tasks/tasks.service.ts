@@ -55,10 +55,16 @@ export class TasksService {
    * that a crash before the answer does not make a repeated request a second task.
    */
   async create(principal: Principal, body: CreateTask, idempotency?: IdempotencyClaim): Promise<TaskView> {
-    const layers = await this.policies.around(principal.tenantId, await projectKeyOf(body.workspace), null);
+    const project = await projectKeyOf(body.workspace);
+    const layers = await this.policies.around(principal.tenantId, project, null);
     const { definition, title, prompt, input } = this.agents.resolve(body, layers);
     checkDeadline(body.deadlineAt, body.runAt);
     await checkWorkspace(body.workspace, this.settings);
+    // Under its real name: what a project's policy says counts by whatever link the task came.
+    const workspace =
+      project !== null && body.workspace.kind === 'path'
+        ? { ...body.workspace, path: project }
+        : body.workspace;
     const id = newId('task');
     const task = {
       id,
@@ -67,7 +73,7 @@ export class TasksService {
       definition,
       prompt,
       input,
-      workspace: body.workspace,
+      workspace,
       priority: body.priority,
       runAt: dateOf(body.runAt),
       deadlineAt: dateOf(body.deadlineAt),
