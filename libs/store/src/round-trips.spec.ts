@@ -36,7 +36,7 @@ afterAll(async () => {
 const noop: Tool = {
   name: 'noop',
   description: 'Does nothing.',
-  group: 'execute',
+  group: 'write',
   resume: 'repeat',
   inputSchema: { type: 'object' },
   parse: (value) => ({ ok: true, value }),

@@ -29,7 +29,7 @@ const TENANT = 'default';
 const noop: Tool = {
   name: 'noop',
   description: 'Does nothing.',
-  group: 'execute',
+  group: 'write',
   resume: 'repeat',
   inputSchema: { type: 'object' },
   parse: (value) => ({ ok: true, value }),
