@@ -6,6 +6,7 @@ import {
   addTokens,
   nanoUsdOf,
   type AgentDefinition,
+  type DurableEventBody,
   type Json,
   type WorkspaceSpec,
 } from '@bullpen/contracts';
@@ -257,10 +258,16 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   private leave(task: MemoryTask, end: Step['end']): void {
-    task.events.push(...endEvents(end, task.record.attempt));
     const state = stateAfter(end);
     if (end === null || state === null) return;
     const pauses = task.record.pauseRequested && !isTerminal(state);
+    task.events.push(
+      ...endEvents(end, task.record.attempt).map((event): DurableEventBody =>
+        pauses && event.type === 'task.status_changed'
+          ? { type: event.type, data: { from: 'running', to: 'paused' } }
+          : event,
+      ),
+    );
     task.state = pauses ? 'paused' : state;
     task.workerId = null;
     if (end.kind === 'suspend' || end.kind === 'retry') task.wait = end.wait;
