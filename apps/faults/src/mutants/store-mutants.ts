@@ -135,8 +135,8 @@ export const storeMutants: readonly Mutant[] = [
     id: 'S18',
     title: 'a lost lease is not counted as a crash',
     file: 'steps/expire-leases.sql',
-    find: 'crashes = t.crashes + 1',
-    replace: 'crashes = t.crashes',
+    find: 'crashes = t.crashes + CASE',
+    replace: 'crashes = t.crashes + 0 * CASE',
   }),
   store({
     id: 'S19',

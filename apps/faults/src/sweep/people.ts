@@ -29,7 +29,7 @@ export class People {
     const births = witness.births();
     const target = births[act.target % births.length];
     if (!target) return;
-    const looks = act.kind === 'send_late' || act.kind === 'cancel_waiting' || act.kind === 'pause_waiting';
+    const looks = act.kind === 'send_late' || act.kind.endsWith('_waiting');
     if (!looks) this.world.trace(`somebody: ${act.kind} ${target.id}`);
     switch (act.kind) {
       case 'send':
@@ -52,6 +52,8 @@ export class People {
         return this.whenFound(act, isWaiting, ({ id }) => this.pause(id, false));
       case 'interrupt':
         return this.interrupt(target);
+      case 'interrupt_waiting':
+        return this.whenFound(act, isWaiting, (task) => this.interrupt(task));
       case 'deadline':
         return backend.passDeadline(target.id);
       case 'early_timer':

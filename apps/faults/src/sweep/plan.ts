@@ -42,7 +42,7 @@ export interface TaskPlan {
 /** What people do. `target` counts tasks in the order of their birth. */
 export interface UserAct {
   /**
-   * Some look for their moment: `cancel_waiting` and `pause_waiting` for a task that waits for subtasks, `send_late` for a root
+   * Some look for their moment: those with `waiting` for a task that waits for subtasks, `send_late` for a root
    * that is about to give its last answer. What is paused is resumed later; a `deadline` has passed when it is set.
    */
   readonly kind:
@@ -54,6 +54,7 @@ export interface UserAct {
     | 'pause_now'
     | 'pause_waiting'
     | 'interrupt'
+    | 'interrupt_waiting'
     | 'deadline'
     | 'early_timer'
     | 'drain';
@@ -91,6 +92,7 @@ export function randomPlan(random: Random): Plan {
   if (random.chance(0.12)) act('pause_waiting', 500);
   if (random.chance(0.25))
     for (let n = random.between(1, 2); n > 0; n -= 1) act('interrupt', random.pick([500, 3_000]));
+  if (random.chance(0.1)) act('interrupt_waiting', 500);
   if (random.chance(0.06)) act('deadline', 3_000);
   return { tasks, acts, workers: random.between(1, 4) };
 }
