@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CreateTaskInput } from '@bullpen/contracts';
+import { storm } from '../stack/chaos.js';
+import { defineDrill } from '../stack/define-drill.js';
+import type { Plan } from '../stack/plan.js';
+import type { Stack } from '../stack/stack.js';
+
+/** How many roots there are of each kind; 1,000 tasks with the subtasks. */
+const COUNTS = { done: 150, tree: 40, failing: 60, later: 100, paused: 100, plain: 390 };
+const LEAVES = 4;
+/** What `later` and `failing` wait for outlasts the first flush. */
+const LATER_MS = 25_000;
+const STATES = [
+  'queued',
+  'running',
+  'waiting for children',
+  'waiting for backoff',
+  'paused',
+  'delayed',
+  'completed',
+];
+const FLUSHES = 4;
+
+export const flushAll = defineDrill({
+  id: 'X4e',
+  title: 'the queue loses everything, again and again, with 1,000 tasks in all states',
+  forms: ['default', 'full'],
+  backends: ['postgres', 'redis'],
+  seconds: 150,
+  stack: { speed: 16 },
+  expect: { settleMs: 180_000, uncertain: 0 },
+  act: async (stack, context) => {
+    await submit(stack, plans('done', COUNTS.done));
+    await stack.pause(2_000);
+    const runAt = new Date(Date.now() + LATER_MS).toISOString();
+    await submit(stack, plans('later', COUNTS.later), { runAt });
+    const retry = { taskAttempts: 3, modelAttempts: 1, baseMs: LATER_MS };
+    await submit(stack, plans('failing', COUNTS.failing, { faults: { 0: { kind: 'overloaded' } } }), {
+      retry,
+    });
+    await submit(stack, trees());
+    const paused = await submit(stack, plans('paused', COUNTS.paused));
+    for (const { id } of paused) await stack.submitter.client.tasks.pause(id);
+    await submit(stack, plans('plain', COUNTS.plain));
+    const missing = await whenInAllStates(stack);
+    let flushes = 0;
+    await storm(stack, context, 12, [1_000, 3_000], async () => {
+      if (flushes >= FLUSHES) return;
+      flushes += 1;
+      await loseQueue(stack);
+    });
+    for (const { id } of paused) await stack.submitter.client.tasks.resume(id).catch(ignoreEnded);
+    await loseQueue(stack);
+    return missing.length === 0 ? [] : [`no task was ever ${missing.join(', ')} when the queue was lost`];
+  },
+});
+
+function plans(prefix: string, count: number, more: Partial<Plan> = {}): readonly Plan[] {
+  return Array.from({ length: count }, (_, at) => ({ key: `${prefix}${at}`, steps: [], ...more }));
+}
+
+/** An effect before and after subtasks that take their time. */
+function trees(): readonly Plan[] {
+  return plans('tree', COUNTS.tree).map(({ key }) => {
+    const leaves = plans(`${key}.`, LEAVES, { thinkMs: 8_000 });
+    return { key, steps: [{ do: 'effect' }, { do: 'subtasks', plans: leaves }, { do: 'effect' }] };
+  });
+}
+
+async function submit(stack: Stack, all: readonly Plan[], more: CreateTaskInput = {}) {
+  const lanes = 8;
+  const accepted = await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      const own = [];
+      for (const plan of all.filter((_plan, at) => at % lanes === lane))
+        own.push(await stack.submitter.submit(plan, more));
+      return own;
+    }),
+  );
+  return accepted.flat();
+}
+
+/** Resolves when there are tasks in every state; gives those that never came, after a while. */
+async function whenInAllStates(stack: Stack): Promise<readonly string[]> {
+  let missing: readonly string[] = STATES;
+  for (let looks = 0; looks < 200; looks += 1) {
+    const { rows } = await stack.database.pool.query<{ state: string; count: number }>(
+      `SELECT CASE WHEN run_at > now() AND state = 'queued' THEN 'delayed' WHEN state = 'waiting' THEN 'waiting for ' || wait_reason
+         ELSE state::text END AS state, count(*)::int AS count FROM tasks GROUP BY 1`,
+    );
+    const found = rows.map(({ state }) => state);
+    missing = STATES.filter((state) => !found.includes(state));
+    if (missing.length === 0) {
+      stack.log(rows.map(({ state, count }) => `${count} ${state}`).join(', '));
+      break;
+    }
+    await sleep(50, undefined, { signal: stack.signal });
+  }
+  return missing;
+}
+
+/** FLUSHALL, or on Postgres the same for BullMQ's own tables. */
+async function loseQueue({ redis, database }: Stack): Promise<void> {
+  if (redis !== null) return redis.flush();
+  const { rows } = await database.pool.query<{ name: string }>(
+    `SELECT format('bullmq.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq' AND tablename LIKE '%job%'`,
+  );
+  await database.pool.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`);
+}
+
+/** A flush or not, a task that ended has nothing to resume. */
+function ignoreEnded(error: unknown): void {
+  const { code } = error as { code?: unknown };
+  if (code !== 'task_finished' && code !== 'task_not_paused') throw error;
+}
