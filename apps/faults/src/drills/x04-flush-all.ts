@@ -35,7 +35,7 @@ export const flushAll = defineDrill({
     const runAt = new Date(Date.now() + LATER_MS).toISOString();
     await submit(stack, plans('later', COUNTS.later), { runAt });
     const retry = { taskAttempts: 3, modelAttempts: 1, baseMs: LATER_MS };
-    await submit(stack, plans('failing', COUNTS.failing, { faults: { 0: { kind: 'overloaded' } } }), {
+    await submit(stack, plans('failing', COUNTS.failing, { faults: { 0: { kind: 'server_error' } } }), {
       retry,
     });
     await submit(stack, trees());

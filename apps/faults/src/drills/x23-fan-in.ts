@@ -2,7 +2,7 @@ import type { Drill, DrillContext, Tally } from '../drill.js';
 import { FanIn } from '../stack/fan-in.js';
 
 const CHILDREN = 10_000;
-const FEW = 1_000;
+const FEW = 500;
 
 export const fanIn: Drill = {
   id: 'X23',

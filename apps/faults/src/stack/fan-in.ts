@@ -28,7 +28,7 @@ import {
 import { testRedis, type TestRedis } from '@bullpen/testing/harness';
 import type { DrillContext } from '../drill.js';
 import { DrillDatabase } from './database.js';
-import { call, definition, message, toolResult, toolUse } from './fan-in-rows.js';
+import { answered, call, definition, message, toolResult, toolUse } from './fan-in-rows.js';
 
 const WORKERS = 2;
 const SLOTS = 8;
@@ -169,6 +169,8 @@ export class FanIn {
       if (lease === null) return;
       if (taskId === this.parentId) await this.runParent(lease);
       else await this.runChild(lease);
+    } catch (error) {
+      this.violations.push(`a run of ${taskId} threw: ${String(error)}`);
     } finally {
       void this.announcer.dispatch();
     }
@@ -179,7 +181,13 @@ export class FanIn {
     this.mostChildren = Math.max(this.mostChildren, this.runningChildren);
     const messages = [message(2, 1, 'assistant', [{ type: 'text', text: 'ok' }], 'end_turn')];
     const end = { kind: 'finish' as const, outcome: { ...DONE, output: 'ok' } };
-    const result = await this.store.commit(lease, { ...emptyStep(), messages, patch: { turns: 1 }, end });
+    const result = await this.store.commit(lease, {
+      ...emptyStep(),
+      ...answered(1),
+      messages,
+      patch: { turns: 1 },
+      end,
+    });
     this.runningChildren -= 1;
     if (result.kind === 'committed') this.ends += 1;
     else this.violations.push(`a subtask could not end: ${result.kind}`);
@@ -220,6 +228,7 @@ export class FanIn {
       }));
       const step = {
         ...emptyStep(),
+        ...answered(turn),
         messages: [asked, told],
         toolCalls: calls,
         children,
@@ -242,6 +251,7 @@ export class FanIn {
     };
     await this.store.commit(lease, {
       ...emptyStep(),
+      ...answered(turn),
       messages: [asked],
       toolCalls: [waiting],
       patch: { turns: turn },
