@@ -4,7 +4,7 @@ import { storm } from '../stack/chaos.js';
 import { defineDrill } from '../stack/define-drill.js';
 
 /** What the folder holds, known because it was made so. */
-const FOLDERS = 24;
+const FOLDERS = 96;
 const FILES = 5;
 const LINES = 40;
 const LEAST_KILLS = 5;
@@ -15,8 +15,8 @@ export const demo = defineDrill({
   forms: ['default', 'full'],
   backends: ['postgres', 'redis'],
   seconds: 120,
-  // The survey lasts as long as five kills take and more, and yet its steps are so short that no task is hit in step after step.
-  stack: { speed: 4, workers: 2 },
+  // So many folders for so few slots last longer than five kills, while the steps are so short that no task is hit in step after step.
+  stack: { speed: 16, slots: 2 },
   expect: { result: () => '"incomplete":[]' },
   act: async (stack, context) => {
     const folder = join(stack.folder, 'surveyed');

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '@bullpen/client';
 import type { CreateTaskInput } from '@bullpen/contracts';
 import { storm } from '../stack/chaos.js';
 import { defineDrill } from '../stack/define-drill.js';
@@ -20,6 +21,8 @@ const STATES = [
   'completed',
 ];
 const FLUSHES = 4;
+/** Time that the model takes where somebody waits for it; a sixteenth of it in real time. */
+const THINK_MS = 48_000;
 
 export const flushAll = defineDrill({
   id: 'X4e',
@@ -39,8 +42,8 @@ export const flushAll = defineDrill({
       retry,
     });
     await submit(stack, trees());
-    const paused = await submit(stack, plans('paused', COUNTS.paused));
-    for (const { id } of paused) await stack.submitter.client.tasks.pause(id);
+    const paused = await submit(stack, plans('paused', COUNTS.paused, { thinkMs: THINK_MS }));
+    for (const { id } of paused) await stack.submitter.client.tasks.pause(id).catch(ignoreEnded);
     await submit(stack, plans('plain', COUNTS.plain));
     const missing = await whenInAllStates(stack);
     let flushes = 0;
@@ -62,7 +65,7 @@ function plans(prefix: string, count: number, more: Partial<Plan> = {}): readonl
 /** An effect before and after subtasks that take their time. */
 function trees(): readonly Plan[] {
   return plans('tree', COUNTS.tree).map(({ key }) => {
-    const leaves = plans(`${key}.`, LEAVES, { thinkMs: 8_000 });
+    const leaves = plans(`${key}.`, LEAVES, { thinkMs: THINK_MS });
     return { key, steps: [{ do: 'effect' }, { do: 'subtasks', plans: leaves }, { do: 'effect' }] };
   });
 }
@@ -108,8 +111,7 @@ async function loseQueue({ redis, database }: Stack): Promise<void> {
   await database.pool.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`);
 }
 
-/** A flush or not, a task that ended has nothing to resume. */
+/** A task that has ended can neither be paused nor resumed. */
 function ignoreEnded(error: unknown): void {
-  const { code } = error as { code?: unknown };
-  if (code !== 'task_finished' && code !== 'task_not_paused') throw error;
+  if (!(error instanceof ApiError) || error.code !== 'task_finished') throw error;
 }

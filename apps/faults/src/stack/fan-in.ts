@@ -277,7 +277,8 @@ export class FanIn {
       ? [{ ...waiting, status: 'done' as const, output: `${done}`, endedAt: new Date() }]
       : [];
     const end = { kind: 'finish' as const, outcome: { ...DONE, output: `${done}` } };
-    const step = { ...emptyStep(), messages: [told, said], toolCalls: closed, patch: { turns: turn }, end };
+    const wrote = { messages: [told, said], toolCalls: closed, patch: { turns: turn } };
+    const step = { ...emptyStep(), ...answered(turn), ...wrote, end };
     const result = await this.store.commit(lease, step);
     if (result.kind === 'committed') this.ends += 1;
   }
