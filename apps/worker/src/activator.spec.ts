@@ -3,7 +3,7 @@ import type { WakeJob } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';
 import { Activator, type ActivatorOptions } from './activator.js';
 
-const WAKE: WakeJob = { taskId: 'task_1', wake: 3 };
+const WAKE: WakeJob = { v: 1, taskId: 'task_1', wake: 3 };
 const never = new AbortController().signal;
 
 /** An activator that may not touch anything but what is given. */

@@ -4,7 +4,7 @@ import { storm } from '../stack/chaos.js';
 import { defineDrill } from '../stack/define-drill.js';
 
 /** What the folder holds, known because it was made so. */
-const FOLDERS = 96;
+const FOLDERS = 40;
 const FILES = 5;
 const LINES = 40;
 const LEAST_KILLS = 5;

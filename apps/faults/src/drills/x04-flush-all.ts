@@ -1,16 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@bullpen/client';
 import type { CreateTaskInput } from '@bullpen/contracts';
 import { storm } from '../stack/chaos.js';
 import { defineDrill } from '../stack/define-drill.js';
 import type { Plan } from '../stack/plan.js';
 import type { Stack } from '../stack/stack.js';
+import type { Accepted } from '../stack/submitter.js';
 
 /** How many roots there are of each kind; 1,000 tasks with the subtasks. */
 const COUNTS = { done: 150, tree: 40, failing: 60, later: 100, paused: 100, plain: 390 };
 const LEAVES = 4;
-/** What `later` and `failing` wait for outlasts the first flush. */
-const LATER_MS = 25_000;
+/** What `later` and `failing` wait for outlasts the first flushes. */
+const LATER_MS = 20_000;
+const BACKOFF_MS = 35_000;
+/** How long it goes on when all are submitted. */
+const AFTER_MS = 6_000;
 const STATES = [
   'queued',
   'running',
@@ -20,7 +23,6 @@ const STATES = [
   'delayed',
   'completed',
 ];
-const FLUSHES = 4;
 /** Time that the model takes where somebody waits for it; a sixteenth of it in real time. */
 const THINK_MS = 48_000;
 
@@ -31,32 +33,40 @@ export const flushAll = defineDrill({
   backends: ['postgres', 'redis'],
   seconds: 150,
   stack: { speed: 16 },
-  expect: { settleMs: 180_000, uncertain: 0 },
+  // Nobody is killed, but on a busy machine a lease of three seconds may run out.
+  expect: { settleMs: 180_000, uncertain: 12 },
   act: async (stack, context) => {
     await submit(stack, plans('done', COUNTS.done));
-    await stack.pause(2_000);
-    const runAt = new Date(Date.now() + LATER_MS).toISOString();
-    await submit(stack, plans('later', COUNTS.later), { runAt });
-    const retry = { taskAttempts: 3, modelAttempts: 1, baseMs: LATER_MS };
-    await submit(stack, plans('failing', COUNTS.failing, { faults: { 0: { kind: 'server_error' } } }), {
-      retry,
-    });
-    await submit(stack, trees());
-    const paused = await submit(stack, plans('paused', COUNTS.paused, { thinkMs: THINK_MS }));
-    for (const { id } of paused) await stack.submitter.client.tasks.pause(id).catch(ignoreEnded);
-    await submit(stack, plans('plain', COUNTS.plain));
-    const missing = await whenInAllStates(stack);
-    let flushes = 0;
-    await storm(stack, context, 12, [1_000, 3_000], async () => {
-      if (flushes >= FLUSHES) return;
-      flushes += 1;
+    const missing = new Set(STATES);
+    const lose = async (): Promise<void> => {
+      for (const state of await statesOf(stack)) missing.delete(state);
       await loseQueue(stack);
+    };
+    // Lost while tasks are submitted, and for a while after that.
+    const work = submitRest(stack).then(async (paused) => {
+      await stack.pause(AFTER_MS);
+      return paused;
     });
-    for (const { id } of paused) await stack.submitter.client.tasks.resume(id).catch(ignoreEnded);
-    await loseQueue(stack);
-    return missing.length === 0 ? [] : [`no task was ever ${missing.join(', ')} when the queue was lost`];
+    await storm(stack, context, 120, [1_000, 3_000], lose, work);
+    for (const { id } of await work) await stack.submitter.client.tasks.resume(id).catch(ignoreEnded);
+    await lose();
+    return missing.size === 0 ? [] : [`no task was ever ${[...missing].join(', ')} when the queue was lost`];
   },
 });
+
+/** Gives the tasks that are paused. */
+async function submitRest(stack: Stack): Promise<readonly Accepted[]> {
+  const runAt = new Date(Date.now() + LATER_MS).toISOString();
+  await submit(stack, plans('later', COUNTS.later), { runAt });
+  const retry = { taskAttempts: 3, modelAttempts: 1, baseMs: BACKOFF_MS };
+  const faults = { 0: { kind: 'server_error' as const } };
+  await submit(stack, plans('failing', COUNTS.failing, { faults }), { retry });
+  await submit(stack, trees());
+  const paused = await submit(stack, plans('paused', COUNTS.paused, { thinkMs: THINK_MS }));
+  for (const { id } of paused) await stack.submitter.client.tasks.pause(id).catch(ignoreEnded);
+  await submit(stack, plans('plain', COUNTS.plain));
+  return paused;
+}
 
 function plans(prefix: string, count: number, more: Partial<Plan> = {}): readonly Plan[] {
   return Array.from({ length: count }, (_, at) => ({ key: `${prefix}${at}`, steps: [], ...more }));
@@ -83,23 +93,14 @@ async function submit(stack: Stack, all: readonly Plan[], more: CreateTaskInput 
   return accepted.flat();
 }
 
-/** Resolves when there are tasks in every state; gives those that never came, after a while. */
-async function whenInAllStates(stack: Stack): Promise<readonly string[]> {
-  let missing: readonly string[] = STATES;
-  for (let looks = 0; looks < 200; looks += 1) {
-    const { rows } = await stack.database.pool.query<{ state: string; count: number }>(
-      `SELECT CASE WHEN run_at > now() AND state = 'queued' THEN 'delayed' WHEN state = 'waiting' THEN 'waiting for ' || wait_reason
-         ELSE state::text END AS state, count(*)::int AS count FROM tasks GROUP BY 1`,
-    );
-    const found = rows.map(({ state }) => state);
-    missing = STATES.filter((state) => !found.includes(state));
-    if (missing.length === 0) {
-      stack.log(rows.map(({ state, count }) => `${count} ${state}`).join(', '));
-      break;
-    }
-    await sleep(50, undefined, { signal: stack.signal });
-  }
-  return missing;
+/** What tasks do at this moment. */
+async function statesOf({ database, log }: Stack): Promise<readonly string[]> {
+  const { rows } = await database.pool.query<{ state: string; count: number }>(
+    `SELECT CASE WHEN run_at > now() AND state = 'queued' THEN 'delayed' WHEN state = 'waiting' THEN 'waiting for ' || wait_reason
+       ELSE state::text END AS state, count(*)::int AS count FROM tasks GROUP BY 1`,
+  );
+  log(rows.map(({ state, count }) => `${count} ${state}`).join(', '));
+  return rows.map(({ state }) => state);
 }
 
 /** FLUSHALL, or on Postgres the same for BullMQ's own tables. */

@@ -6,7 +6,6 @@ import {
   addTokens,
   nanoUsdOf,
   type AgentDefinition,
-  type DurableEventBody,
   type Json,
   type WorkspaceSpec,
 } from '@bullpen/contracts';
@@ -18,7 +17,7 @@ import {
   type Step,
   type TaskStore,
 } from '../store.js';
-import { childOutcomeOf, move, newMemoryTask, notStarted, type MemoryTask } from './memory-task.js';
+import { childOutcomeOf, move, newMemoryTask, notStarted, told, type MemoryTask } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
 import {
   isTerminal,
@@ -261,13 +260,7 @@ export class MemoryTaskStore implements TaskStore {
     const state = stateAfter(end);
     if (end === null || state === null) return;
     const pauses = task.record.pauseRequested && !isTerminal(state);
-    task.events.push(
-      ...endEvents(end, task.record.attempt).map((event): DurableEventBody =>
-        pauses && event.type === 'task.status_changed'
-          ? { type: event.type, data: { from: 'running', to: 'paused' } }
-          : event,
-      ),
-    );
+    task.events.push(...told(endEvents(end, task.record.attempt), pauses));
     task.state = pauses ? 'paused' : state;
     task.workerId = null;
     if (end.kind === 'suspend' || end.kind === 'retry') task.wait = end.wait;
