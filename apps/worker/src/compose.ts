@@ -49,9 +49,13 @@ export interface WorkerOptions {
   readonly commandPath: string;
 }
 
-/** Starts a worker; resolves when it takes wakes. Throws when the database cannot be reached. */
+/**
+ * Starts a worker; resolves when it takes wakes. Throws when the database cannot be reached, and
+ * `config_invalid` without an API key.
+ */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { settings, logger, version } = options;
+  providerKey(settings); // Throws without a key, before anything is open that would have to be closed.
   const id = newId('worker');
   const databaseUrl = settings.DATABASE_URL;
   const slots = settings.WORKER_SLOTS;
@@ -135,7 +139,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 async function openActivator(
   options: WorkerOptions,
   pool: ReturnType<typeof createPool>,
-  { announcer, live, onCommitted }: ReturnType<typeof openChannel>,
+  { announcer, dispatches, live, onCommitted }: ReturnType<typeof openChannel>,
   { id, keeper, gate }: { id: string; keeper: LeaseKeeper; gate: SharedGate },
 ): Promise<Activator> {
   const { settings, logger } = options;
@@ -146,6 +150,7 @@ async function openActivator(
     ...{ store, keeper, workerId: id, logger },
     deps: await loopDeps({ ...options, store, live, gate, tracker }),
     onFinished: (taskId) => tracker.forget(taskId),
+    handBack: (wake) => dispatches.returned([wake]),
     onReleased: () => void announcer.dispatch(),
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),

@@ -1,6 +1,7 @@
 /** What the agent loop is given in a worker: the real model, tools, workspaces, clock and ids. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { AppError } from '@bullpen/contracts';
 import {
   BUILTIN_AGENTS,
   harnessTools,
@@ -87,8 +88,14 @@ function modelOf(settings: KeySettings): AnthropicModel {
   return new AnthropicModel(accessOf(settings));
 }
 
+/** @throws AppError `config_invalid` without a key: every request would be refused, and the key that is none parked for all. */
 function accessOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_SIMULATED }: KeySettings) {
   const apiKey = ANTHROPIC_API_KEY ?? (MODEL_SIMULATED ? SIMULATED_KEY : '');
+  if (apiKey === '')
+    throw new AppError(
+      'config_invalid',
+      'A worker needs ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE): set it to a key for Claude. `bullpen up` without a key uses the local model simulator instead.',
+    );
   return { apiKey, baseURL: ANTHROPIC_BASE_URL ?? DEFAULT_BASE_URL };
 }
 

@@ -233,6 +233,24 @@ for (const backend of queueBackends()) {
       await expectInvariants();
     });
 
+    it('gives wakes that it had taken to a worker that stays, when it is told to end, with nothing to repair', async () => {
+      await pool.query('DELETE FROM repairs');
+      const first = await start({ WORKER_SLOTS: '8' });
+      const ids = await Promise.all(Array.from({ length: 40 }, () => submit('read 2')));
+      workers = workers.filter((worker) => worker !== first);
+      const [, second] = await Promise.all([
+        (async () => {
+          for (const step of first.shutdownSteps) await step.run();
+        })(),
+        start({ WORKER_SLOTS: '8' }),
+      ]);
+      await ended(ids);
+      expect(second.id).not.toBe(first.id);
+      const { rows } = await pool.query('SELECT kind FROM repairs WHERE count > 0');
+      expect(rows).toEqual([]);
+      await expectInvariants();
+    });
+
     it('goes on from where a failed task stopped, with the limit raised, and pays for nothing again', async () => {
       await start();
       const before = sim.requests().length;

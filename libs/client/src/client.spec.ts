@@ -135,6 +135,22 @@ describe('requests', () => {
     expect(await client.system.ready()).toEqual({ status: 'not_ready', checks: [] });
   });
 
+  it('end when no answer comes in time, also with a fetch that heeds no signal', async () => {
+    const never = createClient({
+      baseUrl: 'http://127.0.0.1:1',
+      fetch: () => new Promise<Response>(() => undefined),
+      retries: 1,
+      timeoutMs: 50,
+    });
+    await expect(never.usage.report()).rejects.toThrow('no answer within 50 ms');
+    await expect(never.usage.report({}, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough');
+    const half: Answer = (_request, response) => response.writeHead(200).write('{"groupBy":');
+    const { port, asked } = await against(half);
+    const slow = createClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 1, timeoutMs: 200 });
+    await expect(slow.usage.report()).rejects.toBeInstanceOf(Unreachable);
+    expect(asked).toHaveLength(2);
+  });
+
   it('stop with the signal', async () => {
     const { client } = await against(problem(503, 'not_ready', { 'retry-after': '9' }));
     await expect(client.usage.report({}, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({

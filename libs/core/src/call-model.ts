@@ -187,6 +187,8 @@ function recordEmpty(run: Run, settled: Recording, turn: number): ModelCallEnd {
       { type: 'message.user', data: { messageId: id, text: EMPTY_REQUEST, source: 'harness' } },
     ],
   });
+  // The turn is over although no answer of it is stored: what is asked next is the first call of another one.
+  state.modelCalls = [];
   const tooMany = state.task.mistakes >= 3;
   return tooMany
     ? {

@@ -331,6 +331,17 @@ describe('what the queue loses', () => {
     await dispatches.repeated(admitted);
     expect(await dispatches.unclaimed(2_500)).toEqual([]);
   });
+
+  it('is announced again with the next round when the worker that took it gave it back', async () => {
+    await tenant('a', 1, 1);
+    await worker(4);
+    await queued({ tenant: 'a', count: 2, age: 1 });
+    const [first] = await dispatches.admit([]);
+    if (!first) throw new Error('nothing was admitted');
+    await dispatches.returned([first]);
+    expect(await dispatches.admit([])).toEqual([{ ...first, tries: 1 }]);
+    expect(await dispatches.admit([])).toEqual([]);
+  });
 });
 
 it('looks at a handful of rows, however long the backlog is', async () => {

@@ -145,4 +145,19 @@ export const coreMutants: readonly Mutant[] = [
     find: 'if (!isSatisfied(mode, children))',
     replace: 'if (false)',
   }),
+  core({
+    id: 'C20',
+    title: 'a pause lets calls and requests start',
+    file: 'run-state.js',
+    find: 'return this.task.cancelRequested || this.task.pauseRequested;',
+    replace: 'return this.task.cancelRequested;',
+    short: true,
+  }),
+  core({
+    id: 'C21',
+    title: 'an interrupt leaves its calls open',
+    file: 'next-move.js',
+    find: "return { kind: 'leave', calls: toolCalls.filter(isOpen) };",
+    replace: "return { kind: 'leave', calls: [] };",
+  }),
 ];

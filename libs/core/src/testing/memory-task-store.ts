@@ -26,6 +26,7 @@ import {
   move,
   newMemoryTask,
   notStarted,
+  told,
   type MemoryTask,
 } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
@@ -340,10 +341,10 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   private leave(task: MemoryTask, end: Step['end']): void {
-    task.events.push(...endEvents(end, task.record.attempt));
     const state = stateAfter(end);
     if (end === null || state === null) return;
     const pauses = task.record.pauseRequested && !isTerminal(state);
+    task.events.push(...told(endEvents(end, task.record.attempt), pauses));
     task.state = pauses ? 'paused' : state;
     task.workerId = null;
     if (end.kind === 'suspend' || end.kind === 'retry') task.wait = end.wait;

@@ -144,3 +144,11 @@ export function move(task: MemoryTask, to: TaskState): void {
   task.events.push({ type: 'task.status_changed', data: { from: task.state, to } });
   task.state = to;
 }
+
+/** The events of an end, as they read when a pause came first. */
+export function told(events: readonly DurableEventBody[], pauses: boolean): readonly DurableEventBody[] {
+  const data = { from: 'running', to: 'paused' } as const;
+  return events.map((event) =>
+    pauses && event.type === 'task.status_changed' ? { type: event.type, data } : event,
+  );
+}

@@ -45,6 +45,7 @@ export const STEP_STATEMENTS = [
   'resume-provider',
   'resume-tasks',
   'retry-task',
+  'returned-wakes',
   'see-worker',
   'send-message',
   'settle-delivery',
