@@ -79,6 +79,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     cancelRequested: false,
     pauseRequested: false,
     interrupted: false,
+    rollback: false,
     deadlineAt: null,
     retries: 0,
     createdAt: AT,
@@ -87,7 +88,16 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
 }
 
 export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
-  return { task: aTask(), messages: [], toolCalls: [], modelCalls: [], interactions: [], ...overrides };
+  const { messages = [] } = overrides;
+  return {
+    task: aTask(),
+    messages,
+    messageSeq: messages.length,
+    toolCalls: [],
+    modelCalls: [],
+    interactions: [],
+    ...overrides,
+  };
 }
 
 export function aLease(overrides: Partial<Lease> = {}): Lease {

@@ -154,7 +154,7 @@ export class VirtualWorker {
           () => inner.commit(lease, step),
           (result) => this.committed(lease, step, result),
         ),
-      inbox: (taskId) => this.call(`reads the inbox of ${taskId}`, () => inner.inbox(taskId)),
+      takeInbox: (by) => this.call(`takes the inbox of ${by.taskId}`, () => inner.takeInbox(by)),
       interactions: (taskId) =>
         this.call(`reads the interactions of ${taskId}`, () => inner.interactions(taskId)),
       children: (taskId, ids) => this.children(inner, taskId, ids),

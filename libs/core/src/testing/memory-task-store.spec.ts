@@ -39,9 +39,19 @@ taskStoreContract('the memory store', () => {
     pause: (id) => Promise.resolve(store.pause(id)),
     resume: (id) => Promise.resolve(store.resume(id)),
     interrupt: (id, text) => Promise.resolve(store.interrupt(id, { id: newId('inbox'), text })),
+    rollBack: (id, text) => Promise.resolve(store.interrupt(id, { id: newId('inbox'), text }, true)),
     fireDue: (id) => Promise.resolve(store.fireDue(id)),
     cancel: (id) => Promise.resolve(store.requestCancel(id)),
-    send: (id, text) => Promise.resolve(store.send(id, { id: newId('inbox'), text })),
+    send: (id, text) => {
+      const message = { id: newId('inbox'), text };
+      store.send(id, message);
+      return Promise.resolve(message.id);
+    },
+    change: (id, inboxId, text) => Promise.resolve(store.changeMessage(id, inboxId, text)),
+    rewind: (id, turns) => {
+      const point = store.rewind(id, { turns });
+      return Promise.resolve(point.ok ? point.text : null);
+    },
     close: () => Promise.resolve(),
   });
 });

@@ -10,6 +10,7 @@ import {
   type InteractionAnswer,
   type PlanPayload,
   type Json,
+  type RewindTask,
   type WorkspaceSpec,
 } from '@bullpen/contracts';
 import {
@@ -22,7 +23,10 @@ import {
 } from '../store.js';
 import {
   childOutcomeOf,
+  conversation,
   currentInteractions,
+  dropFrom,
+  exchangeStarts,
   move,
   newMemoryTask,
   notStarted,
@@ -30,7 +34,9 @@ import {
 } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
 import { planTodos } from '../people-tools.js';
+import { isOpen } from '../next-move.js';
 import { autonomyNotice } from '../prompts.js';
+import { isAtRest, rewindPoint, type RewindPoint } from '../rewind.js';
 import {
   isTerminal,
   type ChildOutcome,
@@ -130,19 +136,58 @@ export class MemoryTaskStore implements TaskStore {
     }
   }
 
-  /** Leaves what a task does now; a message says how to go on. */
-  interrupt(taskId: string, message?: InboxMessage): void {
+  /** Leaves what a task does now, or with `rollback` drops it; a message says how to go on. */
+  interrupt(taskId: string, message?: InboxMessage, rollback = false): void {
     const task = this.get(taskId);
     task.record.interrupted = true;
+    task.record.rollback ||= rollback;
     if (message) this.send(taskId, message);
     if (task.state === 'waiting') this.queue(task);
   }
 
   send(taskId: string, message: InboxMessage): void {
     const task = this.get(taskId);
-    task.inbox.push({ message, delivered: false });
+    task.inbox.push({ message, delivered: false, withdrawn: false, takenEpoch: null });
+    const data = { inboxId: message.id, text: message.text };
+    if (message.source !== 'notice') task.events.push({ type: 'message.queued', data });
     task.record.inboxPending += 1;
     if (task.state === 'waiting' && task.wait?.reason === 'message') this.queue(task);
+  }
+
+  /** Changes a message that is not delivered yet; null withdraws it. */
+  changeMessage(taskId: string, id: string, text: string | null): 'changed' | 'delivered' | 'withdrawn' {
+    const task = this.get(taskId);
+    const item = task.inbox.find(({ message }) => message.id === id);
+    if (!item) throw new RangeError(`no message ${id}`);
+    if (item.withdrawn) return 'withdrawn';
+    if (item.delivered || (task.state === 'running' && item.takenEpoch === task.epoch)) return 'delivered';
+    if (text === null) {
+      item.withdrawn = true;
+      task.record.inboxPending -= 1;
+      task.events.push({ type: 'message.withdrawn', data: { inboxId: id } });
+    } else {
+      item.message = { ...item.message, text };
+      task.events.push({ type: 'message.edited', data: { inboxId: id, text } });
+    }
+    return 'changed';
+  }
+
+  /** Drops the newest exchanges of a task at rest. */
+  rewind(taskId: string, request: RewindTask): RewindPoint {
+    const task = this.get(taskId);
+    if (!isAtRest(task.state, task.wait?.reason ?? null)) return { ok: false, reason: 'busy' };
+    const point = rewindPoint(exchangeStarts(task), request);
+    if (!point.ok) return point;
+    const gone = new Set(dropFrom(task, point.fromSeq).map(({ id }) => id));
+    const calls = [...task.toolCalls.values()].filter(({ messageId }) => gone.has(messageId));
+    for (const call of calls.filter(isOpen))
+      task.toolCalls.set(call.id, { ...call, status: 'canceled', isError: true, output: 'Taken back.' });
+    task.interactions = task.interactions.map((item) => ({ ...item, withdrawn: item.answer === null }));
+    Object.assign(task.record, { phase: 'work', pendingCause: null, repairs: 0, mistakes: 0 });
+    Object.assign(task.record, { interrupted: false, rollback: false });
+    if (task.wait?.reason !== 'message') task.wait = null;
+    task.events.push({ type: 'history.rewound', data: { reason: 'rewind', messageIds: [...gone] } });
+    return point;
   }
 
   /** A person answers; the first answer counts. False: there is nothing (any more) to answer. */
@@ -208,11 +253,13 @@ export class MemoryTaskStore implements TaskStore {
   load(lease: Lease): Promise<TaskSnapshot | null> {
     const task = this.held(lease);
     if (!task) return Promise.resolve(null);
-    const newest = task.messages.findLast(({ role }) => role === 'assistant');
+    const messages = conversation(task);
+    const newest = messages.findLast(({ role }) => role === 'assistant');
     return Promise.resolve(
       structuredClone({
         task: task.record,
-        messages: task.messages,
+        messages,
+        messageSeq: task.messages.length,
         toolCalls: [...task.toolCalls.values()]
           .filter(({ messageId }) => messageId === newest?.id)
           .sort((a, b) => a.position - b.position),
@@ -231,27 +278,28 @@ export class MemoryTaskStore implements TaskStore {
     if (refused) return Promise.resolve(refused);
     this.apply(task, structuredClone(step));
     const waits = step.end?.kind === 'suspend' || step.end?.kind === 'retry';
-    const leaves =
-      task.record.cancelRequested || (task.record.interrupted && step.patch.interrupted !== false);
-    const satisfied = waits && (leaves || this.alreadySatisfied(step.end.wait, task));
+    const satisfied = waits && (this.leaves(task, step) || this.alreadySatisfied(step.end.wait, task));
     const end = satisfied ? null : step.end;
     this.leave(task, end);
-    const { cancelRequested, pauseRequested, interrupted, autonomy, inboxPending } = task.record;
+    const { cancelRequested, pauseRequested, interrupted, rollback, autonomy, inboxPending } = task.record;
     return Promise.resolve({
       kind: satisfied ? 'not_suspended' : 'committed',
       cancelRequested,
       pauseRequested,
       interrupted,
+      rollback,
       autonomy,
       inboxPending,
       eventSeq: task.events.length,
     });
   }
 
-  inbox(taskId: string): Promise<readonly InboxMessage[]> {
-    return Promise.resolve(
-      this.get(taskId).inbox.flatMap(({ message, delivered }) => (delivered ? [] : [message])),
+  takeInbox(lease: Lease): Promise<readonly InboxMessage[]> {
+    const items = (this.held(lease)?.inbox ?? []).filter(
+      ({ delivered, withdrawn }) => !delivered && !withdrawn,
     );
+    for (const item of items) item.takenEpoch = lease.epoch;
+    return Promise.resolve(items.map(({ message }) => message));
   }
 
   interactions(taskId: string): Promise<readonly InteractionRecord[]> {
@@ -286,10 +334,17 @@ export class MemoryTaskStore implements TaskStore {
     return { kind: 'over_budget', limitNanoUsd: limit, spentNanoUsd: spent, reservedNanoUsd: reserved };
   }
 
+  /** Nothing is worth waiting for: somebody stops the task, or wants it to leave what it does. The user's word it waits for nevertheless. */
+  private leaves({ record }: MemoryTask, { patch, end }: Step): boolean {
+    const awaits = end?.kind === 'suspend' && end.wait.reason === 'message';
+    return record.cancelRequested || (record.interrupted && patch.interrupted !== false && !awaits);
+  }
+
   private apply(task: MemoryTask, step: Step): void {
     const { record } = task;
     const cancelled = record.cancelRequested;
     const stopping = cancelled || record.pauseRequested;
+    if (step.dropFrom !== null) dropFrom(task, step.dropFrom);
     task.messages.push(...step.messages);
     task.events.push(...step.events.filter(({ type }) => !stopping || type !== 'tool.started'));
     for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
@@ -300,6 +355,7 @@ export class MemoryTaskStore implements TaskStore {
       record,
       Object.fromEntries(Object.entries(step.patch).filter(([, value]) => value !== undefined)),
     );
+    if (step.patch.interrupted === false) record.rollback = false;
     this.charge(task, step);
     for (const { expiresInMs: _, title: __, ...open } of step.interactions)
       task.interactions.push({
