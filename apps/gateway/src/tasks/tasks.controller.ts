@@ -2,12 +2,10 @@
 import {
   CancelTask,
   CreateTask,
-  InboxMessageView,
   InterruptTask,
   ListTasks,
   PauseTask,
   ResumeTask,
-  SendMessage,
   SwitchAutonomy,
   TaskPage,
   TaskTree,
@@ -166,7 +164,7 @@ export class TasksController {
   @ApiRoute({
     summary: 'Cut off what a task does now',
     description:
-      'With a message the task goes on with that at once. Without one it is paused, with everything below it.',
+      'With a message the task goes on with that at once. Without one it is paused, with everything below it; a conversation only stops its answer, of which nothing is kept, and waits for the next message.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'task_finished'],
@@ -177,22 +175,5 @@ export class TasksController {
     @Body({ schema: InterruptBody }) body: InterruptTask,
   ): Promise<TaskView> {
     return this.tasks.interrupt(principal, id, body);
-  }
-
-  @Post(':id/messages')
-  @ApiRoute({
-    summary: 'Send a message to a task',
-    description: 'Delivered at the next turn border.',
-    status: 201,
-    answer: InboxMessageView,
-    idempotent: true,
-    problems: ['not_found', 'task_finished'],
-  })
-  sendMessage(
-    @CurrentPrincipal() principal: Principal,
-    @Param('id', TaskIdPipe) id: string,
-    @Body({ schema: SendMessage }) body: SendMessage,
-  ): Promise<InboxMessageView> {
-    return this.tasks.sendMessage(principal, id, body);
   }
 }
