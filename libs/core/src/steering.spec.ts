@@ -23,7 +23,7 @@ describe('a person who steers', () => {
   const conversation = (task: MemoryTask) => task.messages.filter(({ id }) => !task.dropped.has(id));
   const lastRequest = () => world.model.requests.at(-1)?.messages ?? [];
   const lastText = () => JSON.stringify(lastRequest().at(-1));
-  const chat = { autonomy: 'chat', tools: [] } as const;
+  const chat = { autonomy: 'chat' as const, tools: [] };
 
   beforeEach(() => {
     world = new World();
