@@ -25,7 +25,6 @@ import { TasksService } from './tasks.service.js';
 const CancelBody = CancelTask.prefault({});
 const PauseBody = PauseTask.prefault({});
 const ResumeBody = ResumeTask.prefault({});
-const InterruptBody = InterruptTask.prefault({});
 
 @ApiTags('tasks')
 @Controller('v1/tasks')
@@ -172,7 +171,7 @@ export class TasksController {
   interrupt(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
-    @Body({ schema: InterruptBody }) body: InterruptTask,
+    @Body({ schema: InterruptTask.prefault({}) }) body: InterruptTask,
   ): Promise<TaskView> {
     return this.tasks.interrupt(principal, id, body);
   }
