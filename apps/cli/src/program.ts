@@ -21,6 +21,8 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   retry: async () => (await import('./commands/retry.js')).registerRetry,
   failures: async () => (await import('./commands/failures.js')).registerFailures,
   message: async () => (await import('./commands/message.js')).registerMessage,
+  messages: async () => (await import('./commands/messages.js')).registerMessages,
+  rewind: async () => (await import('./commands/rewind.js')).registerRewind,
   set: async () => (await import('./commands/set.js')).registerSet,
   usage: async () => (await import('./commands/usage.js')).registerUsage,
   providers: async () => (await import('./commands/providers.js')).registerProviders,
@@ -36,7 +38,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
 };
 /** Needs to know all others. */
 const COMPLETION = 'completion';
-const ALIASES: Record<string, string> = { task: 'tasks' };
+const ALIASES: Record<string, string> = { task: 'tasks', send: 'message' };
 
 /** Runs one command line and gives its exit code. Never throws: an error is printed, for people or as JSON. */
 export async function runProgram(args: readonly string[], context: Context): Promise<ExitCode> {

@@ -60,6 +60,8 @@ const inbox = {
   taskId: 'task_01k6r8v0g9f3h8t7m2n4p6q8rs',
   text: 'x',
   createdAt: '2026-01-01T00:00:00.000Z',
+  editedAt: null,
+  withdrawnAt: null,
   deliveredAt: null,
 };
 const row = (seq: number) => ({

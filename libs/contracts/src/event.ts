@@ -44,7 +44,15 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     messageId: z.string(),
     text: z.string(),
     source: z.enum(['prompt', 'steering', 'harness']),
+    /** The message of the inbox that this is, from now on delivered. */
+    inboxId: z.string().optional(),
   }),
+  /** A message waits in the task's inbox; until it is delivered (`message.user` with its `inboxId`) it can be changed. */
+  event('message.queued', { inboxId: z.string(), text: z.string() }),
+  event('message.edited', { inboxId: z.string(), text: z.string() }),
+  event('message.withdrawn', { inboxId: z.string() }),
+  /** These messages are no part of the conversation any more; what their calls did stays done. */
+  event('history.rewound', { reason: z.enum(['rewind', 'rollback']), messageIds: z.array(z.string()) }),
   event('message.agent', {
     messageId: z.string(),
     turn: z.int(),

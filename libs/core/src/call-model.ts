@@ -79,7 +79,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
 /** Steering that came while the last tools ran is known only now; nothing was sent yet, so it still goes with this request. */
 async function listened(run: Run): Promise<boolean> {
   if (run.state.task.phase !== 'work' || run.state.task.inboxPending === 0) return false;
-  recordUserMessage(run, await run.state.inbox(), []);
+  recordUserMessage(run, await run.state.takeInbox(), []);
   await run.state.commit();
   return true;
 }
@@ -144,7 +144,7 @@ function recordAnswer(
   if (answer.content.length === 0) return recordEmpty(run, settled, turn);
   const message: StoredMessage = {
     id: messageId,
-    seq: state.messages.length + 1,
+    seq: state.nextSeq(),
     turn,
     role: 'assistant',
     content: answer.content,
@@ -180,7 +180,7 @@ function recordEmpty(run: Run, settled: Recording, turn: number): ModelCallEnd {
   const content = [{ type: 'text' as const, text: EMPTY_REQUEST }];
   state.record({
     ...settled,
-    messages: [{ id, seq: state.messages.length + 1, turn, role: 'user', content, stopReason: null }],
+    messages: [{ id, seq: state.nextSeq(), turn, role: 'user', content, stopReason: null }],
     patch: { turns: turn, mistakes: state.task.mistakes + 1 },
     events: [
       ...(settled.events ?? []),

@@ -24,6 +24,7 @@ export * from './prompts.js';
 export * from './provider-gate.js';
 export * from './provider-ramp.js';
 export * from './retry.js';
+export * from './rewind.js';
 export { emptyStep } from './run-state.js';
 export * from './run.js';
 export * from './store.js';

@@ -4,7 +4,7 @@
  */
 import type { Json, MistakesAnswer, StopCause } from '@bullpen/contracts';
 import { answeredAbout, type TaskAsk } from './ask-person.js';
-import { reachedLimit } from './limits.js';
+import { isOverdue, reachedLimit } from './limits.js';
 import { canAsk, isConversation } from './offer.js';
 import {
   COMPLETE_TASK,
@@ -41,6 +41,10 @@ export type Move =
   | { readonly kind: 'run_calls'; readonly calls: readonly ToolCallRecord[] }
   /** What was under way is left: these calls get a result that says so, and the next move starts afresh. */
   | { readonly kind: 'leave'; readonly calls: readonly ToolCallRecord[] }
+  /** The answer that was under way is left likewise, and the user has the word. */
+  | { readonly kind: 'stop'; readonly calls: readonly ToolCallRecord[] }
+  /** The turn that was under way is dropped, as if it had not begun. */
+  | { readonly kind: 'rollback' }
   | { readonly kind: 'ask'; readonly ask: TaskAsk }
   /** The agent has answered; the user has the word. */
   | { readonly kind: 'await_message' }
@@ -66,10 +70,23 @@ export function nextMove(input: MoveInput, validate: ValidateJson): Move {
   const { task, messages, toolCalls } = input;
   const last = messages.at(-1);
   if (task.cancelRequested) return finish(ended('cancelled', 'cancelled'));
-  if (task.interrupted) return { kind: 'leave', calls: toolCalls.filter(isOpen) };
+  if (task.interrupted) return afterInterrupt(input);
+  // Everything was taken back: there is nothing to answer.
+  if (last === undefined && task.inboxPending === 0) return { kind: 'await_message' };
   if (last?.role !== 'assistant') return callWithinLimits(input, [], {});
   if (toolCalls.length > 0) return afterToolCalls(input);
   return afterText(input, last, validate);
+}
+
+/**
+ * A conversation that is interrupted without a word waits for one. It stays interrupted while it does: should that word be withdrawn
+ * before it is read, the answer that was stopped must not begin again.
+ */
+function afterInterrupt({ task, toolCalls, now }: MoveInput): Move {
+  if (task.rollback) return { kind: 'rollback' };
+  const calls = toolCalls.filter(isOpen);
+  const stops = isConversation(task) && task.phase === 'work' && task.inboxPending === 0;
+  return { kind: stops && !isOverdue(task, now) ? 'stop' : 'leave', calls };
 }
 
 /** Calls that still have to run, run; then their results go back, unless one of them ended the task. */
@@ -84,8 +101,10 @@ function afterToolCalls(input: MoveInput): Move {
   }
   if (open.length > 0) return { kind: 'run_calls', calls: open };
 
-  // A person's no is no mistake of the agent.
-  const failed = toolCalls.every((call) => call.isError && call.approval?.by !== 'user');
+  // A person's no, or an interrupt, is no mistake of the agent.
+  const failed = toolCalls.every(
+    (call) => call.isError && call.status !== 'canceled' && call.approval?.by !== 'user',
+  );
   const mistakes = failed ? task.mistakes + toolCalls.length : 0;
   if (mistakes >= MISTAKES_FATAL) return afterMistakes(input, mistakes);
   const stern = mistakes >= MISTAKES_STERN && task.mistakes < MISTAKES_STERN;
@@ -112,7 +131,7 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
   if (isUnfinished(last)) return callWithinLimits(input, [CONTINUE_REQUEST], {});
   if (task.autonomy === 'plan') return afterPlanInWords(input, text);
-  if (isConversation(task)) return task.inboxPending > 0 ? listen : { kind: 'await_message' };
+  if (isConversation(task)) return inConversation(input);
   if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
   if (task.inboxPending > 0) return listen;
   const { outputSchema, tools } = task.definition;
@@ -125,6 +144,12 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
     };
   }
   return finish(reached(task, answerText(input.messages)));
+}
+
+/** An answer stands; only a deadline goes on from there by itself. */
+function inConversation(input: MoveInput): Move {
+  if (input.task.inboxPending > 0) return listen;
+  return isOverdue(input.task, input.now) ? callWithinLimits(input, [], {}) : { kind: 'await_message' };
 }
 
 /** A plan is accepted as a whole, so it has to be presented as one. */

@@ -126,6 +126,13 @@ export function steeringText(text: string): string {
   return `Message from the user while you work:\n${text}`;
 }
 
+/** What the model is told when the user took its last answer back: its calls are gone from its sight, their effects are not. */
+export function takenBackText(calls: readonly string[]): string {
+  const what =
+    'The user took back what you did last: your newest answer and its calls are no part of this conversation any more.';
+  return `${what} These calls had run, or begun to, by then, and what they did is not undone:\n${calls.map((call) => `- ${call}`).join('\n')}`;
+}
+
 /** The result of a call that was cut off, or not begun, because somebody interrupted the task. */
 export function interruptedResult(tool: string, begun: boolean): string {
   return begun

@@ -36,6 +36,7 @@ export const emptyStep = (): Draft => ({
   withdrawn: [],
   patch: {},
   consumedInbox: [],
+  dropFrom: null,
   reserveNanoUsd: 0n,
   releaseNanoUsd: 0n,
   end: null,
@@ -60,6 +61,7 @@ export class RunState {
   /** The history as a request holds it, and the proof that it may be sent; kept up likewise. */
   readonly requestMessages: RequestMessage[] = [];
   readonly proof = new HistoryProof();
+  private messageSeq: number;
   private draft = emptyStep();
   private queue: Promise<unknown> = Promise.resolve();
 
@@ -72,6 +74,7 @@ export class RunState {
     this.lease = lease;
     this.task = { ...snapshot.task };
     this.messages = [...snapshot.messages];
+    this.messageSeq = snapshot.messageSeq;
     this.toolCalls = [...snapshot.toolCalls];
     this.modelCalls = [...snapshot.modelCalls];
     this.interactions = [...snapshot.interactions];
@@ -104,9 +107,14 @@ export class RunState {
     if (hasContent(this.draft)) await this.commit();
   }
 
-  /** Undelivered messages of the task. */
-  async inbox(): Promise<readonly InboxMessage[]> {
-    return this.store.inbox(this.task.id);
+  /** Takes the undelivered messages of the task: the next step has to deliver them. */
+  async takeInbox(): Promise<readonly InboxMessage[]> {
+    return this.store.takeInbox(this.lease);
+  }
+
+  /** The number of the next message. Dropped messages keep theirs, so it is not the length of the history. */
+  nextSeq(): number {
+    return this.messageSeq + 1;
   }
 
   /** Looks at the answers again: some may have come since. */
@@ -152,6 +160,7 @@ export class RunState {
         this.task.cancelRequested = result.cancelRequested;
         this.task.pauseRequested = result.pauseRequested;
         this.task.interrupted = result.interrupted;
+        this.task.rollback = result.rollback;
         this.task.autonomy = result.autonomy ?? this.task.definition.autonomy;
         if (this.mustStop()) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
@@ -197,6 +206,7 @@ export class RunState {
 
   private addMessage(message: StoredMessage): void {
     this.messages.push(message);
+    this.messageSeq = message.seq;
     this.take(message);
     if (message.role === 'assistant') {
       this.toolCalls = [];
@@ -240,6 +250,7 @@ function merge(draft: Draft, pieces: Recording): void {
   draft.interactions.push(...(pieces.interactions ?? []));
   draft.withdrawn.push(...(pieces.withdrawn ?? []));
   draft.consumedInbox.push(...(pieces.consumedInbox ?? []));
+  draft.dropFrom = pieces.dropFrom ?? draft.dropFrom;
   draft.patch = { ...draft.patch, ...definedOnly(pieces.patch ?? {}) };
   draft.reserveNanoUsd += pieces.reserveNanoUsd ?? 0n;
   draft.releaseNanoUsd += pieces.releaseNanoUsd ?? 0n;

@@ -50,7 +50,7 @@ export interface TaskPatch {
   readonly activeMs?: number;
   readonly todos?: readonly TodoItem[];
   readonly workspacePath?: string;
-  /** Only ever taken back here; it is set by whoever interrupts. */
+  /** Only ever taken back here, a rollback with it; it is set by whoever interrupts. */
   readonly interrupted?: false;
   /** Set when the agent itself switches. */
   readonly autonomy?: Autonomy;
@@ -129,8 +129,10 @@ export interface Step {
   readonly interactions: readonly NewInteraction[];
   /** Interactions that need no answer any more; those that have one keep it. */
   readonly withdrawn: readonly string[];
-  /** Inbox messages that this step delivered into the history. */
+  /** Inbox messages that this step delivered into the history; taken before under the same lease. */
   readonly consumedInbox: readonly string[];
+  /** Stored messages from this `seq` on are no part of the conversation any more. The run must load its state anew. */
+  readonly dropFrom: number | null;
   /** Money that the model call in this step may cost at most; the root's account must have room for it. */
   readonly reserveNanoUsd: bigint;
   /** Reservation given back, because its call is settled by `usage` or did not happen. */
@@ -143,6 +145,7 @@ export interface RowNews {
   readonly cancelRequested: boolean;
   readonly pauseRequested: boolean;
   readonly interrupted: boolean;
+  readonly rollback: boolean;
   /** Null: as the definition says. */
   readonly autonomy: Autonomy | null;
   readonly inboxPending: number;
@@ -179,8 +182,11 @@ export interface TaskStore {
   load(lease: Lease): Promise<TaskSnapshot | null>;
   /** Applies a step. Throws only when the database cannot be reached: then whether it was stored is unknown, and the run must stop. */
   commit(lease: Lease, step: Step): Promise<CommitResult>;
-  /** Undelivered messages of the task, oldest first. */
-  inbox(taskId: string): Promise<readonly InboxMessage[]>;
+  /**
+   * Takes the undelivered messages of the task, oldest first, to be delivered with the next step. From this moment on nobody can change
+   * or withdraw them, for as long as the lease lasts: what is delivered is what stands in the inbox. Empty when the lease is lost.
+   */
+  takeInbox(lease: Lease): Promise<readonly InboxMessage[]>;
   /** What `TaskSnapshot.interactions` would hold now. */
   interactions(taskId: string): Promise<readonly InteractionRecord[]>;
   /** The layers of the approval policy around a task, as they are now. */

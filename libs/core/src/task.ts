@@ -65,6 +65,8 @@ export interface TaskRecord {
   readonly pauseRequested: boolean;
   /** What was under way is to be left: open calls get no run any more, and the next move starts afresh. */
   readonly interrupted: boolean;
+  /** While interrupted: the turn under way is not only left but dropped from the conversation. */
+  readonly rollback: boolean;
   readonly deadlineAt: Date | null;
   /** Automatic attempts since a person last asked for one. */
   readonly retries: number;
@@ -137,9 +139,11 @@ export interface ModelCallRecord {
 /** Everything that the loop needs to go on from where the last committed step left the task. */
 export interface TaskSnapshot {
   readonly task: TaskRecord;
-  /** The whole effective history in order. */
+  /** The whole effective history in order; where the conversation was rewound, its numbers have gaps. */
   readonly messages: readonly StoredMessage[];
-  /** The calls of the newest assistant message. */
+  /** The number of the newest stored message, dropped ones counted. */
+  readonly messageSeq: number;
+  /** The calls of the newest of these assistant messages. */
   readonly toolCalls: readonly ToolCallRecord[];
   /** Model calls of the present turn that are not done, oldest first. */
   readonly modelCalls: readonly ModelCallRecord[];

@@ -1,26 +1,30 @@
 /** What people do to tasks: submit, cancel, speak. Each is one transaction with its events and wakes. */
 import { autonomyNotice, isTerminal } from '@bullpen/core';
-import type { Autonomy, TaskState, UpdateTask } from '@bullpen/contracts';
+import type { Autonomy, RewindTask, TaskState, UpdateTask } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { answerLocked, type AnswerRequest, type AnswerResult } from './answering.js';
 import { cancelTree, closeEdges, effectsOf, type Parent } from './cancelling.js';
-import {
-  effectsOfMoves,
-  interruptOne,
-  lockedState,
-  pauseTree,
-  resumeTree,
-  updateOne,
-  type Moved,
-} from './controlling.js';
+import { effectsOfMoves, lockedState, pauseTree, resumeTree, updateOne, type Moved } from './controlling.js';
 import { createRoot, effectsOfBirth, type NewRootTask } from './creating.js';
-import { NO_EFFECTS, type CommitEffects } from './effects.js';
+import type { CommitEffects } from './effects.js';
 import { redoLocked, type RedoRequest, type RedoResult } from './redoing.js';
 import { retryLocked, type RetryRequest, type RetryResult } from './retrying.js';
+import {
+  changeMessage,
+  rewind,
+  sendWith,
+  speak,
+  stop,
+  type ChangeMessageResult,
+  type NewMessage,
+  type RewindResult,
+  type SendResult,
+} from './steering.js';
 import { prepared } from './steps/sql.js';
 import { inTransaction } from './transaction.js';
 
 export type { NewRootTask } from './creating.js';
+export type { ChangeMessageResult, NewMessage, RewindResult, SendResult } from './steering.js';
 
 export interface TaskCommandsOptions {
   readonly pool: Pool;
@@ -37,7 +41,6 @@ export type ResumeResult = 'resumed' | 'not_paused' | 'already_ended' | 'not_fou
 export type InterruptResult = 'interrupted' | 'paused' | 'already_ended' | 'not_found';
 export type UpdateResult = 'updated' | 'already_ended' | 'not_found';
 export type SwitchResult = 'switched' | 'unchanged' | 'already_ended' | 'not_found';
-export type SendResult = 'queued' | 'task_finished' | 'not_found';
 
 export class TaskCommands {
   constructor(private readonly options: TaskCommandsOptions) {}
@@ -105,23 +108,18 @@ export class TaskCommands {
     });
   }
 
-  /** Cuts off what a task does now; it goes on with the message. A paused one stays paused, and will read it then. */
+  /**
+   * Cuts off what a task does now; it goes on with the message. A paused one stays paused, and will read it then. Without a message a
+   * conversation waits for one, and anything else is paused with its tree.
+   */
   async interrupt(
     tenantId: string,
     taskId: string,
-    message: { id: string; text: string },
+    message: Pick<NewMessage, 'id' | 'text'> | null,
   ): Promise<InterruptResult> {
     return this.control(tenantId, taskId, async (client, state) => {
-      const sent = await client.query<{ heard: Moved | null }>(
-        prepared('send-message', [taskId, tenantId, message.id, message.text]),
-      );
-      const moved = state === 'paused' ? null : await interruptOne(client, taskId, 'user');
-      if (!moved) return { result: 'paused', effects: NO_EFFECTS };
-      // A task that waited for the user's word is queued by the message already.
-      const woken = moved.woken || sent.rows[0]?.heard?.woken === true;
-      const effects = effectsOfMoves([{ ...moved, woken }]);
-      const cancels = moved.running ? [{ tenantId, rootId: moved.root_id }] : [];
-      return { result: 'interrupted', effects: { ...effects, cancels } };
+      const to = { tenantId, taskId, state };
+      return message === null ? stop(client, to) : speak(client, to, { ...message, strategy: 'interrupt' });
     });
   }
 
@@ -135,7 +133,7 @@ export class TaskCommands {
   }
 
   /** One transaction on a task that has not ended, with its family locked. */
-  private async control<R extends string>(
+  private async control<R>(
     tenantId: string,
     taskId: string,
     work: (client: PoolClient, state: TaskState) => Promise<{ result: R; effects: CommitEffects }>,
@@ -178,19 +176,42 @@ export class TaskCommands {
     });
   }
 
-  /** Puts a message into a task's inbox; the agent reads it at its next turn border. */
-  async sendMessage(
-    tenantId: string,
-    taskId: string,
-    message: { id: string; text: string },
-  ): Promise<SendResult> {
+  /** Puts a message into a task's inbox; the agent reads it at its next turn border. The strategy says what becomes of the present turn. */
+  async sendMessage(tenantId: string, taskId: string, message: NewMessage): Promise<SendResult> {
+    if (message.strategy !== undefined && message.strategy !== 'queue') {
+      const sent = await this.control(tenantId, taskId, (client, state) =>
+        sendWith(client, { tenantId, taskId, state }, message),
+      );
+      return sent === 'already_ended' ? 'task_finished' : sent;
+    }
     const { rows } = await this.options.pool.query<{ heard: Moved | null; found: number }>(
       prepared('send-message', [taskId, tenantId, message.id, message.text]),
     );
     const row = rows[0];
     if (!row || row.found === 0) return 'not_found';
-    if (row.heard?.woken) this.options.onCommitted?.(effectsOfMoves([row.heard]));
+    if (row.heard) this.options.onCommitted?.(effectsOfMoves([row.heard]));
     return row.heard ? 'queued' : 'task_finished';
+  }
+
+  /** Changes a message of the inbox, or with null withdraws it, until a run has taken it to deliver it. */
+  async changeMessage(
+    tenantId: string,
+    taskId: string,
+    messageId: string,
+    text: string | null,
+  ): Promise<ChangeMessageResult | 'already_ended' | 'not_found'> {
+    return this.control(tenantId, taskId, (client) => changeMessage(client, taskId, messageId, text));
+  }
+
+  /** Drops the newest exchanges of a task that waits for the user's word or is paused from its conversation. */
+  async rewind(
+    tenantId: string,
+    taskId: string,
+    request: RewindTask,
+  ): Promise<RewindResult | 'already_ended' | 'not_found'> {
+    return this.control(tenantId, taskId, (client, state) =>
+      rewind(client, { tenantId, taskId, state }, request),
+    );
   }
 
   /** `retry` for those who know the task's id from the queue, and so need no tenant to ask for it. */

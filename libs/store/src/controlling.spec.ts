@@ -214,7 +214,8 @@ describe('control over tasks', () => {
     const message = { id: newId('inbox'), text: 'Later.' };
     expect(await commands.interrupt('default', root, message)).toBe('paused');
     expect(await states(root)).toEqual(['paused']);
-    expect(await store.inbox(root)).toMatchObject([message]);
+    await commands.resume('default', root);
+    expect(await store.takeInbox(await claim(root, await wakeOf(root)))).toMatchObject([message]);
   });
 
   it('changes what is given, and the order in the queue with it', async () => {

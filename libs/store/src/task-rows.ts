@@ -45,6 +45,8 @@ export type JsonRow = Record<string, unknown>;
 export function snapshotOf(row: {
   task: JsonRow;
   messages: JsonRow[];
+  /** Numbers of the messages that are no part of the conversation any more. */
+  dropped: number[];
   tool_calls: JsonRow[];
   model_calls: JsonRow[];
   interactions: JsonRow[];
@@ -53,11 +55,14 @@ export function snapshotOf(row: {
   const id = String(row.task['id']);
   try {
     const messages = row.messages.map(messageOf);
-    const gap = messages.findIndex((message, at) => message.seq !== at + 1);
-    if (gap >= 0) throw new RangeError(`message ${gap + 1} is missing`);
+    const messageSeq = number(row.task, 'message_seq');
+    const stored = new Set([...messages.map(({ seq }) => seq), ...row.dropped]);
+    for (let seq = 1; seq <= messageSeq; seq += 1)
+      if (!stored.has(seq)) throw new RangeError(`message ${seq} is missing`);
     return {
       task: taskOf(row.task),
       messages,
+      messageSeq,
       toolCalls: row.tool_calls.map(toolCallOf),
       modelCalls: row.model_calls.map(modelCallOf),
       interactions: row.interactions.map(interactionOf),
@@ -101,6 +106,7 @@ function taskOf(row: JsonRow): TaskRecord {
     cancelRequested: row['cancel_requested_at'] !== null,
     pauseRequested: row['pause_requested_at'] !== null,
     interrupted: row['interrupted_at'] !== null,
+    rollback: row['rollback_requested'] === true,
     deadlineAt: date(row, 'deadline_at'),
     retries: number(row, 'retries'),
     workspacePath: optionalText(row, 'workspace_path'),

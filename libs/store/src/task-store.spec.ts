@@ -67,6 +67,9 @@ const open = async (): Promise<InteractionStoreHarness> => {
     interrupt: async (id, text) => {
       await commands.interrupt('default', id, { id: newId('inbox'), text });
     },
+    rollBack: async (id, text) => {
+      await commands.sendMessage('default', id, { id: newId('inbox'), text, strategy: 'rollback' });
+    },
     fireDue: async (id) => {
       await pool.query(
         `UPDATE waits SET due_at = now() WHERE id = (SELECT wait_id FROM tasks WHERE id = $1)`,
@@ -75,7 +78,14 @@ const open = async (): Promise<InteractionStoreHarness> => {
       await reconciler.fireDueWaits();
     },
     send: async (id, text) => {
-      await commands.sendMessage('default', id, { id: newId('inbox'), text });
+      const messageId = newId('inbox');
+      await commands.sendMessage('default', id, { id: messageId, text });
+      return messageId;
+    },
+    change: (id, inboxId, text) => commands.changeMessage('default', id, inboxId, text),
+    rewind: async (id, turns) => {
+      const done = await commands.rewind('default', id, { turns });
+      return typeof done === 'object' && done.kind === 'rewound' ? done.text : null;
     },
     answer: async (_, id, answer) =>
       (await commands.answer('default', id, { answer, by: 'somebody' })).kind === 'answered',

@@ -51,6 +51,7 @@ interface StepRow {
     cancel_requested: boolean;
     pause_requested: boolean;
     interrupted: boolean;
+    rollback: boolean;
     /** A cancel or a pause was there before this step. */
     stopping: boolean;
     inbox_pending: number;
@@ -109,10 +110,9 @@ export class PostgresTaskStore implements TaskStore {
     }
   }
 
-  async inbox(taskId: string): Promise<readonly InboxMessage[]> {
+  async takeInbox(lease: Lease): Promise<readonly InboxMessage[]> {
     const { rows } = await this.options.pool.query<InboxMessage>(
-      'SELECT id, text, source FROM inbox_messages WHERE task_id = $1 AND delivered_at IS NULL ORDER BY created_at, id',
-      [taskId],
+      prepared('take-inbox', [lease.taskId, lease.epoch]),
     );
     return rows;
   }
@@ -209,8 +209,9 @@ export class PostgresTaskStore implements TaskStore {
   private statement(lease: Lease, step: Step, end: StepEnd | null | undefined) {
     const events = [...step.events, ...endEvents(end ?? null, this.attempts.get(lease.taskId) ?? 1)];
     const { pendingCause, ...patch } = step.patch;
-    const people = step.interactions.length + step.withdrawn.length;
-    const lean = step.children.length + step.consumedInbox.length + people === 0 && !end;
+    const rare =
+      step.children.length + step.consumedInbox.length + step.interactions.length + step.withdrawn.length;
+    const lean = rare === 0 && step.dropFrom === null && !end;
     const values = [
       lease.taskId,
       lease.epoch,
@@ -230,7 +231,7 @@ export class PostgresTaskStore implements TaskStore {
     if (lean) return prepared('commit-step-lean', values);
     return prepared('commit-step', [
       ...values,
-      pgJson({ open: step.interactions, withdrawn: step.withdrawn }),
+      pgJson({ open: step.interactions, withdrawn: step.withdrawn, dropFrom: step.dropFrom }),
     ]);
   }
 
@@ -253,6 +254,7 @@ export class PostgresTaskStore implements TaskStore {
       cancelRequested: stored.cancel_requested,
       pauseRequested: stored.pause_requested,
       interrupted: stored.interrupted,
+      rollback: stored.rollback,
       autonomy: stored.autonomy,
       inboxPending: stored.inbox_pending,
       eventSeq: stored.event_seq,

@@ -79,6 +79,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     cancelRequested: false,
     pauseRequested: false,
     interrupted: false,
+    rollback: false,
     deadlineAt: null,
     retries: 0,
     createdAt: AT,
@@ -87,9 +88,11 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
 }
 
 export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
+  const { messages = [] } = overrides;
   return {
     task: aTask(),
-    messages: [],
+    messages,
+    messageSeq: messages.length,
     toolCalls: [],
     modelCalls: [],
     interactions: [],

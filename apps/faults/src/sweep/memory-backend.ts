@@ -64,7 +64,7 @@ export class MemoryBackend implements Backend {
       claim: (taskId: string, wake: number, workerId: string) => told(store.claim(taskId, wake, workerId)),
       load: (lease: Lease) => store.load(lease),
       commit: (...args: Parameters<MemoryTaskStore['commit']>) => told(store.commit(...args)),
-      inbox: (taskId: string) => store.inbox(taskId),
+      takeInbox: (lease: Lease) => store.takeInbox(lease),
       interactions: (taskId: string) => store.interactions(taskId),
       layers: () => store.layers(),
       children: (taskId: string, ids: readonly string[]) => store.children(taskId, ids),

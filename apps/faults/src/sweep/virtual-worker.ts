@@ -156,7 +156,7 @@ export class VirtualWorker {
           () => inner.commit(lease, step),
           (result) => this.committed(lease, step, result),
         ),
-      inbox: (taskId) => this.call(`reads the inbox of ${taskId}`, () => inner.inbox(taskId)),
+      takeInbox: (by) => this.call(`takes the inbox of ${by.taskId}`, () => inner.takeInbox(by)),
       interactions: (taskId) =>
         this.call(`reads the interactions of ${taskId}`, () => inner.interactions(taskId)),
       layers: (taskId) => this.call(`reads the policy of ${taskId}`, () => inner.layers(taskId)),

@@ -78,6 +78,28 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     nextActions: ['GET /v1/interactions/{id} shows kind and options.'],
   },
   task_finished: { status: 409, title: 'The task has ended', nextActions: ['Create a new task to go on.'] },
+  task_busy: {
+    status: 409,
+    title: 'The task is at work',
+    nextActions: [
+      'Wait until it waits for a message, or stop it: POST /v1/tasks/{id}/interrupt or /pause with {"now": true}.',
+    ],
+  },
+  message_delivered: {
+    status: 409,
+    title: 'The agent has read this message',
+    nextActions: ['Send another one: POST /v1/tasks/{id}/messages.'],
+  },
+  message_withdrawn: {
+    status: 409,
+    title: 'The message was withdrawn',
+    nextActions: ['Send another one: POST /v1/tasks/{id}/messages.'],
+  },
+  not_rewindable: {
+    status: 409,
+    title: 'The conversation cannot be rewound like this',
+    nextActions: ['GET /v1/tasks/{id}/history/api shows its messages.'],
+  },
   not_retryable: {
     status: 409,
     title: 'The task cannot be tried again like this',

@@ -3,11 +3,9 @@ import {
   AppError,
   type CancelTask,
   type CreateTask,
-  type InboxMessageView,
   type InterruptTask,
   type ListTasks,
   type PauseTask,
-  type SendMessage,
   type SwitchAutonomy,
   type TaskPage,
   type TaskTree,
@@ -17,7 +15,6 @@ import {
 import { newId } from '@bullpen/platform';
 import {
   completeWithin,
-  getInboxMessage,
   getTask,
   getTaskTree,
   listTasks,
@@ -130,10 +127,9 @@ export class TasksService {
     return this.changed(principal, taskId, 'resumed', await this.commands.resume(principal.tenantId, taskId));
   }
 
-  /** Cuts off what a task does; with a message it goes on with that, without one it is paused with its tree. */
+  /** Cuts off what a task does; with a message it goes on with that, without one it stops. */
   async interrupt(principal: Principal, taskId: string, { message }: InterruptTask): Promise<TaskView> {
-    if (message === undefined) return this.pause(principal, taskId, { now: true });
-    const request = { id: newId('inbox'), text: message };
+    const request = message === undefined ? null : { id: newId('inbox'), text: message };
     const result = await this.commands.interrupt(principal.tenantId, taskId, request);
     return this.changed(principal, taskId, 'interrupted', result);
   }
@@ -171,16 +167,6 @@ export class TasksService {
     if (result === 'already_ended') throw finished(task, what);
     return task;
   }
-
-  /** Leaves a message for the task's next turn border. */
-  async sendMessage(principal: Principal, taskId: string, body: SendMessage): Promise<InboxMessageView> {
-    const { tenantId } = principal;
-    const id = newId('inbox');
-    const result = await this.commands.sendMessage(tenantId, taskId, { id, text: body.text });
-    if (result === 'not_found') throw notFound('task', taskId);
-    if (result === 'task_finished') throw finished(await this.get(principal, taskId), 'sent a message');
-    return found(await getInboxMessage(this.prisma, { tenantId, taskId }, id), taskId);
-  }
 }
 
 /** The value, or the answer for an id that the tenant has not. */
@@ -204,6 +190,7 @@ function dateOf(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
 }
 
-function finished(task: TaskView, what: string): AppError {
+/** The error for a change that comes after the end. */
+export function finished(task: TaskView, what: string): AppError {
   return new AppError('task_finished', `Task ${task.id} is ${task.state} and cannot be ${what} any more.`);
 }

@@ -188,7 +188,7 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
     it('switches the autonomy: what runs hears of it with its next step, what waits for a person looks again', async () => {
       await world.switchAutonomy(taskId, 'plan');
       expect(await commit({})).toMatchObject({ autonomy: 'plan', inboxPending: 1 });
-      expect(await world.store.inbox(taskId)).toMatchObject([{ source: 'notice' }]);
+      expect(await world.store.takeInbox(lease)).toMatchObject([{ source: 'notice' }]);
       await asked(anAsk());
       await world.switchAutonomy(taskId, 'background');
       expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
@@ -227,7 +227,7 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
       const end = (): StepEnd => ({ kind: 'suspend', waitId: world.newId('wait'), wait });
       await world.send(taskId, 'Early.');
       expect(await commit({ end: end() })).toMatchObject({ kind: 'not_suspended', inboxPending: 1 });
-      const [early] = await world.store.inbox(taskId);
+      const [early] = await world.store.takeInbox(lease);
       expect(await commit({ consumedInbox: [early?.id ?? ''], end: end() })).toMatchObject({
         kind: 'committed',
       });

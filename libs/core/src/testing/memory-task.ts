@@ -1,6 +1,7 @@
 /** A task as the memory store holds it. */
 import { NO_TOKENS, type DurableEventBody, type TaskState } from '@bullpen/contracts';
 import { firstMessage } from '../prompts.js';
+import type { ExchangeStart } from '../rewind.js';
 import type { InboxMessage, UsageWrite } from '../store.js';
 import type {
   ChildOutcome,
@@ -23,6 +24,13 @@ export interface MemoryInteraction extends InteractionRecord {
   readonly withdrawn: boolean;
 }
 
+export interface MemoryInboxMessage {
+  message: InboxMessage;
+  delivered: boolean;
+  withdrawn: boolean;
+  takenEpoch: number | null;
+}
+
 /** A task as the memory store holds it; tests read it directly. */
 export interface MemoryTask {
   record: Mutable<TaskRecord>;
@@ -30,13 +38,15 @@ export interface MemoryTask {
   epoch: number;
   wake: number;
   workerId: string | null;
+  /** All rows, in order; `dropped` has the ids of those that are no part of the conversation any more. */
   messages: StoredMessage[];
+  dropped: Set<string>;
   events: DurableEventBody[];
   toolCalls: Map<string, ToolCallRecord>;
   modelCalls: Map<string, ModelCallRecord>;
   usage: UsageWrite[];
   interactions: MemoryInteraction[];
-  inbox: { message: InboxMessage; delivered: boolean }[];
+  inbox: MemoryInboxMessage[];
   wait: WaitSpec | null;
   outcome: TaskOutcome | null;
 }
@@ -75,6 +85,7 @@ export function newMemoryTask(
       cancelRequested: false,
       pauseRequested: false,
       interrupted: false,
+      rollback: false,
       deadlineAt: null,
       retries: 0,
       workspacePath: null,
@@ -88,6 +99,7 @@ export function newMemoryTask(
     messages: [
       { id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null },
     ],
+    dropped: new Set(),
     events: [
       {
         type: 'task.created',
@@ -137,6 +149,29 @@ export function currentInteractions({ interactions, record }: MemoryTask): Inter
   return interactions
     .filter(({ turn, withdrawn }) => !withdrawn && turn === record.turns)
     .map(({ turn: _, expiryAnswer: __, withdrawn: ___, ...rest }) => rest);
+}
+
+/** The exchanges of the present conversation. */
+export function exchangeStarts(task: MemoryTask): ExchangeStart[] {
+  const said = task.events.flatMap(({ type, data }) => (type === 'message.user' ? [data] : []));
+  return conversation(task).flatMap(({ id, seq, content }) => {
+    const own = said.filter(({ messageId, source }) => messageId === id && source !== 'harness');
+    if (own.length === 0 || content.some(({ type }) => type === 'tool_result')) return [];
+    const inboxIds = own.flatMap(({ inboxId }) => inboxId ?? []);
+    return [{ messageId: id, seq, inboxIds, text: own.map(({ text }) => text).join('\n\n') }];
+  });
+}
+
+/** What the model is sent. */
+export function conversation({ messages, dropped }: MemoryTask): StoredMessage[] {
+  return messages.filter(({ id }) => !dropped.has(id));
+}
+
+/** Drops messages from the conversation, and ends what of them is still open. */
+export function dropFrom(task: MemoryTask, fromSeq: number): StoredMessage[] {
+  const gone = conversation(task).filter(({ seq }) => seq >= fromSeq);
+  for (const { id } of gone) task.dropped.add(id);
+  return gone;
 }
 
 /** Changes a task's state, and tells it. */

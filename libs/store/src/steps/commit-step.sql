@@ -7,7 +7,7 @@
 -- $9 patch     {phase, pendingCause, setPendingCause, turns, repairs, mistakes, activeMs, todos, workspacePath, interrupted}
 -- $10 ids of delivered inbox messages (text[])
 -- $11 reserve, $12 release (nano-dollars)
--- $14 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids]}
+-- $14 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this seq on are dropped, or null}
 -- $13 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
 -- The statement `commit-step-lean` is this one without the part between the two [rare] lines, for steps without children, delivered
@@ -81,6 +81,7 @@ WITH patch AS (
     pause_requested_at = CASE WHEN ending."state" IS NULL THEN t.pause_requested_at END,
     autonomy = coalesce(patch."autonomy", t.autonomy),
     interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
+    rollback_requested = t.rollback_requested AND patch."interrupted" IS NOT FALSE,
     worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
     lease_expires_at = CASE WHEN ending."state" IS NULL THEN t.lease_expires_at END,
     output = CASE WHEN ending."cause" IS NULL THEN t.output ELSE ending."output" END,
@@ -95,7 +96,7 @@ WITH patch AS (
     AND (($11::bigint = 0 AND $12::bigint = 0 AND spent.cost = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.attempt, t.depth, t.priority, t.wake, t.workspace, t.state,
     t.event_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
-    t.interrupted_at IS NOT NULL AS interrupted, t.autonomy, locked.pausing, locked.stopping, t.inbox_pending, t.child_count
+    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, locked.pausing, locked.stopping, t.inbox_pending, t.child_count
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
@@ -200,6 +201,9 @@ WITH patch AS (
   UPDATE interactions i SET withdrawn_at = now() FROM fence
   WHERE i.task_id = fence.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
     AND i.id IN (SELECT json_array_elements_text($14::json -> 'withdrawn'))
+), dropped AS (
+  UPDATE api_messages m SET dropped_at = now() FROM fence
+  WHERE m.task_id = fence.id AND m.seq >= ($14::json ->> 'dropFrom')::int AND m.dropped_at IS NULL
 -- [/rare]
 )
 SELECT

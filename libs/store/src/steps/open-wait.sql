@@ -1,5 +1,5 @@
 -- Stores a wait and its edges; an edge to a child that has ended is closed at once. The task row must be locked before: then no
--- child can end between this look and the suspend, and nobody can cancel or interrupt: then no wait is worth waiting for. $1 wait id, $2 task id, $3 reason, $4 mode, $5 child ids (text[]), $6 due in ms or null, $7 provider key or null, $8 this step takes the interrupt back, $9 interactions that end the wait (text[]), $10 messages that this step delivers
+-- child can end between this look and the suspend, and nobody can cancel or interrupt: then no wait is worth waiting for, but that for the user's word. $1 wait id, $2 task id, $3 reason, $4 mode, $5 child ids (text[]), $6 due in ms or null, $7 provider key or null, $8 this step takes the interrupt back, $9 interactions that end the wait (text[]), $10 messages that this step delivers
 -- Result: satisfied
 WITH edges AS (
   SELECT c.id AS child_id, c.state, c.state IN ('completed', 'failed', 'cancelled') AS ended
@@ -9,7 +9,7 @@ WITH edges AS (
          count(*) FILTER (WHERE state = 'completed')::int AS succeeded, count(*)::int AS total FROM edges
 ), verdict AS (
   SELECT open, CASE
-    WHEN (SELECT cancel_requested_at IS NOT NULL OR (interrupted_at IS NOT NULL AND NOT $8::boolean) FROM tasks WHERE id = $2) THEN true
+    WHEN (SELECT cancel_requested_at IS NOT NULL OR (interrupted_at IS NOT NULL AND NOT $8::boolean AND $3 <> 'message') FROM tasks WHERE id = $2) THEN true
     WHEN $3 = 'message' THEN (SELECT inbox_pending > $10::int FROM tasks WHERE id = $2)
     WHEN cardinality($9::text[]) > 0 THEN EXISTS (
       SELECT FROM interactions WHERE id = ANY ($9::text[]) AND (answered_at IS NOT NULL OR withdrawn_at IS NOT NULL))

@@ -7,7 +7,7 @@ WITH was AS (
     state = CASE WHEN was.wakes THEN 'queued' ELSE t.state END,
     wake = t.wake + was.wakes::int,
     wait_reason = CASE WHEN was.wakes THEN NULL ELSE t.wait_reason END,
-    event_seq = t.event_seq + was.wakes::int
+    event_seq = t.event_seq + 1 + was.wakes::int
   FROM was WHERE t.id = was.id AND t.state NOT IN ('completed', 'failed', 'cancelled')
   RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, was.wakes AS woken
 ), satisfied AS (
@@ -17,6 +17,8 @@ WITH was AS (
   INSERT INTO inbox_messages (id, task_id, text) SELECT $3, id, $4 FROM heard
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+  SELECT id, event_seq - woken::int, root_id, tenant_id, 'message.queued', json_build_object('inboxId', $3::text, 'text', left($4, 20000)) FROM heard
+  UNION ALL
   SELECT id, event_seq, root_id, tenant_id, 'task.status_changed', json_build_object('from', 'waiting', 'to', 'queued') FROM heard WHERE woken
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM heard WHERE woken
