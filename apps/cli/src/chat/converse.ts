@@ -63,6 +63,7 @@ async function settle(chat: Chat): Promise<Next> {
   const { session, context } = chat;
   const { io } = context;
   if (session === null) return 'read';
+  let release = (): void => undefined;
   const left = new Promise<'left'>((resolve) => {
     release = context.onInterrupt((times) => {
       if (times > 1) return resolve('left');
@@ -73,7 +74,6 @@ async function settle(chat: Chat): Promise<Next> {
       });
     });
   });
-  let release = (): void => undefined;
   try {
     const settled = await Promise.race([session.settled(), left]);
     if (settled === 'left') return 'quit';

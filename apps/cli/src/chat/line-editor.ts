@@ -30,20 +30,20 @@ export function readMessage(terminal: Terminal, history: InputHistory, prompt: s
     let timer: NodeJS.Timeout | null = null;
     const end = (typed: Typed): void => {
       if (timer !== null) clearTimeout(timer);
-      editor.removeAllListeners('close');
-      editor.close();
+      // Only the first counts: closing ends the input once more.
       resolve(typed);
+      editor.close();
     };
     const settle = (): void => {
       // The last line of what was pasted had no end: it can still be edited.
       if (editor.line !== '') return;
-      const last = lines.at(-1) ?? '';
-      if (last.endsWith('\\')) {
-        lines[lines.length - 1] = last.slice(0, -1);
+      if (lines.at(-1)?.endsWith('\\') === true) {
         editor.setPrompt('… ');
         return editor.prompt();
       }
-      const text = lines.join('\n');
+      const text = lines
+        .map((line, at) => (at < lines.length - 1 ? line.replace(/\\$/, '') : line))
+        .join('\n');
       lines.length = 0;
       if (text.trim() !== '') return end({ kind: 'message', text });
       editor.setPrompt(prompt);
