@@ -98,7 +98,7 @@ function whatLines(asked: ApprovalPayload, { colors }: Look): string[] {
       ...paths,
     ];
   if (asked.diff !== undefined) return [...paths, ...diffLines(asked.diff, colors)];
-  return [...paths, ...indent(jsonLines(asked.arguments))];
+  return [...paths, ...indent(argumentLines(asked.arguments))];
 }
 
 function partLine({ text, decision, message }: CommandPartView, colors: Colors): string {
@@ -113,6 +113,21 @@ function partLine({ text, decision, message }: CommandPartView, colors: Colors):
 function commandIn(args: Json): string | null {
   const command = typeof args === 'object' && args !== null && !Array.isArray(args) ? args['command'] : null;
   return typeof command === 'string' ? command : null;
+}
+
+const MOST_LINES = 60;
+
+/** Texts of several lines as they are, so that they can be read; all else as JSON. */
+function argumentLines(args: Json): string[] {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return jsonLines(args);
+  return Object.entries(args).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return [`${oneLine(name)}: ${oneLine(JSON.stringify(value))}`];
+    const lines = plainText(value).trimEnd().split('\n');
+    if (lines.length === 1) return [`${oneLine(name)}: ${lines[0]}`];
+    const rest = lines.length - MOST_LINES;
+    const shown = indent(lines.slice(0, MOST_LINES));
+    return [`${oneLine(name)}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more lines`] : [])];
+  });
 }
 
 function otherArguments(args: Json): string[] {
