@@ -13,6 +13,12 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   demo: async () => (await import('./commands/demo.js')).registerDemo,
   run: async () => (await import('./commands/run.js')).registerRun,
   submit: async () => (await import('./commands/submit.js')).registerSubmit,
+  chat: async () => (await import('./commands/chat.js')).registerChat,
+  inbox: async () => (await import('./commands/inbox.js')).registerInbox,
+  approve: async () => (await import('./commands/approve.js')).registerApprove,
+  deny: async () => (await import('./commands/deny.js')).registerDeny,
+  answer: async () => (await import('./commands/answer.js')).registerAnswer,
+  mode: async () => (await import('./commands/mode.js')).registerMode,
   tasks: async () => (await import('./commands/tasks.js')).registerTasks,
   cancel: async () => (await import('./commands/cancel.js')).registerCancel,
   pause: async () => (await import('./commands/pause.js')).registerPause,
@@ -84,6 +90,8 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
     ['bullpen up', 'start everything on this machine'],
     ['bullpen demo', 'see a tree of agents at work'],
     ['bullpen run "Explain this folder" --dir .', 'one task, live'],
+    ['bullpen chat --dir .', 'talk with an agent'],
+    ['bullpen inbox', 'what waits for you'],
   ]);
   for (const register of await loadCommands(args)) register(program, context);
   return program;

@@ -262,6 +262,12 @@ describe('a task that people answer for', () => {
         autonomy: 'background',
       });
       await world.drain();
+      expect(results(task, 5)).toMatchObject([
+        {
+          error: false,
+          text: expect.stringContaining('The user accepted the plan. Your autonomy is now background'),
+        },
+      ]);
       expect(world.act.runs).toEqual([{ step: 2 }]);
       expect(task.record.todos).toEqual([
         { text: 'Look', status: 'pending' },

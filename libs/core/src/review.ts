@@ -55,7 +55,8 @@ export async function review(
 ): Promise<Review> {
   const refuse = (reason: string): Review => ({ kind: 'refuse', call, reason });
   const tool = run.tools.get(call.tool);
-  if (!tool || !isOffered(tool, run.state.task)) return refuse(notOffered(run, call.tool));
+  if (!tool || !(isOffered(tool, run.state.task) || isAnswered(run, tool, call)))
+    return refuse(notOffered(run, call.tool));
   if (call.status === 'calling' && tool.resume === 'report') return refuse(cutOffResult(call.tool));
   const parsed = tool.parse(call.arguments ?? {});
   if (!parsed.ok)
@@ -69,6 +70,12 @@ export async function review(
       : loopProblem(run.state.messages, call.tool, call.arguments ?? {});
   if (loop !== null) return refuse(loop);
   return judge(run, { call, tool, args: parsed.value }, contextOf);
+}
+
+/** Whether a person has answered the call's question: accepting a plan takes the tool that presented it off the table. */
+function isAnswered(run: Run, tool: Tool, call: ToolCallRecord): boolean {
+  if (!tool.asks) return false;
+  return run.state.interactions.some(({ callId, answer }) => callId === call.id && answer !== null);
 }
 
 async function judge(
@@ -109,11 +116,12 @@ function denied(call: ToolCallRecord, decision: Decision): Review {
 function question(run: Run, proposal: Proposal, approval: ApprovalDecision): Review {
   const { call, tool, args } = proposal;
   const ready = { kind: 'ready' as const, call: { ...call, approval }, tool, args, note: null };
-  if (!tool.asks || !canAsk(run.state.task)) return { ...ready, answer: null };
-  const ask = versioned(run, tool.asks(args));
   const hash = hashOf(run, proposal);
   const known = run.state.interactions.find((item) => item.callId === call.id && item.hash === hash);
+  // An accepted plan may have ended the time in which somebody can be asked.
   if (known?.answer) return { ...ready, answer: known.answer };
+  if (!tool.asks || !canAsk(run.state.task)) return { ...ready, answer: null };
+  const ask = versioned(run, tool.asks(args));
   const open = known ? null : newInteraction(run, { ...ask, callId: call.id, hash });
   return { kind: 'ask', call, pending: known?.id ?? null, open, withdraw: [] };
 }

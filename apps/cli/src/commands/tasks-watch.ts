@@ -6,8 +6,11 @@ import { Interrupted } from '../errors.js';
 import { exitCodeOfOutcome } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { follow } from '../live/follow.js';
+import type { TreeDisplay } from '../live/tree-display.js';
 import type { StreamItem } from '../live/tree-model.js';
 import { watchTree } from '../live/watch-tree.js';
+import { Attendant } from '../people/attendant.js';
+import { terminalPrompts } from '../people/prompts.js';
 import { reportOutcome } from './report-outcome.js';
 
 interface WatchFlags {
@@ -32,19 +35,45 @@ async function watch(context: Context, id: string, self: Command): Promise<void>
   const connection = connect(context, options, PATIENT_RETRIES);
   const { rootId } = await connection.client.tasks.get(id);
   const leave = new AbortController();
-  const release = context.onInterrupt(() => leave.abort(new Interrupted(`${rootId} goes on.`)));
+  const stop = (hints: readonly string[] = []): void =>
+    leave.abort(new Interrupted(`${rootId} goes on.`, hints));
+  const release = context.onInterrupt(() => stop());
   const { signal } = leave;
   try {
     if (options.events) {
       const ended = await printEvents(context, connection, rootId, signal);
       context.setExitCode(exitCodeOfOutcome(ended.state, ended.stopCause));
     } else {
-      const ended = await watchTree({ io: context.io, connection, rootId, signal });
+      const attend = (display: TreeDisplay): Attendant | null =>
+        options.json ? null : attendantOf(context, connection, display, leave, stop);
+      const ended = await watchTree({ io: context.io, connection, rootId, signal, attend });
       await reportOutcome(context, connection.client, ended, { json: options.json === true });
     }
   } finally {
     release();
   }
+}
+
+/** Who asks for the answers that the tree waits for, where somebody sits that can be asked. */
+function attendantOf(
+  context: Context,
+  { client }: Connection,
+  display: TreeDisplay,
+  leave: AbortController,
+  stop: (hints: readonly string[]) => void,
+): Attendant | null {
+  const { terminal } = context.io;
+  if (terminal === null) return null;
+  return new Attendant({
+    context,
+    client,
+    prompts: terminalPrompts(terminal),
+    signal: leave.signal,
+    hold: () => display.hold(),
+    release: () => display.release(),
+    onInterrupt: (openId) => stop([`answer what it asks: bullpen inbox show ${openId}`]),
+    onError: (error) => leave.abort(error),
+  });
 }
 
 function printEvents(
