@@ -1,5 +1,5 @@
 /** Commands inside a chat. */
-import { Autonomy, type TaskView } from '@bullpen/contracts';
+import { Autonomy } from '@bullpen/contracts';
 import type { Client, Context } from '../context.js';
 import { tokens, usd } from '../render/format.js';
 import type { ChatSession } from './session.js';
@@ -40,8 +40,7 @@ export function slashOf(line: string): { name: string; rest: string } | null {
 
 export async function runSlash(chat: Chat, name: string, rest: string): Promise<Next> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command !== undefined && (name !== 'undo' || rewindOf(chat.client) !== null))
-    return command.run(chat, rest);
+  if (command !== undefined) return command.run(chat, rest);
   chat.context.io.err(`There is no /${name}; /help lists what there is.`);
   return 'read';
 }
@@ -90,31 +89,19 @@ async function cost(chat: Chat): Promise<Next> {
 
 async function undo(chat: Chat): Promise<Next> {
   const { io } = chat.context;
-  const rewind = rewindOf(chat.client);
-  if (chat.session === null || rewind === null) io.err('Nothing to take back.');
+  if (chat.session === null) io.err('Nothing to take back.');
   else {
-    await rewind(chat.session.taskId, { turns: 1 });
-    io.err(io.errColors.dim('The last exchange is taken back.'));
+    const { text } = await chat.client.tasks.rewind(chat.session.taskId, { turns: 1 });
+    io.err(io.errColors.dim(`Taken back: ${text}`));
   }
   return 'read';
 }
 
 function help(chat: Chat): Promise<Next> {
-  const shown = Object.entries(COMMANDS).filter(
-    ([name]) => name !== 'undo' || rewindOf(chat.client) !== null,
-  );
-  const width = Math.max(...shown.map(([, { usage }]) => usage.length));
-  const lines = shown.map(([, { usage, what }]) => `  ${usage.padEnd(width)}  ${what}`);
+  const shown = Object.values(COMMANDS);
+  const width = Math.max(...shown.map(({ usage }) => usage.length));
+  const lines = shown.map(({ usage, what }) => `  ${usage.padEnd(width)}  ${what}`);
   const keys = '  \\ at the end of a line goes on in the next one; Ctrl-C cuts an answer off; Ctrl-D leaves';
   chat.context.io.err([...lines, keys].join('\n'));
   return Promise.resolve('read');
-}
-
-type Rewind = (taskId: string, body: { turns: number }) => Promise<TaskView>;
-
-/** Taking turns back is not in every version of the API's client. */
-function rewindOf(client: Client): Rewind | null {
-  const { tasks } = client;
-  if (!('rewind' in tasks) || typeof tasks.rewind !== 'function') return null;
-  return (taskId, body) => (tasks.rewind as Rewind).call(tasks, taskId, body);
 }
