@@ -113,8 +113,7 @@ function checkCalls(task: TaskView, seen: TaskWitness, witness: Witness): void {
     const name = `${call.tool} (${call.id}) of ${task.id}`;
     if (isTerminal(task.state) && (call.status === 'generated' || call.status === 'calling'))
       witness.object('other', `${name} is ${call.status} for ever`);
-    // A pause takes the start of a call back that a lost worker had begun and that may be repeated: it starts anew.
-    const most = call.tool === 'act' ? 1 : 1 + seen.pauses;
+    const most = 1;
     if ((announced.get(call.id) ?? 0) > most) witness.object('doubled', `${name} was announced twice`);
     if (call.tool === 'act' && call.status === 'done' && witness.effects.get(call.id) !== 1)
       witness.object(

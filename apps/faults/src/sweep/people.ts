@@ -83,17 +83,12 @@ export class People {
     if (now) this.tellHolders((id) => this.isBelow(id, taskId));
   }
 
-  /**
-   * Again and again until the whole tree has ended: whoever resumed it may not have been heard, and a run that had learned of the
-   * pause before may still be on its way to it.
-   */
+  /** Once; only where it is unknown whether that was heard, again. */
   private async resume(taskId: string): Promise<void> {
     const { backend, witness, random } = this.world;
-    const tree = witness.births().filter(({ id }) => this.isBelow(id, taskId));
     witness.resumed(taskId);
-    let left = 0;
-    for (const { id } of tree) if ((await backend.resume(id)) !== 'ended') left += 1;
-    if (left > 0) this.later(random.between(...PAUSED_MS), () => this.resume(taskId));
+    if ((await backend.resume(taskId)) === 'unknown')
+      this.later(random.between(...PAUSED_MS), () => this.resume(taskId));
   }
 
   private async interrupt(target: TaskWitness): Promise<void> {

@@ -15,7 +15,7 @@ import {
   dropFrom,
   move,
   newMemoryTask,
-  notStarted,
+  notBegun,
   told,
   type MemoryTask,
 } from './memory-task.js';
@@ -193,7 +193,7 @@ export class MemorySteps implements TaskStore {
     task.events.push(...step.events.filter(({ type }) => !stopping || type !== 'tool.started'));
     for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
     for (const call of step.toolCalls)
-      task.toolCalls.set(call.id, stopping && call.status === 'calling' ? notStarted(call) : call);
+      task.toolCalls.set(call.id, stopping ? notBegun(call, task.toolCalls.get(call.id)) : call);
     task.usage.push(...step.usage);
     Object.assign(
       record,
@@ -234,17 +234,19 @@ export class MemorySteps implements TaskStore {
   private leave(task: MemoryTask, end: Step['end']): void {
     const state = stateAfter(end);
     if (end === null || state === null) return;
-    const pauses = task.record.pauseRequested && !isTerminal(state);
-    task.events.push(...told(endEvents(end, task.record.attempt), pauses));
-    task.state = pauses ? 'paused' : state;
+    // Who resumed or cancelled it since the run learned of a pause, wants another run.
+    const asked = task.record.pauseRequested && !task.record.cancelRequested;
+    const to = isTerminal(state) ? state : asked ? 'paused' : state === 'paused' ? 'queued' : state;
+    task.events.push(...told(endEvents(end, task.record.attempt), to));
+    task.state = to;
     task.workerId = null;
     if (end.kind === 'suspend' || end.kind === 'retry') task.wait = end.wait;
     if (end.kind === 'retry') {
       task.record.attempt += 1;
       task.record.retries += 1;
     }
-    if (pauses) task.record.pauseRequested = false;
-    else if (end.kind === 'yield') {
+    task.record.pauseRequested = false;
+    if (to === 'queued') {
       task.wake += 1;
       this.wakes.push({ taskId: task.record.id, wake: task.wake });
     }

@@ -139,8 +139,9 @@ export function childOutcomeOf({ record, state, outcome }: MemoryTask): ChildOut
   };
 }
 
-/** A call whose start came too late: a cancel was there first. */
-export function notStarted(call: ToolCallRecord): ToolCallRecord {
+/** A call whose start came too late: a cancel or a pause was there first. One that a lost worker had started stays started. */
+export function notBegun(call: ToolCallRecord, before: ToolCallRecord | undefined): ToolCallRecord {
+  if (call.status !== 'calling' || before?.status === 'calling') return call;
   return { ...call, status: 'generated', startedAt: null, startedEpoch: null };
 }
 
@@ -180,10 +181,11 @@ export function move(task: MemoryTask, to: TaskState): void {
   task.state = to;
 }
 
-/** The events of an end, as they read when a pause came first. */
-export function told(events: readonly DurableEventBody[], pauses: boolean): readonly DurableEventBody[] {
-  const data = { from: 'running', to: 'paused' } as const;
+/** The events of an end, as they read when the task went into another state than the run meant. */
+export function told(events: readonly DurableEventBody[], to: TaskState): readonly DurableEventBody[] {
   return events.map((event) =>
-    pauses && event.type === 'task.status_changed' ? { type: event.type, data } : event,
+    event.type === 'task.status_changed' && event.data.to !== to
+      ? { type: event.type, data: { from: 'running', to } }
+      : event,
   );
 }

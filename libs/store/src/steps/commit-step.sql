@@ -31,13 +31,16 @@ WITH patch AS (
          coalesce(sum("costNanoUsd"), 0) AS cost
   FROM used
 ), locked AS (
-  SELECT id, root_id, tenant_id, agent, model, inbox_pending, pause_requested_at IS NOT NULL AS pausing,
+  SELECT id, root_id, tenant_id, agent, model, inbox_pending, pause_requested_at IS NOT NULL AND cancel_requested_at IS NULL AS pausing,
     cancel_requested_at IS NOT NULL OR pause_requested_at IS NOT NULL AS stopping
   FROM tasks
   WHERE id = $1 AND epoch = $2 AND state = 'running'
   FOR NO KEY UPDATE
 ), target AS (
-  SELECT CASE WHEN locked.pausing AND ending."state" IN ('waiting', 'queued') THEN 'paused' ELSE ending."state" END AS state FROM ending, locked
+  SELECT CASE WHEN locked.pausing AND ending."state" IN ('waiting', 'queued') THEN 'paused'
+    -- Somebody resumed or cancelled it since the run learned of the pause: another run goes on, or ends it.
+    WHEN ending."state" = 'paused' AND NOT locked.pausing THEN 'queued'
+    ELSE ending."state" END AS state FROM ending, locked
 ), account AS (
   UPDATE budget_accounts a SET
     reserved_nano_usd = a.reserved_nano_usd + $11::bigint - $12::bigint,
@@ -105,7 +108,8 @@ WITH patch AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
   SELECT fence.id, fence.event_seq - count(*) OVER () + row_number() OVER (ORDER BY e.ordinality), fence.root_id, fence.tenant_id,
     e.value ->> 'type',
-    CASE WHEN fence.state = 'paused' AND e.value ->> 'type' = 'task.status_changed' THEN json_build_object('from', 'running', 'to', 'paused')
+    CASE WHEN e.value ->> 'type' = 'task.status_changed' AND (fence.state = 'paused' OR (fence.state = 'queued' AND e.value -> 'data' ->> 'to' = 'paused'))
+        THEN json_build_object('from', 'running', 'to', fence.state)
       ELSE e.value -> 'data' END,
     fence.epoch
   FROM fence, json_array_elements($4::json) WITH ORDINALITY AS e(value, ordinality)
@@ -134,7 +138,9 @@ WITH patch AS (
   FROM fence, json_to_recordset($6::json) AS c("id" text, "messageId" text, "turn" int, "position" int, "toolUseId" text, "tool" text,
     "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "isError" boolean,
     "childTaskId" text, "completesTask" boolean, "startedEpoch" int, "startedAt" timestamptz, "endedAt" timestamptz)
-  ON CONFLICT (id) DO UPDATE SET status = excluded.status, arguments = excluded.arguments, approval = excluded.approval, output = excluded.output,
+  -- One that a lost worker had started stays started.
+  ON CONFLICT (id) DO UPDATE SET status = CASE WHEN excluded.status = 'generated' AND tool_calls.status = 'calling' THEN 'calling' ELSE excluded.status END,
+    arguments = excluded.arguments, approval = excluded.approval, output = excluded.output,
     full_output = excluded.full_output, is_error = excluded.is_error, child_task_id = excluded.child_task_id,
     completes_task = excluded.completes_task,
     -- A call that a lost worker had started keeps that first start.
