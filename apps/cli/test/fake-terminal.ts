@@ -56,7 +56,6 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
   return { code, ...printed };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await
 async function* linesOf(text: string): AsyncGenerator<string> {
   yield* text.split('\n').filter((line, index, all) => line !== '' || index < all.length - 1);
 }

@@ -108,8 +108,11 @@ export class ChatSession {
 
   /** Asks again what was put off. False when there is nothing. */
   askAgain(): boolean {
-    const open = this.#attendant?.putOff ?? [];
-    for (const id of open) this.#attendant?.ask(id);
+    const attendant = this.#attendant;
+    const open = attendant?.putOff ?? [];
+    for (const id of open) attendant?.ask(id);
+    // No event tells that it was put off again.
+    void attendant?.idle().then(() => this.#check());
     return open.length > 0;
   }
 

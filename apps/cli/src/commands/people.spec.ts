@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ApprovalPayload, type InteractionView, type Json } from '@bullpen/contracts';
+import type { ApprovalPayload } from '@bullpen/contracts';
+import { type InteractionView, type Json } from '@bullpen/contracts';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunResult } from '../../test/fake-terminal.js';
@@ -9,7 +10,7 @@ const ID = `ask_${'0'.repeat(20)}abc123`;
 
 function anInteraction(
   kind: InteractionView['kind'],
-  payload: Record<string, Json>,
+  payload: object,
   fields: Partial<InteractionView> = {},
 ): InteractionView {
   return {
@@ -22,7 +23,7 @@ function anInteraction(
     taskTitle: 'Explain the build',
     agent: 'general',
     callId: 'call_1',
-    payload,
+    payload: payload as Record<string, Json>,
     hash: 'h1',
     answer: null,
     answeredBy: null,

@@ -258,6 +258,24 @@ describe('people in the loop', () => {
     expect(await again.ended).toBe(0);
   }, 90_000);
 
+  it('leaves a question of a chat open, asks it again, and hears a message instead', async () => {
+    const pty = terminal('chat', '--dir', 'project');
+    await pty.sees(/> $/);
+    pty.type(`run \`echo hi\`${KEY.enter}`);
+    const taskId = await taskOf(pty);
+    await pty.sees(/May it run\?[^]*Later/);
+    pty.type(KEY.enter);
+    await pty.sees(/heard instead[^]*> $/);
+    pty.type(`/open${KEY.enter}`);
+    await pty.sees(/May it run\?[^]*Later/);
+    pty.type(KEY.ctrlC);
+    await pty.sees(/heard instead[^]*> $/);
+    pty.type(`Never mind${KEY.enter}`);
+    await pty.sees(/“Never mind”[^]*> $/);
+    const { data } = await client.interactions.list({ taskId, state: 'withdrawn' });
+    expect(data).toHaveLength(1);
+  }, 60_000);
+
   it('cuts an answer off at Ctrl-C, and goes on with the next message', async () => {
     const pty = terminal('chat', '--agent', 'explorer', '--autonomy', 'chat');
     await pty.sees(/> $/);

@@ -30,11 +30,7 @@ export function waitsForMessage(model: TreeModel): boolean {
 }
 
 /** What the gateway says to it: by the time an event is read, somebody may have answered. Null: it goes on. */
-export async function needOf(
-  client: Client,
-  rootId: string,
-  signal: AbortSignal,
-): Promise<NeedsPeople | null> {
+async function needOf(client: Client, rootId: string, signal: AbortSignal): Promise<NeedsPeople | null> {
   const [task, page] = await Promise.all([
     client.tasks.get(rootId, { signal }),
     client.interactions.list({ rootId, limit: 200 }, { signal }),

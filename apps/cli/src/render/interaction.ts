@@ -36,7 +36,7 @@ export function interactionLines(view: InteractionView, look: Look): string[] {
 }
 
 /** What is asked, without the heading. A payload that this version does not know is shown as data. */
-export function askedLines({ kind, payload }: InteractionView, look: Look): string[] {
+function askedLines({ kind, payload }: InteractionView, look: Look): string[] {
   switch (kind) {
     case 'approval':
       return shown(ApprovalPayload, payload, look, approvalLines);
@@ -53,16 +53,11 @@ export function askedLines({ kind, payload }: InteractionView, look: Look): stri
   }
 }
 
-/** The kind in a word, for headings. */
-export function kindWord(kind: InteractionView['kind']): string {
-  return KIND_WORDS[kind];
-}
-
 function headingLines(view: InteractionView, { colors, now }: Look): string[] {
   const due = view.expiresAt === null ? [] : [`open until ${view.expiresAt}`];
   const about = [`asked ${age(view.createdAt, now)} ago`, ...due].join(' · ').replace('now ago', 'just now');
   return [
-    `${colors.yellow(kindWord(view.kind))} ${colors.bold(view.id)}  ${colors.dim(about)}`,
+    `${colors.yellow(KIND_WORDS[view.kind])} ${colors.bold(view.id)}  ${colors.dim(about)}`,
     `${oneLine(view.taskTitle)} ${colors.dim(`(${view.taskId}, ${oneLine(view.agent)})`)}`,
   ];
 }

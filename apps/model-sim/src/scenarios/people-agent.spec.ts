@@ -59,6 +59,21 @@ describe('the agent that asks', () => {
     expect(play(again, ALL).calls.map(({ name }) => name)).toEqual(['run_command']);
   });
 
+  it('listens to what is said while it works', () => {
+    const id = 'toolu_1';
+    const said = { type: 'text' as const, text: 'Message from the user while you work:\nRun `date` instead' };
+    const heard = play(
+      [
+        { role: 'user', content: 'write notes' },
+        { role: 'assistant', content: [{ type: 'tool_use', id, name: 'write_file', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'Not run.' }, said] },
+      ],
+      tools('write_file', 'run_command'),
+    );
+    expect(heard.calls).toEqual([{ name: 'run_command', input: { command: 'date' } }]);
+    expect(heard.text).toContain('“Run `date` instead”');
+  });
+
   it('answers plain words in words', () => {
     expect(play('Good morning', tools('ask_user')).text).toContain('“Good morning”');
   });

@@ -25,9 +25,10 @@ export function peopleAgent(turn: AgentTurn): Reply {
   const plan = turn.tool('present_plan');
   if (plan !== undefined || acceptedPlan(said.results) !== undefined) return planned(turn, said);
   const steps = stepsFor(said.text, turn);
-  const next = steps.find(({ name }) => !said.results.some((result) => result.name === name));
-  if (next !== undefined && turn.tool(next.name) !== undefined)
-    return { text: introduction(next, said), toolCalls: [next] };
+  const next = steps.find(
+    ({ name }) => turn.tool(name) !== undefined && !said.results.some((result) => result.name === name),
+  );
+  if (next !== undefined) return { text: introduction(next, said), toolCalls: [next] };
   return { text: report(said) };
 }
 
@@ -51,16 +52,23 @@ function spokenTo(turn: AgentTurn): Spoken {
   };
 }
 
-/** Text that comes beside the results of tools is a note of the harness or a remark in passing. */
+/** How the product marks what the user says while the agent works; it comes beside the results of tools. */
+const STEERING = /^Message from the user while you work:\n/;
+
+/** Other text that comes beside the results of tools is a note of the harness. */
 function isSpoken({ role, content }: Message): boolean {
   const blocks = blocksOf(content);
-  return role === 'user' && blocks.every(({ type }) => type === 'text');
+  return (
+    role === 'user' &&
+    (blocks.every(({ type }) => type === 'text') ||
+      blocks.some((block) => block.type === 'text' && STEERING.test(block.text)))
+  );
 }
 
 function textIn({ content }: Message): string {
-  return blocksOf(content)
-    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
-    .join('\n');
+  const texts = blocksOf(content).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const steering = texts.filter((text) => STEERING.test(text));
+  return (steering.length > 0 ? steering : texts).map((text) => text.replace(STEERING, '')).join('\n');
 }
 
 /** What is done for these words, in order. */
