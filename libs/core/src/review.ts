@@ -69,8 +69,20 @@ export async function review(
       ? null
       : loopProblem(run.state.messages, call.tool, call.arguments ?? {});
   if (loop !== null) return refuse(loop);
-  return judge(run, { call, tool, args: parsed.value }, contextOf);
+  const given = { call, tool, args: parsed.value };
+  return isAnswered(run, tool, call)
+    ? question(run, { ...given, facts: {} }, ANSWERED)
+    : judge(run, given, contextOf);
 }
+
+/** What is recorded of a call whose question a person has answered, whatever is on offer by now. */
+const ANSWERED: ApprovalDecision = {
+  verdict: 'approve',
+  rule: 'question',
+  code: 'answered',
+  reason: 'A person has answered it.',
+  by: 'policy',
+};
 
 /** Whether a person has answered the call's question: accepting a plan takes the tool that presented it off the table. */
 function isAnswered(run: Run, tool: Tool, call: ToolCallRecord): boolean {
@@ -113,7 +125,7 @@ function denied(call: ToolCallRecord, decision: Decision): Review {
 }
 
 /** The call of a tool whose result is a person's answer. Without anybody it runs all the same, and says so. */
-function question(run: Run, proposal: Proposal, approval: ApprovalDecision): Review {
+function question(run: Run, proposal: Omit<Proposal, 'decision'>, approval: ApprovalDecision): Review {
   const { call, tool, args } = proposal;
   const ready = { kind: 'ready' as const, call: { ...call, approval }, tool, args, note: null };
   const hash = hashOf(run, proposal);

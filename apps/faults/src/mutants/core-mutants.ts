@@ -157,7 +157,7 @@ export const coreMutants: readonly Mutant[] = [
     id: 'C21',
     title: 'an interrupt leaves its calls open',
     file: 'next-move.js',
-    find: "return { kind: 'leave', calls: toolCalls.filter(isOpen) };",
+    find: '',
     replace: "return { kind: 'leave', calls: [] };",
   }),
 ];

@@ -179,6 +179,7 @@ export function steeringCases(worldOf: () => TaskStoreHarness): void {
     await exchange(3, 'do it');
     const answer = said(5, 'assistant', 'calls');
     await commit({ messages: [answer], toolCalls: [called(answer.id, 'generated')], patch: { turns: 1 } });
+    await world.pause(taskId);
     await commit({ end: { kind: 'pause' } });
     expect(await world.rewind(taskId, 1)).toBe('do it');
     expect((await world.look(taskId)).calls).toMatchObject([{ status: 'canceled' }]);
