@@ -157,7 +157,7 @@ export const coreMutants: readonly Mutant[] = [
     id: 'C21',
     title: 'an interrupt leaves its calls open',
     file: 'next-move.js',
-    find: '',
-    replace: "return { kind: 'leave', calls: [] };",
+    find: "return { kind: stops && !isOverdue(task, now) ? 'stop' : 'leave', calls };",
+    replace: "return { kind: stops && !isOverdue(task, now) ? 'stop' : 'leave', calls: [] };",
   }),
 ];
