@@ -148,7 +148,7 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
 
 /** An answer stands; only a deadline goes on from there by itself. */
 function inConversation(input: MoveInput): Move {
-  if (input.task.inboxPending > 0) return listen;
+  if (input.task.inboxPending > 0) return callWithinLimits(input, [], {});
   return isOverdue(input.task, input.now) ? callWithinLimits(input, [], {}) : { kind: 'await_message' };
 }
 

@@ -309,6 +309,15 @@ describe('a task that people answer for', () => {
     expect(world.model.requests.every(({ tools }) => tools.length === 0)).toBe(true);
   });
 
+  it('in chat ends at its limit, however many words are left to say', async () => {
+    const limits = { ...aDefinition().limits, turns: 1 };
+    const task = world.submit({ autonomy: 'chat', limits }, { text: 'Hello.' }, { text: 'That was all.' });
+    await world.drain();
+    world.store.send('task_root', { id: 'inbox_1', text: 'Go on.' });
+    await world.drain();
+    expect(task).toMatchObject({ state: 'failed', outcome: { cause: 'turn_limit', partial: true } });
+  });
+
   it('asks what to do when the agent is stuck, and goes on with the advice', async () => {
     const fails = countingTool('act', 'execute', 'report', () => ({
       kind: 'result',
