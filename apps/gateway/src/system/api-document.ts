@@ -2,6 +2,7 @@
 import {
   AppError,
   ListDeliveries,
+  ListInteractions,
   ListTasks,
   EventsQuery,
   FailuresQuery,
@@ -23,6 +24,7 @@ import { SchemaCatalogue } from './schema-catalogue.js';
 /** Their fields become parameters of the route, so the object itself gets no name. */
 const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
   ListDeliveries,
+  ListInteractions,
   ListTasks,
   EventsQuery,
   FailuresQuery,
