@@ -10,6 +10,7 @@ CREATE TABLE "webhook_endpoints" (
     "events" TEXT[],
     "subtasks" BOOLEAN NOT NULL DEFAULT false,
     "from_tx" BIGINT NOT NULL DEFAULT ((pg_snapshot_xmin(pg_current_snapshot()))::text)::bigint,
+    "from_snapshot" TEXT NOT NULL DEFAULT (pg_current_snapshot())::text,
     "failures" INTEGER NOT NULL DEFAULT 0,
     "failing_since" TIMESTAMPTZ(3),
     "disabled_at" TIMESTAMPTZ(3),

@@ -156,7 +156,7 @@ export async function disableWebhook(client: PoolClient, id: string, reason: str
 async function enable(client: PoolClient, id: string): Promise<void> {
   await client.query(
     `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL, failures = 0, failing_since = NULL,
-       from_tx = pg_snapshot_xmin(pg_current_snapshot())::text::bigint WHERE id = $1 AND disabled_at IS NOT NULL`,
+       from_tx = pg_snapshot_xmin(pg_current_snapshot())::text::bigint, from_snapshot = pg_current_snapshot()::text WHERE id = $1 AND disabled_at IS NOT NULL`,
     [id],
   );
 }

@@ -29,7 +29,7 @@ interface Endpoint {
   readonly tenant_id: string;
   readonly events: readonly string[];
   readonly subtasks: boolean;
-  readonly from_tx: bigint;
+  readonly from_snapshot: string;
 }
 
 /** An event with what it is called outside. */
@@ -73,7 +73,7 @@ async function makeDeliveries(client: PoolClient, events: readonly Told[]): Prom
   // Read after the events: an endpoint that was made before one of them was committed is seen here. The lock holds off whoever
   // disables one, so that nothing is queued behind his back.
   const { rows: endpoints } = await client.query<Endpoint>(
-    `SELECT id, tenant_id, events, subtasks, from_tx FROM webhook_endpoints
+    `SELECT id, tenant_id, events, subtasks, from_snapshot FROM webhook_endpoints
      WHERE tenant_id = ANY ($1) AND disabled_at IS NULL ORDER BY id FOR SHARE`,
     [[...new Set(events.map((event) => event.tenant_id))]],
   );
@@ -102,9 +102,17 @@ async function makeDeliveries(client: PoolClient, events: readonly Told[]): Prom
 
 /** What waits for a person does so wherever in a tree it is: only the states of tasks are kept to roots. */
 function wants(endpoint: Endpoint, event: Told, task: EventTask): boolean {
-  const { tenant_id, events, subtasks, from_tx } = endpoint;
-  if (tenant_id !== event.tenant_id || event.tx < from_tx || !events.includes(event.as)) return false;
+  const { tenant_id, events, subtasks, from_snapshot } = endpoint;
+  if (tenant_id !== event.tenant_id || !events.includes(event.as)) return false;
+  if (isVisibleIn(from_snapshot, event.tx)) return false;
   return subtasks || task.parentId === null || event.as.startsWith('interaction.');
+}
+
+/** Whether a transaction had been committed when the snapshot was taken; snapshots read `xmin:xmax:xid,xid`, as Postgres writes them. */
+function isVisibleIn(snapshot: string, tx: bigint): boolean {
+  const [xmin = '0', xmax = '0', running = ''] = snapshot.split(':');
+  if (tx < BigInt(xmin)) return true;
+  return tx < BigInt(xmax) && !running.split(',').includes(tx.toString());
 }
 
 async function tasksOf(client: PoolClient, events: readonly Told[]): Promise<Map<string, EventTask>> {
