@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AgentDefinition, Json } from '@bullpen/contracts';
-import type { MemoryTask } from '@bullpen/core/testing';
-import { aDefinition } from '@bullpen/testing';
-import { countingTool, results, World } from '../test/loop-world.js';
+import { runTask } from '@bullpen/core';
+import type { MemoryTask, MemoryTaskStore } from '@bullpen/core/testing';
+import { aDefinition, type ScriptedStep } from '@bullpen/testing';
+import { countingTool, never, results, World } from '../test/loop-world.js';
 
 const asking = (more: Partial<AgentDefinition> = {}): Partial<AgentDefinition> => ({
   autonomy: 'agent',
@@ -186,6 +187,54 @@ describe('a task that people answer for', () => {
         content: [{}, { text: expect.stringContaining('switched your autonomy to background') }],
       });
     });
+  });
+
+  describe('when everything dies around an approval', () => {
+    const script: ScriptedStep[] = [{ toolCalls: [act({ n: 1 })] }, { text: 'Done.' }];
+
+    /** Throws at the n-th commit, before or after it is stored. */
+    function crashAt(store: MemoryTaskStore, n: number, when: 'before' | 'after') {
+      let count = 0;
+      const commit = store.commit.bind(store);
+      store.commit = async (lease, step) => {
+        count += 1;
+        if (count === n && when === 'before') throw new Error('crash');
+        const result = await commit(lease, step);
+        if (count === n) throw new Error('crash');
+        return result;
+      };
+    }
+
+    for (const when of ['before', 'after'] as const)
+      for (const decision of ['approve', 'deny'] as const)
+        it(`${decision} counts once, and is asked for once (crash ${when} a commit)`, async () => {
+          for (let n = 1; n <= 8; n += 1) {
+            world = new World();
+            const task = world.submit(asking());
+            for (let answers = 0; answers < 20; answers += 1)
+              world.model.push((request) => {
+                const step = script[request.messages.filter(({ role }) => role === 'assistant').length];
+                return typeof step === 'object' ? step : { text: 'Done.' };
+              });
+            crashAt(world.store, n, when);
+            for (let round = 0; round < 12 && task.outcome === null; round += 1) {
+              const lease = await world.store.claimNext('worker_1');
+              if (lease) {
+                const crashed = await runTask(lease, world.deps(), never).then(
+                  () => false,
+                  () => true,
+                );
+                if (crashed) world.store.expire(lease.taskId);
+              }
+              for (const { id } of pending(task)) world.store.answer('task_root', id, { decision });
+            }
+            const at = `crash ${when} commit ${n}`;
+            expect([at, task.outcome?.state]).toEqual([at, 'completed']);
+            expect([at, task.interactions.length]).toEqual([at, 1]);
+            const runs = world.act.runs.length;
+            expect([at, decision === 'approve' ? runs <= 1 : runs === 0]).toEqual([at, true]);
+          }
+        });
   });
 
   describe('at a question', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_RULES } from '@bullpen/contracts';
 import { emptyStep, type Lease, type NewInteraction } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import {
@@ -155,6 +156,35 @@ describe('answers to what waits for a person', () => {
     const id = await ask(kind);
     expect(await answer(id, given)).toMatchObject({ kind: 'invalid', errors: [{ pointer }] });
     expect(await getInteraction(prisma, 'default', id)).toMatchObject({ state: 'pending', answer: null });
+  });
+
+  it('write the rule that lets the like pass into the chosen layer, when they say so and there is one', async () => {
+    const patch = {
+      approvals: {},
+      locked: [],
+      rules: { ...NO_RULES, commands: { ...NO_RULES.commands, allow: ['npm ci'] } },
+    };
+    const remember = { sentence: 'From now on npm ci runs.', patch };
+    const payload = {
+      tool: 'run_command',
+      arguments: {},
+      reason: 'It installs.',
+      rule: 'program.unknown',
+      remember,
+    };
+    const id = await ask({ payload });
+    expect(await answer(id, { decision: 'approve', remember: 'project' })).toMatchObject({
+      kind: 'invalid',
+      errors: [{ pointer: '/remember' }],
+    });
+    expect(await answer(id, { decision: 'approve', remember: 'task' })).toMatchObject({ kind: 'answered' });
+    expect((await store.layers(lease.taskId)).task?.rules.commands.allow).toEqual(['npm ci']);
+
+    lease = (await store.claim(lease.taskId, 2, 'worker_a')) ?? lease;
+    const without = await ask();
+    expect(await answer(without, { decision: 'approve', remember: 'task' })).toMatchObject({
+      kind: 'invalid',
+    });
   });
 
   it('take several options and own words where the question allows it, and cancelling is one, too', async () => {
