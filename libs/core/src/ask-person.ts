@@ -4,6 +4,7 @@ import { canonicalJson } from './canonical-json.js';
 import { newInteraction } from './review.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
+import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction } from './task.js';
 import type { Ask } from './tool.js';
 
@@ -23,17 +24,14 @@ export async function waitForPeople(
   reason: WaitReason,
 ): Promise<'waiting' | 'again'> {
   const wait = { reason, mode: 'any' as const, childIds: [], dueInMs: null, interactionIds };
-  const result = await run.state.commit(pieces, { kind: 'suspend', waitId: run.deps.newId('wait'), wait });
-  if (result.kind !== 'not_suspended') return 'waiting';
-  await run.state.refreshInteractions();
-  return 'again';
+  const after = await suspend(run, wait, pieces);
+  if (after === 'again') await run.state.refreshInteractions();
+  return after;
 }
 
 /** The user has the word: the task waits for the next message. */
-export async function awaitMessage(run: Run): Promise<'waiting' | 'again'> {
-  const wait = { reason: 'message' as const, mode: 'any' as const, childIds: [], dueInMs: null };
-  const result = await run.state.commit({}, { kind: 'suspend', waitId: run.deps.newId('wait'), wait });
-  return result.kind === 'not_suspended' ? 'again' : 'waiting';
+export function awaitMessage(run: Run): Promise<'waiting' | 'again'> {
+  return suspend(run, { reason: 'message', mode: 'any', childIds: [], dueInMs: null });
 }
 
 /** Asks about the task itself, unless the same is open already, and waits. */
@@ -55,7 +53,9 @@ export function opening(interactions: readonly NewInteraction[]): Recording {
 }
 
 /** What a step holds that withdraws interactions which nobody needs any more. */
-export function withdrawing(interactions: readonly InteractionRecord[]): Recording {
+export function withdrawing(
+  interactions: readonly InteractionRecord[],
+): Required<Pick<Recording, 'withdrawn' | 'events'>> {
   return {
     withdrawn: interactions.map(({ id }) => id),
     events: interactions.map(({ id, kind }) => ({

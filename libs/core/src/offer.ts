@@ -11,6 +11,11 @@ export function isOffered(tool: Pick<Tool, 'name' | 'group'>, task: TaskRecord):
   return offeredIn(task.autonomy, tool.group);
 }
 
+/** The tools that a task may call now, in the order of its definition. */
+export function offeredTools(tools: ReadonlyMap<string, Tool>, task: TaskRecord): readonly Tool[] {
+  return [...tools.values()].filter((tool) => isOffered(tool, task));
+}
+
 /** True when an answer does not end the task: it waits for the next message. */
 export function isConversation({ autonomy, definition }: TaskRecord): boolean {
   return autonomy === 'chat' || definition.conversation;

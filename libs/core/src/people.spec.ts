@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AgentDefinition, Json } from '@bullpen/contracts';
 import { runTask } from '@bullpen/core';
-import type { MemoryTask, MemoryTaskStore } from '@bullpen/core/testing';
+import type { MemoryTask } from '@bullpen/core/testing';
 import { aDefinition, type ScriptedStep } from '@bullpen/testing';
-import { countingTool, never, results, World } from '../test/loop-world.js';
+import { countingTool, crashAt, never, results, World } from '../test/loop-world.js';
 
 const asking = (more: Partial<AgentDefinition> = {}): Partial<AgentDefinition> => ({
   autonomy: 'agent',
@@ -191,19 +191,6 @@ describe('a task that people answer for', () => {
 
   describe('when everything dies around an approval', () => {
     const script: ScriptedStep[] = [{ toolCalls: [act({ n: 1 })] }, { text: 'Done.' }];
-
-    /** Throws at the n-th commit, before or after it is stored. */
-    function crashAt(store: MemoryTaskStore, n: number, when: 'before' | 'after') {
-      let count = 0;
-      const commit = store.commit.bind(store);
-      store.commit = async (lease, step) => {
-        count += 1;
-        if (count === n && when === 'before') throw new Error('crash');
-        const result = await commit(lease, step);
-        if (count === n) throw new Error('crash');
-        return result;
-      };
-    }
 
     for (const when of ['before', 'after'] as const)
       for (const decision of ['approve', 'deny'] as const)

@@ -1,6 +1,6 @@
 /** The request of a turn, built from the stored history. The same state gives the same bytes. */
 import type { ModelRequest, ToolChoice } from './model.js';
-import { isOffered } from './offer.js';
+import { offeredTools } from './offer.js';
 import { COMPLETE_TASK, PRESENT_PLAN, systemPrompt } from './prompts.js';
 import type { RunState } from './run-state.js';
 import type { Tool } from './tool.js';
@@ -11,7 +11,7 @@ import type { Tool } from './tool.js';
  */
 export function buildRequest(state: RunState, tools: ReadonlyMap<string, Tool>): ModelRequest {
   const { definition } = state.task;
-  const offered = [...tools.values()].filter((tool) => isOffered(tool, state.task));
+  const offered = offeredTools(tools, state.task);
   // The provider wants tools to be defined wherever the history has calls of them.
   const shown = offered.length === 0 && hasCalls(state) ? [...tools.values()] : offered;
   return {

@@ -6,7 +6,7 @@ import type { ApprovalAnswer, ApprovalDecision, InteractionAnswer, Json } from '
 import { canonicalJson } from './canonical-json.js';
 import { decideCall, rememberable } from './decide-call.js';
 import { loopProblem } from './loop-detection.js';
-import { canAsk, isOffered } from './offer.js';
+import { canAsk, isOffered, offeredTools } from './offer.js';
 import { withoutAnyone } from './policy/decide.js';
 import type { Decision } from './policy/decision.js';
 import { cutOffResult, PRESENT_PLAN, refusalText } from './prompts.js';
@@ -311,7 +311,7 @@ function recorded({ verdict, rule, code, reason, part }: Decision): ApprovalDeci
 }
 
 function notOffered({ tools, state }: Run, name: string): string {
-  const offered = [...tools.values()].filter((tool) => isOffered(tool, state.task)).map((tool) => tool.name);
+  const offered = offeredTools(tools, state.task).map((tool) => tool.name);
   const list = offered.length === 0 ? 'none' : offered.join(', ');
   return tools.has(name)
     ? `${name} cannot be used in autonomy ${state.task.autonomy}. Tools on offer: ${list}.`

@@ -6,6 +6,7 @@ import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { review, type Ready, type Review } from './review.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
+import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
 import { capOutput, cleanText, errorText, preview } from './text.js';
 import { isReadOnly, type ToolContext, type ToolOutcome } from './tool.js';
@@ -127,7 +128,7 @@ async function runOne(
   const outcome = await outcomeOf(run, item, signal);
   // A tool that our own stop cut off has no result: its resume policy decides when the task goes on.
   if (signal.aborted && outcome.kind === 'result' && outcome.isError === true) return 'done';
-  if (outcome.kind === 'wait') return suspend(run, item, outcome, signal);
+  if (outcome.kind === 'wait') return waitOn(run, item, outcome, signal);
   run.state.record(recordingOf(run, call, withNote(outcome, item.note)));
   if (inBatch) await run.state.flush();
   return 'done';
@@ -149,17 +150,13 @@ async function outcomeOf(
  * Suspends the task on what the call waits for. When that is already satisfied the call runs again and finds it so; when somebody
  * cancelled or interrupted the task nothing waits any more.
  */
-async function suspend(
+async function waitOn(
   run: Run,
   item: Ready,
   outcome: Extract<ToolOutcome, { kind: 'wait' }>,
   signal: AbortSignal,
 ): Promise<'done' | 'waiting'> {
-  const result = await run.state.commit(
-    {},
-    { kind: 'suspend', waitId: run.deps.newId('wait'), wait: outcome.wait },
-  );
-  if (result.kind !== 'not_suspended') return 'waiting';
+  if ((await suspend(run, outcome.wait)) === 'waiting') return 'waiting';
   return run.state.task.cancelRequested || run.state.task.interrupted
     ? 'done'
     : runOne(run, item, false, signal);
@@ -240,7 +237,7 @@ function ended(
   const unanswered = run.state.interactions.filter((item) => item.callId === call.id && item.answer === null);
   const { withdrawn, events } = withdrawing(unanswered);
   return {
-    withdrawn: withdrawn ?? [],
+    withdrawn,
     toolCalls: [
       {
         ...call,
@@ -251,7 +248,7 @@ function ended(
       },
     ],
     events: [
-      ...(events ?? []),
+      ...events,
       {
         type: 'tool.finished',
         data: {

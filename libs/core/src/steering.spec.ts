@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { historyProblems, runTask, type ToolOutcome } from '@bullpen/core';
 import type { MemoryTask } from '@bullpen/core/testing';
-import { countingTool, World } from '../test/loop-world.js';
+import { countingTool, crashAt, World } from '../test/loop-world.js';
 
 describe('a person who steers', () => {
   let world: World;
@@ -123,23 +123,15 @@ describe('a person who steers', () => {
     });
 
     it('survives a crash at any step of it', async () => {
-      for (let crashAt = 1; crashAt < 12; crashAt += 1) {
+      for (let step = 1; step < 12; step += 1) {
         world = new World();
         stop = new AbortController();
         world.tools = [world.read, takenBack(['Differently.'])];
         const task = world.submit({}, { toolCalls: [{ name: 'act' }] }, { text: 'a' }, { text: 'a' });
         await run();
-        const commit = world.store.commit.bind(world.store);
-        let commits = 0;
-        world.store.commit = async (lease, step) => {
-          commits += 1;
-          if (commits !== crashAt) return commit(lease, step);
-          // The step may have been stored or not: both must do.
-          if (crashAt % 2 === 0) await commit(lease, step);
-          throw new Error('crash');
-        };
+        // The step may have been stored or not: both must do.
+        crashAt(world.store, step, step % 2 === 0 ? 'after' : 'before');
         await world.drain().catch(() => world.store.expire('task_root'));
-        world.store.commit = commit;
         await world.drain();
         expect(task.outcome).toMatchObject({ state: 'completed', output: 'a' });
         expect(JSON.stringify(task.messages).match(/Differently\./g)).toHaveLength(1);

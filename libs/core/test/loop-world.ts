@@ -120,6 +120,20 @@ export class World {
   }
 }
 
+/** Throws at the n-th commit, before or after it is stored: what a crash looks like to the store. Gives the number of commits so far. */
+export function crashAt(store: MemoryTaskStore, n: number, when: 'before' | 'after'): () => number {
+  let count = 0;
+  const commit = store.commit.bind(store);
+  store.commit = async (lease, step) => {
+    count += 1;
+    if (count === n && when === 'before') throw new Error('crash');
+    const result = await commit(lease, step);
+    if (count === n) throw new Error('crash');
+    return result;
+  };
+  return () => count;
+}
+
 /** The texts of the tool results in a message. */
 export function results(task: MemoryTask, seq: number): { id: string; text: string; error: boolean }[] {
   return (task.messages[seq - 1]?.content ?? []).flatMap((block) =>
