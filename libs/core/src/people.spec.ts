@@ -147,6 +147,32 @@ describe('a task that people answer for', () => {
       expect(write.runs).toHaveLength(1);
     });
 
+    it('shows what would change to whoever is asked, and works that out for nobody else', async () => {
+      let looked = 0;
+      const preview = () => {
+        looked += 1;
+        return looked === 1 ? Promise.resolve('+one') : Promise.reject(new Error('gone'));
+      };
+      const write = {
+        ...countingTool('write', 'execute', 'report', () => ({ kind: 'result', output: 'written' })),
+        preview,
+      };
+      world.tools = [write];
+      const calls = { toolCalls: [act({ n: 1 }, 'write'), act({ n: 2 }, 'write')] };
+      const task = world.submit(asking({ tools: ['write'] }), calls, { text: 'Done.' });
+      await world.drain();
+      expect(pending(task).map(({ payload }) => payload['diff'])).toEqual(['+one', undefined]);
+      for (const { id } of pending(task)) world.store.answer('task_root', id, { decision: 'approve' });
+      await world.drain();
+      expect(write.runs).toHaveLength(2);
+
+      world = new World();
+      world.tools = [write];
+      world.submit({ tools: ['write'] }, calls, { text: 'Done.' });
+      await world.drain();
+      expect(looked).toBe(2);
+    });
+
     it('is refused in background, where nobody can be asked, unless the task says that it waits', async () => {
       const task = world.submit(
         asking({ autonomy: 'background' }),

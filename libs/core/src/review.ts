@@ -164,7 +164,9 @@ async function consent(
   if (asked?.answer) return answered(run, proposal, asked, asked.answer as ApprovalAnswer, contextOf);
   const withdraw = own.flatMap(({ id, answer }) => (answer === null && id !== asked?.id ? [id] : []));
   if (!canAsk(run.state.task)) return denied(call, withoutAnyone(decision));
-  const open = asked ? null : newInteraction(run, approvalAsk(run, proposal, hash));
+  const open = asked
+    ? null
+    : newInteraction(run, approvalAsk(run, proposal, hash, await diffOf(proposal, contextOf(call))));
   return {
     kind: 'ask',
     call: { ...call, approval: recorded(decision) },
@@ -252,7 +254,17 @@ function hashOf(
   return run.deps.hash(canonicalJson(subject as unknown as Json));
 }
 
-function approvalAsk(run: Run, { call, tool, args, facts, decision }: Proposal, hash: string) {
+/** Made for those who are asked only. What cannot be shown is not shown: running the call says why. */
+async function diffOf({ tool, args }: Proposal, context: ToolContext): Promise<string | undefined> {
+  return tool.preview?.(args, context).catch(() => undefined);
+}
+
+function approvalAsk(
+  run: Run,
+  { call, tool, args, facts, decision }: Proposal,
+  hash: string,
+  diff: string | undefined,
+) {
   const remember = rememberable(run, tool, facts);
   const { reason, rule, code, part, parts } = decision;
   const payload = {
@@ -264,6 +276,7 @@ function approvalAsk(run: Run, { call, tool, args, facts, decision }: Proposal, 
     ...(part === undefined ? {} : { part }),
     ...(remember === null ? {} : { remember }),
     ...(parts === undefined ? {} : { parts }),
+    ...(diff === undefined ? {} : { diff }),
     ...facts,
   } as unknown as Readonly<Record<string, Json>>;
   return { kind: 'approval' as const, title: titleOf(tool.name, args), payload, callId: call.id, hash };

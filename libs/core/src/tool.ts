@@ -69,8 +69,6 @@ export interface CallFacts {
   readonly cwd?: string;
   /** The tool's own word on these arguments; it can only tighten what the settings say. */
   readonly tightened?: { readonly verdict: 'ask' | 'deny'; readonly rule: string; readonly reason: string };
-  /** A unified diff of the files that would change. */
-  readonly diff?: string;
 }
 
 /** Contract for implementers: `run` honours the signal promptly; a throw becomes an error result for the model, never a crash. */
@@ -87,6 +85,8 @@ export interface Tool {
   parse(input: Json): ParsedArguments;
   /** Looks at what a call would touch; must change nothing. A tool without it touches nothing outside its task. */
   inspect?(args: Json, context: ToolContext): Promise<CallFacts>;
+  /** What would change, as a unified diff for whoever is asked; undefined: there is none to show. Must change nothing either. */
+  preview?(args: Json, context: ToolContext): Promise<string | undefined>;
   /** For tools whose result is a person's answer: what is asked. They run once there is an answer, or when there is nobody to ask. */
   asks?(args: Json): Ask;
   run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;

@@ -13,12 +13,14 @@ export interface ToolSpec<Input extends z.ZodType> {
   readonly input: Input;
   /** Looks at what a call would touch; changes nothing. Without it the tool touches nothing outside its task. */
   inspect?(args: z.output<Input>, context: ToolContext): Promise<CallFacts>;
+  /** What would change, as a unified diff for people; made only when somebody is asked. */
+  preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined>;
   run(args: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
 /** The tool. Its `parse` gives the arguments with defaults filled in, or issues that name field and expectation. */
 export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool {
-  const { inspect } = spec;
+  const { inspect, preview } = spec;
   return {
     name: spec.name,
     description: spec.description,
@@ -27,6 +29,7 @@ export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool
     inputSchema: jsonSchemaOf(spec.input),
     parse: (input) => parseArguments(spec.input, input),
     ...(inspect && { inspect: async (args, context) => inspect(spec.input.parse(args), context) }),
+    ...(preview && { preview: async (args, context) => preview(spec.input.parse(args), context) }),
     run: async (args, context, signal) => spec.run(spec.input.parse(args), context, signal),
   };
 }

@@ -1,6 +1,6 @@
 /** edit_file: exact replacement in a file. */
 import { z } from 'zod';
-import type { CallFacts, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import { resolveForReading, resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
 import { defineTool, failure, success } from './define-tool.js';
 import { applyEdit, type Edit, type EditResult } from './edit-text.js';
@@ -9,7 +9,7 @@ import { fileDiff } from './file-diff.js';
 import type { FileTracker } from './file-tracker.js';
 import { withNearNames } from './near-names.js';
 import { showPath } from './pages.js';
-import { touchedPaths } from './touched-paths.js';
+import { pathInspection } from './touched-paths.js';
 import { writeIdOf } from './write-id.js';
 
 const input = z
@@ -38,7 +38,8 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
     group: 'write',
     resume: 'repeat',
     input,
-    inspect,
+    inspect: pathInspection('write'),
+    preview,
     run: async (args, context) => {
       const exists = await resolveForReading(context.workspacePath, args.path);
       if (!exists.ok) return failure(await withNearNames(context.workspacePath, args.path, exists));
@@ -50,16 +51,14 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
   });
 }
 
-/** With a diff when the edit fits the file as it is now; when it does not, running it says why. */
-async function inspect(args: Input, { workspacePath }: ToolContext): Promise<CallFacts> {
-  const paths = await touchedPaths(workspacePath, args.path, 'write');
+/** The edit in the file as it is now; when it does not fit, running it says why. */
+async function preview(args: Input, { workspacePath }: ToolContext): Promise<string | undefined> {
   const resolved = await resolveForWriting(workspacePath, args.path);
   const loaded = resolved.ok ? await loadFile(resolved.place) : null;
   const text = loaded?.ok ? textOf(loaded.content.bytes) : null;
-  if (!resolved.ok || text === null) return { paths };
+  if (!resolved.ok || text === null) return undefined;
   const result = applyEdit(text, inLineEndsOf(text, args), false);
-  const diff = result.kind === 'edited' ? fileDiff(resolved.place.relative, text, result.text) : undefined;
-  return { paths, ...(diff !== undefined && { diff }) };
+  return result.kind === 'edited' ? fileDiff(resolved.place.relative, text, result.text) : undefined;
 }
 
 async function edit(

@@ -10,17 +10,21 @@ import { workbench } from './testing/workbench.js';
 const bench = workbench();
 const tools = createTools({ command: { user: null, homesRoot: '/nonexistent', path: '/usr/bin:/bin' } });
 
-async function inspect(name: string, args: Json): Promise<CallFacts> {
+/** What is known of a call before it runs, with the diff that whoever is asked is shown. */
+async function inspect(name: string, args: Json): Promise<CallFacts & { diff?: string }> {
   const tool = tools.find((each) => each.name === name);
   const parsed = tool?.parse(args);
   if (!tool?.inspect || !parsed?.ok)
     throw new Error(`${name} cannot be inspected with ${JSON.stringify(args)}`);
-  return tool.inspect(parsed.value, {
+  const context = {
     ...{ taskId: 't', rootId: 't', callId: 'c', depth: 0, workspacePath: bench.root },
     onOutput: () => undefined,
     children: async () => [],
     storedOutput: async () => null,
-  });
+  };
+  const facts = await tool.inspect(parsed.value, context);
+  const diff = await tool.preview?.(parsed.value, context);
+  return { ...facts, ...(diff !== undefined && { diff }) };
 }
 
 describe('before a call is decided', () => {

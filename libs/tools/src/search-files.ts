@@ -15,7 +15,7 @@ import { withNearNames } from './near-names.js';
 import { continueLine, fitOnPage, showing, showPath } from './pages.js';
 import { MAX_MATCHES, searchFiles, type Found } from './search-matches.js';
 import { textOfMatch } from './search-text.js';
-import { touchedPaths } from './touched-paths.js';
+import { pathInspection } from './touched-paths.js';
 
 const input = z.strictObject({
   pattern: z
@@ -47,9 +47,7 @@ export function searchFilesTool(): Tool {
     group: 'read',
     resume: 'repeat',
     input,
-    inspect: async ({ path }, { workspacePath }) => ({
-      paths: await touchedPaths(workspacePath, path, 'read'),
-    }),
+    inspect: pathInspection('read'),
     run: search,
   });
 }

@@ -1,13 +1,13 @@
 /** write_file: a whole file, new or in place of one that the task knows. */
 import { z } from 'zod';
-import type { CallFacts, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import { resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
 import { defineTool, failure, success } from './define-tool.js';
 import { countLines, fingerprintOf, loadFile, textOf } from './file-content.js';
 import { fileDiff } from './file-diff.js';
 import type { FileTracker } from './file-tracker.js';
 import { showPath } from './pages.js';
-import { touchedPaths } from './touched-paths.js';
+import { pathInspection } from './touched-paths.js';
 import { writeIdOf } from './write-id.js';
 
 const input = z.strictObject({
@@ -24,7 +24,8 @@ export function writeFileTool(deps: { readonly tracker: FileTracker }): Tool {
     group: 'write',
     resume: 'repeat',
     input,
-    inspect: ({ path, content }, context) => inspect(path, content, context),
+    inspect: pathInspection('write'),
+    preview,
     run: async (args, context) => {
       const resolved = await resolveForWriting(context.workspacePath, args.path);
       if (!resolved.ok) return failure(`${resolved.reason}.`);
@@ -36,17 +37,17 @@ export function writeFileTool(deps: { readonly tracker: FileTracker }): Tool {
   });
 }
 
-async function inspect(path: string, content: string, { workspacePath }: ToolContext): Promise<CallFacts> {
-  const paths = await touchedPaths(workspacePath, path, 'write');
+/** The present text beside the new one; bytes that are no text have no lines to compare. */
+async function preview(
+  { path, content }: z.output<typeof input>,
+  { workspacePath }: ToolContext,
+): Promise<string | undefined> {
   const resolved = await resolveForWriting(workspacePath, path);
-  if (!resolved.ok) return { paths };
+  if (!resolved.ok) return undefined;
   const present = await loadFile(resolved.place);
-  if (!present.ok && present.code !== 'not_found') return { paths };
+  if (!present.ok && present.code !== 'not_found') return undefined;
   const before = present.ok ? textOf(present.content.bytes) : null;
-  // Bytes that are no text have no lines to compare.
-  if (present.ok && before === null) return { paths };
-  const diff = fileDiff(resolved.place.relative, before, content);
-  return { paths, ...(diff !== undefined && { diff }) };
+  return present.ok && before === null ? undefined : fileDiff(resolved.place.relative, before, content);
 }
 
 async function write(
