@@ -7,7 +7,7 @@
  * a queue, a clock or a provider; they come in as `deps`.
  */
 import { AppError, assertNever } from '@bullpen/contracts';
-import { askAboutTask, awaitMessage } from './ask-person.js';
+import { askAboutTask, awaitMessage, withdrawing } from './ask-person.js';
 import { callModel } from './call-model.js';
 import { writeOffStarted } from './model-usage.js';
 import { failure, isOpen, nextMove } from './next-move.js';
@@ -164,6 +164,7 @@ async function finish(
 ): Promise<RunEnd | { kind: 'inbox_pending' }> {
   writeOffStarted(state, deps);
   closeCalls(state, deps, state.toolCalls.filter(isOpen), (call) => call.output ?? toolResult(call).content);
+  state.record(withdrawing(state.unanswered()));
   const results = unansweredResults(state);
   const closing = results.length > 0 ? [userMessage(state, deps, results)] : [];
   const result = await state.commit({ messages: closing }, { kind: 'finish', outcome });

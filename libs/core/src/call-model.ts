@@ -32,6 +32,7 @@ function toolCallRow(
  * One model call of a turn, with its attempts: reserve and record the intent, stream, then record the answer or the failure.
  * A stored answer is never asked for again; what a lost worker had asked is written off as abandoned before a new attempt.
  */
+import { withdrawing } from './ask-person.js';
 import { worstCaseNanoUsd } from './limits.js';
 import type { ModelRequest } from './model.js';
 import { overBudget, recordFailure, recordUnsent, type ModelCallEnd } from './model-failure.js';
@@ -127,6 +128,8 @@ function recordAnswer(
   messageId: string,
 ): ModelCallEnd {
   const { state } = run;
+  // With this turn, what was asked in the one before needs no answer any more.
+  state.record(withdrawing(state.unanswered()));
   const stopReason = answer.complete ? answer.stopReason : 'cut';
   const settled = settle(run, intent, answer, { status: 'done', stopReason });
   const turn = state.task.turns + 1;

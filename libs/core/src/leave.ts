@@ -25,9 +25,7 @@ export function closeCalls(
 ): void {
   const endedAt = new Date(deps.now());
   const ids = new Set(calls.map(({ id }) => id));
-  state.record(
-    withdrawing(state.interactions.filter((item) => item.answer === null && ids.has(item.callId ?? ''))),
-  );
+  state.record(withdrawing(state.unanswered().filter((item) => ids.has(item.callId ?? ''))));
   state.record({
     toolCalls: calls.map((call) => ({
       ...call,

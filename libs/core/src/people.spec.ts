@@ -400,6 +400,37 @@ describe('a task that people answer for', () => {
     expect(JSON.stringify(world.model.requests.at(-1)?.messages.at(-1))).toContain('Read the manual.');
   });
 
+  it('withdraws what it asked about itself when it ends without the answer', async () => {
+    const fails = countingTool('act', 'execute', 'report', () => ({
+      kind: 'result',
+      output: 'no',
+      isError: true,
+    }));
+    world.tools = [fails];
+    const stuck = Array.from({ length: 6 }, (_, n) => ({ toolCalls: [act({ n })] }));
+    const task = world.submit({ autonomy: 'agent', tools: ['act'] }, ...stuck);
+    await world.drain();
+    expect(pending(task)).toMatchObject([{ kind: 'mistakes' }]);
+    world.store.switchAutonomy('task_root', 'background');
+    await world.drain();
+    expect(task).toMatchObject({ state: 'failed', outcome: { cause: 'mistakes' } });
+    expect(pending(task)).toEqual([]);
+    expect(task.events.filter(({ type }) => type === 'interaction.closed')).toHaveLength(1);
+  });
+
+  it('withdraws what it asked about itself when it goes on with another turn without the answer', async () => {
+    const limits = { ...aDefinition().limits, costUsd: '0.000001' };
+    const task = world.submit({ autonomy: 'agent', limits }, { text: 'Done.' });
+    await world.drain();
+    expect(pending(task)).toMatchObject([{ kind: 'budget' }]);
+    world.store.account('task_root').limit = null; // Another task of the tree was given more.
+    world.store.interrupt('task_root', { id: 'inbox_1', text: 'Go on.' });
+    await world.drain();
+    expect(task).toMatchObject({ state: 'completed' });
+    expect(pending(task)).toEqual([]);
+    expect(task.events.filter(({ type }) => type === 'interaction.closed')).toHaveLength(1);
+  });
+
   it('asks for more money when the budget is used up, and goes on with it', async () => {
     const limits = { ...aDefinition().limits, costUsd: '0.000001' };
     const task = world.submit({ autonomy: 'agent', limits }, { text: 'Done.' });

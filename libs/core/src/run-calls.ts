@@ -234,8 +234,7 @@ function ended(
   const now = run.deps.now();
   const text = cleanText(end.text);
   const durationMs = call.startedAt ? Math.max(0, now - call.startedAt.getTime()) : 0;
-  const unanswered = run.state.interactions.filter((item) => item.callId === call.id && item.answer === null);
-  const { withdrawn, events } = withdrawing(unanswered);
+  const { withdrawn, events } = withdrawing(run.state.unanswered().filter((item) => item.callId === call.id));
   return {
     withdrawn,
     toolCalls: [

@@ -117,6 +117,11 @@ export class RunState {
     return this.messageSeq + 1;
   }
 
+  /** Interactions that still wait for an answer. */
+  unanswered(): readonly InteractionRecord[] {
+    return this.interactions.filter(({ answer }) => answer === null);
+  }
+
   /** Looks at the answers again: some may have come since. */
   async refreshInteractions(): Promise<void> {
     this.interactions = [...(await this.store.interactions(this.task.id))];
