@@ -2,7 +2,6 @@
 import type { CreateTaskInput, TaskView } from '@bullpen/contracts';
 import type { Connection, Context } from '../context.js';
 import { Attendant } from '../people/attendant.js';
-import { terminalPrompts } from '../people/prompts.js';
 import { outcomeLines } from '../render/outcome.js';
 import { chatView } from './chat-view.js';
 import type { InputHistory } from './history-file.js';
@@ -110,21 +109,17 @@ function sessionOptions({
   return (task) => {
     const view = chatView({ io, rootId: task.id, json });
     io.err(io.errColors.dim(`${task.id} · ${task.agent} · ${task.model} · ${task.autonomy}`));
-    const { terminal } = io;
-    if (terminal === null) return { view, attendantFor: () => null };
     return {
       view,
-      attendantFor: (signal, fail) =>
-        new Attendant({
+      attendantFor: (signal, onError) =>
+        Attendant.atTerminal({
           context,
           client: connection.client,
-          prompts: terminalPrompts(terminal),
+          screen: view,
           signal,
-          hold: () => view.hold(),
-          release: () => view.release(),
           // It stays open, and the user has the word.
           onInterrupt: () => undefined,
-          onError: fail,
+          onError,
         }),
     };
   };

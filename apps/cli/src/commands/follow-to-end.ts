@@ -9,9 +9,8 @@ import { HeldOutput } from '../live/held-output.js';
 import { NeedsPeople, waitsForMessage, waitsForPeople, watchNeeds } from '../live/needs-people.js';
 import { TreeModel, type StreamItem } from '../live/tree-model.js';
 import { Attendant } from '../people/attendant.js';
-import { terminalPrompts } from '../people/prompts.js';
 import { Transcript } from '../render/transcript.js';
-import { leavingKeys, type LeavingKeys } from './leaving-keys.js';
+import { leavingKeys } from './leaving-keys.js';
 import { reportOutcome, reportWaiting } from './report-outcome.js';
 
 /** Sets the exit code by the outcome. Only what comes after the `after`-th event is shown. */
@@ -57,7 +56,17 @@ async function attach(
   const leave = new AbortController();
   const { signal } = leave;
   const keys = leavingKeys(context, client, taskId, leave);
-  const attendant = transcript === null ? null : attendantOf(context, connection, output, leave, keys);
+  const attendant =
+    transcript === null
+      ? null
+      : Attendant.atTerminal({
+          context,
+          client,
+          screen: output,
+          signal,
+          onInterrupt: (openId) => keys.press(openId),
+          onError: (error) => leave.abort(error),
+        });
   const look = watchNeeds({
     client,
     model: new TreeModel(taskId),
@@ -81,25 +90,4 @@ async function attach(
     print(transcript?.rest());
     keys.release();
   }
-}
-
-function attendantOf(
-  context: Context,
-  { client }: Connection,
-  output: HeldOutput,
-  leave: AbortController,
-  keys: LeavingKeys,
-): Attendant | null {
-  const { terminal } = context.io;
-  if (terminal === null) return null;
-  return new Attendant({
-    context,
-    client,
-    prompts: terminalPrompts(terminal),
-    signal: leave.signal,
-    hold: () => output.hold(),
-    release: () => output.release(),
-    onInterrupt: (openId) => keys.press(openId),
-    onError: (error) => leave.abort(error),
-  });
 }

@@ -10,7 +10,6 @@ import type { TreeDisplay } from '../live/tree-display.js';
 import type { StreamItem } from '../live/tree-model.js';
 import { watchTree } from '../live/watch-tree.js';
 import { Attendant } from '../people/attendant.js';
-import { terminalPrompts } from '../people/prompts.js';
 import { reportOutcome } from './report-outcome.js';
 
 interface WatchFlags {
@@ -45,35 +44,22 @@ async function watch(context: Context, id: string, self: Command): Promise<void>
       context.setExitCode(exitCodeOfOutcome(ended.state, ended.stopCause));
     } else {
       const attend = (display: TreeDisplay): Attendant | null =>
-        options.json ? null : attendantOf(context, connection, display, leave, stop);
+        options.json
+          ? null
+          : Attendant.atTerminal({
+              context,
+              client: connection.client,
+              screen: display,
+              signal,
+              onInterrupt: (openId) => stop([`answer what it asks: bullpen inbox show ${openId}`]),
+              onError: (error) => leave.abort(error),
+            });
       const ended = await watchTree({ io: context.io, connection, rootId, signal, attend });
       await reportOutcome(context, connection.client, ended, { json: options.json === true });
     }
   } finally {
     release();
   }
-}
-
-/** Who asks for the answers that the tree waits for, where somebody sits that can be asked. */
-function attendantOf(
-  context: Context,
-  { client }: Connection,
-  display: TreeDisplay,
-  leave: AbortController,
-  stop: (hints: readonly string[]) => void,
-): Attendant | null {
-  const { terminal } = context.io;
-  if (terminal === null) return null;
-  return new Attendant({
-    context,
-    client,
-    prompts: terminalPrompts(terminal),
-    signal: leave.signal,
-    hold: () => display.hold(),
-    release: () => display.release(),
-    onInterrupt: (openId) => stop([`answer what it asks: bullpen inbox show ${openId}`]),
-    onError: (error) => leave.abort(error),
-  });
 }
 
 function printEvents(

@@ -12,17 +12,16 @@ import { oneLine } from '../render/plain-text.js';
 import { askInPlace } from './ask-in-place.js';
 import { editText } from './edit-text.js';
 import { closedText, giveAnswer } from './give-answer.js';
-import { PromptInterrupted, PromptWithdrawn, type Prompts } from './prompts.js';
+import { PromptInterrupted, PromptWithdrawn, terminalPrompts, type Prompts } from './prompts.js';
 
 export interface AttendantOptions {
   readonly context: Context;
   readonly client: Client;
   readonly prompts: Prompts;
+  /** Keeps everything else off the screen while a person is asked, and lets it on again. */
+  readonly screen: { hold(): void; release(): void };
   /** Ends all asking: whoever watches has left. */
   readonly signal: AbortSignal;
-  /** Keeps everything else off the screen while a person is asked, and lets it on again. */
-  hold(): void;
-  release(): void;
   /** Ctrl-C at a prompt. */
   onInterrupt(openId: string): void;
   /** Something went wrong that is not about one answer. */
@@ -36,6 +35,12 @@ export class Attendant {
   private work: Promise<void> | null = null;
 
   constructor(private readonly options: AttendantOptions) {}
+
+  /** One that asks at the terminal; null where there is none. */
+  static atTerminal(options: Omit<AttendantOptions, 'prompts'>): Attendant | null {
+    const { terminal } = options.context.io;
+    return terminal === null ? null : new Attendant({ ...options, prompts: terminalPrompts(terminal) });
+  }
 
   /** Takes an item of the stream in. */
   onItem(item: StreamItem): void {
@@ -94,11 +99,11 @@ export class Attendant {
     // A stream that is told from its start tells of what was closed long ago, too.
     const view = await client.interactions.get(id, { signal });
     if (view.state !== 'pending' || gone.aborted) return;
-    this.options.hold();
+    this.options.screen.hold();
     try {
       await this.converse(view, gone);
     } finally {
-      this.options.release();
+      this.options.screen.release();
     }
   }
 
