@@ -40,20 +40,16 @@ export class InteractionsService {
 
   /** Answers one. @throws AppError when it was answered before, asks for something else by now, or does not take this answer. */
   async answer(principal: Principal, id: string, body: AnswerInteraction): Promise<InteractionView> {
-    const by = await keyName(this.prisma, principal.keyId);
-    const result = await this.commands.answer(principal.tenantId, id, { ...body, by });
-    if (result.kind === 'not_found') throw notFound('interaction', id);
-    const view = await this.get(principal, id);
-    if (result.kind !== 'answered') throw refusal(result, view);
-    return view;
+    return this.answerAs(principal, await keyName(this.prisma, principal.keyId), id, body);
   }
 
   /** The same answer for many, each on its own: what one refuses does not touch the others. */
   async answerAll(principal: Principal, { ids, answer }: BulkAnswer): Promise<BulkAnswerResult> {
+    const by = await keyName(this.prisma, principal.keyId);
     const result: BulkAnswerResult = { answered: [], failed: [] };
     for (const id of new Set(ids)) {
       try {
-        await this.answer(principal, id, { answer });
+        await this.answerAs(principal, by, id, { answer });
         result.answered.push(id);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -61,6 +57,19 @@ export class InteractionsService {
       }
     }
     return result;
+  }
+
+  private async answerAs(
+    principal: Principal,
+    by: string,
+    id: string,
+    body: AnswerInteraction,
+  ): Promise<InteractionView> {
+    const result = await this.commands.answer(principal.tenantId, id, { ...body, by });
+    if (result.kind === 'not_found') throw notFound('interaction', id);
+    const view = await this.get(principal, id);
+    if (result.kind !== 'answered') throw refusal(result, view);
+    return view;
   }
 }
 
