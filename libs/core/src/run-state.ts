@@ -131,7 +131,7 @@ export class RunState {
   async refreshLayers(): Promise<void> {
     if (this.activeMsNow() - this.layersAt < LAYERS_FRESH_MS) return;
     this.layersAt = this.activeMsNow();
-    this.layers = await this.store.layers(this.task.id);
+    this.layers = await this.store.layers(this.task);
   }
 
   /** A person stopped the task, for good or for now: nothing new begins. */

@@ -24,6 +24,7 @@ import type {
   Phase,
   StoredMessage,
   TaskOutcome,
+  TaskRecord,
   TaskSnapshot,
   ToolCallRecord,
   WaitSpec,
@@ -190,7 +191,7 @@ export interface TaskStore {
   /** What `TaskSnapshot.interactions` would hold now. */
   interactions(taskId: string): Promise<readonly InteractionRecord[]>;
   /** The layers of the approval policy around a task, as they are now. */
-  layers(taskId: string): Promise<PolicyLayers>;
+  layers(task: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers>;
   /** Outcomes of those ids that are children of the task, in the order of `ids`. */
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
   /** The whole output of a call of this task. */

@@ -178,7 +178,8 @@ describe('answers to what waits for a person', () => {
       errors: [{ pointer: '/remember' }],
     });
     expect(await answer(id, { decision: 'approve', remember: 'task' })).toMatchObject({ kind: 'answered' });
-    expect((await store.layers(lease.taskId)).task?.rules.commands.allow).toEqual(['npm ci']);
+    const task = { tenantId: 'default', rootId: lease.taskId, workspace: { kind: 'empty' } } as const;
+    expect((await store.layers(task)).task?.rules.commands.allow).toEqual(['npm ci']);
 
     lease = (await store.claim(lease.taskId, 2, 'worker_a')) ?? lease;
     const without = await ask();

@@ -6,6 +6,7 @@ import { PolicyLayer, PolicyScope, type PolicyView } from '@bullpen/contracts';
 import { EMPTY_LAYER, mergeLayer, type PolicyLayers as Layers } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
 import { pgJson, prepared } from './steps/sql.js';
+import { layersOf } from './task-rows.js';
 import { inTransaction } from './transaction.js';
 
 /** Names a layer: `key` is empty for the installation, a folder for a project, the id of the root for a task. */
@@ -33,8 +34,7 @@ export class PolicyLayerStore {
     const { rows } = await this.pool.query<Pick<Row, 'scope' | 'layer'>>(
       prepared('read-policies', [tenantId, projectKey, rootId]),
     );
-    // A layer that cannot be read must not count as one that says nothing: it could have been a lock.
-    return Object.fromEntries(rows.map(({ scope, layer }) => [scope, PolicyLayer.parse(layer)]));
+    return layersOf(Object.fromEntries(rows.map(({ scope, layer }) => [scope, layer])));
   }
 
   /** All layers of a tenant: the installation's, then projects and tasks by their keys. */

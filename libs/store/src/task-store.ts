@@ -8,6 +8,7 @@ import type {
   PolicyLayers,
   Step,
   StepEnd,
+  TaskRecord,
   TaskSnapshot,
   TaskStore,
 } from '@bullpen/core';
@@ -16,12 +17,12 @@ import { endEvents, stateAfter } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
+import { PolicyLayerStore } from './policy-layers.js';
 import { pgJson, prepared } from './steps/sql.js';
 import {
   childOutcomeOf,
   childRow,
   interactionOf,
-  layersOf,
   modelCallRow,
   snapshotOf,
   usageRow,
@@ -66,7 +67,11 @@ export class PostgresTaskStore implements TaskStore {
   /** Attempt numbers of leased tasks, for the events at their end; forgotten with the lease. */
   private readonly attempts = new Map<string, number>();
 
-  constructor(private readonly options: TaskStoreOptions) {}
+  private readonly policies: PolicyLayerStore;
+
+  constructor(private readonly options: TaskStoreOptions) {
+    this.policies = new PolicyLayerStore(options.pool);
+  }
 
   async claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
     const { rows } = await this.options.pool.query<{
@@ -117,11 +122,12 @@ export class PostgresTaskStore implements TaskStore {
     return rows;
   }
 
-  async layers(taskId: string): Promise<PolicyLayers> {
-    const { rows } = await this.options.pool.query<{ layers: JsonRow | null }>(
-      prepared('task-policies', [taskId]),
-    );
-    return layersOf(rows[0]?.layers ?? null);
+  layers({
+    tenantId,
+    workspace,
+    rootId,
+  }: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers> {
+    return this.policies.around(tenantId, workspace.kind === 'path' ? workspace.path : null, rootId);
   }
 
   async interactions(taskId: string): Promise<readonly InteractionRecord[]> {

@@ -159,7 +159,7 @@ export class VirtualWorker {
       takeInbox: (by) => this.call(`takes the inbox of ${by.taskId}`, () => inner.takeInbox(by)),
       interactions: (taskId) =>
         this.call(`reads the interactions of ${taskId}`, () => inner.interactions(taskId)),
-      layers: (taskId) => this.call(`reads the policy of ${taskId}`, () => inner.layers(taskId)),
+      layers: (task) => this.call('reads the policy', () => inner.layers(task)),
       children: (taskId, ids) => this.children(inner, taskId, ids),
       storedOutput: (taskId, callId) =>
         this.call(`reads an output of ${taskId}`, () => inner.storedOutput(taskId, callId)),

@@ -53,7 +53,6 @@ export const STEP_STATEMENTS = [
   'settle-delivery',
   'subtree',
   'switch-autonomy',
-  'task-policies',
   'take-inbox',
   'unclaimed-wakes',
   'update-task',
