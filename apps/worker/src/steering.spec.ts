@@ -1,16 +1,10 @@
 /** People who steer tasks on a real worker: real Postgres, a model over HTTP that is scripted and slow. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Autonomy, SendStrategy } from '@bullpen/contracts';
-import { BUILTIN_AGENTS } from '@bullpen/core';
-import { defineScenario, startModelSim, type AgentTurn, type ModelSim, type Reply } from '@bullpen/model-sim';
-import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
-import { Announcer, openEventBus, openTaskQueue, type EventBus, type TaskQueue } from '@bullpen/queue';
-import { checkInvariants, createPool, Dispatches, TaskCommands } from '@bullpen/store';
-import { startWorker, type RunningWorker } from '@bullpen/worker';
-import { testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
+import { newId } from '@bullpen/platform';
+import { queueBackends, waitFor } from '@bullpen/testing';
+import { WorkerWorld } from '../test/worker-world.js';
 
 /** Whoever is told to hang runs a command that does not end; who hears anything else says what it heard last. */
 function general({ messages }: AgentTurn): Reply {
@@ -22,59 +16,24 @@ function general({ messages }: AgentTurn): Reply {
   return { toolCalls: [{ name: 'run_command', input: { command: 'sleep 36010' } }] };
 }
 
+const scenario = defineScenario({ name: 'steering-spec', agents: { general } });
+
 describe('a person who steers a task at work', () => {
-  let database: TestDatabase;
-  let sim: ModelSim;
-  let pool: ReturnType<typeof createPool>;
-  let home: string;
-  let queue: TaskQueue;
-  let bus: EventBus;
-  let commands: TaskCommands;
-  let worker: RunningWorker;
+  let world: WorkerWorld;
+  let pool: WorkerWorld['pool'];
+  let commands: WorkerWorld['commands'];
 
   beforeAll(async () => {
-    [database, home] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), 'bullpen-steering-'))]);
-    await chmod(home, 0o711); // Commands run as another user when the tests are root.
-    sim = await startModelSim({
-      scenarios: [defineScenario({ name: 'steering-spec', agents: { general } })],
-      speed: 1,
-    });
-    pool = createPool({ databaseUrl: database.url, max: 6, applicationName: 'steering-spec' });
-    const connection = { kind: 'postgres' as const, databaseUrl: database.url };
-    queue = openTaskQueue(connection, silentLogger());
-    bus = openEventBus(connection, silentLogger());
-    const announcer = new Announcer({ queue, bus, backlog: new Dispatches(pool), logger: silentLogger() });
-    commands = new TaskCommands({ pool, newId, onCommitted: (effects) => announcer.committed(effects) });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
-    const settings = parseEnv(workerSettings, {
-      ...{ DATABASE_URL: database.url, BULLPEN_HOME: home, ANTHROPIC_API_KEY: 'simulated' },
-      ...{ ANTHROPIC_BASE_URL: sim.url, MODEL_SIMULATED: 'true' },
-    });
-    worker = await startWorker({
-      settings: { ...settings, DATABASE_URL: database.url },
-      ...{ logger: silentLogger(), version: '0', commandPath: '/usr/bin:/bin' },
-    });
+    const [backend] = queueBackends(); // What people say has nothing to do with the queue.
+    if (!backend) throw new Error('there is no queue backend');
+    world = await WorkerWorld.open(backend, scenario, { speed: 1 });
+    ({ pool, commands } = world);
+    await world.start();
   }, 60_000);
-  afterEach(async () => {
-    expect((await checkInvariants(pool)).filter(({ holds }) => !holds)).toEqual([]);
-  });
-  afterAll(async () => {
-    for (const step of worker.shutdownSteps) await step.run();
-    await Promise.all([queue.close(), bus.close(), sim.close(), pool.end()]);
-    await Promise.all([database.drop(), rm(home, { recursive: true, force: true })]);
-  });
+  afterEach(() => world.expectInvariants());
+  afterAll(() => world.close());
 
-  async function submit(prompt: string, autonomy: Autonomy = 'background'): Promise<string> {
-    const id = newId('task');
-    const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
-    if (!agent) throw new Error('no general agent');
-    const definition = { ...agent, model: 'claude-sonnet-5-5', autonomy };
-    await commands.create({
-      ...{ id, tenantId: 'default', title: prompt, definition, prompt, input: null, priority: 0 },
-      ...{ workspace: { kind: 'empty' }, runAt: null, tags: [], metadata: {} },
-    });
-    return id;
-  }
+  const submit = (prompt: string, autonomy: Autonomy = 'background') => world.submit(prompt, { autonomy });
   const send = (id: string, text: string, strategy?: SendStrategy) =>
     commands.sendMessage('default', id, { id: newId('inbox'), text, ...(strategy && { strategy }) });
   const count = async (sql: string, id: string) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { AgentDefinition } from '@bullpen/contracts';
 import { BUILTIN_AGENTS } from '@bullpen/core';
-import { startModelSim, type ModelSim, type Scenario } from '@bullpen/model-sim';
+import { startModelSim, type ModelSim, type ModelSimOptions, type Scenario } from '@bullpen/model-sim';
 import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
 import {
   Announcer,
@@ -28,29 +28,33 @@ import { startWorker, type RunningWorker } from '@bullpen/worker';
 const ENDED = ['completed', 'failed', 'cancelled'];
 
 export class WorkerWorld {
-  private readonly workers: RunningWorker[] = [];
+  private workers: readonly RunningWorker[] = [];
 
   private constructor(
     readonly database: TestDatabase,
     readonly pool: ReturnType<typeof createPool>,
     readonly commands: TaskCommands,
     readonly sim: ModelSim,
-    private readonly own: {
-      readonly redis: TestRedis | null;
-      readonly queue: TaskQueue;
-      readonly bus: EventBus;
-      readonly home: string;
-    },
+    readonly connection: QueueConnection,
+    readonly queue: TaskQueue,
+    private readonly bus: EventBus,
+    /** Null on the Postgres backend. */
+    readonly redis: TestRedis | null,
+    readonly home: string,
   ) {}
 
-  static async open(backend: QueueBackend, scenario: Scenario): Promise<WorkerWorld> {
+  static async open(
+    backend: QueueBackend,
+    scenario: Scenario,
+    { speed = 'max' }: { readonly speed?: ModelSimOptions['speed'] } = {},
+  ): Promise<WorkerWorld> {
     const [database, redis, home] = await Promise.all([
       testDatabase(),
       backend.start(),
       mkdtemp(join(tmpdir(), 'bullpen-worker-')),
     ]);
     await chmod(home, 0o711); // Commands run as another user when the tests are root.
-    const sim = await startModelSim({ scenarios: [scenario], speed: 'max' });
+    const sim = await startModelSim({ scenarios: [scenario], speed });
     const pool = createPool({ databaseUrl: database.url, max: 6, applicationName: 'worker-world' });
     const connection: QueueConnection = redis
       ? { kind: 'redis', redisUrl: redis.url, prefix: 'spec' }
@@ -70,11 +74,11 @@ export class WorkerWorld {
       onCommitted: (effects) => announcer.committed(effects),
     });
     await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
-    return new WorkerWorld(database, pool, commands, sim, { redis, queue, bus, home });
+    return new WorkerWorld(database, pool, commands, sim, connection, queue, bus, redis, home);
   }
 
   async start(env: Record<string, string> = {}): Promise<RunningWorker> {
-    const { redis, home } = this.own;
+    const { redis, home } = this;
     const settings = parseEnv(workerSettings, {
       DATABASE_URL: this.database.url,
       ...(redis ? { REDIS_URL: redis.url, QUEUE_PREFIX: 'spec' } : {}),
@@ -90,16 +94,26 @@ export class WorkerWorld {
       version: '0',
       commandPath: '/usr/bin:/bin',
     });
-    this.workers.push(worker);
+    this.workers = [...this.workers, worker];
     return worker;
   }
 
+  /** Ends one worker in order; it gives back what it holds. */
+  async stop(worker: RunningWorker): Promise<void> {
+    this.workers = this.workers.filter((other) => other !== worker);
+    for (const step of worker.shutdownSteps) await step.run();
+  }
+
   async stopWorkers(): Promise<void> {
-    for (const worker of this.workers.splice(0)) for (const step of worker.shutdownSteps) await step.run();
+    for (const worker of this.workers) await this.stop(worker);
   }
 
   /** Submits a task for the built-in general agent, changed as given. */
-  async submit(prompt: string, change: Partial<AgentDefinition> = {}): Promise<string> {
+  async submit(
+    prompt: string,
+    change: Partial<AgentDefinition> = {},
+    runAt: Date | null = null,
+  ): Promise<string> {
     const id = newId('task');
     const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
     if (!agent) throw new Error('no general agent');
@@ -112,7 +126,7 @@ export class WorkerWorld {
       input: null,
       workspace: { kind: 'empty' },
       priority: 0,
-      runAt: null,
+      runAt,
       tags: [],
       metadata: {},
     });
@@ -167,7 +181,7 @@ export class WorkerWorld {
   }
 
   async close(): Promise<void> {
-    const { redis, queue, bus, home } = this.own;
+    const { redis, queue, bus, home } = this;
     await this.stopWorkers();
     await Promise.all([queue.close(), bus.close(), this.sim.close(), this.pool.end()]);
     await Promise.all([this.database.drop(), redis?.stop(), rm(home, { recursive: true, force: true })]);
