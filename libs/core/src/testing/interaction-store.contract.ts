@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Autonomy, InteractionAnswer } from '@bullpen/contracts';
 import { emptyStep } from '../run-state.js';
 import type { Step, StepEnd } from '../store.js';
-import type { Lease, NewInteraction, StoredMessage, ToolCallRecord } from '../task.js';
+import type { Lease, NewInteraction } from '../task.js';
+import { calledRow, saidRow } from './contract-rows.js';
 import type { TaskStoreHarness } from './task-store.contract.js';
 
 /** What the suite needs beside that of the task store. */
@@ -135,14 +136,7 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
     });
 
     it('gives a run the interactions of the present turn only', async () => {
-      const message: StoredMessage = {
-        id: world.newId('msg'),
-        seq: 2,
-        turn: 1,
-        role: 'assistant',
-        content: [{ type: 'text', text: 'x' }],
-        stopReason: 'end_turn',
-      };
+      const message = saidRow(world, 2);
       await commit({ interactions: [anAsk()] });
       const next = anAsk({ turn: 1 });
       await commit({ messages: [message], patch: { turns: 1 }, interactions: [next] });
@@ -150,34 +144,14 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
     });
 
     it('stores the arguments that a call really started with', async () => {
-      const call: ToolCallRecord = {
-        id: world.newId('call'),
-        messageId: world.newId('msg'),
-        turn: 1,
-        position: 0,
-        toolUseId: world.newId('call'),
-        tool: 'act',
+      const message = saidRow(world, 2, { stopReason: 'tool_use' });
+      const call = calledRow(world, message.id, {
         status: 'generated',
         rawArguments: '{"n":1}',
         arguments: { n: 1 },
-        approval: null,
-        output: null,
-        fullOutput: null,
-        isError: false,
-        childTaskId: null,
         startedAt: null,
-        endedAt: null,
-        completesTask: false,
         startedEpoch: null,
-      };
-      const message: StoredMessage = {
-        id: call.messageId,
-        seq: 2,
-        turn: 1,
-        role: 'assistant',
-        content: [{ type: 'text', text: 'x' }],
-        stopReason: 'tool_use',
-      };
+      });
       await commit({ messages: [message], toolCalls: [call], patch: { turns: 1 } });
       await commit({ toolCalls: [{ ...call, status: 'calling', arguments: { n: 2 } }] });
       expect((await world.store.load(lease))?.toolCalls).toMatchObject([

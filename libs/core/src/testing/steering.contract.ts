@@ -2,10 +2,9 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { emptyStep } from '../run-state.js';
 import type { Step } from '../store.js';
-import type { Lease, StoredMessage, ToolCallRecord } from '../task.js';
+import type { Lease, ToolCallRecord } from '../task.js';
+import { calledRow, saidRow } from './contract-rows.js';
 import type { TaskStoreHarness } from './task-store.contract.js';
-
-const AT = new Date('2026-01-02T03:04:05.678Z');
 
 export function steeringCases(worldOf: () => TaskStoreHarness): void {
   let world: TaskStoreHarness;
@@ -26,29 +25,10 @@ export function steeringCases(worldOf: () => TaskStoreHarness): void {
   }
   const commit = (step: Partial<Step>) => world.store.commit(lease, { ...emptyStep(), ...step });
   const texts = async () => (await world.store.takeInbox(lease)).map(({ text }) => text);
-  const said = (seq: number, role: 'user' | 'assistant', text: string): StoredMessage => ({
-    ...{ id: world.newId('msg'), seq, turn: seq, role, content: [{ type: 'text', text }] },
-    stopReason: role === 'assistant' ? 'end_turn' : null,
-  });
-  const called = (messageId: string, status: ToolCallRecord['status']): ToolCallRecord => ({
-    ...{
-      id: world.newId('call'),
-      messageId,
-      turn: 2,
-      position: 0,
-      toolUseId: world.newId('call'),
-      tool: 'act',
-    },
-    ...{ status, rawArguments: '{}', arguments: {}, approval: null, output: null, fullOutput: null },
-    ...{
-      isError: false,
-      childTaskId: null,
-      startedAt: AT,
-      endedAt: null,
-      completesTask: false,
-      startedEpoch: 1,
-    },
-  });
+  const said = (seq: number, role: 'user' | 'assistant', text: string) =>
+    saidRow(world, seq, { turn: seq, role, content: [{ type: 'text', text }] });
+  const called = (messageId: string, status: ToolCallRecord['status']) =>
+    calledRow(world, messageId, { turn: 2, status });
   const awaitWord = () => ({
     kind: 'suspend' as const,
     waitId: world.newId('wait'),

@@ -5,6 +5,7 @@ import { nanoUsdOf } from '@bullpen/contracts';
 import { emptyStep } from '../run-state.js';
 import type { Step, TaskStore } from '../store.js';
 import type { Lease, ModelCallRecord, NewChild, StoredMessage, ToolCallRecord } from '../task.js';
+import { calledRow, saidRow } from './contract-rows.js';
 import { steeringCases } from './steering.contract.js';
 
 /** What the suite needs beside the port: to make tasks, and to look at what is stored. */
@@ -89,14 +90,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       seq: number,
       role: 'user' | 'assistant' = 'assistant',
       content: StoredMessage['content'] = [{ type: 'text', text: 'x' }],
-    ): StoredMessage => ({
-      id: world.newId('msg'),
-      seq,
-      turn: 1,
-      role,
-      content,
-      stopReason: role === 'assistant' ? 'end_turn' : null,
-    });
+    ): StoredMessage => saidRow(world, seq, { role, content });
     const asked = (reservedNanoUsd = 0n): ModelCallRecord => ({
       id: world.newId('mcall'),
       turn: 1,
@@ -116,26 +110,8 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       startedAt: AT,
       endedAt: null,
     });
-    const called = (messageId: string, status: ToolCallRecord['status'] = 'calling'): ToolCallRecord => ({
-      id: world.newId('call'),
-      messageId,
-      turn: 1,
-      position: 0,
-      toolUseId: world.newId('call'),
-      tool: 'act',
-      status,
-      rawArguments: '{"a":1}',
-      arguments: { a: 1 },
-      approval: null,
-      output: null,
-      fullOutput: null,
-      isError: false,
-      childTaskId: null,
-      startedAt: AT,
-      endedAt: null,
-      completesTask: false,
-      startedEpoch: 1,
-    });
+    const called = (messageId: string, status: ToolCallRecord['status'] = 'calling') =>
+      calledRow(world, messageId, { status });
     const child = (): NewChild => ({
       id: world.newId('task'),
       callId: world.newId('call'),
