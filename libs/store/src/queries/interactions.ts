@@ -7,7 +7,7 @@ import {
   type ListInteractions,
 } from '@bullpen/contracts';
 import type { Interaction, Prisma, PrismaClient, Task } from '../generated/client.js';
-import { badCursor, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
+import { beyondKey, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
 
 const WITH_TASK = { task: { select: { title: true, agent: true } } } as const;
 type Row = Interaction & { readonly task: Pick<Task, 'title' | 'agent'> };
@@ -35,7 +35,7 @@ export async function listInteractions(
     where: {
       AND: [
         whereOf(tenantId, filter),
-        after === undefined ? {} : beyond(decodeCursor(fingerprint, after), order),
+        after === undefined ? {} : beyondKey(decodeCursor(fingerprint, after), order),
       ],
     },
     include: WITH_TASK,
@@ -64,17 +64,6 @@ const STATES: Readonly<Record<InteractionState, Prisma.InteractionWhereInput>> =
   expired: { answeredBy: 'expiry' },
   withdrawn: { answeredAt: null, withdrawnAt: { not: null } },
 };
-
-function beyond(
-  [time, id]: readonly (string | number)[],
-  order: 'asc' | 'desc',
-): Prisma.InteractionWhereInput {
-  if (typeof time !== 'number' || typeof id !== 'string') throw badCursor('is not a cursor of this list');
-  const at = new Date(time);
-  return order === 'asc'
-    ? { OR: [{ createdAt: { gt: at } }, { createdAt: at, id: { gt: id } }] }
-    : { OR: [{ createdAt: { lt: at } }, { createdAt: at, id: { lt: id } }] };
-}
 
 function viewOf(row: Row): InteractionView {
   return {

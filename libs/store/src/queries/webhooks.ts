@@ -7,8 +7,8 @@ import type {
   WebhookEventType,
   WebhookView,
 } from '@bullpen/contracts';
-import type { Prisma, PrismaClient, WebhookDelivery, WebhookEndpoint } from '../generated/client.js';
-import { badCursor, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
+import type { PrismaClient, WebhookDelivery, WebhookEndpoint } from '../generated/client.js';
+import { beyondKey, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
 
 interface Ref {
   readonly tenantId: string;
@@ -36,7 +36,7 @@ export async function listDeliveries(
     where: {
       AND: [
         { endpointId: id, tenantId, ...(state && { state }) },
-        after === undefined ? {} : afterKey(decodeCursor(fingerprint, after)),
+        after === undefined ? {} : beyondKey(decodeCursor(fingerprint, after), 'desc'),
       ],
     },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -81,15 +81,5 @@ function deliveryViewOf(row: Omit<WebhookDelivery, 'payload'>): DeliveryView {
     nextAt: state === 'pending' ? row.nextAt.toISOString() : null,
     createdAt: row.createdAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
-  };
-}
-
-function afterKey([time, id]: readonly (string | number)[]): Prisma.WebhookDeliveryWhereInput {
-  if (typeof time !== 'number' || typeof id !== 'string' || Number.isNaN(new Date(time).getTime()))
-    throw badCursor('is not a cursor of this list');
-  const createdAt = new Date(time);
-  return {
-    createdAt: { lte: createdAt },
-    OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }],
   };
 }
