@@ -13,6 +13,8 @@ export interface ReconcilerOptions {
   readonly pool: Pool;
   /** Called after each commit; must not throw. */
   readonly onCommitted: (effects: CommitEffects) => void;
+  /** How long a task has to begin its summing up at its deadline, in ms. @defaultValue one minute */
+  readonly sumUpMs?: number;
 }
 
 /** Rows that one pass mends at most; the next pass follows within seconds. */

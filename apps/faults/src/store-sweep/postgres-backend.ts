@@ -37,6 +37,8 @@ export class PostgresBackend implements Backend {
     const { pool, onCommitted } = this.connections(new Actor('reconciler'));
     this.reconciler = new StoreReconciler({
       pool,
+      // Deadlines of a world have passed since 1970, its tasks are never too late to sum up.
+      sumUpMs: 100 * 366 * 86_400_000,
       onCommitted: (effects) => {
         this.moved.push(...effects.wakes);
         onCommitted(effects);
