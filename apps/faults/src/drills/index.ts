@@ -22,6 +22,7 @@ import { watchers } from './x19-watchers.js';
 import { commands } from './x20-commands.js';
 import { allAtOnce } from './x22-all-at-once.js';
 import { fanIn } from './x23-fan-in.js';
+import { approvals } from './x24-approvals.js';
 
 export const drills: readonly Drill[] = [
   killWorkers,
@@ -51,5 +52,6 @@ export const drills: readonly Drill[] = [
   commands,
   allAtOnce,
   fanIn,
+  approvals,
   demo,
 ];
