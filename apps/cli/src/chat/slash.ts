@@ -27,7 +27,7 @@ const COMMANDS: Readonly<Record<string, Slash>> = {
   mode: { usage: `/mode ${Autonomy.options.join('|')}`, what: 'how much it may do without you', run: mode },
   open: { usage: '/open', what: 'ask again what was left open', run: askAgain },
   cost: { usage: '/cost', what: 'what it has cost so far', run: cost },
-  undo: { usage: '/undo', what: 'take the last exchange back, files included', run: undo },
+  undo: { usage: '/undo', what: 'take the last exchange back; what tools did stays done', run: undo },
   help: { usage: '/help', what: 'this', run: help },
   quit: { usage: '/quit', what: 'leave; the conversation waits for you', run: () => Promise.resolve('quit') },
 };

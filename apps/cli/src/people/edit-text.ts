@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../context.js';
 
-/** Null when it came back unchanged or empty, or when the editor failed, which is said. VISUAL, EDITOR, or vi. */
+/** Null when it came back unchanged or empty, or when the editor failed; each is said. VISUAL, EDITOR, or vi. */
 export async function editText({ env, io }: Context, text: string, ending: string): Promise<string | null> {
   const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
   const folder = await mkdtemp(join(tmpdir(), 'bullpen-edit-'));
@@ -23,7 +23,9 @@ export async function editText({ env, io }: Context, text: string, ending: strin
       return null;
     }
     const edited = await readFile(file, 'utf8');
-    return edited.trim() === '' || edited === text ? null : edited;
+    if (edited.trim() !== '' && edited !== text) return edited;
+    io.err(io.errColors.yellow('Nothing was changed.'));
+    return null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
