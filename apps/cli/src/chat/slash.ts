@@ -2,7 +2,7 @@
 import { Autonomy, type InboxMessageView } from '@bullpen/contracts';
 import type { Client, Context } from '../context.js';
 import { isPending, readMessages } from '../live/inbox-messages.js';
-import { tokens, usd } from '../render/format.js';
+import { plural, tokens, usd } from '../render/format.js';
 import { oneLine } from '../render/plain-text.js';
 import type { ChatSession } from './session.js';
 
@@ -94,7 +94,7 @@ async function cost(chat: Chat): Promise<Next> {
     const { tree, budget } = await chat.client.tasks.usage(chat.session.taskId);
     const simulated = tree.simulated ? ' (simulated)' : '';
     io.err(
-      `${usd(tree.costUsd)}${simulated} of ${budget.limitUsd === null ? 'no limit' : usd(budget.limitUsd)} · ${tokens(tree)} · ${tree.modelCalls} model calls`,
+      `${usd(tree.costUsd)}${simulated} of ${budget.limitUsd === null ? 'no limit' : usd(budget.limitUsd)} · ${tokens(tree)} · ${plural(tree.modelCalls, 'model call')}`,
     );
   }
   return 'read';

@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../context.js';
 
+/** What a shell ends with when there is no such program. */
+const NOT_FOUND = 127;
+
 /** Null when it came back unchanged or empty, or when the editor failed; each is said. VISUAL, EDITOR, or vi. */
 export async function editText({ env, io }: Context, text: string, ending: string): Promise<string | null> {
   const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
@@ -17,9 +20,9 @@ export async function editText({ env, io }: Context, text: string, ending: strin
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
     const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) {
-      io.err(
-        io.errColors.yellow(`The editor (${editor}) ended with ${code ?? 'a signal'}; nothing was changed.`),
-      );
+      const why =
+        code === NOT_FOUND ? 'was not found: set VISUAL or EDITOR' : `ended with ${code ?? 'a signal'}`;
+      io.err(io.errColors.yellow(`The editor (${editor}) ${why}; nothing was changed.`));
       return null;
     }
     const edited = await readFile(file, 'utf8');

@@ -201,6 +201,7 @@ function closingLines({ state, answer, answeredBy, answeredAt }: InteractionView
 export function doneWords(answer: InteractionAnswer): string {
   if ('cancel' in answer && answer.cancel) return 'left without an answer';
   if (!('decision' in answer)) return `answered (${answerWords({ ...answer })})`;
+  if ('limitUsd' in answer) return `raised to $${answer.limitUsd}`;
   const { decision, ...rest } = answer;
   const more = answerWords(rest);
   return `${DONE[decision]}${more === '' ? '' : ` (${more})`}`;
@@ -211,7 +212,6 @@ const DONE = {
   deny: 'denied',
   accept: 'accepted',
   revise: 'sent back',
-  raise: 'given more money',
   continue: 'goes on',
   stop: 'stopped',
 } as const;
