@@ -3,6 +3,7 @@ import { ApiError, UnexpectedAnswer, Unreachable } from '@bullpen/client';
 import { AppError, type Problem } from '@bullpen/contracts';
 import { EXIT, exitCodeOfError, type ExitCode } from './exit-codes.js';
 import type { Colors } from './io.js';
+import { inCommands } from './routes-as-commands.js';
 import { plainText } from './render/plain-text.js';
 
 /** An error of the command line itself, with its exit code and what to do. */
@@ -44,8 +45,11 @@ export function exitCodeOf(error: unknown): ExitCode {
 /** The error for people, several lines; never a stack trace. */
 export function renderError(error: unknown, colors: Colors): string {
   const mark = error instanceof Interrupted ? '' : `${colors.red('error:')} `;
-  const lines = [mark + plainText(messageOf(error))];
-  for (const { pointer, detail } of error instanceof ApiError ? (error.problem.errors ?? []) : [])
+  const message = messageOf(error);
+  const lines = [mark + plainText(message)];
+  const fields = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  // A message that has it all already is not said twice.
+  for (const { pointer, detail } of fields.filter((field) => !message.includes(field.detail)))
     lines.push(`  ${colors.bold(plainText(pointer) || '(body)')}: ${plainText(detail)}`);
   for (const action of nextActionsOf(error)) lines.push(`${colors.cyan('next:')} ${plainText(action)}`);
   return lines.join('\n');
@@ -77,7 +81,7 @@ function nextActionsOf(error: unknown): readonly string[] {
   if (error instanceof CliError || error instanceof Interrupted) return error.nextActions;
   if (error instanceof Unreachable)
     return ['start Bullpen: npm start', 'or see what is wrong: bullpen doctor'];
-  return error instanceof ApiError ? (error.problem.nextActions ?? []) : [];
+  return error instanceof ApiError ? (error.problem.nextActions ?? []).map(inCommands) : [];
 }
 
 function exitCodeOfProblem({ code, status }: Problem): ExitCode {

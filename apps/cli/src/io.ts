@@ -16,6 +16,8 @@ export interface Io {
   readonly errColors: Colors;
   /** Whether text on stderr may be redrawn in place. */
   readonly animate: boolean;
+  /** Keeps a line that is being typed below everything that is printed, whole lines at a time, until the function that it gives is called. */
+  pin(line: PinnedLine): () => void;
   /** A block of lines on stderr that is redrawn in place; one at a time. */
   liveArea(): LiveArea;
   readonly stdinIsTerminal: boolean;
@@ -35,6 +37,11 @@ export interface Io {
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
+}
+
+export interface PinnedLine {
+  clear(): void;
+  redraw(): void;
 }
 
 export interface LiveArea {
@@ -63,15 +70,35 @@ export function processIo(streams: Streams, settings: IoSettings): Io {
   // A reader such as `head` may close the pipe early; that is its right and no error of ours.
   for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe);
   let live: ReturnType<typeof createLogUpdate> | null = null;
+  let pinned: PinnedLine | null = null;
+  let pieces = '';
   const print = (stream: NodeJS.WriteStream, text: string): void => {
     // A line goes above what is being redrawn, which comes again with its next frame.
     if (stream.isTTY) live?.clear();
+    pinned?.clear();
     stream.write(`${text}\n`);
+    pinned?.redraw();
+  };
+  const printPiece = (text: string): void => {
+    if (pinned === null) return void stdout.write(text);
+    pieces += text;
+    const end = pieces.lastIndexOf('\n');
+    if (end < 0) return;
+    print(stdout, pieces.slice(0, end));
+    pieces = pieces.slice(end + 1);
   };
   return {
     out: (text) => print(stdout, text),
     err: (text) => print(stderr, text),
-    outPiece: (text) => void stdout.write(text),
+    outPiece: printPiece,
+    pin: (line) => {
+      pinned = line;
+      return () => {
+        pinned = null;
+        stdout.write(pieces);
+        pieces = '';
+      };
+    },
     outColors: pc.createColors(colored(stdout)),
     errColors: pc.createColors(colored(stderr)),
     animate: stderr.isTTY === true && !settings.dumb,

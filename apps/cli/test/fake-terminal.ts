@@ -31,6 +31,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     outColors: colors,
     errColors: colors,
     animate: false,
+    pin: () => () => undefined,
     liveArea: () => ({ update: () => undefined, done: () => undefined }),
     stdinIsTerminal: false,
     stdoutIsTerminal: false,

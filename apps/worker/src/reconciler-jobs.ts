@@ -33,6 +33,7 @@ export function reconcilerJobs(deps: ReconcilerJobDeps): readonly ReconcilerJob[
     { name: 'expired_lease', everyMs: 1_000, run: () => store.expireLeases() },
     { name: 'lost_wake', everyMs: 1_000, run: () => store.fireDueWaits() },
     { name: 'provider_wait', everyMs: 1_000, run: () => store.wakeProviderWaits() },
+    { name: 'budget_wait', everyMs: 1_000, run: () => store.wakeBudgetWaits() },
     { name: 'lost_announcement', everyMs: 1_000, run: () => repeatLost(deps, taken) },
     { name: 'expired_interaction', everyMs: 1_000, run: () => store.expireInteractions() },
     { name: 'deadline', everyMs: 1_000, run: () => store.endOverdue() },

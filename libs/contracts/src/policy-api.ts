@@ -17,7 +17,7 @@ export const PolicyView = z
     layer: PolicyLayer,
     revision: z.int().describe('Rises with each change.'),
     updatedAt: z.iso.datetime(),
-    updatedBy: z.string(),
+    updatedBy: z.string().describe('The name of the key that changed it last.'),
   })
   .meta({ id: 'Policy' });
 export type PolicyView = z.infer<typeof PolicyView>;

@@ -17,6 +17,7 @@ import {
   STERN_CORRECTION,
 } from './prompts.js';
 import type { TaskPatch } from './store.js';
+import { preview } from './text.js';
 import type {
   InteractionRecord,
   Phase,
@@ -120,7 +121,12 @@ function afterMistakes(input: MoveInput, mistakes: number): Move {
   const answer = answeredAbout(interactions, 'mistakes')?.answer as MistakesAnswer | undefined;
   if (answer?.decision === 'stop') return finish(failure('mistakes', 'mistakes', message));
   if (answer) return callWithinLimits(input, [guidanceText(answer.guidance)], { mistakes: 0 });
-  const payload = { turn: task.turns, mistakes, message };
+  const said = preview(toolCalls.at(-1)?.output ?? '', 500);
+  const payload = {
+    turn: task.turns,
+    mistakes,
+    message: said === '' ? message : `${message} It said: ${said}`,
+  };
   return { kind: 'ask', ask: { kind: 'mistakes', reason: 'answer', title: message, payload } };
 }
 

@@ -50,9 +50,9 @@ export async function answerLocked(
   tenantId: string | null,
   interactionId: string,
   { answer: given, by, hash }: AnswerRequest,
-): Promise<{ result: AnswerResult; moved: Moved | null }> {
+): Promise<{ result: AnswerResult; moved: readonly Moved[] }> {
   const row = await lockedInteraction(client, tenantId, interactionId);
-  const only = (result: AnswerResult) => ({ result, moved: null });
+  const only = (result: AnswerResult) => ({ result, moved: [] });
   if (!row) return only({ kind: 'not_found' });
   if (row.closed) return only({ kind: 'closed' });
   if (hash !== undefined && hash !== row.arguments_hash) return only({ kind: 'changed' });
@@ -69,7 +69,22 @@ export async function answerLocked(
   const moved = rows[0];
   if (!moved) return only({ kind: 'closed' }); // Its task has ended.
   if ('remember' in answer && answer.remember !== undefined) await remember(client, row, answer.remember, by);
-  return { result: { kind: 'answered', taskId: row.task_id, answer }, moved };
+  const others = 'limitUsd' in answer ? await wakeBudgetWaits(client, row.root_id) : [];
+  return { result: { kind: 'answered', taskId: row.task_id, answer }, moved: [moved, ...others] };
+}
+
+/** As many are looked at in one statement. */
+const BATCH = 500;
+
+/**
+ * Lets tasks look again that ask for more money than their tree had, and withdraws what they asked: of one tree, or of all. Those that
+ * somebody else holds are found with the next look.
+ */
+export async function wakeBudgetWaits(
+  client: Pick<PoolClient, 'query'>,
+  rootId: string | null,
+): Promise<readonly Moved[]> {
+  return (await client.query<Moved>(prepared('wake-budget-waits', [rootId, BATCH]))).rows;
 }
 
 /** Writes the rule that would have let the call pass, into the layer that was chosen. */
@@ -127,7 +142,7 @@ export async function expireInteractions(pool: Pool, limit: number): Promise<Mov
     const done = await inTransaction(pool, (client) =>
       answerLocked(client, null, id, { answer, by: 'expiry' }),
     );
-    if (done !== 'rollback' && done.moved) moved.push(done.moved);
+    if (done !== 'rollback') moved.push(...done.moved);
   }
   return moved;
 }

@@ -164,7 +164,7 @@ export class TaskCommands {
       return answered;
     });
     if (done === 'rollback') return { kind: 'not_found' };
-    if (done.moved) this.options.onCommitted?.(effectsOfMoves([done.moved]));
+    if (done.moved.length > 0) this.options.onCommitted?.(effectsOfMoves(done.moved));
     return done.result;
   }
 

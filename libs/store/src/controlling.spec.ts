@@ -155,13 +155,13 @@ describe('control over tasks', () => {
     const [early, late] = [await create(), await create()];
     for (const id of [early, late]) {
       await claim(id);
-      await commands.pause('default', id);
+      await commands.pause('default', id, false);
       await pool.query('UPDATE tasks SET lease_expires_at = now() WHERE id = $1', [id]);
     }
     await reconciler.expireLeases();
     expect(await states(early, late)).toEqual(['queued', 'queued']);
     // Once more, now that nobody runs it.
-    await commands.pause('default', late);
+    await commands.pause('default', late, false);
     for (const id of [early, late]) await commands.resume('default', id);
     for (const id of [early, late]) {
       expect(await rowOf(id)).toMatchObject({ state: 'queued', pause_requested_at: null });
@@ -302,5 +302,27 @@ describe('control over tasks', () => {
     await reconciler.endOverdue();
     expect(await states(waiting)).toEqual(['queued']);
     await finish(await claim(waiting, 2));
+  });
+
+  it('withdraws what a task had asked that ends at its deadline, and tells of it', async () => {
+    const id = await create();
+    await suspend(await claim(id), [], 60_000);
+    await commands.pause('default', id, false);
+    await pool.query(
+      `INSERT INTO interactions (id, task_id, root_id, tenant_id, kind, payload) VALUES ('ask_1', $1, $1, 'default', 'question', '{}')`,
+      [id],
+    );
+    await pool.query(`UPDATE tasks SET deadline_at = now() WHERE id = $1`, [id]);
+    await reconciler.endOverdue();
+    expect(await states(id)).toEqual(['failed']);
+    const { rows } = await pool.query<{ type: string }>(
+      'SELECT type FROM ui_events WHERE task_id = $1 ORDER BY seq DESC LIMIT 3',
+      [id],
+    );
+    expect(rows.map(({ type }) => type)).toEqual([
+      'task.status_changed',
+      'attempt.ended',
+      'interaction.closed',
+    ]);
   });
 });

@@ -19,6 +19,7 @@ export * from './reconcile.js';
 export type { RedoRequest, RedoResult } from './redoing.js';
 export type { RetryRequest, RetryResult } from './retrying.js';
 export * from './task-store.js';
+export * from './transaction-numbers.js';
 export * from './webhooks/endpoints.js';
 export * from './webhooks/outbox.js';
 export { tailWebhooks } from './webhooks/tail.js';

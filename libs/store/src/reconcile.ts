@@ -3,7 +3,7 @@
  * statement, and says how much there was to mend. Only one process runs them (see the queue library's leader lock).
  */
 import type { Pool } from 'pg';
-import { expireInteractions } from './answering.js';
+import { expireInteractions, wakeBudgetWaits } from './answering.js';
 import { endOverdue } from './overdue.js';
 import type { CommitEffects } from './effects.js';
 import { wakeProviderWaits } from './provider-waits.js';
@@ -50,6 +50,12 @@ export class StoreReconciler {
   /** Queues tasks that wait for a provider key that is mended, or that living workers have replaced. No repair: gives 0. */
   async wakeProviderWaits(): Promise<number> {
     await wakeProviderWaits(this.options, BATCH);
+    return 0;
+  }
+
+  /** Queues tasks that ask for money which their tree was given meanwhile. No repair: gives 0. */
+  async wakeBudgetWaits(): Promise<number> {
+    this.tell(await wakeBudgetWaits(this.options.pool, null));
     return 0;
   }
 

@@ -1,13 +1,16 @@
 /** The loop of a chat: a message, then whatever the agent does with it, until the user has the word again. */
+import { ApiError } from '@bullpen/client';
 import type { CreateTaskInput, TaskView } from '@bullpen/contracts';
 import type { Connection, Context } from '../context.js';
+import { renderError } from '../errors.js';
 import { Attendant } from '../people/attendant.js';
 import { outcomeLines } from '../render/outcome.js';
 import { chatView } from './chat-view.js';
+import { Ears } from './ears.js';
 import type { InputHistory } from './history-file.js';
 import { readMessage } from './line-editor.js';
 import { ChatSession, type SessionOptions } from './session.js';
-import { runSlash, slashOf, type Chat, type Next } from './slash.js';
+import { needsRest, runSlash, slashOf, type Chat, type Next } from './slash.js';
 
 export interface ConverseOptions {
   readonly context: Context;
@@ -24,19 +27,21 @@ export interface ConverseOptions {
 export async function converse(options: ConverseOptions): Promise<Chat> {
   const { context, connection, resume } = options;
   const chat: Chat = { context, client: connection.client, session: null, autonomy: options.autonomy };
+  const { terminal } = context.io;
+  const hearing: Hearing = { ears: terminal === null ? null : new Ears(terminal.input), ahead: [] };
   connection.onTrouble = (message) =>
     context.io.err(context.io.errColors.yellow(message ?? 'connected again'));
-  const messages = messagesOf(options);
+  const messages = messagesOf(options, hearing.ahead);
   try {
     let next: Next = 'read';
     if (resume !== null) {
-      chat.session = ChatSession.of(resume, connection, sessionOptions(options));
-      next = await settle(chat);
+      chat.session = ChatSession.of(resume, connection, sessionOptions(options, hearing));
+      next = await settle(chat, hearing);
     }
     while (next !== 'quit') {
       const read = await messages.next();
       if (read.done === true) break;
-      next = await hear(options, chat, read.value);
+      next = await hear(options, chat, hearing, read.value);
     }
     return chat;
   } finally {
@@ -44,21 +49,58 @@ export async function converse(options: ConverseOptions): Promise<Chat> {
   }
 }
 
-async function hear(options: ConverseOptions, chat: Chat, text: string): Promise<Next> {
-  const slash = slashOf(text);
-  if (slash !== null) {
-    const next = await runSlash(chat, slash.name, slash.rest);
-    return next === 'settle' ? settle(chat) : next;
+/** What is typed while the agent works. */
+interface Hearing {
+  /** Null where there is no terminal: then what comes in waits for its turn. */
+  readonly ears: Ears | null;
+  /** Typed so late that the user had the word again: the next messages. */
+  readonly ahead: string[];
+}
+
+async function hear(options: ConverseOptions, chat: Chat, hearing: Hearing, text: string): Promise<Next> {
+  try {
+    const next = await act(options, chat, hearing, text);
+    return next === 'settle' ? await settle(chat, hearing) : next;
+  } catch (error) {
+    // What the gateway refuses ends no conversation where somebody can say something else.
+    if (!(error instanceof ApiError) || hearing.ears === null) throw error;
+    tell(chat, error);
+    return 'read';
   }
+}
+
+async function act(options: ConverseOptions, chat: Chat, hearing: Hearing, text: string): Promise<Next> {
+  const slash = slashOf(text);
+  if (slash !== null) return runSlash(chat, slash.name, slash.rest);
   if (chat.session === null) {
     const body = { ...options.body, prompt: text, autonomy: chat.autonomy };
-    chat.session = await ChatSession.begin(body, options.connection, sessionOptions(options));
+    chat.session = await ChatSession.begin(body, options.connection, sessionOptions(options, hearing));
   } else await chat.session.say(text);
-  return settle(chat);
+  return 'settle';
+}
+
+/** While the agent works: a message waits for the end of the turn, and most commands do what they do. */
+async function hearAtWork(chat: Chat, session: ChatSession, text: string): Promise<Next> {
+  const { io } = chat.context;
+  const slash = slashOf(text);
+  if (slash === null) {
+    await session.queue(text);
+    io.err(
+      io.errColors.dim('It reads this at its next step; until then: /messages, /edit N text, /withdraw N.'),
+    );
+    return 'settle';
+  }
+  if (!needsRest(slash.name)) return runSlash(chat, slash.name, slash.rest);
+  io.err(io.errColors.dim(`It is at work; Ctrl-C cuts it off, then /${slash.name}.`));
+  return 'settle';
+}
+
+function tell({ context: { io } }: Chat, error: unknown): void {
+  io.err(renderError(error, io.errColors));
 }
 
 /** Waits until the user has the word; meanwhile Ctrl-C cuts the answer off, and a second one leaves. */
-async function settle(chat: Chat): Promise<Next> {
+async function settle(chat: Chat, { ears, ahead }: Hearing): Promise<Next> {
   const { session, context } = chat;
   const { io } = context;
   if (session === null) return 'read';
@@ -73,8 +115,16 @@ async function settle(chat: Chat): Promise<Next> {
       });
     });
   });
+  const quit = new Promise<'left'>((resolve) =>
+    ears?.open((text) => {
+      if (text === null) return resolve('left');
+      hearAtWork(chat, session, text)
+        .then((next) => (next === 'quit' ? resolve('left') : undefined))
+        .catch((error: unknown) => tell(chat, error));
+    }),
+  );
   try {
-    const settled = await Promise.race([session.settled(), left]);
+    const settled = await Promise.race([session.settled(), left, quit]);
     if (settled === 'left') return 'quit';
     if (settled === 'stopped') io.err(io.errColors.dim('Cut off. It goes on with your next message.'));
     if (settled === 'put_off')
@@ -82,6 +132,8 @@ async function settle(chat: Chat): Promise<Next> {
     if (settled === 'ended') await tellEnd(chat, session);
     return 'read';
   } finally {
+    const late = ears?.close() ?? null;
+    if (late !== null) ahead.push(late);
     release();
   }
 }
@@ -100,14 +152,23 @@ async function tellEnd(chat: Chat, session: ChatSession): Promise<void> {
   chat.session = null;
 }
 
-function sessionOptions({
-  context,
-  connection,
-  json,
-}: ConverseOptions): (task: TaskView) => Omit<SessionOptions, 'connection' | 'task'> {
+function sessionOptions(
+  { context, connection, json }: ConverseOptions,
+  { ears }: Hearing,
+): (task: TaskView) => Omit<SessionOptions, 'connection' | 'task'> {
   const { io } = context;
   return (task) => {
     const view = chatView({ io, rootId: task.id, json });
+    const screen = {
+      hold: () => {
+        ears?.hold();
+        view.hold();
+      },
+      release: () => {
+        view.release();
+        ears?.release();
+      },
+    };
     io.err(io.errColors.dim(`${task.id} · ${task.agent} · ${task.model} · ${task.autonomy}`));
     return {
       view,
@@ -115,7 +176,7 @@ function sessionOptions({
         Attendant.atTerminal({
           context,
           client: connection.client,
-          screen: view,
+          screen,
           signal,
           // It stays open, and the user has the word.
           onInterrupt: () => undefined,
@@ -126,7 +187,7 @@ function sessionOptions({
 }
 
 /** What the user says: typed at a terminal, or a line each of what comes in. */
-async function* messagesOf({ context, history }: ConverseOptions): AsyncGenerator<string> {
+async function* messagesOf({ context, history }: ConverseOptions, ahead: string[]): AsyncGenerator<string> {
   const { io } = context;
   const { terminal } = io;
   if (terminal === null) {
@@ -135,7 +196,12 @@ async function* messagesOf({ context, history }: ConverseOptions): AsyncGenerato
   }
   let warned = false;
   for (;;) {
-    const typed = await readMessage(terminal, history, '> ');
+    const early = ahead.shift();
+    if (early !== undefined) {
+      yield early;
+      continue;
+    }
+    const typed = await readMessage(io, terminal, history, '> ');
     if (typed.kind === 'end' || (typed.kind === 'interrupt' && warned)) return;
     warned = typed.kind === 'interrupt';
     if (typed.kind === 'message') yield typed.text;

@@ -1,6 +1,6 @@
 /** Reads one message at a terminal: history with the arrow keys, several lines by a trailing backslash or by pasting them. */
-import { createInterface } from 'node:readline';
-import type { Terminal } from '../io.js';
+import { clearScreenDown, createInterface, cursorTo, moveCursor, type Interface } from 'node:readline';
+import type { Io, PinnedLine, Terminal } from '../io.js';
 import type { InputHistory } from './history-file.js';
 
 export type Typed =
@@ -11,10 +11,15 @@ export type Typed =
   | { readonly kind: 'end' };
 
 /** Lines that come faster than anybody types belong together. */
-const PASTE_MS = 40;
+export const PASTE_MS = 40;
 
 /** The terminal is held only while a message is typed, so that prompts and the editor can have it in between. */
-export function readMessage(terminal: Terminal, history: InputHistory, prompt: string): Promise<Typed> {
+export function readMessage(
+  io: Pick<Io, 'pin'>,
+  terminal: Terminal,
+  history: InputHistory,
+  prompt: string,
+): Promise<Typed> {
   const { input, output } = terminal;
   const editor = createInterface({
     input,
@@ -25,7 +30,8 @@ export function readMessage(terminal: Terminal, history: InputHistory, prompt: s
     historySize: 500,
     removeHistoryDuplicates: true,
   });
-  return new Promise((resolve) => {
+  const unpin = io.pin(pinnedLine(editor, output));
+  return new Promise<Typed>((resolve) => {
     const lines: string[] = [];
     let timer: NodeJS.Timeout | null = null;
     const end = (typed: Typed): void => {
@@ -37,13 +43,11 @@ export function readMessage(terminal: Terminal, history: InputHistory, prompt: s
     const settle = (): void => {
       // The last line of what was pasted had no end: it can still be edited.
       if (editor.line !== '') return;
-      if (lines.at(-1)?.endsWith('\\') === true) {
+      if (isUnfinished(lines)) {
         editor.setPrompt('… ');
         return editor.prompt();
       }
-      const text = lines
-        .map((line, at) => (at < lines.length - 1 ? line.replace(/\\$/, '') : line))
-        .join('\n');
+      const text = joinLines(lines);
       lines.length = 0;
       if (text.trim() !== '') return end({ kind: 'message', text });
       editor.setPrompt(prompt);
@@ -65,5 +69,29 @@ export function readMessage(terminal: Terminal, history: InputHistory, prompt: s
     });
     editor.on('close', () => end({ kind: 'end' }));
     editor.prompt();
-  });
+  }).finally(unpin);
+}
+
+/** A backslash at the end says that there is more. */
+export function isUnfinished(lines: readonly string[]): boolean {
+  return lines.at(-1)?.endsWith('\\') === true;
+}
+
+/** The lines of one message. */
+export function joinLines(lines: readonly string[]): string {
+  return lines.map((line, at) => (at < lines.length - 1 ? line.replace(/\\$/, '') : line)).join('\n');
+}
+
+/** What is being typed goes off the screen for a line of output, and comes again below it. */
+function pinnedLine(editor: Interface, output: NodeJS.WriteStream): PinnedLine {
+  return {
+    clear: () => {
+      moveCursor(output, 0, -editor.getCursorPos().rows);
+      cursorTo(output, 0);
+      clearScreenDown(output);
+      // Readline remembers how many rows it had drawn above the cursor, and would go up so far.
+      Object.assign(editor, { prevRows: 0 });
+    },
+    redraw: () => editor.prompt(true),
+  };
 }

@@ -33,6 +33,10 @@ export class ChatSession {
   /** The state counts from here on: it has to be newer than what was said, or as new as what was there when we came. */
   #from: { readonly any: number; readonly state: number };
   #paused = false;
+  /** Messages that were said while it worked, and those of the inbox that are settled: delivered or withdrawn. */
+  readonly #queued = new Set<string>();
+  readonly #done = new Set<string>();
+  #sending = 0;
 
   private constructor(options: SessionOptions) {
     this.#options = options;
@@ -84,6 +88,18 @@ export class ChatSession {
       this.#turn = { resolve, reject };
       this.#check();
     });
+  }
+
+  /** Says something while the agent works: it is read at the next border of a turn, and shown then. Before that the user has not the word. */
+  async queue(text: string): Promise<void> {
+    this.#sending += 1;
+    try {
+      const { id } = await this.#options.connection.client.tasks.sendMessage(this.taskId, { text });
+      this.#queued.add(id);
+    } finally {
+      this.#sending -= 1;
+      this.#check();
+    }
   }
 
   /** Says something; `settled` tells when it is answered. */
@@ -143,6 +159,8 @@ export class ChatSession {
     }
     if (!isStored(item) || item.taskId !== this.taskId) return;
     this.#seen.any = item.seq;
+    if (item.type === 'message.user' && item.data.inboxId !== undefined) this.#done.add(item.data.inboxId);
+    if (item.type === 'message.withdrawn') this.#done.add(item.data.inboxId);
     if (item.type === 'task.status_changed') {
       this.#seen.state = item.seq;
       this.#paused = item.data.to === 'paused';
@@ -166,10 +184,15 @@ export class ChatSession {
     if (state === undefined) return null;
     if (hasEnded(state)) return 'ended';
     if (state === 'paused') return 'stopped';
-    if (waitsForMessage(this.#model)) return 'answered';
+    if (waitsForMessage(this.#model)) return this.#isHeard() ? 'answered' : null;
     const attendant = this.#attendant;
     const putOff = attendant !== null && !attendant.busy && attendant.putOff.length > 0;
     return putOff && waitsForPeople(this.#model) ? 'put_off' : null;
+  }
+
+  /** Whether nothing that was said while it worked still waits to be read. */
+  #isHeard(): boolean {
+    return this.#sending === 0 && [...this.#queued].every((id) => this.#done.has(id));
   }
 
   #fail(error: unknown): void {

@@ -1,7 +1,9 @@
 /** Commands inside a chat. */
-import { Autonomy } from '@bullpen/contracts';
+import { Autonomy, type InboxMessageView } from '@bullpen/contracts';
 import type { Client, Context } from '../context.js';
-import { tokens, usd } from '../render/format.js';
+import { isPending, readMessages } from '../live/inbox-messages.js';
+import { plural, tokens, usd } from '../render/format.js';
+import { oneLine } from '../render/plain-text.js';
 import type { ChatSession } from './session.js';
 
 /** What a chat is made of, as its commands see it. */
@@ -27,7 +29,10 @@ const COMMANDS: Readonly<Record<string, Slash>> = {
   mode: { usage: `/mode ${Autonomy.options.join('|')}`, what: 'how much it may do without you', run: mode },
   open: { usage: '/open', what: 'ask again what was left open', run: askAgain },
   cost: { usage: '/cost', what: 'what it has cost so far', run: cost },
-  undo: { usage: '/undo', what: 'take the last exchange back, files included', run: undo },
+  undo: { usage: '/undo', what: 'take the last exchange back; what tools did stays done', run: undo },
+  messages: { usage: '/messages', what: 'what it has not read yet', run: messages },
+  edit: { usage: '/edit N text', what: 'change the N-th of these', run: edit },
+  withdraw: { usage: '/withdraw N', what: 'take the N-th of these back', run: withdraw },
   help: { usage: '/help', what: 'this', run: help },
   quit: { usage: '/quit', what: 'leave; the conversation waits for you', run: () => Promise.resolve('quit') },
 };
@@ -36,6 +41,14 @@ const COMMANDS: Readonly<Record<string, Slash>> = {
 export function slashOf(line: string): { name: string; rest: string } | null {
   const parts = /^\/([a-z]+)(?:\s+(.*))?$/.exec(line.trim());
   return parts === null ? null : { name: parts[1] ?? '', rest: parts[2]?.trim() ?? '' };
+}
+
+/** Those that make no sense while the agent works. */
+const AT_REST = ['reset', 'undo', 'open'];
+
+/** Whether a command has to wait until the user has the word. */
+export function needsRest(name: string): boolean {
+  return AT_REST.includes(name);
 }
 
 export async function runSlash(chat: Chat, name: string, rest: string): Promise<Next> {
@@ -81,7 +94,7 @@ async function cost(chat: Chat): Promise<Next> {
     const { tree, budget } = await chat.client.tasks.usage(chat.session.taskId);
     const simulated = tree.simulated ? ' (simulated)' : '';
     io.err(
-      `${usd(tree.costUsd)}${simulated} of ${budget.limitUsd === null ? 'no limit' : usd(budget.limitUsd)} · ${tokens(tree)} · ${tree.modelCalls} model calls`,
+      `${usd(tree.costUsd)}${simulated} of ${budget.limitUsd === null ? 'no limit' : usd(budget.limitUsd)} · ${tokens(tree)} · ${plural(tree.modelCalls, 'model call')}`,
     );
   }
   return 'read';
@@ -97,11 +110,57 @@ async function undo(chat: Chat): Promise<Next> {
   return 'read';
 }
 
+async function messages(chat: Chat): Promise<Next> {
+  const { io } = chat.context;
+  const pending = await pendingOf(chat);
+  if (pending.length === 0) io.err('It has read everything.');
+  else io.err(pending.map(({ text }, index) => `  ${index + 1}  ${oneLine(text)}`).join('\n'));
+  return 'read';
+}
+
+async function edit(chat: Chat, rest: string): Promise<Next> {
+  const { number, words } = /^(?<number>\d+)\s+(?<words>\S.*)$/s.exec(rest)?.groups ?? {};
+  const message = await numbered(chat, number, '/edit N text');
+  if (message === null || words === undefined || chat.session === null) return 'read';
+  await chat.client.tasks.editMessage(chat.session.taskId, message.id, words);
+  chat.context.io.err(chat.context.io.errColors.dim(`It will read: ${oneLine(words)}`));
+  return 'read';
+}
+
+async function withdraw(chat: Chat, rest: string): Promise<Next> {
+  const message = await numbered(chat, /^\d+$/.exec(rest)?.[0], '/withdraw N');
+  if (message === null || chat.session === null) return 'read';
+  await chat.client.tasks.withdrawMessage(chat.session.taskId, message.id);
+  chat.context.io.err(chat.context.io.errColors.dim(`Taken back: ${oneLine(message.text)}`));
+  return 'read';
+}
+
+/** The message with this number in `/messages`; null when there is none, which is said. */
+async function numbered(
+  chat: Chat,
+  number: string | undefined,
+  usage: string,
+): Promise<InboxMessageView | null> {
+  const message = (await pendingOf(chat))[Number(number) - 1];
+  if (message === undefined)
+    chat.context.io.err(
+      number === undefined
+        ? `Say which: ${usage}`
+        : `There is no message ${number}; /messages lists what it has not read.`,
+    );
+  return message ?? null;
+}
+
+async function pendingOf({ client, session }: Chat): Promise<InboxMessageView[]> {
+  return session === null ? [] : (await readMessages(client, session.taskId)).filter(isPending);
+}
+
 function help(chat: Chat): Promise<Next> {
   const shown = Object.values(COMMANDS);
   const width = Math.max(...shown.map(({ usage }) => usage.length));
   const lines = shown.map(({ usage, what }) => `  ${usage.padEnd(width)}  ${what}`);
+  const working = '  What you type while it works is read at its next step.';
   const keys = '  \\ at the end of a line goes on in the next one; Ctrl-C cuts an answer off; Ctrl-D leaves';
-  chat.context.io.err([...lines, keys].join('\n'));
+  chat.context.io.err([...lines, working, keys].join('\n'));
   return Promise.resolve('read');
 }

@@ -1,13 +1,12 @@
 /** `bullpen approve`: yes to a call or to a plan. */
-import { PolicyScope, type InteractionView } from '@bullpen/contracts';
+import { PolicyScope } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
-import { connect, optionsOf, type Client, type Context, type Options } from '../context.js';
+import { connect, optionsOf, type Context, type Options } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
-import { answerOne, answerMany, type AnswerContext } from '../people/answer-commands.js';
+import { answerAllOf, answerOne, refuseTaskAlone, type AnswerContext } from '../people/answer-commands.js';
 import { approval, type ApproveFlags } from '../people/flag-answers.js';
-import { placeOf } from './inbox.js';
 import { readJson, readTextArgument } from './read-arguments.js';
 
 interface Flags extends Omit<ApproveFlags, 'args'> {
@@ -55,7 +54,7 @@ async function approve(context: Context, ids: readonly string[], options: Option
   const { client } = connect(context, options);
   const to: AnswerContext = { context, client, json: options.json === true };
   if (options.all) return approveAll(to, ids, options.task, edited);
-  if (options.task !== undefined) throw new CliError(EXIT.usage, '--task goes with --all.');
+  refuseTaskAlone(options.task);
   if (ids.length === 0)
     throw new CliError(EXIT.usage, 'Say what to approve.', ['see what waits: bullpen inbox']);
   if (ids.length > 1 && (args !== undefined || plan !== undefined))
@@ -69,19 +68,7 @@ async function approveAll(
   task: string | undefined,
   flags: ApproveFlags,
 ): Promise<void> {
-  if (ids.length > 0 || task === undefined)
-    throw new CliError(EXIT.usage, '--all takes the task with --task, and no ids.');
   if (flags.args !== undefined || flags.plan !== undefined || flags.autonomy !== undefined)
     throw new CliError(EXIT.usage, '--args, --plan and --autonomy are for one at a time.');
-  const waiting = await pendingApprovals(to.client, task);
-  const [first] = waiting;
-  if (first === undefined) throw new CliError(EXIT.notFound, `No call of ${task} waits for approval.`);
-  await answerMany(to, waiting, approval(first, flags));
-}
-
-async function pendingApprovals(client: Client, task: string): Promise<InteractionView[]> {
-  const found: InteractionView[] = [];
-  const filter = { ...(await placeOf(client, task)), kind: 'approval' as const, limit: 200 };
-  for await (const view of client.interactions.iterate(filter)) found.push(view);
-  return found;
+  await answerAllOf(to, { ids, task }, (view) => approval(view, flags));
 }

@@ -59,7 +59,7 @@ describe('submit', () => {
     expect(result).toEqual({
       code: 2,
       out: '',
-      err: 'error: There is no agent "x".\n  /agent: did you mean "explorer"?\nnext: List them: GET /v1/agents\n',
+      err: 'error: There is no agent "x".\n  /agent: did you mean "explorer"?\nnext: List them: bullpen agents\n',
     });
     const machine = await run(['submit', 'x', '--json']);
     expect(json(machine)).toMatchObject({ error: { code: 'unknown_agent', status: 422, exitCode: 2 } });

@@ -64,6 +64,7 @@ async function attach(
           client,
           screen: output,
           signal,
+          askAgain: `Ctrl-C leaves the task as it is; bullpen tasks watch ${taskId} asks again.`,
           onInterrupt: (openId) => keys.press(openId),
           onError: (error) => leave.abort(error),
         });

@@ -1,14 +1,9 @@
 /** `bullpen inbox`: what waits for a person. */
-import {
-  InteractionKind,
-  InteractionState,
-  type InteractionView,
-  type ListInteractions,
-} from '@bullpen/contracts';
+import { InteractionKind, InteractionState, type InteractionView } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
-import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
+import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
-import { findInteraction } from '../people/find-interaction.js';
+import { findInteraction, placeOf } from '../people/find-interaction.js';
 import { answerCommands, inboxTable } from '../render/inbox-table.js';
 import { interactionLines } from '../render/interaction.js';
 
@@ -71,10 +66,4 @@ async function show(context: Context, id: string, self: Command): Promise<void> 
   io.out(interactionLines(view, look).join('\n'));
   if (view.state !== 'pending') return;
   for (const command of answerCommands(view)) io.err(`${io.errColors.cyan('next:')} ${command}`);
-}
-
-/** The filter for one task; for a root, its whole tree. */
-export async function placeOf(client: Client, taskId: string): Promise<Partial<ListInteractions>> {
-  const { parentId } = await client.tasks.get(taskId);
-  return parentId === null ? { rootId: taskId } : { taskId };
 }

@@ -24,7 +24,9 @@ export function leavingKeys(
   const press = (openId?: string): void => {
     presses += 1;
     if (presses === 1) {
-      io.err(io.errColors.dim('\nLeaving; press Ctrl-C again now to cancel the task.'));
+      // A prompt has ended its line; the terminal's own ^C has not.
+      const start = openId === undefined ? '\n' : '';
+      io.err(io.errColors.dim(`${start}Leaving; press Ctrl-C again now to cancel the task.`));
       timer = setTimeout(() => leave.abort(detached(taskId, openId)), SECOND_PRESS_MS);
       return;
     }

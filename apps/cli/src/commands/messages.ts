@@ -1,16 +1,14 @@
 /** `bullpen messages …`: what was sent to a task, and what of it can still be changed. */
-import type { InboxMessageView } from '@bullpen/contracts';
 import type { Command } from 'commander';
-import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
+import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { isPending, readMessages } from '../live/inbox-messages.js';
 import { messageTable } from '../render/message-table.js';
 import { textOf } from './message.js';
 
 interface Flags {
   readonly pending?: boolean;
 }
-
-const LARGEST_PAGE = 200;
 
 export function registerMessages(program: Command, context: Context): void {
   const messages = program
@@ -54,7 +52,7 @@ export function registerMessages(program: Command, context: Context): void {
 async function list(context: Context, id: string, self: Command): Promise<void> {
   const options = optionsOf<Flags>(self);
   const { io } = context;
-  const all = await readAll(connect(context, options).client, id);
+  const all = await readMessages(connect(context, options).client, id);
   const data = options.pending ? all.filter(isPending) : all;
   if (options.json) return printJson(io, { data });
   if (data.length === 0) io.err(io.errColors.dim('No such messages.'));
@@ -80,22 +78,4 @@ async function withdraw(context: Context, id: string, message: string, self: Com
   const changed = await connect(context, options).client.tasks.withdrawMessage(id, message);
   if (options.json) printJson(context.io, changed);
   else context.io.err(`${message} is withdrawn`);
-}
-
-async function readAll(client: Client, id: string): Promise<InboxMessageView[]> {
-  const data: InboxMessageView[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await client.tasks.messages(id, {
-      limit: LARGEST_PAGE,
-      ...(after !== undefined && { after }),
-    });
-    data.push(...page.data);
-    if (!page.hasMore || page.nextCursor === null) return data;
-    after = page.nextCursor;
-  }
-}
-
-function isPending({ deliveredAt, withdrawnAt }: InboxMessageView): boolean {
-  return deliveredAt === null && withdrawnAt === null;
 }

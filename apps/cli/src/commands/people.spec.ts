@@ -101,7 +101,11 @@ describe('inbox show', () => {
       anInteraction('plan', plan),
       [/Version 2\n# Do it\n\nCarefully\./, /1\. Look\n {2}2\. Act/],
     ],
-    ['a used-up budget', anInteraction('budget', budget), [/\$0\.90 of \$1\.00 are spent; .* up to \$0\.50/]],
+    [
+      'a used-up budget',
+      anInteraction('budget', budget),
+      [/\$0\.90 of \$1\.00 are spent; .* up to \$0\.50\.[^]*\$1\.40 or more/],
+    ],
     ['an agent that is stuck', anInteraction('mistakes', mistakes), [/6 tool calls in a row failed/]],
     ['what this version does not know, as data', anInteraction('plan', { odd: true }), [/"odd": true/]],
   ])('shows %s', async (_, view, patterns) => {
@@ -222,6 +226,47 @@ describe('answers', () => {
       out: '',
       err: `error: ${ID} is closed. ann answered: deny, remarks No\n`,
     });
+  });
+
+  it.each([
+    [
+      'deny',
+      { decision: 'deny', remarks: 'No' },
+      ['--remark', 'No'],
+      `${ID} denied (remarks No): run_command: npm test\n`,
+    ],
+    ['approve', { decision: 'approve' }, [], `${ID} approved: run_command: npm test\n`],
+  ])('%s all calls that wait in a task, and say so', async (verb, answer, more, err) => {
+    waits(anInteraction('approval', command, { title: 'run_command: npm test' }));
+    gateway.answers.set('/v1/interactions/answers', { answered: [ID], failed: [] });
+    const result = await run([verb, '--all', '--task', ROOT, ...more]);
+    expect([result.code, result.err, sent()]).toEqual([0, err, { ids: [ID], answer }]);
+    expect((await run([verb, '--task', ROOT])).code).toBe(2);
+    expect((await run([verb])).code).toBe(2);
+  });
+
+  it('are refused in the words of the command line, and nothing is said twice', async () => {
+    waits(anInteraction('question', question));
+    gateway.problems.set(`POST /v1/interactions/${ID}/answer`, {
+      status: 422,
+      code: 'invalid_answer',
+      detail: 'The answer does not fit this question: "yarn" is none of: npm; pnpm',
+      errors: [{ pointer: '/answer/choices', detail: '"yarn" is none of: npm; pnpm' }],
+      nextActions: ['GET /v1/interactions/{id} shows kind and options.'],
+    });
+    expect((await run(['answer', ID, '--choose', 'yarn'])).err).toBe(
+      'error: The answer does not fit this question: "yarn" is none of: npm; pnpm\n' +
+        'next: bullpen inbox show ID shows kind and options.\n',
+    );
+  });
+
+  it('are shown as commands that fit: options where there are some, a limit that is enough', async () => {
+    waits(anInteraction('question', question));
+    expect((await run(['inbox', 'show', ID])).err).toContain(
+      `bullpen answer ${ID} --choose "OPTION" --choose "ANOTHER"`,
+    );
+    waits(anInteraction('budget', { ...budget, neededUsd: '20.001' }));
+    expect((await run(['inbox', 'show', ID])).err).toContain(`bullpen answer ${ID} --raise 20.91`);
   });
 
   it('go to all calls that wait in a task, and name those that do not take it', async () => {

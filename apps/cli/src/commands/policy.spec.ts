@@ -71,7 +71,7 @@ describe('layers', () => {
     layer: { ...EMPTY_LAYER, approvals: { alwaysAllowWrite: false }, locked: ['alwaysAllowWrite'] },
     revision: 3,
     updatedAt: '2026-01-01T00:00:00.000Z',
-    updatedBy: 'key_1',
+    updatedBy: 'ann',
   };
   const path_ = '/v1/policies/installation';
 

@@ -41,7 +41,7 @@ describe('webhooks', () => {
     const { out, err } = await run();
     expect(out).toMatch(/webhook_1 +ok +https:\/\/example.com\/hook +task.failed \(subtasks, too\) +chat/);
     expect(out).toMatch(/webhook_2 +disabled/);
-    expect(err).toBe('webhook_2 is disabled: 20 attempts failed\n');
+    expect(err).toBe('webhook_2 is disabled: 20 attempts failed\nnext: bullpen webhooks enable webhook_2\n');
     expect(JSON.parse((await run('list', '--json')).out)).toMatchObject({ data: [{ id: 'webhook_1' }, {}] });
     gateway.answers.set('/v1/webhooks', { data: [] });
     expect((await run('list')).err).toContain('bullpen webhooks add <url>');
@@ -51,7 +51,7 @@ describe('webhooks', () => {
     gateway.answers.set('/v1/webhooks', { ...WEBHOOK, secret: 'whsec_new' });
     const previousUntil = '2026-01-02T00:00:00.000Z';
     gateway.answers.set('/v1/webhooks/webhook_1/rotate-secret', { secret: 'whsec_next', previousUntil });
-    gateway.answers.set('/v1/webhooks/webhook_1', { id: 'webhook_1' });
+    gateway.answers.set('/v1/webhooks/webhook_1', WEBHOOK);
     const added = await run(
       'add',
       WEBHOOK.url,
@@ -63,6 +63,10 @@ describe('webhooks', () => {
     );
     expect(added).toMatchObject({ code: 0, out: 'whsec_new\n', err: expect.stringContaining('webhook_1') });
     expect(await run('rotate', 'webhook_1')).toMatchObject({ out: 'whsec_next\n' });
+    expect(await run('enable', 'webhook_1')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('webhook_1 is told again'),
+    });
     expect(await run('remove', 'webhook_1')).toMatchObject({ code: 0, err: 'webhook_1 is removed\n' });
     const body = {
       url: WEBHOOK.url,
@@ -73,6 +77,7 @@ describe('webhooks', () => {
     expect(asked()).toEqual([
       ['POST', '/v1/webhooks', body],
       ['POST', '/v1/webhooks/webhook_1/rotate-secret', undefined],
+      ['PATCH', '/v1/webhooks/webhook_1', { enabled: true }],
       ['DELETE', '/v1/webhooks/webhook_1', undefined],
     ]);
     expect(await run('add', WEBHOOK.url, '-e', 'task.exploded')).toMatchObject({

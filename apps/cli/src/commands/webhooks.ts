@@ -62,6 +62,12 @@ function registerManaging(webhooks: Command, context: Context): void {
     .argument('<id>', 'id of the webhook')
     .action((id: string, _, self: Command) => remove(context, id, self));
   withExamples(removed, [['bullpen webhooks remove webhook_…', 'what is still to be sent is not']]);
+  const enabled = webhooks
+    .command('enable')
+    .description('be told again, from now on, after a webhook was disabled')
+    .argument('<id>', 'id of the webhook')
+    .action((id: string, _, self: Command) => enable(context, id, self));
+  withExamples(enabled, [['bullpen webhooks enable webhook_…', 'when the receiver is mended']]);
   const rotated = webhooks
     .command('rotate')
     .description('another secret, printed once; messages are signed with the old one, too, for a day')
@@ -104,7 +110,10 @@ async function list(context: Context, self: Command): Promise<void> {
   if (data.length === 0) return io.err(io.errColors.dim('No webhooks. Add one: bullpen webhooks add <url>'));
   io.out(webhookTable(data, tableOptions(context)));
   for (const { id, disabledReason } of data)
-    if (disabledReason !== null) io.err(io.errColors.yellow(`${id} is disabled: ${oneLine(disabledReason)}`));
+    if (disabledReason !== null)
+      io.err(
+        `${io.errColors.yellow(`${id} is disabled: ${oneLine(disabledReason)}`)}\nnext: bullpen webhooks enable ${id}`,
+      );
 }
 
 async function add(context: Context, url: string, self: Command): Promise<void> {
@@ -127,6 +136,16 @@ async function remove(context: Context, id: string, self: Command): Promise<void
   await connect(context, options).client.webhooks.delete(id);
   if (options.json) printJson(context.io, { id });
   else context.io.err(`${id} is removed`);
+}
+
+async function enable(context: Context, id: string, self: Command): Promise<void> {
+  const options = optionsOf(self);
+  const enabled = await connect(context, options).client.webhooks.update(id, { enabled: true });
+  if (options.json) printJson(context.io, enabled);
+  else
+    context.io.err(
+      `${id} is told again, from now on. What was missed: bullpen webhooks log ${id} --state failed`,
+    );
 }
 
 async function rotate(context: Context, id: string, self: Command): Promise<void> {

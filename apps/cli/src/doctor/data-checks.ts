@@ -2,7 +2,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UpSettings } from '@bullpen/platform';
-import { createPool, embeddedUrlIfRunning, migrationStatus } from '@bullpen/store';
+import {
+  createPool,
+  embeddedUrlIfRunning,
+  migrationStatus,
+  RENUMBER_TRANSACTIONS,
+  transactionNumbers,
+  type TransactionNumbers,
+} from '@bullpen/store';
 import { reasonOf, type Check } from './check.js';
 import { probeRedis } from './redis-probe.js';
 
@@ -50,9 +57,12 @@ async function checkPostgres({ BULLPEN_HOME, DATABASE_URL }: DataSettings): Prom
   const pool = createPool({ databaseUrl: url, max: 1, applicationName: 'bullpen-doctor' });
   try {
     const { rows } = await pool.query<{ server_version: string }>('SHOW server_version');
+    const migrations = migrationCheck(await migrationStatus(pool));
     return [
       { name, status: 'ok', proof: `${from}: answered as version ${rows[0]?.server_version ?? '?'}` },
-      migrationCheck(await migrationStatus(pool)),
+      migrations,
+      // Tables of another version are not looked into.
+      ...(migrations.status === 'ok' ? [orderCheck(await transactionNumbers(pool))] : []),
     ];
   } catch (error) {
     return [
@@ -87,6 +97,23 @@ function migrationCheck(status: Awaited<ReturnType<typeof migrationStatus>>): Ch
       fix: 'bullpen migrate (bullpen up does it, too)',
     };
   return { name, status: 'ok', proof: '_prisma_migrations holds all migrations of this version' };
+}
+
+/** A backup that was restored into a new server has numbers that this one will not reach for long. */
+export function orderCheck({ stored, next }: TransactionNumbers): Check {
+  const name = 'Order';
+  if (stored < next)
+    return {
+      name,
+      status: 'ok',
+      proof: `stored events are numbered up to ${stored}, and the server is at ${next}`,
+    };
+  return {
+    name,
+    status: 'fail',
+    proof: `stored events have the numbers of another server, up to ${stored}, and this one is at ${next}: new events would come before old ones, and webhooks are told of none`,
+    fix: `stop gateway and workers, then run with psql: ${RENUMBER_TRANSACTIONS}`,
+  };
 }
 
 async function checkRedis({ REDIS_URL }: DataSettings): Promise<Check[]> {

@@ -71,7 +71,15 @@ describe('people in the loop', () => {
     const url = `http://127.0.0.1:${port}`;
     const apiKey = readFileSync(join(home, 'key'), 'utf8').trim();
     client = createClient({ baseUrl: url, apiKey });
-    env = { BULLPEN_URL: url, BULLPEN_API_KEY: apiKey, BULLPEN_HOME: home, NO_COLOR: '1' };
+    const EDITOR = `sed -i 's/by the model simulator/by a person/'`;
+    env = {
+      BULLPEN_URL: url,
+      BULLPEN_API_KEY: apiKey,
+      BULLPEN_HOME: home,
+      NO_COLOR: '1',
+      VISUAL: '',
+      EDITOR,
+    };
     stop = async () => {
       await worker.stop();
       await gateway.stop();
@@ -154,6 +162,18 @@ describe('people in the loop', () => {
     pty.type(` two${KEY.enter}`);
     await pty.sees(/run_command echo one two[^]*completed/);
     expect(await pty.ended).toBe(0);
+  }, 60_000);
+
+  it('opens the text of a file by itself in the editor, and writes it as it was edited', async () => {
+    const pty = terminal(...asking('Write a note'));
+    const taskId = await taskOf(pty);
+    await pty.sees(/\+Written by the model simulator\.[^]*May it run\?[^]*Later/);
+    pty.type(KEY.down + KEY.down + KEY.down + KEY.enter);
+    await pty.sees(/→ write_file NOTES\.md[^]*completed/);
+    const { workspacePath } = await client.tasks.get(taskId);
+    expect(readFileSync(join(workspacePath ?? '', 'NOTES.md'), 'utf8')).toMatch(
+      /\n\nWritten by a person\.\n$/,
+    );
   }, 60_000);
 
   it('takes Enter alone, or letters, for no consent', async () => {
@@ -287,6 +307,45 @@ describe('people in the loop', () => {
     pty.type(`Ask me${KEY.enter}`);
     await pty.sees(/> $/);
     expect((await client.tasks.get(taskId)).waitReason).toBe('message');
+  }, 60_000);
+
+  it('takes what is typed while it works, lets it be changed and taken back, and shows it when it is read', async () => {
+    const pty = terminal('chat', '--dir', 'project', '--level', 'high');
+    await pty.sees(/> $/);
+    pty.type(`run \`sleep 4\`${KEY.enter}`);
+    await pty.sees(/→ run_command sleep 4/);
+    for (const words of ['Second thing', 'Third thing']) {
+      pty.type(words + KEY.enter);
+      await pty.sees(/It reads this at its next step/);
+    }
+    pty.type(`/messages${KEY.enter}`);
+    await pty.sees(/1 {2}Second thing\n {2}2 {2}Third thing/);
+    pty.type(`/edit 1 Another thing${KEY.enter}`);
+    await pty.sees(/It will read: Another thing/);
+    pty.type(`/withdraw 2${KEY.enter}`);
+    await pty.sees(/Taken back: Third thing/);
+    pty.type(`/undo${KEY.enter}`);
+    await pty.sees(/It is at work/);
+    await pty.sees(/> Another thing\n[^]*“Another thing”[^]*> $/);
+  }, 60_000);
+
+  it('keeps what is being typed in a chat below what comes meanwhile, and goes on after a refusal', async () => {
+    const pty = terminal('chat', '--dir', 'project');
+    await pty.sees(/> $/);
+    pty.type(`Hello${KEY.enter}`);
+    const taskId = await taskOf(pty);
+    await pty.sees(/You said: “Hello”[^]*> $/);
+    pty.type('half a line');
+    await client.tasks.sendMessage(taskId, 'From elsewhere');
+    await pty.sees(/> From elsewhere\n[^]*You said: “From elsewhere”[^]*> half a line$/);
+    pty.type(`${KEY.ctrlC}/undo${KEY.enter}`);
+    await pty.sees(/Taken back: From elsewhere[^]*> $/);
+    pty.type(`/undo${KEY.enter}`);
+    await pty.sees(/Taken back: Hello[^]*> $/);
+    pty.type(`/undo${KEY.enter}`);
+    await pty.sees(/error: [^]*> $/);
+    pty.type(`Still here${KEY.enter}`);
+    await pty.sees(/You said: “Still here”[^]*> $/);
   }, 60_000);
 
   it('reads a line each and ends with the input where there is no terminal', async () => {

@@ -1,10 +1,11 @@
 /** What `approve`, `deny` and `answer` have in common: find, answer, say what became of it. */
-import type { InteractionAnswer, InteractionView, Json } from '@bullpen/contracts';
+import type { InteractionAnswer, InteractionView } from '@bullpen/contracts';
 import { printJson, type Client, type Context } from '../context.js';
+import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
-import { answerWords } from '../render/interaction.js';
+import { doneWords } from '../render/interaction.js';
 import { oneLine } from '../render/plain-text.js';
-import { findInteraction } from './find-interaction.js';
+import { findInteraction, placeOf } from './find-interaction.js';
 import { giveAnswer } from './give-answer.js';
 
 export interface AnswerContext {
@@ -31,14 +32,34 @@ export async function answerOne(
   for (const { view, answer } of answers) {
     const closed = await giveAnswer(client, view, answer);
     done.push(closed);
-    if (!json)
-      io.err(`${closed.id} ${answerWords(answer as Record<string, Json>)}: ${oneLine(closed.title)}`);
+    if (!json) io.err(`${closed.id} ${doneWords(answer)}: ${oneLine(closed.title)}`);
   }
   if (json) printJson(io, done.length === 1 ? done[0] : { data: done });
 }
 
-/** The same answer for many; those that do not take it are named. */
-export async function answerMany(
+/** `--task` without `--all` would answer less than it seems to. */
+export function refuseTaskAlone(task: string | undefined): void {
+  if (task !== undefined) throw new CliError(EXIT.usage, '--task goes with --all.');
+}
+
+/** The same answer for every call that waits in a task; for a root in its whole tree. */
+export async function answerAllOf(
+  to: AnswerContext,
+  { ids, task }: { readonly ids: readonly string[]; readonly task: string | undefined },
+  answerOf: (view: InteractionView) => InteractionAnswer,
+): Promise<void> {
+  if (ids.length > 0 || task === undefined)
+    throw new CliError(EXIT.usage, '--all takes the task with --task, and no ids.');
+  const waiting: InteractionView[] = [];
+  const filter = { ...(await placeOf(to.client, task)), kind: 'approval' as const, limit: 200 };
+  for await (const view of to.client.interactions.iterate(filter)) waiting.push(view);
+  const [first] = waiting;
+  if (first === undefined) throw new CliError(EXIT.notFound, `No call of ${task} waits for approval.`);
+  await answerMany(to, waiting, answerOf(first));
+}
+
+/** Those that do not take the answer are named. */
+async function answerMany(
   { context, client, json }: AnswerContext,
   views: readonly InteractionView[],
   answer: InteractionAnswer,
@@ -54,8 +75,7 @@ export async function answerMany(
   if (result.failed.length > 0) context.setExitCode(EXIT.conflict);
   if (json) return printJson(io, result);
   const titles = new Map(views.map(({ id, title }) => [id, oneLine(title)]));
-  for (const id of result.answered)
-    io.err(`${id} ${answerWords(answer as Record<string, Json>)}: ${titles.get(id)}`);
+  for (const id of result.answered) io.err(`${id} ${doneWords(answer)}: ${titles.get(id)}`);
   for (const { id, detail } of result.failed)
     io.err(`${io.errColors.red('refused:')} ${id} ${oneLine(detail)}`);
 }

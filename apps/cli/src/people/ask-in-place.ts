@@ -5,17 +5,18 @@ import {
   type BudgetPayload,
   type InteractionAnswer,
   type InteractionView,
-  type Json,
   type PlanPayload,
   type PolicyScope,
   type QuestionPayload,
 } from '@bullpen/contracts';
+import { leastLimit } from '../render/interaction.js';
+import { editableOf } from './edit-arguments.js';
 import { stepsOf } from './flag-answers.js';
 import type { Choice, Prompts } from './prompts.js';
 
 export interface AskTools {
   readonly prompts: Prompts;
-  /** Opens the text in the user's editor; null when it was left as it was or could not be edited. */
+  /** Opens the text in the user's editor; null when it was left as it was or could not be edited, which is said. */
   edit(text: string, ending: string): Promise<string | null>;
   /** Says why an edit is not taken. */
   warn(text: string): void;
@@ -62,6 +63,7 @@ async function askApproval(
     { value: 'remark', label: 'Deny with a remark …' },
     LATER,
   ] as const;
+  const draft: Draft = { text: null };
   for (;;) {
     const choice = await prompts.select('May it run?', choices, signal);
     if (choice === 'approve') return { decision: 'approve' };
@@ -71,7 +73,7 @@ async function askApproval(
       choice === 'remember'
         ? await askScope(prompts, signal)
         : choice === 'edit'
-          ? await askArguments(payload, tools, signal)
+          ? await askArguments(payload, draft, tools, signal)
           : await askRemark(prompts, signal);
     // Gone back: the same question again.
     if (answer !== null) return answer;
@@ -94,9 +96,15 @@ async function askRemark(prompts: Prompts, signal: AbortSignal): Promise<Interac
   return remarks === null ? null : { decision: 'deny', remarks: remarks.trim() };
 }
 
-/** A command is edited on the line; anything else as JSON in the editor. */
+/** What was edited and could not be taken: the next try goes on from it. */
+interface Draft {
+  text: string | null;
+}
+
+/** A command is edited on the line; anything else in the editor. */
 async function askArguments(
   payload: ApprovalPayload,
+  draft: Draft,
   tools: AskTools,
   signal: AbortSignal,
 ): Promise<InteractionAnswer | null> {
@@ -107,12 +115,13 @@ async function askArguments(
     const edited = await tools.prompts.text('Run instead', { initial: command }, signal);
     return edited === null ? null : { decision: 'approve', arguments: { ...fields, command: edited } };
   }
-  const text = await tools.edit(`${JSON.stringify(args, null, 2)}\n`, '.json');
-  if (text === null) return null;
+  const editable = editableOf(payload.tool, args);
+  draft.text = await tools.edit(draft.text ?? editable.text, editable.ending);
+  if (draft.text === null) return null;
   try {
-    return { decision: 'approve', arguments: JSON.parse(text) as Json };
+    return { decision: 'approve', arguments: editable.argumentsWith(draft.text) };
   } catch (error) {
-    tools.warn(`That is not JSON, so nothing was sent: ${String(error)}`);
+    tools.warn(`That is not JSON, so nothing was sent; edit it again to mend it. ${String(error)}`);
     return null;
   }
 }
@@ -201,7 +210,7 @@ function planText(own: string | null, { plan, steps }: PlanPayload): string {
 }
 
 async function askBudget(
-  { spentUsd, neededUsd }: BudgetPayload,
+  payload: BudgetPayload,
   prompts: Prompts,
   signal: AbortSignal,
 ): Promise<InteractionAnswer | null> {
@@ -214,19 +223,27 @@ async function askBudget(
     const choice = await prompts.select('How does it go on?', choices, signal);
     if (choice === 'stop') return { decision: 'stop' };
     if (choice !== 'raise') return null;
+    const least = leastLimit(payload);
     const options = {
-      check: (value: string) => (USD.test(value) ? undefined : 'US dollars as a decimal number, like 10.00'),
+      check: (value: string) => {
+        if (!USD.test(value)) return 'US dollars as a decimal number, like 10.00';
+        return Number(bare(value)) < Number(least) ? `That is too little: ${least} or more.` : undefined;
+      },
     };
     const limit = await prompts.text(
-      `New limit in dollars ($${spentUsd} spent, next call $${neededUsd})`,
+      `New limit of the whole tree in dollars (${least} or more)`,
       options,
       signal,
     );
-    if (limit !== null) return { decision: 'raise', limitUsd: limit.trim().replace(/^\$/, '') };
+    if (limit !== null) return { decision: 'raise', limitUsd: bare(limit) };
   }
 }
 
 const USD = /^\$?\d{1,9}(\.\d{1,9})?$/;
+
+function bare(amount: string): string {
+  return amount.trim().replace(/^\$/, '');
+}
 
 async function askMistakes(prompts: Prompts, signal: AbortSignal): Promise<InteractionAnswer | null> {
   const choices = [

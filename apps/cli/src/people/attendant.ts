@@ -22,6 +22,8 @@ export interface AttendantOptions {
   readonly screen: { hold(): void; release(): void };
   /** Ends all asking: whoever watches has left. */
   readonly signal: AbortSignal;
+  /** How to be asked again what was left open here; said once with it. */
+  readonly askAgain?: string;
   /** Ctrl-C at a prompt. */
   onInterrupt(openId: string): void;
   /** Something went wrong that is not about one answer. */
@@ -111,7 +113,10 @@ export class Attendant {
     const { context, client, prompts, signal, onInterrupt } = this.options;
     const { io } = context;
     const look = { colors: io.errColors, width: io.columns(), now: io.now() };
-    io.err(['', ...interactionLines(view, look)].join('\n'));
+    const more = this.waiting.length;
+    const later =
+      more === 0 ? [] : ['', look.colors.dim(`(${more} more ${more === 1 ? 'waits' : 'wait'} after this)`)];
+    io.err(['', ...interactionLines(view, look), ...later].join('\n'));
     const tools = {
       prompts,
       edit: (text: string, ending: string) => editText(context, text, ending),
@@ -146,6 +151,7 @@ export class Attendant {
     const { io } = this.options.context;
     this.deferred.add(view.id);
     const [how = ''] = answerCommands(view);
-    io.err(io.errColors.dim(`Left open. Answer it whenever you like: ${how}`));
+    const again = this.options.askAgain === undefined ? '' : `\n${this.options.askAgain}`;
+    io.err(io.errColors.dim(`Left open. Answer it whenever you like: ${how}${again}`));
   }
 }

@@ -1,5 +1,5 @@
 /** Ids of interactions as people type them: whole, or only the end (or any unique piece) of one. */
-import { InteractionId, type InteractionView } from '@bullpen/contracts';
+import { InteractionId, type InteractionView, type ListInteractions } from '@bullpen/contracts';
 import type { Client } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
@@ -32,4 +32,10 @@ export async function findInteraction(client: Client, text: string): Promise<Int
     EXIT.usage,
     `"${text}" fits several: ${found.map(({ id }) => id).join(', ')}. Give more of the id.`,
   );
+}
+
+/** The filter for one task; for a root, its whole tree. */
+export async function placeOf(client: Client, taskId: string): Promise<Partial<ListInteractions>> {
+  const { parentId } = await client.tasks.get(taskId);
+  return parentId === null ? { rootId: taskId } : { taskId };
 }

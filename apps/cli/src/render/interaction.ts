@@ -4,9 +4,11 @@ import {
   assertNever,
   BudgetPayload,
   MistakesPayload,
+  nanoUsdOf,
   PlanPayload,
   QuestionPayload,
   type CommandPartView,
+  type InteractionAnswer,
   type InteractionView,
   type Json,
 } from '@bullpen/contracts';
@@ -14,7 +16,7 @@ import type { Colors } from '../io.js';
 import { diffLines } from './diff-lines.js';
 import { age, usd } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
-import { wrap } from './width.js';
+import { widthOf, wrap } from './width.js';
 
 interface Look {
   readonly colors: Colors;
@@ -80,7 +82,7 @@ function approvalLines(asked: ApprovalPayload, look: Look): string[] {
 }
 
 /** The command with its parts, the change as a diff, or else the arguments. */
-function whatLines(asked: ApprovalPayload, { colors }: Look): string[] {
+function whatLines(asked: ApprovalPayload, { colors, width }: Look): string[] {
   const command = asked.command ?? commandIn(asked.arguments);
   const paths = (asked.paths ?? []).map(
     ({ path, access, place }) => `  ${access} ${oneLine(path)}${place === 'inside' ? '' : ` (${place})`}`,
@@ -88,7 +90,7 @@ function whatLines(asked: ApprovalPayload, { colors }: Look): string[] {
   if (command !== null)
     return [
       ...indent(plainText(command).split('\n')).map((line) => colors.bold(line)),
-      ...(asked.parts ?? []).map((part) => partLine(part, colors)),
+      ...(asked.parts ?? []).flatMap((part) => partLines(part, colors, width)),
       ...otherArguments(asked.arguments),
       ...paths,
     ];
@@ -96,14 +98,23 @@ function whatLines(asked: ApprovalPayload, { colors }: Look): string[] {
   return [...paths, ...indent(argumentLines(asked.arguments))];
 }
 
-function partLine({ text, decision, message }: CommandPartView, colors: Colors): string {
+function partLines({ text, decision, message }: CommandPartView, colors: Colors, width: number): string[] {
   const marks = {
     approve: colors.green('✓ fine '),
     ask: colors.yellow('? asks '),
     deny: colors.red('✗ never'),
   };
-  return `    ${marks[decision]} ${oneLine(text)}  ${colors.dim(oneLine(message))}`;
+  const [part, why] = [oneLine(text), oneLine(message)];
+  if (PART_INDENT + widthOf(`${part}  ${why}`) <= width)
+    return [`    ${marks[decision]} ${part}  ${colors.dim(why)}`];
+  // Where the terminal is narrow, each on lines of its own.
+  const room = width - PART_INDENT;
+  const [first = '', ...rest] = [...wrap(part, room), ...wrap(why, room).map((line) => colors.dim(line))];
+  return [`    ${marks[decision]} ${first}`, ...rest.map((line) => ' '.repeat(PART_INDENT) + line)];
 }
+
+/** The columns in front of the part itself. */
+const PART_INDENT = 12;
 
 function commandIn(args: Json): string | null {
   const command = typeof args === 'object' && args !== null && !Array.isArray(args) ? args['command'] : null;
@@ -163,11 +174,19 @@ function markdownLines(line: string, width: number, colors: Colors): string[] {
   return /^#{1,6} /.test(line) ? lines.map((each) => colors.bold(each)) : lines;
 }
 
-function budgetLines({ limitUsd, spentUsd, neededUsd }: BudgetPayload): string[] {
-  return [
-    `${usd(spentUsd)} of ${usd(limitUsd)} are spent; the next model call may cost up to ${usd(neededUsd)}.`,
-  ];
+function budgetLines(asked: BudgetPayload, { width }: Look): string[] {
+  const { limitUsd, spentUsd, neededUsd } = asked;
+  const spent = `${usd(spentUsd)} of ${usd(limitUsd)} are spent; the next model call may cost up to ${usd(neededUsd)}.`;
+  return wrap(`${spent} The tree goes on with a limit of $${leastLimit(asked)} or more.`, width);
 }
+
+/** The smallest limit with which it goes on, in dollars: whole cents, rounded up. */
+export function leastLimit({ spentUsd, neededUsd }: BudgetPayload): string {
+  const cents = (nanoUsdOf(spentUsd) + nanoUsdOf(neededUsd) + NANO_PER_CENT - 1n) / NANO_PER_CENT;
+  return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`;
+}
+
+const NANO_PER_CENT = 10_000_000n;
 
 function closingLines({ state, answer, answeredBy, answeredAt }: InteractionView, colors: Colors): string[] {
   if (state === 'pending') return [];
@@ -177,6 +196,25 @@ function closingLines({ state, answer, answeredBy, answeredAt }: InteractionView
     `${colors.green(state)} by ${oneLine(answeredBy ?? 'somebody')} at ${answeredAt ?? ''}: ${answerWords(answer)}`,
   ];
 }
+
+/** What became of it by this answer, as in "ask_… denied". */
+export function doneWords(answer: InteractionAnswer): string {
+  if ('cancel' in answer && answer.cancel) return 'left without an answer';
+  if (!('decision' in answer)) return `answered (${answerWords({ ...answer })})`;
+  if ('limitUsd' in answer) return `raised to $${answer.limitUsd}`;
+  const { decision, ...rest } = answer;
+  const more = answerWords(rest);
+  return `${DONE[decision]}${more === '' ? '' : ` (${more})`}`;
+}
+
+const DONE = {
+  approve: 'approved',
+  deny: 'denied',
+  accept: 'accepted',
+  revise: 'sent back',
+  continue: 'goes on',
+  stop: 'stopped',
+} as const;
 
 /** An answer in words, on one line. */
 export function answerWords(answer: Readonly<Record<string, Json>>): string {

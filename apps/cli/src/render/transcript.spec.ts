@@ -99,7 +99,7 @@ describe('a transcript', () => {
       story.state(ROOT, 'running', 'failed', { cause: 'cost_limit' }),
     ];
     expect(linesOf(items)).toEqual([
-      '✗ write_file errored: not allowed',
+      '✗ write_file: not allowed',
       '✓ execute_command 12 s',
       '! overloaded; again in 2.0 s',
       '! The budget is spent',

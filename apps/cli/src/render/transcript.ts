@@ -170,8 +170,7 @@ export class Transcript {
     const { state, tool, durationMs, preview } = event.data;
     const name = oneLine(tool);
     if (state === 'canceled') return [this.short(`${colors.red('✗')} `, `${name} canceled`, speaker)];
-    if (state !== 'done')
-      return [this.short(`${colors.red('✗')} `, `${name} ${state}: ${oneLine(preview)}`, speaker)];
+    if (state !== 'done') return [this.short(`${colors.red('✗')} `, `${name}: ${oneLine(preview)}`, speaker)];
     if (TOLD_BY_EVENTS.includes(tool)) return [];
     if (everything) return this.preview(preview, speaker);
     return durationMs < SLOW_TOOL_MS ? [] : [colors.dim(`✓ ${name} ${duration(durationMs)}`)];

@@ -115,6 +115,7 @@ export class PostgresBackend implements Backend {
   async fireDueWaits(): Promise<void> {
     await unlessCut(this.reconciler.fireDueWaits(), 0);
     await unlessCut(this.reconciler.wakeProviderWaits(), 0);
+    await unlessCut(this.reconciler.wakeBudgetWaits(), 0);
   }
 
   async endOverdue(): Promise<void> {

@@ -111,8 +111,8 @@ function refusal(
     case 'invalid': {
       const errors = result.errors.map(({ pointer, detail }) => ({ pointer: `/answer${pointer}`, detail }));
       const [first] = errors;
-      const what = `The answer does not fit this ${view.kind}.`;
-      return new AppError('invalid_answer', `${what} ${first?.pointer ?? ''}: ${first?.detail ?? ''}`, {
+      const what = `The answer does not fit this ${view.kind}`;
+      return new AppError('invalid_answer', `${what}: ${first?.detail ?? ''}`, {
         details: { errors },
       });
     }

@@ -11,6 +11,7 @@ import { policyForTrial, tryCommand } from '@bullpen/command-policy';
 import { policyOfLayers, type EffectivePolicy } from '@bullpen/core';
 import {
   getTask,
+  keyName,
   type PolicyLayerStore,
   type PolicyPlace,
   type Principal,
@@ -41,7 +42,8 @@ export class PoliciesService {
   async put(principal: Principal, scope: PolicyScope, key: string, body: PutPolicy): Promise<PolicyView> {
     checkMayChange(principal, scope);
     const place = await this.place(principal, scope, key);
-    const written = await this.policies.put(place, body.layer, body.revision, principal.keyId);
+    const by = await keyName(this.prisma, principal.keyId);
+    const written = await this.policies.put(place, body.layer, body.revision, by);
     if (written !== null) return written;
     const now = await this.policies.get(place);
     const detail = now === null ? 'there is none' : `it is at revision ${now.revision}`;

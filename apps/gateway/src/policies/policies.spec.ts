@@ -32,6 +32,7 @@ describe('layers of the policy', () => {
       scope: 'project',
       key: '/a',
       revision: 1,
+      updatedBy: 'test',
     });
     expect(await problemFrom(await send('PUT', 'project?key=/a', { layer: {} }))).toMatchObject({
       status: 409,

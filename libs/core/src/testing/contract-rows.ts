@@ -1,8 +1,9 @@
 /** Rows that the contracts of the task store write: what does not matter is always the same. */
-import type { StoredMessage, ToolCallRecord } from '../task.js';
+import type { AgentDefinition } from '@bullpen/contracts';
+import type { NewChild, StoredMessage, ToolCallRecord } from '../task.js';
 
 interface Ids {
-  newId(prefix: 'msg' | 'call'): string;
+  newId(prefix: 'msg' | 'call' | 'task'): string;
 }
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
@@ -43,5 +44,17 @@ export function calledRow(ids: Ids, messageId: string, more: Partial<ToolCallRec
     completesTask: false,
     startedEpoch: 1,
     ...more,
+  };
+}
+
+/** A child that is given a part. */
+export function childRow(ids: Ids, definition: AgentDefinition): NewChild {
+  return {
+    id: ids.newId('task'),
+    callId: ids.newId('call'),
+    title: 'Part',
+    prompt: 'Do a part.',
+    input: { n: 1 },
+    definition,
   };
 }

@@ -4,7 +4,7 @@ import type { Autonomy, InteractionAnswer } from '@bullpen/contracts';
 import { emptyStep } from '../run-state.js';
 import type { Step, StepEnd } from '../store.js';
 import type { Lease, NewInteraction } from '../task.js';
-import { calledRow, saidRow } from './contract-rows.js';
+import { calledRow, childRow, saidRow } from './contract-rows.js';
 import type { TaskStoreHarness } from './task-store.contract.js';
 
 /** What the suite needs beside that of the task store. */
@@ -109,6 +109,21 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
       expect(await world.answer(taskId, left.id, APPROVE)).toBe(false);
     });
 
+    it.each(['waiting', 'paused'])('tells of all that a cancel withdraws from a %s task', async (state) => {
+      await asked(anAsk(), anAsk());
+      if (state === 'paused') await world.pause(taskId);
+      await world.cancel(taskId);
+      const { events } = await world.look(taskId);
+      expect(events.filter((type) => type === 'interaction.closed')).toHaveLength(2);
+    });
+
+    it('tells of what a rewind withdraws', async () => {
+      await asked(anAsk());
+      await world.pause(taskId);
+      expect(await world.rewind(taskId, 1)).not.toBeNull();
+      expect((await world.look(taskId)).events).toContain('interaction.closed');
+    });
+
     it('takes no answer to a cancelled task', async () => {
       const [id = ''] = await asked(anAsk());
       await world.cancel(taskId);
@@ -195,6 +210,32 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
       expect(await commit({ reserveNanoUsd: 15_000_000_000n }, next)).toMatchObject({ kind: 'committed' });
       expect(await commit({ reserveNanoUsd: 6_000_000_000n }, next)).toMatchObject({ kind: 'over_budget' });
     });
+
+    it.each(['waiting', 'paused'])(
+      'lets a %s task of the same tree look again that asks for what the tree was given',
+      async (state) => {
+        const budget = anAsk({
+          kind: 'budget',
+          payload: { turn: 0, limitUsd: '5', spentUsd: '0', neededUsd: '9' },
+        });
+        const born = childRow(world, world.definition);
+        await commit({ children: [born] });
+        const own = await world.store.claim(born.id, 1, 'worker_b');
+        if (!own) throw new Error('the child cannot be claimed');
+        const theirs = { ...budget, id: world.newId('ask') };
+        await commit({ interactions: [theirs], end: waitFor([theirs.id]) }, own);
+        await asked(budget);
+        if (state === 'paused') await world.pause(born.id);
+
+        await world.answer(taskId, budget.id, { decision: 'raise', limitUsd: '20' });
+
+        if (state === 'paused') await world.resume(born.id);
+        const after = await world.look(born.id);
+        expect(after).toMatchObject({ state: 'queued', wake: 2 });
+        expect(after.events).toContain('interaction.closed');
+        expect(await world.answer(born.id, theirs.id, { decision: 'stop' })).toBe(false);
+      },
+    );
 
     it('lets a conversation wait for the next message, unless one is there', async () => {
       const wait = { reason: 'message', mode: 'any', childIds: [], dueInMs: null } as const;

@@ -17,6 +17,7 @@ import {
   newMemoryTask,
   notBegun,
   told,
+  withdrawFrom,
   type MemoryTask,
 } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
@@ -60,6 +61,7 @@ export class MemorySteps implements TaskStore {
     if (isTerminal(task.state)) return;
     task.record.cancelRequested = true;
     if (task.state === 'running') return;
+    withdrawFrom(task);
     task.state = 'cancelled';
     task.outcome = { state: 'cancelled', cause: 'cancelled', output: null, partial: false, failure: null };
     this.closeEdges(task);

@@ -6,6 +6,7 @@ import {
   nanoUsdOf,
   type AgentDefinition,
   type Autonomy,
+  type BudgetPayload,
   type InteractionAnswer,
   type PlanPayload,
   type Json,
@@ -13,7 +14,7 @@ import {
   type WorkspaceSpec,
 } from '@bullpen/contracts';
 import type { InboxMessage } from '../store.js';
-import { dropFrom, exchangeStarts, move } from './memory-task.js';
+import { dropFrom, exchangeStarts, move, withdrawFrom } from './memory-task.js';
 import { MemorySteps } from './memory-steps.js';
 import { planTodos } from '../people-tools.js';
 import { isOpen } from '../next-move.js';
@@ -116,7 +117,7 @@ export class MemoryTaskStore extends MemorySteps {
     const calls = [...task.toolCalls.values()].filter(({ messageId }) => gone.has(messageId));
     for (const call of calls.filter(isOpen))
       task.toolCalls.set(call.id, { ...call, status: 'canceled', isError: true, output: 'Taken back.' });
-    task.interactions = task.interactions.map((item) => ({ ...item, withdrawn: item.answer === null }));
+    withdrawFrom(task);
     Object.assign(task.record, { phase: 'work', pendingCause: null, repairs: 0, mistakes: 0 });
     Object.assign(task.record, { interrupted: false, rollback: false });
     if (task.wait?.reason !== 'message') task.wait = null;
@@ -141,14 +142,28 @@ export class MemoryTaskStore extends MemorySteps {
         answer: answer as Record<string, Json>,
       },
     });
-    if (item.kind === 'budget' && 'limitUsd' in answer)
-      this.account(task.record.rootId).limit = nanoUsdOf(answer.limitUsd);
     if (item.kind === 'plan' && 'autonomy' in answer) {
       task.record.autonomy = answer.autonomy;
       task.record.todos = planTodos(answer, item.payload as PlanPayload);
     }
     if (task.state === 'waiting' && task.wait?.interactionIds?.includes(interactionId)) this.queue(task);
+    if (item.kind === 'budget' && 'limitUsd' in answer)
+      this.raise(task.record.rootId, nanoUsdOf(answer.limitUsd));
     return true;
+  }
+
+  /** The tree has more money: whoever asks for some looks again. */
+  private raise(rootId: string, limit: bigint): void {
+    this.account(rootId).limit = limit;
+    for (const task of this.tree(rootId)) {
+      if (task.state !== 'waiting' && task.state !== 'paused') continue;
+      withdrawFrom(
+        task,
+        ({ kind, payload }) => kind === 'budget' && nanoUsdOf((payload as BudgetPayload).limitUsd) < limit,
+      );
+      if (task.state === 'waiting' && task.wait?.interactionIds && this.alreadySatisfied(task.wait, task))
+        this.queue(task);
+    }
   }
 
   /** The time of an open interaction has come: its declared default counts. */

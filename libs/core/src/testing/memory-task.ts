@@ -189,3 +189,22 @@ export function told(events: readonly DurableEventBody[], to: TaskState): readon
       : event,
   );
 }
+
+/** Nobody needs an answer to what this task asked; `needless` may leave some of it open. */
+export function withdrawFrom(
+  task: MemoryTask,
+  needless: (item: MemoryInteraction) => boolean = () => true,
+): void {
+  task.interactions = task.interactions.map((item) => {
+    if (item.answer !== null || item.withdrawn || !needless(item)) return item;
+    const data = {
+      interactionId: item.id,
+      kind: item.kind,
+      state: 'withdrawn',
+      by: null,
+      answer: null,
+    } as const;
+    task.events.push({ type: 'interaction.closed', data });
+    return { ...item, withdrawn: true };
+  });
+}

@@ -5,7 +5,7 @@ import { nanoUsdOf } from '@bullpen/contracts';
 import { emptyStep } from '../run-state.js';
 import type { Step, TaskStore } from '../store.js';
 import type { Lease, ModelCallRecord, NewChild, StoredMessage, ToolCallRecord } from '../task.js';
-import { calledRow, saidRow } from './contract-rows.js';
+import { calledRow, childRow, saidRow } from './contract-rows.js';
 import { steeringCases } from './steering.contract.js';
 
 /** What the suite needs beside the port: to make tasks, and to look at what is stored. */
@@ -112,14 +112,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
     });
     const called = (messageId: string, status: ToolCallRecord['status'] = 'calling') =>
       calledRow(world, messageId, { status });
-    const child = (): NewChild => ({
-      id: world.newId('task'),
-      callId: world.newId('call'),
-      title: 'Part',
-      prompt: 'Do a part.',
-      input: { n: 1 },
-      definition: world.definition,
-    });
+    const child = (): NewChild => childRow(world, world.definition);
     const suspendOn = (ids: readonly string[], mode: 'all' | 'any' | 'first_success' = 'all') => ({
       kind: 'suspend' as const,
       waitId: world.newId('wait'),

@@ -1,9 +1,14 @@
 -- Cancels locked tasks: what does not run is cancelled now, what runs is marked, so that nothing of it starts any more.
--- $1 ids (text[]), $2 reason or null
-WITH stopped AS (
+-- What the former had asked people is withdrawn. $1 ids (text[]), $2 reason or null
+WITH unasked AS (
+  UPDATE interactions i SET withdrawn_at = now() FROM tasks t
+  WHERE t.id = ANY ($1::text[]) AND t.state IN ('queued', 'waiting', 'paused') AND i.task_id = t.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
+  RETURNING i.id, i.task_id, i.kind
+), stopped AS (
   UPDATE tasks SET
     state = 'cancelled', stop_cause = 'cancelled', ended_at = now(), cancel_requested_at = coalesce(cancel_requested_at, now()),
-    cancel_reason = coalesce(cancel_reason, $2), wait_reason = NULL, event_seq = event_seq + 2, updated_at = now()
+    cancel_reason = coalesce(cancel_reason, $2), wait_reason = NULL,
+    event_seq = event_seq + 2 + (SELECT count(*) FROM unasked WHERE unasked.task_id = tasks.id), updated_at = now()
   WHERE id = ANY ($1::text[]) AND state IN ('queued', 'waiting', 'paused')
   RETURNING id, root_id, tenant_id, agent, attempt, event_seq, state
 ), was AS (
@@ -13,12 +18,17 @@ WITH stopped AS (
   UPDATE tasks SET cancel_requested_at = now(), cancel_reason = $2, event_seq = event_seq + 1, updated_at = now()
   WHERE id = ANY ($1::text[]) AND state = 'running' AND cancel_requested_at IS NULL
   RETURNING id, root_id, tenant_id, event_seq
+), news AS (
+  SELECT id AS task_id, 1 AS place, 'task.cancel_requested' AS type, json_build_object('reason', $2::text) AS data FROM stopped
+  UNION ALL
+  SELECT task_id, 2, 'interaction.closed', json_build_object('interactionId', id, 'kind', kind, 'state', 'withdrawn', 'by', NULL, 'answer', NULL) FROM unasked
+  UNION ALL
+  SELECT id, 3, 'task.status_changed', json_build_object('from', was.state, 'to', 'cancelled', 'cause', 'cancelled') FROM was
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT id, event_seq - 1, root_id, tenant_id, 'task.cancel_requested', json_build_object('reason', $2::text) FROM stopped
-  UNION ALL
-  SELECT stopped.id, event_seq, root_id, tenant_id, 'task.status_changed', json_build_object('from', was.state, 'to', 'cancelled', 'cause', 'cancelled')
-  FROM stopped JOIN was ON was.id = stopped.id
+  SELECT stopped.id, event_seq - count(*) OVER task + row_number() OVER (task ORDER BY news.place), root_id, tenant_id, news.type, news.data
+  FROM stopped JOIN news ON news.task_id = stopped.id
+  WINDOW task AS (PARTITION BY stopped.id)
   UNION ALL
   SELECT id, event_seq, root_id, tenant_id, 'task.cancel_requested', json_build_object('reason', $2::text) FROM marked
 ), unsent AS (
@@ -26,8 +36,6 @@ WITH stopped AS (
 ), unrun AS (
   UPDATE tool_calls c SET status = 'canceled', is_error = true, ended_at = now(), output = coalesce(output, 'Not run: the task was cancelled.')
   FROM stopped WHERE c.task_id = stopped.id AND c.status IN ('generated', 'calling')
-), unasked AS (
-  UPDATE interactions i SET withdrawn_at = now() FROM stopped WHERE i.task_id = stopped.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
 ), tried AS (
   UPDATE attempts SET ended_at = now(), outcome = 'cancelled' FROM stopped WHERE attempts.task_id = stopped.id AND attempts.number = stopped.attempt
 )

@@ -56,6 +56,7 @@ export const STEP_STATEMENTS = [
   'take-inbox',
   'unclaimed-wakes',
   'update-task',
+  'wake-budget-waits',
   'wake-provider-waits',
   'webhook-events',
   'write-off-calls',

@@ -1,0 +1,79 @@
+/** Whether what is stored was numbered by this server, and what mends it when not. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@bullpen/platform';
+import {
+  createPool,
+  createWebhook,
+  RENUMBER_TRANSACTIONS,
+  tailWebhooks,
+  TaskCommands,
+  transactionNumbers,
+} from '@bullpen/store';
+import { aDefinition, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import type { Pool } from 'pg';
+
+describe('numbers of transactions', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    pool = createPool({ databaseUrl: database.url, max: 4, applicationName: 'transaction-numbers-spec' });
+    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const endedTask = async () => {
+    const commands = new TaskCommands({ pool, newId });
+    const id = newId('task');
+    const rest = { input: null, priority: 0, runAt: null, tags: [], metadata: {} };
+    const workspace = { kind: 'empty' } as const;
+    const what = { title: 'T', definition: aDefinition(), prompt: 'P', workspace };
+    await commands.create({ id, tenantId: 'default', ...what, ...rest });
+    await commands.cancel('default', id, null);
+  };
+  const fits = async () => {
+    const { stored, next } = await transactionNumbers(pool);
+    return stored < next;
+  };
+
+  it('fit the server that gave them', async () => {
+    expect(await fits()).toBe(true);
+    await createWebhook(pool, 'default', {
+      url: 'https://example.com/hook',
+      description: '',
+      events: ['task.cancelled'],
+      subtasks: false,
+      secret: 'whsec_one',
+    });
+    await endedTask();
+    await newEventsAreTold();
+    expect(await fits()).toBe(true);
+  });
+
+  it.each([
+    ['UPDATE ui_events SET tx = tx + 1000000'],
+    ['UPDATE webhook_cursors SET tx = tx + 1000000'],
+    ['UPDATE webhook_endpoints SET from_tx = from_tx + 1000000'],
+    [`UPDATE webhook_endpoints SET from_snapshot = '1000000:1000000:'`],
+  ])(
+    'do not fit after %s, until they are mended; then new events are told, and no old ones',
+    async (restored) => {
+      await pool.query(restored);
+      expect(await fits()).toBe(false);
+      await pool.query(RENUMBER_TRANSACTIONS);
+      expect(await fits()).toBe(true);
+      await pool.query('DELETE FROM webhook_deliveries');
+      await endedTask();
+      await newEventsAreTold();
+      const { rows } = await pool.query('SELECT type FROM webhook_deliveries');
+      expect(rows).toEqual([{ type: 'task.cancelled' }]);
+    },
+  );
+
+  /** Events are told when no transaction on this server, which other suites use, too, is older than theirs. */
+  const newEventsAreTold = () => waitFor(async () => (await tailWebhooks(pool)) > 0, { what: 'a delivery' });
+});
