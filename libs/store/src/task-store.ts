@@ -9,12 +9,12 @@ import type {
   TaskSnapshot,
   TaskStore,
 } from '@bullpen/core';
-import { endEvents, stateAfter } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
-import { pgJson, prepared } from './steps/sql.js';
-import { childOutcomeOf, childRow, modelCallRow, snapshotOf, usageRow, type JsonRow } from './task-rows.js';
+import { prepared } from './steps/sql.js';
+import { requiresEmptyInbox, stepStatement } from './step-statement.js';
+import { childOutcomeOf, snapshotOf, type JsonRow } from './task-rows.js';
 import { inTransaction } from './transaction.js';
 
 export interface TaskStoreOptions {
@@ -179,25 +179,9 @@ export class PostgresTaskStore implements TaskStore {
     return rows[0] ?? { locked: 0, stored: null, account: null, locked_inbox_pending: null };
   }
 
-  private statement(lease: Lease, step: Step, end: StepEnd | null | undefined) {
-    const events = [...step.events, ...endEvents(end ?? null, this.attempts.get(lease.taskId) ?? 1)];
-    const { pendingCause, ...patch } = step.patch;
-    const lean = step.children.length + step.consumedInbox.length === 0 && !end;
-    return prepared(lean ? 'commit-step-lean' : 'commit-step', [
-      lease.taskId,
-      lease.epoch,
-      pgJson(step.messages),
-      pgJson(events),
-      pgJson(step.modelCalls.map(modelCallRow)),
-      pgJson(step.toolCalls),
-      pgJson(step.usage.map(usageRow)),
-      pgJson(step.children.map((child) => childRow(child, this.options.newId('msg')))),
-      pgJson(pendingCause === undefined ? patch : { ...patch, pendingCause, setPendingCause: true }),
-      step.consumedInbox,
-      step.reserveNanoUsd.toString(),
-      step.releaseNanoUsd.toString(),
-      end ? pgJson(endColumns(end)) : null,
-    ]);
+  private statement(lease: Lease, step: Step, end: StepEnd | null) {
+    const attempt = this.attempts.get(lease.taskId) ?? 1;
+    return stepStatement(lease, step, end, { attempt, newId: this.options.newId });
   }
 
   private conclude(lease: Lease, step: Step, row: StepRow | undefined): CommitResult {
@@ -241,31 +225,4 @@ function refusal(step: Step, row: StepRow | undefined): CommitResult {
     spentNanoUsd: BigInt(account.spent),
     reservedNanoUsd: BigInt(account.reserved),
   };
-}
-
-function requiresEmptyInbox(end: StepEnd | null): boolean {
-  return end?.kind === 'finish' && end.outcome.cause === 'goal';
-}
-
-function endColumns(end: StepEnd) {
-  const state = stateAfter(end);
-  switch (end.kind) {
-    case 'yield':
-    case 'pause':
-      return { state };
-    case 'retry':
-      return {
-        state,
-        waitReason: end.wait.reason,
-        waitId: end.waitId,
-        failure: end.failure,
-        nextAttempt: true,
-      };
-    case 'suspend':
-      return { state, waitReason: end.wait.reason, waitId: end.waitId };
-    case 'finish': {
-      const { output, partial, cause, failure } = end.outcome;
-      return { state, output, partial, cause, failure, requireEmptyInbox: requiresEmptyInbox(end) };
-    }
-  }
 }

@@ -69,7 +69,7 @@ function textOf(name: StepStatement): string {
 
 /** Postgres sets up each part of a statement whether or not it will find rows; a seventh of the time of a usual step went there. */
 function withoutRareParts(text: string): string {
-  const lean = text.replace(/^-- \[rare\]\n[\s\S]*^-- \[\/rare\]\n/m, '');
+  const lean = text.replace(/^-- \[rare\]\n[\s\S]*?^-- \[\/rare\]\n/gm, '');
   if (lean === text) throw new Error('commit-step.sql has lost its [rare] lines');
   return lean;
 }
