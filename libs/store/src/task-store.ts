@@ -27,23 +27,27 @@ export interface TaskStoreOptions {
 }
 
 /** The row that `commit-step.sql` gives. */
-interface StepRow {
+type StepRow = StoredRow | RefusedRow;
+
+interface StoredRow {
+  stored: true;
+  root_id: string;
+  tenant_id: string;
+  wake: number;
+  state: string;
+  event_seq: number;
+  cancel_requested: boolean;
+  pause_requested: boolean;
+  interrupted: boolean;
+  /** A cancel or a pause was there before this step. */
+  stopping: boolean;
+  inbox_pending: number;
+  child_count: number;
+}
+
+interface RefusedRow {
+  stored: false;
   locked: number;
-  stored: {
-    id: string;
-    root_id: string;
-    tenant_id: string;
-    wake: number;
-    state: string;
-    event_seq: number;
-    cancel_requested: boolean;
-    pause_requested: boolean;
-    interrupted: boolean;
-    /** A cancel or a pause was there before this step. */
-    stopping: boolean;
-    inbox_pending: number;
-    child_count: number;
-  } | null;
   account: { limit: string | null; spent: string; reserved: string } | null;
   locked_inbox_pending: number | null;
 }
@@ -155,7 +159,7 @@ export class PostgresTaskStore implements TaskStore {
   private async finish(lease: Lease, step: Step): Promise<CommitResult> {
     let parent: Parent | null = null;
     let orphans: readonly Touched[] = [];
-    let refused: StepRow | undefined;
+    let refused: RefusedRow | undefined;
     const row = await inTransaction(this.options.pool, async (client) => {
       await client.query(prepared('lock-family', [lease.taskId]));
       const stored = await this.run(client, lease, step, step.end);
@@ -163,7 +167,7 @@ export class PostgresTaskStore implements TaskStore {
         refused = stored;
         return 'rollback';
       }
-      if (stored.stored.child_count > 0) orphans = await cancelDescendants(client, lease.taskId);
+      if (stored.child_count > 0) orphans = await cancelDescendants(client, lease.taskId);
       parent = await closeEdges(client, lease.taskId);
       return stored;
     });
@@ -176,7 +180,7 @@ export class PostgresTaskStore implements TaskStore {
 
   private async run(client: PoolClient, lease: Lease, step: Step, end: StepEnd | null): Promise<StepRow> {
     const { rows } = await client.query<StepRow>(this.statement(lease, step, end));
-    return rows[0] ?? { locked: 0, stored: null, account: null, locked_inbox_pending: null };
+    return rows[0] ?? { stored: false, locked: 0, account: null, locked_inbox_pending: null };
   }
 
   private statement(lease: Lease, step: Step, end: StepEnd | null) {
@@ -186,25 +190,25 @@ export class PostgresTaskStore implements TaskStore {
 
   private conclude(lease: Lease, step: Step, row: StepRow | undefined): CommitResult {
     if (!row?.stored) return refusal(step, row);
-    const { stored } = row;
-    const yielded = stored.state === 'queued' ? [{ taskId: stored.id, wake: stored.wake }] : [];
-    const born = stored.stopping ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
-    const place = { tenantId: stored.tenant_id, rootId: stored.root_id };
+    const { taskId } = lease;
+    const yielded = row.state === 'queued' ? [{ taskId, wake: row.wake }] : [];
+    const born = row.stopping ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
+    const place = { tenantId: row.tenant_id, rootId: row.root_id };
     this.tell({
       wakes: [...yielded, ...born],
       rows: [
-        { ...place, taskId: lease.taskId, seq: stored.event_seq },
+        { ...place, taskId, seq: row.event_seq },
         ...step.children.map(({ id }) => ({ ...place, taskId: id, seq: 2 })),
       ],
       cancels: [],
     });
     return {
       kind: 'committed',
-      cancelRequested: stored.cancel_requested,
-      pauseRequested: stored.pause_requested,
-      interrupted: stored.interrupted,
-      inboxPending: stored.inbox_pending,
-      eventSeq: stored.event_seq,
+      cancelRequested: row.cancel_requested,
+      pauseRequested: row.pause_requested,
+      interrupted: row.interrupted,
+      inboxPending: row.inbox_pending,
+      eventSeq: row.event_seq,
     };
   }
 
@@ -214,7 +218,7 @@ export class PostgresTaskStore implements TaskStore {
 }
 
 /** Why nothing of a step was stored. */
-function refusal(step: Step, row: StepRow | undefined): CommitResult {
+function refusal(step: Step, row: RefusedRow | undefined): CommitResult {
   if (!row || row.locked === 0) return { kind: 'fenced' };
   if (requiresEmptyInbox(step.end) && (row.locked_inbox_pending ?? 0) > step.consumedInbox.length)
     return { kind: 'inbox_pending' };

@@ -18,7 +18,7 @@
 -- The statement `commit-step-lean` is this one without the parts between [rare] lines, for the usual steps: without children, delivered
 -- messages, rare changes of the row, and end. Setting up a part costs time even when it finds nothing to do. Sums and numbers of rows
 -- come as parameters for the same reason: each look into a JSON text parses all of it.
--- Result: one row: locked, stored, account, locked_inbox_pending
+-- Result: one row: whether the row was found, whether the step was stored, what the row says then, and otherwise why not
 WITH
 -- [rare]
 patch AS (
@@ -208,7 +208,9 @@ locked AS (
 )
 SELECT
   (SELECT count(*) FROM locked)::int AS locked,
-  (SELECT row_to_json(fence) FROM fence) AS stored,
+  fence.id IS NOT NULL AS stored, fence.root_id, fence.tenant_id, fence.wake, fence.state, fence.event_seq, fence.cancel_requested,
+  fence.pause_requested, fence.interrupted, fence.stopping, fence.inbox_pending, fence.child_count,
   (SELECT json_build_object('limit', limit_nano_usd::text, 'spent', spent_nano_usd::text, 'reserved', reserved_nano_usd::text)
    FROM budget_accounts WHERE root_id = (SELECT root_id FROM locked) AND NOT EXISTS (SELECT FROM fence)) AS account,
   (SELECT inbox_pending FROM locked) AS locked_inbox_pending
+FROM (SELECT) AS one LEFT JOIN fence ON true

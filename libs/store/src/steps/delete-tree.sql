@@ -6,6 +6,13 @@ WITH allowed AS (
     AND NOT EXISTS (SELECT FROM tasks c WHERE c.root_id = r.id AND c.state NOT IN ('completed', 'failed', 'cancelled'))
 ), account AS (
   DELETE FROM budget_accounts USING allowed WHERE budget_accounts.root_id = allowed.id
+), tree AS (
+  SELECT t.id FROM tasks t JOIN allowed ON t.root_id = allowed.id
+), events AS (
+  -- These two have no foreign key that would take them along.
+  DELETE FROM ui_events USING tree WHERE ui_events.task_id = tree.id
+), usage AS (
+  DELETE FROM usage_records USING tree WHERE usage_records.task_id = tree.id
 )
 DELETE FROM tasks USING allowed WHERE tasks.root_id = allowed.id
 RETURNING tasks.id
