@@ -10,7 +10,7 @@ export interface StepContext {
   readonly newId: (prefix: 'msg') => string;
 }
 
-/** `commit-step` with its parameters, in the lean form where the step has nothing that needs the whole one. */
+/** `commit-step` with its parameters, in the shortest form that has room for the step. */
 export function stepStatement(
   lease: Lease,
   step: Step,
@@ -39,15 +39,13 @@ export function stepStatement(
     events.filter(({ type }) => type !== 'tool.started').length,
     workspacePath ?? null,
   ];
-  const lean = step.children.length + step.consumedInbox.length + Object.keys(rare).length === 0 && !end;
+  const childless = step.children.length === 0;
+  const lean = childless && step.consumedInbox.length + Object.keys(rare).length === 0 && !end;
   if (lean) return prepared('commit-step-lean', common);
-  return prepared('commit-step', [
-    ...common,
-    pgJson(step.children.map((child) => childRow(child, newId('msg')))),
-    pgJson(rare),
-    step.consumedInbox,
-    end ? pgJson(endColumns(end)) : null,
-  ]);
+  const whole = [...common, pgJson(rare), step.consumedInbox, end ? pgJson(endColumns(end)) : null];
+  if (childless) return prepared('commit-step-childless', whole);
+  const children = step.children.map((child) => childRow(child, newId('msg')));
+  return prepared('commit-step', [...whole, pgJson(children)]);
 }
 
 /** The sums of a step's usage, as its statement takes them: input, output, cache read, two cache writes, nano-dollars. */

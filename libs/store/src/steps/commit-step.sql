@@ -9,23 +9,25 @@
 -- $13 input, $14 output, $15 cache read, $16 and $17 cache write tokens, $18 nano-dollars: the sums of $7
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
 -- $22 workspace path; null: unchanged
--- Only in the whole form:
--- $23 children
--- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted}
--- $25 ids of delivered inbox messages (text[])
--- $26 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
+-- Not in the lean form:
+-- $23 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted}
+-- $24 ids of delivered inbox messages (text[])
+-- $25 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
+-- Only in the whole form, and last for that reason: a parameter that a form does not name may not come before one that it names.
+-- $26 children
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
--- The statement `commit-step-lean` is this one without the parts between [rare] lines, for the usual steps: without children, delivered
--- messages, rare changes of the row, and end. Setting up a part costs time even when it finds nothing to do. Sums and numbers of rows
--- come as parameters for the same reason: each look into a JSON text parses all of it.
+-- There are two shorter forms, because setting up a part costs time even when it finds nothing to do: `commit-step-childless` is without
+-- the parts between [children] lines, `commit-step-lean` without those between [rare] lines, too: for the usual step, without delivered
+-- messages, rare changes of the row, and end. Sums and numbers of rows come as parameters for the same reason: each look into a JSON
+-- text parses all of it.
 -- Result: one row: whether the row was found, whether the step was stored, what the row says then, and otherwise why not
 WITH
 -- [rare]
 patch AS (
-  SELECT * FROM json_to_record($24::json) AS p(
+  SELECT * FROM json_to_record($23::json) AS p(
     "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean)
 ), ending AS (
-  SELECT * FROM json_to_record(coalesce($26::json, '{}'::json)) AS e(
+  SELECT * FROM json_to_record(coalesce($25::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
     "nextAttempt" boolean, "requireEmptyInbox" boolean)
 ),
@@ -50,7 +52,7 @@ locked AS (
     AND ($8::bigint = 0 OR a.limit_nano_usd IS NULL
          OR a.spent_nano_usd + $18::bigint + a.reserved_nano_usd - $9::bigint + $8::bigint <= a.limit_nano_usd)
 -- [rare]
-    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($25::text[]))
+    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($24::text[]))
 -- [/rare]
   RETURNING a.root_id
 ), fence AS (
@@ -70,8 +72,10 @@ locked AS (
     cost_nano_usd = t.cost_nano_usd + $18::bigint,
     crashes = CASE WHEN $19::int > 0 OR json_array_length($6::json) > 0 THEN 0 ELSE t.crashes END,
 -- [rare]
-    child_count = t.child_count + json_array_length($23::json),
-    inbox_pending = t.inbox_pending - cardinality($25::text[]),
+-- [children]
+    child_count = t.child_count + json_array_length($26::json),
+-- [/children]
+    inbox_pending = t.inbox_pending - cardinality($24::text[]),
     phase = coalesce(patch."phase", t.phase),
     pending_cause = CASE WHEN patch."setPendingCause" THEN patch."pendingCause" ELSE t.pending_cause END,
     repairs = coalesce(patch."repairs", t.repairs),
@@ -99,7 +103,7 @@ locked AS (
 -- [/rare]
   WHERE t.id = $1 AND t.id = locked.id
 -- [rare]
-    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($25::text[]))
+    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($24::text[]))
 -- [/rare]
     AND (($8::bigint = 0 AND $9::bigint = 0 AND $18::bigint = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.wake, t.state, t.event_seq, t.inbox_pending, t.child_count,
@@ -160,6 +164,7 @@ locked AS (
     "cacheReadTokens" bigint, "cacheWrite5mTokens" bigint, "cacheWrite1hTokens" bigint, "costNanoUsd" bigint, "price" json, "estimated" boolean,
     "simulated" boolean)
 -- [rare]
+-- [children]
 ), born AS (
   -- A child of a task that is to stop is born stopped: cancelled, so that nothing of it ever runs, or paused with its tree.
   INSERT INTO tasks (id, tenant_id, parent_id, parent_call_id, root_id, depth, title, agent, model, definition, prompt, input, workspace,
@@ -169,20 +174,20 @@ locked AS (
     CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state, 1,
     CASE WHEN fence.stopping THEN 3 ELSE 2 END,
     CASE WHEN fence.cancel_requested THEN 'cancelled' END, CASE WHEN fence.cancel_requested THEN now() END
-  FROM fence, json_to_recordset($23::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
+  FROM fence, json_to_recordset($26::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
     "prompt" text, "input" json, "messageId" text, "messageText" text)
   RETURNING id, tenant_id, root_id, depth, title, agent, model, prompt, parent_id, priority, state
 ), born_first AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, epoch)
   SELECT c."messageId", c."id", 1, 0, 'user', json_build_array(json_build_object('type', 'text', 'text', c."messageText")), 0
-  FROM fence, json_to_recordset($23::json) AS c("id" text, "messageId" text, "messageText" text)
+  FROM fence, json_to_recordset($26::json) AS c("id" text, "messageId" text, "messageText" text)
 ), born_events AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
   SELECT id, 1, root_id, tenant_id, 'task.created', json_build_object('title', title, 'agent', agent, 'model', model, 'parentId', parent_id,
     'depth', depth, 'prompt', left(prompt, 20000)) FROM born
   UNION ALL
   SELECT born.id, 2, born.root_id, born.tenant_id, 'message.user', json_build_object('messageId', c."messageId", 'text', left(c."messageText", 20000),
-    'source', 'prompt') FROM born JOIN json_to_recordset($23::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
+    'source', 'prompt') FROM born JOIN json_to_recordset($26::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
   UNION ALL
   SELECT id, 3, root_id, tenant_id, 'task.status_changed',
     CASE WHEN state = 'cancelled' THEN json_build_object('from', 'queued', 'to', 'cancelled', 'cause', 'cancelled')
@@ -194,11 +199,12 @@ locked AS (
 ), born_dispatches AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)
   SELECT id, 1, tenant_id, priority FROM born WHERE state = 'queued'
+-- [/children]
 ), requeued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)
   SELECT id, wake, tenant_id, priority FROM fence WHERE state = 'queued'
 ), heard AS (
-  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($25::text[])
+  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($24::text[])
 ), attempted AS (
   UPDATE attempts a SET ended_at = now(), outcome = coalesce(ending."cause", ending."failure" ->> 'cause'), failure = ending."failure"
   FROM fence, ending
