@@ -21,6 +21,9 @@ const CONFINED = [
   { packages: ['pg'], to: ['libs/store', 'libs/queue', 'apps/bench'] },
   { packages: ['bullmq', 'ioredis'], to: ['libs/queue', 'apps/gateway', 'apps/bench'] },
   { packages: ['unbash'], to: ['libs/command-policy'] },
+  { packages: ['ipaddr.js'], to: ['libs/webhooks'] },
+  // The worker only in its spec: there it stands for a receiver.
+  { packages: ['standardwebhooks'], to: ['libs/webhooks', 'apps/worker'] },
   { packages: ['@anthropic-ai/*'], to: ['libs/models'] },
   { packages: ['@nestjs/*', 'nestjs-pino', '@bull-board/*'], to: ['apps/gateway'] },
 ];
@@ -168,7 +171,7 @@ function boundaries({ spec }) {
       only('type:platform', ['type:contracts']),
       // Adapters do not know each other, but for the tools, which work inside a workspace.
       only('type:adapter', [...inner, 'confines:workspace']),
-      ...['command-policy', 'models', 'queue', 'store', 'workspace'].map((name) =>
+      ...['command-policy', 'models', 'queue', 'store', 'webhooks', 'workspace'].map((name) =>
         only(`confines:${name}`, inner),
       ),
       only('type:testing', [...inner, 'type:client', 'type:adapter', 'type:testing']),

@@ -1,4 +1,5 @@
 /** The terminal as commands see it: what they print, and what they may know about where it goes. */
+import { createInterface } from 'node:readline';
 import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
 
@@ -8,6 +9,8 @@ export type Colors = ReturnType<typeof pc.createColors>;
 export interface Io {
   out(text: string): void;
   err(text: string): void;
+  /** Like `out`, without a line end: for text that arrives in pieces. */
+  outPiece(text: string): void;
   /** Colours for text on stdout and on stderr; plain when that stream is no terminal or NO_COLOR is set. */
   readonly outColors: Colors;
   readonly errColors: Colors;
@@ -21,8 +24,17 @@ export interface Io {
   rows(): number;
   /** Everything on stdin up to its end. */
   readStdin(): Promise<string>;
+  /** The lines of stdin as they come. */
+  lines(): AsyncIterable<string>;
+  /** Where a person sits that can be asked: both ends of a terminal. Null when one of them is none. */
+  readonly terminal: Terminal | null;
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+export interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
 }
 
 export interface LiveArea {
@@ -59,6 +71,7 @@ export function processIo(streams: Streams, settings: IoSettings): Io {
   return {
     out: (text) => print(stdout, text),
     err: (text) => print(stderr, text),
+    outPiece: (text) => void stdout.write(text),
     outColors: pc.createColors(colored(stdout)),
     errColors: pc.createColors(colored(stderr)),
     animate: stderr.isTTY === true && !settings.dumb,
@@ -78,6 +91,8 @@ export function processIo(streams: Streams, settings: IoSettings): Io {
     columns: () => stdout.columns || stderr.columns || DEFAULT_COLUMNS,
     rows: () => stderr.rows || stdout.rows || DEFAULT_ROWS,
     readStdin: () => readAll(stdin),
+    lines: () => createInterface({ input: stdin, crlfDelay: Infinity }),
+    terminal: stdin.isTTY && stderr.isTTY && !settings.dumb ? { input: stdin, output: stderr } : null,
     now: () => Date.now(),
   };
 }

@@ -37,6 +37,8 @@ describe('the command line', () => {
     'failures',
     'prune',
     'message',
+    'messages',
+    'rewind',
     'usage',
     'providers list',
     'providers resume',

@@ -13,6 +13,12 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   demo: async () => (await import('./commands/demo.js')).registerDemo,
   run: async () => (await import('./commands/run.js')).registerRun,
   submit: async () => (await import('./commands/submit.js')).registerSubmit,
+  chat: async () => (await import('./commands/chat.js')).registerChat,
+  inbox: async () => (await import('./commands/inbox.js')).registerInbox,
+  approve: async () => (await import('./commands/approve.js')).registerApprove,
+  deny: async () => (await import('./commands/deny.js')).registerDeny,
+  answer: async () => (await import('./commands/answer.js')).registerAnswer,
+  mode: async () => (await import('./commands/mode.js')).registerMode,
   tasks: async () => (await import('./commands/tasks.js')).registerTasks,
   cancel: async () => (await import('./commands/cancel.js')).registerCancel,
   pause: async () => (await import('./commands/pause.js')).registerPause,
@@ -21,10 +27,14 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   retry: async () => (await import('./commands/retry.js')).registerRetry,
   failures: async () => (await import('./commands/failures.js')).registerFailures,
   message: async () => (await import('./commands/message.js')).registerMessage,
+  messages: async () => (await import('./commands/messages.js')).registerMessages,
+  rewind: async () => (await import('./commands/rewind.js')).registerRewind,
   set: async () => (await import('./commands/set.js')).registerSet,
   usage: async () => (await import('./commands/usage.js')).registerUsage,
   providers: async () => (await import('./commands/providers.js')).registerProviders,
+  policy: async () => (await import('./commands/policy.js')).registerPolicy,
   tenants: async () => (await import('./commands/tenants.js')).registerTenants,
+  webhooks: async () => (await import('./commands/webhooks.js')).registerWebhooks,
   agents: async () => (await import('./commands/agents.js')).registerAgents,
   open: async () => (await import('./commands/open.js')).registerOpen,
   doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
@@ -34,7 +44,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
 };
 /** Needs to know all others. */
 const COMPLETION = 'completion';
-const ALIASES: Record<string, string> = { task: 'tasks' };
+const ALIASES: Record<string, string> = { task: 'tasks', send: 'message' };
 
 /** Runs one command line and gives its exit code. Never throws: an error is printed, for people or as JSON. */
 export async function runProgram(args: readonly string[], context: Context): Promise<ExitCode> {
@@ -80,6 +90,8 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
     ['bullpen up', 'start everything on this machine'],
     ['bullpen demo', 'see a tree of agents at work'],
     ['bullpen run "Explain this folder" --dir .', 'one task, live'],
+    ['bullpen chat --dir .', 'talk with an agent'],
+    ['bullpen inbox', 'what waits for you'],
   ]);
   for (const register of await loadCommands(args)) register(program, context);
   return program;

@@ -111,8 +111,8 @@ function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path:
   if (path.endsWith('/events') || path.endsWith('/history/ui'))
     return { data: events, nextAfter: null, hasMore: false };
   if (path.endsWith('/history/api')) return { data: [], nextCursor: null, hasMore: false };
-  if (path.endsWith('/messages'))
-    return { id: 'inbox_1', taskId: task.id, text: 'x', createdAt: task.createdAt, deliveredAt: null };
+  if (path.includes('/messages')) return method === 'GET' ? aPage([]) : anInboxMessage(task);
+  if (path.endsWith('/rewind')) return { taskId: task.id, exchanges: 1, messages: 2, text: 'Say hello' };
   if (path === '/v1/usage')
     return {
       groupBy: 'day',
@@ -131,6 +131,12 @@ function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path:
   if (path.startsWith('/v1/tenants')) return aTenant;
   return task;
 }
+
+const aPage = (data: readonly unknown[]) => ({ data, nextCursor: null, hasMore: false });
+
+const anInboxMessage = ({ id: taskId, createdAt }: TaskView) => ({
+  ...{ id: 'inbox_1', taskId, text: 'x', createdAt, editedAt: null, withdrawnAt: null, deliveredAt: null },
+});
 
 function aSystem(): object {
   return {

@@ -27,6 +27,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
   const io: Io = {
     out: (text) => (printed.out += line(text)),
     err: (text) => (printed.err += line(text)),
+    outPiece: (text) => (printed.out += text),
     outColors: colors,
     errColors: colors,
     animate: false,
@@ -36,6 +37,8 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     columns: () => options.columns ?? 80,
     rows: () => 24,
     readStdin: () => Promise.resolve(options.stdin ?? ''),
+    lines: () => linesOf(options.stdin ?? ''),
+    terminal: null,
     now: () => Date.parse('2026-01-01T00:01:00.000Z'),
   };
   const context: Context = {
@@ -51,4 +54,8 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
   };
   const code = await runProgram(args, context);
   return { code, ...printed };
+}
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.split('\n').filter((line, index, all) => line !== '' || index < all.length - 1);
 }

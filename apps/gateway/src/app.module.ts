@@ -4,6 +4,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './http/http.module.js';
+import { InteractionsModule } from './interactions/interactions.module.js';
+import { PoliciesModule } from './policies/policies.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
@@ -11,6 +13,7 @@ import { SystemModule } from './system/system.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
 import { UsageModule } from './usage/usage.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
 export class AppModule {
@@ -23,10 +26,13 @@ export class AppModule {
         HttpModule,
         AuthModule,
         TasksModule,
+        InteractionsModule,
         EventsModule,
         UsageModule,
+        PoliciesModule,
         ProvidersModule,
         TenantsModule,
+        WebhooksModule,
         SystemModule,
       ],
     };

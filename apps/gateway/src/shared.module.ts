@@ -1,7 +1,7 @@
 /** The values that the composition root hands in, for every feature to inject. */
 import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
-import { Dispatches, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
+import { Dispatches, PolicyLayerStore, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Sessions } from './auth/sessions.js';
 import { AllowedHosts } from './http/host-check.js';
@@ -9,6 +9,7 @@ import {
   EVENT_BUS,
   GATEWAY_INFO,
   LOGGER,
+  POLICY_LAYERS,
   POOL,
   PRISMA,
   PROVIDER_KEYS,
@@ -61,6 +62,7 @@ export class SharedModule {
         inject: [POOL, Announcer, EVENT_BUS],
         useFactory: providerKeysOn,
       },
+      { provide: POLICY_LAYERS, inject: [POOL], useFactory: (pool: Pool) => new PolicyLayerStore(pool) },
       { provide: TASK_COMMANDS, inject: [POOL, Announcer], useFactory: commandsOn },
     ];
     return {

@@ -15,7 +15,9 @@ export interface ActivatorOptions {
   readonly onFinished: (taskId: string) => void;
   /** Gives a failed task another attempt, while this is its newest wake. */
   readonly retry: (wake: WakeJob) => Promise<RetryResult>;
-  /** Called whenever a slot becomes free. */
+  /** Gives a wake back that this worker took and will not run. */
+  readonly handBack: (wake: WakeJob) => Promise<void>;
+  /** Called whenever a slot becomes free, or a wake was given back. */
   readonly onReleased: () => void;
 }
 
@@ -31,8 +33,8 @@ export class Activator {
 
   /** Runs the task of a wake. `hardStop` aborts it wherever it is; what is stored then is where the next worker goes on. */
   async activate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
-    if (this.draining) return; // The reconciler announces the wake to a worker that stays.
     try {
+      if (this.draining) return await this.handBack(wake);
       const lease = await this.claim(wake);
       return lease ? await this.run(lease, hardStop) : undefined;
     } finally {
@@ -61,6 +63,14 @@ export class Activator {
       case 'not_found':
         return { failed: `Task ${wake.taskId} is not there any more.` };
     }
+  }
+
+  /** To a worker that stays, at once; where that fails the reconciler finds the wake unclaimed, seconds later. */
+  private async handBack(wake: WakeJob): Promise<void> {
+    const { handBack, logger } = this.options;
+    await handBack(wake).catch((error: unknown) =>
+      logger.warn({ err: error, taskId: wake.taskId }, 'a wake could not be given back'),
+    );
   }
 
   private claim(wake: WakeJob): Promise<Lease | null> {

@@ -18,6 +18,7 @@ import {
   ProviderKeys,
   StoreReconciler,
   TaskCommands,
+  WebhookOutbox,
 } from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
 import { Activator } from './activator.js';
@@ -28,6 +29,8 @@ import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
 import { reconcilerJobs } from './reconciler-jobs.js';
 import { retentionJob } from './retention.js';
+import { WebhookSender } from './webhooks/sender.js';
+import { webhookJobs } from './webhooks/webhook-jobs.js';
 
 /** The lock of the reconciler role: one holder in the whole installation. The number is arbitrary and must never change. */
 const RECONCILER_LOCK = 7_300_000_001n;
@@ -46,9 +49,13 @@ export interface WorkerOptions {
   readonly commandPath: string;
 }
 
-/** Starts a worker; resolves when it takes wakes. Throws when the database cannot be reached. */
+/**
+ * Starts a worker; resolves when it takes wakes. Throws when the database cannot be reached, and
+ * `config_invalid` without an API key.
+ */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { settings, logger, version } = options;
+  providerKey(settings); // Throws without a key, before anything is open that would have to be closed.
   const id = newId('worker');
   const databaseUrl = settings.DATABASE_URL;
   const slots = settings.WORKER_SLOTS;
@@ -79,7 +86,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
   await gate.refresh(); // What was told before this worker listened.
   const stopping = new AbortController();
-  const reconciler = openReconciler(options, pool, channel, stopping.signal);
+  const webhooks = openWebhooks(options, pool);
+  const reconciler = openReconciler(options, pool, { ...channel, webhooks }, stopping.signal);
   const running = () => keeper.size;
   const simulated = settings.MODEL_SIMULATED;
   const presence = await announcePresence({
@@ -87,6 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     providerKey: gate.key,
   });
   reconciler.start();
+  webhooks.start();
   worker.start();
   // For the first time these slots are there to be filled.
   void announcer.dispatch();
@@ -115,6 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return reconciler.stop();
         },
       },
+      { name: 'stop sending webhooks', run: () => webhooks.stop() },
       { name: 'leave the provider gate', run: () => gate.close() },
       { name: 'tell the rest', run: () => announcer.settled() },
       { name: 'close live events', run: () => unsubscribe().then(() => bus.close()) },
@@ -129,7 +139,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 async function openActivator(
   options: WorkerOptions,
   pool: ReturnType<typeof createPool>,
-  { announcer, live, onCommitted }: ReturnType<typeof openChannel>,
+  { announcer, dispatches, live, onCommitted }: ReturnType<typeof openChannel>,
   { id, keeper, gate }: { id: string; keeper: LeaseKeeper; gate: SharedGate },
 ): Promise<Activator> {
   const { settings, logger } = options;
@@ -140,6 +150,7 @@ async function openActivator(
     ...{ store, keeper, workerId: id, logger },
     deps: await loopDeps({ ...options, store, live, gate, tracker }),
     onFinished: (taskId) => tracker.forget(taskId),
+    handBack: (wake) => dispatches.returned([wake]),
     onReleased: () => void announcer.dispatch(),
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
@@ -197,10 +208,18 @@ async function openGate(
   return gate;
 }
 
+function openWebhooks(
+  { settings, logger, version }: WorkerOptions,
+  pool: ReturnType<typeof createPool>,
+): WebhookSender {
+  const target = { allowed: settings.WEBHOOK_ALLOW_PRIVATE ?? [] };
+  return new WebhookSender({ outbox: new WebhookOutbox(pool), target, version, logger });
+}
+
 function openReconciler(
   { settings, logger }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
-  { onCommitted, ...channel }: ReturnType<typeof openChannel>,
+  { onCommitted, webhooks, ...channel }: ReturnType<typeof openChannel> & { webhooks: WebhookSender },
   signal: AbortSignal,
 ): Reconciler {
   const store = new StoreReconciler({ pool, onCommitted });
@@ -208,6 +227,10 @@ function openReconciler(
     lock: new PgLeaderLock({ databaseUrl: settings.DATABASE_URL, key: RECONCILER_LOCK, logger }),
     jobs: [
       ...reconcilerJobs({ store, ...channel }),
+      ...webhookJobs(
+        { pool, retentionDays: settings.RETENTION_DAYS, onQueued: () => webhooks.poke() },
+        signal,
+      ),
       ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, store, logger),
       ...retentionJob({ pool, home: settings.BULLPEN_HOME, days: settings.RETENTION_DAYS, logger }, signal),
     ],

@@ -1,9 +1,11 @@
 /** What the agent loop is given in a worker: the real model, tools, workspaces, clock and ids. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { AppError } from '@bullpen/contracts';
 import {
   BUILTIN_AGENTS,
   harnessTools,
+  PRESENT_PLAN,
   type LoopDeps,
   type ProviderGate,
   type TaskRecord,
@@ -14,6 +16,7 @@ import { newId, type Logger, type WorkerSettings } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
 import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
+import { judgeCommand } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { timeoutSignal } from './timeout-signal.js';
 
@@ -61,13 +64,14 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
     workspace: async (task, signal) => (await workspaces.prepare(task.rootId, task.workspace, signal)).path,
     validate: validateJson,
     priceOf,
+    judgeCommand,
     gate,
     now: Date.now,
     sleep,
     timeout: timeoutSignal,
     random: Math.random,
     newId,
-    hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 32),
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
   };
 }
@@ -84,8 +88,14 @@ function modelOf(settings: KeySettings): AnthropicModel {
   return new AnthropicModel(accessOf(settings));
 }
 
+/** @throws AppError `config_invalid` without a key: every request would be refused, and the key that is none parked for all. */
 function accessOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_SIMULATED }: KeySettings) {
   const apiKey = ANTHROPIC_API_KEY ?? (MODEL_SIMULATED ? SIMULATED_KEY : '');
+  if (apiKey === '')
+    throw new AppError(
+      'config_invalid',
+      'A worker needs ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE): set it to a key for Claude. `bullpen up` without a key uses the local model simulator instead.',
+    );
   return { apiKey, baseURL: ANTHROPIC_BASE_URL ?? DEFAULT_BASE_URL };
 }
 
@@ -94,7 +104,8 @@ function toolsOf(task: TaskRecord, tools: readonly Tool[]): ReadonlyMap<string, 
   const own = harnessTools(() => task, { agents: BUILTIN_AGENTS, validate: validateJson });
   const all = new Map([...tools, ...own].map((tool) => [tool.name, tool]));
   return new Map(
-    task.definition.tools.flatMap((name) => {
+    // A plan can be presented whatever the definition lists: without it there would be no way out of `plan`.
+    [...task.definition.tools, PRESENT_PLAN].flatMap((name) => {
       const tool = all.get(name);
       return tool ? [[name, tool] as const] : [];
     }),

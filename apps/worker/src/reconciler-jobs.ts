@@ -34,6 +34,7 @@ export function reconcilerJobs(deps: ReconcilerJobDeps): readonly ReconcilerJob[
     { name: 'lost_wake', everyMs: 1_000, run: () => store.fireDueWaits() },
     { name: 'provider_wait', everyMs: 1_000, run: () => store.wakeProviderWaits() },
     { name: 'lost_announcement', everyMs: 1_000, run: () => repeatLost(deps, taken) },
+    { name: 'expired_interaction', everyMs: 1_000, run: () => store.expireInteractions() },
     { name: 'deadline', everyMs: 1_000, run: () => store.endOverdue() },
     { name: 'open_edge', everyMs: 2_000, run: () => store.healEdges() },
     { name: 'missing_dispatch', everyMs: 2_000, run: () => store.healDispatches() },

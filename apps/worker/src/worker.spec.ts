@@ -1,26 +1,14 @@
 /** Whole trees of tasks on real workers: real Postgres, both queue backends, a model over HTTP that is scripted. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineScenario, startModelSim, type AgentTurn, type ModelSim, type Reply } from '@bullpen/model-sim';
-import { BUILTIN_AGENTS } from '@bullpen/core';
-import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
-import {
-  Announcer,
-  openBullQueue,
-  openEventBus,
-  openTaskQueue,
-  type EventBus,
-  type QueueConnection,
-  type TaskQueue,
-} from '@bullpen/queue';
-import { checkInvariants, createPool, Dispatches, TaskCommands } from '@bullpen/store';
-import { startWorker, type RunningWorker } from '@bullpen/worker';
-import { queueBackends, testDatabase, waitFor, type TestDatabase, type TestRedis } from '@bullpen/testing';
-
-type Pool = ReturnType<typeof createPool>;
+import { DEFAULT_LIMITS } from '@bullpen/core';
+import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
+import { newId } from '@bullpen/platform';
+import { openBullQueue } from '@bullpen/queue';
+import { queueBackends, waitFor } from '@bullpen/testing';
+import { WorkerWorld } from '../test/worker-world.js';
 
 /** The prompt of a task says what its agent does: `say X`, `read N` turns, `tree N` levels of one child each, `fan N`, `hang S` seconds. */
 function general(turn: AgentTurn): Reply {
@@ -64,7 +52,7 @@ function processesWith(text: string): string[] {
 const scenario = defineScenario({ name: 'worker-spec', agents: { general } });
 
 /** What FLUSHALL is to Redis. */
-async function flushPostgresQueue(pool: Pool): Promise<void> {
+async function flushPostgresQueue(pool: WorkerWorld['pool']): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT format('bullmq.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq' AND tablename LIKE '%job%'`,
   );
@@ -73,99 +61,22 @@ async function flushPostgresQueue(pool: Pool): Promise<void> {
 
 for (const backend of queueBackends()) {
   backend.describe('workers', () => {
-    let database: TestDatabase;
-    let redis: TestRedis | null;
-    let sim: ModelSim;
-    let pool: Pool;
-    let home: string;
-    let connection: QueueConnection;
-    let queue: TaskQueue;
-    let bus: EventBus;
-    let commands: TaskCommands;
-    let workers: RunningWorker[];
+    let world: WorkerWorld;
+    let pool: WorkerWorld['pool'];
+    let sim: WorkerWorld['sim'];
+    let queue: WorkerWorld['queue'];
+    let commands: WorkerWorld['commands'];
 
     beforeAll(async () => {
-      [database, redis, home] = await Promise.all([
-        testDatabase(),
-        backend.start(),
-        mkdtemp(join(tmpdir(), 'bullpen-worker-')),
-      ]);
-      await chmod(home, 0o711); // Commands run as another user when the tests are root.
-      sim = await startModelSim({ scenarios: [scenario], speed: 'max' });
-      pool = createPool({ databaseUrl: database.url, max: 6, applicationName: 'worker-spec' });
-      connection = redis
-        ? { kind: 'redis', redisUrl: redis.url, prefix: 'spec' }
-        : { kind: 'postgres', databaseUrl: database.url };
-      queue = openTaskQueue(connection, silentLogger());
-      await waitFor(
-        () =>
-          queue.ping().then(
-            () => true,
-            () => false,
-          ),
-        { what: 'the queue' },
-      );
-      bus = openEventBus(connection, silentLogger());
-      const backlog = new Dispatches(pool);
-      const announcer = new Announcer({ queue, bus, backlog, logger: silentLogger() });
-      commands = new TaskCommands({ pool, newId, onCommitted: (effects) => announcer.committed(effects) });
-      await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
+      world = await WorkerWorld.open(backend, scenario);
+      ({ pool, sim, queue, commands } = world);
     });
-    beforeEach(() => {
-      workers = [];
-    });
-    afterEach(async () => {
-      for (const worker of workers) for (const step of worker.shutdownSteps) await step.run();
-    });
-    afterAll(async () => {
-      await Promise.all([queue.close(), bus.close(), sim.close(), pool.end()]);
-      await Promise.all([database.drop(), redis?.stop(), rm(home, { recursive: true, force: true })]);
-    });
+    afterEach(() => world.stopWorkers());
+    afterAll(() => world.close());
 
-    async function start(env: Record<string, string> = {}): Promise<RunningWorker> {
-      const settings = parseEnv(workerSettings, {
-        DATABASE_URL: database.url,
-        ...(redis ? { REDIS_URL: redis.url, QUEUE_PREFIX: 'spec' } : {}),
-        BULLPEN_HOME: home,
-        ANTHROPIC_API_KEY: 'simulated',
-        ANTHROPIC_BASE_URL: sim.url,
-        MODEL_SIMULATED: 'true',
-        ...env,
-      });
-      const worker = await startWorker({
-        settings: { ...settings, DATABASE_URL: database.url },
-        logger: silentLogger(),
-        version: '0',
-        commandPath: '/usr/bin:/bin',
-      });
-      workers.push(worker);
-      return worker;
-    }
-
-    async function submit(
-      prompt: string,
-      limits: { turns?: number } = {},
-      runAt: Date | null = null,
-    ): Promise<string> {
-      const id = newId('task');
-      const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
-      if (!agent) throw new Error('no general agent');
-      const definition = { ...agent, model: 'claude-sonnet-5-5', limits: { ...agent.limits, ...limits } };
-      await commands.create({
-        id,
-        tenantId: 'default',
-        title: prompt,
-        definition,
-        prompt,
-        input: null,
-        workspace: { kind: 'empty' },
-        priority: 0,
-        runAt,
-        tags: [],
-        metadata: {},
-      });
-      return id;
-    }
+    const start = (env?: Record<string, string>) => world.start(env);
+    const submit = (prompt: string, limits: { turns?: number } = {}, runAt: Date | null = null) =>
+      world.submit(prompt, { limits: { ...DEFAULT_LIMITS, ...limits } }, runAt);
 
     const look = async (ids: readonly string[]) =>
       (
@@ -181,18 +92,13 @@ for (const backend of queueBackends()) {
         { what: `${ids.length} tasks to end`, timeoutMs },
       );
 
-    async function expectInvariants(): Promise<void> {
-      const broken = (await checkInvariants(pool)).filter(({ holds }) => !holds);
-      expect(broken).toEqual([]);
-    }
-
     it('completes trees of depth three with one worker that has a single slot: who waits holds nothing', async () => {
       await start({ WORKER_SLOTS: '1' });
       const ids = await Promise.all(Array.from({ length: 4 }, () => submit('tree 3')));
       await ended(ids);
       for (const task of await look(ids))
         expect(task).toMatchObject({ state: 'completed', output: 'children: children: children: leaf' });
-      await expectInvariants();
+      await world.expectInvariants();
     });
 
     it('completes fifty tasks at once on two workers, each asked for once, with nothing to repair', async () => {
@@ -204,7 +110,7 @@ for (const backend of queueBackends()) {
       expect(sim.requests().length - before).toBe(50);
       const { rows } = await pool.query('SELECT kind FROM repairs WHERE count > 0');
       expect(rows).toEqual([]);
-      await expectInvariants();
+      await world.expectInvariants();
     });
 
     it('gives a parent the results of twenty parallel children, woken once', async () => {
@@ -214,7 +120,7 @@ for (const backend of queueBackends()) {
       const [task] = await look([id]);
       expect(task?.output).toBe(`children: ${Array.from({ length: 20 }, (_, n) => n).join(' ')}`);
       expect(task?.epoch).toBeLessThanOrEqual(2);
-      await expectInvariants();
+      await world.expectInvariants();
     });
 
     it('hands running tasks over when a worker drains, and pays for no answer twice', async () => {
@@ -224,13 +130,24 @@ for (const backend of queueBackends()) {
       await waitFor(async () => (await look(ids)).every(({ epoch }) => epoch > 0), {
         what: 'the tasks to start',
       });
-      workers = workers.filter((worker) => worker !== first);
-      for (const step of first.shutdownSteps) await step.run();
+      await world.stop(first);
       await start();
       await ended(ids);
       expect((await look(ids)).map(({ output }) => output)).toEqual(['read 12', 'read 12']);
       expect(sim.requests().length - before).toBe(26);
-      await expectInvariants();
+      await world.expectInvariants();
+    });
+
+    it('gives wakes that it had taken to a worker that stays, when it is told to end, with nothing to repair', async () => {
+      await pool.query('DELETE FROM repairs');
+      const first = await start({ WORKER_SLOTS: '8' });
+      const ids = await Promise.all(Array.from({ length: 40 }, () => submit('read 2')));
+      const [, second] = await Promise.all([world.stop(first), start({ WORKER_SLOTS: '8' })]);
+      await ended(ids);
+      expect(second.id).not.toBe(first.id);
+      const { rows } = await pool.query('SELECT kind FROM repairs WHERE count > 0');
+      expect(rows).toEqual([]);
+      await world.expectInvariants();
     });
 
     it('goes on from where a failed task stopped, with the limit raised, and pays for nothing again', async () => {
@@ -252,7 +169,7 @@ for (const backend of queueBackends()) {
         id,
       ]);
       expect(rows).toEqual([{ outcome: 'turn_limit' }, { outcome: 'goal' }]);
-      await expectInvariants();
+      await world.expectInvariants();
     });
 
     it('pauses at once: the running command dies, no slot is held, and the resumed task hears what was cut off', async () => {
@@ -271,7 +188,7 @@ for (const backend of queueBackends()) {
         state: 'completed',
         output: expect.stringContaining('run_command was interrupted'),
       });
-      await expectInvariants();
+      await world.expectInvariants();
     });
 
     it('leaves what it does for a message, and goes on with that', async () => {
@@ -288,7 +205,7 @@ for (const backend of queueBackends()) {
         [id],
       );
       expect(rows).toMatchObject([{ content: expect.stringContaining('run_command was interrupted') }]);
-      await expectInvariants();
+      await world.expectInvariants();
     });
 
     it('sums up at its deadline, whatever it is doing then', async () => {
@@ -301,12 +218,12 @@ for (const backend of queueBackends()) {
       const { rows } = await pool.query('SELECT state, stop_cause, partial FROM tasks WHERE id = $1', [id]);
       expect(rows).toEqual([{ state: 'failed', stop_cause: 'deadline', partial: true }]);
       expect(processesWith(`sleep\0${seconds}`)).toEqual([]);
-      await expectInvariants();
+      await world.expectInvariants();
     });
 
     it('leaves a failed job for a failed task, whose retry button gives the task another attempt', async () => {
       await start();
-      const board = openBullQueue(connection);
+      const board = openBullQueue(world.connection);
       board.on('error', () => undefined);
       await board.waitUntilReady();
       const jobOf = async (id: string, wake = 1) => {
@@ -344,7 +261,7 @@ for (const backend of queueBackends()) {
           id,
         ]);
         expect(rows).toEqual([{ outcome: 'turn_limit' }, { outcome: 'goal' }]);
-        await expectInvariants();
+        await world.expectInvariants();
       } finally {
         await board.close();
       }
@@ -367,31 +284,32 @@ for (const backend of queueBackends()) {
       const first = await start();
       await ended([old, young]);
       await pool.query(`UPDATE tasks SET ended_at = ended_at - interval '8 days' WHERE id = $1`, [old]);
-      expect((await readdir(join(home, 'workspaces'))).sort()).toEqual(expect.arrayContaining([old, young]));
-      workers = workers.filter((worker) => worker !== first);
-      for (const step of first.shutdownSteps) await step.run();
+      expect((await readdir(join(world.home, 'workspaces'))).sort()).toEqual(
+        expect.arrayContaining([old, young]),
+      );
+      await world.stop(first);
 
       await start({ RETENTION_DAYS: '7' });
-      await waitFor(async () => !(await readdir(join(home, 'workspaces'))).includes(old), {
+      await waitFor(async () => !(await readdir(join(world.home, 'workspaces'))).includes(old), {
         what: 'the workspace to go',
         timeoutMs: 30_000,
       });
 
       expect(await look([old, young])).toMatchObject([{ state: 'completed', output: 'young' }]);
-      expect(await readdir(join(home, 'workspaces'))).toContain(young);
-      await expectInvariants();
+      expect(await readdir(join(world.home, 'workspaces'))).toContain(young);
+      await world.expectInvariants();
     });
 
     it('loses nothing when the queue loses everything', async () => {
       const ids = await Promise.all(Array.from({ length: 5 }, (_, n) => submit(`say again-${n}`)));
       await waitFor(async () => (await queue.depth()).waiting >= 5, { what: 'the announcements' });
-      if (redis) await redis.flush();
+      if (world.redis) await world.redis.flush();
       else await flushPostgresQueue(pool);
       expect((await queue.depth()).waiting).toBe(0);
       await start();
       await ended(ids);
       expect((await look(ids)).every(({ state }) => state === 'completed')).toBe(true);
-      await expectInvariants();
+      await world.expectInvariants();
     });
   });
 }

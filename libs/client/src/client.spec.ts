@@ -60,6 +60,8 @@ const inbox = {
   taskId: 'task_01k6r8v0g9f3h8t7m2n4p6q8rs',
   text: 'x',
   createdAt: '2026-01-01T00:00:00.000Z',
+  editedAt: null,
+  withdrawnAt: null,
   deliveredAt: null,
 };
 const row = (seq: number) => ({
@@ -133,6 +135,22 @@ describe('requests', () => {
   it('show readiness also when the gateway is not ready', async () => {
     const { client } = await against(json({ status: 'not_ready', checks: [] }, 503));
     expect(await client.system.ready()).toEqual({ status: 'not_ready', checks: [] });
+  });
+
+  it('end when no answer comes in time, also with a fetch that heeds no signal', async () => {
+    const never = createClient({
+      baseUrl: 'http://127.0.0.1:1',
+      fetch: () => new Promise<Response>(() => undefined),
+      retries: 1,
+      timeoutMs: 50,
+    });
+    await expect(never.usage.report()).rejects.toThrow('no answer within 50 ms');
+    await expect(never.usage.report({}, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough');
+    const half: Answer = (_request, response) => response.writeHead(200).write('{"groupBy":');
+    const { port, asked } = await against(half);
+    const slow = createClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 1, timeoutMs: 200 });
+    await expect(slow.usage.report()).rejects.toBeInstanceOf(Unreachable);
+    expect(asked).toHaveLength(2);
   });
 
   it('stop with the signal', async () => {

@@ -13,13 +13,19 @@ import {
   type UsageQuery,
 } from '@bullpen/contracts';
 import { streamEvents, type StreamOptions } from './event-stream.js';
+import { InteractionsClient } from './interactions.js';
+import { PoliciesClient } from './policies.js';
 import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
 import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
+import { WebhooksClient } from './webhooks.js';
 
 export interface BullpenClient {
   readonly tasks: TasksClient;
+  readonly interactions: InteractionsClient;
   readonly tenants: TenantsClient;
+  readonly webhooks: WebhooksClient;
+  readonly policies: PoliciesClient;
   readonly agents: { list(options?: CallOptions): Promise<AgentDefinition[]> };
   readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
   readonly system: {
@@ -48,7 +54,10 @@ export function createClient(options: TransportOptions): BullpenClient {
   const transport = new Transport(options);
   return {
     tasks: new TasksClient(transport),
+    interactions: new InteractionsClient(transport),
     tenants: new TenantsClient(transport),
+    webhooks: new WebhooksClient(transport),
+    policies: new PoliciesClient(transport),
     agents: {
       list: async (call = {}) =>
         (await transport.call({ method: 'GET', path: '/v1/agents', answer: AgentList, ...call })).data,

@@ -1,6 +1,7 @@
 /** Typed client of the HTTP API: requests, pages, live events. Runs in browsers and in Node. */
 export { createClient, type BullpenClient } from './client.js';
 export { ApiError, UnexpectedAnswer, Unreachable } from './errors.js';
+export type { InteractionsClient } from './interactions.js';
 export type { StreamOptions } from './event-stream.js';
 export type {
   CallOptions,

@@ -8,6 +8,7 @@ import {
   InboxMessageView,
   ModelCallPage,
   RetryReport,
+  RewindReport,
   TaskPage,
   TaskTree,
   TaskUsageView,
@@ -15,6 +16,7 @@ import {
   ToolCallPage,
   ToolOutput,
   type AttemptView,
+  type Autonomy,
   type CancelTask,
   type CreateTaskInput,
   type InterruptTask,
@@ -25,7 +27,8 @@ import {
   type FailuresQuery,
   type RetryTaskInput,
   type RetryTasksInput,
-  type SendMessage,
+  type RewindTask,
+  type SendMessageInput,
   type TaskEvent,
   type ToolCallView,
   type UpdateTask,
@@ -99,9 +102,14 @@ export class TasksClient {
     return this.#change(id, '/resume', {}, options);
   }
 
-  /** Cuts off what a task does; with a message it goes on with that. */
+  /** Cuts off what a task does; with a message it goes on with that, without one it is paused, or (a conversation) waits for one. */
   interrupt(id: string, body: InterruptTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
     return this.#change(id, '/interrupt', body, options);
+  }
+
+  /** Switches the autonomy of a task; its agent is told. */
+  switchAutonomy(id: string, autonomy: Autonomy, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.#change(id, '/autonomy', { autonomy }, options);
   }
 
   /** Gives a failed task another attempt, from where it stopped; with mode `new` a new task does an ended one again, and is given. */
@@ -136,10 +144,10 @@ export class TasksClient {
     return this.transport.call({ method: 'PATCH', path: pathOf(id, ''), body, answer: TaskView, ...options });
   }
 
-  /** Leaves a message for the task's next turn border. */
+  /** Leaves a message for the task's next turn border; its strategy says what becomes of the turn under way. */
   sendMessage(
     id: string,
-    message: SendMessage | string,
+    message: SendMessageInput | string,
     options: ChangeOptions = {},
   ): Promise<InboxMessageView> {
     const body = typeof message === 'string' ? { text: message } : message;
@@ -152,6 +160,41 @@ export class TasksClient {
     });
   }
 
+  /** Changes a message that the agent has not read. */
+  editMessage(
+    id: string,
+    messageId: string,
+    text: string,
+    options: CallOptions = {},
+  ): Promise<InboxMessageView> {
+    const path = pathOf(id, `/messages/${encodeURIComponent(messageId)}`);
+    return this.transport.call({
+      method: 'PATCH',
+      path,
+      body: { text },
+      answer: InboxMessageView,
+      ...options,
+    });
+  }
+
+  /** Withdraws a message that the agent has not read. */
+  withdrawMessage(id: string, messageId: string, options: CallOptions = {}): Promise<InboxMessageView> {
+    const path = pathOf(id, `/messages/${encodeURIComponent(messageId)}`);
+    return this.transport.call({ method: 'DELETE', path, answer: InboxMessageView, ...options });
+  }
+
+  /** Takes the newest exchanges of a conversation back: so many, or all from a message on. */
+  rewind(id: string, request: RewindTask, options: ChangeOptions = {}): Promise<RewindReport> {
+    return this.transport.call({
+      method: 'POST',
+      path: pathOf(id, '/rewind'),
+      body: request,
+      answer: RewindReport,
+      ...options,
+    });
+  }
+
+  /** Messages that were sent to the task, oldest first. */
   messages(id: string, { signal, ...query }: PageOptions = {}): Promise<InboxMessagePage> {
     return this.#get(id, '/messages', InboxMessagePage, query, { signal });
   }

@@ -12,10 +12,14 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Tries after the first one that failed for a passing reason. @defaultValue 3 */
   readonly retries?: number | undefined;
+  /** How long one try may take, its whole answer included, in ms; streams are bounded by their silence. @defaultValue 60,000 */
+  readonly timeoutMs?: number | undefined;
 }
 
+const TIMEOUT_MS = 60_000;
+
 export interface Call<T> {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly answer: z.ZodType<T>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -38,7 +42,7 @@ export class Transport {
   }
 
   /**
-   * The parsed answer. Tries again on network errors, 429, 503 and while the first request with the same key is in flight;
+   * The parsed answer. Tries again on network errors, when no answer comes in time, 429, 503 and while the first request with the same key is in flight;
    * safe for POST, because all tries carry one Idempotency-Key. Throws `ApiError`, `Unreachable`, `UnexpectedAnswer`, or the
    * signal's reason.
    */
@@ -55,14 +59,14 @@ export class Transport {
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
     };
     for (let tries = 0; ; tries += 1) {
-      const outcome = await this.#try(call, init);
-      if ('response' in outcome) return parseAnswer(outcome.response, call.answer);
+      const outcome = await this.#tryInTime(call, init);
+      if ('answer' in outcome) return outcome.answer;
       if (!outcome.mayPass || tries >= (this.#options.retries ?? 3)) throw outcome.error;
       await sleep(outcome.retryAfterMs ?? backoffMs(tries), call.signal);
     }
   }
 
-  /** One request, with the key. Throws `Unreachable`, or the signal's reason. */
+  /** One request, with the key. Throws `Unreachable`, or the signal's reason, also when `fetch` does not heed the signal. */
   async send(path: string, init: RequestInit & { query?: Call<never>['query'] }): Promise<Response> {
     const { query, signal, ...rest } = init;
     const url = `${this.#baseUrl}${path}${queryText(query)}`;
@@ -70,26 +74,40 @@ export class Transport {
     const { apiKey } = this.#options;
     if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`);
     try {
-      return await this.#fetch(url, { ...rest, headers, ...(signal && { signal }) });
+      return await unlessAborted(this.#fetch(url, { ...rest, headers, ...(signal && { signal }) }), signal);
     } catch (error) {
       signal?.throwIfAborted();
       throw new Unreachable(url, error);
     }
   }
 
-  async #try<T>(call: Call<T>, init: RequestInit): Promise<{ response: Response } | Failure> {
-    let response: Response;
+  /** One try with an end: a server may accept a connection and never answer. */
+  async #tryInTime<T>(call: Call<T>, init: RequestInit): Promise<{ answer: T } | Failure> {
+    const { timeoutMs = TIMEOUT_MS } = this.#options;
+    const over = new AbortController();
+    const why = new Error(`no answer within ${timeoutMs} ms`);
+    const timer = setTimeout(
+      () => over.abort(new Unreachable(`${this.#baseUrl}${call.path}`, why)),
+      timeoutMs,
+    );
+    const stop = (): void => over.abort(call.signal?.reason);
+    call.signal?.addEventListener('abort', stop, { once: true });
+    if (call.signal?.aborted) stop();
     try {
-      response = await this.send(call.path, {
-        ...init,
-        query: call.query,
-        ...(call.signal && { signal: call.signal }),
-      });
+      return await unlessAborted(this.#try(call, init, over.signal), over.signal);
     } catch (error) {
       if (error instanceof Unreachable) return { error, mayPass: true, retryAfterMs: null };
       throw error;
+    } finally {
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', stop);
     }
-    if (response.ok || response.status === call.alsoAnswers) return { response };
+  }
+
+  async #try<T>(call: Call<T>, init: RequestInit, signal: AbortSignal): Promise<{ answer: T } | Failure> {
+    const response = await this.send(call.path, { ...init, query: call.query, signal });
+    if (response.ok || response.status === call.alsoAnswers)
+      return { answer: await parseAnswer(response, call.answer) };
     const error = await errorOf(response, response.url);
     const inFlight = 'code' in error && error.code === 'idempotency_in_flight';
     return {
@@ -98,6 +116,17 @@ export class Transport {
       retryAfterMs: retryAfterMs(response),
     };
   }
+}
+
+/** What `work` gives, or the signal's reason as soon as it fires: on Node 20 a `fetch` may never settle, whatever it was told. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 interface Failure {

@@ -3,8 +3,13 @@ import type { CommandVerdict } from './types.js';
 
 const WORDS = { approve: 'Runs without asking', ask: 'Needs a person', deny: 'Refused' } as const;
 
+/** What an explanation needs of a verdict, or of one of its parts. */
+type Explained = Pick<CommandVerdict, 'decision' | 'message' | 'rule' | 'span'> & {
+  readonly parts: readonly unknown[];
+};
+
 /** One line without control characters: what happens, why, where in the line, and by which rule. */
-export function explainVerdict(verdict: CommandVerdict): string {
+export function explainVerdict(verdict: Explained): string {
   const { decision, message, span, rule } = verdict;
   const isWhole =
     span === null || verdict.parts.length === 0 || span.text === '' || message.includes(span.text);

@@ -1,205 +1,23 @@
-/**
- * Names of files that a command needs a person for: secrets (to read and to write) and what other programs obey (to write).
- * Names are compared without case, in one Unicode form, without trailing dots and blanks: file systems differ in these.
- */
+/** Whether a pattern could expand to one of the names that need a person. The names themselves are the core's. */
+import { isObeyedFile, isSecretFile, OBEYED_NAMES, pathNames } from '@bullpen/core';
 
-const SECRET_ANYWHERE = new Set([
-  ...['.ssh', '.aws', '.gnupg', '.azure', '.kube', '.netrc', '_netrc', '.pgpass', '.my.cnf', '.mylogin.cnf'],
-  ...[
-    '.npmrc',
-    '.pypirc',
-    '.git-credentials',
-    '.htpasswd',
-    '.vault-token',
-    '.terraformrc',
-    '.boto',
-    '.s3cfg',
-  ],
-  ...[
-    '.bash_history',
-    '.zsh_history',
-    '.node_repl_history',
-    '.psql_history',
-    '.password-store',
-    '.cargo-credentials',
-  ],
-  ...['shadow', 'gshadow', 'shadow-', 'sudoers', 'sudoers.d', 'master.passwd', 'gcloud', 'keychains', '.gem'],
-]);
-const SECRET_FILES = new Set([
-  ...[
-    'credentials',
-    'credentials.json',
-    'credentials.csv',
-    'credentials.toml',
-    'terraform.tfstate',
-    'environ',
-  ],
-  ...['secrets.yml', 'secrets.yaml', 'secrets.json', 'secrets.env', 'service-account.json', 'wallet.dat'],
-  ...['application_default_credentials.json', '.dockercfg', 'kubeconfig', 'auth.json'],
-]);
-const SECRET_PATTERN =
-  /^id_(rsa|dsa|ecdsa|ed25519)([._-](?!pub$).*)?$|\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/;
-const ENV_FILE = /^\.env(rc)?([._-].*)?$/;
-const ENV_SAMPLE = /^\.env[._-](example|sample|template|dist|defaults?)$/;
-
-const OBEYED = new Set([
-  ...[
-    '.git',
-    '.hg',
-    '.svn',
-    '.bzr',
-    '.jj',
-    'head',
-    '.gitmodules',
-    '.gitattributes',
-    '.gitconfig',
-    '.githooks',
-  ],
-  ...[
-    '.github',
-    '.gitlab',
-    '.gitlab-ci.yml',
-    '.circleci',
-    '.travis.yml',
-    '.drone.yml',
-    'jenkinsfile',
-    '.buildkite',
-  ],
-  ...[
-    'azure-pipelines.yml',
-    'bitbucket-pipelines.yml',
-    '.woodpecker.yml',
-    '.ci',
-    'appveyor.yml',
-    '.cirrus.yml',
-  ],
-  ...['.husky', 'lefthook.yml', '.lefthook.yml', '.pre-commit-config.yaml', '.overcommit.yml'],
-  ...[
-    '.vscode',
-    '.idea',
-    '.devcontainer',
-    '.zed',
-    '.fleet',
-    '.editorconfig',
-    '.claude',
-    '.claude.json',
-    '.codex',
-  ],
-  ...[
-    '.gemini',
-    '.cursor',
-    '.cursorrules',
-    '.cursorignore',
-    '.roo',
-    '.roomodes',
-    '.roorules',
-    '.rooignore',
-    '.cline',
-  ],
-  ...[
-    '.clinerules',
-    '.windsurf',
-    '.windsurfrules',
-    '.aider.conf.yml',
-    '.continue',
-    '.opencode',
-    '.kiro',
-    '.mcp.json',
-  ],
-  ...[
-    'mcp.json',
-    '.bullpen',
-    '.bullpenignore',
-    '.agents',
-    'agents.md',
-    'claude.md',
-    'claude.local.md',
-    'gemini.md',
-  ],
-  ...[
-    '.bashrc',
-    '.bash_profile',
-    '.bash_login',
-    '.bash_logout',
-    '.bash_aliases',
-    '.profile',
-    '.zshrc',
-    '.zshenv',
-  ],
-  ...[
-    '.zprofile',
-    '.zlogin',
-    '.kshrc',
-    '.cshrc',
-    '.tcshrc',
-    '.inputrc',
-    '.vimrc',
-    '.exrc',
-    '.nanorc',
-    '.screenrc',
-  ],
-  ...[
-    '.tmux.conf',
-    '.wgetrc',
-    '.curlrc',
-    '.ripgreprc',
-    '.lesskey',
-    '.gdbinit',
-    '.pythonrc',
-    '.pdbrc',
-    '.sqliterc',
-  ],
-  ...[
-    '.psqlrc',
-    '.jq',
-    '.yarnrc',
-    '.yarnrc.yml',
-    '.pnpmfile.cjs',
-    '.pnp.cjs',
-    '.pnp.loader.mjs',
-    'node_modules',
-  ],
-  ...[
-    '.config',
-    '.local',
-    '.tool-versions',
-    'mise.toml',
-    '.mise.toml',
-    '.nvmrc',
-    '.venv',
-    'sitecustomize.py',
-  ],
-  ...['usercustomize.py', 'authorized_keys', 'known_hosts', '.cargo', 'crontab', '.direnv', '.docker'],
-]);
+export { isObeyedFile as isObeyed, isSecretFile as isSecret };
 
 /** Names that stand for the two lists when a glob is asked whether it could reach one. */
 const SECRET_SAMPLES = ['.env', '.env.local', '.npmrc', '.netrc', '.ssh', '.aws', 'id_rsa', 'id_ed25519'];
 const MORE_SECRET_SAMPLES = ['server.pem', 'server.key', 'credentials'];
-const OBEYED_SAMPLES = [...OBEYED];
-
-/** Whether a path names a file that holds secrets. */
-export function isSecret(path: string): boolean {
-  const parts = components(path);
-  const last = parts.at(-1) ?? '';
-  if (SECRET_FILES.has(last) || SECRET_PATTERN.test(last)) return true;
-  return parts.some((part) => SECRET_ANYWHERE.has(part) || (ENV_FILE.test(part) && !ENV_SAMPLE.test(part)));
-}
-
-/** Whether a path names a file that other programs obey: version control, CI, agents' rules, start-up files. */
-export function isObeyed(path: string): boolean {
-  return components(path).some((part) => OBEYED.has(part));
-}
+const OBEYED_SAMPLES = [...OBEYED_NAMES];
 
 /** Whether a glob could expand to a secret. Patterns as wide as `*` are let through: shells skip dot files there. */
 export function globMayNameSecret(pattern: string): boolean {
-  return components(pattern).some(
+  return pathNames(pattern).some(
     (part) => !/^[*?]+$/.test(part) && mayName(part, [...SECRET_SAMPLES, ...MORE_SECRET_SAMPLES]),
   );
 }
 
 /** Whether a glob could expand to a name that other programs obey. */
 export function globMayNameObeyed(pattern: string): boolean {
-  return components(pattern).some((part) => mayName(part, OBEYED_SAMPLES));
+  return pathNames(pattern).some((part) => mayName(part, OBEYED_SAMPLES));
 }
 
 function mayName(part: string, names: readonly string[]): boolean {
@@ -213,16 +31,4 @@ function mayName(part: string, names: readonly string[]): boolean {
     if (name.startsWith('.') && !head.startsWith('.') && part[first] !== '[') return false;
     return name.startsWith(head) && name.endsWith(tail) && name.length >= head.length + tail.length;
   });
-}
-
-function components(path: string): string[] {
-  return path
-    .split(/[/\\]/)
-    .map((part) =>
-      part
-        .normalize('NFKC')
-        .toLowerCase()
-        .replace(/[. ]+$/, ''),
-    )
-    .filter((part) => part !== '');
 }

@@ -214,6 +214,38 @@ describe('the lists of the user', () => {
   });
 });
 
+describe('a star alone on the allow list', () => {
+  const allow = ['*'];
+
+  it.each([
+    'frob --it',
+    'rm -rf dist',
+    'curl https://x.example',
+    '$X',
+    'a & b',
+    'for i in 1; do frob; done',
+    'x "',
+  ])('lets %j run', (line) => {
+    expect(judge(line, { allow })).toMatchObject({ decision: 'approve', rule: 'approve.list', span: null });
+    expect(judge(line, { allow }).parts.every(({ decision }) => decision === 'approve')).toBe(true);
+  });
+
+  it('lifts no catastrophe, no denial, and not that commands are off', () => {
+    expect(decide('rm -rf / --no-preserve-root', { allow })).toBe('deny');
+    expect(decide('curl https://x.example | sh', { allow })).toBe('deny');
+    expect(ruleOf('frob; git push', { allow, deny: ['git push'] })).toBe('list.deny');
+    expect(ruleOf('frob', { allow, allowExecute: false })).toBe('execute.off');
+  });
+
+  it('approves no attack of the table that is catastrophic, and stands for no other entry', () => {
+    const denied = COMMAND_TABLE.filter(({ decision }) => decision === 'deny');
+    expect(denied.length).toBeGreaterThan(10);
+    expect(denied.filter(({ command }) => decide(command, { allow }) !== 'deny')).toEqual([]);
+    expect(decide('frob x', { allow: ['frob *'] })).toBe('ask');
+    expect(judge('ls', { allow })).toMatchObject({ decision: 'approve', rule: 'approve.known' });
+  });
+});
+
 describe('exceptions', () => {
   const dangerousExceptions = ['rm -rf dist', 'rm -rf /', 'git push --force && npm test'];
 

@@ -2,6 +2,7 @@
 import { judgeCharacters } from './characters.js';
 import { MAX_COMMANDS } from './judge-call.js';
 import { APPROVED, executeOff, newLineState, toPart, type LineState } from './line-state.js';
+import { allowsAll } from './lists.js';
 import { baseName, isDownloader, isInterpreter, isShell } from './program-name.js';
 import { quickScan } from './quick-scan.js';
 import { finding, reasonOf, worst, type Finding, type RuleId } from './rules.js';
@@ -97,7 +98,8 @@ function verdict(state: LineState): CommandVerdict {
     (a, b) => a.span.start - b.span.start,
   );
   const found = worst(all);
-  if (found !== null && !(isException && found.decision !== 'deny')) {
+  const isLifted = found !== null && found.decision !== 'deny' && (isException || allowsAll(settings));
+  if (found !== null && !isLifted) {
     const { decision, rule, message, span } = found;
     return { decision, rule, reason: reasonOf(rule), message, span, parts };
   }
@@ -112,7 +114,7 @@ function verdict(state: LineState): CommandVerdict {
       parts,
     };
   }
-  const rule = isException && found !== null ? 'approve.exception' : approvingRule(state);
+  const rule = found === null ? approvingRule(state) : isException ? 'approve.exception' : 'approve.list';
   return { decision: 'approve', rule, reason: reasonOf(rule), message: APPROVED[rule], span: null, parts };
 }
 

@@ -7,6 +7,8 @@ export interface LexicalFacts {
   readonly cwd?: string;
   /** Names of tools that count as installed; by default every tool that the policy knows. */
   readonly localPrograms?: ReadonlySet<string>;
+  /** Whether a path, relative to the root, may not be written. @defaultValue none */
+  readonly isProtected?: (path: string) => boolean;
 }
 
 /**
@@ -17,13 +19,15 @@ export function lexicalContext({
   root = '/workspace',
   cwd = root,
   localPrograms,
+  isProtected = () => false,
 }: LexicalFacts = {}): CommandContext {
   return {
     root,
     cwd,
     placeOf: (path) => {
       const tidy = tidyPath(path);
-      return tidy === root || tidy.startsWith(`${root}/`) ? 'inside' : 'outside';
+      if (tidy !== root && !tidy.startsWith(`${root}/`)) return 'outside';
+      return isProtected(tidy.slice(root.length + 1)) ? 'protected' : 'inside';
     },
     hasLocalProgram: (name) => localPrograms?.has(name) ?? true,
   };

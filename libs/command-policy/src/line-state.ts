@@ -1,4 +1,5 @@
 /** What is known so far while a line is walked from left to right. */
+import { allowsAll } from './lists.js';
 import { worst, finding, reasonOf, type Finding } from './rules.js';
 import type { CommandContext, CommandPart, CommandPolicySettings, Span } from './types.js';
 import type { Arg } from './words.js';
@@ -60,16 +61,19 @@ export function newLineState(
 
 /** The part as people see it. */
 export function toPart(record: PartRecord, settings: CommandPolicySettings): CommandPart {
-  const found = worst(record.findings) ?? (settings.allowExecute ? null : executeOff(record.span));
+  const worstFound = worst(record.findings);
+  const isLifted = worstFound !== null && worstFound.decision !== 'deny' && allowsAll(settings);
+  const found = (isLifted ? null : worstFound) ?? (settings.allowExecute ? null : executeOff(record.span));
+  const approvedBy = isLifted ? 'approve.list' : record.approvedBy;
   return {
     text: record.span.text,
     program: record.program,
     words: record.args.map((arg) => arg.value),
     span: record.span,
     decision: found?.decision ?? 'approve',
-    rule: found?.rule ?? record.approvedBy,
-    reason: reasonOf(found?.rule ?? record.approvedBy),
-    message: found?.message ?? APPROVED[record.approvedBy],
+    rule: found?.rule ?? approvedBy,
+    reason: reasonOf(found?.rule ?? approvedBy),
+    message: found?.message ?? APPROVED[approvedBy],
   };
 }
 

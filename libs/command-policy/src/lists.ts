@@ -26,6 +26,11 @@ export function isException(args: readonly Arg[], settings: CommandPolicySetting
   });
 }
 
+/** Whether the allow list holds `*`: then every command runs that nothing denies. */
+export function allowsAll(settings: CommandPolicySettings): boolean {
+  return settings.allow.some((entry) => entry.trim() === '*');
+}
+
 function wordsOf(entry: string): string[] {
   return entry.split(/\s+/).filter((word) => word !== '');
 }

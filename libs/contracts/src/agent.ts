@@ -77,6 +77,8 @@ export const AgentDefinition = z
     tools: z.array(z.string()).max(200),
     autonomy: Autonomy,
     /** Definitions that were stored before there were ten categories lack the newer ones. */
+    /** An answer does not end the task: it waits for the next message. */
+    conversation: z.boolean().default(false),
     approvals: StoredApprovals,
     rules: PolicyRules.default(NO_RULES),
     asks: AskPolicy.default(DEFAULT_ASKS),

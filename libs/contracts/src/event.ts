@@ -3,6 +3,8 @@
  * live. One union for the store, the stream, the CLI and every other reader.
  */
 import { z } from 'zod';
+import { Autonomy } from './agent.js';
+import { InteractionKind } from './interaction.js';
 import { Json } from './json.js';
 import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.js';
 import { TokenUsage } from './usage.js';
@@ -42,7 +44,15 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     messageId: z.string(),
     text: z.string(),
     source: z.enum(['prompt', 'steering', 'harness']),
+    /** The message of the inbox that this is, from now on delivered. */
+    inboxId: z.string().optional(),
   }),
+  /** A message waits in the task's inbox; until it is delivered (`message.user` with its `inboxId`) it can be changed. */
+  event('message.queued', { inboxId: z.string(), text: z.string() }),
+  event('message.edited', { inboxId: z.string(), text: z.string() }),
+  event('message.withdrawn', { inboxId: z.string() }),
+  /** These messages are no part of the conversation any more; what their calls did stays done. */
+  event('history.rewound', { reason: z.enum(['rewind', 'rollback']), messageIds: z.array(z.string()) }),
   event('message.agent', {
     messageId: z.string(),
     turn: z.int(),
@@ -82,6 +92,22 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   }),
   /** The provider's key is paused or refused: the task waits, until `delayMs` have passed or somebody has seen to it. */
   event('provider.waiting', { errorClass: z.string(), message: z.string(), delayMs: z.int().nullable() }),
+  /** Something waits for a person. */
+  event('interaction.opened', {
+    interactionId: z.string(),
+    kind: InteractionKind,
+    callId: z.string().nullable(),
+    title: z.string(),
+    expiresInMs: z.int().nullable(),
+  }),
+  event('interaction.closed', {
+    interactionId: z.string(),
+    kind: InteractionKind,
+    state: z.enum(['answered', 'expired', 'withdrawn']),
+    by: z.string().nullable(),
+    answer: z.record(z.string(), Json).nullable(),
+  }),
+  event('autonomy.switched', { from: Autonomy, to: Autonomy, by: z.enum(['user', 'agent', 'plan']) }),
   event('limit.reached', { cause: StopCause, message: z.string() }),
   event('error', { code: z.string(), message: z.string() }),
 ]);

@@ -3,7 +3,19 @@ import { z } from 'zod';
 
 /** The kinds of ids; the prefix says what a pasted id is. */
 export type IdPrefix =
-  'task' | 'msg' | 'call' | 'mcall' | 'wait' | 'inbox' | 'usage' | 'key' | 'worker' | 'req';
+  | 'task'
+  | 'msg'
+  | 'call'
+  | 'mcall'
+  | 'wait'
+  | 'inbox'
+  | 'ask'
+  | 'usage'
+  | 'key'
+  | 'worker'
+  | 'req'
+  | 'webhook'
+  | 'delivery';
 
 const idOf = (prefix: IdPrefix) =>
   z
@@ -12,5 +24,11 @@ const idOf = (prefix: IdPrefix) =>
 
 /** Id of a task. */
 export const TaskId = idOf('task');
+/** Id of an interaction. */
+export const InteractionId = idOf('ask');
 /** Id of a steering message in a task's inbox. */
 export const InboxId = idOf('inbox');
+/** Id of an endpoint of webhooks. */
+export const WebhookId = idOf('webhook');
+/** Id of a delivery: the `webhook-id` that its receiver sees. */
+export const DeliveryId = idOf('delivery');

@@ -53,6 +53,10 @@ export const ApiMessageView = z
     content: z.array(ContentBlock),
     stopReason: z.string().nullable(),
     createdAt: z.iso.datetime(),
+    droppedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('Since then it is no part of what the model is sent: the conversation was rewound.'),
   })
   .meta({ id: 'ApiMessage' });
 export type ApiMessageView = z.infer<typeof ApiMessageView>;

@@ -49,18 +49,22 @@ const Entries = z.array(z.string().min(1).max(1_000)).max(500);
  */
 export const PolicyRules = z
   .strictObject({
-    commands: z.strictObject({
-      allow: Entries.default([]),
-      deny: Entries.default([]),
-      exceptions: Entries.default([]).describe(
-        'Dangerous commands that may run all the same, word for word.',
-      ),
-    }),
-    tools: z.strictObject({ allow: Entries.default([]), deny: Entries.default([]) }),
-    files: z.strictObject({
-      protect: Entries.default([]).describe('More files that are never changed without asking.'),
-      exceptions: Entries.default([]).describe('Protected files that may be changed all the same.'),
-    }),
+    commands: z
+      .strictObject({
+        allow: Entries.default([]),
+        deny: Entries.default([]),
+        exceptions: Entries.default([]).describe(
+          'Dangerous commands that may run all the same, word for word.',
+        ),
+      })
+      .prefault({}),
+    tools: z.strictObject({ allow: Entries.default([]), deny: Entries.default([]) }).prefault({}),
+    files: z
+      .strictObject({
+        protect: Entries.default([]).describe('More files that are never changed without asking.'),
+        exceptions: Entries.default([]).describe('Protected files that may be changed all the same.'),
+      })
+      .prefault({}),
   })
   .meta({ id: 'PolicyRules' });
 export type PolicyRules = z.infer<typeof PolicyRules>;
@@ -112,6 +116,7 @@ export const PolicyLayer = z
   })
   .meta({ id: 'PolicyLayer' });
 export type PolicyLayer = z.infer<typeof PolicyLayer>;
+export type PolicyLayerInput = z.input<typeof PolicyLayer>;
 
 /** A part of a command line with its own verdict. */
 export const CommandPartView = z.object({

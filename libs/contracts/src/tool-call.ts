@@ -23,6 +23,7 @@ export const ApprovalDecision = z
     part: z.string().optional(),
     by: z.enum(['policy', 'user', 'expiry']),
     interactionId: z.string().optional(),
+    hash: z.string().optional().describe('What exactly a person approved.'),
   })
   .meta({ id: 'ApprovalDecision' });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;

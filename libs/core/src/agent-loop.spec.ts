@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@bullpen/contracts';
 import { historyProblems, runTask, type Step, type Tool } from '@bullpen/core';
-import type { MemoryTaskStore } from '@bullpen/core/testing';
 import type { ScriptedModel } from '@bullpen/testing';
 import { aDefinition, type ScriptedStep } from '@bullpen/testing';
-import { countingTool, never, results, World } from '../test/loop-world.js';
+import { countingTool, crashAt, never, results, World } from '../test/loop-world.js';
 
 describe('the agent loop', () => {
   let world: World;
@@ -485,20 +484,6 @@ describe('the agent loop', () => {
   });
 
   describe('when the worker dies at any commit', () => {
-    /** Throws at the n-th commit, before or after it is stored: what a crash looks like to the store. */
-    function crashAt(store: MemoryTaskStore, n: number, when: 'before' | 'after') {
-      let count = 0;
-      const commit = store.commit.bind(store);
-      store.commit = async (lease, step) => {
-        count += 1;
-        if (count === n && when === 'before') throw new Error('crash');
-        const result = await commit(lease, step);
-        if (count === n) throw new Error('crash');
-        return result;
-      };
-      return () => count;
-    }
-
     const script: ScriptedStep[] = [
       {
         toolCalls: [

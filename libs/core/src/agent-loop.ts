@@ -7,14 +7,16 @@
  * a queue, a clock or a provider; they come in as `deps`.
  */
 import { AppError, assertNever } from '@bullpen/contracts';
+import { askAboutTask, awaitMessage, withdrawing } from './ask-person.js';
 import { callModel } from './call-model.js';
 import { writeOffStarted } from './model-usage.js';
 import { failure, isOpen, nextMove } from './next-move.js';
-import { interruptedResult } from './prompts.js';
+import { rollBack } from './rollback.js';
+import { closeCalls, interrupt, leave } from './leave.js';
 import type { LoopDeps, Run, RunEnd } from './run.js';
 import { runCalls } from './run-calls.js';
 import { emptyStep, RunState } from './run-state.js';
-import type { Lease, TaskOutcome, TaskSnapshot, ToolCallRecord } from './task.js';
+import type { Lease, TaskOutcome, TaskSnapshot } from './task.js';
 import { recordUserMessage, toolResult, unansweredResults, userMessage } from './user-message.js';
 
 /** Lost leases in a row without progress, after which a task is taken for poison. */
@@ -25,6 +27,14 @@ const MAX_CRASHES = 3;
  * Never throws for what a model, a tool or a history does: those end the task. Throws when the store cannot be reached.
  */
 export async function runTask(lease: Lease, deps: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
+  for (;;) {
+    const end = await runLoaded(lease, deps, signal);
+    if (end !== 'reload') return end;
+  }
+}
+
+/** Runs a task from what is stored. `reload`: the history was rewound, and what is in memory counts no more. */
+async function runLoaded(lease: Lease, deps: LoopDeps, signal: AbortSignal): Promise<RunEnd | 'reload'> {
   const snapshot = await loadOrFail(lease, deps);
   if (!snapshot) return { kind: 'stopped' };
   if ('kind' in snapshot) return snapshot;
@@ -86,7 +96,7 @@ async function prepare(
 }
 
 /** The loop itself. */
-async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
+async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> {
   const { state, deps } = run;
   for (;;) {
     if (signal.aborted) return afterAbort(state, deps);
@@ -102,8 +112,15 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
       case 'leave':
         leave(state, deps, move.calls);
         break;
+      case 'stop':
+        interrupt(state, deps, move.calls);
+        if ((await awaitMessage(run)) === 'waiting') return { kind: 'waiting' };
+        break;
+      case 'rollback':
+        await rollBack(run);
+        return 'reload';
       case 'call_model': {
-        const inbox = move.phase === 'work' && state.task.inboxPending > 0 ? await state.inbox() : [];
+        const inbox = move.phase === 'work' && state.task.inboxPending > 0 ? await state.takeInbox() : [];
         if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
         recordUserMessage(run, inbox, move.say, move.patch);
         const after = await callModel(run, signal);
@@ -111,6 +128,12 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd> {
         if (after.kind === 'ended') return end(state, deps, after.outcome);
         break;
       }
+      case 'ask':
+        if ((await askAboutTask(run, move.ask)) === 'waiting') return { kind: 'waiting' };
+        break;
+      case 'await_message':
+        if ((await awaitMessage(run)) === 'waiting') return { kind: 'waiting' };
+        break;
       case 'finish': {
         const after = await finish(state, deps, move.outcome);
         if (after.kind !== 'inbox_pending') return after;
@@ -141,48 +164,11 @@ async function finish(
 ): Promise<RunEnd | { kind: 'inbox_pending' }> {
   writeOffStarted(state, deps);
   closeCalls(state, deps, state.toolCalls.filter(isOpen), (call) => call.output ?? toolResult(call).content);
+  state.record(withdrawing(state.unanswered()));
   const results = unansweredResults(state);
   const closing = results.length > 0 ? [userMessage(state, deps, results)] : [];
   const result = await state.commit({ messages: closing }, { kind: 'finish', outcome });
   return result.kind === 'inbox_pending' ? result : { kind: 'finished', outcome };
-}
-
-/** Ends calls that will not run to their end, each with the result that `say` gives. */
-function closeCalls(
-  state: RunState,
-  deps: LoopDeps,
-  calls: readonly ToolCallRecord[],
-  say: (call: ToolCallRecord) => string,
-): void {
-  const endedAt = new Date(deps.now());
-  state.record({
-    toolCalls: calls.map((call) => ({
-      ...call,
-      status: 'canceled',
-      isError: true,
-      endedAt,
-      output: say(call),
-    })),
-    events: calls.flatMap((call) => (call.status === 'calling' ? [canceledEvent(call)] : [])),
-  });
-}
-
-/** Somebody interrupted: what was under way is over, and the model hears of it before it goes on. */
-function leave(state: RunState, deps: LoopDeps, calls: readonly ToolCallRecord[]): void {
-  closeCalls(state, deps, calls, (call) => interruptedResult(call.tool, call.status === 'calling'));
-  state.record({ patch: { interrupted: false } });
-}
-
-function canceledEvent(call: ToolCallRecord) {
-  const data = {
-    callId: call.id,
-    tool: call.tool,
-    turn: call.turn,
-    state: 'canceled' as const,
-    durationMs: 0,
-    preview: 'canceled',
-  };
-  return { type: 'tool.finished' as const, data };
 }
 
 /** Gives the task back between two steps; another worker goes on from the same place. */
@@ -191,9 +177,9 @@ async function giveBack(state: RunState): Promise<RunEnd> {
   return { kind: 'yielded' };
 }
 
-/** Stops at a border until somebody resumes the task. */
+/** Stops at a border until somebody resumes the task. A rollback is left for then. */
 async function pause(state: RunState, deps: LoopDeps): Promise<RunEnd> {
-  if (state.task.interrupted) leave(state, deps, state.toolCalls.filter(isOpen));
+  if (state.task.interrupted && !state.task.rollback) leave(state, deps, state.toolCalls.filter(isOpen));
   await state.commit({}, { kind: 'pause' });
   return { kind: 'paused' };
 }

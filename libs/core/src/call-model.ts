@@ -32,6 +32,7 @@ function toolCallRow(
  * One model call of a turn, with its attempts: reserve and record the intent, stream, then record the answer or the failure.
  * A stored answer is never asked for again; what a lost worker had asked is written off as abandoned before a new attempt.
  */
+import { withdrawing } from './ask-person.js';
 import { worstCaseNanoUsd } from './limits.js';
 import type { ModelRequest } from './model.js';
 import { overBudget, recordFailure, recordUnsent, type ModelCallEnd } from './model-failure.js';
@@ -64,7 +65,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
       modelCalls: [intent],
       reserveNanoUsd: intent.reservedNanoUsd,
     });
-    if (committed.kind === 'over_budget') return overBudget(run, committed);
+    if (committed.kind === 'over_budget') return overBudget(run, committed, intent.reservedNanoUsd);
     if (run.state.mustStop()) return recordUnsent(run, intent);
     if (await listened(run)) request = buildRequest(run.state, run.tools);
 
@@ -79,7 +80,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
 /** Steering that came while the last tools ran is known only now; nothing was sent yet, so it still goes with this request. */
 async function listened(run: Run): Promise<boolean> {
   if (run.state.task.phase !== 'work' || run.state.task.inboxPending === 0) return false;
-  recordUserMessage(run, await run.state.inbox(), []);
+  recordUserMessage(run, await run.state.takeInbox(), []);
   await run.state.commit();
   return true;
 }
@@ -99,7 +100,7 @@ function intentOf(run: Run, request: ModelRequest): ModelCallRecord | null {
     phase: state.task.phase,
     model: request.model,
     status: 'started',
-    requestHash: deps.hash(`${request.system}\n${JSON.stringify(request.messages.at(-1))}`),
+    requestHash: deps.hash(`${request.system}\n${JSON.stringify(request.messages.at(-1))}`).slice(0, 32),
     requestMessages: request.messages.length,
     reservedNanoUsd: price === null ? 0n : worstCaseNanoUsd(chars, request.maxOutputTokens, price),
     providerRequestId: null,
@@ -127,6 +128,8 @@ function recordAnswer(
   messageId: string,
 ): ModelCallEnd {
   const { state } = run;
+  // With this turn, what was asked in the one before needs no answer any more.
+  state.record(withdrawing(state.unanswered()));
   const stopReason = answer.complete ? answer.stopReason : 'cut';
   const settled = settle(run, intent, answer, { status: 'done', stopReason });
   const turn = state.task.turns + 1;
@@ -144,7 +147,7 @@ function recordAnswer(
   if (answer.content.length === 0) return recordEmpty(run, settled, turn);
   const message: StoredMessage = {
     id: messageId,
-    seq: state.messages.length + 1,
+    seq: state.nextSeq(),
     turn,
     role: 'assistant',
     content: answer.content,
@@ -180,13 +183,15 @@ function recordEmpty(run: Run, settled: Recording, turn: number): ModelCallEnd {
   const content = [{ type: 'text' as const, text: EMPTY_REQUEST }];
   state.record({
     ...settled,
-    messages: [{ id, seq: state.messages.length + 1, turn, role: 'user', content, stopReason: null }],
+    messages: [{ id, seq: state.nextSeq(), turn, role: 'user', content, stopReason: null }],
     patch: { turns: turn, mistakes: state.task.mistakes + 1 },
     events: [
       ...(settled.events ?? []),
       { type: 'message.user', data: { messageId: id, text: EMPTY_REQUEST, source: 'harness' } },
     ],
   });
+  // The turn is over although no answer of it is stored: what is asked next is the first call of another one.
+  state.modelCalls = [];
   const tooMany = state.task.mistakes >= 3;
   return tooMany
     ? {

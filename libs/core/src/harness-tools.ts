@@ -1,13 +1,16 @@
 /** The tools that act on the task itself: subtasks, the to-do list, completion. Pure: they only say what the step must hold. */
-import { TodoItem, type AgentDefinition, type Json, type JsonSchema } from '@bullpen/contracts';
+import { TodoItem, type AgentDefinition, type Json } from '@bullpen/contracts';
 import { z } from 'zod';
 import { inputIssues, titleOf } from './agents/resolve.js';
-import { narrowApprovals } from './approval.js';
+import { parseWith, schemaOf } from './arguments.js';
 import { narrowLimits } from './limits.js';
+import { canAsk } from './offer.js';
+import { narrowedPolicy } from './policy/layers.js';
+import { PEOPLE_TOOL_NAMES, peopleTools } from './people-tools.js';
 import type { ValidateJson } from './next-move.js';
 import { COMPLETE_TASK } from './prompts.js';
 import { isTerminal, type ChildOutcome, type TaskRecord, type WaitMode } from './task.js';
-import type { ParsedArguments, Tool, ToolOutcome } from './tool.js';
+import type { Tool, ToolOutcome } from './tool.js';
 
 export interface HarnessContext {
   readonly agents: readonly AgentDefinition[];
@@ -19,6 +22,7 @@ export const HARNESS_TOOL_NAMES = [
   'spawn_subtask',
   'wait_for_subtasks',
   'update_todos',
+  ...PEOPLE_TOOL_NAMES,
   COMPLETE_TASK,
 ] as const;
 
@@ -28,24 +32,9 @@ export function harnessTools(task: () => TaskRecord, context: HarnessContext): r
     spawnSubtask(task, context),
     waitForSubtasks(),
     updateTodos(),
+    ...peopleTools(task),
     completeTask(task().definition, context),
   ];
-}
-
-/** Parses by a zod schema; issues name the field. */
-export function parseWith<T extends Json>(schema: z.ZodType<T>, input: Json): ParsedArguments {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  return {
-    ok: false,
-    issues: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`),
-  };
-}
-
-/** The JSON Schema of a zod schema, as a model is shown it. */
-export function schemaOf(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
-  return rest;
 }
 
 const SpawnInput = z.strictObject({
@@ -79,12 +68,15 @@ function spawnSubtask(task: () => TaskRecord, { agents, validate }: HarnessConte
       return problem(
         `The input does not fit ${agent.name}:\n${issues.map((issue) => `- ${issue}`).join('\n')}`,
       );
+    const policy = narrowedPolicy(parent.definition, agent);
     const definition: AgentDefinition = {
       ...agent,
       model: agent.model === '' ? parent.definition.model : agent.model,
-      approvals: narrowApprovals(agent.approvals, parent.definition.approvals),
+      ...policy,
       limits: narrowLimits(agent.limits, limits),
       retry: parent.definition.retry,
+      // Whoever answers for the parent answers for its subtasks: what they ask comes to the same inbox.
+      asks: { ...policy.asks, inBackground: canAsk(parent) ? 'wait' : 'deny' },
     };
     return {
       kind: 'spawn',

@@ -22,7 +22,7 @@ export function reachedLimit(
 ): { cause: StopCause; message: string } | null {
   const { limits } = task.definition;
   const tokens = promptTokensOf(task.usage) + task.usage.outputTokens;
-  if (task.deadlineAt !== null && now >= task.deadlineAt.getTime())
+  if (isOverdue(task, now) && task.deadlineAt !== null)
     return { cause: 'deadline', message: `The deadline ${task.deadlineAt.toISOString()} has passed.` };
   if (task.turns >= limits.turns)
     return { cause: 'turn_limit', message: `The limit of ${limits.turns} turns is reached.` };
@@ -35,6 +35,11 @@ export function reachedLimit(
   if (tokens >= limits.tokens)
     return { cause: 'token_limit', message: `The limit of ${limits.tokens} tokens is reached.` };
   return null;
+}
+
+/** True when the deadline of a task has passed. `now` in ms since the epoch. */
+export function isOverdue({ deadlineAt }: Pick<TaskRecord, 'deadlineAt'>, now: number): boolean {
+  return deadlineAt !== null && now >= deadlineAt.getTime();
 }
 
 /** Each bound at most as wide as on the other side. */

@@ -1,5 +1,10 @@
 /** What becomes of a model call that gave nothing usable: another attempt, a wait, or the end. */
+import type { BudgetAnswer, Json } from '@bullpen/contracts';
+import { usdOf } from '@bullpen/contracts';
+import { answeredAbout, askAboutTask } from './ask-person.js';
+import { policyOf } from './decide-call.js';
 import { limited, failure } from './next-move.js';
+import { canAsk } from './offer.js';
 import { suspendFor, waitForKey, waitOut } from './provider-gate.js';
 import type { ModelError } from './model.js';
 import { settle } from './model-usage.js';
@@ -91,7 +96,8 @@ async function nextAttempt(run: Run, error: ModelError, dueInMs: number): Promis
   const { state, deps } = run;
   if (state.task.phase === 'grace') return { kind: 'ended', outcome: limited(state.task, null) };
   const outcome = failure('error', 'model_failed', error.message, error.class);
-  if (outcome.failure === null) return { kind: 'ended', outcome };
+  if (outcome.failure === null || !policyOf(run).approvals.alwaysApproveResubmit)
+    return { kind: 'ended', outcome };
   const wait = { reason: 'backoff' as const, mode: 'all' as const, childIds: [], dueInMs };
   const result = await state.commit(
     { patch: { mistakes: 0, repairs: 0 } },
@@ -115,8 +121,14 @@ function cutStream(answer: ParsedAnswer): ModelError {
 export async function overBudget(
   run: Run,
   account: Extract<CommitResult, { kind: 'over_budget' }>,
+  neededNanoUsd: bigint,
 ): Promise<ModelCallEnd> {
   if (account.reservedNanoUsd > 0n) return suspendFor(run, 'budget', BUDGET_RECHECK_MS);
+  const answer = answeredAbout(run.state.interactions, 'budget')?.answer as BudgetAnswer | undefined;
+  if (canAsk(run.state.task) && run.state.task.phase === 'work' && answer?.decision !== 'stop') {
+    const after = await askAboutTask(run, budgetAsk(run, account, neededNanoUsd));
+    return { kind: after };
+  }
   const task = { ...run.state.task, pendingCause: run.state.task.pendingCause ?? ('cost_limit' as const) };
   run.state.record({
     events: [
@@ -127,6 +139,18 @@ export async function overBudget(
     ],
   });
   return { kind: 'ended', outcome: limited(task, null) };
+}
+
+/** A raised limit that is still too low is asked about again. */
+function budgetAsk(
+  run: Run,
+  { limitNanoUsd, spentNanoUsd }: Extract<CommitResult, { kind: 'over_budget' }>,
+  neededNanoUsd: bigint,
+) {
+  const [limitUsd, spentUsd, neededUsd] = [limitNanoUsd, spentNanoUsd, neededNanoUsd].map(usdOf);
+  const title = `The budget of $${limitUsd} does not cover another model call ($${spentUsd} spent).`;
+  const payload = { turn: run.state.task.turns, limitUsd, spentUsd, neededUsd } as Record<string, Json>;
+  return { kind: 'budget' as const, reason: 'budget' as const, title, payload };
 }
 
 /** A cancel or a pause came between the decision and the intent: the call is closed without having been sent. */

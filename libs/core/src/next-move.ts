@@ -2,18 +2,29 @@
  * What an agent's run does next, as a pure function of what is stored. There is no program counter: after a crash the same
  * state gives the same move, so resuming is nothing special.
  */
-import type { Json, StopCause } from '@bullpen/contracts';
-import { reachedLimit } from './limits.js';
+import type { Json, MistakesAnswer, StopCause } from '@bullpen/contracts';
+import { answeredAbout, type TaskAsk } from './ask-person.js';
+import { isOverdue, reachedLimit } from './limits.js';
+import { canAsk, isConversation } from './offer.js';
 import {
   COMPLETE_TASK,
   CONTINUE_REQUEST,
   extractionRequest,
   graceRequest,
+  guidanceText,
+  PLAN_REQUEST,
   repairRequest,
   STERN_CORRECTION,
 } from './prompts.js';
 import type { TaskPatch } from './store.js';
-import type { Phase, StoredMessage, TaskOutcome, TaskRecord, ToolCallRecord } from './task.js';
+import type {
+  InteractionRecord,
+  Phase,
+  StoredMessage,
+  TaskOutcome,
+  TaskRecord,
+  ToolCallRecord,
+} from './task.js';
 
 /** The issues of a value against a schema; empty when it fits. */
 export type ValidateJson = (schema: Record<string, Json>, value: Json) => readonly string[];
@@ -30,12 +41,20 @@ export type Move =
   | { readonly kind: 'run_calls'; readonly calls: readonly ToolCallRecord[] }
   /** What was under way is left: these calls get a result that says so, and the next move starts afresh. */
   | { readonly kind: 'leave'; readonly calls: readonly ToolCallRecord[] }
+  /** The answer that was under way is left likewise, and the user has the word. */
+  | { readonly kind: 'stop'; readonly calls: readonly ToolCallRecord[] }
+  /** The turn that was under way is dropped, as if it had not begun. */
+  | { readonly kind: 'rollback' }
+  | { readonly kind: 'ask'; readonly ask: TaskAsk }
+  /** The agent has answered; the user has the word. */
+  | { readonly kind: 'await_message' }
   | { readonly kind: 'finish'; readonly outcome: TaskOutcome };
 
 export interface MoveInput {
   readonly task: TaskRecord;
   readonly messages: readonly StoredMessage[];
   readonly toolCalls: readonly ToolCallRecord[];
+  readonly interactions: readonly InteractionRecord[];
   readonly activeMs: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -51,10 +70,23 @@ export function nextMove(input: MoveInput, validate: ValidateJson): Move {
   const { task, messages, toolCalls } = input;
   const last = messages.at(-1);
   if (task.cancelRequested) return finish(ended('cancelled', 'cancelled'));
-  if (task.interrupted) return { kind: 'leave', calls: toolCalls.filter(isOpen) };
+  if (task.interrupted) return afterInterrupt(input);
+  // Everything was taken back: there is nothing to answer.
+  if (last === undefined && task.inboxPending === 0) return { kind: 'await_message' };
   if (last?.role !== 'assistant') return callWithinLimits(input, [], {});
   if (toolCalls.length > 0) return afterToolCalls(input);
   return afterText(input, last, validate);
+}
+
+/**
+ * A conversation that is interrupted without a word waits for one. It stays interrupted while it does: should that word be withdrawn
+ * before it is read, the answer that was stopped must not begin again.
+ */
+function afterInterrupt({ task, toolCalls, now }: MoveInput): Move {
+  if (task.rollback) return { kind: 'rollback' };
+  const calls = toolCalls.filter(isOpen);
+  const stops = isConversation(task) && task.phase === 'work' && task.inboxPending === 0;
+  return { kind: stops && !isOverdue(task, now) ? 'stop' : 'leave', calls };
 }
 
 /** Calls that still have to run, run; then their results go back, unless one of them ended the task. */
@@ -69,19 +101,27 @@ function afterToolCalls(input: MoveInput): Move {
   }
   if (open.length > 0) return { kind: 'run_calls', calls: open };
 
-  const failed = toolCalls.every((call) => call.isError);
+  // A person's no, or an interrupt, is no mistake of the agent.
+  const failed = toolCalls.every(
+    (call) => call.isError && call.status !== 'canceled' && call.approval?.by !== 'user',
+  );
   const mistakes = failed ? task.mistakes + toolCalls.length : 0;
-  if (mistakes >= MISTAKES_FATAL) {
-    return finish(
-      failure(
-        'mistakes',
-        'mistakes',
-        `${mistakes} tool calls in a row failed; the last was ${toolCalls.at(-1)?.tool}.`,
-      ),
-    );
-  }
+  if (mistakes >= MISTAKES_FATAL) return afterMistakes(input, mistakes);
   const stern = mistakes >= MISTAKES_STERN && task.mistakes < MISTAKES_STERN;
-  return callWithinLimits(input, stern ? [STERN_CORRECTION] : [], { mistakes });
+  const phase = task.phase === 'extract' ? { phase: 'work' as const } : {};
+  return callWithinLimits(input, stern ? [STERN_CORRECTION] : [], { mistakes, ...phase });
+}
+
+/** Stuck: a person says how to go on, where there is one. */
+function afterMistakes(input: MoveInput, mistakes: number): Move {
+  const { task, toolCalls, interactions } = input;
+  const message = `${mistakes} tool calls in a row failed; the last was ${toolCalls.at(-1)?.tool}.`;
+  if (!canAsk(task)) return finish(failure('mistakes', 'mistakes', message));
+  const answer = answeredAbout(interactions, 'mistakes')?.answer as MistakesAnswer | undefined;
+  if (answer?.decision === 'stop') return finish(failure('mistakes', 'mistakes', message));
+  if (answer) return callWithinLimits(input, [guidanceText(answer.guidance)], { mistakes: 0 });
+  const payload = { turn: task.turns, mistakes, message };
+  return { kind: 'ask', ask: { kind: 'mistakes', reason: 'answer', title: message, payload } };
 }
 
 /** An answer without tool calls: the end of a phase, or a pause in it. */
@@ -90,6 +130,8 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   const text = textOf(last);
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
   if (isUnfinished(last)) return callWithinLimits(input, [CONTINUE_REQUEST], {});
+  if (task.autonomy === 'plan') return afterPlanInWords(input, text);
+  if (isConversation(task)) return inConversation(input);
   if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
   if (task.inboxPending > 0) return listen;
   const { outputSchema, tools } = task.definition;
@@ -102,6 +144,28 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
     };
   }
   return finish(reached(task, answerText(input.messages)));
+}
+
+/** An answer stands; only a deadline goes on from there by itself. */
+function inConversation(input: MoveInput): Move {
+  if (input.task.inboxPending > 0) return callWithinLimits(input, [], {});
+  return isOverdue(input.task, input.now) ? callWithinLimits(input, [], {}) : { kind: 'await_message' };
+}
+
+/** A plan is accepted as a whole, so it has to be presented as one. */
+function afterPlanInWords(input: MoveInput, text: string): Move {
+  const { task } = input;
+  if (task.inboxPending > 0) return listen;
+  if (task.repairs >= MAX_REPAIRS) {
+    const outcome = failure(
+      'invalid_output',
+      'invalid_output',
+      'The agent described a plan but did not present it.',
+    );
+    return finish({ ...outcome, output: text, partial: true });
+  }
+  const patch = { phase: 'extract' as const, repairs: task.repairs + 1 };
+  return { kind: 'call_model', phase: 'extract', say: [PLAN_REQUEST], patch };
 }
 
 function afterExtraction(task: TaskRecord, text: string, validate: ValidateJson): Move {

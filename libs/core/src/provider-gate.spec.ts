@@ -9,7 +9,7 @@ import {
   type ProviderGate,
   type RunEnd,
 } from '@bullpen/core';
-import { MemoryTaskStore } from '@bullpen/core/testing';
+import { approvesAnyCommand, MemoryTaskStore } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel } from '@bullpen/testing';
 
 const never = new AbortController().signal;
@@ -59,6 +59,7 @@ function world(gate: ProviderGate, over: Partial<LoopDeps> = {}) {
     random: () => 0.5,
     newId: (prefix) => `${prefix}_${(ids += 1)}`,
     hash: (text) => String(text.length),
+    judgeCommand: approvesAnyCommand,
     emit: () => undefined,
     shouldYield: () => false,
     ...over,

@@ -6,6 +6,7 @@ import type { ModelCallEnd } from './model-failure.js';
 import { IN_PLACE_MS } from './retry.js';
 import type { Run } from './run.js';
 import type { ModelErrorClass } from './model.js';
+import { suspend } from './suspend.js';
 
 export type GateState =
   | { readonly kind: 'open' }
@@ -98,6 +99,5 @@ export async function suspendFor(
     dueInMs,
     ...(reason === 'provider' ? { providerKey: run.deps.gate.key } : {}),
   };
-  const result = await run.state.commit({}, { kind: 'suspend', waitId: run.deps.newId('wait'), wait });
-  return { kind: result.kind === 'not_suspended' ? 'again' : 'waiting' };
+  return { kind: await suspend(run, wait) };
 }

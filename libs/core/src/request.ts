@@ -1,6 +1,7 @@
 /** The request of a turn, built from the stored history. The same state gives the same bytes. */
 import type { ModelRequest, ToolChoice } from './model.js';
-import { COMPLETE_TASK, systemPrompt } from './prompts.js';
+import { offeredTools } from './offer.js';
+import { COMPLETE_TASK, PRESENT_PLAN, systemPrompt } from './prompts.js';
 import type { RunState } from './run-state.js';
 import type { Tool } from './tool.js';
 
@@ -9,29 +10,38 @@ import type { Tool } from './tool.js';
  * of everything behind them. Their order is the definition's.
  */
 export function buildRequest(state: RunState, tools: ReadonlyMap<string, Tool>): ModelRequest {
-  const { definition, phase } = state.task;
+  const { definition } = state.task;
+  const offered = offeredTools(tools, state.task);
+  // The provider wants tools to be defined wherever the history has calls of them.
+  const shown = offered.length === 0 && hasCalls(state) ? [...tools.values()] : offered;
   return {
     model: definition.model,
     maxOutputTokens: definition.maxOutputTokens,
     system: systemPrompt(definition),
-    tools: [...tools.values()].map(({ name, description, inputSchema }) => ({
+    tools: shown.map(({ name, description, inputSchema }) => ({
       name,
       description,
       inputSchema,
     })),
-    toolChoice: toolChoice(phase, tools),
+    toolChoice: offered.length === 0 ? { type: 'none' } : toolChoice(state.task, offered),
     // A copy: the request stays what it is while the history grows.
     messages: [...state.requestMessages],
   };
 }
 
-function toolChoice(phase: RunState['task']['phase'], tools: ReadonlyMap<string, Tool>): ToolChoice {
+function toolChoice({ phase, autonomy }: RunState['task'], offered: readonly Tool[]): ToolChoice {
+  const only = (name: string): ToolChoice =>
+    offered.some((tool) => tool.name === name) ? { type: 'tool', name } : { type: 'none' };
   switch (phase) {
     case 'work':
       return { type: 'auto' };
     case 'extract':
-      return { type: 'none' };
+      return autonomy === 'plan' ? only(PRESENT_PLAN) : { type: 'none' };
     case 'grace':
-      return tools.has(COMPLETE_TASK) ? { type: 'tool', name: COMPLETE_TASK } : { type: 'none' };
+      return only(COMPLETE_TASK);
   }
+}
+
+function hasCalls(state: RunState): boolean {
+  return state.messages.some(({ content }) => content.some(({ type }) => type === 'tool_use'));
 }

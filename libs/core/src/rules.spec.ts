@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_RETRY, nanoUsdOf, TaskState, usdOf } from '@bullpen/contracts';
+import { DEFAULT_RETRY, nanoUsdOf, NO_RULES, TaskState, usdOf, type PolicyLayer } from '@bullpen/contracts';
 import {
   BUILTIN_AGENTS,
   capOutput,
@@ -7,6 +7,7 @@ import {
   DEFAULT_APPROVALS,
   DEFAULT_LIMITS,
   decideRetry,
+  EMPTY_LAYER,
   HistoryProof,
   historyProblems,
   LEGAL_MOVES,
@@ -15,6 +16,7 @@ import {
   resolveTask,
   retryRefusal,
   type ModelErrorClass,
+  type PolicyLayers,
   type RequestMessage,
 } from '@bullpen/core';
 import { CreateTask } from '@bullpen/contracts';
@@ -219,8 +221,9 @@ describe('another attempt', () => {
 
 describe('resolving a submitted task', () => {
   const toolNames = BUILTIN_AGENTS.flatMap(({ tools }) => tools);
-  const resolve = (body: object) =>
+  const resolve = (body: object, layers?: PolicyLayers) =>
     resolveTask(CreateTask.parse({ prompt: 'Do it.\nNow.', ...body }), {
+      ...(layers && { layers }),
       agents: BUILTIN_AGENTS,
       defaultModel: 'claude-x',
       toolNames,
@@ -247,6 +250,40 @@ describe('resolving a submitted task', () => {
       approvals: { alwaysAllowWrite: true, alwaysAllowExecute: true },
     });
     expect(resolved).toMatchObject({ definition: { approvals: DEFAULT_APPROVALS } });
+  });
+
+  it('takes approvals from the level, single ones, and what installation and project say, within their locks', () => {
+    const layer = (write: boolean, locked: PolicyLayer['locked']) => ({
+      ...EMPTY_LAYER,
+      approvals: { alwaysAllowWrite: write },
+      locked,
+    });
+    const approvals = (body: object, layers?: PolicyLayers) => {
+      const resolved = resolve(body, layers);
+      return resolved.ok && resolved.definition.approvals;
+    };
+    const writing = { ...DEFAULT_APPROVALS, alwaysAllowWrite: true };
+    expect(approvals({ approvalLevel: 'low' })).toEqual(DEFAULT_APPROVALS);
+    expect(approvals({ approvalLevel: 'medium' })).toEqual(writing);
+    expect(approvals({ approvalLevel: 'high', approvals: { alwaysAllowSubtasks: false } })).toEqual({
+      ...writing,
+      alwaysAllowExecute: true,
+    });
+    expect(approvals({ approvalLevel: 'high', agent: 'explorer' })).toEqual(DEFAULT_APPROVALS);
+    expect(approvals({}, { installation: layer(true, []) })).toEqual(writing);
+    expect(approvals({}, { installation: layer(true, []), project: layer(false, []) })).toEqual(
+      DEFAULT_APPROVALS,
+    );
+    expect(approvals({ approvalLevel: 'medium' }, { project: layer(false, ['alwaysAllowWrite']) })).toEqual(
+      DEFAULT_APPROVALS,
+    );
+  });
+
+  it('adds the submitter’s lists and asks to the agent’s', () => {
+    const rules = { ...NO_RULES, commands: { ...NO_RULES.commands, allow: ['npm ci'] } };
+    expect(resolve({ rules, asks: { inBackground: 'wait' } })).toMatchObject({
+      definition: { rules, asks: { inBackground: 'wait', expiresAfterMs: null, onExpiry: 'deny' } },
+    });
   });
 
   it.each([

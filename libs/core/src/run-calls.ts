@@ -2,42 +2,74 @@
  * Runs the tool calls of a turn. Calls that only read run side by side, the others one by one in the order of the calls.
  * Each call's intent is committed before it starts, and each gets exactly one result whatever happens.
  */
-import type { Json } from '@bullpen/contracts';
-import { decideApproval } from './approval.js';
-import { loopProblem } from './loop-detection.js';
-import { cutOffResult } from './prompts.js';
+import { opening, waitForPeople, withdrawing } from './ask-person.js';
+import { review, type Ready, type Review } from './review.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
-import type { ToolCallRecord } from './task.js';
+import { suspend } from './suspend.js';
+import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
 import { capOutput, cleanText, errorText, preview } from './text.js';
-import { isReadOnly, type Tool, type ToolContext, type ToolOutcome } from './tool.js';
+import { isReadOnly, type ToolContext, type ToolOutcome } from './tool.js';
 
 /** Read-only calls that run at the same time, at most. */
 const MAX_PARALLEL = 8;
 
-interface Ready {
-  readonly call: ToolCallRecord;
-  readonly tool: Tool;
-  readonly args: Json;
-}
-
-/** Runs `calls` (all still open). `waiting`: one of them suspended the task. Returns early when the signal fires or a cancel came. */
+/**
+ * Runs `calls` (all still open) up to the first that a person has to answer for. `waiting`: the task is suspended. Returns early
+ * when the signal fires or a cancel came.
+ */
 export async function runCalls(
   run: Run,
   calls: readonly ToolCallRecord[],
   signal: AbortSignal,
 ): Promise<'done' | 'waiting'> {
+  const later = [...calls];
+  await run.state.refreshLayers();
   for (const batch of batches(run, calls)) {
-    const ready = batch.flatMap((call) => check(run, call) ?? []);
-    if (ready.length === 0) continue;
-    recordIntents(run, ready);
-    await run.state.commit();
-    if (run.state.mustStop() || signal.aborted) return 'done';
-    const ends = await Promise.all(ready.map((item) => runOne(run, item, ready.length > 1, signal)));
-    if (ends.includes('waiting')) return 'waiting';
-    if (signal.aborted || run.deps.shouldYield() || run.state.mustStop()) return 'done';
+    later.splice(0, batch.length);
+    const reviews = await reviewAll(run, batch);
+    const ready = reviews.flatMap((item) => (item.kind === 'ready' ? [item] : []));
+    for (const item of reviews) if (item.kind === 'refuse') refuse(run, item.call, item.reason);
+    if (ready.length > 0) {
+      recordIntents(run, ready);
+      await run.state.commit();
+      if (run.state.mustStop() || signal.aborted) return 'done';
+      const ends = await Promise.all(ready.map((item) => runOne(run, item, ready.length > 1, signal)));
+      if (ends.includes('waiting')) return 'waiting';
+      if (signal.aborted || run.deps.shouldYield() || run.state.mustStop()) return 'done';
+    }
+    if (reviews.some(({ kind }) => kind === 'ask')) return waitForConsent(run, reviews, later);
   }
   return 'done';
+}
+
+/** One after the other: what is looked at may be one file. */
+async function reviewAll(run: Run, calls: readonly ToolCallRecord[]): Promise<Review[]> {
+  const reviews: Review[] = [];
+  for (const call of calls) reviews.push(await review(run, call, (of) => contextOf(run, of)));
+  return reviews;
+}
+
+/** Nothing behind a call that waits runs before it, but everything that has to be asked is asked together. */
+async function waitForConsent(
+  run: Run,
+  reviews: readonly Review[],
+  later: readonly ToolCallRecord[],
+): Promise<'done' | 'waiting'> {
+  const asks = [...reviews, ...(await reviewAll(run, later))].flatMap((item) =>
+    item.kind === 'ask' ? [item] : [],
+  );
+  const open = asks.flatMap((ask): NewInteraction[] => (ask.open ? [ask.open] : []));
+  const stale = new Set(asks.flatMap(({ withdraw }) => withdraw));
+  const gone: InteractionRecord[] = run.state.interactions.filter(({ id }) => stale.has(id));
+  run.state.record(withdrawing(gone));
+  run.state.record({ toolCalls: asks.map(({ call }) => call) });
+  const ids = asks.flatMap((ask) => ask.pending ?? ask.open?.id ?? []);
+  const kinds = new Set(
+    [...open, ...run.state.interactions.filter(({ id }) => ids.includes(id))].map(({ kind }) => kind),
+  );
+  const reason = kinds.has('approval') || kinds.has('plan') ? 'approval' : 'answer';
+  return (await waitForPeople(run, opening(open), ids, reason)) === 'waiting' ? 'waiting' : 'done';
 }
 
 /** Neighbouring read-only calls together, everything else alone. */
@@ -55,36 +87,8 @@ function batches(run: Run, calls: readonly ToolCallRecord[]): ToolCallRecord[][]
   return all;
 }
 
-/** What must hold before a call may start. A call that may not run is answered at once and gives nothing. */
-function check(run: Run, call: ToolCallRecord): Ready | null {
-  const tool = run.tools.get(call.tool);
-  if (!tool) {
-    const offered = [...run.tools.keys()].join(', ');
-    return refuse(run, call, `There is no tool named ${call.tool} in this task. Tools on offer: ${offered}.`);
-  }
-  if (call.status === 'calling' && tool.resume === 'report')
-    return refuse(run, call, cutOffResult(call.tool));
-  const parsed = tool.parse(call.arguments ?? {});
-  if (!parsed.ok)
-    return refuse(
-      run,
-      call,
-      `Invalid arguments for ${call.tool}:\n${parsed.issues.map((issue) => `- ${issue}`).join('\n')}`,
-    );
-  // A call that had begun before a crash is no repetition of itself.
-  const loop =
-    tool.polls === true || call.status === 'calling'
-      ? null
-      : loopProblem(run.state.messages, call.tool, call.arguments ?? {});
-  if (loop !== null) return refuse(run, call, loop);
-  const approval = decideApproval(tool.name, tool.group, run.state.task.definition.approvals);
-  if (approval.verdict === 'deny') return refuse(run, { ...call, approval }, approval.reason);
-  return { call: { ...call, approval }, tool, args: parsed.value };
-}
-
-function refuse(run: Run, call: ToolCallRecord, reason: string): null {
+function refuse(run: Run, call: ToolCallRecord, reason: string): void {
   run.state.record(ended(run, call, { status: 'errored', isError: true, text: reason }));
-  return null;
 }
 
 /** Marks calls as started. One that a lost worker had started is not announced again. */
@@ -124,15 +128,19 @@ async function runOne(
   const outcome = await outcomeOf(run, item, signal);
   // A tool that our own stop cut off has no result: its resume policy decides when the task goes on.
   if (signal.aborted && outcome.kind === 'result' && outcome.isError === true) return 'done';
-  if (outcome.kind === 'wait') return suspend(run, item, outcome, signal);
-  run.state.record(recordingOf(run, call, outcome));
+  if (outcome.kind === 'wait') return waitOn(run, item, outcome, signal);
+  run.state.record(recordingOf(run, call, withNote(outcome, item.note)));
   if (inBatch) await run.state.flush();
   return 'done';
 }
 
-async function outcomeOf(run: Run, { call, tool, args }: Ready, signal: AbortSignal): Promise<ToolOutcome> {
+async function outcomeOf(
+  run: Run,
+  { call, tool, args, answer }: Ready,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
   try {
-    return await tool.run(args, contextOf(run, call), signal);
+    return await tool.run(args, { ...contextOf(run, call), answer }, signal);
   } catch (error) {
     return { kind: 'result', output: `${tool.name} failed: ${errorText(error)}`, isError: true };
   }
@@ -142,20 +150,26 @@ async function outcomeOf(run: Run, { call, tool, args }: Ready, signal: AbortSig
  * Suspends the task on what the call waits for. When that is already satisfied the call runs again and finds it so; when somebody
  * cancelled or interrupted the task nothing waits any more.
  */
-async function suspend(
+async function waitOn(
   run: Run,
   item: Ready,
   outcome: Extract<ToolOutcome, { kind: 'wait' }>,
   signal: AbortSignal,
 ): Promise<'done' | 'waiting'> {
-  const result = await run.state.commit(
-    {},
-    { kind: 'suspend', waitId: run.deps.newId('wait'), wait: outcome.wait },
-  );
-  if (result.kind !== 'not_suspended') return 'waiting';
+  if ((await suspend(run, outcome.wait)) === 'waiting') return 'waiting';
   return run.state.task.cancelRequested || run.state.task.interrupted
     ? 'done'
     : runOne(run, item, false, signal);
+}
+
+/** The result with what a person changed or remarked in front of it, where the model reads one. */
+function withNote(
+  outcome: Exclude<ToolOutcome, { kind: 'wait' }>,
+  note: string | null,
+): Exclude<ToolOutcome, { kind: 'wait' }> {
+  return note === null || !('output' in outcome) || typeof outcome.output !== 'string'
+    ? outcome
+    : ({ ...outcome, output: `${note}\n\n${outcome.output}` } as typeof outcome);
 }
 
 /** The step pieces that an outcome stands for. */
@@ -177,6 +191,16 @@ function recordingOf(
         ...base,
         patch: { todos: outcome.todos },
         events: [...(base.events ?? []), { type: 'todo.updated', data: { todos: [...outcome.todos] } }],
+      };
+    }
+    case 'switch': {
+      const base = ended(run, call, { status: 'done', isError: false, text: outcome.output });
+      const { autonomy: from } = run.state.task;
+      const data = { from, to: outcome.autonomy, by: 'agent' as const };
+      return {
+        ...base,
+        patch: { autonomy: outcome.autonomy },
+        events: [...(base.events ?? []), { type: 'autonomy.switched', data }],
       };
     }
     case 'complete':
@@ -210,7 +234,9 @@ function ended(
   const now = run.deps.now();
   const text = cleanText(end.text);
   const durationMs = call.startedAt ? Math.max(0, now - call.startedAt.getTime()) : 0;
+  const { withdrawn, events } = withdrawing(run.state.unanswered().filter((item) => item.callId === call.id));
   return {
+    withdrawn,
     toolCalls: [
       {
         ...call,
@@ -221,6 +247,7 @@ function ended(
       },
     ],
     events: [
+      ...events,
       {
         type: 'tool.finished',
         data: {

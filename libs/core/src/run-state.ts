@@ -6,8 +6,10 @@
 import { addTokens, AppError } from '@bullpen/contracts';
 import { HistoryProof } from './history.js';
 import type { RequestMessage } from './model.js';
+import type { PolicyLayers } from './policy/layers.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
 import type {
+  InteractionRecord,
   Lease,
   ModelCallRecord,
   StoredMessage,
@@ -30,12 +32,18 @@ export const emptyStep = (): Draft => ({
   toolCalls: [],
   usage: [],
   children: [],
+  interactions: [],
+  withdrawn: [],
   patch: {},
   consumedInbox: [],
+  dropFrom: null,
   reserveNanoUsd: 0n,
   releaseNanoUsd: 0n,
   end: null,
 });
+
+/** How old the layers of the policy may be when a call is decided, in ms. */
+const LAYERS_FRESH_MS = 5_000;
 
 export class RunState {
   readonly lease: Lease;
@@ -43,11 +51,17 @@ export class RunState {
   readonly messages: StoredMessage[];
   toolCalls: ToolCallRecord[];
   modelCalls: ModelCallRecord[];
+  /** Interactions of the newest answer's calls and of the present turn. */
+  interactions: InteractionRecord[];
+  /** What people say about approvals around this task. */
+  layers: PolicyLayers;
+  private layersAt: number;
   /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
   historyChars: number;
   /** The history as a request holds it, and the proof that it may be sent; kept up likewise. */
   readonly requestMessages: RequestMessage[] = [];
   readonly proof = new HistoryProof();
+  private messageSeq: number;
   private draft = emptyStep();
   private queue: Promise<unknown> = Promise.resolve();
 
@@ -60,8 +74,12 @@ export class RunState {
     this.lease = lease;
     this.task = { ...snapshot.task };
     this.messages = [...snapshot.messages];
+    this.messageSeq = snapshot.messageSeq;
     this.toolCalls = [...snapshot.toolCalls];
     this.modelCalls = [...snapshot.modelCalls];
+    this.interactions = [...snapshot.interactions];
+    this.layers = snapshot.layers;
+    this.layersAt = activeMsNow();
     this.historyChars = 0;
     for (const message of this.messages) this.take(message);
   }
@@ -89,9 +107,31 @@ export class RunState {
     if (hasContent(this.draft)) await this.commit();
   }
 
-  /** Undelivered messages of the task. */
-  async inbox(): Promise<readonly InboxMessage[]> {
-    return this.store.inbox(this.task.id);
+  /** Takes the undelivered messages of the task: the next step has to deliver them. */
+  async takeInbox(): Promise<readonly InboxMessage[]> {
+    return this.store.takeInbox(this.lease);
+  }
+
+  /** The number of the next message. Dropped messages keep theirs, so it is not the length of the history. */
+  nextSeq(): number {
+    return this.messageSeq + 1;
+  }
+
+  /** Interactions that still wait for an answer. */
+  unanswered(): readonly InteractionRecord[] {
+    return this.interactions.filter(({ answer }) => answer === null);
+  }
+
+  /** Looks at the answers again: some may have come since. */
+  async refreshInteractions(): Promise<void> {
+    this.interactions = [...(await this.store.interactions(this.task.id))];
+  }
+
+  /** Looks at the layers of the policy again when the last look is a while ago: what somebody forbids meanwhile counts for a task that runs. */
+  async refreshLayers(): Promise<void> {
+    if (this.activeMsNow() - this.layersAt < LAYERS_FRESH_MS) return;
+    this.layersAt = this.activeMsNow();
+    this.layers = await this.store.layers(this.task);
   }
 
   /** A person stopped the task, for good or for now: nothing new begins. */
@@ -125,6 +165,8 @@ export class RunState {
         this.task.cancelRequested = result.cancelRequested;
         this.task.pauseRequested = result.pauseRequested;
         this.task.interrupted = result.interrupted;
+        this.task.rollback = result.rollback;
+        this.task.autonomy = result.autonomy ?? this.task.definition.autonomy;
         if (this.mustStop()) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
         return result;
@@ -150,12 +192,26 @@ export class RunState {
     for (const message of pieces.messages ?? []) this.addMessage(message);
     for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
     for (const use of pieces.usage ?? []) this.addUsage(use);
+    // With a new turn, what was asked in the old one is over.
+    if ((pieces.patch?.turns ?? this.task.turns) !== this.task.turns) this.interactions = [];
+    const withdrawn = pieces.withdrawn ?? [];
+    const opened = (pieces.interactions ?? []).map(({ id, kind, callId, hash, payload }) => ({
+      id,
+      kind,
+      callId,
+      hash,
+      payload,
+      answer: null,
+      answeredBy: null,
+    }));
+    this.interactions = [...this.interactions, ...opened].filter(({ id }) => !withdrawn.includes(id));
     if (pieces.children) this.task.childCount += pieces.children.length;
     Object.assign(this.task, definedOnly(pieces.patch ?? {}));
   }
 
   private addMessage(message: StoredMessage): void {
     this.messages.push(message);
+    this.messageSeq = message.seq;
     this.take(message);
     if (message.role === 'assistant') {
       this.toolCalls = [];
@@ -196,7 +252,10 @@ function merge(draft: Draft, pieces: Recording): void {
   for (const call of pieces.toolCalls ?? []) draft.toolCalls = upsert(draft.toolCalls, call);
   draft.usage.push(...(pieces.usage ?? []));
   draft.children.push(...(pieces.children ?? []));
+  draft.interactions.push(...(pieces.interactions ?? []));
+  draft.withdrawn.push(...(pieces.withdrawn ?? []));
   draft.consumedInbox.push(...(pieces.consumedInbox ?? []));
+  draft.dropFrom = pieces.dropFrom ?? draft.dropFrom;
   draft.patch = { ...draft.patch, ...definedOnly(pieces.patch ?? {}) };
   draft.reserveNanoUsd += pieces.reserveNanoUsd ?? 0n;
   draft.releaseNanoUsd += pieces.releaseNanoUsd ?? 0n;
@@ -218,6 +277,8 @@ function copyOf(draft: Draft): Draft {
     toolCalls: [...draft.toolCalls],
     usage: [...draft.usage],
     children: [...draft.children],
+    interactions: [...draft.interactions],
+    withdrawn: [...draft.withdrawn],
     consumedInbox: [...draft.consumedInbox],
   };
 }
@@ -229,6 +290,8 @@ function hasContent(draft: Draft): boolean {
       draft.modelCalls.length +
       draft.toolCalls.length +
       draft.usage.length >
-      0 || draft.children.length + draft.consumedInbox.length > 0
+      0 ||
+    draft.children.length + draft.consumedInbox.length + draft.interactions.length + draft.withdrawn.length >
+      0
   );
 }

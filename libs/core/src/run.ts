@@ -2,6 +2,7 @@
 import type { DeltaEvent } from '@bullpen/contracts';
 import type { Model, PriceOf } from './model.js';
 import type { ValidateJson } from './next-move.js';
+import type { CommandSettings, CommandVerdictLike } from './policy/decision.js';
 import type { ProviderGate } from './provider-gate.js';
 import type { RunState } from './run-state.js';
 import type { TaskStore } from './store.js';
@@ -18,6 +19,13 @@ export interface LoopDeps {
   readonly workspace: (task: TaskRecord, signal: AbortSignal) => Promise<string>;
   readonly validate: ValidateJson;
   readonly priceOf: PriceOf;
+  /** Judges a line for the shell that would start in `cwd`, relative to the workspace. Never throws. */
+  readonly judgeCommand: (
+    line: string,
+    settings: CommandSettings,
+    workspacePath: string,
+    cwd: string,
+  ) => CommandVerdictLike;
   readonly gate: ProviderGate;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -27,8 +35,8 @@ export interface LoopDeps {
   readonly timeout: (ms: number) => AbortSignal;
   /** Numbers in [0, 1). */
   readonly random: () => number;
-  readonly newId: (prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task') => string;
-  /** A short hash of a text, for request fingerprints. */
+  readonly newId: (prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task' | 'ask') => string;
+  /** SHA-256 of a text, as 64 hexadecimal digits. */
   readonly hash: (text: string) => string;
   /** Live only, best effort; never throws. */
   readonly emit: (taskId: string, delta: DeltaEvent) => void;

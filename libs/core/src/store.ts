@@ -4,6 +4,7 @@
  * for fast loop tests and crash sweeps, in memory; both pass the same contract suite.
  */
 import type {
+  Autonomy,
   DurableEventBody,
   StopCause,
   TaskFailure,
@@ -12,14 +13,18 @@ import type {
   TokenUsage,
 } from '@bullpen/contracts';
 import type { ModelPrice } from './model.js';
+import type { PolicyLayers } from './policy/layers.js';
 import type {
   ChildOutcome,
+  InteractionRecord,
   Lease,
   ModelCallRecord,
   NewChild,
+  NewInteraction,
   Phase,
   StoredMessage,
   TaskOutcome,
+  TaskRecord,
   TaskSnapshot,
   ToolCallRecord,
   WaitSpec,
@@ -46,8 +51,10 @@ export interface TaskPatch {
   readonly activeMs?: number;
   readonly todos?: readonly TodoItem[];
   readonly workspacePath?: string;
-  /** Only ever taken back here; it is set by whoever interrupts. */
+  /** Only ever taken back here, a rollback with it; it is set by whoever interrupts. */
   readonly interrupted?: false;
+  /** Set when the agent itself switches. */
+  readonly autonomy?: Autonomy;
 }
 
 /** How a step leaves the task. Without it the task stays running under the same lease. */
@@ -119,8 +126,14 @@ export interface Step {
   readonly usage: readonly UsageWrite[];
   readonly children: readonly NewChild[];
   readonly patch: TaskPatch;
-  /** Inbox messages that this step delivered into the history. */
+  /** What a person is asked from now on. */
+  readonly interactions: readonly NewInteraction[];
+  /** Interactions that need no answer any more; those that have one keep it. */
+  readonly withdrawn: readonly string[];
+  /** Inbox messages that this step delivered into the history; taken before under the same lease. */
   readonly consumedInbox: readonly string[];
+  /** Stored messages from this `seq` on are no part of the conversation any more. The run must load its state anew. */
+  readonly dropFrom: number | null;
   /** Money that the model call in this step may cost at most; the root's account must have room for it. */
   readonly reserveNanoUsd: bigint;
   /** Reservation given back, because its call is settled by `usage` or did not happen. */
@@ -133,6 +146,9 @@ export interface RowNews {
   readonly cancelRequested: boolean;
   readonly pauseRequested: boolean;
   readonly interrupted: boolean;
+  readonly rollback: boolean;
+  /** Null: as the definition says. */
+  readonly autonomy: Autonomy | null;
   readonly inboxPending: number;
   readonly eventSeq: number;
 }
@@ -156,6 +172,8 @@ export type CommitResult =
 export interface InboxMessage {
   readonly id: string;
   readonly text: string;
+  /** `notice`: the harness tells of something that a person did; without it these are the user's own words. */
+  readonly source?: 'user' | 'notice';
 }
 
 export interface TaskStore {
@@ -165,8 +183,15 @@ export interface TaskStore {
   load(lease: Lease): Promise<TaskSnapshot | null>;
   /** Applies a step. Throws only when the database cannot be reached: then whether it was stored is unknown, and the run must stop. */
   commit(lease: Lease, step: Step): Promise<CommitResult>;
-  /** Undelivered messages of the task, oldest first. */
-  inbox(taskId: string): Promise<readonly InboxMessage[]>;
+  /**
+   * Takes the undelivered messages of the task, oldest first, to be delivered with the next step. From this moment on nobody can change
+   * or withdraw them, for as long as the lease lasts: what is delivered is what stands in the inbox. Empty when the lease is lost.
+   */
+  takeInbox(lease: Lease): Promise<readonly InboxMessage[]>;
+  /** What `TaskSnapshot.interactions` would hold now. */
+  interactions(taskId: string): Promise<readonly InteractionRecord[]>;
+  /** The layers of the approval policy around a task, as they are now. */
+  layers(task: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers>;
   /** Outcomes of those ids that are children of the task, in the order of `ids`. */
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
   /** The whole output of a call of this task. */

@@ -2,7 +2,10 @@
 import type {
   AgentDefinition,
   ApprovalDecision,
+  Autonomy,
   ContentBlock,
+  InteractionAnswer,
+  InteractionKind,
   Json,
   MessageRole,
   StopCause,
@@ -13,6 +16,8 @@ import type {
   WaitReason,
   WorkspaceSpec,
 } from '@bullpen/contracts';
+
+import type { PolicyLayers } from './policy/layers.js';
 
 /** The right to advance one task. Every write carries it; a higher epoch in the row makes it worthless. */
 export interface Lease {
@@ -35,6 +40,8 @@ export interface TaskRecord {
   readonly depth: number;
   readonly title: string;
   readonly definition: AgentDefinition;
+  /** As it is now; the definition has the one that the task was submitted with. */
+  readonly autonomy: Autonomy;
   readonly prompt: string;
   readonly input: Json | null;
   readonly workspace: WorkspaceSpec;
@@ -58,6 +65,8 @@ export interface TaskRecord {
   readonly pauseRequested: boolean;
   /** What was under way is to be left: open calls get no run any more, and the next move starts afresh. */
   readonly interrupted: boolean;
+  /** While interrupted: the turn under way is not only left but dropped from the conversation. */
+  readonly rollback: boolean;
   readonly deadlineAt: Date | null;
   /** Automatic attempts since a person last asked for one. */
   readonly retries: number;
@@ -130,12 +139,44 @@ export interface ModelCallRecord {
 /** Everything that the loop needs to go on from where the last committed step left the task. */
 export interface TaskSnapshot {
   readonly task: TaskRecord;
-  /** The whole effective history in order. */
+  /** The whole effective history in order; where the conversation was rewound, its numbers have gaps. */
   readonly messages: readonly StoredMessage[];
-  /** The calls of the newest assistant message. */
+  /** The number of the newest stored message, dropped ones counted. */
+  readonly messageSeq: number;
+  /** The calls of the newest of these assistant messages. */
   readonly toolCalls: readonly ToolCallRecord[];
   /** Model calls of the present turn that are not done, oldest first. */
   readonly modelCalls: readonly ModelCallRecord[];
+  /** Interactions of those calls and of the present turn, withdrawn ones left out, oldest first. */
+  readonly interactions: readonly InteractionRecord[];
+  /** What installation, project and the task's tree say about approvals. */
+  readonly layers: PolicyLayers;
+}
+
+/** What a person is asked. `hash` names exactly what: a later call that differs in anything cannot use the answer. */
+export interface NewInteraction {
+  readonly id: string;
+  readonly kind: InteractionKind;
+  /** The call that it is about; null for what concerns the whole task. */
+  readonly callId: string | null;
+  readonly hash: string;
+  readonly title: string;
+  /** The turn that it belongs to; with the next one it is over. */
+  readonly turn: number;
+  readonly payload: Readonly<Record<string, Json>>;
+  /** Null: it stays open until somebody answers. */
+  readonly expiresInMs: number | null;
+  /** What counts as the answer when nobody gave one in time. */
+  readonly expiryAnswer: InteractionAnswer | null;
+}
+
+export interface InteractionRecord extends Omit<
+  NewInteraction,
+  'expiresInMs' | 'expiryAnswer' | 'title' | 'turn'
+> {
+  readonly answer: InteractionAnswer | null;
+  /** Null while it is open; `expiry` when nobody answered in time. */
+  readonly answeredBy: string | null;
 }
 
 /** What a subtask is to be. Limits and settings are already bounded by the parent's. */
@@ -162,6 +203,8 @@ export interface WaitSpec {
   readonly dueInMs: number | null;
   /** For reason `provider`: the key that has to be mended; the wait ends when it is. */
   readonly providerKey?: string;
+  /** Interactions of which each ends the wait with its answer. */
+  readonly interactionIds?: readonly string[];
 }
 
 /** The envelope in which a child's end reaches its parent. */

@@ -1,5 +1,13 @@
 /** Port: a tool that an agent may call. */
-import type { Json, JsonSchema, TodoItem, ToolGroup } from '@bullpen/contracts';
+import type {
+  Autonomy,
+  InteractionAnswer,
+  InteractionKind,
+  Json,
+  JsonSchema,
+  TodoItem,
+  ToolGroup,
+} from '@bullpen/contracts';
 import type { ChildOutcome, ChildSpec, WaitSpec } from './task.js';
 
 /** What a run of a tool gives. Every outcome becomes exactly one `tool_result`; `wait` does so after the task was woken. */
@@ -8,6 +16,7 @@ export type ToolOutcome =
   | { readonly kind: 'spawn'; readonly child: ChildSpec }
   | { readonly kind: 'wait'; readonly wait: WaitSpec }
   | { readonly kind: 'todos'; readonly todos: readonly TodoItem[]; readonly output: string }
+  | { readonly kind: 'switch'; readonly autonomy: Autonomy; readonly output: string }
   | { readonly kind: 'complete'; readonly output: Json };
 
 /** What happens to a call that a crash cut off: run again, or tell the model that its effects are unknown. */
@@ -28,8 +37,17 @@ export interface ToolContext {
   readonly onOutput: (text: string) => void;
   /** Outcomes of child tasks of this task, by id; an id that is no child of this task is missing from the answer. */
   readonly children: (ids: readonly string[]) => Promise<readonly ChildOutcome[]>;
+  /** What a person answered, for tools that ask one; null: there is nobody who could. */
+  readonly answer?: InteractionAnswer | null;
   /** The full text of an earlier output of this task; null when there is none. */
   readonly storedOutput: (callId: string) => Promise<string | null>;
+}
+
+/** What a tool wants to know from a person before it can give its result. */
+export interface Ask {
+  readonly kind: InteractionKind;
+  readonly title: string;
+  readonly payload: Readonly<Record<string, Json>>;
 }
 
 /** Where a path leads, links followed. `protected`: changed only with a person's consent; `hidden`: not there for agents. */
@@ -47,10 +65,10 @@ export interface CallFacts {
   readonly paths?: readonly TouchedPath[];
   /** A line for the shell, which the command policy judges. */
   readonly command?: string;
+  /** Folder in which the line starts, relative to the workspace. @defaultValue the workspace */
+  readonly cwd?: string;
   /** The tool's own word on these arguments; it can only tighten what the settings say. */
   readonly tightened?: { readonly verdict: 'ask' | 'deny'; readonly rule: string; readonly reason: string };
-  /** A unified diff of the files that would change. */
-  readonly diff?: string;
 }
 
 /** Contract for implementers: `run` honours the signal promptly; a throw becomes an error result for the model, never a crash. */
@@ -67,6 +85,10 @@ export interface Tool {
   parse(input: Json): ParsedArguments;
   /** Looks at what a call would touch; must change nothing. A tool without it touches nothing outside its task. */
   inspect?(args: Json, context: ToolContext): Promise<CallFacts>;
+  /** What would change, as a unified diff for whoever is asked; undefined: there is none to show. Must change nothing either. */
+  preview?(args: Json, context: ToolContext): Promise<string | undefined>;
+  /** For tools whose result is a person's answer: what is asked. They run once there is an answer, or when there is nobody to ask. */
+  asks?(args: Json): Ask;
   run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
 }
 

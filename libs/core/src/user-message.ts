@@ -1,4 +1,5 @@
 /** The user messages that the harness writes: tool results, steering, and what it has to say itself. */
+import { isConversation } from './offer.js';
 import { steeringText } from './prompts.js';
 import type { LoopDeps, Run } from './run.js';
 import type { RunState } from './run-state.js';
@@ -15,7 +16,7 @@ export function recordUserMessage(
 ): void {
   const { state, deps } = run;
   const results = unansweredResults(state);
-  const texts = [...inbox.map((message) => steeringText(message.text)), ...say];
+  const texts = [...inbox.map((message) => inboxText(message, isReply(state))), ...say];
   const pieces = { patch, consumedInbox: inbox.map((message) => message.id) };
   if (results.length + texts.length === 0) return state.record(pieces);
   const message = userMessage(state, deps, [
@@ -23,10 +24,20 @@ export function recordUserMessage(
     ...texts.map((text) => ({ type: 'text' as const, text })),
   ]);
   const events = [
-    ...inbox.map((steering) => userEvent(message.id, steering.text, 'steering')),
-    ...say.map((text) => userEvent(message.id, text, 'harness')),
+    ...inbox.map((item) => inboxEvent(message.id, item)),
+    ...say.map((text) => harnessEvent(message.id, text)),
   ];
   state.record({ ...pieces, messages: [message], events });
+}
+
+/** What is said when the agent is not at work: a reply in a conversation, or the beginning of one. */
+function isReply({ task, toolCalls, messages }: RunState): boolean {
+  return messages.length === 0 || (isConversation(task) && toolCalls.length === 0);
+}
+
+/** A message to an agent at work says that it is one; a reply stands by itself. */
+export function inboxText({ text, source }: InboxMessage, reply: boolean): string {
+  return source === 'notice' || reply ? text : steeringText(text);
 }
 
 /** Results of the newest assistant message's calls, while no message answers them yet. */
@@ -42,7 +53,7 @@ export function userMessage(
   const { turns } = state.task;
   return {
     id: deps.newId('msg'),
-    seq: state.messages.length + 1,
+    seq: state.nextSeq(),
     turn: turns,
     role: 'user',
     content,
@@ -61,6 +72,13 @@ export function toolResult(call: ToolCallRecord) {
   };
 }
 
-function userEvent(messageId: string, text: string, source: 'steering' | 'harness') {
-  return { type: 'message.user' as const, data: { messageId, text: preview(text, 20_000), source } };
+/** A message of the inbox is delivered. */
+export function inboxEvent(messageId: string, { id, text, source }: InboxMessage) {
+  const data = { messageId, text: preview(text, 20_000), source: 'steering' as const, inboxId: id };
+  return source === 'notice' ? harnessEvent(messageId, text) : { type: 'message.user' as const, data };
+}
+
+export function harnessEvent(messageId: string, text: string) {
+  const data = { messageId, text: preview(text, 20_000), source: 'harness' as const };
+  return { type: 'message.user' as const, data };
 }

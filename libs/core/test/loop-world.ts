@@ -1,9 +1,11 @@
 /** A world in memory for specs of the agent loop: store, scripted model, two tools, a clock that moves by itself. */
+import { createHash } from 'node:crypto';
 import type { AgentDefinition, Json } from '@bullpen/contracts';
 import {
   harnessTools,
   OPEN_GATE,
   parseWith,
+  PRESENT_PLAN,
   runTask,
   schemaOf,
   type LoopDeps,
@@ -12,7 +14,7 @@ import {
   type Tool,
   type ToolOutcome,
 } from '@bullpen/core';
-import { MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
+import { approvesAnyCommand, MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel, type ScriptedStep } from '@bullpen/testing';
 import { z } from 'zod';
 
@@ -42,6 +44,7 @@ export function countingTool(
     runs,
     inputSchema: schemaOf(z.looseObject({})),
     parse: (input) => parseWith(schema, input),
+    ...(group === 'execute' ? { inspect: () => Promise.resolve({ command: name }) } : {}),
     run: async (args) => {
       runs.push(args);
       return run(args);
@@ -71,13 +74,16 @@ export class World {
       tools: (task) => {
         const all = [...this.tools, ...harnessTools(() => task, { agents: this.agents, validate: () => [] })];
         return new Map(
-          all.filter(({ name }) => task.definition.tools.includes(name)).map((tool) => [tool.name, tool]),
+          all
+            .filter(({ name }) => task.definition.tools.includes(name) || name === PRESENT_PLAN)
+            .map((tool) => [tool.name, tool]),
         );
       },
       workspace: () => Promise.resolve('/nowhere'),
       validate: (schema, value) =>
         schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : [],
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),
+      judgeCommand: approvesAnyCommand,
       gate: OPEN_GATE,
       now: () => (this.clock += 10),
       sleep: (ms) => {
@@ -87,7 +93,7 @@ export class World {
       timeout: () => never,
       random: () => 0.5,
       newId: (prefix) => `${prefix}_${(this.ids += 1)}`,
-      hash: (text) => String(text.length),
+      hash: (text) => createHash('sha256').update(text).digest('hex'),
       emit: () => undefined,
       shouldYield: () => this.yields,
       ...overrides,
@@ -112,6 +118,20 @@ export class World {
     }
     return ends;
   }
+}
+
+/** Throws at the n-th commit, before or after it is stored: what a crash looks like to the store. Gives the number of commits so far. */
+export function crashAt(store: MemoryTaskStore, n: number, when: 'before' | 'after'): () => number {
+  let count = 0;
+  const commit = store.commit.bind(store);
+  store.commit = async (lease, step) => {
+    count += 1;
+    if (count === n && when === 'before') throw new Error('crash');
+    const result = await commit(lease, step);
+    if (count === n) throw new Error('crash');
+    return result;
+  };
+  return () => count;
 }
 
 /** The texts of the tool results in a message. */

@@ -84,6 +84,17 @@ export function list(separator = ',') {
   });
 }
 
+/** Networks as address and prefix length (`10.0.0.0/8`), separated by commas. */
+export function networks() {
+  const network = z.union([z.cidrv4(), z.cidrv6()]);
+  return list().transform((items, context) => {
+    const wrong = items.find((item) => !network.safeParse(item).success);
+    if (wrong === undefined) return items;
+    context.addIssue(`must be networks like 10.0.0.0/8 or fd00::/8; ${JSON.stringify(wrong)} is none`);
+    return z.NEVER;
+  });
+}
+
 /** A URL with one of the given schemes (`postgres`, without the colon), kept as it was written. */
 export function url(schemes: readonly string[]) {
   const expected = schemes.map((scheme) => `${scheme}://`).join(' or ');

@@ -42,6 +42,14 @@ describe('settings', () => {
     );
   });
 
+  it('take networks for webhooks, and refuse what is none', () => {
+    const read = (text: string) =>
+      parseEnv(gatewaySettings, { WEBHOOK_ALLOW_PRIVATE: text }).WEBHOOK_ALLOW_PRIVATE;
+    expect(read('10.0.0.0/8, fd00::/8')).toEqual(['10.0.0.0/8', 'fd00::/8']);
+    for (const wrong of ['10.0.0.1', '10.0.0.0/33', 'true', '10.0.0.0/8,lan'])
+      expect(() => read(wrong)).toThrow('must be networks like 10.0.0.0/8');
+  });
+
   it('refuse a renewal that comes too late for the lease, also when only one of the two is set', () => {
     expect(() => parseEnv(workerSettings, { LEASE_MS: '10000', RENEW_MS: '6000' })).toThrow(
       'less than half of LEASE_MS',

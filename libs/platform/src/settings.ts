@@ -4,7 +4,7 @@
  */
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { decimal, defaultOf, flag, int, isSecret, list, port, secret, url } from './env.js';
+import { decimal, defaultOf, flag, int, isSecret, list, networks, port, secret, url } from './env.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -31,6 +31,11 @@ const commonShape = {
     .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be up to 64 letters, digits, dashes, underscores or braces')
     .prefault('bullpen')
     .describe('Prefix of all queue keys; lets several installations share one Redis.'),
+  WEBHOOK_ALLOW_PRIVATE: networks()
+    .optional()
+    .describe(
+      'Networks that webhooks may reach although they are not public, like `10.1.0.0/16,127.0.0.1/32`; separated by commas.',
+    ),
 };
 
 const gatewayShape = {

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WakeJob } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';
 import { testDatabase, testRedis, waitFor, type TestRedis } from '@bullpen/testing';
-import { Queue } from 'bullmq';
+import { MIGRATION_ADVISORY_LOCK_KEY, Queue } from 'bullmq';
+import { Client } from 'pg';
 import { BullTaskQueue, type BullTaskQueueOptions } from './bull-task-queue.js';
 import {
   backendFactory,
@@ -241,6 +242,37 @@ describe('BullTaskQueue and a Postgres in trouble', () => {
     } finally {
       await queue.close();
       await proxy.cut();
+      await database.drop();
+    }
+  });
+
+  it('survives the loss of the connection on which BullMQ prepares its tables', async () => {
+    const database = await testDatabase();
+    const connection = { kind: 'postgres', databaseUrl: database.url } as const;
+    const blocker = new Client({ connectionString: database.url });
+    await blocker.connect();
+    await blocker.query("SELECT pg_advisory_lock($1, hashtext('bullmq'))", [MIGRATION_ADVISORY_LOCK_KEY]);
+    const queue = new BullTaskQueue({ source: { connection }, logger: silentLogger() });
+    try {
+      const wake = aWake();
+      const announced = queue.announce([wake]);
+      // The connection waits for the lock of the migrations when its server process is ended.
+      await waitFor(
+        async () => {
+          const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'`;
+          return ((await blocker.query(sql)).rowCount ?? 0) > 0;
+        },
+        { what: 'BullMQ prepares its tables' },
+      );
+      expect(await announced).toEqual({ announced: [], failed: [wake] });
+      await blocker.query('SELECT pg_advisory_unlock_all()');
+      await waitFor(async () => (await queue.announce([wake])).announced.length === 1, {
+        what: 'the queue is reachable',
+      });
+    } finally {
+      await blocker.end();
+      await queue.close();
       await database.drop();
     }
   });

@@ -2,6 +2,7 @@
  * Where the queue lives, and the BullMQ options that follow from it. The one place that knows the two backends: everything
  * else asks for options and a backend factory and stays the same on Redis and on Postgres.
  */
+import type { EventEmitter } from 'node:events';
 import {
   createPostgresBackend,
   createRedisBackend,
@@ -124,5 +125,8 @@ function postgresOptions(databaseUrl: string, role: ConnectionRole): ConnectionO
     // Not tighter for producers: the first statement may be a migration, or wait for another process's migration.
     query_timeout: role === 'worker' ? 15_000 : 5_000,
     keepAlive: true,
+    // BullMQ holds connections without a listener (while it prepares its tables), and one that is lost then would end the process.
+    // Whoever uses the connection hears of the loss from its next statement.
+    onConnect: (client: EventEmitter) => void client.on('error', () => undefined),
   };
 }

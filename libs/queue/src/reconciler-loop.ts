@@ -2,6 +2,7 @@
  * The loop of the role that repairs what crashes left behind. One process at a time has it. Each job looks at the present
  * state and sets it right, again and again: nothing depends on having seen an event, and a second run finds nothing to do.
  */
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '@bullpen/platform';
 import type { LeaderLock } from './leader-lock.js';
 import { pause, settlesWithin } from './within.js';
@@ -42,6 +43,8 @@ export class Reconciler {
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#random = options.random ?? Math.random;
+    // Each job waits for it: Node takes more than ten of them for a leak.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   /** Starts asking for the role; with it, runs every job at once and then in its rhythm. Safe to call twice. */

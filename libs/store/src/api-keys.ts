@@ -153,3 +153,9 @@ async function publishKeyFile(draft: string, path: string, secret: string): Prom
   }
   return secret;
 }
+
+/** The name of a key, for people who want to know who did something. */
+export async function keyName(prisma: PrismaClient, keyId: string): Promise<string> {
+  const row = await prisma.apiKey.findUnique({ where: { id: keyId }, select: { name: true } });
+  return row?.name ?? keyId;
+}

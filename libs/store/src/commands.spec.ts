@@ -248,6 +248,29 @@ describe('commands and repairs on tasks', () => {
     expect(await reconciler.expireLeases()).toBe(0);
   });
 
+  it('blames a task in full for the loss of a worker that ran nothing else, and by half for one that ran others, too', async () => {
+    const [alone, one, other] = [await create(), await create(), await create()];
+    const crashes = async () => {
+      const { rows } = await pool.query<{ crashes: number }>(
+        'SELECT crashes FROM tasks WHERE id = ANY ($1) ORDER BY array_position($1, id)',
+        [[alone, one, other]],
+      );
+      return rows.map((row) => row.crashes);
+    };
+    const loseAll = async (wake: number) => {
+      await store.claim(alone, wake, 'worker_alone');
+      for (const id of [one, other]) await store.claim(id, wake, 'worker_shared');
+      await pool.query(
+        `UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = ANY ($1)`,
+        [[alone, one, other]],
+      );
+      expect(await reconciler.expireLeases()).toBe(3);
+    };
+    // One after the other: each loss is one of the lease before.
+    for (let wake = 1; wake <= 4; wake += 1) await loseAll(wake);
+    expect(await crashes()).toEqual([4, 2, 2]);
+  });
+
   it('gives dispatch rows to queued tasks that have none', async () => {
     const id = await create();
     await pool.query('DELETE FROM dispatches WHERE task_id = $1', [id]);

@@ -1,24 +1,30 @@
 /** What people do to tasks: submit, cancel, speak. Each is one transaction with its events and wakes. */
-import { isTerminal } from '@bullpen/core';
-import type { TaskState, UpdateTask } from '@bullpen/contracts';
+import { autonomyNotice, isTerminal } from '@bullpen/core';
+import type { Autonomy, RewindTask, TaskState, UpdateTask } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
+import { answerLocked, type AnswerRequest, type AnswerResult } from './answering.js';
 import { cancelTree, closeEdges, effectsOf, type Parent } from './cancelling.js';
-import {
-  effectsOfMoves,
-  interruptOne,
-  lockedState,
-  pauseTree,
-  resumeTree,
-  updateOne,
-} from './controlling.js';
+import { effectsOfMoves, lockedState, pauseTree, resumeTree, updateOne, type Moved } from './controlling.js';
 import { createRoot, effectsOfBirth, type NewRootTask } from './creating.js';
-import { NO_EFFECTS, type CommitEffects } from './effects.js';
+import type { CommitEffects } from './effects.js';
 import { redoLocked, type RedoRequest, type RedoResult } from './redoing.js';
 import { retryLocked, type RetryRequest, type RetryResult } from './retrying.js';
+import {
+  changeMessage,
+  rewind,
+  sendWith,
+  speak,
+  stop,
+  type ChangeMessageResult,
+  type NewMessage,
+  type RewindResult,
+  type SendResult,
+} from './steering.js';
 import { prepared } from './steps/sql.js';
 import { inTransaction } from './transaction.js';
 
 export type { NewRootTask } from './creating.js';
+export type { ChangeMessageResult, NewMessage, RewindResult, SendResult } from './steering.js';
 
 export interface TaskCommandsOptions {
   readonly pool: Pool;
@@ -34,7 +40,7 @@ export type PauseResult = 'paused' | 'requested' | 'already_ended' | 'not_found'
 export type ResumeResult = 'resumed' | 'not_paused' | 'already_ended' | 'not_found';
 export type InterruptResult = 'interrupted' | 'paused' | 'already_ended' | 'not_found';
 export type UpdateResult = 'updated' | 'already_ended' | 'not_found';
-export type SendResult = 'queued' | 'task_finished' | 'not_found';
+export type SwitchResult = 'switched' | 'unchanged' | 'already_ended' | 'not_found';
 
 export class TaskCommands {
   constructor(private readonly options: TaskCommandsOptions) {}
@@ -102,19 +108,18 @@ export class TaskCommands {
     });
   }
 
-  /** Cuts off what a task does now; it goes on with the message. A paused one stays paused, and will read it then. */
+  /**
+   * Cuts off what a task does now; it goes on with the message. A paused one stays paused, and will read it then. Without a message a
+   * conversation waits for one, and anything else is paused with its tree.
+   */
   async interrupt(
     tenantId: string,
     taskId: string,
-    message: { id: string; text: string },
+    message: Pick<NewMessage, 'id' | 'text'> | null,
   ): Promise<InterruptResult> {
     return this.control(tenantId, taskId, async (client, state) => {
-      await client.query(prepared('send-message', [taskId, tenantId, message.id, message.text]));
-      const moved = state === 'paused' ? null : await interruptOne(client, taskId, 'user');
-      if (!moved) return { result: 'paused', effects: NO_EFFECTS };
-      const effects = effectsOfMoves([moved]);
-      const cancels = moved.running ? [{ tenantId, rootId: moved.root_id }] : [];
-      return { result: 'interrupted', effects: { ...effects, cancels } };
+      const to = { tenantId, taskId, state };
+      return message === null ? stop(client, to) : speak(client, to, { ...message, strategy: 'interrupt' });
     });
   }
 
@@ -128,7 +133,7 @@ export class TaskCommands {
   }
 
   /** One transaction on a task that has not ended, with its family locked. */
-  private async control<R extends string>(
+  private async control<R>(
     tenantId: string,
     taskId: string,
     work: (client: PoolClient, state: TaskState) => Promise<{ result: R; effects: CommitEffects }>,
@@ -146,18 +151,67 @@ export class TaskCommands {
     return done.result;
   }
 
-  /** Puts a message into a task's inbox; the agent reads it at its next turn border. */
-  async sendMessage(
+  /** A person answers what a task waits for. Of two answers the first counts. */
+  async answer(tenantId: string, interactionId: string, request: AnswerRequest): Promise<AnswerResult> {
+    const done = await inTransaction(this.options.pool, (client) =>
+      answerLocked(client, tenantId, interactionId, request),
+    );
+    if (done === 'rollback') return { kind: 'not_found' };
+    if (done.moved) this.options.onCommitted?.(effectsOfMoves([done.moved]));
+    return done.result;
+  }
+
+  /** Switches the autonomy of a task from its next decision on; its agent is told. */
+  async switchAutonomy(
     tenantId: string,
     taskId: string,
-    message: { id: string; text: string },
-  ): Promise<SendResult> {
-    const { rows } = await this.options.pool.query<{ heard: number; found: number }>(
+    autonomy: Autonomy,
+    messageId: string,
+  ): Promise<SwitchResult> {
+    return this.control(tenantId, taskId, async (client) => {
+      const { rows } = await client.query<Moved>(
+        prepared('switch-autonomy', [taskId, autonomy, messageId, autonomyNotice(autonomy)]),
+      );
+      return { result: rows.length > 0 ? 'switched' : 'unchanged', effects: effectsOfMoves(rows) };
+    });
+  }
+
+  /** Puts a message into a task's inbox; the agent reads it at its next turn border. The strategy says what becomes of the present turn. */
+  async sendMessage(tenantId: string, taskId: string, message: NewMessage): Promise<SendResult> {
+    if (message.strategy !== undefined && message.strategy !== 'queue') {
+      const sent = await this.control(tenantId, taskId, (client, state) =>
+        sendWith(client, { tenantId, taskId, state }, message),
+      );
+      return sent === 'already_ended' ? 'task_finished' : sent;
+    }
+    const { rows } = await this.options.pool.query<{ heard: Moved | null; found: number }>(
       prepared('send-message', [taskId, tenantId, message.id, message.text]),
     );
     const row = rows[0];
     if (!row || row.found === 0) return 'not_found';
-    return row.heard > 0 ? 'queued' : 'task_finished';
+    if (row.heard) this.options.onCommitted?.(effectsOfMoves([row.heard]));
+    return row.heard ? 'queued' : 'task_finished';
+  }
+
+  /** Changes a message of the inbox, or with null withdraws it, until a run has taken it to deliver it. */
+  async changeMessage(
+    tenantId: string,
+    taskId: string,
+    messageId: string,
+    text: string | null,
+  ): Promise<ChangeMessageResult | 'already_ended' | 'not_found'> {
+    return this.control(tenantId, taskId, (client) => changeMessage(client, taskId, messageId, text));
+  }
+
+  /** Drops the newest exchanges of a task that waits for the user's word or is paused from its conversation. */
+  async rewind(
+    tenantId: string,
+    taskId: string,
+    request: RewindTask,
+  ): Promise<RewindResult | 'already_ended' | 'not_found'> {
+    return this.control(tenantId, taskId, (client, state) =>
+      rewind(client, { tenantId, taskId, state }, request),
+    );
   }
 
   /** `retry` for those who know the task's id from the queue, and so need no tenant to ask for it. */

@@ -151,6 +151,25 @@ describe('control over tasks', () => {
     await finish(next);
   });
 
+  it('forgets a pause that was asked of a lost worker when the task is resumed before another one has it', async () => {
+    const [early, late] = [await create(), await create()];
+    for (const id of [early, late]) {
+      await claim(id);
+      await commands.pause('default', id);
+      await pool.query('UPDATE tasks SET lease_expires_at = now() WHERE id = $1', [id]);
+    }
+    await reconciler.expireLeases();
+    expect(await states(early, late)).toEqual(['queued', 'queued']);
+    // Once more, now that nobody runs it.
+    await commands.pause('default', late);
+    for (const id of [early, late]) await commands.resume('default', id);
+    for (const id of [early, late]) {
+      expect(await rowOf(id)).toMatchObject({ state: 'queued', pause_requested_at: null });
+      await finish(await claim(id, await wakeOf(id)));
+    }
+    expect(await states(early, late)).toEqual(['completed', 'completed']);
+  });
+
   it('races a pause safely with a claim, an end, a spawn and a cancel', async () => {
     for (let round = 0; round < 10; round += 1) {
       const root = await create();
@@ -214,7 +233,8 @@ describe('control over tasks', () => {
     const message = { id: newId('inbox'), text: 'Later.' };
     expect(await commands.interrupt('default', root, message)).toBe('paused');
     expect(await states(root)).toEqual(['paused']);
-    expect(await store.inbox(root)).toEqual([message]);
+    await commands.resume('default', root);
+    expect(await store.takeInbox(await claim(root, await wakeOf(root)))).toMatchObject([message]);
   });
 
   it('changes what is given, and the order in the queue with it', async () => {

@@ -31,15 +31,16 @@ export async function resumeTree(client: PoolClient, taskId: string): Promise<re
   return (await client.query<Moved>(prepared('resume-tasks', [ids]))).rows;
 }
 
-/** Makes one task leave what it does. Null when it has ended or is paused. */
+/** Makes one task leave what it does, or with `rollback` drop it. Null when it has ended or is paused; a paused one takes a rollback. */
 export async function interruptOne(
   client: PoolClient,
   taskId: string,
   reason: 'user' | 'deadline',
+  rollback = false,
 ): Promise<(Moved & { readonly running: boolean }) | null> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Moved & { running: boolean }>(
-    prepared('interrupt-task', [taskId, reason]),
+    prepared('interrupt-task', [taskId, reason, rollback]),
   );
   return rows[0] ?? null;
 }

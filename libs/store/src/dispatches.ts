@@ -34,6 +34,11 @@ export class Dispatches {
     if (wakes.length > 0) await this.pool.query(prepared('refused-wakes', columnsOf(wakes)));
   }
 
+  /** A worker took these and will not claim them: the next round announces them again, to whoever has room. */
+  async returned(wakes: readonly Wake[]): Promise<void> {
+    if (wakes.length > 0) await this.pool.query(prepared('returned-wakes', columnsOf(wakes)));
+  }
+
   /** Remembers that wakes were announced again. A crash before this only makes one more, harmless announcement. */
   async repeated(wakes: readonly Wake[]): Promise<void> {
     if (wakes.length > 0) await this.pool.query(prepared('mark-announced', columnsOf(wakes)));

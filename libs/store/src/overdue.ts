@@ -12,12 +12,17 @@ const SUM_UP_MS = 60_000;
 interface Options {
   readonly pool: Pool;
   readonly onCommitted: (effects: CommitEffects) => void;
+  /** @defaultValue one minute */
+  readonly sumUpMs?: number;
 }
 
 /** Sees to up to `limit` tasks, each in a transaction of its own. */
-export async function endOverdue({ pool, onCommitted }: Options, limit: number): Promise<void> {
+export async function endOverdue(
+  { pool, onCommitted, sumUpMs = SUM_UP_MS }: Options,
+  limit: number,
+): Promise<void> {
   const { rows } = await pool.query<{ id: string; interrupt: boolean }>(
-    prepared('overdue-tasks', [SUM_UP_MS, limit]),
+    prepared('overdue-tasks', [sumUpMs, limit]),
   );
   for (const { id, interrupt } of rows) {
     const effects = await inTransaction(pool, (client) => (interrupt ? sumUp(client, id) : fail(client, id)));

@@ -3,6 +3,7 @@
  * statement, and says how much there was to mend. Only one process runs them (see the queue library's leader lock).
  */
 import type { Pool } from 'pg';
+import { expireInteractions } from './answering.js';
 import { endOverdue } from './overdue.js';
 import type { CommitEffects } from './effects.js';
 import { wakeProviderWaits } from './provider-waits.js';
@@ -12,6 +13,8 @@ export interface ReconcilerOptions {
   readonly pool: Pool;
   /** Called after each commit; must not throw. */
   readonly onCommitted: (effects: CommitEffects) => void;
+  /** How long a task has to begin its summing up at its deadline, in ms. @defaultValue one minute */
+  readonly sumUpMs?: number;
 }
 
 /** Rows that one pass mends at most; the next pass follows within seconds. */
@@ -24,6 +27,7 @@ interface Moved {
   event_seq: number;
   wake: number;
   lost?: boolean;
+  woken?: boolean;
 }
 
 export class StoreReconciler {
@@ -52,6 +56,12 @@ export class StoreReconciler {
   /** Ends tasks whose deadline has passed, or tells them to sum up. Time is no repair: gives 0. */
   async endOverdue(): Promise<number> {
     await endOverdue(this.options, BATCH);
+    return 0;
+  }
+
+  /** Answers by default what nobody answered in time. Time is no repair: gives 0. */
+  async expireInteractions(): Promise<number> {
+    this.tell(await expireInteractions(this.options.pool, BATCH));
     return 0;
   }
 
@@ -84,7 +94,7 @@ export class StoreReconciler {
   private tell(moved: readonly Moved[]): void {
     if (moved.length === 0) return;
     this.options.onCommitted({
-      wakes: moved.map(({ id, wake }) => ({ taskId: id, wake })),
+      wakes: moved.flatMap(({ id, wake, woken }) => (woken === false ? [] : [{ taskId: id, wake }])),
       rows: moved.map((row) => ({
         tenantId: row.tenant_id,
         rootId: row.root_id,

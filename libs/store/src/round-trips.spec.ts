@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { OPEN_GATE, runTask, type LoopDeps, type Tool } from '@bullpen/core';
+import { approvesAnyCommand } from '@bullpen/core/testing';
 import { newId } from '@bullpen/platform';
 import { createPool, PostgresTaskStore, TaskCommands } from '@bullpen/store';
 import { aDefinition, ScriptedModel, testDatabase, type TestDatabase } from '@bullpen/testing';
@@ -35,7 +36,7 @@ afterAll(async () => {
 const noop: Tool = {
   name: 'noop',
   description: 'Does nothing.',
-  group: 'execute',
+  group: 'write',
   resume: 'repeat',
   inputSchema: { type: 'object' },
   parse: (value) => ({ ok: true, value }),
@@ -50,6 +51,7 @@ function depsOf(store: PostgresTaskStore, model: ScriptedModel): LoopDeps {
     workspace: () => Promise.resolve('/nowhere'),
     validate: () => [],
     priceOf: () => null,
+    judgeCommand: approvesAnyCommand,
     gate: OPEN_GATE,
     now: Date.now,
     sleep: () => Promise.resolve(),

@@ -40,9 +40,18 @@ export function stepStatement(
     workspacePath ?? null,
   ];
   const childless = step.children.length === 0;
-  const lean = childless && step.consumedInbox.length + Object.keys(rare).length === 0 && !end;
+  const { interactions: open, withdrawn, dropFrom } = step;
+  const people = open.length + withdrawn.length > 0 || dropFrom !== null;
+  const lean =
+    childless && !people && step.consumedInbox.length + Object.keys(rare).length === 0 && end === null;
   if (lean) return prepared('commit-step-lean', common);
-  const whole = [...common, pgJson(rare), step.consumedInbox, end ? pgJson(endColumns(end)) : null];
+  const whole = [
+    ...common,
+    pgJson(rare),
+    step.consumedInbox,
+    end ? pgJson(endColumns(end)) : null,
+    pgJson({ open, withdrawn, dropFrom }),
+  ];
   if (childless) return prepared('commit-step-childless', whole);
   const children = step.children.map((child) => childRow(child, newId('msg')));
   return prepared('commit-step', [...whole, pgJson(children)]);

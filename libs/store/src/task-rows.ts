@@ -2,7 +2,10 @@
 import {
   AppError,
   AgentDefinition,
+  Autonomy,
   ContentBlock,
+  InteractionKind,
+  PolicyLayer,
   nanoUsdOf,
   TodoItem,
   type ApprovalDecision,
@@ -12,8 +15,10 @@ import {
 import {
   firstMessage,
   type ChildOutcome,
+  type InteractionRecord,
   type ModelCallRecord,
   type NewChild,
+  type PolicyLayers,
   type Step,
   type StoredMessage,
   type TaskRecord,
@@ -40,19 +45,28 @@ export type JsonRow = Record<string, unknown>;
 export function snapshotOf(row: {
   task: JsonRow;
   messages: JsonRow[];
+  /** Numbers of the messages that are no part of the conversation any more. */
+  dropped: number[];
   tool_calls: JsonRow[];
   model_calls: JsonRow[];
+  interactions: JsonRow[];
+  layers: JsonRow | null;
 }): TaskSnapshot {
   const id = String(row.task['id']);
   try {
     const messages = row.messages.map(messageOf);
-    const gap = messages.findIndex((message, at) => message.seq !== at + 1);
-    if (gap >= 0) throw new RangeError(`message ${gap + 1} is missing`);
+    const messageSeq = number(row.task, 'message_seq');
+    const stored = new Set([...messages.map(({ seq }) => seq), ...row.dropped]);
+    for (let seq = 1; seq <= messageSeq; seq += 1)
+      if (!stored.has(seq)) throw new RangeError(`message ${seq} is missing`);
     return {
       task: taskOf(row.task),
       messages,
+      messageSeq,
       toolCalls: row.tool_calls.map(toolCallOf),
       modelCalls: row.model_calls.map(modelCallOf),
+      interactions: row.interactions.map(interactionOf),
+      layers: layersOf(row.layers),
     };
   } catch (error) {
     throw new AppError(
@@ -64,6 +78,7 @@ export function snapshotOf(row: {
 }
 
 function taskOf(row: JsonRow): TaskRecord {
+  const definition = AgentDefinition.parse(row['definition']);
   return {
     id: text(row, 'id'),
     tenantId: text(row, 'tenant_id'),
@@ -71,7 +86,8 @@ function taskOf(row: JsonRow): TaskRecord {
     rootId: text(row, 'root_id'),
     depth: number(row, 'depth'),
     title: text(row, 'title'),
-    definition: AgentDefinition.parse(row['definition']),
+    definition,
+    autonomy: Autonomy.parse(row['autonomy'] ?? definition.autonomy),
     prompt: text(row, 'prompt'),
     input: (row['input'] ?? null) as Json | null,
     workspace: row['workspace'] as WorkspaceSpec,
@@ -90,11 +106,32 @@ function taskOf(row: JsonRow): TaskRecord {
     cancelRequested: row['cancel_requested_at'] !== null,
     pauseRequested: row['pause_requested_at'] !== null,
     interrupted: row['interrupted_at'] !== null,
+    rollback: row['rollback_requested'] === true,
     deadlineAt: date(row, 'deadline_at'),
     retries: number(row, 'retries'),
     workspacePath: optionalText(row, 'workspace_path'),
     crashes: number(row, 'crashes'),
     createdAt: date(row, 'created_at') ?? new Date(0),
+  };
+}
+
+/** Layers by their scopes. One that cannot be read must not count as one that says nothing: it could have been a lock. */
+export function layersOf(row: JsonRow | null): PolicyLayers {
+  return Object.fromEntries(
+    Object.entries(row ?? {}).map(([scope, layer]) => [scope, PolicyLayer.parse(layer)]),
+  );
+}
+
+/** An interaction as `current-interactions.sql` or `load-task.sql` gives it. */
+export function interactionOf(row: JsonRow): InteractionRecord {
+  return {
+    id: text(row, 'id'),
+    kind: InteractionKind.parse(row['kind']),
+    callId: optionalText(row, 'tool_call_id'),
+    hash: optionalText(row, 'arguments_hash') ?? '',
+    payload: row['payload'] as InteractionRecord['payload'],
+    answer: (row['answer'] ?? null) as InteractionRecord['answer'],
+    answeredBy: optionalText(row, 'answered_by'),
   };
 }
 

@@ -1,9 +1,13 @@
 import { aDefinition, testDatabase } from '@bullpen/testing';
-import { taskStoreContract } from '@bullpen/core/testing';
+import {
+  interactionStoreContract,
+  taskStoreContract,
+  type InteractionStoreHarness,
+} from '@bullpen/core/testing';
 import { newId } from '@bullpen/platform';
 import { createPool, PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
 
-taskStoreContract('the Postgres store', async () => {
+const open = async (): Promise<InteractionStoreHarness> => {
   const database = await testDatabase();
   const pool = createPool({ databaseUrl: database.url, max: 12, applicationName: 'task-store-spec' });
   const store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId });
@@ -63,6 +67,9 @@ taskStoreContract('the Postgres store', async () => {
     interrupt: async (id, text) => {
       await commands.interrupt('default', id, { id: newId('inbox'), text });
     },
+    rollBack: async (id, text) => {
+      await commands.sendMessage('default', id, { id: newId('inbox'), text, strategy: 'rollback' });
+    },
     fireDue: async (id) => {
       await pool.query(
         `UPDATE waits SET due_at = now() WHERE id = (SELECT wait_id FROM tasks WHERE id = $1)`,
@@ -71,11 +78,30 @@ taskStoreContract('the Postgres store', async () => {
       await reconciler.fireDueWaits();
     },
     send: async (id, text) => {
-      await commands.sendMessage('default', id, { id: newId('inbox'), text });
+      const messageId = newId('inbox');
+      await commands.sendMessage('default', id, { id: messageId, text });
+      return messageId;
+    },
+    change: (id, inboxId, text) => commands.changeMessage('default', id, inboxId, text),
+    rewind: async (id, turns) => {
+      const done = await commands.rewind('default', id, { turns });
+      return typeof done === 'object' && done.kind === 'rewound' ? done.text : null;
+    },
+    answer: async (_, id, answer) =>
+      (await commands.answer('default', id, { answer, by: 'somebody' })).kind === 'answered',
+    expireInteraction: async (_, id) => {
+      await pool.query('UPDATE interactions SET expires_at = now() WHERE id = $1', [id]);
+      await reconciler.expireInteractions();
+    },
+    switchAutonomy: async (id, autonomy) => {
+      await commands.switchAutonomy('default', id, autonomy, newId('inbox'));
     },
     close: async () => {
       await pool.end();
       await database.drop();
     },
   };
-});
+};
+
+taskStoreContract('the Postgres store', open);
+interactionStoreContract('the Postgres store', open);

@@ -3,18 +3,23 @@ import type {
   ChildOutcome,
   CommitResult,
   InboxMessage,
+  InteractionRecord,
   Lease,
+  PolicyLayers,
   Step,
   StepEnd,
+  TaskRecord,
   TaskSnapshot,
   TaskStore,
 } from '@bullpen/core';
+import type { Autonomy } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
+import { PolicyLayerStore } from './policy-layers.js';
 import { prepared } from './steps/sql.js';
 import { requiresEmptyInbox, stepStatement } from './step-statement.js';
-import { childOutcomeOf, snapshotOf, type JsonRow } from './task-rows.js';
+import { childOutcomeOf, interactionOf, snapshotOf, type JsonRow } from './task-rows.js';
 import { inTransaction } from './transaction.js';
 
 export interface TaskStoreOptions {
@@ -39,9 +44,11 @@ interface StoredRow {
   cancel_requested: boolean;
   pause_requested: boolean;
   interrupted: boolean;
+  rollback: boolean;
   /** A cancel or a pause was there before this step. */
   stopping: boolean;
   inbox_pending: number;
+  autonomy: Autonomy | null;
   child_count: number;
 }
 
@@ -56,7 +63,11 @@ export class PostgresTaskStore implements TaskStore {
   /** Attempt numbers of leased tasks, for the events at their end; forgotten with the lease. */
   private readonly attempts = new Map<string, number>();
 
-  constructor(private readonly options: TaskStoreOptions) {}
+  private readonly policies: PolicyLayerStore;
+
+  constructor(private readonly options: TaskStoreOptions) {
+    this.policies = new PolicyLayerStore(options.pool);
+  }
 
   async claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
     const { rows } = await this.options.pool.query<{
@@ -100,12 +111,24 @@ export class PostgresTaskStore implements TaskStore {
     }
   }
 
-  async inbox(taskId: string): Promise<readonly InboxMessage[]> {
+  async takeInbox(lease: Lease): Promise<readonly InboxMessage[]> {
     const { rows } = await this.options.pool.query<InboxMessage>(
-      'SELECT id, text FROM inbox_messages WHERE task_id = $1 AND delivered_at IS NULL ORDER BY created_at, id',
-      [taskId],
+      prepared('take-inbox', [lease.taskId, lease.epoch]),
     );
     return rows;
+  }
+
+  layers({
+    tenantId,
+    workspace,
+    rootId,
+  }: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers> {
+    return this.policies.around(tenantId, workspace.kind === 'path' ? workspace.path : null, rootId);
+  }
+
+  async interactions(taskId: string): Promise<readonly InteractionRecord[]> {
+    const { rows } = await this.options.pool.query<JsonRow>(prepared('current-interactions', [taskId]));
+    return rows.map(interactionOf);
   }
 
   async children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]> {
@@ -141,6 +164,8 @@ export class PostgresTaskStore implements TaskStore {
           wait.dueInMs,
           wait.providerKey ?? null,
           step.patch.interrupted === false,
+          wait.interactionIds ?? [],
+          step.consumedInbox.length,
         ]),
       );
       satisfied = opened.rows[0]?.satisfied ?? false;
@@ -207,6 +232,8 @@ export class PostgresTaskStore implements TaskStore {
       cancelRequested: row.cancel_requested,
       pauseRequested: row.pause_requested,
       interrupted: row.interrupted,
+      rollback: row.rollback,
+      autonomy: row.autonomy,
       inboxPending: row.inbox_pending,
       eventSeq: row.event_seq,
     };

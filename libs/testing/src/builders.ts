@@ -35,6 +35,7 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     systemPrompt: 'You are a test.',
     tools: [],
     autonomy: 'background',
+    conversation: false,
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,
     asks: DEFAULT_ASKS,
@@ -57,6 +58,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     depth: 0,
     title: 'A task',
     definition: aDefinition(),
+    autonomy: overrides.definition?.autonomy ?? 'background',
     prompt: 'Do it.',
     input: null,
     workspace: { kind: 'empty' },
@@ -77,6 +79,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     cancelRequested: false,
     pauseRequested: false,
     interrupted: false,
+    rollback: false,
     deadlineAt: null,
     retries: 0,
     createdAt: AT,
@@ -85,7 +88,17 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
 }
 
 export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
-  return { task: aTask(), messages: [], toolCalls: [], modelCalls: [], ...overrides };
+  const { messages = [] } = overrides;
+  return {
+    task: aTask(),
+    messages,
+    messageSeq: messages.length,
+    toolCalls: [],
+    modelCalls: [],
+    interactions: [],
+    layers: {},
+    ...overrides,
+  };
 }
 
 export function aLease(overrides: Partial<Lease> = {}): Lease {

@@ -1,7 +1,7 @@
 /** Makes a `Tool` of the core from a zod schema and a function, so that each tool file holds only what is its own. */
 import { z } from 'zod';
 import type { Json, JsonSchema, ToolGroup } from '@bullpen/contracts';
-import type { ParsedArguments, ResumePolicy, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import type { CallFacts, ParsedArguments, ResumePolicy, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 
 export interface ToolSpec<Input extends z.ZodType> {
   readonly name: string;
@@ -11,11 +11,16 @@ export interface ToolSpec<Input extends z.ZodType> {
   readonly resume: ResumePolicy;
   /** Arguments; every field described. Use `z.strictObject`, so that a misspelt field is an error. */
   readonly input: Input;
+  /** Looks at what a call would touch; changes nothing. Without it the tool touches nothing outside its task. */
+  inspect?(args: z.output<Input>, context: ToolContext): Promise<CallFacts>;
+  /** What would change, as a unified diff for people; made only when somebody is asked. */
+  preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined>;
   run(args: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
 /** The tool. Its `parse` gives the arguments with defaults filled in, or issues that name field and expectation. */
 export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool {
+  const { inspect, preview } = spec;
   return {
     name: spec.name,
     description: spec.description,
@@ -23,6 +28,8 @@ export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool
     resume: spec.resume,
     inputSchema: jsonSchemaOf(spec.input),
     parse: (input) => parseArguments(spec.input, input),
+    ...(inspect && { inspect: async (args, context) => inspect(spec.input.parse(args), context) }),
+    ...(preview && { preview: async (args, context) => preview(spec.input.parse(args), context) }),
     run: async (args, context, signal) => spec.run(spec.input.parse(args), context, signal),
   };
 }

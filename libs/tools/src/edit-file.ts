@@ -5,9 +5,11 @@ import { resolveForReading, resolveForWriting, writeFileInside, type InsidePath 
 import { defineTool, failure, success } from './define-tool.js';
 import { applyEdit, type Edit, type EditResult } from './edit-text.js';
 import { fingerprintOf, loadFile, textOf } from './file-content.js';
+import { fileDiff } from './file-diff.js';
 import type { FileTracker } from './file-tracker.js';
 import { withNearNames } from './near-names.js';
 import { showPath } from './pages.js';
+import { pathInspection } from './touched-paths.js';
 import { writeIdOf } from './write-id.js';
 
 const input = z
@@ -36,6 +38,8 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
     group: 'write',
     resume: 'repeat',
     input,
+    inspect: pathInspection('write'),
+    preview,
     run: async (args, context) => {
       const exists = await resolveForReading(context.workspacePath, args.path);
       if (!exists.ok) return failure(await withNearNames(context.workspacePath, args.path, exists));
@@ -45,6 +49,16 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
       return deps.tracker.exclusively(place.absolute, () => edit(place, args, deps.tracker, context));
     },
   });
+}
+
+/** The edit in the file as it is now; when it does not fit, running it says why. */
+async function preview(args: Input, { workspacePath }: ToolContext): Promise<string | undefined> {
+  const resolved = await resolveForWriting(workspacePath, args.path);
+  const loaded = resolved.ok ? await loadFile(resolved.place) : null;
+  const text = loaded?.ok ? textOf(loaded.content.bytes) : null;
+  if (!resolved.ok || text === null) return undefined;
+  const result = applyEdit(text, inLineEndsOf(text, args), false);
+  return result.kind === 'edited' ? fileDiff(resolved.place.relative, text, result.text) : undefined;
 }
 
 async function edit(

@@ -9,6 +9,7 @@ import { inspectFile } from './file-content.js';
 import { withNearNames } from './near-names.js';
 import { continueLine, fitOnPage, showing, showPath } from './pages.js';
 import { entriesAt } from './entries.js';
+import { pathInspection } from './touched-paths.js';
 
 const input = z.strictObject({
   path: z.string().default('.').describe('Folder, relative to the workspace folder.'),
@@ -31,6 +32,7 @@ export function listFilesTool(): Tool {
     group: 'read',
     resume: 'repeat',
     input,
+    inspect: pathInspection('read'),
     run: async (args, context, signal) => {
       const resolved = await resolveForReading(context.workspacePath, args.path);
       if (!resolved.ok) return failure(await withNearNames(context.workspacePath, args.path, resolved));

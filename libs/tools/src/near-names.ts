@@ -1,7 +1,7 @@
 /** Names that a mistyped path may have meant. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { resolveForReading, type Refusal } from '@bullpen/workspace';
+import { HiddenPaths, resolveForReading, type InsidePath, type Refusal } from '@bullpen/workspace';
 import { nameSimilarity } from './similarity.js';
 
 /** Folders with more entries are looked at only so far. */
@@ -21,7 +21,7 @@ export async function withNearNames(workspace: string, given: string, refusal: R
     );
     if (!folder.ok) continue;
     const inFolder = folder.place.relative || '.';
-    const near = await nearNames(folder.place.absolute, wanted);
+    const near = await nearNames(folder.place, wanted);
     if (near.length === 0)
       return `${refusal.reason}. Nothing in ${inFolder} has a name like it; use list_files to look.`;
     const shown = near.map((name) => JSON.stringify(path.posix.join(folder.place.relative, name)));
@@ -30,12 +30,15 @@ export async function withNearNames(workspace: string, given: string, refusal: R
   return `${refusal.reason}. Use list_files to look.`;
 }
 
-async function nearNames(folder: string, wanted: string): Promise<readonly string[]> {
+async function nearNames(folder: InsidePath, wanted: string): Promise<readonly string[]> {
   // Only a hint: a folder that can't be listed has none to give.
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder.absolute).catch(() => []);
+  const hidden = HiddenPaths.of(folder.root);
+  const above = folder.relative === '' ? [] : folder.relative.split('/');
   return names
     .slice(0, MAX_NAMES)
     .filter((name) => name !== '.git' && !name.startsWith('.bullpen'))
+    .filter((name) => !hidden.hides([...above, name], true))
     .map((name) => ({ name, score: nameSimilarity(name.toLowerCase(), wanted.toLowerCase()) }))
     .filter(({ score }) => score >= MIN_SIMILARITY)
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))

@@ -9,6 +9,7 @@ import type { FileTracker } from './file-tracker.js';
 import { withNearNames } from './near-names.js';
 import { showPath } from './pages.js';
 import { scanLines, type LineScan, type ScannedLine } from './scan-lines.js';
+import { pathInspection } from './touched-paths.js';
 
 const MAX_LINE_CHARS = 2_000;
 /** Characters of one answer; the core keeps start and end of it for the model and stores the rest. */
@@ -30,6 +31,7 @@ export function readFileTool(deps: { readonly tracker: FileTracker }): Tool {
     group: 'read',
     resume: 'repeat',
     input,
+    inspect: pathInspection('read'),
     run: async (args, context, signal) => {
       const resolved = await resolveForReading(context.workspacePath, args.path);
       if (!resolved.ok) return failure(await withNearNames(context.workspacePath, args.path, resolved));

@@ -1,7 +1,7 @@
 /** run_command: one shell command line in the workspace. */
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import type { CallFacts, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import {
   prepareHome,
   resolveForReading,
@@ -11,6 +11,7 @@ import {
 } from '@bullpen/workspace';
 import { defineTool, failure } from './define-tool.js';
 import { withNearNames } from './near-names.js';
+import { touchedPaths } from './touched-paths.js';
 
 /** How commands run in this installation. */
 export interface CommandSettings {
@@ -39,6 +40,7 @@ export function runCommandTool(settings: CommandSettings): Tool {
     group: 'execute',
     resume: 'report',
     input,
+    inspect,
     run: async (args, context, signal) => {
       const folder = await resolveForReading(context.workspacePath, args.cwd);
       if (!folder.ok) return failure(`cwd: ${await withNearNames(context.workspacePath, args.cwd, folder)}`);
@@ -47,6 +49,12 @@ export function runCommandTool(settings: CommandSettings): Tool {
       return run(args, folder.place.absolute, settings, context, signal);
     },
   });
+}
+
+async function inspect(args: z.output<typeof input>, { workspacePath }: ToolContext): Promise<CallFacts> {
+  const paths = await touchedPaths(workspacePath, args.cwd, 'read');
+  const cwd = paths[0]?.path ?? '.';
+  return { command: args.command, cwd, paths };
 }
 
 async function run(

@@ -1,6 +1,6 @@
 /** search_files: lines of the workspace's files that match a regular expression, in pages. The format is parsed by others. */
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import { isSecretFile, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
 import {
   compileGlob,
   expandBraces,
@@ -15,6 +15,7 @@ import { withNearNames } from './near-names.js';
 import { continueLine, fitOnPage, showing, showPath } from './pages.js';
 import { MAX_MATCHES, searchFiles, type Found } from './search-matches.js';
 import { textOfMatch } from './search-text.js';
+import { pathInspection } from './touched-paths.js';
 
 const input = z.strictObject({
   pattern: z
@@ -40,12 +41,13 @@ export function searchFilesTool(): Tool {
   return defineTool({
     name: 'search_files',
     description:
-      'Searches text files of the workspace for a regular expression (Rust syntax); ignored files (.gitignore), .git and binary ' +
-      'files are left out. One matching line a line: "<path>:<line>:<column>: <text>", long lines cut around the match; context ' +
+      'Searches text files of the workspace for a regular expression (Rust syntax); ignored files (.gitignore), .git, binary ' +
+      'files and files of secrets are left out. One matching line a line: "<path>:<line>:<column>: <text>", long lines cut around the match; context ' +
       'lines as "<path>-<line>- <text>". Sorted by path, in pages; continue with offset. Counts up to 10,000 matches.',
     group: 'read',
     resume: 'repeat',
     input,
+    inspect: pathInspection('read'),
     run: search,
   });
 }
@@ -71,7 +73,10 @@ async function filesToSearch(
   signal: AbortSignal,
 ): Promise<readonly string[] | null> {
   const entries = await entriesAt(place, Infinity, signal);
-  const files = entries?.filter((entry) => entry.kind === 'file').map((entry) => entry.path);
+  // Reading a secret needs a person, who is asked for it by its name; a search over a folder must not be a way around.
+  const files = entries
+    ?.filter(({ kind, path }) => kind === 'file' && (path === place.relative || !isSecretFile(path)))
+    .map(({ path }) => path);
   if (!files || glob === undefined) return files ?? null;
   const excludes = glob.startsWith('!');
   const globs = expandBraces(excludes ? glob.slice(1) : glob, 1_000).map((one) =>

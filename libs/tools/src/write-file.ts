@@ -3,9 +3,11 @@ import { z } from 'zod';
 import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import { resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
 import { defineTool, failure, success } from './define-tool.js';
-import { countLines, fingerprintOf, loadFile } from './file-content.js';
+import { countLines, fingerprintOf, loadFile, textOf } from './file-content.js';
+import { fileDiff } from './file-diff.js';
 import type { FileTracker } from './file-tracker.js';
 import { showPath } from './pages.js';
+import { pathInspection } from './touched-paths.js';
 import { writeIdOf } from './write-id.js';
 
 const input = z.strictObject({
@@ -22,6 +24,8 @@ export function writeFileTool(deps: { readonly tracker: FileTracker }): Tool {
     group: 'write',
     resume: 'repeat',
     input,
+    inspect: pathInspection('write'),
+    preview,
     run: async (args, context) => {
       const resolved = await resolveForWriting(context.workspacePath, args.path);
       if (!resolved.ok) return failure(`${resolved.reason}.`);
@@ -31,6 +35,19 @@ export function writeFileTool(deps: { readonly tracker: FileTracker }): Tool {
       );
     },
   });
+}
+
+/** The present text beside the new one; bytes that are no text have no lines to compare. */
+async function preview(
+  { path, content }: z.output<typeof input>,
+  { workspacePath }: ToolContext,
+): Promise<string | undefined> {
+  const resolved = await resolveForWriting(workspacePath, path);
+  if (!resolved.ok) return undefined;
+  const present = await loadFile(resolved.place);
+  if (!present.ok && present.code !== 'not_found') return undefined;
+  const before = present.ok ? textOf(present.content.bytes) : null;
+  return present.ok && before === null ? undefined : fileDiff(resolved.place.relative, before, content);
 }
 
 async function write(

@@ -4,6 +4,7 @@
  */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
 import { OWN_FOLDER, OWN_TEMP_PREFIX } from './walk.js';
 
 /** A place inside the workspace. No name of `relative` is a link, as far as the place exists. */
@@ -16,7 +17,11 @@ export interface InsidePath {
   readonly exists: boolean;
 }
 
-export type Refusal = { readonly ok: false; readonly code: 'refused' | 'not_found'; readonly reason: string };
+export interface Refusal {
+  readonly ok: false;
+  readonly code: 'refused' | 'not_found' | 'outside' | 'hidden';
+  readonly reason: string;
+}
 export type Resolution = { readonly ok: true; readonly place: InsidePath } | Refusal;
 
 /** Resolves a path to something that exists: links that stay inside are followed. */
@@ -51,11 +56,42 @@ async function resolve(root: string, given: string): Promise<Resolution> {
   const realRoot = await realpath(root).catch(() => null);
   if (realRoot === null) return refuse('the workspace folder does not exist any more');
   const relative = lexicalPlace([realRoot, path.resolve(root)], given);
-  if (relative === null) return refuse(outside(given));
+  if (relative === null) return refuse(outside(given), 'outside');
   const place = await followLinks(realRoot, namesOf(relative), given);
   if (!place.ok) return place;
   const own = [...namesOf(relative), ...namesOf(place.place.relative)].find(isOwnName);
-  return own === undefined ? place : refuse(`${show(given)} lies in ${own}, which holds Bullpen's own data`);
+  if (own !== undefined) return refuse(`${show(given)} lies in ${own}, which holds Bullpen's own data`);
+  // By its own name and by where it leads: neither a link to what is hidden nor a hidden link is a way in.
+  const hidden = HiddenPaths.of(realRoot);
+  const isFolder = place.place.exists && (await isFolderAt(place.place.absolute));
+  const isHidden = [relative, place.place.relative].some((path) => hidden.hides(namesOf(path), isFolder));
+  return isHidden ? refuse(`${show(given)} is hidden from agents by ${HIDING_FILE}`, 'hidden') : place;
+}
+
+async function isFolderAt(absolute: string): Promise<boolean> {
+  return lstat(absolute).then(
+    (stats) => stats.isDirectory(),
+    // Gone or closed meanwhile: whoever opens it will say so.
+    () => false,
+  );
+}
+
+/** Where a path leads before it is opened: relative to the workspace, or absolute when it is outside. */
+export interface Located {
+  readonly path: string;
+  readonly place: 'inside' | 'hidden' | 'outside';
+}
+
+/** Where a path given by a model leads, links followed; null for one that cannot be opened whatever is decided about it. */
+export async function locate(root: string, given: string): Promise<Located | null> {
+  const resolved = await resolve(root, given);
+  if (resolved.ok) return { path: resolved.place.relative || '.', place: 'inside' };
+  if (resolved.code !== 'outside' && resolved.code !== 'hidden') return null;
+  const absolute = path.resolve(root, given);
+  if (resolved.code === 'hidden')
+    return { path: lexicalPlace([path.resolve(root)], given) ?? given, place: 'hidden' };
+  // The text alone says little when a link is on the way.
+  return { path: await realpath(absolute).catch(() => absolute), place: 'outside' };
 }
 
 /** Longer paths than Linux takes (PATH_MAX). */
@@ -87,7 +123,8 @@ async function followLinks(root: string, names: readonly string[], given: string
     const candidate = path.join(root, ...names.slice(0, count));
     try {
       const base = relativeInside(root, await realpath(candidate));
-      if (base === null) return refuse(`${show(given)} leads outside the workspace through a symbolic link`);
+      if (base === null)
+        return refuse(`${show(given)} leads outside the workspace through a symbolic link`, 'outside');
       const relative = [...namesOf(base), ...names.slice(count)].join('/');
       const place = { root, relative, absolute: path.join(root, relative), exists: count === names.length };
       return { ok: true, place };
@@ -131,7 +168,8 @@ function isGitFolder(name: string): boolean {
   return name.toLowerCase().replace(/[. ]+$/, '') === '.git';
 }
 
-function isOwnName(name: string): boolean {
+/** Names that hold our own data. */
+export function isOwnName(name: string): boolean {
   const folded = name.toLowerCase();
   return folded.replace(/[. ]+$/, '') === OWN_FOLDER || folded.startsWith(OWN_TEMP_PREFIX);
 }
@@ -145,6 +183,6 @@ function show(given: string): string {
   return JSON.stringify(given.length > 200 ? `${given.slice(0, 200)}…` : given);
 }
 
-function refuse(reason: string): Refusal {
-  return { ok: false, code: 'refused', reason };
+function refuse(reason: string, code: Refusal['code'] = 'refused'): Refusal {
+  return { ok: false, code, reason };
 }

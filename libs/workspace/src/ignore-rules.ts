@@ -7,7 +7,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { compileGlob, globMatches, type Glob } from './glob.js';
 
-interface IgnoreRule {
+export interface IgnoreRule {
   readonly glob: Glob;
   readonly negated: boolean;
   readonly foldersOnly: boolean;
@@ -55,12 +55,8 @@ export class IgnoreRules {
   private ignoredFrom(names: readonly string[], isFolder: boolean): boolean {
     for (let level = this.levels.length - 1; level >= 0; level -= 1) {
       const { depth, rules } = this.levels[level] as RuleLevel;
-      const below = depth === 0 ? names : names.slice(depth);
-      for (let index = rules.length - 1; index >= 0; index -= 1) {
-        const rule = rules[index] as IgnoreRule;
-        if (rule.foldersOnly && !isFolder) continue;
-        if (globMatches(rule.glob, below)) return !rule.negated;
-      }
+      const decided = decidedBy(rules, depth === 0 ? names : names.slice(depth), isFolder);
+      if (decided !== null) return decided;
     }
     return false;
   }
@@ -71,8 +67,22 @@ export class IgnoreRules {
   }
 }
 
+/** Whether rules leave an entry out; null when none of them speaks of it. The last one that does decides. */
+export function decidedBy(
+  rules: readonly IgnoreRule[],
+  names: readonly string[],
+  isFolder: boolean,
+): boolean | null {
+  for (let index = rules.length - 1; index >= 0; index -= 1) {
+    const rule = rules[index] as IgnoreRule;
+    if (rule.foldersOnly && !isFolder) continue;
+    if (globMatches(rule.glob, names)) return !rule.negated;
+  }
+  return null;
+}
+
 /** The rules of an ignore file's text, in order. */
-function parseIgnoreFile(text: string): readonly IgnoreRule[] {
+export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
@@ -100,7 +110,7 @@ function withoutTrailingSpaces(line: string): string {
 
 /** Bounds of the work that a stranger's repository can cause; git has none, but nobody writes longer rules (PATH_MAX) or files. */
 const MAX_RULE_CHARS = 4_096;
-const MAX_IGNORE_FILE_BYTES = 256_000;
+export const MAX_IGNORE_FILE_BYTES = 256_000;
 
 async function levelOf(file: string, depth: number): Promise<readonly RuleLevel[]> {
   try {

@@ -1,17 +1,22 @@
 /** Workspaces: where a task's files live, what may be touched there, and how commands run in them. */
 export { closedFolder, letThrough, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
 export {
+  locate,
   relativeInside,
   resolveForReading,
   resolveForWriting,
   type InsidePath,
+  type Located,
   type Refusal,
   type Resolution,
 } from './confine.js';
 export { DEFAULT_COPY_LIMITS, type CopyLimits } from './copy-folder.js';
 export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
+export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
 export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
 export { OutputBuffer, wholeChars, type BoundedText } from './output-buffer.js';
+export { projectKey, projectKeyOf } from './project-key.js';
+export { placeOfPath, type FollowedPath } from './place-of-path.js';
 export {
   patternProblem,
   ripgrepMessages,

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import path from 'node:path';
+import { HiddenPaths } from './hidden-paths.js';
 import { IgnoreRules } from './ignore-rules.js';
 
 /** One entry. `path` is relative to the root, with `/`. Sockets, pipes and devices are left out. */
@@ -24,7 +25,7 @@ export const OWN_FOLDER = '.bullpen';
 export const OWN_TEMP_PREFIX = '.bullpen-tmp-';
 
 /**
- * Entries below a folder, sorted by code unit. Left out: `.git`, `.bullpen`, what ignore rules exclude. Links are listed and
+ * Entries below a folder, sorted by code unit. Left out: `.git`, `.bullpen`, what ignore rules exclude, what is hidden from agents. Links are listed and
  * never followed. A start folder that is itself ignored is walked all the same: it was asked for by name.
  * Throws the file system's error when the start folder can't be read, and the signal's reason when aborted.
  */
@@ -38,6 +39,7 @@ export async function walk(
   for (let depth = 0; depth < start.length; depth += 1) {
     rules = await rules.inFolder(path.join(root, ...start.slice(0, depth)), start.slice(0, depth));
   }
+  const hidden = HiddenPaths.of(root);
   const found: WalkEntry[] = [];
   const pending = [{ names: start as readonly string[], rules, depth: 1 }];
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
@@ -49,9 +51,11 @@ export async function walk(
     for (const entry of entries) {
       const kind = kindOf(entry);
       const names = [...folder.names, entry.name];
-      if (kind === null || isHidden(entry.name) || inside.ignores(names, kind === 'folder')) continue;
+      const isFolder = kind === 'folder';
+      if (kind === null || isOurs(entry.name) || inside.ignores(names, isFolder)) continue;
+      if (hidden.hides(names, isFolder)) continue;
       found.push({ path: names.join('/'), kind });
-      if (kind === 'folder' && folder.depth < (options.maxDepth ?? Infinity)) {
+      if (isFolder && folder.depth < (options.maxDepth ?? Infinity)) {
         pending.push({ names, rules: inside, depth: folder.depth + 1 });
       }
     }
@@ -59,7 +63,7 @@ export async function walk(
   return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-function isHidden(name: string): boolean {
+function isOurs(name: string): boolean {
   return name === '.git' || name === OWN_FOLDER || name.startsWith(OWN_TEMP_PREFIX);
 }
 

@@ -18,6 +18,7 @@ import {
   type TaskRecord,
   type Tool,
 } from '@bullpen/core';
+import { approvesAnyCommand } from '@bullpen/core/testing/memory';
 import { newId } from '@bullpen/platform';
 import { TaskCommands, type CommitEffects, type PostgresTaskStore } from '@bullpen/store';
 import type { Pool } from './database.js';
@@ -28,7 +29,7 @@ const TENANT = 'default';
 const noop: Tool = {
   name: 'noop',
   description: 'Does nothing.',
-  group: 'execute',
+  group: 'write',
   resume: 'repeat',
   inputSchema: { type: 'object' },
   parse: (value) => ({ ok: true, value }),
@@ -107,13 +108,14 @@ export function loopDeps(
     workspace: () => Promise.resolve('/nowhere'),
     validate: () => [],
     priceOf: () => price,
+    judgeCommand: approvesAnyCommand,
     gate: OPEN_GATE,
     now: Date.now,
     sleep: () => Promise.resolve(),
     timeout: (ms) => AbortSignal.timeout(ms),
     random: Math.random,
     newId,
-    hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 32),
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: () => undefined,
     shouldYield: () => false,
   };
@@ -129,6 +131,7 @@ export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefin
     systemPrompt: 'You are part of a bench.',
     tools: [...tools],
     autonomy: 'background',
+    conversation: false,
     retry: DEFAULT_RETRY,
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,

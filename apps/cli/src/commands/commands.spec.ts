@@ -266,6 +266,44 @@ describe('the other commands', () => {
     expect(gateway.requests[1]?.body).toEqual({ text: 'Stop' });
   });
 
+  it('send, messages and rewind send what was asked and say what became of it', async () => {
+    expect((await run(['send', ROOT, 'Not so', '--strategy', 'rollback'])).err).toContain(
+      'takes its present turn back',
+    );
+    const path = `/v1/tasks/${ROOT}/messages`;
+    const at = new Date(0).toISOString();
+    const base = { taskId: ROOT, createdAt: at, editedAt: null, withdrawnAt: null, deliveredAt: null };
+    const data = [
+      { ...base, id: 'inbox_1', text: 'read', deliveredAt: at },
+      { ...base, id: 'inbox_2', text: 'unread', editedAt: at },
+      { ...base, id: 'inbox_3', text: 'gone', withdrawnAt: at },
+    ];
+    gateway.answers.set(path, { data, nextCursor: null, hasMore: false });
+    const table = (await run(['messages', ROOT])).out;
+    expect(table).toMatch(
+      /inbox_1 +delivered .*read\n.*inbox_2 +pending .*unread \(edited\)\n.*inbox_3 +withdrawn/,
+    );
+    expect(json(await run(['messages', ROOT, '--pending', '--json']))).toEqual({ data: [data[1]] });
+    expect((await run(['messages', 'edit', ROOT, 'inbox_2', '-'], { stdin: 'new' })).err).toContain(
+      'is changed',
+    );
+    expect((await run(['messages', 'withdraw', ROOT, 'inbox_2'])).err).toContain('is withdrawn');
+    expect((await run(['rewind', ROOT])).err).toContain(
+      'is back before "Say hello": one exchange taken back',
+    );
+    await run(['rewind', ROOT, '--to', 'inbox_2', '--json']);
+    expect((await run(['rewind', ROOT, '--to', 'inbox_2', '--turns', '2'])).code).toBe(2);
+    expect(gateway.requests.map(({ method, path: asked, body }) => [method, asked, body])).toEqual([
+      ['POST', expect.stringContaining('/messages'), { text: 'Not so', strategy: 'rollback' }],
+      ['GET', expect.stringContaining('/messages'), undefined],
+      ['GET', expect.stringContaining('/messages'), undefined],
+      ['PATCH', expect.stringContaining('/inbox_2'), { text: 'new' }],
+      ['DELETE', expect.stringContaining('/inbox_2'), undefined],
+      ['POST', expect.stringContaining('/rewind'), { turns: 1 }],
+      ['POST', expect.stringContaining('/rewind'), { messageId: 'inbox_2' }],
+    ]);
+  });
+
   it('retry sends only the limits that were named', async () => {
     const plain = await run(['retry', ROOT]);
     expect([plain.code, plain.err]).toEqual([0, expect.stringContaining('is queued: attempt 1')]);

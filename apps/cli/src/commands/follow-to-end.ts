@@ -1,11 +1,17 @@
-/** Shows a task live until it has ended, and reports how: what `run` does, and `retry --follow`. */
+/**
+ * Shows a task live until it has ended, asks the person at the terminal what it has to ask, and reports how it ended: what `run`
+ * does, and `retry --follow`.
+ */
 import type { TaskView } from '@bullpen/contracts';
-import type { Client, Connection, Context } from '../context.js';
-import { Interrupted } from '../errors.js';
+import type { Connection, Context } from '../context.js';
 import { follow } from '../live/follow.js';
-import type { StreamItem } from '../live/tree-model.js';
+import { HeldOutput } from '../live/held-output.js';
+import { NeedsPeople, waitsForMessage, waitsForPeople, watchNeeds } from '../live/needs-people.js';
+import { TreeModel, type StreamItem } from '../live/tree-model.js';
+import { Attendant } from '../people/attendant.js';
 import { Transcript } from '../render/transcript.js';
-import { reportOutcome } from './report-outcome.js';
+import { leavingKeys } from './leaving-keys.js';
+import { reportOutcome, reportWaiting } from './report-outcome.js';
 
 /** Sets the exit code by the outcome. Only what comes after the `after`-th event is shown. */
 export async function followToEnd(
@@ -23,11 +29,16 @@ export async function followToEnd(
     colors: io.errColors,
     everything: false,
   });
-  const ended = await attach(context, connection, task.id, json ? null : transcript, after);
-  await reportOutcome(context, connection.client, ended, { json, shown: transcript.lastWords });
+  try {
+    const ended = await attach(context, connection, task.id, json ? null : transcript, after);
+    await reportOutcome(context, connection.client, ended, { json, shown: transcript.lastWords });
+  } catch (error) {
+    if (!(error instanceof NeedsPeople)) throw error;
+    await reportWaiting(context, connection.client, error, { json, shown: transcript.lastWords });
+  }
 }
 
-/** Shows the task until it ends. The first Ctrl-C leaves, the second cancels the task and waits for its end. */
+/** Shows the task until it ends, or throws `NeedsPeople` where nobody can be asked. Without a transcript nothing is shown. */
 async function attach(
   context: Context,
   connection: Connection,
@@ -36,42 +47,47 @@ async function attach(
   after: number | undefined,
 ): Promise<TaskView> {
   const { io } = context;
+  const { client } = connection;
+  const output = new HeldOutput((text) => io.err(text));
   const print = (lines: readonly string[] = []): void => {
-    if (lines.length > 0) io.err(lines.join('\n'));
+    if (lines.length > 0) output.line(lines.join('\n'));
   };
-  connection.onTrouble = (message) => io.err(io.errColors.yellow(message ?? 'connected again'));
+  connection.onTrouble = (message) => output.line(io.errColors.yellow(message ?? 'connected again'));
   const leave = new AbortController();
-  const release = onCtrlC(context, connection.client, taskId, leave);
-  try {
-    const { client } = connection;
-    const onItem = (item: StreamItem): void => print(transcript?.push(item));
-    return await follow({ client, taskId, signal: leave.signal, tree: true, after, onItem });
-  } finally {
-    print(transcript?.rest());
-    release();
-  }
-}
-
-/** A second Ctrl-C that comes this soon means the task, not only the watching. */
-const SECOND_PRESS_MS = 1_500;
-
-function onCtrlC(context: Context, client: Client, taskId: string, leave: AbortController): () => void {
-  const { io } = context;
-  let timer: NodeJS.Timeout | null = null;
-  const detached = new Interrupted(`Detached: ${taskId} goes on.`, [
-    `watch it again: bullpen tasks watch ${taskId}`,
-    `or end it: bullpen cancel ${taskId}`,
-  ]);
-  return context.onInterrupt((times) => {
-    if (times === 1) {
-      io.err(io.errColors.dim('\nLeaving; press Ctrl-C again now to cancel the task.'));
-      timer = setTimeout(() => leave.abort(detached), SECOND_PRESS_MS);
-      return;
-    }
-    if (timer !== null) clearTimeout(timer);
-    io.err(io.errColors.dim('Cancelling …'));
-    client.tasks
-      .cancel(taskId, { reason: 'cancelled at the terminal' })
-      .catch((error: unknown) => leave.abort(error));
+  const { signal } = leave;
+  const keys = leavingKeys(context, client, taskId, leave);
+  const attendant =
+    transcript === null
+      ? null
+      : Attendant.atTerminal({
+          context,
+          client,
+          screen: output,
+          signal,
+          onInterrupt: (openId) => keys.press(openId),
+          onError: (error) => leave.abort(error),
+        });
+  const look = watchNeeds({
+    client,
+    model: new TreeModel(taskId),
+    signal,
+    // A person who is here is asked; but a task that listens for the next message is no business of this command.
+    wanted: (model) =>
+      attendant === null ? waitsForPeople(model) : waitsForMessage(model) && !attendant.busy,
+    found: (need) => leave.abort(need),
+    failed: (error) => leave.abort(error),
   });
+  const onItem = (item: StreamItem): void => {
+    print(transcript?.push(item));
+    attendant?.onItem(item);
+    look(item);
+  };
+  try {
+    return await follow({ client, taskId, signal, tree: true, after, onItem });
+  } finally {
+    // A prompt that is open still has to give the terminal back.
+    if (signal.aborted) await attendant?.idle();
+    print(transcript?.rest());
+    keys.release();
+  }
 }

@@ -8,13 +8,16 @@ export function registerInterrupt(program: Command, context: Context): void {
     .command('interrupt')
     .description('cut off what a task does now, and tell it what to do instead')
     .argument('<id>', 'id of the task')
-    .argument('[message]', 'what the agent is told; without it the task is paused')
+    .argument(
+      '[message]',
+      'what the agent is told; without it the task is paused, or (a conversation) waits for your next message',
+    )
     .action((id: string, message: string | undefined, _, self: Command) =>
       interrupt(context, id, message, self),
     );
   withExamples(command, [
     ['bullpen interrupt task_… "Leave the tests alone, fix the build first"', 'it goes on with that at once'],
-    ['bullpen interrupt task_…', 'the same as bullpen pause --now'],
+    ['bullpen interrupt task_…', 'like bullpen pause --now; a conversation only stops its answer'],
   ]);
 }
 
@@ -28,6 +31,7 @@ async function interrupt(
   const { client } = connect(context, options);
   const task = await client.tasks.interrupt(id, message === undefined ? {} : { message });
   if (options.json) return printJson(context.io, task);
-  const then = message === undefined ? 'paused' : 'goes on with your message';
+  const stopped = task.pauseRequested ? 'paused' : 'waits for your next message';
+  const then = message === undefined ? stopped : 'goes on with your message';
   context.io.err(`${id} is interrupted and ${task.state === 'paused' ? 'stays paused' : then}`);
 }

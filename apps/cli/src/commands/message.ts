@@ -1,26 +1,56 @@
 /** `bullpen message`: tells a task something. */
-import type { Command } from 'commander';
+import { SendStrategy } from '@bullpen/contracts';
+import { Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 
+interface Flags {
+  readonly strategy?: SendStrategy;
+}
+
+/** What becomes of the message, for the line that says so. */
+const THEN: Readonly<Record<SendStrategy, string>> = {
+  queue: 'reads it before its next turn',
+  interrupt: 'leaves what it does and reads it now',
+  reject: 'reads it now',
+  rollback: 'takes its present turn back and reads it now',
+};
+
 export function registerMessage(program: Command, context: Context): void {
   const command = program
     .command('message')
+    .alias('send')
     .description('tell a task something; it reads it before its next turn')
     .argument('<id>', 'id of the task')
     .argument('<text>', 'what to tell it; - reads it from stdin')
+    .addOption(
+      new Option(
+        '-s, --strategy <strategy>',
+        'what becomes of the turn under way: it ends first (queue), is cut off (interrupt), is dropped from the conversation (rollback), or the message is not sent (reject)',
+      ).choices(SendStrategy.options),
+    )
     .action((id: string, text: string, _, self: Command) => message(context, id, text, self));
-  withExamples(command, [['bullpen message task_… "Leave the tests alone"', 'steer it while it runs']]);
+  withExamples(command, [
+    ['bullpen send task_… "Leave the tests alone"', 'steer it while it runs'],
+    ['bullpen send task_… "Not like that" --strategy rollback', 'as if its present turn had not begun'],
+  ]);
+}
+
+/** The text of an argument, or of stdin for `-`. */
+export async function textOf({ io }: Context, words: string): Promise<string> {
+  const text = words === '-' ? await io.readStdin() : words;
+  if (text.trim() === '') throw new CliError(EXIT.usage, 'The message is empty.');
+  return text;
 }
 
 async function message(context: Context, id: string, words: string, self: Command): Promise<void> {
-  const options = optionsOf(self);
-  const text = words === '-' ? await context.io.readStdin() : words;
-  if (text.trim() === '') throw new CliError(EXIT.usage, 'The message is empty.');
+  const options = optionsOf<Flags>(self);
+  const { strategy } = options;
+  const text = await textOf(context, words);
   const { client } = connect(context, options);
-  const sent = await client.tasks.sendMessage(id, { text });
+  const sent = await client.tasks.sendMessage(id, { text, ...(strategy && { strategy }) });
   if (options.json) printJson(context.io, sent);
-  else context.io.err(`Sent: ${id} reads it before its next turn.`);
+  else context.io.err(`Sent as ${sent.id}: ${id} ${THEN[strategy ?? 'queue']}.`);
 }

@@ -1,7 +1,9 @@
 /** What every command that waited for a task prints in the end. */
 import type { TaskView } from '@bullpen/contracts';
 import { printJson, type Client, type Context } from '../context.js';
-import { exitCodeOfOutcome } from '../exit-codes.js';
+import { EXIT, exitCodeOfOutcome } from '../exit-codes.js';
+import type { NeedsPeople } from '../live/needs-people.js';
+import { waitingLines } from '../render/inbox-table.js';
 import { outcomeLines, outputText, runDocument } from '../render/outcome.js';
 import { plainText } from '../render/plain-text.js';
 
@@ -26,4 +28,22 @@ export async function reportOutcome(
   const text = outputText(task.output);
   const seen = io.stdoutIsTerminal && text.trim() === plainText(shown).trim();
   if (text !== '' && !seen) io.out(text);
+}
+
+/** Says what the tree waits for and how to give it that: the task goes on waiting, this command does not. Sets exit code 4. */
+export async function reportWaiting(
+  context: Context,
+  client: Client,
+  { task, interactions }: NeedsPeople,
+  { json, shown = '' }: OutcomeOptions,
+): Promise<void> {
+  const { io } = context;
+  context.setExitCode(EXIT.needsInput);
+  const usage = await client.tasks.usage(task.id);
+  if (json) return printJson(io, { ...runDocument(task, usage), interactions });
+  io.err(outcomeLines(task, usage, io.errColors).join('\n'));
+  if (interactions.length > 0) return io.err(waitingLines(interactions, io.errColors).join('\n'));
+  // It listens: its last answer is what there is.
+  if (!io.stdoutIsTerminal && shown.trim() !== '') io.out(plainText(shown).trim());
+  io.err(`${io.errColors.cyan('next:')} talk with it: bullpen chat --resume ${task.id}`);
 }

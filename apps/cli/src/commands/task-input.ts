@@ -1,11 +1,12 @@
 /** What `run` and `submit` have in common: the words and flags that become a task. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CreateTaskInput, Json } from '@bullpen/contracts';
-import { InvalidArgumentError, type Command } from 'commander';
+import { ApprovalLevel, Autonomy, type CreateTaskInput, type Json } from '@bullpen/contracts';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
+import { fromStdin, readJson } from './read-arguments.js';
 
 /** The groups of tools that can be allowed beyond reading, by the words of `--allow`. */
 const ALLOWANCES = {
@@ -22,6 +23,10 @@ export interface TaskFlags {
   readonly dir?: string;
   readonly inPlace?: boolean;
   readonly allow?: readonly Allowance[];
+  readonly autonomy?: Autonomy;
+  readonly level?: ApprovalLevel;
+  readonly ask?: 'wait' | 'deny';
+  readonly askTimeout?: number;
   readonly budget?: string;
   readonly turns?: number;
   readonly input?: string;
@@ -43,6 +48,23 @@ export function withTaskFlags(command: Command): Command {
     .option('-d, --dir <dir>', 'folder to work on; the agent gets a copy of it')
     .option('--in-place', 'work in --dir itself, not on a copy')
     .option('--allow <what>', 'what needs no approval: write,execute,subtasks,todos', parseAllowances)
+    .addOption(
+      new Option('--autonomy <autonomy>', 'how it works with you: chat, agent, plan or background').choices(
+        Autonomy.options,
+      ),
+    )
+    .addOption(
+      new Option('--level <level>', 'what needs no approval, as a preset; --allow adds to it').choices(
+        ApprovalLevel.options,
+      ),
+    )
+    .addOption(
+      new Option('--ask <how>', 'in the background: wait for a person, or deny what would be asked').choices([
+        'wait',
+        'deny',
+      ]),
+    )
+    .option('--ask-timeout <span>', 'how long something stays open for you, like 30m or 2h', parseSpan)
     .option('-b, --budget <usd>', 'most that the task and its subtasks may cost, like 2.50', parseUsd)
     .option('-t, --turns <n>', 'most turns of the task', parsePositive)
     .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
@@ -82,6 +104,7 @@ export async function taskBody(
       ? refuseInPlace(flags)
       : { workspace: workspaceOf(context, flags.dir, flags.inPlace === true) }),
     ...(flags.allow === undefined ? {} : { approvals: approvalsOf(flags.allow) }),
+    ...peopleOf(flags),
     ...limitsOf(flags),
     ...defined({ runAt: flags.runAt, deadlineAt: flags.deadline }),
     ...(flags.attempts === undefined ? {} : { retry: { taskAttempts: flags.attempts } }),
@@ -97,7 +120,12 @@ function refuseInPlace(flags: TaskFlags): Record<string, never> {
   return {};
 }
 
-function workspaceOf(context: Context, dir: string, inPlace: boolean): CreateTaskInput['workspace'] {
+/** The workspace on a folder of this machine. Throws with exit code 2 for what is no folder. */
+export function workspaceOf(
+  context: Context,
+  dir: string,
+  inPlace: boolean,
+): NonNullable<CreateTaskInput['workspace']> {
   const path = resolve(context.cwd, dir);
   // The gateway may be on another machine with other folders; here we can only warn of what is wrong on this one.
   const found = statSync(path, { throwIfNoEntry: false });
@@ -111,6 +139,15 @@ function approvalsOf(allow: readonly Allowance[]): NonNullable<CreateTaskInput['
   return Object.fromEntries(allow.map((word) => [ALLOWANCES[word], true]));
 }
 
+/** How the task works with people. */
+function peopleOf({ autonomy, level, ask, askTimeout }: TaskFlags): Partial<CreateTaskInput> {
+  const asks = defined({ inBackground: ask, expiresAfterMs: askTimeout });
+  return {
+    ...defined({ autonomy, approvalLevel: level }),
+    ...(Object.keys(asks).length === 0 ? {} : { asks }),
+  };
+}
+
 function limitsOf({ budget, turns }: TaskFlags): Pick<CreateTaskInput, 'limits'> {
   const limits = defined({ costUsd: budget, turns });
   return Object.keys(limits).length === 0 ? {} : { limits };
@@ -122,38 +159,6 @@ async function readSchema(context: Context, text: string): Promise<Record<string
   const value = await readJson(context, source, '--output-schema');
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value;
   throw usage('--output-schema must be a JSON Schema object');
-}
-
-async function readJson(context: Context, text: string, flag: string): Promise<Json> {
-  const source =
-    text === '-'
-      ? await fromStdin(context, flag)
-      : text.startsWith('@')
-        ? readText(context, text.slice(1), flag)
-        : text;
-  try {
-    return JSON.parse(source) as Json;
-  } catch (error) {
-    throw new CliError(
-      EXIT.usage,
-      `${flag} is not JSON: ${String(error).replace(/^SyntaxError: /, '')}`,
-      [],
-      { cause: error },
-    );
-  }
-}
-
-function readText(context: Context, path: string, flag: string): string {
-  try {
-    return readFileSync(resolve(context.cwd, path), 'utf8');
-  } catch (error) {
-    throw new CliError(EXIT.usage, `${flag}: ${path} cannot be read: ${String(error)}`, [], { cause: error });
-  }
-}
-
-function fromStdin({ io }: Context, what: string): Promise<string> {
-  if (io.stdinIsTerminal) io.err(io.errColors.dim(`Type ${what}, then Ctrl-D:`));
-  return io.readStdin();
 }
 
 function parseAllowances(text: string): Allowance[] {

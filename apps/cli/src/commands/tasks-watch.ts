@@ -6,8 +6,10 @@ import { Interrupted } from '../errors.js';
 import { exitCodeOfOutcome } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { follow } from '../live/follow.js';
+import type { TreeDisplay } from '../live/tree-display.js';
 import type { StreamItem } from '../live/tree-model.js';
 import { watchTree } from '../live/watch-tree.js';
+import { Attendant } from '../people/attendant.js';
 import { reportOutcome } from './report-outcome.js';
 
 interface WatchFlags {
@@ -32,14 +34,27 @@ async function watch(context: Context, id: string, self: Command): Promise<void>
   const connection = connect(context, options, PATIENT_RETRIES);
   const { rootId } = await connection.client.tasks.get(id);
   const leave = new AbortController();
-  const release = context.onInterrupt(() => leave.abort(new Interrupted(`${rootId} goes on.`)));
+  const stop = (hints: readonly string[] = []): void =>
+    leave.abort(new Interrupted(`${rootId} goes on.`, hints));
+  const release = context.onInterrupt(() => stop());
   const { signal } = leave;
   try {
     if (options.events) {
       const ended = await printEvents(context, connection, rootId, signal);
       context.setExitCode(exitCodeOfOutcome(ended.state, ended.stopCause));
     } else {
-      const ended = await watchTree({ io: context.io, connection, rootId, signal });
+      const attend = (display: TreeDisplay): Attendant | null =>
+        options.json
+          ? null
+          : Attendant.atTerminal({
+              context,
+              client: connection.client,
+              screen: display,
+              signal,
+              onInterrupt: (openId) => stop([`answer what it asks: bullpen inbox show ${openId}`]),
+              onError: (error) => leave.abort(error),
+            });
+      const ended = await watchTree({ io: context.io, connection, rootId, signal, attend });
       await reportOutcome(context, connection.client, ended, { json: options.json === true });
     }
   } finally {

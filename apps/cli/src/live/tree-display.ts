@@ -11,6 +11,9 @@ export interface TreeDisplay {
   onItem(item: StreamItem): void;
   /** A line about the watching itself, such as a lost connection; null takes it away. */
   setNotice(text: string | null): void;
+  /** Stands still, off the screen, while a person is asked something there. */
+  hold(): void;
+  release(): void;
   /** Draws the last picture and stops. Safe to call twice. */
   close(): void;
 }
@@ -31,10 +34,12 @@ export function openTreeDisplay(options: DisplayOptions): TreeDisplay {
 }
 
 function animatedDisplay({ io, model, note }: DisplayOptions): TreeDisplay {
-  const area = io.liveArea();
+  let area = io.liveArea();
   let notice: string | null = null;
   let closed = false;
+  let held = false;
   const draw = (animate: boolean): void => {
+    if (held) return;
     const height = Math.max(5, io.rows() - MARGIN_LINES);
     const view = { width: io.columns() - 1, height, colors: io.errColors, now: io.now(), animate, note };
     const lines = renderTree(model, view);
@@ -44,10 +49,22 @@ function animatedDisplay({ io, model, note }: DisplayOptions): TreeDisplay {
   return {
     onItem: (item) => void model.apply(item),
     setNotice: (text) => (notice = text),
+    hold: () => {
+      if (held) return;
+      draw(false);
+      held = true;
+      area.done();
+    },
+    release: () => {
+      if (!held) return;
+      held = false;
+      area = io.liveArea();
+    },
     close: () => {
       if (closed) return;
       closed = true;
       clearInterval(timer);
+      if (held) return;
       draw(false);
       area.done();
     },
@@ -66,6 +83,8 @@ function lineDisplay({ io, model }: DisplayOptions): TreeDisplay {
       if (text !== null && notice === null) io.err(io.errColors.yellow(text));
       notice = text;
     },
+    hold: () => undefined,
+    release: () => undefined,
     close: () => undefined,
   };
 }

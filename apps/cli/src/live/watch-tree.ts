@@ -3,24 +3,32 @@ import type { TaskView } from '@bullpen/contracts';
 import type { Connection } from '../context.js';
 import type { Io } from '../io.js';
 import { follow } from './follow.js';
-import { openTreeDisplay } from './tree-display.js';
-import { TreeModel } from './tree-model.js';
+import { openTreeDisplay, type TreeDisplay } from './tree-display.js';
+import { TreeModel, type StreamItem } from './tree-model.js';
 
 export interface WatchTreeOptions {
   readonly io: Io;
   readonly connection: Connection;
   readonly rootId: string;
   readonly signal: AbortSignal;
+  /** Somebody who looks at the same items, and may hold the display. */
+  attend?(display: TreeDisplay): { onItem(item: StreamItem): void; idle(): Promise<void> } | null;
 }
 
 /** Throws what `follow` throws; the last picture stays on the screen in any case. */
-export async function watchTree({ io, connection, rootId, signal }: WatchTreeOptions): Promise<TaskView> {
+export async function watchTree(options: WatchTreeOptions): Promise<TaskView> {
+  const { io, connection, rootId, signal, attend } = options;
   const display = openTreeDisplay({ io, model: new TreeModel(rootId) });
+  const attendant = attend?.(display) ?? null;
   connection.onTrouble = (message) => display.setNotice(message && `${message}, trying again`);
   try {
-    const onItem = display.onItem.bind(display);
+    const onItem = (item: StreamItem): void => {
+      display.onItem(item);
+      attendant?.onItem(item);
+    };
     return await follow({ client: connection.client, taskId: rootId, signal, tree: true, onItem });
   } finally {
+    if (signal.aborted) await attendant?.idle();
     display.close();
   }
 }

@@ -9,6 +9,7 @@ const TELLING = [
   'path',
   'pattern',
   'query',
+  'question',
   'regex',
   'name',
   'agent',

@@ -95,6 +95,13 @@ export class Transcript {
           : [];
       case 'message.user':
         return everything ? this.quoted(event.data.text, speaker) : [];
+      case 'message.queued':
+      case 'message.edited':
+        return everything
+          ? [this.short(colors.dim('… '), oneLine(`waits: ${event.data.text}`), speaker)]
+          : [];
+      case 'history.rewound':
+        return [colors.yellow(`↶ ${event.data.messageIds.length} messages taken back`)];
       case 'message.agent':
         return [...this.thought(event.data.reasoning, speaker), ...this.endOfMessage(event, speaker)];
       case 'tool.started':

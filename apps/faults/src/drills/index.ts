@@ -3,6 +3,7 @@ import type { Drill } from '../drill.js';
 import { demo } from './demo.js';
 import { killWorkers } from './x02-kill-workers.js';
 import { killGateway } from './x03-kill-gateway.js';
+import { flushAll } from './x04-flush-all.js';
 import { redisAway, redisFlushed, redisFull, redisRestarts } from './x04-redis.js';
 import { backendsTerminated, postgresAway, postgresCrashes } from './x05-postgres.js';
 import { partitions } from './x06-partitions.js';
@@ -20,6 +21,7 @@ import { rollingRestart } from './x18-rolling-restart.js';
 import { watchers } from './x19-watchers.js';
 import { commands } from './x20-commands.js';
 import { allAtOnce } from './x22-all-at-once.js';
+import { fanIn } from './x23-fan-in.js';
 
 export const drills: readonly Drill[] = [
   killWorkers,
@@ -28,6 +30,7 @@ export const drills: readonly Drill[] = [
   redisFlushed,
   redisAway,
   redisFull,
+  flushAll,
   postgresCrashes,
   backendsTerminated,
   postgresAway,
@@ -47,5 +50,6 @@ export const drills: readonly Drill[] = [
   watchers,
   commands,
   allAtOnce,
+  fanIn,
   demo,
 ];

@@ -5,9 +5,12 @@ import { mixed, scaled } from '../stack/workload.js';
 /** It never gets its first answer: whoever runs it dies before. */
 const POISON = { key: 'poison', steps: [], thinkMs: 3_600_000 } as const;
 
+/** A worker that it did not have to itself accuses it by half (docs/adr/0007). */
+const MOST_DEATHS = 6;
+
 export const poison = defineDrill({
   id: 'X15',
-  title: 'a task takes every worker down that runs it: it is given up after three, and the others end well',
+  title: 'a task takes every worker down that runs it: it is given up after a few, and the others end well',
   forms: ['default', 'full'],
   backends: ['postgres'],
   seconds: 60,
@@ -19,7 +22,9 @@ export const poison = defineDrill({
     for (;;) {
       const { state, cause, pid, calls } = await whoRuns(stack, id);
       if (state === 'failed')
-        return cause === 'poison' && deaths === 3 ? [] : [`it ended ${cause} after ${deaths} deaths`];
+        return cause === 'poison' && deaths >= 3 && deaths <= MOST_DEATHS
+          ? []
+          : [`it ended ${cause} after ${deaths} deaths`];
       const victim = stack.workers.find((worker) => worker.pid === pid);
       // In its call, and not while a worker looks at it for the last time to give it up.
       if (state === 'running' && victim !== undefined && calls > deaths) {

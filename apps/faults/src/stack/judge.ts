@@ -27,8 +27,8 @@ export interface Expectations {
   /** Processes that may end by themselves. @defaultValue none */
   readonly crashes?: RegExp;
   /**
-   * A task that is hit by three kills in a row counts as poison, although it has done nothing: that is the product's rule, and in a
-   * storm it happens. @defaultValue false
+   * A task that is hit by kill after kill without a step in between (three when it is alone in its worker, up to six else) counts as
+   * poison, although it has done nothing: that is the product's rule, and in a storm it may happen. @defaultValue false
    */
   readonly bystandersPoisoned?: boolean;
   /** Answers that may be billed and be known only by an estimate. @defaultValue every slot of every killed worker */

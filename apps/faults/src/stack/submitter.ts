@@ -1,7 +1,7 @@
 /** A client as they should be: repeats a request with its Idempotency-Key until there is an answer, and keeps its own log of what it was promised. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient, UnexpectedAnswer, Unreachable, type BullpenClient } from '@bullpen/client';
-import type { CreateTaskInput } from '@bullpen/contracts';
+import { ANY_COMMAND, type CreateTaskInput } from '@bullpen/contracts';
 import { promptOf, type Plan } from './plan.js';
 
 export interface Accepted {
@@ -40,7 +40,14 @@ export class Submitter {
   async submit(plan: Plan, more: CreateTaskInput = {}): Promise<Accepted> {
     const { signal } = this.options;
     const idempotencyKey = `drill-${plan.key}`;
-    const body = { prompt: promptOf(plan), title: plan.key, approvals: APPROVALS, ...more };
+    // What the commands of a drill do lies outside the workspace, where no policy of categories lets them.
+    const body = {
+      prompt: promptOf(plan),
+      title: plan.key,
+      approvals: APPROVALS,
+      rules: ANY_COMMAND,
+      ...more,
+    };
     for (;;) {
       try {
         const { id } = await this.client.tasks.create(body, { idempotencyKey, signal });

@@ -37,6 +37,8 @@ export class PostgresBackend implements Backend {
     const { pool, onCommitted } = this.connections(new Actor('reconciler'));
     this.reconciler = new StoreReconciler({
       pool,
+      // Deadlines of a world have passed since 1970, its tasks are never too late to sum up.
+      sumUpMs: 100 * 366 * 86_400_000,
       onCommitted: (effects) => {
         this.moved.push(...effects.wakes);
         onCommitted(effects);
@@ -66,6 +68,30 @@ export class PostgresBackend implements Backend {
     return (await unlessCut(this.commands.sendMessage(TENANT, taskId, message), 'not_found')) === 'queued';
   }
 
+  async pause(taskId: string, now: boolean): Promise<boolean> {
+    const result = await unlessCut(this.commands.pause(TENANT, taskId, now), 'not_found');
+    return result === 'paused' || result === 'requested';
+  }
+
+  async resume(taskId: string): Promise<'done' | 'ended' | 'unknown'> {
+    const result = await unlessCut(this.commands.resume(TENANT, taskId), 'unknown' as const);
+    if (result === 'unknown') return result;
+    return result === 'already_ended' || result === 'not_found' ? 'ended' : 'done';
+  }
+
+  async interrupt(
+    taskId: string,
+    message: InboxMessage,
+  ): Promise<'interrupted' | 'paused' | 'ended' | 'unknown'> {
+    const result = await unlessCut(this.commands.interrupt(TENANT, taskId, message), 'unknown' as const);
+    return result === 'already_ended' || result === 'not_found' ? 'ended' : result;
+  }
+
+  /** Before both clocks, the database's and the world's. */
+  async passDeadline(taskId: string): Promise<void> {
+    await this.options.pool.query('UPDATE tasks SET deadline_at = to_timestamp(0) WHERE id = $1', [taskId]);
+  }
+
   async loseLease({ taskId, epoch }: Lease): Promise<void> {
     await this.options.pool.query(
       `UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1 AND epoch = $2 AND state = 'running'`,
@@ -89,6 +115,10 @@ export class PostgresBackend implements Backend {
   async fireDueWaits(): Promise<void> {
     await unlessCut(this.reconciler.fireDueWaits(), 0);
     await unlessCut(this.reconciler.wakeProviderWaits(), 0);
+  }
+
+  async endOverdue(): Promise<void> {
+    await unlessCut(this.reconciler.endOverdue(), 0);
   }
 
   async dueWakes(): Promise<readonly Wake[]> {

@@ -26,6 +26,14 @@ export interface Backend {
   cancel(taskId: string): Promise<boolean>;
   /** False: the task has ended. */
   send(taskId: string, message: InboxMessage): Promise<boolean>;
+  /** Pauses a task and all below it; `now` leaves what is under way. False: there is nothing to pause, or nobody knows. */
+  pause(taskId: string, now: boolean): Promise<boolean>;
+  /** `unknown`: nobody knows whether it is stored. */
+  resume(taskId: string): Promise<'done' | 'ended' | 'unknown'>;
+  /** `paused`: only the message was taken. */
+  interrupt(taskId: string, message: InboxMessage): Promise<'interrupted' | 'paused' | 'ended' | 'unknown'>;
+  /** The task gets a deadline that has passed. */
+  passDeadline(taskId: string): Promise<void>;
   /** Time passes for one lease, without a renewal. */
   loseLease(lease: Lease): Promise<void>;
   /** Time passes for one wait. */
@@ -33,6 +41,7 @@ export interface Backend {
   /** The reconciler's jobs. The first gives the tasks that it took away from their workers. */
   expireLeases(): Promise<readonly string[]>;
   fireDueWaits(): Promise<void>;
+  endOverdue(): Promise<void>;
   dueWakes(): Promise<readonly Wake[]>;
   allEnded(): Promise<boolean>;
   view(): Promise<WorldView>;

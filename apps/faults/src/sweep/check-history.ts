@@ -29,7 +29,13 @@ export function checkHistory(task: TaskView, seen: TaskWitness, witness: Witness
   checkSteering(task, seen, witness);
 }
 
-/** A task that was cancelled while nobody ran it may end with open calls: nothing is sent any more. */
+/** Its deadline ended it while it was paused: nobody ran it, so nobody closed what was open. */
+export function endedUnrun({ cause, events }: TaskView): boolean {
+  const last = events.findLast((event) => event.type === 'task.status_changed');
+  return cause === 'deadline' && last?.type === 'task.status_changed' && last.data.from === 'paused';
+}
+
+/** A task that ended while nobody ran it, by a cancel or at its deadline, may end with open calls: nothing is sent any more. */
 function checkLegal(task: TaskView, witness: Witness): void {
   const last = task.messages.at(-1);
   const uses =
@@ -37,7 +43,7 @@ function checkLegal(task: TaskView, witness: Witness): void {
       ? last.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
       : [];
   const open = uses.length > 0 && isTerminal(task.state);
-  if (open && task.state !== 'cancelled')
+  if (open && task.state !== 'cancelled' && !endedUnrun(task))
     witness.object('other', `${task.id} is ${task.state} with open calls at its end`);
   const closing: ContentBlock[] = [
     ...uses.map((id) => ({ type: 'tool_result' as const, tool_use_id: id, content: 'x' })),

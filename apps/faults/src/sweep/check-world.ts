@@ -2,7 +2,7 @@
 import { addTokens, NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
 import { isTerminal, LEGAL_MOVES } from '@bullpen/core';
 import type { TaskView, WorldView } from './backend.js';
-import { checkHistory } from './check-history.js';
+import { checkHistory, endedUnrun } from './check-history.js';
 import type { TaskWitness, Witness } from './witness.js';
 
 /** Crashes in a row after which a task may be given up as poison. */
@@ -13,7 +13,7 @@ export function checkWorld(view: WorldView, witness: Witness): void {
   const byId = new Map(view.tasks.map((task) => [task.id, task]));
   for (const seen of witness.tasks.values()) {
     const task = byId.get(seen.id);
-    if (task) checkTask(task, seen, witness);
+    if (task) checkTask(task, seen, witness, byId);
     else witness.object('lost', `${seen.id} was accepted and is gone`);
   }
   for (const task of view.tasks) {
@@ -23,9 +23,14 @@ export function checkWorld(view: WorldView, witness: Witness): void {
   checkMoney(view, witness);
 }
 
-function checkTask(task: TaskView, seen: TaskWitness, witness: Witness): void {
+function checkTask(
+  task: TaskView,
+  seen: TaskWitness,
+  witness: Witness,
+  byId: ReadonlyMap<string, TaskView>,
+): void {
   if (!isTerminal(task.state)) witness.object('stuck', `${task.id} is ${task.state} for ever`);
-  checkEnd(task, seen, witness);
+  checkEnd(task, seen, witness, byId);
   checkMoves(task, witness);
   checkUsage(task, witness);
   checkCalls(task, seen, witness);
@@ -33,7 +38,12 @@ function checkTask(task: TaskView, seen: TaskWitness, witness: Witness): void {
 }
 
 /** Only a goal is a success; a limit, a crash or a cancel never reads as one. */
-function checkEnd(task: TaskView, seen: TaskWitness, witness: Witness): void {
+function checkEnd(
+  task: TaskView,
+  seen: TaskWitness,
+  witness: Witness,
+  byId: ReadonlyMap<string, TaskView>,
+): void {
   const { id, state, cause, failure } = task;
   const completed = state === 'completed';
   if (completed !== (cause === 'goal')) witness.object('other', `${id} is ${state} with the cause ${cause}`);
@@ -45,10 +55,16 @@ function checkEnd(task: TaskView, seen: TaskWitness, witness: Witness): void {
     witness.object('other', `${id} failed with ${failure}, and nothing in its plan does that`);
   if (cause === 'poison' && seen.leasesLost < POISON_CRASHES)
     witness.object('other', `${id} was given up as poison after ${seen.leasesLost} lost leases`);
-  if (cause === 'cancelled' && seen.cancelledAt === null)
+  // No run told of an end at the deadline of a paused task; it takes what is below with it.
+  if (cause === 'cancelled' && seen.cancelledAt === null && !ancestorsOf(task, byId).some(endedUnrun))
     witness.object('other', `${id} is cancelled, and nobody asked for it`);
   if (completed && task.inboxPending > 0)
     witness.object('lost', `${id} is completed with ${task.inboxPending} messages unread`);
+}
+
+function ancestorsOf({ parentId }: TaskView, byId: ReadonlyMap<string, TaskView>): readonly TaskView[] {
+  const parent = parentId === null ? undefined : byId.get(parentId);
+  return parent ? [parent, ...ancestorsOf(parent, byId)] : [];
 }
 
 /** The events tell one chain of legal moves that ends in the present state, with a wake for each time that it was queued. */
@@ -113,7 +129,8 @@ function checkCalls(task: TaskView, seen: TaskWitness, witness: Witness): void {
     const name = `${call.tool} (${call.id}) of ${task.id}`;
     if (isTerminal(task.state) && (call.status === 'generated' || call.status === 'calling'))
       witness.object('other', `${name} is ${call.status} for ever`);
-    if ((announced.get(call.id) ?? 0) > 1) witness.object('doubled', `${name} was announced twice`);
+    const most = 1;
+    if ((announced.get(call.id) ?? 0) > most) witness.object('doubled', `${name} was announced twice`);
     if (call.tool === 'act' && call.status === 'done' && witness.effects.get(call.id) !== 1)
       witness.object(
         'lost',

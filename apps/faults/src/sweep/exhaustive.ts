@@ -1,6 +1,6 @@
 /** Every place where a process can die, be cut off or be stopped, one after the other, for each kind of turn. */
 import { faultAt } from './faults.js';
-import { definitionOf, planOf, type Plan, type PlannedStep, type TaskPlan } from './plan.js';
+import { definitionOf, planOf, type Plan, type PlannedStep, type TaskPlan, type UserAct } from './plan.js';
 import { runSeed, type SeedResult } from './run-seed.js';
 import type { Verdict } from './scheduler.js';
 
@@ -16,11 +16,20 @@ function world(workers: number, ...turns: readonly (readonly PlannedStep['turn']
   return { tasks, acts: [], workers };
 }
 
-/** The kinds of turns: an answer, calls side by side, calls with effects, and subtasks that are waited for. */
+/** Somebody does this to the root while it is in the midst of its calls. */
+function disturbed(plan: Plan, kind: UserAct['kind']): Plan {
+  return { ...plan, acts: [{ kind, atMs: 250, target: 0 }] };
+}
+
+const EFFECTS = world(2, [{ kind: 'calls', tools: ['act', 'note', 'act'], cut: false }]);
+
+/** The kinds of turns: an answer, calls side by side, calls with effects (also while a person steps in), and subtasks that are waited for. */
 const KINDS: readonly (readonly [title: string, plan: Plan])[] = [
   ['text only', world(1, [])],
   ['parallel reads', world(2, [{ kind: 'calls', tools: ['read', 'read', 'read'], cut: false }])],
-  ['effects', world(2, [{ kind: 'calls', tools: ['act', 'note', 'act'], cut: false }])],
+  ['effects', EFFECTS],
+  ['effects, paused', disturbed(EFFECTS, 'pause')],
+  ['effects, interrupted', disturbed(EFFECTS, 'interrupt')],
   [
     'spawn and wait',
     world(

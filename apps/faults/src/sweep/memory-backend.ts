@@ -16,6 +16,13 @@ class CancellingStore extends MemoryTaskStore {
     if (open && task.state === 'cancelled') this.close(task);
   }
 
+  /** A pause; `now` leaves at once what is under way. */
+  pauseTree(taskId: string, now: boolean): void {
+    const running = [...this.tasks.values()].filter(({ state }) => state === 'running');
+    this.pause(taskId);
+    for (const { record } of now ? running : []) if (record.pauseRequested) record.interrupted = true;
+  }
+
   private close(task: MemoryTask): void {
     // The ends of its children may have queued it before its own came.
     const moved = task.events.findLast((event) => event.type === 'task.status_changed');
@@ -41,7 +48,7 @@ class CancellingStore extends MemoryTaskStore {
 }
 
 export class MemoryBackend implements Backend {
-  protected readonly store: MemoryTaskStore = new CancellingStore();
+  protected readonly store = new CancellingStore();
   private readonly lost = new Set<string>();
   private readonly due = new Set<string>();
 
@@ -57,7 +64,9 @@ export class MemoryBackend implements Backend {
       claim: (taskId: string, wake: number, workerId: string) => told(store.claim(taskId, wake, workerId)),
       load: (lease: Lease) => store.load(lease),
       commit: (...args: Parameters<MemoryTaskStore['commit']>) => told(store.commit(...args)),
-      inbox: (taskId: string) => store.inbox(taskId),
+      takeInbox: (lease: Lease) => store.takeInbox(lease),
+      interactions: (taskId: string) => store.interactions(taskId),
+      layers: () => store.layers(),
       children: (taskId: string, ids: readonly string[]) => store.children(taskId, ids),
       storedOutput: (taskId: string, callId: string) => store.storedOutput(taskId, callId),
     };
@@ -80,6 +89,34 @@ export class MemoryBackend implements Backend {
     if (open) this.store.send(taskId, message);
     await this.done();
     return open;
+  }
+
+  async pause(taskId: string, now: boolean): Promise<boolean> {
+    if (isTerminal(this.store.get(taskId).state)) return false;
+    this.store.pauseTree(taskId, now);
+    await this.done();
+    return true;
+  }
+
+  async resume(taskId: string): Promise<'done' | 'ended'> {
+    if (isTerminal(this.store.get(taskId).state)) return 'ended';
+    this.store.resume(taskId);
+    await this.done();
+    return 'done';
+  }
+
+  async interrupt(taskId: string, message: InboxMessage): Promise<'interrupted' | 'paused' | 'ended'> {
+    const { state } = this.store.get(taskId);
+    if (isTerminal(state)) return 'ended';
+    if (state === 'paused') this.store.send(taskId, message);
+    else this.store.interrupt(taskId, message);
+    await this.done();
+    return state === 'paused' ? 'paused' : 'interrupted';
+  }
+
+  passDeadline(taskId: string): Promise<void> {
+    this.store.get(taskId).record.deadlineAt = new Date(0);
+    return Promise.resolve();
   }
 
   loseLease({ taskId, epoch }: Lease): Promise<void> {
@@ -106,6 +143,15 @@ export class MemoryBackend implements Backend {
       // Nobody parks a key in these worlds: who waits for one may go on at once.
       const isOver = wait?.reason === 'provider' || this.due.has(placeOf(record.id, epoch));
       if (state === 'waiting' && isOver) this.store.fireDue(record.id);
+    }
+    return this.done();
+  }
+
+  /** What has begun is told to sum up; the rest finds out when it runs. */
+  endOverdue(): Promise<void> {
+    for (const { state, record } of this.all()) {
+      const sumsUp = state === 'waiting' || (state === 'running' && record.phase === 'work');
+      if (record.deadlineAt !== null && sumsUp && !record.interrupted) this.store.interrupt(record.id);
     }
     return this.done();
   }

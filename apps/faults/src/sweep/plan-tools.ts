@@ -55,6 +55,8 @@ function tool(name: string, group: Tool['group'], resume: Tool['resume'], ports:
       typeof (input as { n?: unknown }).n === 'number'
         ? { ok: true, value: input }
         : { ok: false, issues: ['n: must be a number'] },
+    // A call of the group `execute` is decided by its command; the judge of a world approves any.
+    ...(group === 'execute' ? { inspect: () => Promise.resolve({ command: name }) } : {}),
     run: async (args, context, signal): Promise<ToolOutcome> => {
       const { n } = args as { n: number };
       witness.starts(run, context.callId, name);

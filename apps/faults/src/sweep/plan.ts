@@ -42,10 +42,22 @@ export interface TaskPlan {
 /** What people do. `target` counts tasks in the order of their birth. */
 export interface UserAct {
   /**
-   * Two look for their moment: `cancel_waiting` for a task that waits for subtasks, `send_late` for a root that is about to give
-   * its last answer.
+   * Some look for their moment: those with `waiting` for a task that waits for subtasks, `send_late` for a root
+   * that is about to give its last answer. What is paused is resumed later; a `deadline` has passed when it is set.
    */
-  readonly kind: 'send' | 'send_late' | 'cancel' | 'cancel_waiting' | 'early_timer' | 'drain';
+  readonly kind:
+    | 'send'
+    | 'send_late'
+    | 'cancel'
+    | 'cancel_waiting'
+    | 'pause'
+    | 'pause_now'
+    | 'pause_waiting'
+    | 'interrupt'
+    | 'interrupt_waiting'
+    | 'deadline'
+    | 'early_timer'
+    | 'drain';
   readonly atMs: number;
   readonly target: number;
 }
@@ -74,6 +86,14 @@ export function randomPlan(random: Random): Plan {
   if (random.chance(0.12)) act('send_late', 100);
   if (random.chance(0.3)) act('early_timer', 4_000);
   if (random.chance(0.2)) act('drain', 2_000);
+  if (random.chance(0.25))
+    for (let n = random.between(1, 2); n > 0; n -= 1)
+      act(random.pick(['pause', 'pause_now'] as const), 2_000);
+  if (random.chance(0.12)) act('pause_waiting', 500);
+  if (random.chance(0.25))
+    for (let n = random.between(1, 2); n > 0; n -= 1) act('interrupt', random.pick([500, 3_000]));
+  if (random.chance(0.1)) act('interrupt_waiting', 500);
+  if (random.chance(0.06)) act('deadline', 3_000);
   return { tasks, acts, workers: random.between(1, 4) };
 }
 
@@ -196,6 +216,7 @@ export function definitionOf(index: number): AgentDefinition {
     systemPrompt: 'You follow a plan.',
     tools: TOOLS,
     autonomy: 'background',
+    conversation: false,
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,
     asks: DEFAULT_ASKS,

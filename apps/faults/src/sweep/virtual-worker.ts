@@ -1,4 +1,5 @@
 /** A worker of a world: claims wakes and runs the real agent loop, with ports that stand in line at the scheduler. */
+import { approvesAnyCommand } from '@bullpen/core/testing/memory';
 import { AppError } from '@bullpen/contracts';
 import {
   OPEN_GATE,
@@ -109,6 +110,7 @@ export class VirtualWorker {
       workspace: (task) => this.workspace(task.definition.name, pass),
       validate: validateObject,
       priceOf: () => PRICE,
+      judgeCommand: approvesAnyCommand,
       gate: OPEN_GATE,
       now: () => scheduler.now,
       sleep: (ms, signal) => scheduler.sleep(actor, ms, signal),
@@ -154,7 +156,10 @@ export class VirtualWorker {
           () => inner.commit(lease, step),
           (result) => this.committed(lease, step, result),
         ),
-      inbox: (taskId) => this.call(`reads the inbox of ${taskId}`, () => inner.inbox(taskId)),
+      takeInbox: (by) => this.call(`takes the inbox of ${by.taskId}`, () => inner.takeInbox(by)),
+      interactions: (taskId) =>
+        this.call(`reads the interactions of ${taskId}`, () => inner.interactions(taskId)),
+      layers: (task) => this.call('reads the policy', () => inner.layers(task)),
       children: (taskId, ids) => this.children(inner, taskId, ids),
       storedOutput: (taskId, callId) =>
         this.call(`reads an output of ${taskId}`, () => inner.storedOutput(taskId, callId)),

@@ -32,6 +32,13 @@ export interface TaskWitness {
   isAsking: boolean;
   assistantMessages: number;
   cancelledAt: number | null;
+  /** Since when it is known to be paused, or about to be; null once somebody resumes it. */
+  pausedAt: number | null;
+  pauses: number;
+  /** Where it was when it was interrupted last: its lease, and how many answers it had. */
+  interrupted: { readonly epoch: number; readonly assistantMessages: number } | null;
+  /** By call: the number of the answer that asked for it. */
+  readonly askedIn: Map<string, number>;
   leasesLost: number;
   eventSeq: number;
   limitReached: boolean;
@@ -76,6 +83,10 @@ export class Witness {
       isAsking: false,
       assistantMessages: 0,
       cancelledAt: null,
+      pausedAt: null,
+      pauses: 0,
+      interrupted: null,
+      askedIn: new Map(),
       leasesLost: 0,
       eventSeq: 0,
       limitReached: false,
@@ -149,6 +160,26 @@ export class Witness {
     this.cancelBelow(task, at);
   }
 
+  /** A pause was acknowledged: nothing of the tree may start until somebody resumes it. */
+  paused(taskId: string): void {
+    const at = (this.tick += 1);
+    for (const task of this.tree(taskId)) {
+      task.pausedAt ??= at;
+      task.pauses += 1;
+    }
+  }
+
+  /** Somebody is about to resume the tree. */
+  resumed(taskId: string): void {
+    for (const task of this.tree(taskId)) task.pausedAt = null;
+  }
+
+  /** An interrupt was acknowledged: later leases leave the calls of the answers so far alone. */
+  interrupted(taskId: string): void {
+    const task = this.task(taskId);
+    task.interrupted = { epoch: task.epoch, assistantMessages: task.assistantMessages };
+  }
+
   /** A request is about to be sent. `assistantMessages` and `messages`: those in it. */
   asks(run: RunWitness, assistantMessages: number, messages: number): void {
     const { epoch } = run.lease;
@@ -164,6 +195,8 @@ export class Witness {
     if (task.asking?.epoch !== epoch) return this.object('other', `${task.id} asked without a stored intent`);
     if (task.cancelledAt !== null && task.asking.at > task.cancelledAt)
       this.object('other', `${task.id} asked the model after its cancel`);
+    if (task.pausedAt !== null && task.asking.at > task.pausedAt)
+      this.object('other', `${task.id} asked the model after it was paused`);
     task.asking = null;
     task.isAsking = true;
     if (assistantMessages !== task.assistantMessages) {
@@ -184,6 +217,15 @@ export class Witness {
       );
     if (task.cancelledAt !== null && at > task.cancelledAt)
       this.object('other', `${tool} (${callId}) of ${task.id} started after the cancel`);
+    if (task.pausedAt !== null && at > task.pausedAt)
+      this.object('other', `${tool} (${callId}) of ${task.id} started after the pause`);
+    const { interrupted } = task;
+    if (
+      interrupted !== null &&
+      lease.epoch > interrupted.epoch &&
+      (task.askedIn.get(callId) ?? 0) <= interrupted.assistantMessages
+    )
+      this.object('other', `${tool} (${callId}) of ${task.id} ran although an interrupt had left it`);
   }
 
   /** A tool that must not run twice took effect. */
@@ -206,6 +248,7 @@ export class Witness {
     if (step.events.some(({ type }) => type === 'limit.reached')) task.limitReached = true;
     if (step.modelCalls.some(({ status }) => status === 'started')) task.asking = { epoch: lease.epoch, at };
     for (const call of step.toolCalls) {
+      if (!task.askedIn.has(call.id)) task.askedIn.set(call.id, task.assistantMessages);
       if (call.status === 'calling') task.starts.set(`${call.id} ${lease.epoch}`, at);
     }
   }
@@ -213,6 +256,12 @@ export class Witness {
   private bornUnder(parent: TaskWitness, id: string, at: number): void {
     this.born(id, parent.id);
     if (parent.cancelledAt !== null) this.task(id).cancelledAt = at;
+  }
+
+  private *tree(taskId: string): Generator<TaskWitness> {
+    const task = this.task(taskId);
+    yield task;
+    for (const id of task.children) yield* this.tree(id);
   }
 
   private cancelBelow(task: TaskWitness, at: number): void {

@@ -5,20 +5,18 @@
 import type { Lease } from '@bullpen/core';
 import type { Backend, OpenedWait, TellWakes } from './backend.js';
 import type { FaultSource } from './faults.js';
-import type { Plan, UserAct } from './plan.js';
+import { People } from './people.js';
+import type { Plan } from './plan.js';
 import { PlanModel } from './plan-model.js';
 import type { Random } from './random.js';
 import { Scheduler, type Label, type Point, type Verdict } from './scheduler.js';
 import { VirtualWorker } from './virtual-worker.js';
 import { WakeQueue } from './wake-queue.js';
-import { Witness, type TaskWitness } from './witness.js';
+import { Witness } from './witness.js';
 
 /** How long a lease lasts without renewal, in virtual ms. */
 const LEASE_MS = 2_000;
 const STALL_MS = 6_000;
-/** How often, and for how long, somebody looks for the right moment. */
-const LOOK_MS = 30;
-const LOOKS_MS = 4_000;
 /** When the store is asked about itself, in the midst of it all. */
 const CHECK_WITHIN_MS = 3_000;
 const MAX_STEPS = 10_000;
@@ -82,7 +80,7 @@ export class World {
     await this.backend.create(this.rootId, root.definition, 'Play plan 0.');
     this.witness.born(this.rootId, null);
     for (let slot = 0; slot < this.plan.workers; slot += 1) this.startWorker(slot);
-    for (const act of this.plan.acts) this.scheduler.at(act.atMs, () => this.background(this.perform(act)));
+    new People(this, this.workers).begin(this.plan.acts);
     this.reconcileLater();
     this.scheduler.at(this.random.between(0, CHECK_WITHIN_MS), () => this.background(this.selfCheck()));
     const end = await this.scheduler.run(() => this.isOver());
@@ -184,6 +182,7 @@ export class World {
       const jobs = [
         () => this.expireLeases(),
         () => this.backend.fireDueWaits(),
+        () => this.backend.endOverdue(),
         async () => this.queue.announce(await this.backend.dueWakes()),
       ];
       for (const job of jobs) this.scheduler.at(0, () => this.background(job()));
@@ -204,84 +203,8 @@ export class World {
     }
   }
 
-  private async perform(act: UserAct): Promise<void> {
-    const births = this.witness.births();
-    const target = births[act.target % births.length];
-    if (!target) return;
-    this.trace(`somebody: ${act.kind}`);
-    switch (act.kind) {
-      case 'send':
-        await this.send(target);
-        break;
-      case 'send_late':
-        await this.whenFound(
-          act,
-          (task) => this.isAboutToEnd(task),
-          (task) => this.send(task),
-        );
-        break;
-      case 'cancel':
-        await this.cancel(target.id);
-        break;
-      case 'cancel_waiting':
-        await this.whenFound(act, isWaiting, ({ id }) => this.cancel(id));
-        break;
-      case 'early_timer':
-        target.waitedAt = -1;
-        if (target.wait) await this.backend.makeDue(target.wait);
-        break;
-      case 'drain':
-        this.workers[act.target % this.workers.length]?.drain();
-        break;
-    }
-  }
-
-  private async cancel(taskId: string): Promise<void> {
-    if (await this.backend.cancel(taskId)) this.cancelled(taskId);
-  }
-
-  private async send(target: TaskWitness): Promise<void> {
-    const id = this.newId('inbox');
-    const text = `Please mind ${id}.`;
-    target.sent.push({ text, accepted: await this.backend.send(target.id, { id, text }) });
-  }
-
-  /** Looks again and again until there is such a task, or the time for it is over. */
-  private async whenFound(
-    act: UserAct,
-    is: (task: TaskWitness) => boolean,
-    then: (task: TaskWitness) => Promise<void>,
-  ): Promise<void> {
-    const found = this.witness.births().find(is);
-    if (found) return then(found);
-    const atMs = act.atMs + LOOK_MS;
-    if (atMs < LOOKS_MS) this.scheduler.at(LOOK_MS, () => this.background(this.perform({ ...act, atMs })));
-  }
-
-  /** The request for the last answer of its plan is on its way. */
-  private isAboutToEnd({ id, isAsking, assistantMessages }: TaskWitness): boolean {
-    const steps = this.plan.tasks[0]?.steps.length ?? 0;
-    return id === this.rootId && isAsking && assistantMessages >= steps - 1;
-  }
-
-  /** The workers of a cancelled tree hear of it sooner or later, or from the row. */
-  private cancelled(taskId: string): void {
-    this.witness.cancelled(taskId);
-    const isBelow = (id: string | null): boolean =>
-      id !== null && (id === taskId || isBelow(this.witness.task(id).parentId));
-    for (const worker of this.workers) {
-      this.scheduler.at(this.random.between(0, 2 * LEASE_MS), () =>
-        worker.stopLost(({ taskId: id }) => isBelow(id)),
-      );
-    }
-  }
-
   private async isOver(): Promise<boolean> {
     const atRest = this.workers.every(({ actor, isBusy }) => actor.state !== 'stalled' && !isBusy);
     return atRest && (await this.backend.allEnded());
   }
-}
-
-function isWaiting({ live, waitedAt, assistantMessages }: TaskWitness): boolean {
-  return !live && waitedAt === assistantMessages;
 }

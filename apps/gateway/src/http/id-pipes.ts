@@ -1,5 +1,5 @@
 /** Ids in paths. What has not even the form of an id is answered like an id that does not exist, and never reaches SQL. */
-import { TaskId } from '@bullpen/contracts';
+import { InboxId, TaskId } from '@bullpen/contracts';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { notFound } from './problem.js';
 
@@ -8,6 +8,14 @@ export class TaskIdPipe implements PipeTransform<string, string> {
   transform(value: string): string {
     if (TaskId.safeParse(value).success) return value;
     throw notFound('task', value);
+  }
+}
+
+@Injectable()
+export class InboxIdPipe implements PipeTransform<string, string> {
+  transform(value: string): string {
+    if (InboxId.safeParse(value).success) return value;
+    throw notFound('message', value);
   }
 }
 

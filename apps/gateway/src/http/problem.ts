@@ -51,17 +51,64 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   forbidden: { status: 403, title: 'This is not allowed' },
   not_found: { status: 404, title: 'Not found' },
   already_exists: { status: 409, title: 'It exists already' },
+  revision_conflict: {
+    status: 409,
+    title: 'It was changed since it was read',
+    nextActions: ['Read it again, and send the change with its present revision.'],
+  },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
   unsupported_media_type: {
     status: 415,
     title: 'The body has a type that is not taken',
     nextActions: ['Send JSON with the header Content-Type: application/json.'],
   },
+  interaction_closed: {
+    status: 409,
+    title: 'It was answered, or needs no answer any more',
+    nextActions: ['GET /v1/interactions/{id} shows the answer that stands.'],
+  },
+  interaction_changed: {
+    status: 409,
+    title: 'It asks for something else by now',
+    nextActions: ['GET /v1/interactions/{id} shows what is asked.'],
+  },
+  invalid_answer: {
+    status: 422,
+    title: 'The answer does not fit what is asked',
+    nextActions: ['GET /v1/interactions/{id} shows kind and options.'],
+  },
   task_finished: { status: 409, title: 'The task has ended', nextActions: ['Create a new task to go on.'] },
+  task_busy: {
+    status: 409,
+    title: 'The task is at work',
+    nextActions: [
+      'Wait until it waits for a message, or stop it: POST /v1/tasks/{id}/interrupt or /pause with {"now": true}.',
+    ],
+  },
+  message_delivered: {
+    status: 409,
+    title: 'The agent has read this message',
+    nextActions: ['Send another one: POST /v1/tasks/{id}/messages.'],
+  },
+  message_withdrawn: {
+    status: 409,
+    title: 'The message was withdrawn',
+    nextActions: ['Send another one: POST /v1/tasks/{id}/messages.'],
+  },
+  not_rewindable: {
+    status: 409,
+    title: 'The conversation cannot be rewound like this',
+    nextActions: ['GET /v1/tasks/{id}/history/api shows its messages.'],
+  },
   not_retryable: {
     status: 409,
     title: 'The task cannot be tried again like this',
     nextActions: ['Look at its state; where a limit ended it, give a higher one.'],
+  },
+  webhook_disabled: {
+    status: 409,
+    title: 'The webhook is disabled',
+    nextActions: ['Enable it: PATCH /v1/webhooks/{id} with {"enabled": true}.'],
   },
   idempotency_key_reused: {
     status: 422,

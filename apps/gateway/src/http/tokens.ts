@@ -11,6 +11,7 @@ export const POOL = Symbol('pool');
 export const EVENT_BUS = Symbol('event bus');
 export const TASK_COMMANDS = Symbol('task commands');
 export const PROVIDER_KEYS = Symbol('provider keys');
+export const POLICY_LAYERS = Symbol('policy layers');
 export const TASK_QUEUE = Symbol('task queue');
 export const GATEWAY_INFO = Symbol('gateway info');
 

@@ -1,10 +1,13 @@
 /** The OpenAPI document of the running gateway, made from its routes and the contracts' schemas. */
 import {
   AppError,
+  ListDeliveries,
+  ListInteractions,
   ListTasks,
   EventsQuery,
   FailuresQuery,
   PageQuery,
+  PolicyKeyQuery,
   Problem,
   StreamQuery,
   TenantStreamQuery,
@@ -20,10 +23,13 @@ import { SchemaCatalogue } from './schema-catalogue.js';
 
 /** Their fields become parameters of the route, so the object itself gets no name. */
 const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
+  ListDeliveries,
+  ListInteractions,
   ListTasks,
   EventsQuery,
   FailuresQuery,
   PageQuery,
+  PolicyKeyQuery,
   StreamQuery,
   TenantStreamQuery,
   UiHistoryQuery,

@@ -2,12 +2,11 @@
 import {
   CancelTask,
   CreateTask,
-  InboxMessageView,
   InterruptTask,
   ListTasks,
   PauseTask,
   ResumeTask,
-  SendMessage,
+  SwitchAutonomy,
   TaskPage,
   TaskTree,
   TaskView,
@@ -26,7 +25,6 @@ import { TasksService } from './tasks.service.js';
 const CancelBody = CancelTask.prefault({});
 const PauseBody = PauseTask.prefault({});
 const ResumeBody = ResumeTask.prefault({});
-const InterruptBody = InterruptTask.prefault({});
 
 @ApiTags('tasks')
 @Controller('v1/tasks')
@@ -111,6 +109,23 @@ export class TasksController {
     return this.tasks.update(principal, id, body);
   }
 
+  @Post(':id/autonomy')
+  @ApiRoute({
+    summary: 'Switch the autonomy of a task',
+    description:
+      'Takes effect at its next decision, and its agent is told. What waits for an approval or an answer is looked at again.',
+    answer: TaskView,
+    idempotent: true,
+    problems: ['not_found', 'task_finished'],
+  })
+  switchAutonomy(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Body({ schema: SwitchAutonomy }) body: SwitchAutonomy,
+  ): Promise<TaskView> {
+    return this.tasks.switchAutonomy(principal, id, body);
+  }
+
   @Post(':id/pause')
   @ApiRoute({
     summary: 'Pause a task and everything below it',
@@ -148,7 +163,7 @@ export class TasksController {
   @ApiRoute({
     summary: 'Cut off what a task does now',
     description:
-      'With a message the task goes on with that at once. Without one it is paused, with everything below it.',
+      'With a message the task goes on with that at once. Without one it is paused, with everything below it; a conversation only stops its answer, of which nothing is kept, and waits for the next message.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'task_finished'],
@@ -156,25 +171,8 @@ export class TasksController {
   interrupt(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
-    @Body({ schema: InterruptBody }) body: InterruptTask,
+    @Body({ schema: InterruptTask.prefault({}) }) body: InterruptTask,
   ): Promise<TaskView> {
     return this.tasks.interrupt(principal, id, body);
-  }
-
-  @Post(':id/messages')
-  @ApiRoute({
-    summary: 'Send a message to a task',
-    description: 'Delivered at the next turn border.',
-    status: 201,
-    answer: InboxMessageView,
-    idempotent: true,
-    problems: ['not_found', 'task_finished'],
-  })
-  sendMessage(
-    @CurrentPrincipal() principal: Principal,
-    @Param('id', TaskIdPipe) id: string,
-    @Body({ schema: SendMessage }) body: SendMessage,
-  ): Promise<InboxMessageView> {
-    return this.tasks.sendMessage(principal, id, body);
   }
 }

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AgentsController } from './agents.controller.js';
 import { RetriesController } from './retries.controller.js';
 import { RetriesService } from './retries.service.js';
+import { SteeringController } from './steering.controller.js';
+import { SteeringService } from './steering.service.js';
 import { TaskDetailsController } from './task-details.controller.js';
 import { TaskDetailsService } from './task-details.service.js';
 import { TasksController } from './tasks.controller.js';
@@ -9,7 +11,13 @@ import { TasksService } from './tasks.service.js';
 
 /** Submitting, looking at and steering tasks; the agents that they can name. */
 @Module({
-  controllers: [TasksController, RetriesController, TaskDetailsController, AgentsController],
-  providers: [TasksService, RetriesService, TaskDetailsService],
+  controllers: [
+    TasksController,
+    SteeringController,
+    RetriesController,
+    TaskDetailsController,
+    AgentsController,
+  ],
+  providers: [TasksService, SteeringService, RetriesService, TaskDetailsService],
 })
 export class TasksModule {}

@@ -3,11 +3,10 @@ import {
   AppError,
   type CancelTask,
   type CreateTask,
-  type InboxMessageView,
   type InterruptTask,
   type ListTasks,
   type PauseTask,
-  type SendMessage,
+  type SwitchAutonomy,
   type TaskPage,
   type TaskTree,
   type TaskView,
@@ -16,7 +15,6 @@ import {
 import { newId } from '@bullpen/platform';
 import {
   completeWithin,
-  getInboxMessage,
   getTask,
   getTaskTree,
   listTasks,
@@ -24,15 +22,18 @@ import {
   type IdempotencyClaim,
   type InterruptResult,
   type PauseResult,
+  type PolicyLayerStore,
   type Principal,
   type Prisma,
   type ResumeResult,
   type TaskCommands,
+  type SwitchResult,
   type UpdateResult,
 } from '@bullpen/store';
+import { projectKeyOf } from '@bullpen/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import { PRISMA, SETTINGS, TASK_COMMANDS, type GatewaySettings } from '../http/tokens.js';
+import { POLICY_LAYERS, PRISMA, SETTINGS, TASK_COMMANDS, type GatewaySettings } from '../http/tokens.js';
 import { AgentCatalogue } from './agent-catalogue.js';
 import { checkWorkspace } from './workspace-policy.js';
 
@@ -43,6 +44,7 @@ export class TasksService {
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
     @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'WORKSPACE_PATHS' | 'BULLPEN_HOME'>,
     private readonly agents: AgentCatalogue,
+    @Inject(POLICY_LAYERS) private readonly policies: PolicyLayerStore,
   ) {}
 
   /**
@@ -50,9 +52,16 @@ export class TasksService {
    * that a crash before the answer does not make a repeated request a second task.
    */
   async create(principal: Principal, body: CreateTask, idempotency?: IdempotencyClaim): Promise<TaskView> {
-    const { definition, title, prompt, input } = this.agents.resolve(body);
+    const project = await projectKeyOf(body.workspace);
+    const layers = await this.policies.around(principal.tenantId, project, null);
+    const { definition, title, prompt, input } = this.agents.resolve(body, layers);
     checkDeadline(body.deadlineAt, body.runAt);
     await checkWorkspace(body.workspace, this.settings);
+    // Under its real name: what a project's policy says counts by whatever link the task came.
+    const workspace =
+      project !== null && body.workspace.kind === 'path'
+        ? { ...body.workspace, path: project }
+        : body.workspace;
     const id = newId('task');
     const task = {
       id,
@@ -61,7 +70,7 @@ export class TasksService {
       definition,
       prompt,
       input,
-      workspace: body.workspace,
+      workspace,
       priority: body.priority,
       runAt: dateOf(body.runAt),
       deadlineAt: dateOf(body.deadlineAt),
@@ -118,12 +127,21 @@ export class TasksService {
     return this.changed(principal, taskId, 'resumed', await this.commands.resume(principal.tenantId, taskId));
   }
 
-  /** Cuts off what a task does; with a message it goes on with that, without one it is paused with its tree. */
+  /** Cuts off what a task does; with a message it goes on with that, without one it stops. */
   async interrupt(principal: Principal, taskId: string, { message }: InterruptTask): Promise<TaskView> {
-    if (message === undefined) return this.pause(principal, taskId, { now: true });
-    const request = { id: newId('inbox'), text: message };
+    const request = message === undefined ? null : { id: newId('inbox'), text: message };
     const result = await this.commands.interrupt(principal.tenantId, taskId, request);
     return this.changed(principal, taskId, 'interrupted', result);
+  }
+
+  /** Switches the autonomy from the task's next decision on. */
+  async switchAutonomy(
+    principal: Principal,
+    taskId: string,
+    { autonomy }: SwitchAutonomy,
+  ): Promise<TaskView> {
+    const result = await this.commands.switchAutonomy(principal.tenantId, taskId, autonomy, newId('inbox'));
+    return this.changed(principal, taskId, 'switched', result);
   }
 
   /** Changes what may change while a task lives. */
@@ -142,22 +160,12 @@ export class TasksService {
     principal: Principal,
     taskId: string,
     what: string,
-    result: PauseResult | ResumeResult | InterruptResult | UpdateResult,
+    result: PauseResult | ResumeResult | InterruptResult | SwitchResult | UpdateResult,
   ): Promise<TaskView> {
     if (result === 'not_found') throw notFound('task', taskId);
     const task = await this.get(principal, taskId);
     if (result === 'already_ended') throw finished(task, what);
     return task;
-  }
-
-  /** Leaves a message for the task's next turn border. */
-  async sendMessage(principal: Principal, taskId: string, body: SendMessage): Promise<InboxMessageView> {
-    const { tenantId } = principal;
-    const id = newId('inbox');
-    const result = await this.commands.sendMessage(tenantId, taskId, { id, text: body.text });
-    if (result === 'not_found') throw notFound('task', taskId);
-    if (result === 'task_finished') throw finished(await this.get(principal, taskId), 'sent a message');
-    return found(await getInboxMessage(this.prisma, { tenantId, taskId }, id), taskId);
   }
 }
 
@@ -182,6 +190,7 @@ function dateOf(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
 }
 
-function finished(task: TaskView, what: string): AppError {
+/** The error for a change that comes after the end. */
+export function finished(task: TaskView, what: string): AppError {
   return new AppError('task_finished', `Task ${task.id} is ${task.state} and cannot be ${what} any more.`);
 }

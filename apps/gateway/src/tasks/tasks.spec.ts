@@ -301,7 +301,10 @@ describe('tenants', () => {
     const routes = bullpen.gateway.routes.routes.filter(({ url }) => url.startsWith('/v1/tasks/:id'));
     expect(routes.length).toBeGreaterThan(10);
     for (const { method, url } of routes) {
-      const path = url.replace(':id', id).replace(':callId', id.replace('task', 'call'));
+      const path = url
+        .replace(':id', id)
+        .replace(':callId', id.replace('task', 'call'))
+        .replace(':messageId', id.replace('task', 'inbox'));
       const response = await bullpen.call(path, {
         method,
         key: bullpen.otherKey,
@@ -323,6 +326,8 @@ describe('tenants', () => {
 function bodyFor(url: string): object {
   if (url.endsWith('/cancel')) return { reason: 'x' };
   if (/\/(pause|resume)$/.test(url)) return {};
+  if (url.endsWith('/autonomy')) return { autonomy: 'plan' };
+  if (url.endsWith('/rewind')) return { turns: 1 };
   if (url.endsWith('/:id')) return { title: 'x' };
   return /\/(retry|interrupt)$/.test(url) ? { message: 'x' } : { text: 'x' };
 }

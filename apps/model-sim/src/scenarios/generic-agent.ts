@@ -3,6 +3,7 @@ import type { AgentTurn } from '../agent-turn.js';
 import type { Reply, ToolCall } from '../scenario.js';
 import type { ToolDefinition } from '../wire.js';
 import { minimalValue, type JsonSchema } from './minimal-value.js';
+import { hasPeople, peopleAgent } from './people-agent.js';
 import { parseListing } from './tool-output.js';
 
 const LABEL = '(simulated: this answer comes from the Bullpen model simulator, not from Claude)';
@@ -11,7 +12,10 @@ const LABEL = '(simulated: this answer comes from the Bullpen model simulator, n
 export function genericAgent(turn: AgentTurn): Reply {
   const { toolChoice } = turn;
   if (toolChoice.type === 'none') return answerWithoutTools(turn);
+  if (toolChoice.type === 'tool' && hasPeople(turn) && toolChoice.name === 'present_plan')
+    return peopleAgent(turn);
   if (toolChoice.type === 'tool') return { toolCalls: [forcedCall(turn.tool(toolChoice.name ?? ''))] };
+  if (hasPeople(turn)) return peopleAgent(turn);
   if (
     turn.tool('list_files') !== undefined &&
     !turn.allToolResults.some(({ name }) => name === 'list_files')

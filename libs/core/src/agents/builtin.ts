@@ -6,7 +6,7 @@ import {
   type AgentDefinition,
   type ApprovalSettings,
 } from '@bullpen/contracts';
-import { ALL_APPROVALS } from '../approval.js';
+import { ALL_APPROVALS } from '../policy/settings.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 
 const READING: ApprovalSettings = {
@@ -18,12 +18,14 @@ const READING: ApprovalSettings = {
 
 const READ_TOOLS = ['read_file', 'list_files', 'search_files', 'read_tool_output'];
 const WRITE_TOOLS = ['write_file', 'edit_file'];
+const PEOPLE_TOOLS = ['ask_user', 'switch_autonomy'];
 const SUBTASK_TOOLS = ['spawn_subtask', 'wait_for_subtasks'];
 
 const base = {
   model: '',
   maxOutputTokens: 16_000,
   autonomy: 'background',
+  conversation: false,
   rules: NO_RULES,
   asks: DEFAULT_ASKS,
   limits: DEFAULT_LIMITS,
@@ -72,7 +74,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     systemPrompt:
       'You are a careful, capable engineer. Look before you change anything, keep changes small, and check your work with the tools that you have. ' +
       'Keep a to-do list for work of more than a few steps. Hand independent parts to subtasks when that is faster.',
-    tools: [...READ_TOOLS, ...WRITE_TOOLS, 'run_command', ...SUBTASK_TOOLS, 'update_todos'],
+    tools: [...READ_TOOLS, ...WRITE_TOOLS, 'run_command', ...SUBTASK_TOOLS, 'update_todos', ...PEOPLE_TOOLS],
     approvals: ALL_APPROVALS,
   },
   {
@@ -82,7 +84,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       'Answers questions about the files of a workspace; reads and searches, never changes anything.',
     systemPrompt:
       'You answer a question about the files of this workspace. Search first, read what matters, and name files and lines as evidence.',
-    tools: [...READ_TOOLS, 'update_todos'],
+    tools: [...READ_TOOLS, 'update_todos', ...PEOPLE_TOOLS],
     approvals: READING,
   },
   {

@@ -2,14 +2,16 @@
 import type {
   AgentDefinition,
   ApprovalSettings,
+  AskPolicy,
   CreateTask,
   ErrorCode,
   Json,
   Limits,
   RetryPolicy,
 } from '@bullpen/contracts';
-import { DEFAULT_APPROVALS, narrowApprovals } from '../approval.js';
 import type { ValidateJson } from '../next-move.js';
+import { addRules, submissionDefaults, type PolicyLayers } from '../policy/layers.js';
+import { APPROVAL_LEVELS, mapApprovals } from '../policy/settings.js';
 import { preview } from '../text.js';
 
 export interface ResolveContext {
@@ -20,6 +22,8 @@ export interface ResolveContext {
   readonly validate: ValidateJson;
   /** What is wrong with a JSON Schema itself; empty when it can be used. */
   readonly schemaIssues: (schema: Record<string, Json>) => readonly string[];
+  /** What installation and project say; they give the defaults of the approvals and lock some. */
+  readonly layers?: PolicyLayers;
 }
 
 export type Resolved =
@@ -65,13 +69,24 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     ...agent,
     model: body.model ?? (agent.model === '' ? context.defaultModel : agent.model),
     autonomy: body.autonomy ?? agent.autonomy,
-    approvals: narrowApprovals(merged<ApprovalSettings>(DEFAULT_APPROVALS, body.approvals), agent.approvals),
+    conversation: body.conversation ?? agent.conversation,
+    approvals: approvalsOf(body, agent, context.layers ?? {}),
+    rules: addRules(agent.rules, body.rules),
+    asks: merged<AskPolicy>(agent.asks, body.asks),
     limits: merged<Limits>(agent.limits, body.limits),
     retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,
   };
   const prompt = body.prompt ?? '';
   return { ok: true, definition, prompt, input, title: body.title ?? titleOf(prompt, agent.name) };
+}
+
+/** Single wishes override the level, the level what holds here otherwise; what the agent or a lock says no to stays off. */
+function approvalsOf(body: CreateTask, agent: AgentDefinition, layers: PolicyLayers): ApprovalSettings {
+  const defaults = submissionDefaults(layers);
+  const level = body.approvalLevel === undefined ? defaults.approvals : APPROVAL_LEVELS[body.approvalLevel];
+  const wished = merged<ApprovalSettings>(level, body.approvals);
+  return mapApprovals((key) => wished[key] && agent.approvals[key] && !defaults.locked.includes(key));
 }
 
 /** What is wrong with an input for an agent; empty when it fits. An agent without an input schema takes any. */

@@ -1,6 +1,8 @@
 /** Doubles of the core's ports that pass the ports' contract suites. For tests only. */
+export { approvesAnyCommand } from './any-command.js';
 export type { MemoryTask } from './memory-task.js';
 export * from './memory-task-store.js';
 export * from './model.contract.js';
+export * from './interaction-store.contract.js';
 export * from './task-store.contract.js';
 export * from './tool.contract.js';

@@ -1,7 +1,12 @@
-import { MemoryTaskStore, taskStoreContract } from '@bullpen/core/testing';
+import {
+  interactionStoreContract,
+  type InteractionStoreHarness,
+  MemoryTaskStore,
+  taskStoreContract,
+} from '@bullpen/core/testing';
 import { aDefinition } from '@bullpen/testing';
 
-taskStoreContract('the memory store', () => {
+const open = (): Promise<InteractionStoreHarness> => {
   const store = new MemoryTaskStore();
   let ids = 0;
   const newId = (prefix: string) => `${prefix}_${(ids += 1)}`;
@@ -39,9 +44,25 @@ taskStoreContract('the memory store', () => {
     pause: (id) => Promise.resolve(store.pause(id)),
     resume: (id) => Promise.resolve(store.resume(id)),
     interrupt: (id, text) => Promise.resolve(store.interrupt(id, { id: newId('inbox'), text })),
+    rollBack: (id, text) => Promise.resolve(store.interrupt(id, { id: newId('inbox'), text }, true)),
     fireDue: (id) => Promise.resolve(store.fireDue(id)),
     cancel: (id) => Promise.resolve(store.requestCancel(id)),
-    send: (id, text) => Promise.resolve(store.send(id, { id: newId('inbox'), text })),
+    answer: (id, ask, answer) => Promise.resolve(store.answer(id, ask, answer)),
+    expireInteraction: (id, ask) => Promise.resolve(store.expireInteraction(id, ask)),
+    switchAutonomy: (id, autonomy) => Promise.resolve(store.switchAutonomy(id, autonomy)),
+    send: (id, text) => {
+      const message = { id: newId('inbox'), text };
+      store.send(id, message);
+      return Promise.resolve(message.id);
+    },
+    change: (id, inboxId, text) => Promise.resolve(store.changeMessage(id, inboxId, text)),
+    rewind: (id, turns) => {
+      const point = store.rewind(id, { turns });
+      return Promise.resolve(point.ok ? point.text : null);
+    },
     close: () => Promise.resolve(),
   });
-});
+};
+
+taskStoreContract('the memory store', open);
+interactionStoreContract('the memory store', open);

@@ -1,11 +1,14 @@
 /** A task as the memory store holds it. */
 import { NO_TOKENS, type DurableEventBody, type TaskState } from '@bullpen/contracts';
 import { firstMessage } from '../prompts.js';
+import type { ExchangeStart } from '../rewind.js';
 import type { InboxMessage, UsageWrite } from '../store.js';
 import type {
   ChildOutcome,
+  InteractionRecord,
   ModelCallRecord,
   NewChild,
+  NewInteraction,
   StoredMessage,
   TaskOutcome,
   TaskRecord,
@@ -15,6 +18,19 @@ import type {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+export interface MemoryInteraction extends InteractionRecord {
+  readonly turn: number;
+  readonly expiryAnswer: NewInteraction['expiryAnswer'];
+  readonly withdrawn: boolean;
+}
+
+export interface MemoryInboxMessage {
+  message: InboxMessage;
+  delivered: boolean;
+  withdrawn: boolean;
+  takenEpoch: number | null;
+}
+
 /** A task as the memory store holds it; tests read it directly. */
 export interface MemoryTask {
   record: Mutable<TaskRecord>;
@@ -22,12 +38,15 @@ export interface MemoryTask {
   epoch: number;
   wake: number;
   workerId: string | null;
+  /** All rows, in order; `dropped` has the ids of those that are no part of the conversation any more. */
   messages: StoredMessage[];
+  dropped: Set<string>;
   events: DurableEventBody[];
   toolCalls: Map<string, ToolCallRecord>;
   modelCalls: Map<string, ModelCallRecord>;
   usage: UsageWrite[];
-  inbox: { message: InboxMessage; delivered: boolean }[];
+  interactions: MemoryInteraction[];
+  inbox: MemoryInboxMessage[];
   wait: WaitSpec | null;
   outcome: TaskOutcome | null;
 }
@@ -47,6 +66,7 @@ export function newMemoryTask(
       ...place,
       title,
       definition,
+      autonomy: definition.autonomy,
       prompt,
       input,
       tenantId: 'default',
@@ -65,6 +85,7 @@ export function newMemoryTask(
       cancelRequested: false,
       pauseRequested: false,
       interrupted: false,
+      rollback: false,
       deadlineAt: null,
       retries: 0,
       workspacePath: null,
@@ -78,6 +99,7 @@ export function newMemoryTask(
     messages: [
       { id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null },
     ],
+    dropped: new Set(),
     events: [
       {
         type: 'task.created',
@@ -95,6 +117,7 @@ export function newMemoryTask(
     toolCalls: new Map(),
     modelCalls: new Map(),
     usage: [],
+    interactions: [],
     inbox: [],
     wait: null,
     outcome: null,
@@ -116,13 +139,53 @@ export function childOutcomeOf({ record, state, outcome }: MemoryTask): ChildOut
   };
 }
 
-/** A call whose start came too late: a cancel was there first. */
-export function notStarted(call: ToolCallRecord): ToolCallRecord {
+/** A call whose start came too late: a cancel or a pause was there first. One that a lost worker had started stays started. */
+export function notBegun(call: ToolCallRecord, before: ToolCallRecord | undefined): ToolCallRecord {
+  if (call.status !== 'calling' || before?.status === 'calling') return call;
   return { ...call, status: 'generated', startedAt: null, startedEpoch: null };
+}
+
+/** The interactions of the present turn: about the calls of the newest answer, and about the task as a whole. */
+export function currentInteractions({ interactions, record }: MemoryTask): InteractionRecord[] {
+  return interactions
+    .filter(({ turn, withdrawn }) => !withdrawn && turn === record.turns)
+    .map(({ turn: _, expiryAnswer: __, withdrawn: ___, ...rest }) => rest);
+}
+
+/** The exchanges of the present conversation. */
+export function exchangeStarts(task: MemoryTask): ExchangeStart[] {
+  const said = task.events.flatMap(({ type, data }) => (type === 'message.user' ? [data] : []));
+  return conversation(task).flatMap(({ id, seq, content }) => {
+    const own = said.filter(({ messageId, source }) => messageId === id && source !== 'harness');
+    if (own.length === 0 || content.some(({ type }) => type === 'tool_result')) return [];
+    const inboxIds = own.flatMap(({ inboxId }) => inboxId ?? []);
+    return [{ messageId: id, seq, inboxIds, text: own.map(({ text }) => text).join('\n\n') }];
+  });
+}
+
+/** What the model is sent. */
+export function conversation({ messages, dropped }: MemoryTask): StoredMessage[] {
+  return messages.filter(({ id }) => !dropped.has(id));
+}
+
+/** Drops messages from the conversation, and ends what of them is still open. */
+export function dropFrom(task: MemoryTask, fromSeq: number): StoredMessage[] {
+  const gone = conversation(task).filter(({ seq }) => seq >= fromSeq);
+  for (const { id } of gone) task.dropped.add(id);
+  return gone;
 }
 
 /** Changes a task's state, and tells it. */
 export function move(task: MemoryTask, to: TaskState): void {
   task.events.push({ type: 'task.status_changed', data: { from: task.state, to } });
   task.state = to;
+}
+
+/** The events of an end, as they read when the task went into another state than the run meant. */
+export function told(events: readonly DurableEventBody[], to: TaskState): readonly DurableEventBody[] {
+  return events.map((event) =>
+    event.type === 'task.status_changed' && event.data.to !== to
+      ? { type: event.type, data: { from: 'running', to } }
+      : event,
+  );
 }

@@ -5,6 +5,8 @@ import { nanoUsdOf } from '@bullpen/contracts';
 import { emptyStep } from '../run-state.js';
 import type { Step, TaskStore } from '../store.js';
 import type { Lease, ModelCallRecord, NewChild, StoredMessage, ToolCallRecord } from '../task.js';
+import { calledRow, saidRow } from './contract-rows.js';
+import { steeringCases } from './steering.contract.js';
 
 /** What the suite needs beside the port: to make tasks, and to look at what is stored. */
 export interface TaskStoreHarness {
@@ -18,9 +20,16 @@ export interface TaskStoreHarness {
   pause(taskId: string): Promise<void>;
   resume(taskId: string): Promise<void>;
   interrupt(taskId: string, text: string): Promise<void>;
+  /** The same, and the turn under way is dropped. */
+  rollBack(taskId: string, text: string): Promise<void>;
   /** Lets the time of the task's wait come. */
   fireDue(taskId: string): Promise<void>;
-  send(taskId: string, text: string): Promise<void>;
+  /** Gives the id of the message in the inbox. */
+  send(taskId: string, text: string): Promise<string>;
+  /** Changes a message of the inbox; null withdraws it. */
+  change(taskId: string, inboxId: string, text: string | null): Promise<string>;
+  /** Drops the newest exchanges; gives the words with which the first of them began, or null when it is refused. */
+  rewind(taskId: string, turns: number): Promise<string | null>;
   newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task'): string;
   close(): Promise<void>;
 }
@@ -81,14 +90,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       seq: number,
       role: 'user' | 'assistant' = 'assistant',
       content: StoredMessage['content'] = [{ type: 'text', text: 'x' }],
-    ): StoredMessage => ({
-      id: world.newId('msg'),
-      seq,
-      turn: 1,
-      role,
-      content,
-      stopReason: role === 'assistant' ? 'end_turn' : null,
-    });
+    ): StoredMessage => saidRow(world, seq, { role, content });
     const asked = (reservedNanoUsd = 0n): ModelCallRecord => ({
       id: world.newId('mcall'),
       turn: 1,
@@ -108,26 +110,8 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       startedAt: AT,
       endedAt: null,
     });
-    const called = (messageId: string, status: ToolCallRecord['status'] = 'calling'): ToolCallRecord => ({
-      id: world.newId('call'),
-      messageId,
-      turn: 1,
-      position: 0,
-      toolUseId: world.newId('call'),
-      tool: 'act',
-      status,
-      rawArguments: '{"a":1}',
-      arguments: { a: 1 },
-      approval: null,
-      output: null,
-      fullOutput: null,
-      isError: false,
-      childTaskId: null,
-      startedAt: AT,
-      endedAt: null,
-      completesTask: false,
-      startedEpoch: 1,
-    });
+    const called = (messageId: string, status: ToolCallRecord['status'] = 'calling') =>
+      calledRow(world, messageId, { status });
     const child = (): NewChild => ({
       id: world.newId('task'),
       callId: world.newId('call'),
@@ -446,12 +430,12 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
         kind: 'inbox_pending',
       });
       expect(await world.look(taskId)).toMatchObject({ state: 'running', messages: 1 });
-      const [message] = await world.store.inbox(taskId);
+      const [message] = await world.store.takeInbox(lease);
       expect(message?.text).toBe('Wait!');
       expect(await commit({ messages: [said(2)], consumedInbox: [message?.id ?? ''] })).toMatchObject({
         inboxPending: 0,
       });
-      expect(await world.store.inbox(taskId)).toEqual([]);
+      expect(await world.store.takeInbox(lease)).toEqual([]);
       expect(await commit({ end: { kind: 'finish', outcome: GOAL } })).toMatchObject({ kind: 'committed' });
     });
 
@@ -545,6 +529,8 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       await world.interrupt(taskId, 'Go on.');
       expect(await world.look(taskId)).toMatchObject({ state: 'queued', wake: 2 });
     });
+
+    describe('for people who steer', () => steeringCases(() => world));
 
     it('ends an attempt and begins the next one when the wait is over', async () => {
       const failure = { cause: 'error', code: 'model_failed', message: 'overloaded' } as const;

@@ -15,7 +15,7 @@ import {
 } from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { TaskCommands } from '../commands.js';
-import { createPool } from '../pool.js';
+import { createPool, isUnreachable } from '../pool.js';
 import { PostgresTaskStore } from '../task-store.js';
 import { checkInvariants, reportAll } from './check-invariants.js';
 
@@ -68,6 +68,45 @@ describe('the invariants', () => {
     ]);
     expect(reports.filter(({ holds }) => !holds)).toEqual([]);
     expect(reports.filter(({ checked }) => checked === 0)).toEqual([]);
+  });
+
+  it('take a task for looked after that waits for a provider key, however long that is parked', async () => {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      const parked = `UPDATE waits SET due_at = NULL, provider_key = 'key', satisfied_at = NULL, open_edges = 0
+        FROM tasks t WHERE t.state = 'waiting' AND waits.id = t.wait_id RETURNING t.id`;
+      const { rows } = await client.query<{ id: string }>(parked);
+      expect(rows.length).toBeGreaterThan(0);
+      await client.query(
+        'DELETE FROM wait_edges WHERE wait_id IN (SELECT wait_id FROM tasks WHERE id = ANY ($1))',
+        [rows.map(({ id }) => id)],
+      );
+      const i1 = (await reportAll(client)).find(({ id }) => id === 'I1');
+      expect(i1?.violations).toEqual([]);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+
+  it('fail as unreachable when the connection is lost in their midst, and the process lives', async () => {
+    const own = createPool({ databaseUrl: database.url, max: 1, applicationName: 'doctor-spec' });
+    const lost = new Promise<void>((resolve) => {
+      own.on('connect', (client) => {
+        // At the first statement of the check, before the second one.
+        client.once('drain', () => {
+          client.once('end', () => resolve());
+          void pool.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'doctor-spec'`,
+          );
+        });
+      });
+    });
+    const error = await checkInvariants(own).catch((thrown: unknown) => thrown);
+    await lost;
+    expect(isUnreachable(error)).toBe(true);
+    await own.end();
   });
 
   /** What is planted ($1: the id of the named task), and what must be said about it. */
@@ -386,6 +425,28 @@ describe('the invariants', () => {
       'completed',
       "UPDATE interactions SET root_id = 'task_other' WHERE task_id = $1",
       /names the tree task_other/,
+    ],
+    [
+      'a call that ran on an approval that is not there',
+      'I8',
+      'completed',
+      `UPDATE tool_calls SET approval = '{"verdict":"approve","by":"user","interactionId":"ask_none","hash":"h"}' WHERE task_id = $1`,
+      /ran on interaction ask_none, which is not about it/,
+    ],
+    [
+      'a call that ran on an approval of something else',
+      'I8',
+      'completed',
+      `UPDATE tool_calls c SET approval = json_build_object('verdict', 'approve', 'by', 'user', 'interactionId', i.id, 'hash', 'other')
+       FROM interactions i WHERE i.task_id = $1 AND i.tool_call_id = c.id`,
+      /which (approved something else|did not approve it)/,
+    ],
+    [
+      'a call that started while it was still asked',
+      'I8',
+      'completed',
+      `UPDATE tool_calls SET approval = '{"verdict":"ask"}', started_at = now() WHERE task_id = $1`,
+      /while nobody had approved it/,
     ],
     [
       'a tool that started after the cancel',

@@ -35,6 +35,11 @@ const INVARIANTS: readonly Invariant[] = [
 export async function checkInvariants(pool: Pool): Promise<InvariantReport[]> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A connection that dies while no statement runs tells it only here; without a listener that would end the process.
+  const onLost = (error: Error): void => {
+    broken ??= error;
+  };
+  client.on('error', onLost);
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query('SET LOCAL statement_timeout = 0');
@@ -45,6 +50,7 @@ export async function checkInvariants(pool: Pool): Promise<InvariantReport[]> {
     broken = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
+    client.off('error', onLost);
     // Releasing with an error closes the connection, and the server ends what was open.
     client.release(broken);
   }

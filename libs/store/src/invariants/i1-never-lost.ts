@@ -44,6 +44,8 @@ export const i1NeverLost: Invariant = {
                 SELECT FROM wait_edges e JOIN tasks c ON c.id = e.child_id
                 WHERE e.wait_id = w.id AND e.closed_at IS NULL AND c.state NOT IN ('completed', 'failed', 'cancelled'))
               AND NOT EXISTS (SELECT FROM interactions i WHERE i.task_id = t.id AND i.answered_at IS NULL)
+              -- The end of a park is a row of another table, and comes when a person says so.
+              AND w.provider_key IS NULL
               -- A message can come at any time.
               AND t.wait_reason IS DISTINCT FROM 'message'))`,
     },

@@ -1,8 +1,8 @@
 import { idsOf } from './blocks.js';
 import type { Invariant } from './invariant.js';
 
-/** Calls that a message asks for, and results that it brings, for every message. */
-const MESSAGES = `SELECT m.task_id, m.seq, m.role, ${idsOf('tool_use')} AS uses, ${idsOf('tool_result')} AS results FROM api_messages m`;
+/** Calls that a message asks for, and results that it brings, for every message that the model is sent: what was dropped may end anywhere. */
+const MESSAGES = `SELECT m.task_id, m.seq, m.role, ${idsOf('tool_use')} AS uses, ${idsOf('tool_result')} AS results FROM api_messages m WHERE m.dropped_at IS NULL`;
 
 /** Results are those of the message before, all of them, in its order: this finds missing, doubled, misplaced and orphaned ones. */
 export const i3ToolResults: Invariant = {
@@ -30,7 +30,8 @@ export const i3ToolResults: Invariant = {
       counted: "SELECT count(*) FROM tasks WHERE state = 'completed'",
       violating: `
         SELECT format('task %s is completed, and its last message leaves %s open', last.task_id, last.uses::text) AS violation
-        FROM tasks t JOIN (${MESSAGES}) last ON last.task_id = t.id AND last.seq = t.message_seq
+        FROM tasks t JOIN (${MESSAGES}) last ON last.task_id = t.id
+          AND last.seq = (SELECT max(seq) FROM api_messages WHERE task_id = t.id AND dropped_at IS NULL)
         WHERE t.state = 'completed' AND cardinality(last.uses) > 0`,
     },
   ],

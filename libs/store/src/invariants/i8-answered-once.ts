@@ -22,11 +22,32 @@ export const i8AnsweredOnce: Invariant = {
         WHERE i.tool_call_id IS NOT NULL AND (c.id IS NULL OR c.task_id <> i.task_id)`,
     },
     {
-      counted: "SELECT count(*) FROM interactions WHERE kind = 'approval' AND answered_at IS NOT NULL",
+      counted:
+        "SELECT count(*) FROM interactions WHERE kind = 'approval' AND tool_call_id IS NOT NULL AND answered_at IS NOT NULL",
       violating: `
         SELECT format('the arguments %s of tool call %s were approved or denied %s times', i.arguments_hash, i.tool_call_id, count(*)) AS violation
-        FROM interactions i WHERE i.kind = 'approval' AND i.answered_at IS NOT NULL
+        FROM interactions i WHERE i.kind = 'approval' AND i.tool_call_id IS NOT NULL AND i.answered_at IS NOT NULL
         GROUP BY i.tool_call_id, i.arguments_hash HAVING count(*) > 1`,
+    },
+    {
+      counted:
+        "SELECT count(*) FROM tool_calls WHERE approval ->> 'by' IN ('user', 'expiry') AND approval ->> 'verdict' = 'approve'",
+      violating: `
+        SELECT format('tool call %s of task %s ran on interaction %s, which %s', c.id, c.task_id, c.approval ->> 'interactionId', CASE
+                 WHEN i.id IS NULL THEN 'is not about it'
+                 WHEN i.answer ->> 'decision' IS DISTINCT FROM 'approve' THEN 'did not approve it'
+                 ELSE 'approved something else' END) AS violation
+        FROM tool_calls c
+        LEFT JOIN interactions i ON i.id = c.approval ->> 'interactionId' AND i.tool_call_id = c.id
+        WHERE c.approval ->> 'by' IN ('user', 'expiry') AND c.approval ->> 'verdict' = 'approve' AND (
+          i.id IS NULL OR i.answer ->> 'decision' IS DISTINCT FROM 'approve'
+          OR (i.answer -> 'arguments' IS NULL AND i.arguments_hash IS DISTINCT FROM c.approval ->> 'hash'))`,
+    },
+    {
+      counted: "SELECT count(*) FROM tool_calls WHERE approval ->> 'verdict' = 'ask'",
+      violating: `
+        SELECT format('tool call %s of task %s started while nobody had approved it', c.id, c.task_id) AS violation
+        FROM tool_calls c WHERE c.approval ->> 'verdict' = 'ask' AND c.started_at IS NOT NULL`,
     },
     {
       counted: 'SELECT count(*) FROM interactions',

@@ -1,6 +1,7 @@
 /** Read models: contract views, always scoped by tenant. */
 export * from './events.js';
 export * from './failures.js';
+export * from './interactions.js';
 export { badCursor } from './page-cursor.js';
 export * from './retries.js';
 export * from './system.js';
@@ -9,3 +10,4 @@ export { newTaskView } from './task-view.js';
 export * from './tasks.js';
 export * from './tenants.js';
 export * from './usage.js';
+export * from './webhooks.js';

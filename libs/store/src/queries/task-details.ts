@@ -97,7 +97,7 @@ export async function listModelCalls(
   );
 }
 
-/** Messages that were sent to the task, oldest first; those without `deliveredAt` still wait for a turn border. */
+/** Messages that were sent to the task, oldest first; those that are neither delivered nor withdrawn wait for a turn border. */
 export async function listInbox(
   prisma: PrismaClient,
   task: TaskRef,
@@ -106,7 +106,7 @@ export async function listInbox(
   const fingerprint = filterFingerprint({ list: 'inbox', taskId: task.taskId });
   const after = idOf(fingerprint, query.after);
   const rows = await prisma.inboxMessage.findMany({
-    where: { ...scopeOf(task), ...(after !== undefined && { id: { gt: after } }) },
+    where: { ...scopeOf(task), source: 'user', ...(after !== undefined && { id: { gt: after } }) },
     orderBy: { id: 'asc' },
     take: query.limit + 1,
   });
@@ -123,7 +123,7 @@ export async function getInboxMessage(
   return row && inboxViewOf(row);
 }
 
-/** The API history in order, verbatim as the model is sent it. */
+/** The API history in order, verbatim as the model is sent it; what was dropped from the conversation says when. */
 export async function listApiHistory(
   prisma: PrismaClient,
   task: TaskRef,
@@ -227,6 +227,8 @@ function inboxViewOf(row: InboxMessage): InboxMessageView {
     taskId: row.taskId,
     text: row.text,
     createdAt: row.createdAt.toISOString(),
+    editedAt: timeOf(row.editedAt),
+    withdrawnAt: timeOf(row.withdrawnAt),
     deliveredAt: timeOf(row.deliveredAt),
   };
 }
@@ -240,5 +242,6 @@ function apiMessageViewOf(row: ApiMessage): ApiMessageView {
     content: z.array(ContentBlock).parse(row.content),
     stopReason: row.stopReason,
     createdAt: row.createdAt.toISOString(),
+    droppedAt: timeOf(row.droppedAt),
   };
 }

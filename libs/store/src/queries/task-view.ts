@@ -111,6 +111,7 @@ function taskViewOf(row: Task, usage: UsageSums, dueAt: Date | null): TaskView {
     agent: row.agent,
     model: row.model,
     ...definition,
+    autonomy: Autonomy.parse(row.autonomy ?? definition.autonomy),
     state: row.state,
     waitReason: row.waitReason,
     attempt: row.attempt,

@@ -1,7 +1,7 @@
 /** Tasks: one, many, and the tree of a root. Everything is scoped by tenant: a foreign id is an unknown id. */
 import type { ListTasks, TaskPage, TaskState, TaskTree, TaskView } from '@bullpen/contracts';
 import type { Prisma, PrismaClient, Task } from '../generated/client.js';
-import { badCursor, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
+import { beyondKey, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
 import { taskViewsOf } from './task-view.js';
 
 /** One task; null when the tenant has none with this id. */
@@ -45,7 +45,10 @@ export async function listTasks(prisma: PrismaClient, tenantId: string, query: L
   const fingerprint = filterFingerprint({ list: 'tasks', ...filter });
   const rows = await prisma.task.findMany({
     where: {
-      AND: [whereOf(tenantId, filter), after === undefined ? {} : afterKey(decodeCursor(fingerprint, after))],
+      AND: [
+        whereOf(tenantId, filter),
+        after === undefined ? {} : beyondKey(decodeCursor(fingerprint, after), 'desc'),
+      ],
     },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: limit + 1,
@@ -74,17 +77,6 @@ function whereOf(tenantId: string, filter: Omit<ListTasks, 'limit' | 'after'>): 
     ...(q !== undefined && {
       OR: [{ title: { contains: q, mode: 'insensitive' } }, { prompt: { contains: q, mode: 'insensitive' } }],
     }),
-  };
-}
-
-function afterKey([time, id]: readonly (string | number)[]): Prisma.TaskWhereInput {
-  if (typeof time !== 'number' || typeof id !== 'string' || Number.isNaN(new Date(time).getTime()))
-    throw badCursor('is not a cursor of this list');
-  const createdAt = new Date(time);
-  // The first condition alone lets Postgres start in the index; the second one breaks ties.
-  return {
-    createdAt: { lte: createdAt },
-    OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }],
   };
 }
 

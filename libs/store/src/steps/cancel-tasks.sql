@@ -26,6 +26,8 @@ WITH stopped AS (
 ), unrun AS (
   UPDATE tool_calls c SET status = 'canceled', is_error = true, ended_at = now(), output = coalesce(output, 'Not run: the task was cancelled.')
   FROM stopped WHERE c.task_id = stopped.id AND c.status IN ('generated', 'calling')
+), unasked AS (
+  UPDATE interactions i SET withdrawn_at = now() FROM stopped WHERE i.task_id = stopped.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
 ), tried AS (
   UPDATE attempts SET ended_at = now(), outcome = 'cancelled' FROM stopped WHERE attempts.task_id = stopped.id AND attempts.number = stopped.attempt
 )

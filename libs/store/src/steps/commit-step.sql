@@ -10,22 +10,24 @@
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
 -- $22 workspace path; null: unchanged
 -- Not in the lean form:
--- $23 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted}
+-- $23 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy}
 -- $24 ids of delivered inbox messages (text[])
 -- $25 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
+-- $26 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
+--               seq on are dropped, or null}
 -- Only in the whole form, and last for that reason: a parameter that a form does not name may not come before one that it names.
--- $26 children
+-- $27 children
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
 -- There are two shorter forms, because setting up a part costs time even when it finds nothing to do: `commit-step-childless` is without
 -- the parts between [children] lines, `commit-step-lean` without those between [rare] lines, too: for the usual step, without delivered
--- messages, rare changes of the row, and end. Sums and numbers of rows come as parameters for the same reason: each look into a JSON
+-- messages, interactions, rare changes of the row, and end. Sums and numbers of rows come as parameters for the same reason: each look into a JSON
 -- text parses all of it.
 -- Result: one row: whether the row was found, whether the step was stored, what the row says then, and otherwise why not
 WITH
 -- [rare]
 patch AS (
   SELECT * FROM json_to_record($23::json) AS p(
-    "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean)
+    "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text)
 ), ending AS (
   SELECT * FROM json_to_record(coalesce($25::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
@@ -33,14 +35,17 @@ patch AS (
 ),
 -- [/rare]
 locked AS (
-  SELECT id, root_id, event_seq, inbox_pending, pause_requested_at IS NOT NULL AS pausing,
+  SELECT id, root_id, event_seq, inbox_pending, pause_requested_at IS NOT NULL AND cancel_requested_at IS NULL AS pausing,
     cancel_requested_at IS NOT NULL OR pause_requested_at IS NOT NULL AS stopping
   FROM tasks
   WHERE id = $1 AND epoch = $2 AND state = 'running'
   FOR NO KEY UPDATE
 -- [rare]
 ), target AS (
-  SELECT CASE WHEN locked.pausing AND ending."state" IN ('waiting', 'queued') THEN 'paused' ELSE ending."state" END AS state FROM ending, locked
+  SELECT CASE WHEN locked.pausing AND ending."state" IN ('waiting', 'queued') THEN 'paused'
+    -- Somebody resumed or cancelled it since the run learned of the pause: another run goes on, or ends it.
+    WHEN ending."state" = 'paused' AND NOT locked.pausing THEN 'queued'
+    ELSE ending."state" END AS state FROM ending, locked
 -- [/rare]
 ), account AS (
   UPDATE budget_accounts a SET
@@ -73,7 +78,7 @@ locked AS (
     crashes = CASE WHEN $19::int > 0 OR json_array_length($6::json) > 0 THEN 0 ELSE t.crashes END,
 -- [rare]
 -- [children]
-    child_count = t.child_count + json_array_length($26::json),
+    child_count = t.child_count + json_array_length($27::json),
 -- [/children]
     inbox_pending = t.inbox_pending - cardinality($24::text[]),
     phase = coalesce(patch."phase", t.phase),
@@ -87,7 +92,9 @@ locked AS (
     wait_id = ending."waitId",
     wake = CASE WHEN target.state = 'queued' THEN t.wake + 1 ELSE t.wake END,
     pause_requested_at = CASE WHEN ending."state" IS NULL THEN t.pause_requested_at END,
+    autonomy = coalesce(patch."autonomy", t.autonomy),
     interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
+    rollback_requested = t.rollback_requested AND patch."interrupted" IS NOT FALSE,
     worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
     lease_expires_at = CASE WHEN ending."state" IS NULL THEN t.lease_expires_at END,
     output = CASE WHEN ending."cause" IS NULL THEN t.output ELSE ending."output" END,
@@ -111,7 +118,7 @@ locked AS (
     t.attempt, t.depth, t.priority, t.workspace, locked.pausing,
 -- [/rare]
     t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
-    t.interrupted_at IS NOT NULL AS interrupted, locked.stopping, locked.event_seq AS told_before
+    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, locked.stopping, locked.event_seq AS told_before
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
@@ -120,7 +127,8 @@ locked AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
   SELECT fence.id, fence.told_before + CASE WHEN fence.stopping THEN e."placeIfStopping" ELSE e."place" END, fence.root_id, fence.tenant_id,
     e."type",
-    CASE WHEN fence.state = 'paused' AND e."type" = 'task.status_changed' THEN json_build_object('from', 'running', 'to', 'paused')
+    CASE WHEN e."type" = 'task.status_changed' AND (fence.state = 'paused' OR (fence.state = 'queued' AND e."data" ->> 'to' = 'paused'))
+        THEN json_build_object('from', 'running', 'to', fence.state)
       ELSE e."data" END,
     fence.epoch
   FROM fence, json_to_recordset($4::json) AS e("type" text, "data" json, "place" int, "placeIfStopping" int)
@@ -149,7 +157,9 @@ locked AS (
   FROM fence, json_to_recordset($6::json) AS c("id" text, "messageId" text, "turn" int, "position" int, "toolUseId" text, "tool" text,
     "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "isError" boolean,
     "childTaskId" text, "completesTask" boolean, "startedEpoch" int, "startedAt" timestamptz, "endedAt" timestamptz)
-  ON CONFLICT (id) DO UPDATE SET status = excluded.status, approval = excluded.approval, output = excluded.output,
+  -- One that a lost worker had started stays started.
+  ON CONFLICT (id) DO UPDATE SET status = CASE WHEN excluded.status = 'generated' AND tool_calls.status = 'calling' THEN 'calling' ELSE excluded.status END,
+    arguments = excluded.arguments, approval = excluded.approval, output = excluded.output,
     full_output = excluded.full_output, is_error = excluded.is_error, child_task_id = excluded.child_task_id,
     completes_task = excluded.completes_task,
     -- A call that a lost worker had started keeps that first start.
@@ -174,20 +184,20 @@ locked AS (
     CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state, 1,
     CASE WHEN fence.stopping THEN 3 ELSE 2 END,
     CASE WHEN fence.cancel_requested THEN 'cancelled' END, CASE WHEN fence.cancel_requested THEN now() END
-  FROM fence, json_to_recordset($26::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
+  FROM fence, json_to_recordset($27::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
     "prompt" text, "input" json, "messageId" text, "messageText" text)
   RETURNING id, tenant_id, root_id, depth, title, agent, model, prompt, parent_id, priority, state
 ), born_first AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, epoch)
   SELECT c."messageId", c."id", 1, 0, 'user', json_build_array(json_build_object('type', 'text', 'text', c."messageText")), 0
-  FROM fence, json_to_recordset($26::json) AS c("id" text, "messageId" text, "messageText" text)
+  FROM fence, json_to_recordset($27::json) AS c("id" text, "messageId" text, "messageText" text)
 ), born_events AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
   SELECT id, 1, root_id, tenant_id, 'task.created', json_build_object('title', title, 'agent', agent, 'model', model, 'parentId', parent_id,
     'depth', depth, 'prompt', left(prompt, 20000)) FROM born
   UNION ALL
   SELECT born.id, 2, born.root_id, born.tenant_id, 'message.user', json_build_object('messageId', c."messageId", 'text', left(c."messageText", 20000),
-    'source', 'prompt') FROM born JOIN json_to_recordset($26::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
+    'source', 'prompt') FROM born JOIN json_to_recordset($27::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
   UNION ALL
   SELECT id, 3, root_id, tenant_id, 'task.status_changed',
     CASE WHEN state = 'cancelled' THEN json_build_object('from', 'queued', 'to', 'cancelled', 'cause', 'cancelled')
@@ -210,12 +220,25 @@ locked AS (
   FROM fence, ending
   WHERE a.task_id = fence.id AND a.number = fence.attempt - coalesce(ending."nextAttempt", false)::int
     AND (ending."cause" IS NOT NULL OR ending."nextAttempt")
+), opened AS (
+  INSERT INTO interactions (id, task_id, root_id, tenant_id, kind, tool_call_id, arguments_hash, title, turn, payload, expires_at, expiry_answer)
+  SELECT i."id", fence.id, fence.root_id, fence.tenant_id, i."kind", i."callId", i."hash", i."title", i."turn", i."payload",
+    now() + i."expiresInMs" * interval '1 millisecond', i."expiryAnswer"
+  FROM fence, json_to_recordset($26::json -> 'open') AS i("id" text, "kind" interaction_kind, "callId" text, "hash" text, "title" text, "turn" int,
+    "payload" json, "expiresInMs" bigint, "expiryAnswer" json)
+), withdrawn AS (
+  UPDATE interactions i SET withdrawn_at = now() FROM fence
+  WHERE i.task_id = fence.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
+    AND i.id IN (SELECT json_array_elements_text($26::json -> 'withdrawn'))
+), dropped AS (
+  UPDATE api_messages m SET dropped_at = now() FROM fence
+  WHERE m.task_id = fence.id AND m.seq >= ($26::json ->> 'dropFrom')::int AND m.dropped_at IS NULL
 -- [/rare]
 )
 SELECT
   (SELECT count(*) FROM locked)::int AS locked,
   fence.id IS NOT NULL AS stored, fence.root_id, fence.tenant_id, fence.wake, fence.state, fence.event_seq, fence.cancel_requested,
-  fence.pause_requested, fence.interrupted, fence.stopping, fence.inbox_pending, fence.child_count,
+  fence.pause_requested, fence.interrupted, fence.rollback, fence.autonomy, fence.stopping, fence.inbox_pending, fence.child_count,
   (SELECT json_build_object('limit', limit_nano_usd::text, 'spent', spent_nano_usd::text, 'reserved', reserved_nano_usd::text)
    FROM budget_accounts WHERE root_id = (SELECT root_id FROM locked) AND NOT EXISTS (SELECT FROM fence)) AS account,
   (SELECT inbox_pending FROM locked) AS locked_inbox_pending

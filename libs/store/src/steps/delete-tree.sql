@@ -6,6 +6,9 @@ WITH allowed AS (
     AND NOT EXISTS (SELECT FROM tasks c WHERE c.root_id = r.id AND c.state NOT IN ('completed', 'failed', 'cancelled'))
 ), account AS (
   DELETE FROM budget_accounts USING allowed WHERE budget_accounts.root_id = allowed.id
+), policy AS (
+  DELETE FROM policy_layers p USING allowed, tasks r
+  WHERE r.id = allowed.id AND p.tenant_id = r.tenant_id AND p.scope = 'task' AND p.key = r.id
 ), tree AS (
   SELECT t.id FROM tasks t JOIN allowed ON t.root_id = allowed.id
 ), events AS (

@@ -1,8 +1,14 @@
 -- Queues tasks whose worker has not renewed its lease: another worker goes on from what is stored. $1 limit
-WITH expired AS (
+-- A worker that is lost with one task accuses that task. Of one that is lost with several nobody knows which it was: then every
+-- other loss counts, and a task's epochs alternate, as each lease has the next one (docs/adr/0007).
+WITH running AS (
+  SELECT worker_id, count(*) AS tasks FROM tasks WHERE state = 'running' GROUP BY worker_id
+), expired AS (
   SELECT id FROM tasks WHERE state = 'running' AND lease_expires_at < now() ORDER BY lease_expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
 ), moved AS (
-  UPDATE tasks t SET state = 'queued', wake = t.wake + 1, crashes = t.crashes + 1, worker_id = NULL, lease_expires_at = NULL,
+  UPDATE tasks t SET state = 'queued', wake = t.wake + 1,
+    crashes = t.crashes + CASE WHEN (SELECT tasks FROM running WHERE running.worker_id = t.worker_id) > 1 THEN t.epoch % 2 ELSE 1 END,
+    worker_id = NULL, lease_expires_at = NULL,
     event_seq = t.event_seq + 1, updated_at = now()
   FROM expired WHERE t.id = expired.id
   RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq

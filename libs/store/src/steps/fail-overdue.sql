@@ -17,6 +17,8 @@ WITH was AS (
 ), unrun AS (
   UPDATE tool_calls c SET status = 'canceled', is_error = true, ended_at = now(), output = coalesce(output, 'Not run: the deadline had passed.')
   FROM ended WHERE c.task_id = ended.id AND c.status IN ('generated', 'calling')
+), unasked AS (
+  UPDATE interactions i SET withdrawn_at = now() FROM ended WHERE i.task_id = ended.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
 ), tried AS (
   UPDATE attempts SET ended_at = now(), outcome = 'deadline', failure = $2::json
   FROM ended WHERE attempts.task_id = ended.id AND attempts.number = ended.attempt

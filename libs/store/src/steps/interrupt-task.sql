@@ -1,16 +1,18 @@
--- Makes a locked task leave what it does: one that runs is told so, one that waits is queued. $1 task id, $2 reason
+-- Makes a locked task leave what it does: one that runs is told so, one that waits is queued. A paused one only takes a rollback, and does
+-- that when it goes on. $1 task id, $2 reason, $3 the turn under way is dropped
 WITH was AS (
   SELECT id, state FROM tasks WHERE id = $1
 ), moved AS (
   UPDATE tasks t SET
     interrupted_at = now(),
+    rollback_requested = $3::boolean OR (t.rollback_requested AND t.interrupted_at IS NOT NULL),
     state = CASE WHEN t.state = 'waiting' THEN 'queued' ELSE t.state END,
     wake = t.wake + (t.state = 'waiting')::int,
     wait_reason = NULL,
     wait_id = NULL,
     event_seq = t.event_seq + 1 + (t.state = 'waiting')::int,
     updated_at = now()
-  WHERE t.id = $1 AND t.state IN ('queued', 'running', 'waiting')
+  WHERE t.id = $1 AND (t.state IN ('queued', 'running', 'waiting') OR (t.state = 'paused' AND $3::boolean))
   RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, t.state
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)

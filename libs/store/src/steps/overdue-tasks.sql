@@ -4,5 +4,5 @@ SELECT id, started_at IS NOT NULL AND state IN ('running', 'waiting') AS interru
 WHERE deadline_at <= now() AND (
   (state = 'running' AND phase = 'work' AND interrupted_at IS NULL)
   OR state IN ('waiting', 'paused')
-  OR (state = 'queued' AND (started_at IS NULL OR deadline_at < now() - $1::int * interval '1 millisecond')))
+  OR (state = 'queued' AND (started_at IS NULL OR deadline_at < now() - $1::bigint * interval '1 millisecond')))
 ORDER BY deadline_at LIMIT $2

@@ -4,7 +4,7 @@ WITH was AS (
   -- The state before, for the event: the statement's snapshot still shows it.
   SELECT id, state FROM tasks WHERE id = ANY ($1::text[])
 ), stopped AS (
-  UPDATE tasks SET state = 'paused', wait_reason = NULL, event_seq = event_seq + 1, updated_at = now()
+  UPDATE tasks SET state = 'paused', wait_reason = NULL, pause_requested_at = NULL, event_seq = event_seq + 1, updated_at = now()
   WHERE id = ANY ($1::text[]) AND state IN ('queued', 'waiting')
   RETURNING id, root_id, tenant_id, event_seq
 ), marked AS (

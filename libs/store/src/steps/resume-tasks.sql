@@ -1,5 +1,5 @@
 -- Lets locked tasks go on: a paused one waits again, or is queued when its wait is over or it had none; a pause that was only
--- requested is taken back. $1 ids (text[])
+-- requested is taken back, also from a task that is queued because the worker that was told of it is lost. $1 ids (text[])
 WITH paused AS (
   SELECT t.id, CASE WHEN w.id IS NOT NULL AND w.satisfied_at IS NULL THEN w.reason END AS reason
   FROM tasks t LEFT JOIN waits w ON w.id = t.wait_id WHERE t.id = ANY ($1::text[]) AND t.state = 'paused'
@@ -14,7 +14,7 @@ WITH paused AS (
   RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, t.state, t.run_at, t.wait_reason
 ), unmarked AS (
   UPDATE tasks SET pause_requested_at = NULL, event_seq = event_seq + 1, updated_at = now()
-  WHERE id = ANY ($1::text[]) AND state = 'running' AND pause_requested_at IS NOT NULL
+  WHERE id = ANY ($1::text[]) AND state IN ('running', 'queued') AND pause_requested_at IS NOT NULL
   RETURNING id, root_id, tenant_id, event_seq
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)

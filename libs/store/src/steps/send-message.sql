@@ -1,10 +1,26 @@
--- Puts a message into the inbox of a task that has not ended. $1 task id, $2 tenant id, $3 message id, $4 text
-WITH heard AS (
-  UPDATE tasks SET inbox_pending = inbox_pending + 1, updated_at = now()
-  WHERE id = $1 AND tenant_id = $2 AND state NOT IN ('completed', 'failed', 'cancelled')
-  RETURNING id
+-- Puts a message into the inbox of a task that has not ended; one that waits for the user's word goes on. $1 task id, $2 tenant id, $3 message id, $4 text
+WITH was AS (
+  SELECT id, state = 'waiting' AND wait_reason = 'message' AS wakes
+  FROM tasks WHERE id = $1 AND tenant_id = $2 FOR NO KEY UPDATE
+), heard AS (
+  UPDATE tasks t SET inbox_pending = t.inbox_pending + 1, updated_at = now(),
+    state = CASE WHEN was.wakes THEN 'queued' ELSE t.state END,
+    wake = t.wake + was.wakes::int,
+    wait_reason = CASE WHEN was.wakes THEN NULL ELSE t.wait_reason END,
+    event_seq = t.event_seq + 1 + was.wakes::int
+  FROM was WHERE t.id = was.id AND t.state NOT IN ('completed', 'failed', 'cancelled')
+  RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, was.wakes AS woken
+), satisfied AS (
+  UPDATE waits w SET satisfied_at = coalesce(w.satisfied_at, now())
+  FROM tasks t JOIN heard ON heard.id = t.id WHERE w.id = t.wait_id AND w.reason = 'message'
 ), stored AS (
   INSERT INTO inbox_messages (id, task_id, text) SELECT $3, id, $4 FROM heard
+), told AS (
+  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+  SELECT id, event_seq - woken::int, root_id, tenant_id, 'message.queued', json_build_object('inboxId', $3::text, 'text', left($4, 20000)) FROM heard
+  UNION ALL
+  SELECT id, event_seq, root_id, tenant_id, 'task.status_changed', json_build_object('from', 'waiting', 'to', 'queued') FROM heard WHERE woken
+), queued AS (
+  INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM heard WHERE woken
 )
-SELECT (SELECT count(*) FROM heard)::int AS heard,
-       (SELECT count(*) FROM tasks WHERE id = $1 AND tenant_id = $2)::int AS found
+SELECT (SELECT count(*) FROM was)::int AS found, (SELECT row_to_json(heard) FROM heard) AS heard

@@ -1,0 +1,145 @@
+/**
+ * A conversation on the screen: answers go to stdout, piece by piece where somebody looks on; tool calls and all else go to stderr,
+ * one line each.
+ */
+import type { TaskEvent } from '@bullpen/contracts';
+import type { Io } from '../io.js';
+import { HeldOutput } from '../live/held-output.js';
+import { hasEnded, type StreamItem } from '../live/tree-model.js';
+import { plainText } from '../render/plain-text.js';
+import { Transcript } from '../render/transcript.js';
+import { wrap } from '../render/width.js';
+
+export interface ChatView {
+  onItem(item: StreamItem): void;
+  /** A message that is on the screen already because it was typed there. */
+  typed(text: string): void;
+  /** The answer is complete, or will not be. */
+  settle(): void;
+  hold(): void;
+  release(): void;
+}
+
+export interface ChatViewOptions {
+  readonly io: Io;
+  readonly rootId: string;
+  /** Each answer as a JSON line. */
+  readonly json: boolean;
+}
+
+export function chatView(options: ChatViewOptions): ChatView {
+  const { io, rootId, json } = options;
+  const answers = io.stdoutIsTerminal && !json ? streamedAnswers(io) : wholeAnswers(options);
+  const lines = new HeldOutput((text) => {
+    answers.breakLine();
+    io.err(text);
+  });
+  const transcript = new Transcript({ rootId, width: io.columns(), colors: io.errColors, everything: false });
+  const typed: string[] = [];
+  return {
+    onItem: (item) => {
+      if (item.taskId === rootId && isConversation(item)) {
+        if (item.type === 'message.delta') answers.piece(item.data);
+        if (item.type === 'message.agent') answers.whole(item.data);
+        if (item.type === 'message.user') quote(item);
+        return;
+      }
+      for (const line of isQuiet(item, rootId) ? [] : transcript.push(item)) lines.line(line);
+    },
+    typed: (text) => void typed.push(text),
+    settle: () => answers.settle(),
+    hold: () => {
+      answers.breakLine();
+      lines.hold();
+    },
+    release: () => lines.release(),
+  };
+
+  /** What somebody else said, or what was said before: what was typed here is not shown twice. */
+  function quote({ data }: Extract<TaskEvent, { type: 'message.user' }>): void {
+    if (data.source === 'harness') return;
+    const at = typed.indexOf(data.text);
+    if (at >= 0) return void typed.splice(at, 1);
+    answers.settle();
+    for (const line of wrap(plainText(data.text).trimEnd(), io.columns() - 2))
+      lines.line(io.errColors.dim(`> ${line}`));
+  }
+}
+
+interface Answers {
+  piece(data: { messageId: string; offset: number; text: string }): void;
+  whole(data: { messageId: string; text: string }): void;
+  /** Something else comes on the next line. */
+  breakLine(): void;
+  settle(): void;
+}
+
+function streamedAnswers(io: Io): Answers {
+  let message = { id: '', taken: 0 };
+  let inLine = false;
+  const show = (text: string): void => {
+    const plain = plainText(text);
+    if (plain === '') return;
+    io.outPiece(plain);
+    inLine = !plain.endsWith('\n');
+  };
+  const breakLine = (): void => {
+    if (inLine) io.outPiece('\n');
+    inLine = false;
+  };
+  const begin = (id: string): void => {
+    if (message.id === id) return;
+    breakLine();
+    message = { id, taken: 0 };
+  };
+  return {
+    piece: ({ messageId, offset, text }) => {
+      begin(messageId);
+      // After a gap the rest of the message comes with its stored event.
+      if (offset > message.taken) return;
+      const fresh = text.slice(message.taken - offset);
+      message.taken += fresh.length;
+      show(fresh);
+    },
+    whole: ({ messageId, text }) => {
+      begin(messageId);
+      show(text.slice(message.taken));
+      message.taken = text.length;
+      breakLine();
+    },
+    breakLine,
+    settle: breakLine,
+  };
+}
+
+/** The last thing that was said before the user has the word is the answer; what came before told of the work. */
+function wholeAnswers({ io, rootId, json }: ChatViewOptions): Answers {
+  let last: string | null = null;
+  return {
+    piece: () => undefined,
+    whole: ({ text }) => {
+      if (last !== null) io.err(io.errColors.dim(plainText(last).trimEnd()));
+      last = text.trim() === '' ? last : text;
+    },
+    breakLine: () => undefined,
+    settle: () => {
+      if (last !== null)
+        io.out(json ? JSON.stringify({ taskId: rootId, text: last }) : plainText(last).trimEnd());
+      last = null;
+    },
+  };
+}
+
+const CONVERSATION = ['message.delta', 'message.agent', 'message.user'] as const;
+
+function isConversation(
+  item: StreamItem,
+): item is Extract<StreamItem, { type: (typeof CONVERSATION)[number] }> {
+  return (CONVERSATION as readonly string[]).includes(item.type);
+}
+
+/** That the conversation waits for its user is plain to see; how it ended is told by whoever leads it. */
+function isQuiet(item: StreamItem, rootId: string): boolean {
+  if (item.taskId !== rootId || item.type !== 'task.status_changed') return false;
+  return item.data.reason === 'message' || item.data.to === 'paused' || hasEnded(item.data.to);
+}

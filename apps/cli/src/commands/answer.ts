@@ -1,0 +1,42 @@
+/** `bullpen answer`: the answer to a question, to a used-up budget, or to an agent that is stuck. */
+import type { Command } from 'commander';
+import { connect, optionsOf, type Context } from '../context.js';
+import { CliError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
+import { withExamples } from '../help.js';
+import { answerOne } from '../people/answer-commands.js';
+import { answerOf, type AnswerFlags } from '../people/flag-answers.js';
+import { collect, parseUsd } from './task-input.js';
+
+export function registerAnswer(program: Command, context: Context): void {
+  const command = program
+    .command('answer')
+    .description('answer a question of an agent; give it more money, or advice')
+    .argument('<id>', 'id from bullpen inbox; the last letters will do')
+    .argument('[text]', 'the answer in your own words; - reads it from stdin')
+    .option('--choose <label>', 'an option of the question; several times when it takes several', collect)
+    .option('--text <text>', 'the same as the argument')
+    .option('--cancel', 'do not answer: the agent decides by itself')
+    .option('--raise <usd>', 'budget: the new limit, like 10.00', parseUsd)
+    .option('--stop', 'budget, stuck: end the task with what there is')
+    .option('--guidance <text>', 'stuck: how to go on')
+    .action((id: string, words: string | undefined, _, self: Command) => answer(context, id, words, self));
+  withExamples(command, [
+    ['bullpen answer ask_… --choose pnpm', 'one of the options'],
+    ['bullpen answer ask_… "Neither: use the lockfile that is there"', 'in your own words'],
+    ['bullpen answer ask_… --raise 10.00', 'more money for a task whose budget is used up'],
+    ['bullpen answer ask_… --guidance "Read the README first"', 'for an agent that is stuck'],
+  ]);
+}
+
+async function answer(context: Context, id: string, words: string | undefined, self: Command): Promise<void> {
+  const options = optionsOf<AnswerFlags>(self);
+  if (words !== undefined && options.text !== undefined)
+    throw new CliError(EXIT.usage, 'Give the text once: as the argument or with --text.');
+  const given = words ?? options.text;
+  const text = given === '-' ? (await context.io.readStdin()).trim() : given;
+  if (text?.trim() === '') throw new CliError(EXIT.usage, 'The answer is empty.');
+  const flags = { ...options, ...(text === undefined ? {} : { text }) };
+  const { client } = connect(context, options);
+  await answerOne({ context, client, json: options.json === true }, [id], (view) => answerOf(view, flags));
+}

@@ -1,0 +1,87 @@
+/** `bullpen approve`: yes to a call or to a plan. */
+import { PolicyScope, type InteractionView } from '@bullpen/contracts';
+import { Option, type Command } from 'commander';
+import { connect, optionsOf, type Client, type Context, type Options } from '../context.js';
+import { CliError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
+import { withExamples } from '../help.js';
+import { answerOne, answerMany, type AnswerContext } from '../people/answer-commands.js';
+import { approval, type ApproveFlags } from '../people/flag-answers.js';
+import { placeOf } from './inbox.js';
+import { readJson, readTextArgument } from './read-arguments.js';
+
+interface Flags extends Omit<ApproveFlags, 'args'> {
+  readonly args?: string;
+  readonly all?: boolean;
+  readonly task?: string;
+}
+
+export function registerApprove(program: Command, context: Context): void {
+  const command = program
+    .command('approve')
+    .description('let a call run that waits for you, or accept a plan')
+    .argument('[id...]', 'ids from bullpen inbox; the last letters will do')
+    .option('--args <json>', 'run it with these arguments instead: JSON, @file, or - for stdin')
+    .option('--remark <text>', 'what the agent is told with it')
+    .addOption(
+      new Option(
+        '--remember <where>',
+        'do not ask for the like again: in this task, project or installation',
+      ).choices(PolicyScope.options),
+    )
+    .addOption(
+      new Option('--autonomy <autonomy>', 'plan: how the task goes on').choices(['agent', 'background']),
+    )
+    .option('--plan <text>', 'plan: your own version of it: text, @file, or - for stdin')
+    .option('--all', 'every call that waits in the task named by --task')
+    .option('--task <id>', 'the task of --all; for a root its whole tree')
+    .action((ids: string[], _, self: Command) => approve(context, ids, optionsOf<Flags>(self)));
+  withExamples(command, [
+    ['bullpen approve ask_…', 'exactly what was asked, once'],
+    ['bullpen approve ask_… --args \'{"command": "npm test"}\'', 'run this instead; the agent is told'],
+    ['bullpen approve ask_… --remember task', 'and do not ask for the like again in this task'],
+    ['bullpen approve ask_… --autonomy background --plan @plan.md', 'accept your version of a plan'],
+    ['bullpen approve --all --task task_…', 'all calls that wait in a tree'],
+  ]);
+}
+
+async function approve(context: Context, ids: readonly string[], options: Options<Flags>): Promise<void> {
+  const { args, plan, ...flags } = options;
+  const edited = {
+    ...flags,
+    ...(args === undefined ? {} : { args: await readJson(context, args, '--args') }),
+    ...(plan === undefined ? {} : { plan: await readTextArgument(context, plan, '--plan') }),
+  };
+  const { client } = connect(context, options);
+  const to: AnswerContext = { context, client, json: options.json === true };
+  if (options.all) return approveAll(to, ids, options.task, edited);
+  if (options.task !== undefined) throw new CliError(EXIT.usage, '--task goes with --all.');
+  if (ids.length === 0)
+    throw new CliError(EXIT.usage, 'Say what to approve.', ['see what waits: bullpen inbox']);
+  if (ids.length > 1 && (args !== undefined || plan !== undefined))
+    throw new CliError(EXIT.usage, '--args and --plan are for one at a time.');
+  await answerOne(to, ids, (view) => approval(view, edited));
+}
+
+async function approveAll(
+  to: AnswerContext,
+  ids: readonly string[],
+  task: string | undefined,
+  flags: ApproveFlags,
+): Promise<void> {
+  if (ids.length > 0 || task === undefined)
+    throw new CliError(EXIT.usage, '--all takes the task with --task, and no ids.');
+  if (flags.args !== undefined || flags.plan !== undefined || flags.autonomy !== undefined)
+    throw new CliError(EXIT.usage, '--args, --plan and --autonomy are for one at a time.');
+  const waiting = await pendingApprovals(to.client, task);
+  const [first] = waiting;
+  if (first === undefined) throw new CliError(EXIT.notFound, `No call of ${task} waits for approval.`);
+  await answerMany(to, waiting, approval(first, flags));
+}
+
+async function pendingApprovals(client: Client, task: string): Promise<InteractionView[]> {
+  const found: InteractionView[] = [];
+  const filter = { ...(await placeOf(client, task)), kind: 'approval' as const, limit: 200 };
+  for await (const view of client.interactions.iterate(filter)) found.push(view);
+  return found;
+}

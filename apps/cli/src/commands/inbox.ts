@@ -1,0 +1,80 @@
+/** `bullpen inbox`: what waits for a person. */
+import {
+  InteractionKind,
+  InteractionState,
+  type InteractionView,
+  type ListInteractions,
+} from '@bullpen/contracts';
+import { Option, type Command } from 'commander';
+import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
+import { withExamples } from '../help.js';
+import { findInteraction } from '../people/find-interaction.js';
+import { answerCommands, inboxTable } from '../render/inbox-table.js';
+import { interactionLines } from '../render/interaction.js';
+
+interface InboxFlags {
+  readonly task?: string;
+  readonly kind?: InteractionKind;
+  readonly state?: InteractionState;
+  readonly all?: boolean;
+}
+
+export function registerInbox(program: Command, context: Context): void {
+  const inbox = program
+    .command('inbox')
+    .description('what waits for you: approvals, questions, plans, budgets; oldest first')
+    .argument('[id]', 'show this one, as inbox show does')
+    .option('--task <id>', 'only of this task; of a whole tree when it is the root')
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(InteractionKind.options))
+    .addOption(new Option('--state <state>', 'instead of pending ones').choices(InteractionState.options))
+    .option('--all', 'in every state')
+    .action((id: string | undefined, _, self: Command) =>
+      id === undefined ? list(context, self) : show(context, id, self),
+    );
+  inbox
+    .command('show')
+    .description('everything that is asked: the command and its parts, the change, the plan, the options')
+    .argument('<id>', 'id, or the end of one')
+    .action((id: string, _, self: Command) => show(context, id, self));
+  withExamples(inbox, [
+    ['bullpen inbox', 'what waits now'],
+    ['bullpen inbox show ask_…', 'all of one; the last letters of the id will do'],
+    ['bullpen approve ask_…', 'let it run (see also: deny, answer)'],
+  ]);
+}
+
+async function list(context: Context, self: Command): Promise<void> {
+  const { io } = context;
+  const options = optionsOf<InboxFlags>(self);
+  const { client } = connect(context, options);
+  const place = options.task === undefined ? {} : await placeOf(client, options.task);
+  const kind = options.kind === undefined ? {} : { kind: options.kind };
+  const states = options.all ? InteractionState.options : [options.state ?? 'pending'];
+  const views: InteractionView[] = [];
+  for (const state of states)
+    for await (const view of client.interactions.iterate({ ...place, ...kind, state, limit: 200 }))
+      views.push(view);
+  views.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+  if (options.json) return printJson(io, { data: views });
+  if (views.length === 0) return io.err('Nothing waits for you.');
+  const withState = options.all === true || options.state !== undefined;
+  io.out(inboxTable(views, io.columns(), io.now(), io.outColors, withState));
+}
+
+async function show(context: Context, id: string, self: Command): Promise<void> {
+  const { io } = context;
+  const options = optionsOf(self);
+  const { client } = connect(context, options);
+  const view = await findInteraction(client, id);
+  if (options.json) return printJson(io, view);
+  const look = { colors: io.outColors, width: io.columns(), now: io.now() };
+  io.out(interactionLines(view, look).join('\n'));
+  if (view.state !== 'pending') return;
+  for (const command of answerCommands(view)) io.err(`${io.errColors.cyan('next:')} ${command}`);
+}
+
+/** The filter for one task; for a root, its whole tree. */
+export async function placeOf(client: Client, taskId: string): Promise<Partial<ListInteractions>> {
+  const { parentId } = await client.tasks.get(taskId);
+  return parentId === null ? { rootId: taskId } : { taskId };
+}

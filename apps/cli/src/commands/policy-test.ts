@@ -1,0 +1,102 @@
+/** `bullpen policy test`: the verdict on command lines, on this machine and without a server. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { explainVerdict, policyForTrial, tryCommand } from '@bullpen/command-policy';
+import { PolicyTestSettings, type CommandVerdictView } from '@bullpen/contracts';
+import type { Command } from 'commander';
+import { optionsOf, printJson, type Context } from '../context.js';
+import { CliError } from '../errors.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { withExamples } from '../help.js';
+
+interface TestFlags {
+  readonly stdin?: boolean;
+  readonly settings?: string;
+}
+
+/** 0: it would run; 4: it waits for a person; 6: it is refused. */
+const EXIT_OF: Readonly<Record<CommandVerdictView['decision'], ExitCode>> = {
+  approve: EXIT.ok,
+  ask: EXIT.needsInput,
+  deny: EXIT.notAllowed,
+};
+
+export function registerPolicyTest(policy: Command, context: Context): void {
+  const test = policy
+    .command('test')
+    .description('what the policy says about a command line: exit code 0 runs, 4 is asked, 6 is refused')
+    .argument('[command]', 'the line, in quotes')
+    .option('--stdin', 'reads lines from stdin, each a JSON string; prints a verdict a line, exit code 0')
+    .option(
+      '--settings <file>',
+      'JSON with approvals and rules, as in a layer; default: commands allowed, no lists',
+    )
+    .action((command: string | undefined, _, self: Command) => run(context, command, self));
+  withExamples(test, [
+    ['bullpen policy test "npm test && rm -rf dist"', 'the verdict, and that on each command'],
+    ['bullpen policy test --stdin --json < lines.jsonl', 'one JSON document a line'],
+  ]);
+}
+
+async function run(context: Context, command: string | undefined, self: Command): Promise<void> {
+  const options = optionsOf<TestFlags>(self);
+  const policy = policyForTrial(settingsFrom(context, options.settings));
+  if ((command === undefined) === (options.stdin !== true))
+    throw new CliError(EXIT.usage, 'Give a command line, or --stdin.');
+  if (command === undefined) {
+    for (const line of linesOf(await context.io.readStdin())) {
+      const verdict = tryCommand(line, policy);
+      context.io.out(options.json ? compact(verdict) : `${explainVerdict(verdict)}  ${JSON.stringify(line)}`);
+    }
+    return;
+  }
+  const verdict = tryCommand(command, policy);
+  context.setExitCode(EXIT_OF[verdict.decision]);
+  if (options.json) return printJson(context.io, verdict);
+  context.io.out(explainVerdict(verdict));
+  if (verdict.parts.length < 2) return;
+  for (const part of verdict.parts)
+    context.io.out(`  ${explainVerdict({ ...part, span: null, parts: [] })}  ${JSON.stringify(part.text)}`);
+}
+
+function compact({ command, decision, reason, rule, span }: CommandVerdictView): string {
+  return JSON.stringify({ command, decision, reason, rule, span });
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const value = parsed(line);
+    if (typeof value === 'string') return [value];
+    throw new CliError(EXIT.usage, `Line ${at + 1} of stdin is no JSON string: ${line.slice(0, 80)}`);
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Said by the caller, with the line's number.
+    return undefined;
+  }
+}
+
+function settingsFrom({ cwd }: Context, file: string | undefined): PolicyTestSettings {
+  if (file === undefined) return PolicyTestSettings.parse({});
+  return readJsonFile(cwd, file, '--settings', PolicyTestSettings);
+}
+
+/** A file's JSON by its schema; what is wrong with it is told as misuse. */
+export function readJsonFile<T>(
+  cwd: string,
+  file: string,
+  flag: string,
+  schema: { parse(value: unknown): T },
+): T {
+  try {
+    return schema.parse(JSON.parse(readFileSync(resolve(cwd, file), 'utf8')));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CliError(EXIT.usage, `${flag}: ${file} cannot be used: ${why}`, [], { cause: error });
+  }
+}

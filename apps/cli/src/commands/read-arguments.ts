@@ -1,0 +1,37 @@
+/** Flags that take their value from a file or from stdin. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Json } from '@bullpen/contracts';
+import type { Context } from '../context.js';
+import { CliError } from '../errors.js';
+import { EXIT } from '../exit-codes.js';
+
+/** JSON as it is, from `@file`, or from stdin for `-`. Throws with exit code 2 when there is none. */
+export async function readJson(context: Context, text: string, flag: string): Promise<Json> {
+  const source = await readTextArgument(context, text, flag);
+  try {
+    return JSON.parse(source) as Json;
+  } catch (error) {
+    const why = String(error).replace(/^SyntaxError: /, '');
+    throw new CliError(EXIT.usage, `${flag} is not JSON: ${why}`, [], { cause: error });
+  }
+}
+
+/** Text as it is, from `@file`, or from stdin for `-`. */
+export async function readTextArgument(context: Context, text: string, flag: string): Promise<string> {
+  if (text === '-') return fromStdin(context, flag);
+  return text.startsWith('@') ? readText(context, text.slice(1), flag) : text;
+}
+
+export function fromStdin({ io }: Context, what: string): Promise<string> {
+  if (io.stdinIsTerminal) io.err(io.errColors.dim(`Type ${what}, then Ctrl-D:`));
+  return io.readStdin();
+}
+
+function readText(context: Context, path: string, flag: string): string {
+  try {
+    return readFileSync(resolve(context.cwd, path), 'utf8');
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${flag}: ${path} cannot be read: ${String(error)}`, [], { cause: error });
+  }
+}

@@ -1,0 +1,77 @@
+/** The inbox of approvals, questions, plans, and what else waits for a person. */
+import {
+  AnswerInteraction,
+  BulkAnswer,
+  BulkAnswerResult,
+  InteractionPage,
+  InteractionView,
+  ListInteractions,
+} from '@bullpen/contracts';
+import type { Principal } from '@bullpen/store';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/access.js';
+import { ApiRoute } from '../http/api-route.js';
+import { InteractionsService } from './interactions.service.js';
+
+@ApiTags('interactions')
+@Controller('v1/interactions')
+export class InteractionsController {
+  constructor(private readonly interactions: InteractionsService) {}
+
+  @Get()
+  @ApiRoute({
+    summary: 'What waits for a person',
+    description:
+      'Pending ones by default, oldest first; subtasks included, for whoever submitted the root answers for the tree.',
+    answer: InteractionPage,
+  })
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query({ schema: ListInteractions }) query: ListInteractions,
+  ): Promise<InteractionPage> {
+    return this.interactions.list(principal, query);
+  }
+
+  @Get(':id')
+  @ApiRoute({ summary: 'One interaction', answer: InteractionView, problems: ['not_found'] })
+  get(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<InteractionView> {
+    return this.interactions.get(principal, id);
+  }
+
+  @Post(':id/answer')
+  @HttpCode(200)
+  @ApiRoute({
+    summary: 'Answer an interaction',
+    description:
+      'The first answer counts; a later one gets 409 with the answer that stands. The task goes on within a second. ' +
+      'approval: `{decision: approve|deny, arguments?, remarks?, remember?}`; question: `{choices?, text?}` or `{cancel: true}`; ' +
+      'plan: `{decision: accept, autonomy?, plan?, steps?, remarks?}` or `{decision: revise, remarks}`; budget: `{decision: raise, limitUsd}` or `{decision: stop}`; ' +
+      'mistakes: `{decision: continue, guidance?}` or `{decision: stop}`.',
+    answer: InteractionView,
+    idempotent: true,
+    problems: ['not_found', 'interaction_closed', 'interaction_changed', 'invalid_answer'],
+  })
+  answer(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Body({ schema: AnswerInteraction }) body: AnswerInteraction,
+  ): Promise<InteractionView> {
+    return this.interactions.answer(principal, id, body);
+  }
+
+  @Post('answers')
+  @HttpCode(200)
+  @ApiRoute({
+    summary: 'Answer many interactions alike',
+    description: 'Each is answered on its own; those that do not take the answer are listed with the reason.',
+    answer: BulkAnswerResult,
+    idempotent: true,
+  })
+  answerAll(
+    @CurrentPrincipal() principal: Principal,
+    @Body({ schema: BulkAnswer }) body: BulkAnswer,
+  ): Promise<BulkAnswerResult> {
+    return this.interactions.answerAll(principal, body);
+  }
+}

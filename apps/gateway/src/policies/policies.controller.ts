@@ -1,0 +1,100 @@
+/** The approval policy: its layers, and what it says about a command line. */
+import {
+  AppError,
+  PolicyKeyQuery,
+  PolicyList,
+  PolicyScope,
+  PolicyTestResult,
+  PolicyView,
+  PutPolicy,
+  TestPolicy,
+} from '@bullpen/contracts';
+import type { Principal } from '@bullpen/store';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, NeedsScope } from '../auth/access.js';
+import { ApiRoute } from '../http/api-route.js';
+import { PoliciesService } from './policies.service.js';
+
+const WITH_BODY = ['invalid_json', 'body_too_large', 'unsupported_media_type'] as const;
+
+@ApiTags('policies')
+@Controller('v1/policies')
+export class PoliciesController {
+  constructor(private readonly policies: PoliciesService) {}
+
+  @Get()
+  @ApiRoute({ summary: 'All layers of the policy that were written', answer: PolicyList })
+  async list(@CurrentPrincipal() principal: Principal): Promise<PolicyList> {
+    return { data: await this.policies.list(principal) };
+  }
+
+  @Post('test')
+  @NeedsScope('read')
+  @ApiRoute({
+    summary: 'What the policy says about command lines',
+    description:
+      'Nothing runs. Paths are judged by their text. With `settings` under those, else under the layers of the tenant.',
+    answer: PolicyTestResult,
+    problems: WITH_BODY,
+  })
+  async test(
+    @CurrentPrincipal() principal: Principal,
+    @Body({ schema: TestPolicy }) body: TestPolicy,
+  ): Promise<PolicyTestResult> {
+    return { data: await this.policies.test(principal, body) };
+  }
+
+  @Get(':scope')
+  @ApiRoute({ summary: 'One layer of the policy', answer: PolicyView, problems: ['not_found'] })
+  get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('scope') scope: string,
+    @Query({ schema: PolicyKeyQuery }) { key }: PolicyKeyQuery,
+  ): Promise<PolicyView> {
+    return this.policies.get(principal, scopeOf(scope), key);
+  }
+
+  @Put(':scope')
+  @ApiRoute({
+    summary: 'Write a layer of the policy',
+    description:
+      'In place of the revision that was read; 0 when there was none. Holds for the next decision of each task. ' +
+      'The layers of installation and projects need the scope `admin`.',
+    answer: PolicyView,
+    problems: ['not_found', 'revision_conflict', ...WITH_BODY],
+  })
+  put(
+    @CurrentPrincipal() principal: Principal,
+    @Param('scope') scope: string,
+    @Query({ schema: PolicyKeyQuery }) { key }: PolicyKeyQuery,
+    @Body({ schema: PutPolicy }) body: PutPolicy,
+  ): Promise<PolicyView> {
+    return this.policies.put(principal, scopeOf(scope), key, body);
+  }
+
+  @Delete(':scope')
+  @ApiRoute({
+    summary: 'Take a layer of the policy away',
+    description: 'Answers with the layer as it was.',
+    answer: PolicyView,
+    problems: ['not_found'],
+  })
+  remove(
+    @CurrentPrincipal() principal: Principal,
+    @Param('scope') scope: string,
+    @Query({ schema: PolicyKeyQuery }) { key }: PolicyKeyQuery,
+  ): Promise<PolicyView> {
+    return this.policies.remove(principal, scopeOf(scope), key);
+  }
+}
+
+function scopeOf(text: string): PolicyScope {
+  const scope = PolicyScope.safeParse(text);
+  if (scope.success) return scope.data;
+  const known = PolicyScope.options.join(', ');
+  throw new AppError(
+    'not_found',
+    `There is no scope "${text.slice(0, 40)}" of the policy. Scopes: ${known}.`,
+  );
+}

@@ -1,0 +1,96 @@
+/** What people say to tasks, and take back. */
+import {
+  AppError,
+  type EditMessage,
+  type InboxMessageView,
+  type RewindReport,
+  type RewindTask,
+  type SendMessage,
+} from '@bullpen/contracts';
+import { newId } from '@bullpen/platform';
+import { getInboxMessage, getTask, type Principal, type Prisma, type TaskCommands } from '@bullpen/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '../http/problem.js';
+import { PRISMA, TASK_COMMANDS } from '../http/tokens.js';
+import { finished, found } from './tasks.service.js';
+
+@Injectable()
+export class SteeringService {
+  constructor(
+    @Inject(PRISMA) private readonly prisma: Prisma,
+    @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
+  ) {}
+
+  /** Leaves a message for the task's next turn border, which some strategies bring about at once. */
+  async send(
+    principal: Principal,
+    taskId: string,
+    { text, strategy }: SendMessage,
+  ): Promise<InboxMessageView> {
+    const id = newId('inbox');
+    const result = await this.commands.sendMessage(principal.tenantId, taskId, { id, text, strategy });
+    if (result === 'not_found') throw notFound('task', taskId);
+    if (result === 'task_finished') throw await this.#finished(principal, taskId, 'sent a message');
+    if (result === 'busy') throw busy(taskId, 'the message was not sent');
+    return this.#message(principal, taskId, id);
+  }
+
+  async edit(
+    principal: Principal,
+    taskId: string,
+    messageId: string,
+    { text }: EditMessage,
+  ): Promise<InboxMessageView> {
+    const result = await this.#change(principal, taskId, messageId, text);
+    if (result === 'withdrawn')
+      throw new AppError('message_withdrawn', `Message ${messageId} was withdrawn and cannot be changed.`);
+    return this.#message(principal, taskId, messageId);
+  }
+
+  /** Withdrawing what is withdrawn already is no error. */
+  async withdraw(principal: Principal, taskId: string, messageId: string): Promise<InboxMessageView> {
+    await this.#change(principal, taskId, messageId, null);
+    return this.#message(principal, taskId, messageId);
+  }
+
+  async rewind(principal: Principal, taskId: string, request: RewindTask): Promise<RewindReport> {
+    const result = await this.commands.rewind(principal.tenantId, taskId, request);
+    if (result === 'not_found') throw notFound('task', taskId);
+    if (result === 'already_ended') throw await this.#finished(principal, taskId, 'rewound');
+    if (result.kind === 'busy') throw busy(taskId, 'nothing was taken back');
+    if (result.kind === 'refused') throw new AppError('not_rewindable', result.reason);
+    const { exchanges, messages, text } = result;
+    return { taskId, exchanges, messages, text };
+  }
+
+  async #change(
+    principal: Principal,
+    taskId: string,
+    messageId: string,
+    text: string | null,
+  ): Promise<'changed' | 'withdrawn'> {
+    const result = await this.commands.changeMessage(principal.tenantId, taskId, messageId, text);
+    if (result === 'not_found') throw notFound('task', taskId);
+    if (result === 'unknown_message') throw notFound('message', messageId);
+    const what = text === null ? 'withdrawn' : 'changed';
+    if (result === 'already_ended') throw await this.#finished(principal, taskId, `given a ${what} message`);
+    if (result === 'delivered')
+      throw new AppError(
+        'message_delivered',
+        `Message ${messageId} has reached the agent and cannot be ${what} any more.`,
+      );
+    return result;
+  }
+
+  async #message({ tenantId }: Principal, taskId: string, id: string): Promise<InboxMessageView> {
+    return found(await getInboxMessage(this.prisma, { tenantId, taskId }, id), taskId);
+  }
+
+  async #finished({ tenantId }: Principal, taskId: string, what: string): Promise<AppError> {
+    return finished(found(await getTask(this.prisma, tenantId, taskId), taskId), what);
+  }
+}
+
+function busy(taskId: string, consequence: string): AppError {
+  return new AppError('task_busy', `Task ${taskId} is at work, so ${consequence}.`);
+}

@@ -1,0 +1,81 @@
+/** Waiting for people: opens what has to be asked and suspends the task on it. The waiting task holds nothing. */
+import type { DurableEventBody, InteractionKind, WaitReason } from '@bullpen/contracts';
+import { canonicalJson } from './canonical-json.js';
+import { newInteraction } from './review.js';
+import type { Run } from './run.js';
+import type { Recording } from './run-state.js';
+import { suspend } from './suspend.js';
+import type { InteractionRecord, NewInteraction } from './task.js';
+import type { Ask } from './tool.js';
+
+/** A question about the task as a whole, asked at most once a turn and kind. */
+export interface TaskAsk extends Ask {
+  readonly reason: WaitReason;
+}
+
+/**
+ * Suspends the task until one of the interactions is answered. `again`: one is answered by now, or there is something else to see to;
+ * the answers known to the run are fresh then.
+ */
+export async function waitForPeople(
+  run: Run,
+  pieces: Recording,
+  interactionIds: readonly string[],
+  reason: WaitReason,
+): Promise<'waiting' | 'again'> {
+  const wait = { reason, mode: 'any' as const, childIds: [], dueInMs: null, interactionIds };
+  const after = await suspend(run, wait, pieces);
+  if (after === 'again') await run.state.refreshInteractions();
+  return after;
+}
+
+/** The user has the word: the task waits for the next message. */
+export function awaitMessage(run: Run): Promise<'waiting' | 'again'> {
+  return suspend(run, { reason: 'message', mode: 'any', childIds: [], dueInMs: null });
+}
+
+/** Asks about the task itself, unless the same is open already, and waits. */
+export async function askAboutTask(run: Run, ask: TaskAsk): Promise<'waiting' | 'again'> {
+  const { state, deps } = run;
+  const known = state.interactions.find(
+    (item) => item.callId === null && item.kind === ask.kind && item.answer === null,
+  );
+  if (known) return waitForPeople(run, {}, [known.id], ask.reason);
+  const { kind, title, payload } = ask;
+  const hash = deps.hash(canonicalJson({ task: state.task.id, kind, payload: { ...payload } }));
+  const open = newInteraction(run, { kind, title, payload, callId: null, hash });
+  return waitForPeople(run, opening([open]), [open.id], ask.reason);
+}
+
+/** What a step holds that opens interactions. */
+export function opening(interactions: readonly NewInteraction[]): Recording {
+  return { interactions, events: interactions.map(openedEvent) };
+}
+
+/** What a step holds that withdraws interactions which nobody needs any more. */
+export function withdrawing(
+  interactions: readonly InteractionRecord[],
+): Required<Pick<Recording, 'withdrawn' | 'events'>> {
+  return {
+    withdrawn: interactions.map(({ id }) => id),
+    events: interactions.map(({ id, kind }) => ({
+      type: 'interaction.closed' as const,
+      data: { interactionId: id, kind, state: 'withdrawn' as const, by: null, answer: null },
+    })),
+  };
+}
+
+/** The newest answered interaction of a kind about the present turn of the task as a whole. */
+export function answeredAbout(
+  interactions: readonly InteractionRecord[],
+  kind: InteractionKind,
+): InteractionRecord | null {
+  return (
+    interactions.findLast((item) => item.callId === null && item.kind === kind && item.answer !== null) ??
+    null
+  );
+}
+
+function openedEvent({ id, kind, callId, title, expiresInMs }: NewInteraction): DurableEventBody {
+  return { type: 'interaction.opened', data: { interactionId: id, kind, callId, title, expiresInMs } };
+}

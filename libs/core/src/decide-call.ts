@@ -1,0 +1,36 @@
+/** The policy's word on one call of a run, under the layers as the run last saw them. */
+import type { PolicyLayer } from '@bullpen/contracts';
+import { decide } from './policy/decide.js';
+import type { Decision, DecisionContext } from './policy/decision.js';
+import { effectivePolicy, type EffectivePolicy } from './policy/layers.js';
+import { rememberedRule } from './policy/remember.js';
+import { isOffered } from './offer.js';
+import type { Run } from './run.js';
+import type { CallFacts, Tool } from './tool.js';
+
+/** What holds for the task at this moment. */
+export function policyOf({ state }: Run): EffectivePolicy {
+  return effectivePolicy(state.task.definition, state.layers);
+}
+
+export function decideCall(run: Run, tool: Tool, facts: CallFacts): Decision {
+  return decide({ tool: tool.name, group: tool.group, facts }, policyOf(run), contextOf(run, tool));
+}
+
+/** The rule that a person could add so that the like is not asked again, in words and as a change of a layer. */
+export function rememberable(
+  run: Run,
+  tool: Tool,
+  facts: CallFacts,
+): { readonly sentence: string; readonly patch: PolicyLayer } | null {
+  return rememberedRule({ tool: tool.name, group: tool.group, facts }, policyOf(run), contextOf(run, tool));
+}
+
+function contextOf(run: Run, tool: Tool): DecisionContext {
+  const { task } = run.state;
+  return {
+    autonomy: task.autonomy,
+    offered: isOffered(tool, task),
+    judgeCommand: (line, settings, cwd) => run.deps.judgeCommand(line, settings, run.workspacePath, cwd),
+  };
+}

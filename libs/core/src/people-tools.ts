@@ -1,0 +1,178 @@
+/** The tools that people answer: questions, plans; and the switch of autonomy. */
+import {
+  Autonomy,
+  QuestionOption,
+  type Json,
+  type PlanAnswer,
+  type PlanPayload,
+  type QuestionAnswer,
+  type TodoItem,
+} from '@bullpen/contracts';
+import { z } from 'zod';
+import { parseWith, schemaOf } from './arguments.js';
+import { PRESENT_PLAN } from './prompts.js';
+import type { TaskRecord } from './task.js';
+import { preview } from './text.js';
+import type { Tool, ToolOutcome } from './tool.js';
+
+export const ASK_USER = 'ask_user';
+export const SWITCH_AUTONOMY = 'switch_autonomy';
+
+/** Names of the tools that `peopleTools` gives. */
+export const PEOPLE_TOOL_NAMES = [ASK_USER, SWITCH_AUTONOMY, PRESENT_PLAN] as const;
+
+export function peopleTools(task: () => TaskRecord): readonly Tool[] {
+  return [askUser(), switchAutonomy(task), presentPlan()];
+}
+
+const AskInput = z
+  .strictObject({
+    question: z
+      .string()
+      .trim()
+      .min(1)
+      .max(5_000)
+      .describe('One question, with what the user needs to decide it.'),
+    header: z.string().trim().min(1).max(40).optional().describe('What it is about, in a word or two.'),
+    options: z
+      .array(QuestionOption)
+      .min(2)
+      .max(10)
+      .optional()
+      .describe('Answers to choose from, the one you would take first.'),
+    multiple: z.boolean().default(false).describe('The user may choose several options.'),
+    freeText: z.boolean().default(true).describe('The user may answer in own words instead.'),
+  })
+  .refine(({ options, freeText }) => freeText || options !== undefined, {
+    path: ['options'],
+    message: 'are needed when freeText is false',
+  })
+  .refine(({ options }) => new Set(options?.map(({ label }) => label)).size === (options?.length ?? 0), {
+    path: ['options'],
+    message: 'must have different labels',
+  });
+const ASK_SCHEMA = schemaOf(AskInput);
+
+const NOBODY =
+  'Nobody can be asked. Decide by yourself, take the option that is easiest to undo, and state the assumption in your result.';
+
+function askUser(): Tool {
+  return {
+    name: ASK_USER,
+    description:
+      'Asks the user a question and waits for the answer, however long that takes; waiting costs nothing. Ask when requirements are unclear, ' +
+      'when several approaches are valid, or before something destructive. Prefer 2 to 10 options. An answer to a question approves nothing else.',
+    group: 'question',
+    inputSchema: ASK_SCHEMA,
+    resume: 'repeat',
+    parse: (input) => parseWith(AskInput as unknown as z.ZodType<Json>, input),
+    asks: (args) => {
+      const { question, header, options = [], multiple, freeText } = args as z.infer<typeof AskInput>;
+      const payload = { question, options, multiple, freeText, ...(header === undefined ? {} : { header }) };
+      return { kind: 'question', title: preview(question, 200), payload: payload as Record<string, Json> };
+    },
+    run: (_, { answer }) => Promise.resolve(answerResult((answer ?? null) as QuestionAnswer | null)),
+  };
+}
+
+function answerResult(answer: QuestionAnswer | null): ToolOutcome {
+  if (answer === null) return { kind: 'result', output: NOBODY };
+  if (answer.cancel)
+    return {
+      kind: 'result',
+      output: 'The user did not answer this question. Decide by yourself and state the assumption.',
+    };
+  const { choices, text } = answer;
+  const parts = [
+    ...(choices === undefined || choices.length === 0 ? [] : [`The user chose: ${choices.join('; ')}`]),
+    ...(text === undefined ? [] : [`The user answered: ${text}`]),
+  ];
+  return { kind: 'result', output: parts.join('\n') };
+}
+
+const PlanInput = z.strictObject({
+  plan: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100_000)
+    .describe('The plan in Markdown: what changes, where, in what order, how it is checked.'),
+  steps: z
+    .array(z.string().trim().min(1).max(1_000))
+    .min(1)
+    .max(200)
+    .describe('The steps; they become your to-do list.'),
+});
+const PLAN_SCHEMA = schemaOf(PlanInput);
+
+function presentPlan(): Tool {
+  return {
+    name: PRESENT_PLAN,
+    description:
+      'Presents your plan to the user, who accepts it, edits it or sends it back with remarks. Call it alone.',
+    group: 'completion',
+    inputSchema: PLAN_SCHEMA,
+    resume: 'repeat',
+    parse: (input) => parseWith(PlanInput as z.ZodType<Json>, input),
+    asks: (args) => {
+      const { plan, steps } = args as z.infer<typeof PlanInput>;
+      return {
+        kind: 'plan',
+        title: preview(plan.split('\n', 1)[0] ?? 'A plan', 200),
+        payload: { plan, steps },
+      };
+    },
+    run: (_, { answer }) => Promise.resolve(planResult((answer ?? null) as PlanAnswer | null)),
+  };
+}
+
+function planResult(answer: PlanAnswer | null): ToolOutcome {
+  if (answer === null)
+    return { kind: 'result', output: 'There is nobody who could accept a plan.', isError: true };
+  if (answer.decision === 'revise')
+    return {
+      kind: 'result',
+      output: `The user does not accept the plan yet. Revise it and present it again. Remarks: ${answer.remarks}`,
+    };
+  const edited = answer.plan ?? (answer.steps ? `- ${answer.steps.join('\n- ')}` : undefined);
+  const parts = [
+    `The user accepted the plan. Your autonomy is now ${answer.autonomy}, and your to-do list holds the steps. Carry the plan out.`,
+    ...(edited === undefined
+      ? []
+      : [`The user changed it before accepting; this version counts:\n${edited}`]),
+    ...(answer.remarks === undefined ? [] : [`Remarks: ${answer.remarks}`]),
+  ];
+  return { kind: 'result', output: parts.join('\n') };
+}
+
+/** The to-do list of an accepted plan. */
+export function planTodos(answer: PlanAnswer, { steps }: Pick<PlanPayload, 'steps'>): TodoItem[] {
+  const own = answer.decision === 'accept' ? answer.steps : undefined;
+  return (own ?? steps).map((text) => ({ text, status: 'pending' }));
+}
+
+const SwitchInput = z.strictObject({
+  autonomy: Autonomy.describe(
+    'plan: only look, then present a plan; background: work on without asking; agent: ask where needed.',
+  ),
+  reason: z.string().trim().min(1).max(1_000),
+});
+const SWITCH_SCHEMA = schemaOf(SwitchInput);
+
+function switchAutonomy(task: () => TaskRecord): Tool {
+  return {
+    name: SWITCH_AUTONOMY,
+    description:
+      'Switches your autonomy for the rest of the task, for example to plan before a large change.',
+    group: 'mode',
+    inputSchema: SWITCH_SCHEMA,
+    resume: 'repeat',
+    parse: (input) => parseWith(SwitchInput as z.ZodType<Json>, input),
+    run: (args) => {
+      const { autonomy } = args as z.infer<typeof SwitchInput>;
+      if (autonomy === task().autonomy)
+        return Promise.resolve({ kind: 'result', output: `Your autonomy is ${autonomy} already.` });
+      return Promise.resolve({ kind: 'switch', autonomy, output: `Your autonomy is now ${autonomy}.` });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** The last step of a decision: the category of the tool, and what some categories want besides. */
+import type { ToolGroup } from '@bullpen/contracts';
+import type { Decision } from './decision.js';
+import type { EffectivePolicy } from './layers.js';
+import { CATEGORY_OF } from './settings.js';
+
+/** What the category says about a call. `hasCommand`: there is a line that the command policy judged. */
+export function categoryDecision(
+  tool: string,
+  group: Exclude<ToolGroup, 'completion'>,
+  policy: EffectivePolicy,
+  hasCommand: boolean,
+): Decision {
+  const setting = CATEGORY_OF[group];
+  if (!policy.approvals[setting]) {
+    if (group === 'question') return noQuestions(tool, setting);
+    const reason = `${tool} needs a person’s consent: ${setting} is off for this task.`;
+    return { verdict: 'ask', rule: setting, code: 'category_off', reason };
+  }
+  if (group === 'mcp' && !policy.rules.tools.allow.includes(tool)) {
+    const reason = `${tool} is not on the list of allowed tools.`;
+    return { verdict: 'ask', rule: 'tools.allow', code: 'tool_not_listed', reason, part: tool };
+  }
+  if (group === 'execute' && !hasCommand) {
+    const reason = `What ${tool} would run is not known.`;
+    return { verdict: 'ask', rule: setting, code: 'command_unknown', reason };
+  }
+  return {
+    verdict: 'approve',
+    rule: setting,
+    code: 'category_on',
+    reason: `${setting} is on for this task.`,
+  };
+}
+
+function noQuestions(tool: string, setting: string): Decision {
+  return {
+    verdict: 'deny',
+    rule: setting,
+    code: 'questions_off',
+    reason: `${tool} is not allowed: ${setting} is off for this task. Decide yourself, and state the assumption in your result.`,
+  };
+}

@@ -1,0 +1,87 @@
+/** Which files need a person before they are touched: by their names, and by the lists of the policy. Pure: paths are text. */
+import type { PolicyRules } from '@bullpen/contracts';
+import { isObeyedFile, isSecretFile, pathNames } from './file-names.js';
+
+/**
+ * Why a file is protected. `secret`: it may hold credentials, so reading is asked, too; `obeyed`: other programs do what it says
+ * (version control, agents, CI, shells); `listed`: the policy names it.
+ */
+export type Protection = 'secret' | 'obeyed' | 'listed';
+
+/**
+ * The protection of a path relative to the workspace, or null. Names are compared without case and in one Unicode form; an entry
+ * of `protect` covers all that lies below it, and one without a slash stands for that name at any depth. Exceptions are exact
+ * paths, or patterns of them.
+ */
+export function protectionOf(path: string, files: PolicyRules['files']): Protection | null {
+  if (isException(path, files.exceptions)) return null;
+  if (isSecretFile(path)) return 'secret';
+  if (isObeyed(path)) return 'obeyed';
+  const names = pathNames(path).filter((name) => name !== '');
+  return files.protect.some((entry) => covers(entry, names)) ? 'listed' : null;
+}
+
+/** A folder may well be called `head`; a file of that name makes its folder a repository. */
+function isObeyed(path: string): boolean {
+  const names = pathNames(path);
+  const folders = names.slice(0, -1).filter((name) => name !== 'head');
+  return isObeyedFile([...folders, ...names.slice(-1)].join('/'));
+}
+
+function isException(path: string, exceptions: readonly string[]): boolean {
+  const names = exactNames(path);
+  return exceptions.some((entry) => matchNames(exactNames(entry), names));
+}
+
+/** An exception is for that very file: another spelling is another file on most systems. */
+function exactNames(path: string): string[] {
+  return path
+    .normalize('NFC')
+    .split('/')
+    .filter((name) => name !== '' && name !== '.');
+}
+
+function covers(entry: string, names: readonly string[]): boolean {
+  const pattern = pathNames(entry).filter((name) => name !== '');
+  if (pattern.length === 0) return false;
+  const anchored = entry.replace(/\/+$/, '').includes('/') ? pattern : ['**', ...pattern];
+  return matchNames(anchored, names) || matchNames([...anchored, '**'], names);
+}
+
+/** Whether names match a pattern of names: `*` for any part of one name, `**` for any number of names. */
+export function matchNames(pattern: readonly string[], names: readonly string[]): boolean {
+  return matchStars(
+    pattern,
+    names,
+    (part) => part === '**',
+    (part, name) => matchStars([...part], [...name], (char) => char === '*', Object.is),
+  );
+}
+
+/** Only the last star is ever tried again, so the cost is at most pattern length times text length. */
+function matchStars(
+  pattern: readonly string[],
+  text: readonly string[],
+  isStar: (item: string) => boolean,
+  matches: (item: string, value: string) => boolean,
+): boolean {
+  let at = 0;
+  let star = -1;
+  let from = 0;
+  for (let index = 0; index < text.length;) {
+    const item = pattern[at];
+    if (item !== undefined && isStar(item)) {
+      star = at;
+      from = index;
+      at += 1;
+    } else if (item !== undefined && matches(item, text[index] ?? '')) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      from += 1;
+      index = from;
+    } else return false;
+  }
+  return pattern.slice(at).every(isStar);
+}

@@ -1,0 +1,332 @@
+/**
+ * What must hold before a call may start: it is on offer, its arguments fit, the policy allows it or a person has. An approval
+ * counts for exactly what was asked: the hash of task, call, tool, final arguments and paths; whatever differs is asked anew.
+ */
+import type { ApprovalAnswer, ApprovalDecision, InteractionAnswer, Json } from '@bullpen/contracts';
+import { canonicalJson } from './canonical-json.js';
+import { decideCall, rememberable } from './decide-call.js';
+import { loopProblem } from './loop-detection.js';
+import { canAsk, isOffered, offeredTools } from './offer.js';
+import { withoutAnyone } from './policy/decide.js';
+import type { Decision } from './policy/decision.js';
+import { cutOffResult, PRESENT_PLAN, refusalText } from './prompts.js';
+import type { Run } from './run.js';
+import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
+import { errorText, preview } from './text.js';
+import type { Ask, CallFacts, Tool, ToolContext } from './tool.js';
+
+/** A call that may run now. */
+export interface Ready {
+  readonly call: ToolCallRecord;
+  readonly tool: Tool;
+  readonly args: Json;
+  /** A person's answer, for tools that ask one. */
+  readonly answer: InteractionAnswer | null;
+  /** What the model is told before the result: a person changed or remarked something. */
+  readonly note: string | null;
+}
+
+export type Review =
+  | ({ readonly kind: 'ready' } & Ready)
+  /** It does not run; the model reads why. */
+  | { readonly kind: 'refuse'; readonly call: ToolCallRecord; readonly reason: string }
+  /** A person has to answer: the interaction that is open already, or the one to open. */
+  | {
+      readonly kind: 'ask';
+      readonly call: ToolCallRecord;
+      readonly pending: string | null;
+      readonly open: NewInteraction | null;
+      readonly withdraw: readonly string[];
+    };
+
+interface Proposal {
+  readonly call: ToolCallRecord;
+  readonly tool: Tool;
+  readonly args: Json;
+  readonly facts: CallFacts;
+  readonly decision: Decision;
+}
+
+/** Looks at one open call; changes nothing. `contextOf` is what the tool may look with. */
+export async function review(
+  run: Run,
+  call: ToolCallRecord,
+  contextOf: (call: ToolCallRecord) => ToolContext,
+): Promise<Review> {
+  const refuse = (reason: string): Review => ({ kind: 'refuse', call, reason });
+  const tool = run.tools.get(call.tool);
+  if (!tool || !(isOffered(tool, run.state.task) || isAnswered(run, tool, call)))
+    return refuse(notOffered(run, call.tool));
+  if (call.status === 'calling' && tool.resume === 'report') return refuse(cutOffResult(call.tool));
+  const parsed = tool.parse(call.arguments ?? {});
+  if (!parsed.ok)
+    return refuse(
+      `Invalid arguments for ${call.tool}:\n${parsed.issues.map((issue) => `- ${issue}`).join('\n')}`,
+    );
+  // A call that had begun before a crash is no repetition of itself.
+  const loop =
+    tool.polls === true || call.status === 'calling'
+      ? null
+      : loopProblem(run.state.messages, call.tool, call.arguments ?? {});
+  if (loop !== null) return refuse(loop);
+  const given = { call, tool, args: parsed.value };
+  return isAnswered(run, tool, call)
+    ? question(run, { ...given, facts: {} }, ANSWERED)
+    : judge(run, given, contextOf);
+}
+
+/** What is recorded of a call whose question a person has answered, whatever is on offer by now. */
+const ANSWERED: ApprovalDecision = {
+  verdict: 'approve',
+  rule: 'question',
+  code: 'answered',
+  reason: 'A person has answered it.',
+  by: 'policy',
+};
+
+/** Whether a person has answered the call's question: accepting a plan takes the tool that presented it off the table. */
+function isAnswered(run: Run, tool: Tool, call: ToolCallRecord): boolean {
+  if (!tool.asks) return false;
+  return run.state.interactions.some(({ callId, answer }) => callId === call.id && answer !== null);
+}
+
+async function judge(
+  run: Run,
+  { call, tool, args }: Pick<Proposal, 'call' | 'tool' | 'args'>,
+  contextOf: (call: ToolCallRecord) => ToolContext,
+): Promise<Review> {
+  const looked = await proposalOf(run, { call, tool, args }, contextOf);
+  if ('reason' in looked) return { kind: 'refuse', call, reason: looked.reason };
+  const { decision } = looked;
+  if (decision.verdict === 'deny') return denied(call, decision);
+  const approval = recorded(decision);
+  if (tool.asks) return question(run, looked, approval);
+  if (decision.verdict === 'approve')
+    return { kind: 'ready', call: { ...call, approval }, tool, args, answer: null, note: null };
+  return consent(run, looked, contextOf);
+}
+
+/** What the call would do, and what the policy says to that. */
+async function proposalOf(
+  run: Run,
+  { call, tool, args }: Pick<Proposal, 'call' | 'tool' | 'args'>,
+  contextOf: (call: ToolCallRecord) => ToolContext,
+): Promise<Proposal | { readonly reason: string }> {
+  try {
+    const facts = (await tool.inspect?.(args, contextOf(call))) ?? {};
+    return { call, tool, args, facts, decision: decideCall(run, tool, facts) };
+  } catch (error) {
+    return { reason: `${tool.name} failed: ${errorText(error)}` };
+  }
+}
+
+function denied(call: ToolCallRecord, decision: Decision): Review {
+  return { kind: 'refuse', call: { ...call, approval: recorded(decision) }, reason: decision.reason };
+}
+
+/** The call of a tool whose result is a person's answer. Without anybody it runs all the same, and says so. */
+function question(run: Run, proposal: Omit<Proposal, 'decision'>, approval: ApprovalDecision): Review {
+  const { call, tool, args } = proposal;
+  const ready = { kind: 'ready' as const, call: { ...call, approval }, tool, args, note: null };
+  const hash = hashOf(run, proposal);
+  const known = run.state.interactions.find((item) => item.callId === call.id && item.hash === hash);
+  // An accepted plan may have ended the time in which somebody can be asked.
+  if (known?.answer) return { ...ready, answer: known.answer };
+  if (!tool.asks || !canAsk(run.state.task)) return { ...ready, answer: null };
+  const ask = versioned(run, tool.asks(args));
+  const open = known ? null : newInteraction(run, { ...ask, callId: call.id, hash });
+  return { kind: 'ask', call, pending: known?.id ?? null, open, withdraw: [] };
+}
+
+/** Plans are numbered: a person who looks at one sees which it is. */
+function versioned(run: Run, ask: Ask): Ask {
+  if (ask.kind !== 'plan') return ask;
+  const blocks = run.state.messages.flatMap(({ content }) => content);
+  const version = blocks.filter((block) => block.type === 'tool_use' && block.name === PRESENT_PLAN).length;
+  return { ...ask, payload: { version, ...ask.payload } };
+}
+
+/** The call needs consent: it has it, was refused it, or waits for it. */
+async function consent(
+  run: Run,
+  proposal: Proposal,
+  contextOf: (call: ToolCallRecord) => ToolContext,
+): Promise<Review> {
+  const { call, tool, args, decision } = proposal;
+  const hash = hashOf(run, proposal);
+  const own = run.state.interactions.filter(({ callId }) => callId === call.id);
+  // The form that was approved, perhaps with arguments of the approver's, is in the row from the call's first start on.
+  if (call.approval?.verdict === 'approve' && call.approval.hash === hash) {
+    const used = own.find(({ id }) => id === call.approval?.interactionId);
+    return { kind: 'ready', call, tool, args, answer: null, note: used ? noteOf(used) : null };
+  }
+  const asked = own.find((item) => item.hash === hash);
+  if (asked?.answer) return answered(run, proposal, asked, asked.answer as ApprovalAnswer, contextOf);
+  const withdraw = own.flatMap(({ id, answer }) => (answer === null && id !== asked?.id ? [id] : []));
+  if (!canAsk(run.state.task)) return denied(call, withoutAnyone(decision));
+  const open = asked
+    ? null
+    : newInteraction(run, approvalAsk(run, proposal, hash, await diffOf(proposal, contextOf(call))));
+  return {
+    kind: 'ask',
+    call: { ...call, approval: recorded(decision) },
+    pending: asked?.id ?? null,
+    open,
+    withdraw,
+  };
+}
+
+/** A person has answered. What the policy denies stays denied, whoever changed the arguments. */
+async function answered(
+  run: Run,
+  proposal: Proposal,
+  interaction: InteractionRecord,
+  answer: ApprovalAnswer,
+  contextOf: (call: ToolCallRecord) => ToolContext,
+): Promise<Review> {
+  const { call, tool } = proposal;
+  const by = interaction.answeredBy === 'expiry' ? ('expiry' as const) : ('user' as const);
+  const approval = {
+    verdict: answer.decision,
+    rule: 'interaction',
+    reason:
+      answer.decision === 'approve' ? 'A person approved exactly this.' : refusalText(by, answer.remarks),
+    by,
+    interactionId: interaction.id,
+  };
+  if (answer.decision === 'deny')
+    return { kind: 'refuse', call: { ...call, approval }, reason: approval.reason };
+  const final =
+    answer.arguments === undefined ? proposal : await edited(run, proposal, answer.arguments, contextOf);
+  if ('reason' in final) return { kind: 'refuse', call, reason: final.reason };
+  if (final.decision.verdict === 'deny') return denied(call, final.decision);
+  const args = answer.arguments ?? call.arguments;
+  return {
+    kind: 'ready',
+    call: { ...call, arguments: args, approval: { ...approval, hash: hashOf(run, final) } },
+    tool,
+    args: final.args,
+    answer: null,
+    note: noteOf(interaction),
+  };
+}
+
+async function edited(
+  run: Run,
+  { call, tool }: Proposal,
+  given: Json,
+  contextOf: (call: ToolCallRecord) => ToolContext,
+): Promise<Proposal | { readonly reason: string }> {
+  const parsed = tool.parse(given);
+  if (!parsed.ok)
+    return {
+      reason: `The user approved it with changed arguments, which ${tool.name} does not take: ${parsed.issues.join('; ')}`,
+    };
+  return proposalOf(run, { call: { ...call, arguments: given }, tool, args: parsed.value }, contextOf);
+}
+
+/** What the model has to know about the way its call was approved. */
+function noteOf({ answer }: InteractionRecord): string | null {
+  const { arguments: changed, remarks } = answer as ApprovalAnswer;
+  const notes = [
+    ...(changed === undefined
+      ? []
+      : [`The user changed the arguments before approving; it ran with: ${JSON.stringify(changed)}`]),
+    ...(remarks === undefined ? [] : [`The user's remark on approving: ${remarks}`]),
+  ];
+  return notes.length === 0 ? null : notes.join('\n');
+}
+
+/** The fingerprint of what exactly would run. */
+function hashOf(
+  run: Run,
+  { call, tool, args, facts }: Pick<Proposal, 'call' | 'tool' | 'args' | 'facts'>,
+): string {
+  const { command = null, paths = [] } = facts;
+  const subject = {
+    task: run.state.task.id,
+    call: call.id,
+    tool: tool.name,
+    arguments: args,
+    command,
+    paths,
+  };
+  return run.deps.hash(canonicalJson(subject as unknown as Json));
+}
+
+/** Made for those who are asked only. What cannot be shown is not shown: running the call says why. */
+async function diffOf({ tool, args }: Proposal, context: ToolContext): Promise<string | undefined> {
+  return tool.preview?.(args, context).catch(() => undefined);
+}
+
+function approvalAsk(
+  run: Run,
+  { call, tool, args, facts, decision }: Proposal,
+  hash: string,
+  diff: string | undefined,
+) {
+  const remember = rememberable(run, tool, facts);
+  const { reason, rule, code, part, parts } = decision;
+  const payload = {
+    tool: tool.name,
+    arguments: args,
+    reason,
+    rule,
+    code,
+    ...(part === undefined ? {} : { part }),
+    ...(remember === null ? {} : { remember }),
+    ...(parts === undefined ? {} : { parts }),
+    ...(diff === undefined ? {} : { diff }),
+    ...facts,
+  } as unknown as Readonly<Record<string, Json>>;
+  return { kind: 'approval' as const, title: titleOf(tool.name, args), payload, callId: call.id, hash };
+}
+
+/** An interaction with the expiry that the task's settings give it. A question that nobody answers in time counts as cancelled. */
+export function newInteraction(
+  run: Run,
+  ask: Pick<NewInteraction, 'kind' | 'title' | 'payload' | 'callId' | 'hash'>,
+): NewInteraction {
+  const { expiresAfterMs, onExpiry } = run.state.task.definition.asks;
+  const fallback: Record<NewInteraction['kind'], InteractionAnswer> = {
+    approval: { decision: onExpiry },
+    question: { cancel: true },
+    plan: { decision: 'revise', remarks: 'Nobody looked at the plan in time.' },
+    budget: { decision: 'stop' },
+    mistakes: { decision: 'stop' },
+  };
+  return {
+    ...ask,
+    id: run.deps.newId('ask'),
+    turn: run.state.task.turns,
+    expiresInMs: expiresAfterMs,
+    expiryAnswer: expiresAfterMs === null ? null : fallback[ask.kind],
+  };
+}
+
+/** The tool and the argument that says most. */
+function titleOf(tool: string, args: Json): string {
+  const fields = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
+  const telling =
+    fields['command'] ?? fields['path'] ?? Object.values(fields).find((value) => typeof value === 'string');
+  return preview(typeof telling === 'string' ? `${tool}: ${telling}` : tool, 200);
+}
+
+function recorded({ verdict, rule, code, reason, part }: Decision): ApprovalDecision {
+  return {
+    verdict,
+    rule,
+    reason,
+    by: 'policy',
+    code,
+    ...(part === undefined ? {} : { part }),
+  };
+}
+
+function notOffered({ tools, state }: Run, name: string): string {
+  const offered = offeredTools(tools, state.task).map((tool) => tool.name);
+  const list = offered.length === 0 ? 'none' : offered.join(', ');
+  return tools.has(name)
+    ? `${name} cannot be used in autonomy ${state.task.autonomy}. Tools on offer: ${list}.`
+    : `There is no tool named ${name} in this task. Tools on offer: ${list}.`;
+}

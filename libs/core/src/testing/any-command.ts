@@ -1,0 +1,11 @@
+import type { CommandVerdictLike } from '../policy/decision.js';
+
+/** A judge of commands that finds nothing wrong with any line, for tests that are about something else. */
+export const approvesAnyCommand = (): CommandVerdictLike => ({
+  decision: 'approve',
+  reason: 'known',
+  rule: 'approve.known',
+  message: 'Every command is fine here.',
+  span: null,
+  parts: [],
+});

@@ -1,0 +1,47 @@
+/** Rows that the contracts of the task store write: what does not matter is always the same. */
+import type { StoredMessage, ToolCallRecord } from '../task.js';
+
+interface Ids {
+  newId(prefix: 'msg' | 'call'): string;
+}
+
+const AT = new Date('2026-01-02T03:04:05.678Z');
+
+/** A message of turn 1 with the text `x`; the assistant's unless told otherwise. */
+export function saidRow(ids: Ids, seq: number, more: Partial<StoredMessage> = {}): StoredMessage {
+  const { role = 'assistant' } = more;
+  return {
+    id: ids.newId('msg'),
+    seq,
+    turn: 1,
+    role,
+    content: [{ type: 'text', text: 'x' }],
+    stopReason: role === 'assistant' ? 'end_turn' : null,
+    ...more,
+  };
+}
+
+/** A call of turn 1 that has started. */
+export function calledRow(ids: Ids, messageId: string, more: Partial<ToolCallRecord> = {}): ToolCallRecord {
+  return {
+    id: ids.newId('call'),
+    messageId,
+    turn: 1,
+    position: 0,
+    toolUseId: ids.newId('call'),
+    tool: 'act',
+    status: 'calling',
+    rawArguments: '{"a":1}',
+    arguments: { a: 1 },
+    approval: null,
+    output: null,
+    fullOutput: null,
+    isError: false,
+    childTaskId: null,
+    startedAt: AT,
+    endedAt: null,
+    completesTask: false,
+    startedEpoch: 1,
+    ...more,
+  };
+}

@@ -1,0 +1,29 @@
+-- Drops the newest part of the conversation of a locked task that is at rest: the rows stay, what of them is still open ends. A wait for
+-- anything but the user's word is over; a paused task finds out what comes next when it goes on. $1 task id, $2 first seq that is dropped
+WITH dropped AS (
+  UPDATE api_messages SET dropped_at = now() WHERE task_id = $1 AND seq >= $2 AND dropped_at IS NULL RETURNING id, seq
+), unrun AS (
+  UPDATE tool_calls c SET status = 'canceled', is_error = true, ended_at = now(), output = coalesce(output, 'Not run: the conversation was rewound.')
+  FROM dropped WHERE c.task_id = $1 AND c.message_id = dropped.id AND c.status IN ('generated', 'calling')
+), unasked AS (
+  UPDATE interactions SET withdrawn_at = now() WHERE task_id = $1 AND answered_at IS NULL AND withdrawn_at IS NULL
+  RETURNING id, kind
+), awaits AS (
+  SELECT EXISTS (SELECT FROM tasks t JOIN waits w ON w.id = t.wait_id WHERE t.id = $1 AND w.reason = 'message' AND w.satisfied_at IS NULL) AS message
+), moved AS (
+  UPDATE tasks t SET phase = 'work', pending_cause = NULL, repairs = 0, mistakes = 0, interrupted_at = NULL, rollback_requested = false,
+    wait_id = CASE WHEN awaits.message THEN t.wait_id END,
+    event_seq = t.event_seq + 1 + (SELECT count(*) FROM unasked), updated_at = now()
+  FROM awaits WHERE t.id = $1
+  RETURNING t.id, t.root_id, t.tenant_id, t.event_seq, t.wake, false AS woken
+), news AS (
+  SELECT 1 AS place, 'interaction.closed' AS type, json_build_object('interactionId', id, 'kind', kind, 'state', 'withdrawn', 'by', NULL, 'answer', NULL) AS data
+  FROM unasked
+  UNION ALL
+  SELECT 2, 'history.rewound', json_build_object('reason', 'rewind', 'messageIds', (SELECT json_agg(id ORDER BY seq) FROM dropped))
+), told AS (
+  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+  SELECT moved.id, moved.event_seq - count(*) OVER () + row_number() OVER (ORDER BY news.place), moved.root_id, moved.tenant_id, news.type, news.data
+  FROM moved, news
+)
+SELECT moved.*, (SELECT count(*) FROM dropped)::int AS messages FROM moved

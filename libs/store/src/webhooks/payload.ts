@@ -1,0 +1,99 @@
+/**
+ * What a message says: which task, what happened to it, and where to read more. Never a prompt, a transcript or an answer of a
+ * person; of a task's output and of its error the first 500 characters, which a chat message or a mail can show.
+ */
+import type { WebhookEventType } from '@bullpen/contracts';
+import { z } from 'zod';
+
+/** An event that may be told of, as it is stored. */
+export interface SourceEvent {
+  readonly taskId: string;
+  readonly seq: number;
+  readonly at: Date;
+  readonly type: string;
+  readonly data: unknown;
+}
+
+/** The task of an event, as it is now. */
+export interface EventTask {
+  readonly id: string;
+  readonly rootId: string;
+  readonly parentId: string | null;
+  readonly title: string;
+  readonly agent: string;
+  readonly state: string;
+  /** The first characters of the output. */
+  readonly preview: string | null;
+  readonly costUsd: string;
+}
+
+/** Characters of an output, an error or a title that a message holds at most. */
+export const PREVIEW_CHARS = 500;
+
+const Text = z.string().transform((text) => [...text].slice(0, PREVIEW_CHARS).join(''));
+
+const StatusChange = z.object({
+  to: z.string(),
+  reason: z.string().nullish(),
+  cause: z.string().nullish(),
+  failure: z.object({ code: Text.optional(), message: Text.optional() }).nullish(),
+});
+
+/** Fields that are told; an answer's text is not among them. */
+const Interaction = z.object({
+  interactionId: Text.optional(),
+  kind: Text.optional(),
+  callId: Text.nullish(),
+  title: Text.nullish(),
+  expiresInMs: z.number().nullish(),
+  state: Text.nullish(),
+  by: Text.nullish(),
+});
+
+/** Waits that a person ends. */
+const PERSON = ['approval', 'answer', 'budget', 'message'];
+
+/** What endpoints are told of an event; null: nothing. */
+export function webhookTypeOf({ type, data }: Pick<SourceEvent, 'type' | 'data'>): WebhookEventType | null {
+  if (type === 'interaction.opened' || type === 'interaction.closed') return type;
+  const change = StatusChange.safeParse(data).data;
+  if (type !== 'task.status_changed' || !change) return null;
+  if (change.to === 'waiting') return PERSON.includes(change.reason ?? '') ? 'task.waiting' : null;
+  if (change.to === 'completed') return 'task.completed';
+  if (change.to === 'failed') return 'task.failed';
+  return change.to === 'cancelled' ? 'task.cancelled' : null;
+}
+
+/** The body of a message about an event. */
+export function payloadOf(type: WebhookEventType, event: SourceEvent, task: EventTask): string {
+  const about = {
+    taskId: task.id,
+    rootId: task.rootId,
+    parentId: task.parentId,
+    title: Text.parse(task.title),
+    agent: task.agent,
+    seq: event.seq,
+    path: `/v1/tasks/${task.id}`,
+  };
+  const details = type.startsWith('interaction.') ? Interaction.parse(event.data) : changeOf(event, task);
+  return JSON.stringify({ type, timestamp: event.at.toISOString(), data: { ...about, ...details } });
+}
+
+/** The body of a message that only proves that messages arrive. */
+export function pingPayload(webhookId: string, at: Date): string {
+  return JSON.stringify({ type: 'ping', timestamp: at.toISOString(), data: { webhookId } });
+}
+
+function changeOf(event: SourceEvent, task: EventTask): Record<string, unknown> {
+  const { to, reason, cause, failure } = StatusChange.parse(event.data);
+  // A task that has moved on since (another attempt, say) has another output, or none.
+  const still = task.state === to;
+  return {
+    state: to,
+    reason: reason ?? null,
+    cause: cause ?? null,
+    ...(failure && { failure }),
+    ...(to !== 'waiting' && still && { costUsd: task.costUsd }),
+    ...(to === 'completed' && still && { outputPreview: task.preview }),
+  };
+}
