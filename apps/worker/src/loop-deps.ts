@@ -61,7 +61,11 @@ export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps,
     store,
     model: modelOf(settings),
     tools: (task) => toolsOf(task, tools),
-    workspace: async (task, signal) => (await workspaces.prepare(task.rootId, task.workspace, signal)).path,
+    workspace: async (task, signal) => {
+      // A subtask works where its parent does.
+      const begun = task.workspacePath !== null || task.parentId !== null;
+      return (await workspaces.prepare(task.rootId, task.workspace, signal, begun)).path;
+    },
     validate: validateJson,
     priceOf,
     judgeCommand,

@@ -36,6 +36,7 @@ export const ErrorCode = z.enum([
   'model_failed',
   'tool_failed',
   'history_corrupt',
+  'workspace_lost',
   'config_invalid',
   'port_in_use',
   'already_running',

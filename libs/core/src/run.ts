@@ -15,7 +15,7 @@ export interface LoopDeps {
   readonly model: Model;
   /** The tools that the task's definition lists, by name. */
   readonly tools: (task: TaskRecord) => ReadonlyMap<string, Tool>;
-  /** The folder that the task works in, made ready; may take long, may throw `invalid_workspace`. */
+  /** The folder that the task works in, made ready; may take long, may throw `invalid_workspace` or `workspace_lost`. */
   readonly workspace: (task: TaskRecord, signal: AbortSignal) => Promise<string>;
   readonly validate: ValidateJson;
   readonly priceOf: PriceOf;

@@ -62,6 +62,23 @@ describe('preparing a workspace', () => {
     expect(await readdir(first.path)).toEqual(['work']);
   });
 
+  it.each([
+    ['an empty one', () => ({ kind: 'empty' }) as const],
+    ['a copy', () => copyOf(source)],
+  ])(
+    'does not make %s anew that somebody has worked in: its work would be missing unsaid',
+    async (_, spec) => {
+      const { path: made } = await manager().prepare('task_1', spec(), never);
+      expect((await manager().prepare('task_1', spec(), never, true)).path).toBe(made);
+      await rm(made, { recursive: true });
+      await expect(manager().prepare('task_1', spec(), never, true)).rejects.toMatchObject({
+        code: 'workspace_lost',
+        message: expect.stringContaining(made),
+      });
+      await expect(stat(made)).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
+
   it('copies what is not ignored: modes, links, empty folders and odd names too', async () => {
     const { path: made } = await manager().prepare('task_1', copyOf(source), never);
     expect(made).toBe(path.join(root, 'task_1'));

@@ -39,17 +39,21 @@ export class WorkspaceManager {
 
   /**
    * The workspace of a task tree, made when it does not exist yet; the same every time. A `path` without copy is that folder.
-   * Throws `invalid_workspace` as `checkSpec` does, and when the source is too large to copy; the signal's reason on abort.
+   * `begun`: somebody has worked in it already, so a new one would lack that work without anybody being told.
+   * Throws `invalid_workspace` as `checkSpec` does, and when the source is too large to copy; `workspace_lost` when it was begun and is
+   * gone; the signal's reason on abort.
    */
   async prepare(
     rootTaskId: string,
     spec: WorkspaceSpec,
     signal: AbortSignal,
+    begun = false,
   ): Promise<{ readonly path: string }> {
     if (!/^[A-Za-z0-9_-]{1,100}$/.test(rootTaskId))
       throw new AppError('internal_error', `Not a task id: ${rootTaskId}`);
     if (spec.kind === 'path' && !spec.copy) return { path: await this.checkedPath(spec) };
     const target = path.join(this.root, rootTaskId);
+    if (begun && !(await exists(target))) throw lost(target);
     await mkdir(this.root, { recursive: true, mode: 0o755 });
     if (spec.kind === 'empty') await this.makeEmpty(target);
     else if (!(await exists(target))) await this.makeCopy(target, await this.checkedPath(spec), signal);
@@ -134,6 +138,14 @@ const STALE_COPY_MS = 3_600_000;
 
 function invalid(message: string, cause?: unknown): AppError {
   return new AppError('invalid_workspace', message, { cause });
+}
+
+function lost(folder: string): AppError {
+  return new AppError(
+    'workspace_lost',
+    `The workspace ${folder} is gone, and with it the files of the work so far: it was removed, or this machine does not share it. ` +
+      'Bring it back and retry the task, or retry it as a new one.',
+  );
 }
 
 async function realFolder(given: string): Promise<string> {

@@ -20,6 +20,7 @@ import { cancelStorm } from './x16-cancels.js';
 import { rollingRestart } from './x18-rolling-restart.js';
 import { watchers } from './x19-watchers.js';
 import { commands } from './x20-commands.js';
+import { lostWorkspaces } from './x21-lost-workspaces.js';
 import { allAtOnce } from './x22-all-at-once.js';
 import { fanIn } from './x23-fan-in.js';
 
@@ -49,6 +50,7 @@ export const drills: readonly Drill[] = [
   rollingRestart,
   watchers,
   commands,
+  lostWorkspaces,
   allAtOnce,
   fanIn,
   demo,

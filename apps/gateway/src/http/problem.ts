@@ -145,6 +145,7 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   model_failed: internal,
   tool_failed: internal,
   history_corrupt: internal,
+  workspace_lost: internal,
   config_invalid: internal,
   port_in_use: internal,
   already_running: internal,

@@ -27,7 +27,6 @@ WITH given AS (
   INSERT INTO budget_accounts (root_id, limit_nano_usd) SELECT "id", "limitNanoUsd" FROM given
 ), dispatched AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority, run_at) SELECT id, 1, tenant_id, priority, coalesce(run_at, now()) FROM born
-  RETURNING task_id
 )
 -- Not read off the stored time: it is rounded to milliseconds, and may lie half of one ahead.
-SELECT "runAt" IS NULL OR "runAt" <= now() AS due, born.created_at FROM given, dispatched, born
+SELECT "runAt" IS NULL OR "runAt" <= now() AS due, born.created_at FROM given, born
