@@ -155,13 +155,13 @@ describe('control over tasks', () => {
     const [early, late] = [await create(), await create()];
     for (const id of [early, late]) {
       await claim(id);
-      await commands.pause('default', id);
+      await commands.pause('default', id, false);
       await pool.query('UPDATE tasks SET lease_expires_at = now() WHERE id = $1', [id]);
     }
     await reconciler.expireLeases();
     expect(await states(early, late)).toEqual(['queued', 'queued']);
     // Once more, now that nobody runs it.
-    await commands.pause('default', late);
+    await commands.pause('default', late, false);
     for (const id of [early, late]) await commands.resume('default', id);
     for (const id of [early, late]) {
       expect(await rowOf(id)).toMatchObject({ state: 'queued', pause_requested_at: null });
