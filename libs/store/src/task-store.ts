@@ -31,7 +31,7 @@ export interface TaskStoreOptions {
   readonly onCommitted?: (effects: CommitEffects) => void;
 }
 
-/** The row that `commit-step.sql` gives. */
+/** The row that `commit-step.sql` gives; none when the fence was not there. */
 type StepRow = StoredRow | RefusedRow;
 
 interface StoredRow {
@@ -54,9 +54,8 @@ interface StoredRow {
 
 interface RefusedRow {
   stored: false;
-  locked: number;
   account: { limit: string | null; spent: string; reserved: string } | null;
-  locked_inbox_pending: number | null;
+  locked_inbox_pending: number;
 }
 
 export class PostgresTaskStore implements TaskStore {
@@ -170,7 +169,7 @@ export class PostgresTaskStore implements TaskStore {
       );
       satisfied = opened.rows[0]?.satisfied ?? false;
       const stored = await this.run(client, lease, step, satisfied ? null : end);
-      return stored.stored ? stored : 'rollback';
+      return stored?.stored ? stored : 'rollback';
     });
     if (row === 'rollback') return { kind: 'fenced' };
     const result = this.conclude(lease, step, row);
@@ -188,7 +187,7 @@ export class PostgresTaskStore implements TaskStore {
     const row = await inTransaction(this.options.pool, async (client) => {
       await client.query(prepared('lock-family', [lease.taskId]));
       const stored = await this.run(client, lease, step, step.end);
-      if (!stored.stored) {
+      if (!stored?.stored) {
         refused = stored;
         return 'rollback';
       }
@@ -203,9 +202,14 @@ export class PostgresTaskStore implements TaskStore {
     return result;
   }
 
-  private async run(client: PoolClient, lease: Lease, step: Step, end: StepEnd | null): Promise<StepRow> {
+  private async run(
+    client: PoolClient,
+    lease: Lease,
+    step: Step,
+    end: StepEnd | null,
+  ): Promise<StepRow | undefined> {
     const { rows } = await client.query<StepRow>(this.statement(lease, step, end));
-    return rows[0] ?? { stored: false, locked: 0, account: null, locked_inbox_pending: null };
+    return rows[0];
   }
 
   private statement(lease: Lease, step: Step, end: StepEnd | null) {
@@ -246,8 +250,8 @@ export class PostgresTaskStore implements TaskStore {
 
 /** Why nothing of a step was stored. */
 function refusal(step: Step, row: RefusedRow | undefined): CommitResult {
-  if (!row || row.locked === 0) return { kind: 'fenced' };
-  if (requiresEmptyInbox(step.end) && (row.locked_inbox_pending ?? 0) > step.consumedInbox.length)
+  if (!row) return { kind: 'fenced' };
+  if (requiresEmptyInbox(step.end) && row.locked_inbox_pending > step.consumedInbox.length)
     return { kind: 'inbox_pending' };
   const account = row.account ?? { limit: '0', spent: '0', reserved: '0' };
   return {

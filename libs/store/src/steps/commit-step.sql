@@ -22,7 +22,7 @@
 -- the parts between [children] lines, `commit-step-lean` without those between [rare] lines, too: for the usual step, without delivered
 -- messages, interactions, rare changes of the row, and end. Sums and numbers of rows come as parameters for the same reason: each look into a JSON
 -- text parses all of it.
--- Result: one row: whether the row was found, whether the step was stored, what the row says then, and otherwise why not
+-- Result: no row when the fence was not there; otherwise whether the step was stored, what the row says then, and if not, why
 WITH
 -- [rare]
 patch AS (
@@ -236,10 +236,9 @@ locked AS (
 -- [/rare]
 )
 SELECT
-  (SELECT count(*) FROM locked)::int AS locked,
   fence.id IS NOT NULL AS stored, fence.root_id, fence.tenant_id, fence.wake, fence.state, fence.event_seq, fence.cancel_requested,
   fence.pause_requested, fence.interrupted, fence.rollback, fence.autonomy, fence.stopping, fence.inbox_pending, fence.child_count,
   (SELECT json_build_object('limit', limit_nano_usd::text, 'spent', spent_nano_usd::text, 'reserved', reserved_nano_usd::text)
-   FROM budget_accounts WHERE root_id = (SELECT root_id FROM locked) AND NOT EXISTS (SELECT FROM fence)) AS account,
-  (SELECT inbox_pending FROM locked) AS locked_inbox_pending
-FROM (SELECT) AS one LEFT JOIN fence ON true
+   FROM budget_accounts b WHERE b.root_id = locked.root_id AND fence.id IS NULL) AS account,
+  locked.inbox_pending AS locked_inbox_pending
+FROM locked LEFT JOIN fence ON true
