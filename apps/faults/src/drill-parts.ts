@@ -1,4 +1,5 @@
 /** Runs one drill on one backend, with an end to its patience. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drill, DrillContext, Tally } from './drill.js';
 import type { Form, SuiteOptions } from './options.js';
@@ -30,6 +31,7 @@ export async function runDrill(
   const patienceMs = 3 * drill.seconds * Math.max(1, scale) * 1_000;
   const late = new AbortController();
   const signal = AbortSignal.any([stop, late.signal]);
+  setMaxListeners(0, signal); // A drill waits for dozens of things at a time.
   const over = new AbortController();
   const random = new Random(seed);
   const work = drill.run({ backend, seed, random: () => random.next(), log, signal, scale });

@@ -42,6 +42,10 @@ export function judgeRedirection(
   const { value } = target;
   const { operator } = redirect;
   if ((operator === '>&' || operator === '<&') && /^(\d|-)$/.test(value)) return [];
+  if (operator === '>&' && !/^[\w./-]+$/.test(value)) {
+    // Bash expands what comes out once more, whatever was quoted: `>& '$(command)'` runs the command.
+    return [finding('subset.redirection', 'After >& even a quoted word is expanded; use &> instead.', span)];
+  }
   if (operator === '<&' || operator === '<>')
     return [finding('subset.redirection', `${operator} is not approved.`, span)];
   if (operator === '<') {

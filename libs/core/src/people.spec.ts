@@ -65,6 +65,22 @@ describe('a task that people answer for', () => {
       expect([...task.toolCalls.values()]).toMatchObject([{ arguments: { n: 2 }, rawArguments: '{"n":1}' }]);
     });
 
+    it('that a crash cuts off is told to the model in the form in which it ran, with the remark', async () => {
+      const task = world.submit(asking(), { toolCalls: [act({ n: 1 })] }, { text: 'I shall look.' });
+      await world.drain();
+      world.store.answer('task_root', pending(task)[0]?.id ?? '', {
+        decision: 'approve',
+        arguments: { n: 2 },
+        remarks: 'Two, please.',
+      });
+      crashAt(world.store, 1, 'after'); // Its start is stored, and nothing behind it.
+      await expect(world.drain()).rejects.toThrow('crash');
+      world.store.expire('task_root');
+      await world.drain();
+      expect(results(task, 3)[0]?.text).toMatch(/ran with: \{"n":2\}[^]*Two, please\.[^]*was not run again/);
+      expect(task).toMatchObject({ state: 'completed' });
+    });
+
     it('counts the first of two answers only, and none that comes after the end', async () => {
       const task = world.submit(asking(), { toolCalls: [act()] }, { text: 'Done.' });
       await world.drain();

@@ -57,7 +57,10 @@ export async function review(
   const tool = run.tools.get(call.tool);
   if (!tool || !(isOffered(tool, run.state.task) || isAnswered(run, tool, call)))
     return refuse(notOffered(run, call.tool));
-  if (call.status === 'calling' && tool.resume === 'report') return refuse(cutOffResult(call.tool));
+  if (call.status === 'calling' && tool.resume === 'report')
+    return refuse(
+      [consentNote(run, call), cutOffResult(call.tool)].filter((text) => text !== null).join('\n\n'),
+    );
   const parsed = tool.parse(call.arguments ?? {});
   if (!parsed.ok)
     return refuse(
@@ -156,10 +159,8 @@ async function consent(
   const hash = hashOf(run, proposal);
   const own = run.state.interactions.filter(({ callId }) => callId === call.id);
   // The form that was approved, perhaps with arguments of the approver's, is in the row from the call's first start on.
-  if (call.approval?.verdict === 'approve' && call.approval.hash === hash) {
-    const used = own.find(({ id }) => id === call.approval?.interactionId);
-    return { kind: 'ready', call, tool, args, answer: null, note: used ? noteOf(used) : null };
-  }
+  if (call.approval?.verdict === 'approve' && call.approval.hash === hash)
+    return { kind: 'ready', call, tool, args, answer: null, note: consentNote(run, call) };
   const asked = own.find((item) => item.hash === hash);
   if (asked?.answer) return answered(run, proposal, asked, asked.answer as ApprovalAnswer, contextOf);
   const withdraw = own.flatMap(({ id, answer }) => (answer === null && id !== asked?.id ? [id] : []));
@@ -235,6 +236,12 @@ function noteOf({ answer }: InteractionRecord): string | null {
     ...(remarks === undefined ? [] : [`The user's remark on approving: ${remarks}`]),
   ];
   return notes.length === 0 ? null : notes.join('\n');
+}
+
+/** The same of a call that has begun. */
+function consentNote({ state }: Run, { approval }: ToolCallRecord): string | null {
+  const used = state.interactions.find(({ id }) => id === approval?.interactionId);
+  return used ? noteOf(used) : null;
 }
 
 /** The fingerprint of what exactly would run. */

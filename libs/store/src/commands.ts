@@ -151,11 +151,18 @@ export class TaskCommands {
     return done.result;
   }
 
-  /** A person answers what a task waits for. Of two answers the first counts. */
-  async answer(tenantId: string, interactionId: string, request: AnswerRequest): Promise<AnswerResult> {
-    const done = await inTransaction(this.options.pool, (client) =>
-      answerLocked(client, tenantId, interactionId, request),
-    );
+  /** A person answers what a task waits for. Of two answers the first counts. `within` runs in the transaction of one that counts. */
+  async answer(
+    tenantId: string,
+    interactionId: string,
+    request: AnswerRequest,
+    within?: (client: PoolClient) => Promise<void>,
+  ): Promise<AnswerResult> {
+    const done = await inTransaction(this.options.pool, async (client) => {
+      const answered = await answerLocked(client, tenantId, interactionId, request);
+      if (answered.result.kind === 'answered') await within?.(client);
+      return answered;
+    });
     if (done === 'rollback') return { kind: 'not_found' };
     if (done.moved) this.options.onCommitted?.(effectsOfMoves([done.moved]));
     return done.result;

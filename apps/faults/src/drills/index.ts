@@ -23,6 +23,7 @@ import { commands } from './x20-commands.js';
 import { lostWorkspaces } from './x21-lost-workspaces.js';
 import { allAtOnce } from './x22-all-at-once.js';
 import { fanIn } from './x23-fan-in.js';
+import { approvals } from './x24-approvals.js';
 
 export const drills: readonly Drill[] = [
   killWorkers,
@@ -53,5 +54,6 @@ export const drills: readonly Drill[] = [
   lostWorkspaces,
   allAtOnce,
   fanIn,
+  approvals,
   demo,
 ];

@@ -1,15 +1,28 @@
 /** Judges the product that it finds itself in: a copy with a bug planted, or without one. */
+import { approvals } from '../drills/x24-approvals.js';
+import { runDrill } from '../drill-parts.js';
 import { sweepPostgres } from '../store-sweep/sweep-postgres.js';
 import { sweep } from '../sweep/sweep.js';
 import type { JudgeAnswer, JudgeRequest } from './judge.js';
 
 const request = JSON.parse(process.argv[2] ?? '') as JudgeRequest;
-const { seed, seeds, databaseUrls } = request;
-const options = { seed, seeds, seconds: Infinity, maxFailures: 1, signal: new AbortController().signal };
-const report = request.judge === 'store' ? await sweepPostgres(databaseUrls, options) : await sweep(options);
-const answer: JudgeAnswer = {
-  seeds: report.seeds,
-  violations: report.failures.flatMap(({ violations }) => violations.map(({ text }) => text)).slice(0, 5),
-};
+const answer = request.judge === 'people' ? await byDrill(request) : await byWorlds(request);
 process.stdout.write(`${JSON.stringify(answer)}\n`);
 process.exit(answer.violations.length === 0 ? 0 : 1);
+
+async function byWorlds({ judge, seed, seeds, databaseUrls }: JudgeRequest): Promise<JudgeAnswer> {
+  const options = { seed, seeds, seconds: Infinity, maxFailures: 1, signal: new AbortController().signal };
+  const report = judge === 'store' ? await sweepPostgres(databaseUrls, options) : await sweep(options);
+  const violations = report.failures.flatMap((world) => world.violations.map(({ text }) => text));
+  return { seeds: report.seeds, violations: violations.slice(0, 5) };
+}
+
+/** In its short form, on Postgres alone. */
+async function byDrill({ seed }: JudgeRequest): Promise<JudgeAnswer> {
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  const options = { form: 'short' as const, seed, seeds: null, only: null, backends: ['postgres' as const] };
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const { violations } = await runDrill(approvals, 'postgres', options, stop.signal, log);
+  return { seeds: 1, violations: violations.slice(0, 5) };
+}

@@ -1,10 +1,12 @@
 /** The words between the suite and the process that judges one copy of the product. */
 
+import type { Mutant } from './mutant.js';
+
 export interface JudgeRequest {
-  readonly judge: 'sweep' | 'store';
+  readonly judge: Mutant['judge'];
   readonly seed: number;
   readonly seeds: number;
-  /** Databases for the store's judge, one a lane; empty for the other. */
+  /** Databases for the store's judge, one a lane; empty for the others. */
   readonly databaseUrls: readonly string[];
 }
 

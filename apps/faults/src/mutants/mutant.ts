@@ -7,8 +7,8 @@ export interface Mutant {
   /** Occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** `sweep`: worlds in memory. `store`: worlds on a real Postgres. */
-  readonly judge: 'sweep' | 'store';
+  /** `sweep`: worlds in memory. `store`: worlds on a real Postgres. `people`: the drill with real processes and people who answer. */
+  readonly judge: 'sweep' | 'store' | 'people';
   /** Also planted in CI's short form. */
   readonly short?: true;
 }

@@ -6,8 +6,8 @@ import { AppError } from '@bullpen/contracts';
 import type { Mutant } from './mutant.js';
 
 const SCOPE = '@bullpen';
-/** This app judges; the other apps play no part in it. */
-const APPS = ['faults'];
+/** The first judges; the others run in drills. */
+const APPS = ['faults', 'gateway', 'worker', 'model-sim'];
 
 export interface ProductCopy {
   readonly folder: string;
@@ -22,6 +22,7 @@ export async function copyProduct(root: string): Promise<ProductCopy> {
   const libs = await readdir(join(root, 'libs'));
   const packages = [...libs.map((name) => `libs/${name}`), ...APPS.map((name) => `apps/${name}`)];
   await Promise.all(packages.map((path) => copyPackage(root, folder, path)));
+  await symlink(join(root, 'prisma'), join(folder, 'prisma'));
   await linkModules(join(root, 'node_modules'), join(folder, 'node_modules'));
   const scope = join(folder, 'node_modules', SCOPE);
   await mkdir(scope);

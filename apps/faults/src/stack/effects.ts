@@ -5,7 +5,7 @@ import { plansOf, tokensOf } from './plan.js';
 import type { Accepted } from './submitter.js';
 
 /** What a call is told that a lost worker had started: it may have happened, and was not tried again. */
-const CUT_OFF = /^The worker was lost while/;
+export const CUT_OFF = /^The worker was lost while/m;
 
 /** Tokens in the effects file, in order. */
 export function effectsIn(file: string): string[] {

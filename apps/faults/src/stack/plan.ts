@@ -8,6 +8,7 @@ import {
   type Scenario,
   type ToolCall,
 } from '@bullpen/model-sim';
+import { asks, callsThatAsk, type AskingStep } from './asking.js';
 
 export type Step =
   /** Writes a file, reads what is there, looks for a text: tools that may be repeated. */
@@ -21,7 +22,8 @@ export type Step =
   /** Any calls, also nonsense. */
   | { readonly do: 'calls'; readonly calls: readonly ToolCall[] }
   /** The same call again and again, for ever. */
-  | { readonly do: 'circles' };
+  | { readonly do: 'circles' }
+  | AskingStep;
 
 export interface Plan {
   /** Unique in the drill: the prompt, and with it the first request, belongs to this task alone. */
@@ -75,7 +77,7 @@ export function drillScenario(effectsFile: string): Scenario {
 /** A step of subtasks takes two turns, every other one takes one. */
 type Turn = Step | { readonly do: 'wait' };
 
-function turnsOf(plan: Plan): readonly Turn[] {
+export function turnsOf(plan: Plan): readonly Turn[] {
   return plan.steps.flatMap((step): Turn[] => (step.do === 'subtasks' ? [step, { do: 'wait' }] : [step]));
 }
 
@@ -88,7 +90,12 @@ function follow(plan: Plan, turn: AgentTurn, effectsFile: string): Reply {
   const common = { delayMs: plan.thinkMs, fault };
   const toolCalls = next === undefined ? [] : callsOf(next, plan, at, turn, effectsFile);
   if (toolCalls.length > 0) return { ...common, text: `Step ${at} of ${plan.key}.`, toolCalls };
-  return { ...common, text: `${resultOf(plan)} ${'.'.repeat(plan.chars ?? 0)}` };
+  return { ...common, text: `${resultOf(plan)} ${heard(turn)}${'.'.repeat(plan.chars ?? 0)}` };
+}
+
+/** What people have marked in their words, as far as the model was told. */
+function heard({ allToolResults }: AgentTurn): string {
+  return allToolResults.flatMap(({ text }) => text.match(/«[^»]*»/g) ?? []).join(' ');
 }
 
 /** Answers with calls, not answers: one that was cut before its calls is given again. */
@@ -101,6 +108,7 @@ function turnsDone({ messages }: AgentTurn): number {
 
 function callsOf(step: Turn, plan: Plan, at: number, turn: AgentTurn, effectsFile: string): ToolCall[] {
   const file = `${plan.key.replaceAll('/', '_')}-${at}.txt`;
+  if (asks(step)) return callsThatAsk(step, plan.key, at, effectsFile);
   switch (step.do) {
     case 'write':
       return [{ name: 'write_file', input: { path: file, content: `${plan.key} was here at ${at}\n` } }];

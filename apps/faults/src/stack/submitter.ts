@@ -96,7 +96,7 @@ export class Submitter {
 }
 
 /** No answer, half an answer, or one of a server that has trouble of its own. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   if (error instanceof Unreachable || error instanceof UnexpectedAnswer) return true;
   if (!(error instanceof ApiError)) return false;
   return error.status >= 500 || error.status === 429 || error.code === 'idempotency_in_flight';

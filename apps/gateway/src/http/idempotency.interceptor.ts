@@ -8,6 +8,7 @@ import {
   abandonIdempotent,
   beginIdempotent,
   completeIdempotent,
+  getInteraction,
   getTask,
   type IdempotencyClaim,
   type Prisma,
@@ -37,8 +38,11 @@ declare module 'fastify' {
   }
 }
 
-/** What the key's row holds from the commit of a new task until its answer is known. */
-const CommittedTask = z.strictObject({ committedTaskId: z.string() });
+/** What the key's row holds from the commit of its effect until its answer is known. */
+const Committed = z.union([
+  z.strictObject({ committedTaskId: z.string() }),
+  z.strictObject({ committedInteractionId: z.string() }),
+]);
 
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -116,14 +120,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return answer.response;
   }
 
-  /** The answer that a crash kept from being sent: the task was committed together with the key, and is shown as it is now. */
+  /** The answer that a crash kept from being sent: the effect was committed together with the key, and is shown as it is now. */
   async #unsentAnswer(claim: IdempotencyClaim, stored: StoredAnswer): Promise<StoredAnswer | null> {
-    const pending = CommittedTask.safeParse(stored.response);
+    const pending = Committed.safeParse(stored.response);
     if (!pending.success) return null;
-    const { committedTaskId } = pending.data;
-    const task = await getTask(this.prisma, claim.tenantId, committedTaskId);
-    if (task === null) return null;
-    const answer = { status: 201, location: `/v1/tasks/${task.id}`, response: task };
+    const { tenantId } = claim;
+    const response =
+      'committedTaskId' in pending.data
+        ? await getTask(this.prisma, tenantId, pending.data.committedTaskId)
+        : await getInteraction(this.prisma, tenantId, pending.data.committedInteractionId);
+    if (response === null) return null;
+    const answer = { ...stored, response };
     await completeIdempotent(this.prisma, claim, answer);
     return answer;
   }

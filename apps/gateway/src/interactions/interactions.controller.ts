@@ -8,8 +8,9 @@ import {
   ListInteractions,
 } from '@bullpen/contracts';
 import type { Principal } from '@bullpen/store';
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { CurrentPrincipal } from '../auth/access.js';
 import { ApiRoute } from '../http/api-route.js';
 import { InteractionsService } from './interactions.service.js';
@@ -56,8 +57,9 @@ export class InteractionsController {
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @Body({ schema: AnswerInteraction }) body: AnswerInteraction,
+    @Req() request: FastifyRequest,
   ): Promise<InteractionView> {
-    return this.interactions.answer(principal, id, body);
+    return this.interactions.answer(principal, id, body, request.idempotency);
   }
 
   @Post('answers')

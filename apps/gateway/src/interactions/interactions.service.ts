@@ -9,10 +9,12 @@ import {
   type ListInteractions,
 } from '@bullpen/contracts';
 import {
+  completeWithin,
   getInteraction,
   keyName,
   listInteractions,
   type AnswerResult,
+  type IdempotencyClaim,
   type Principal,
   type Prisma,
   type TaskCommands,
@@ -38,9 +40,18 @@ export class InteractionsService {
     return view;
   }
 
-  /** Answers one. @throws AppError when it was answered before, asks for something else by now, or does not take this answer. */
-  async answer(principal: Principal, id: string, body: AnswerInteraction): Promise<InteractionView> {
-    return this.answerAs(principal, await keyName(this.prisma, principal.keyId), id, body);
+  /**
+   * Answers one. With `idempotency` the key is stored in the same transaction, so that a crash before the reply does not tell a repeated
+   * request that somebody else was first. @throws AppError when it was answered before, asks for something else by now, or does not take
+   * this answer.
+   */
+  async answer(
+    principal: Principal,
+    id: string,
+    body: AnswerInteraction,
+    idempotency?: IdempotencyClaim,
+  ): Promise<InteractionView> {
+    return this.answerAs(principal, await keyName(this.prisma, principal.keyId), id, body, idempotency);
   }
 
   /** The same answer for many, each on its own: what one refuses does not touch the others. */
@@ -64,8 +75,20 @@ export class InteractionsService {
     by: string,
     id: string,
     body: AnswerInteraction,
+    idempotency?: IdempotencyClaim,
   ): Promise<InteractionView> {
-    const result = await this.commands.answer(principal.tenantId, id, { ...body, by });
+    const result = await this.commands.answer(
+      principal.tenantId,
+      id,
+      { ...body, by },
+      idempotency &&
+        ((client) =>
+          completeWithin(client, idempotency, {
+            status: 200,
+            location: null,
+            response: { committedInteractionId: id },
+          })),
+    );
     if (result.kind === 'not_found') throw notFound('interaction', id);
     const view = await this.get(principal, id);
     if (result.kind !== 'answered') throw refusal(result, view);

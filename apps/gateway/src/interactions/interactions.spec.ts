@@ -103,6 +103,28 @@ describe('an answer', () => {
     expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
   });
 
+  it('that was stored and never confirmed, because the process died, is confirmed to whoever sends it again with its key', async () => {
+    const { ids } = await aTaskThatAsks();
+    const send = () =>
+      bullpen.post(
+        `/v1/interactions/${ids[0]}/answer`,
+        { answer: { decision: 'approve' } },
+        { 'idempotency-key': 'k2' },
+      );
+    // The process gets no further than the commit of the answer.
+    await bullpen.pool
+      .query(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'died'; END $$;
+      CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys FOR EACH ROW WHEN (NEW.response::text LIKE '%"state"%') EXECUTE FUNCTION die()`);
+    expect((await send()).status).toBe(500);
+    expect(await show(ids[0] ?? '')).toMatchObject({ state: 'answered' });
+    await bullpen.pool.query('DROP TRIGGER dies ON idempotency_keys; DROP FUNCTION die');
+
+    const again = await send();
+    expect(again.status).toBe(200);
+    expect(InteractionView.parse(await again.json())).toEqual(await show(ids[0] ?? ''));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
   it('of the wrong shape names the place and changes nothing', async () => {
     const { ids } = await aTaskThatAsks();
     const problem = await problemFrom(await answer(ids[0] ?? '', { decision: 'perhaps' }));

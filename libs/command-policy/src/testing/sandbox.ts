@@ -3,7 +3,7 @@
  * programs that ran (every program on PATH writes its name into a log first), and changes outside of the workspace.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -271,6 +271,7 @@ export async function openSandbox(): Promise<Sandbox> {
   await Promise.all(STAND_INS.map((name) => program(bin, name, '')));
   await Promise.all(REAL.map((name) => program(bin, name, `exec /usr/bin/${name} "$@"\n`)));
   await makeWorkspace(join(folder, 'template'));
+  const covers = await coversOf(bin);
   return {
     run: async (lines) => {
       await writeFile(
@@ -278,7 +279,7 @@ export async function openSandbox(): Promise<Sandbox> {
         lines.map(({ line }) => `${MAY_WRITE.test(line) ? 1 : 0}\0${line}\0`).join(''),
       );
       for (const name of ['exec', 'report']) await writeFile(join(out, name), '');
-      await bubblewrap(folder);
+      await bubblewrap(folder, covers);
       const done = (await readFile(join(out, 'report'), 'utf8')).includes('done');
       if (!done) throw new Error('The sandbox stopped before the last line.');
       return violations(
@@ -296,6 +297,22 @@ async function program(bin: string, name: string, then: string, mark = ''): Prom
   // Builtins only: nothing here may itself be looked up by PATH.
   await writeFile(path, `#!/usr/bin/bash -p\nprintf '${mark}%s\\n' "\${0##*/}" >> /out/exec\n${then}`);
   await chmod(path, 0o755);
+}
+
+/**
+ * Mounts that put the stand-ins also where a line that names the whole path looks: a tool chain of this machine would write a cache
+ * of its own, which says nothing about the line.
+ */
+async function coversOf(bin: string): Promise<string[]> {
+  const places = (names: readonly string[]) =>
+    Promise.all(names.map((name) => realpath(`/usr/bin/${name}`).catch(() => null)));
+  const real = new Set(await places(REAL));
+  const found = await places(STAND_INS);
+  return STAND_INS.flatMap((name, at) => {
+    const place = found[at];
+    const isFree = place?.startsWith('/usr/') === true && !real.has(place);
+    return isFree ? ['--ro-bind', join(bin, name), place] : [];
+  });
 }
 
 async function makeWorkspace(folder: string): Promise<void> {
@@ -349,7 +366,7 @@ function git(cwd: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
 }
 
-async function bubblewrap(folder: string): Promise<void> {
+async function bubblewrap(folder: string, covers: readonly string[]): Promise<void> {
   const args = [
     ...[
       '--unshare-all',
@@ -361,6 +378,7 @@ async function bubblewrap(folder: string): Promise<void> {
       '--ro-bind',
       '/usr',
       '/usr',
+      ...covers,
     ],
     ...[
       '--symlink',
