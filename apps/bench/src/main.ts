@@ -1,10 +1,11 @@
 /** Entry of the bench: measures, prints, writes the files. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { FIGURES } from './figures/index.js';
 import { openLab } from './lab/lab.js';
 import { parseOptions, USAGE, type BenchOptions } from './options.js';
+import { intoDocument } from './report/document.js';
 import { fsyncsPerSecond, inspectMachine } from './report/machine.js';
 import type { Measure } from './report/measure.js';
 import { renderMarkdown, type Report } from './report/report.js';
@@ -15,14 +16,23 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  const report = await bench(options);
+  const report = options.from === null ? await bench(options) : await earlier(options.from);
   const json = `${JSON.stringify(report, null, 2)}\n`;
   const markdown = renderMarkdown(report);
   await mkdir(options.out, { recursive: true });
   await writeFile(join(options.out, 'bench.json'), json);
   await writeFile(join(options.out, 'bench.md'), markdown);
+  if (options.markdown !== null) {
+    const document = await readFile(options.markdown, 'utf8');
+    await writeFile(options.markdown, intoDocument(document, report));
+  }
   process.stdout.write(options.json ? json : markdown);
   if (report.failures.length > 0) process.exitCode = 1;
+}
+
+/** A report of our own, as it was written. */
+async function earlier(path: string): Promise<Report> {
+  return JSON.parse(await readFile(path, 'utf8')) as Report;
 }
 
 async function bench(options: BenchOptions): Promise<Report> {

@@ -12,6 +12,10 @@ export interface BenchOptions {
   readonly out: string;
   /** Where the product's processes write their CPU profiles; null: they write none. */
   readonly cpuProf: string | null;
+  /** A document that the result is written into, between its two marks; null: none. */
+  readonly markdown: string | null;
+  /** A `bench.json` to take instead of measuring; null: measure. */
+  readonly from: string | null;
   readonly help: boolean;
 }
 
@@ -25,6 +29,8 @@ Measures the product beside its floor and beside raw BullMQ, in one run, on data
   --json            only the JSON on stdout
   --out FOLDER      where bench.json and bench.md go (default: .bullpen/bench)
   --cpu-prof FOLDER CPU profiles of gateway and workers, one a process (they slow down what is measured)
+  --markdown FILE   writes the table into this document, too, between its two bench comments
+  --from FILE       takes an earlier bench.json and measures nothing
   --help            show this text
 `;
 
@@ -39,6 +45,8 @@ export function parseOptions(args: readonly string[]): BenchOptions {
       backend: { type: 'string' },
       out: { type: 'string', default: '.bullpen/bench' },
       'cpu-prof': { type: 'string' },
+      markdown: { type: 'string' },
+      from: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -49,6 +57,8 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     backend: values.backend === undefined ? null : backendName(values.backend),
     out: values.out,
     cpuProf: values['cpu-prof'] ?? null,
+    markdown: values.markdown ?? null,
+    from: values.from ?? null,
     help: values.help,
   };
 }

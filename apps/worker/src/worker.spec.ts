@@ -256,7 +256,9 @@ for (const backend of queueBackends()) {
         });
         expect((await look([id]))[0]).toMatchObject({ output: 'read 5' });
         await waitFor(async () => (await jobOf(id))?.state === 'completed', { what: 'the pressed job' });
-        expect(await jobOf(id, 2)).toMatchObject({ state: 'completed' });
+        await waitFor(async () => (await jobOf(id, 2))?.state === 'completed', {
+          what: 'the job of the attempt',
+        });
         const { rows } = await pool.query('SELECT outcome FROM attempts WHERE task_id = $1 ORDER BY number', [
           id,
         ]);

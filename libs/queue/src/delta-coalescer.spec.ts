@@ -73,6 +73,19 @@ describe('DeltaCoalescer', () => {
     }
   });
 
+  it('emits at most 2,000 updates a second of all texts together, and loses nothing', () => {
+    const { coalescer, clock, emitted } = aCoalescer();
+    const texts = 400; // At 20 a second each they would be 8,000.
+    for (let offset = 0; offset < 100; offset += 1) {
+      for (let n = 0; n < texts; n += 1) coalescer.push(aDelta({ messageId: `m${n}`, offset, text: 'x' }));
+      clock.advance(10);
+    }
+    // Within this second; the first piece of each text goes out at once.
+    expect(emitted.length).toBeLessThanOrEqual(2_000 + texts);
+    clock.advance(200);
+    expect(emitted.map(deltaText).join('')).toHaveLength(100 * texts);
+  });
+
   it('gives each text a rate of its own', () => {
     const { coalescer, clock, emitted } = aCoalescer();
     coalescer.push(aDelta({ messageId: 'm1' }));

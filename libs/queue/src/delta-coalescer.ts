@@ -17,6 +17,8 @@ export interface DeltaCoalescerOptions {
   readonly emit: (delta: LiveDelta) => void;
   /** Shortest time between two updates of one text, in ms. @defaultValue 50: 20 a second */
   readonly intervalMs?: number;
+  /** Most updates a second of all texts together; many texts at once get fewer each. @defaultValue 2,000 */
+  readonly maxPerSecond?: number;
   /** @defaultValue the process's clock */
   readonly clock?: CoalescerClock;
 }
@@ -33,14 +35,16 @@ const MAX_PENDING_CHARS = 32_768;
 
 export class DeltaCoalescer {
   readonly #emit: (delta: LiveDelta) => void;
-  readonly #intervalMs: number;
+  readonly #shortestMs: number;
+  readonly #maxPerSecond: number;
   readonly #clock: CoalescerClock;
   readonly #streams = new Map<string, Stream>();
   #cancelTimer: (() => void) | null = null;
 
   constructor(options: DeltaCoalescerOptions) {
     this.#emit = options.emit;
-    this.#intervalMs = options.intervalMs ?? 50;
+    this.#shortestMs = options.intervalMs ?? 50;
+    this.#maxPerSecond = options.maxPerSecond ?? 2_000;
     this.#clock = options.clock ?? processClock;
   }
 
@@ -81,6 +85,11 @@ export class DeltaCoalescer {
     this.#streams.clear();
   }
 
+  /** Hundreds of texts at full rate would keep a worker busy with telling what nobody can read that fast. */
+  get #intervalMs(): number {
+    return Math.max(this.#shortestMs, (this.#streams.size / this.#maxPerSecond) * 1_000);
+  }
+
   #send(stream: Stream): void {
     const { pending } = stream;
     stream.pending = null;
@@ -100,16 +109,17 @@ export class DeltaCoalescer {
 
   #sendDue(): void {
     const now = this.#clock.now();
+    const interval = this.#intervalMs;
     let nextDue = Infinity;
     for (const [key, stream] of this.#streams) {
-      const due = stream.emittedAt + this.#intervalMs;
+      const due = stream.emittedAt + interval;
       if (due <= now && stream.pending === null) {
         // Quiet for an interval: its next piece goes out at once again.
         this.#streams.delete(key);
         continue;
       }
       if (due <= now) this.#send(stream);
-      nextDue = Math.min(nextDue, stream.emittedAt + this.#intervalMs);
+      nextDue = Math.min(nextDue, stream.emittedAt + interval);
     }
     if (nextDue < Infinity) this.#arm(Math.max(1, nextDue - now));
   }

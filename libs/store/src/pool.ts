@@ -24,6 +24,12 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 const GENERIC_PLANS = '-c plan_cache_mode=force_generic_plan';
 
 /**
+ * Connections that stay when nothing happens: after a quiet half minute the next task would else pay for connecting, and for
+ * planning each of its statements anew.
+ */
+const KEPT = 2;
+
+/**
  * A pool on the database; connects when first used. `bigint` columns arrive as `bigint`, `json` and `jsonb` parsed,
  * `timestamptz` as `Date`. The caller ends it.
  */
@@ -31,6 +37,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.max ?? 10,
+    min: Math.min(KEPT, options.max ?? 10),
     application_name: options.applicationName ?? 'bullpen',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,

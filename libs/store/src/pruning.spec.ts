@@ -49,7 +49,9 @@ describe('pruning', () => {
     await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
   });
   beforeEach(async () => {
-    await pool.query('TRUNCATE tasks, budget_accounts, usage_archive, idempotency_keys CASCADE');
+    await pool.query(
+      'TRUNCATE tasks, ui_events, usage_records, budget_accounts, usage_archive, idempotency_keys CASCADE',
+    );
   });
   afterAll(async () => {
     await prisma.$disconnect();

@@ -35,7 +35,7 @@ describe('trying again', () => {
   });
   beforeEach(async () => {
     effects = [];
-    await pool.query('TRUNCATE tasks, budget_accounts CASCADE');
+    await pool.query('TRUNCATE tasks, ui_events, usage_records, budget_accounts CASCADE');
   });
   afterAll(async () => {
     await prisma.$disconnect();

@@ -95,7 +95,7 @@ it('takes two round trips for a turn with one tool call, however many came befor
     ...Array.from({ length: turns }, () => ['commit-step-lean', 'commit-step-lean']).flat(),
     'BEGIN', // The end locks the row that it may wake.
     'lock-family',
-    'commit-step',
+    'commit-step-childless',
     'close-edges',
     'COMMIT',
   ]);

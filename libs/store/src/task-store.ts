@@ -13,21 +13,13 @@ import type {
   TaskStore,
 } from '@bullpen/core';
 import type { Autonomy } from '@bullpen/contracts';
-import { endEvents, stateAfter } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
 import { PolicyLayerStore } from './policy-layers.js';
-import { pgJson, prepared } from './steps/sql.js';
-import {
-  childOutcomeOf,
-  childRow,
-  interactionOf,
-  modelCallRow,
-  snapshotOf,
-  usageRow,
-  type JsonRow,
-} from './task-rows.js';
+import { prepared } from './steps/sql.js';
+import { requiresEmptyInbox, stepStatement } from './step-statement.js';
+import { childOutcomeOf, interactionOf, snapshotOf, type JsonRow } from './task-rows.js';
 import { inTransaction } from './transaction.js';
 
 export interface TaskStoreOptions {
@@ -39,28 +31,31 @@ export interface TaskStoreOptions {
   readonly onCommitted?: (effects: CommitEffects) => void;
 }
 
-/** The row that `commit-step.sql` gives. */
-interface StepRow {
-  locked: number;
-  stored: {
-    id: string;
-    root_id: string;
-    tenant_id: string;
-    wake: number;
-    state: string;
-    event_seq: number;
-    cancel_requested: boolean;
-    pause_requested: boolean;
-    interrupted: boolean;
-    rollback: boolean;
-    /** A cancel or a pause was there before this step. */
-    stopping: boolean;
-    inbox_pending: number;
-    autonomy: Autonomy | null;
-    child_count: number;
-  } | null;
+/** The row that `commit-step.sql` gives; none when the fence was not there. */
+type StepRow = StoredRow | RefusedRow;
+
+interface StoredRow {
+  stored: true;
+  root_id: string;
+  tenant_id: string;
+  wake: number;
+  state: string;
+  event_seq: number;
+  cancel_requested: boolean;
+  pause_requested: boolean;
+  interrupted: boolean;
+  rollback: boolean;
+  /** A cancel or a pause was there before this step. */
+  stopping: boolean;
+  inbox_pending: number;
+  autonomy: Autonomy | null;
+  child_count: number;
+}
+
+interface RefusedRow {
+  stored: false;
   account: { limit: string | null; spent: string; reserved: string } | null;
-  locked_inbox_pending: number | null;
+  locked_inbox_pending: number;
 }
 
 export class PostgresTaskStore implements TaskStore {
@@ -174,7 +169,7 @@ export class PostgresTaskStore implements TaskStore {
       );
       satisfied = opened.rows[0]?.satisfied ?? false;
       const stored = await this.run(client, lease, step, satisfied ? null : end);
-      return stored.stored ? stored : 'rollback';
+      return stored?.stored ? stored : 'rollback';
     });
     if (row === 'rollback') return { kind: 'fenced' };
     const result = this.conclude(lease, step, row);
@@ -188,15 +183,15 @@ export class PostgresTaskStore implements TaskStore {
   private async finish(lease: Lease, step: Step): Promise<CommitResult> {
     let parent: Parent | null = null;
     let orphans: readonly Touched[] = [];
-    let refused: StepRow | undefined;
+    let refused: RefusedRow | undefined;
     const row = await inTransaction(this.options.pool, async (client) => {
       await client.query(prepared('lock-family', [lease.taskId]));
       const stored = await this.run(client, lease, step, step.end);
-      if (!stored.stored) {
+      if (!stored?.stored) {
         refused = stored;
         return 'rollback';
       }
-      if (stored.stored.child_count > 0) orphans = await cancelDescendants(client, lease.taskId);
+      if (stored.child_count > 0) orphans = await cancelDescendants(client, lease.taskId);
       parent = await closeEdges(client, lease.taskId);
       return stored;
     });
@@ -207,63 +202,44 @@ export class PostgresTaskStore implements TaskStore {
     return result;
   }
 
-  private async run(client: PoolClient, lease: Lease, step: Step, end: StepEnd | null): Promise<StepRow> {
+  private async run(
+    client: PoolClient,
+    lease: Lease,
+    step: Step,
+    end: StepEnd | null,
+  ): Promise<StepRow | undefined> {
     const { rows } = await client.query<StepRow>(this.statement(lease, step, end));
-    return rows[0] ?? { locked: 0, stored: null, account: null, locked_inbox_pending: null };
+    return rows[0];
   }
 
-  private statement(lease: Lease, step: Step, end: StepEnd | null | undefined) {
-    const events = [...step.events, ...endEvents(end ?? null, this.attempts.get(lease.taskId) ?? 1)];
-    const { pendingCause, ...patch } = step.patch;
-    const rare =
-      step.children.length + step.consumedInbox.length + step.interactions.length + step.withdrawn.length;
-    const lean = rare === 0 && step.dropFrom === null && !end;
-    const values = [
-      lease.taskId,
-      lease.epoch,
-      pgJson(step.messages),
-      pgJson(events),
-      pgJson(step.modelCalls.map(modelCallRow)),
-      pgJson(step.toolCalls),
-      pgJson(step.usage.map(usageRow)),
-      pgJson(step.children.map((child) => childRow(child, this.options.newId('msg')))),
-      pgJson(pendingCause === undefined ? patch : { ...patch, pendingCause, setPendingCause: true }),
-      step.consumedInbox,
-      step.reserveNanoUsd.toString(),
-      step.releaseNanoUsd.toString(),
-      end ? pgJson(endColumns(end)) : null,
-    ];
-    // Postgres wants each parameter to be used.
-    if (lean) return prepared('commit-step-lean', values);
-    return prepared('commit-step', [
-      ...values,
-      pgJson({ open: step.interactions, withdrawn: step.withdrawn, dropFrom: step.dropFrom }),
-    ]);
+  private statement(lease: Lease, step: Step, end: StepEnd | null) {
+    const attempt = this.attempts.get(lease.taskId) ?? 1;
+    return stepStatement(lease, step, end, { attempt, newId: this.options.newId });
   }
 
   private conclude(lease: Lease, step: Step, row: StepRow | undefined): CommitResult {
     if (!row?.stored) return refusal(step, row);
-    const { stored } = row;
-    const yielded = stored.state === 'queued' ? [{ taskId: stored.id, wake: stored.wake }] : [];
-    const born = stored.stopping ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
-    const place = { tenantId: stored.tenant_id, rootId: stored.root_id };
+    const { taskId } = lease;
+    const yielded = row.state === 'queued' ? [{ taskId, wake: row.wake }] : [];
+    const born = row.stopping ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
+    const place = { tenantId: row.tenant_id, rootId: row.root_id };
     this.tell({
       wakes: [...yielded, ...born],
       rows: [
-        { ...place, taskId: lease.taskId, seq: stored.event_seq },
+        { ...place, taskId, seq: row.event_seq },
         ...step.children.map(({ id }) => ({ ...place, taskId: id, seq: 2 })),
       ],
       cancels: [],
     });
     return {
       kind: 'committed',
-      cancelRequested: stored.cancel_requested,
-      pauseRequested: stored.pause_requested,
-      interrupted: stored.interrupted,
-      rollback: stored.rollback,
-      autonomy: stored.autonomy,
-      inboxPending: stored.inbox_pending,
-      eventSeq: stored.event_seq,
+      cancelRequested: row.cancel_requested,
+      pauseRequested: row.pause_requested,
+      interrupted: row.interrupted,
+      rollback: row.rollback,
+      autonomy: row.autonomy,
+      inboxPending: row.inbox_pending,
+      eventSeq: row.event_seq,
     };
   }
 
@@ -273,9 +249,9 @@ export class PostgresTaskStore implements TaskStore {
 }
 
 /** Why nothing of a step was stored. */
-function refusal(step: Step, row: StepRow | undefined): CommitResult {
-  if (!row || row.locked === 0) return { kind: 'fenced' };
-  if (requiresEmptyInbox(step.end) && (row.locked_inbox_pending ?? 0) > step.consumedInbox.length)
+function refusal(step: Step, row: RefusedRow | undefined): CommitResult {
+  if (!row) return { kind: 'fenced' };
+  if (requiresEmptyInbox(step.end) && row.locked_inbox_pending > step.consumedInbox.length)
     return { kind: 'inbox_pending' };
   const account = row.account ?? { limit: '0', spent: '0', reserved: '0' };
   return {
@@ -284,31 +260,4 @@ function refusal(step: Step, row: StepRow | undefined): CommitResult {
     spentNanoUsd: BigInt(account.spent),
     reservedNanoUsd: BigInt(account.reserved),
   };
-}
-
-function requiresEmptyInbox(end: StepEnd | null): boolean {
-  return end?.kind === 'finish' && end.outcome.cause === 'goal';
-}
-
-function endColumns(end: StepEnd) {
-  const state = stateAfter(end);
-  switch (end.kind) {
-    case 'yield':
-    case 'pause':
-      return { state };
-    case 'retry':
-      return {
-        state,
-        waitReason: end.wait.reason,
-        waitId: end.waitId,
-        failure: end.failure,
-        nextAttempt: true,
-      };
-    case 'suspend':
-      return { state, waitReason: end.wait.reason, waitId: end.waitId };
-    case 'finish': {
-      const { output, partial, cause, failure } = end.outcome;
-      return { state, output, partial, cause, failure, requireEmptyInbox: requiresEmptyInbox(end) };
-    }
-  }
 }

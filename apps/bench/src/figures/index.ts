@@ -2,6 +2,7 @@
 import type { Lab } from '../lab/lab.js';
 import type { Measure } from '../report/measure.js';
 import { measureDetection } from './detection.js';
+import { measureFairness } from './fairness.js';
 import { measureFanOut } from './fan-out.js';
 import { measureGrowth, measureResume } from './growth.js';
 import { measureIdleStart } from './idle-start.js';
@@ -16,6 +17,7 @@ export const FIGURES = {
   growth: measureGrowth,
   resume: measureResume,
   'fan-out': measureFanOut,
+  fairness: measureFairness,
   memory: measureMemory,
   detection: measureDetection,
 } satisfies Record<string, (lab: Lab) => Promise<Measure[]>>;

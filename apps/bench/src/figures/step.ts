@@ -1,4 +1,5 @@
 /** What one durable step costs, one task after the other and side by side, beside the bare fenced append. */
+import { readFile } from 'node:fs/promises';
 import { runTask } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { PostgresTaskStore } from '@bullpen/store';
@@ -37,10 +38,79 @@ export async function measureStep(lab: Lab): Promise<Measure[]> {
       parallelFloor.push(await parallelAppends(pool, FLOOR_LANES, laneTurns * 2));
       parallel.push(await runLanes(pool, laneTurns));
     }
-    return lines(rounds * serialTurns, laneTurns, { serial, serialFloor, parallel, parallelFloor });
+    const times = lines(rounds * serialTurns, laneTurns, { serial, serialFloor, parallel, parallelFloor });
+    return [...times, ...(await measureServer(lab, rounds * 2, serialTurns / 2))];
   } finally {
     await database.drop();
   }
+}
+
+/** What a step takes from the server: unlike times, that depends little on what else the machine does. */
+async function measureServer(lab: Lab, rounds: number, turns: number): Promise<Measure[]> {
+  const database = await lab.database(1);
+  try {
+    const { pool } = database;
+    await prepareFencedAppend(pool);
+    const samples = {
+      cpu: [] as number[],
+      cpuFloor: [] as number[],
+      log: [] as number[],
+      logFloor: [] as number[],
+    };
+    // The first round warms the connection's statements up and is left out.
+    for (let round = 0; round <= rounds; round += 1) {
+      const floor = await takenFrom(pool, async () => void (await serialAppends(pool, turns)));
+      const step = await takenFrom(pool, async () => void (await runTurns(pool, turns)));
+      if (round === 0 || floor === null || step === null) continue;
+      samples.cpuFloor.push(floor.cpuMs / turns);
+      samples.logFloor.push(floor.logBytes / turns / 1_024);
+      samples.cpu.push(step.cpuMs / turns / STEPS_PER_TURN);
+      samples.log.push(step.logBytes / turns / STEPS_PER_TURN / 1_024);
+    }
+    if (samples.cpu.length === 0) return [];
+    const beside = (floor: readonly number[]) => ({ name: 'bare fenced append', value: median(floor) });
+    return [
+      measure({
+        figure,
+        what: 'CPU of Postgres for a step',
+        value: median(samples.cpu),
+        unit: 'ms',
+        peer: beside(samples.cpuFloor),
+      }),
+      measure({
+        figure,
+        what: 'log written for a step',
+        value: median(samples.log),
+        unit: 'KiB',
+        peer: beside(samples.logFloor),
+      }),
+    ];
+  } finally {
+    await database.drop();
+  }
+}
+
+/** CPU time of the pool's only connection's process and log that was written meanwhile; null where the system does not tell. */
+async function takenFrom(
+  pool: Pool,
+  work: () => Promise<void>,
+): Promise<{ cpuMs: number; logBytes: number } | null> {
+  const before = await serverState(pool);
+  await work();
+  const after = await serverState(pool);
+  if (before === null || after === null) return null;
+  return { cpuMs: (after.cpuNs - before.cpuNs) / 1e6, logBytes: after.log - before.log };
+}
+
+async function serverState(pool: Pool): Promise<{ cpuNs: number; log: number } | null> {
+  const { rows } = await pool.query<{ pid: number; log: number }>(
+    `SELECT pg_backend_pid() AS pid, (pg_current_wal_insert_lsn() - '0/0')::float8 AS log`,
+  );
+  const row = rows[0];
+  if (!row) return null;
+  // Only Linux has this file, and only for servers on this machine.
+  const stat = await readFile(`/proc/${row.pid}/schedstat`, 'utf8').catch(() => null);
+  return stat === null ? null : { cpuNs: Number(stat.split(' ')[0]), log: row.log };
 }
 
 interface Samples {

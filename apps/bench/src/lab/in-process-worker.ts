@@ -75,9 +75,10 @@ export async function startInProcessWorker(options: InProcessWorkerOptions): Pro
     },
   });
   // Slots that a dispatch round may fill.
-  await seeWorker(pool, { ...WORKER_ROW, id: workerId, slots });
+  const report = () => seeWorker(pool, { ...WORKER_ROW, id: workerId, slots });
+  await report();
   worker.start();
-  const repair = repairs(pool, dispatches, announcer, committed);
+  const repair = repairs(pool, dispatches, announcer, committed, report);
   return {
     committed,
     running: () => keeper.size,
@@ -101,6 +102,7 @@ function repairs(
   dispatches: Dispatches,
   announcer: Announcer,
   onCommitted: (effects: Committed) => void,
+  report: () => Promise<unknown>,
 ): { stop(): Promise<void> } {
   const reconciler = new StoreReconciler({ pool, onCommitted });
   const stop = new AbortController();
@@ -108,6 +110,8 @@ function repairs(
     while (!stop.signal.aborted) {
       await sleep(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return;
+      // A worker that does not report for a while has no slots any more.
+      await report();
       await reconciler.expireLeases();
       await announcer.dispatch();
       await announcer.repeat(await dispatches.unclaimed(UNCLAIMED_MS));

@@ -23,7 +23,7 @@ import { newId } from '@bullpen/platform';
 import { TaskCommands, type CommitEffects, type PostgresTaskStore } from '@bullpen/store';
 import type { Pool } from './database.js';
 
-/** The tenant of everything that the bench makes. */
+/** The tenant of what the bench makes, unless told otherwise. */
 const TENANT = 'default';
 
 const noop: Tool = {
@@ -154,11 +154,12 @@ export async function createTask(
   pool: Pool,
   definition: AgentDefinition,
   onCommitted: (effects: CommitEffects) => void = () => undefined,
+  tenantId = TENANT,
 ): Promise<string> {
   const id = newId('task');
   await new TaskCommands({ pool, newId, onCommitted }).create({
     id,
-    tenantId: TENANT,
+    tenantId,
     title: 'Bench',
     definition,
     prompt: 'Do it.',

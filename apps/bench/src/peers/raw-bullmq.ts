@@ -20,6 +20,11 @@ export interface RawQueue {
   addToProcess(): Promise<number>;
   /** A parent with so many children that do nothing, from its add to the start of the parent's own job, in ms. */
   flow(children: number): Promise<number>;
+  /**
+   * From the add of a job to its start, behind so many jobs that do nothing and were added before it, in ms; and how many of
+   * those started first.
+   */
+  behind(jobs: number): Promise<{ ms: number; passed: number }>;
   close(): Promise<void>;
 }
 
@@ -32,13 +37,18 @@ export async function openRawQueue(connection: QueueConnection, slots = 16): Pro
   const queue = new Queue(NAME, producer, backend);
   const flows = new FlowProducer(bullOptions(connection, 'producer'), backend);
   await Promise.all([queue.waitUntilReady(), flows.waitUntilReady()]);
+  let ran = 0;
   let onStart: (name: string) => void = () => undefined;
   let worker: Worker | null = null;
   const started = async (name: string): Promise<() => Promise<number>> => {
     if (worker === null) {
       worker = new Worker(
         NAME,
-        (job) => Promise.resolve(onStart(job.name)),
+        (job) => {
+          onStart(job.name);
+          ran += 1;
+          return Promise.resolve();
+        },
         { ...bullOptions(connection, 'worker'), concurrency: slots },
         backend,
       ) as unknown as Worker;
@@ -67,10 +77,28 @@ export async function openRawQueue(connection: QueueConnection, slots = 16): Pro
       await flows.add({ name: 'parent', queueName: NAME, data: {}, opts: LIMITS, children });
       return seen();
     },
+    behind: async (jobs) => {
+      await addAll(queue, jobs);
+      const added = performance.now();
+      await queue.add('last', DATA);
+      const waiting = performance.now() - added;
+      const before = ran;
+      const ms = waiting + (await (await started('last'))());
+      return { ms, passed: ran - before - 1 };
+    },
     close: async () => {
       await worker?.close();
       await flows.close();
       await queue.close();
     },
   };
+}
+
+const AT_ONCE = 500;
+
+async function addAll(queue: Pick<Queue, 'addBulk'>, count: number): Promise<void> {
+  for (let added = 0; added < count; added += AT_ONCE) {
+    const length = Math.min(AT_ONCE, count - added);
+    await queue.addBulk(Array.from({ length }, () => ({ name: 'first', data: DATA })));
+  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseOptions } from '../options.js';
 import { measure } from './measure.js';
+import { intoDocument } from './document.js';
 import { renderMarkdown, shown, type Report } from './report.js';
 import { gaps, median, percentile } from './statistics.js';
 
@@ -78,7 +79,9 @@ describe('the report', () => {
   };
 
   it('shows machine, values, peers, goals and verdicts as a Markdown table', () => {
-    const lines = renderMarkdown(report).split('\n');
+    const lines = renderMarkdown(report)
+      .split('\n')
+      .map((line) => line.replaceAll(/ +/g, ' '));
     expect(lines).toContain('2026-01-01T00:00:00.000Z, 61.3 s, quick (small counts: an indication only).');
     expect(lines).toContain('A CPU, 2 cores, 8 GiB; Node 20.19.0, PostgreSQL 18.4, no Redis.');
     expect(lines).toContain('fsync probe: 1,235/s before, 100/s after; load average 0.5 before, 2.25 after.');
@@ -88,6 +91,18 @@ describe('the report', () => {
     expect(lines).toContain('| step | - | c | 0.0123 ms | - | - | <= 0.01 ms | **not met** |');
     expect(lines).toContain('- submit, a | b: How it was.');
     expect(lines).toContain('**memory could not be measured:** no worker');
+  });
+
+  it('takes its place in a document and leaves the rest as it is', () => {
+    const marks = ['<!-- bench: written by `npm run bench -- --markdown` -->', '<!-- /bench -->'];
+    const document = `# Costs\n\n${marks.join('\n\nold\n\n')}\n\nWhy.\n`;
+    const once = intoDocument(document, report);
+    expect(once).toMatch(
+      /^# Costs\n\n<!-- bench: .* -->\n\n2026-01-01.*\n[^]*not met[^]*<!-- \/bench -->\n\nWhy\.\n$/,
+    );
+    expect(once).not.toContain('old');
+    expect(intoDocument(once, report)).toBe(once);
+    expect(() => intoDocument('# Costs\n', report)).toThrow('needs one line');
   });
 
   it('survives JSON whole', () => {

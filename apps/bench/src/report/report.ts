@@ -17,8 +17,13 @@ export interface Report {
   readonly failures: readonly { readonly figure: string; readonly message: string }[];
 }
 
-/** The report as a Markdown document: the machine, then one row a measure. */
+/** The report as a Markdown document. */
 export function renderMarkdown(report: Report): string {
+  return `# Bench\n\n${renderResult(report)}\n`;
+}
+
+/** The machine, then one row a measure, then the notes. */
+export function renderResult(report: Report): string {
   const { machine } = report;
   const rows = report.measures.map((one) => [
     one.figure,
@@ -32,8 +37,6 @@ export function renderMarkdown(report: Report): string {
   ]);
   const notes = [...new Set(report.measures.flatMap((one) => (one.note === null ? [] : [noteLine(one)])))];
   return [
-    '# Bench',
-    '',
     `${report.startedAt}, ${shown(report.durationS)} s${report.quick ? ', quick (small counts: an indication only)' : ''}.`,
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB; Node ${machine.node}, PostgreSQL ${machine.postgres}, ` +
       `${machine.redis === null ? 'no Redis' : `Redis ${machine.redis}`}.`,
@@ -48,7 +51,6 @@ export function renderMarkdown(report: Report): string {
       '',
       `**${figure} could not be measured:** ${message}`,
     ]),
-    '',
   ].join('\n');
 }
 
@@ -74,7 +76,11 @@ export function shown(value: number): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, at) => Math.max(3, ...cells.map((row) => row[at]?.length ?? 0)));
+  // As wide as Prettier makes them: the table may stand in a document that it checks.
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  const [first = [], ...others] = cells;
+  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
 }

@@ -7,7 +7,7 @@ let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
 }, 60_000);
-beforeEach(() => bullpen.pool.query('TRUNCATE tasks, budget_accounts CASCADE'));
+beforeEach(() => bullpen.pool.query('TRUNCATE tasks, ui_events, usage_records, budget_accounts CASCADE'));
 afterAll(() => bullpen?.close());
 
 const create = async (body: object = {}): Promise<string> =>

@@ -2,79 +2,89 @@
 -- be running, and (when the step asks for it) have no undelivered messages and enough money in the tree's account.
 -- $1 task id, $2 epoch
 -- $3 messages  [{id, seq, turn, role, content, stopReason}]
--- $4 events    [{type, data}]
--- $5 modelCalls, $6 toolCalls, $7 usage, $8 children (rows as in the tables; see task-store.ts)
--- $9 patch     {phase, pendingCause, setPendingCause, turns, repairs, mistakes, activeMs, todos, workspacePath, interrupted}
--- $10 ids of delivered inbox messages (text[])
--- $11 reserve, $12 release (nano-dollars)
--- $14 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this seq on are dropped, or null}
--- $13 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
+-- $4 events    [{type, data, place, placeIfStopping}]: places among the step's events; the second one does not count starts of tools
+-- $5 modelCalls, $6 toolCalls, $7 usage (rows as in the tables; see task-rows.ts)
+-- $8 reserve, $9 release (nano-dollars)
+-- $10 turns, $11 mistakes, $12 active ms; null: unchanged
+-- $13 input, $14 output, $15 cache read, $16 and $17 cache write tokens, $18 nano-dollars: the sums of $7
+-- $19 number of messages, $20 of events, $21 of events without starts of tools
+-- $22 workspace path; null: unchanged
+-- Not in the lean form:
+-- $23 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy}
+-- $24 ids of delivered inbox messages (text[])
+-- $25 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
+-- $26 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
+--               seq on are dropped, or null}
+-- Only in the whole form, and last for that reason: a parameter that a form does not name may not come before one that it names.
+-- $27 children
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
--- The statement `commit-step-lean` is this one without the part between the two [rare] lines, for steps without children, delivered
--- messages, interactions and end: setting up a part costs time even when it finds nothing to do.
--- Result: one row: locked, stored, event_seq, cancel_requested, inbox_pending, root_id, tenant_id, account
-WITH patch AS (
-  SELECT * FROM json_to_record($9::json) AS p(
-    "phase" text, "pendingCause" text, "setPendingCause" boolean, "turns" int, "repairs" int, "mistakes" int, "activeMs" bigint, "todos" jsonb, "workspacePath" text,
-    "interrupted" boolean, "autonomy" text)
+-- There are two shorter forms, because setting up a part costs time even when it finds nothing to do: `commit-step-childless` is without
+-- the parts between [children] lines, `commit-step-lean` without those between [rare] lines, too: for the usual step, without delivered
+-- messages, interactions, rare changes of the row, and end. Sums and numbers of rows come as parameters for the same reason: each look into a JSON
+-- text parses all of it.
+-- Result: no row when the fence was not there; otherwise whether the step was stored, what the row says then, and if not, why
+WITH
+-- [rare]
+patch AS (
+  SELECT * FROM json_to_record($23::json) AS p(
+    "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text)
 ), ending AS (
-  SELECT * FROM json_to_record(coalesce($13::json, '{}'::json)) AS e(
+  SELECT * FROM json_to_record(coalesce($25::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
     "nextAttempt" boolean, "requireEmptyInbox" boolean)
-), used AS (
-  SELECT * FROM json_to_recordset($7::json) AS u(
-    "modelCallId" text, "model" text, "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint,
-    "cacheWrite5mTokens" bigint, "cacheWrite1hTokens" bigint, "costNanoUsd" bigint, "price" json, "estimated" boolean, "simulated" boolean)
-), spent AS (
-  SELECT coalesce(sum("inputTokens"), 0) AS input, coalesce(sum("outputTokens"), 0) AS output, coalesce(sum("cacheReadTokens"), 0) AS cache_read,
-         coalesce(sum("cacheWrite5mTokens"), 0) AS write_5m, coalesce(sum("cacheWrite1hTokens"), 0) AS write_1h,
-         coalesce(sum("costNanoUsd"), 0) AS cost
-  FROM used
-), locked AS (
-  SELECT id, root_id, tenant_id, agent, model, inbox_pending, pause_requested_at IS NOT NULL AND cancel_requested_at IS NULL AS pausing,
+),
+-- [/rare]
+locked AS (
+  SELECT id, root_id, event_seq, inbox_pending, pause_requested_at IS NOT NULL AND cancel_requested_at IS NULL AS pausing,
     cancel_requested_at IS NOT NULL OR pause_requested_at IS NOT NULL AS stopping
   FROM tasks
   WHERE id = $1 AND epoch = $2 AND state = 'running'
   FOR NO KEY UPDATE
+-- [rare]
 ), target AS (
   SELECT CASE WHEN locked.pausing AND ending."state" IN ('waiting', 'queued') THEN 'paused'
     -- Somebody resumed or cancelled it since the run learned of the pause: another run goes on, or ends it.
     WHEN ending."state" = 'paused' AND NOT locked.pausing THEN 'queued'
     ELSE ending."state" END AS state FROM ending, locked
+-- [/rare]
 ), account AS (
   UPDATE budget_accounts a SET
-    reserved_nano_usd = a.reserved_nano_usd + $11::bigint - $12::bigint,
-    spent_nano_usd = a.spent_nano_usd + spent.cost
-  FROM locked, spent
+    reserved_nano_usd = a.reserved_nano_usd + $8::bigint - $9::bigint,
+    spent_nano_usd = a.spent_nano_usd + $18::bigint
+  FROM locked
   WHERE a.root_id = locked.root_id
-    AND ($11::bigint <> 0 OR $12::bigint <> 0 OR spent.cost <> 0)
-    AND ($11::bigint = 0 OR a.limit_nano_usd IS NULL
-         OR a.spent_nano_usd + spent.cost + a.reserved_nano_usd - $12::bigint + $11::bigint <= a.limit_nano_usd)
-    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($10::text[]))
+    AND ($8::bigint <> 0 OR $9::bigint <> 0 OR $18::bigint <> 0)
+    AND ($8::bigint = 0 OR a.limit_nano_usd IS NULL
+         OR a.spent_nano_usd + $18::bigint + a.reserved_nano_usd - $9::bigint + $8::bigint <= a.limit_nano_usd)
+-- [rare]
+    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($24::text[]))
+-- [/rare]
   RETURNING a.root_id
 ), fence AS (
   UPDATE tasks t SET
     -- A cancel or a pause that came first keeps tools from starting, so their starts are no events either.
-    event_seq = t.event_seq + CASE WHEN NOT locked.stopping THEN json_array_length($4::json) ELSE (
-      SELECT count(*) FROM json_array_elements($4::json) e(value) WHERE e.value ->> 'type' <> 'tool.started') END,
-    message_seq = t.message_seq + json_array_length($3::json),
-    child_count = t.child_count + json_array_length($8::json),
-    inbox_pending = t.inbox_pending - cardinality($10::text[]),
+    event_seq = t.event_seq + CASE WHEN locked.stopping THEN $21::int ELSE $20::int END,
+    message_seq = t.message_seq + $19::int,
+    turns = coalesce($10::int, t.turns),
+    mistakes = coalesce($11::int, t.mistakes),
+    active_ms = coalesce($12::bigint, t.active_ms),
+    workspace_path = coalesce($22::text, t.workspace_path),
+    input_tokens = t.input_tokens + $13::bigint,
+    output_tokens = t.output_tokens + $14::bigint,
+    cache_read_tokens = t.cache_read_tokens + $15::bigint,
+    cache_write_5m_tokens = t.cache_write_5m_tokens + $16::bigint,
+    cache_write_1h_tokens = t.cache_write_1h_tokens + $17::bigint,
+    cost_nano_usd = t.cost_nano_usd + $18::bigint,
+    crashes = CASE WHEN $19::int > 0 OR json_array_length($6::json) > 0 THEN 0 ELSE t.crashes END,
+-- [rare]
+-- [children]
+    child_count = t.child_count + json_array_length($27::json),
+-- [/children]
+    inbox_pending = t.inbox_pending - cardinality($24::text[]),
     phase = coalesce(patch."phase", t.phase),
     pending_cause = CASE WHEN patch."setPendingCause" THEN patch."pendingCause" ELSE t.pending_cause END,
-    turns = coalesce(patch."turns", t.turns),
     repairs = coalesce(patch."repairs", t.repairs),
-    mistakes = coalesce(patch."mistakes", t.mistakes),
-    active_ms = coalesce(patch."activeMs", t.active_ms),
     todos = coalesce(patch."todos", t.todos),
-    workspace_path = coalesce(patch."workspacePath", t.workspace_path),
-    input_tokens = t.input_tokens + spent.input,
-    output_tokens = t.output_tokens + spent.output,
-    cache_read_tokens = t.cache_read_tokens + spent.cache_read,
-    cache_write_5m_tokens = t.cache_write_5m_tokens + spent.write_5m,
-    cache_write_1h_tokens = t.cache_write_1h_tokens + spent.write_1h,
-    cost_nano_usd = t.cost_nano_usd + spent.cost,
-    crashes = CASE WHEN json_array_length($3::json) + json_array_length($6::json) > 0 THEN 0 ELSE t.crashes END,
     state = coalesce(target.state, t.state),
     attempt = t.attempt + coalesce(ending."nextAttempt", false)::int,
     retries = t.retries + coalesce(ending."nextAttempt", false)::int,
@@ -92,28 +102,37 @@ WITH patch AS (
     stop_cause = coalesce(ending."cause", t.stop_cause),
     failure = CASE WHEN ending."cause" IS NULL THEN t.failure ELSE ending."failure" END,
     ended_at = CASE WHEN ending."cause" IS NULL THEN t.ended_at ELSE now() END,
+-- [/rare]
     updated_at = now()
-  FROM locked, patch, ending, target, spent
-  WHERE t.id = locked.id
-    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($10::text[]))
-    AND (($11::bigint = 0 AND $12::bigint = 0 AND spent.cost = 0) OR EXISTS (SELECT FROM account))
-  RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.attempt, t.depth, t.priority, t.wake, t.workspace, t.state,
-    t.event_seq, t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
-    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, locked.pausing, locked.stopping, t.inbox_pending, t.child_count
+  FROM locked
+-- [rare]
+    CROSS JOIN patch CROSS JOIN ending CROSS JOIN target
+-- [/rare]
+  WHERE t.id = $1 AND t.id = locked.id
+-- [rare]
+    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($24::text[]))
+-- [/rare]
+    AND (($8::bigint = 0 AND $9::bigint = 0 AND $18::bigint = 0) OR EXISTS (SELECT FROM account))
+  RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.wake, t.state, t.event_seq, t.inbox_pending, t.child_count,
+-- [rare]
+    t.attempt, t.depth, t.priority, t.workspace, locked.pausing,
+-- [/rare]
+    t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
+    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, locked.stopping, locked.event_seq AS told_before
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
   FROM fence, json_to_recordset($3::json) AS m("id" text, "seq" int, "turn" int, "role" message_role, "content" json, "stopReason" text)
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
-  SELECT fence.id, fence.event_seq - count(*) OVER () + row_number() OVER (ORDER BY e.ordinality), fence.root_id, fence.tenant_id,
-    e.value ->> 'type',
-    CASE WHEN e.value ->> 'type' = 'task.status_changed' AND (fence.state = 'paused' OR (fence.state = 'queued' AND e.value -> 'data' ->> 'to' = 'paused'))
+  SELECT fence.id, fence.told_before + CASE WHEN fence.stopping THEN e."placeIfStopping" ELSE e."place" END, fence.root_id, fence.tenant_id,
+    e."type",
+    CASE WHEN e."type" = 'task.status_changed' AND (fence.state = 'paused' OR (fence.state = 'queued' AND e."data" ->> 'to' = 'paused'))
         THEN json_build_object('from', 'running', 'to', fence.state)
-      ELSE e.value -> 'data' END,
+      ELSE e."data" END,
     fence.epoch
-  FROM fence, json_array_elements($4::json) WITH ORDINALITY AS e(value, ordinality)
-  WHERE NOT fence.stopping OR e.value ->> 'type' <> 'tool.started'
+  FROM fence, json_to_recordset($4::json) AS e("type" text, "data" json, "place" int, "placeIfStopping" int)
+  WHERE NOT fence.stopping OR e."type" <> 'tool.started'
 ), asked AS (
   INSERT INTO model_calls (id, task_id, turn, attempt, task_attempt, phase, model, status, request_hash, request_messages, reserved_nano_usd,
     provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)
@@ -151,8 +170,11 @@ WITH patch AS (
     cache_write_5m_tokens, cache_write_1h_tokens, cost_nano_usd, price, estimated, simulated)
   SELECT u."modelCallId", fence.id, fence.root_id, fence.tenant_id, fence.agent, u."model", u."inputTokens", u."outputTokens", u."cacheReadTokens",
     u."cacheWrite5mTokens", u."cacheWrite1hTokens", u."costNanoUsd", u."price", u."estimated", u."simulated"
-  FROM fence, used u
+  FROM fence, json_to_recordset($7::json) AS u("modelCallId" text, "model" text, "inputTokens" bigint, "outputTokens" bigint,
+    "cacheReadTokens" bigint, "cacheWrite5mTokens" bigint, "cacheWrite1hTokens" bigint, "costNanoUsd" bigint, "price" json, "estimated" boolean,
+    "simulated" boolean)
 -- [rare]
+-- [children]
 ), born AS (
   -- A child of a task that is to stop is born stopped: cancelled, so that nothing of it ever runs, or paused with its tree.
   INSERT INTO tasks (id, tenant_id, parent_id, parent_call_id, root_id, depth, title, agent, model, definition, prompt, input, workspace,
@@ -162,20 +184,20 @@ WITH patch AS (
     CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state, 1,
     CASE WHEN fence.stopping THEN 3 ELSE 2 END,
     CASE WHEN fence.cancel_requested THEN 'cancelled' END, CASE WHEN fence.cancel_requested THEN now() END
-  FROM fence, json_to_recordset($8::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
+  FROM fence, json_to_recordset($27::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
     "prompt" text, "input" json, "messageId" text, "messageText" text)
   RETURNING id, tenant_id, root_id, depth, title, agent, model, prompt, parent_id, priority, state
 ), born_first AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, epoch)
   SELECT c."messageId", c."id", 1, 0, 'user', json_build_array(json_build_object('type', 'text', 'text', c."messageText")), 0
-  FROM fence, json_to_recordset($8::json) AS c("id" text, "messageId" text, "messageText" text)
+  FROM fence, json_to_recordset($27::json) AS c("id" text, "messageId" text, "messageText" text)
 ), born_events AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
   SELECT id, 1, root_id, tenant_id, 'task.created', json_build_object('title', title, 'agent', agent, 'model', model, 'parentId', parent_id,
     'depth', depth, 'prompt', left(prompt, 20000)) FROM born
   UNION ALL
   SELECT born.id, 2, born.root_id, born.tenant_id, 'message.user', json_build_object('messageId', c."messageId", 'text', left(c."messageText", 20000),
-    'source', 'prompt') FROM born JOIN json_to_recordset($8::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
+    'source', 'prompt') FROM born JOIN json_to_recordset($27::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
   UNION ALL
   SELECT id, 3, root_id, tenant_id, 'task.status_changed',
     CASE WHEN state = 'cancelled' THEN json_build_object('from', 'queued', 'to', 'cancelled', 'cause', 'cancelled')
@@ -187,11 +209,12 @@ WITH patch AS (
 ), born_dispatches AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)
   SELECT id, 1, tenant_id, priority FROM born WHERE state = 'queued'
+-- [/children]
 ), requeued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)
   SELECT id, wake, tenant_id, priority FROM fence WHERE state = 'queued'
 ), heard AS (
-  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($10::text[])
+  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($24::text[])
 ), attempted AS (
   UPDATE attempts a SET ended_at = now(), outcome = coalesce(ending."cause", ending."failure" ->> 'cause'), failure = ending."failure"
   FROM fence, ending
@@ -201,20 +224,21 @@ WITH patch AS (
   INSERT INTO interactions (id, task_id, root_id, tenant_id, kind, tool_call_id, arguments_hash, title, turn, payload, expires_at, expiry_answer)
   SELECT i."id", fence.id, fence.root_id, fence.tenant_id, i."kind", i."callId", i."hash", i."title", i."turn", i."payload",
     now() + i."expiresInMs" * interval '1 millisecond', i."expiryAnswer"
-  FROM fence, json_to_recordset($14::json -> 'open') AS i("id" text, "kind" interaction_kind, "callId" text, "hash" text, "title" text, "turn" int,
+  FROM fence, json_to_recordset($26::json -> 'open') AS i("id" text, "kind" interaction_kind, "callId" text, "hash" text, "title" text, "turn" int,
     "payload" json, "expiresInMs" bigint, "expiryAnswer" json)
 ), withdrawn AS (
   UPDATE interactions i SET withdrawn_at = now() FROM fence
   WHERE i.task_id = fence.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
-    AND i.id IN (SELECT json_array_elements_text($14::json -> 'withdrawn'))
+    AND i.id IN (SELECT json_array_elements_text($26::json -> 'withdrawn'))
 ), dropped AS (
   UPDATE api_messages m SET dropped_at = now() FROM fence
-  WHERE m.task_id = fence.id AND m.seq >= ($14::json ->> 'dropFrom')::int AND m.dropped_at IS NULL
+  WHERE m.task_id = fence.id AND m.seq >= ($26::json ->> 'dropFrom')::int AND m.dropped_at IS NULL
 -- [/rare]
 )
 SELECT
-  (SELECT count(*) FROM locked)::int AS locked,
-  (SELECT row_to_json(fence) FROM fence) AS stored,
+  fence.id IS NOT NULL AS stored, fence.root_id, fence.tenant_id, fence.wake, fence.state, fence.event_seq, fence.cancel_requested,
+  fence.pause_requested, fence.interrupted, fence.rollback, fence.autonomy, fence.stopping, fence.inbox_pending, fence.child_count,
   (SELECT json_build_object('limit', limit_nano_usd::text, 'spent', spent_nano_usd::text, 'reserved', reserved_nano_usd::text)
-   FROM budget_accounts WHERE root_id = (SELECT root_id FROM locked) AND NOT EXISTS (SELECT FROM fence)) AS account,
-  (SELECT inbox_pending FROM locked) AS locked_inbox_pending
+   FROM budget_accounts b WHERE b.root_id = locked.root_id AND fence.id IS NULL) AS account,
+  locked.inbox_pending AS locked_inbox_pending
+FROM locked LEFT JOIN fence ON true

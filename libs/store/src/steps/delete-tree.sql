@@ -9,6 +9,13 @@ WITH allowed AS (
 ), policy AS (
   DELETE FROM policy_layers p USING allowed, tasks r
   WHERE r.id = allowed.id AND p.tenant_id = r.tenant_id AND p.scope = 'task' AND p.key = r.id
+), tree AS (
+  SELECT t.id FROM tasks t JOIN allowed ON t.root_id = allowed.id
+), events AS (
+  -- These two have no foreign key that would take them along.
+  DELETE FROM ui_events USING tree WHERE ui_events.task_id = tree.id
+), usage AS (
+  DELETE FROM usage_records USING tree WHERE usage_records.task_id = tree.id
 )
 DELETE FROM tasks USING allowed WHERE tasks.root_id = allowed.id
 RETURNING tasks.id

@@ -1,8 +1,8 @@
-/** The step path's SQL: one statement a file, prepared under the file's name; of the longest there is a shorter form, too. */
+/** The step path's SQL: one statement a file, prepared under the file's name; of the longest there are shorter forms, too. */
 import { readFileSync } from 'node:fs';
 import type { QueryConfig } from 'pg';
 
-/** The files of this folder, by name without the ending, and `commit-step-lean`. */
+/** The files of this folder, by name without the ending, and the shorter forms of `commit-step`. */
 export const STEP_STATEMENTS = [
   'admit-wakes',
   'answer-interaction',
@@ -14,6 +14,7 @@ export const STEP_STATEMENTS = [
   'claim-task',
   'close-edges',
   'commit-step',
+  'commit-step-childless',
   'commit-step-lean',
   'count-repairs',
   'current-interactions',
@@ -76,15 +77,16 @@ export function prepared(name: StepStatement, values: unknown[]): QueryConfig {
 }
 
 function textOf(name: StepStatement): string {
-  if (name === 'commit-step-lean') return withoutRareParts(textOf('commit-step'));
+  if (name === 'commit-step-childless') return without(textOf('commit-step'), 'children');
+  if (name === 'commit-step-lean') return without(textOf('commit-step-childless'), 'rare');
   return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
 }
 
-/** Postgres sets up each part of a statement whether or not it will find rows; a seventh of the time of a usual step went there. */
-function withoutRareParts(text: string): string {
-  const lean = text.replace(/^-- \[rare\]\n[\s\S]*^-- \[\/rare\]\n/m, '');
-  if (lean === text) throw new Error('commit-step.sql has lost its [rare] lines');
-  return lean;
+/** Postgres sets up each part of a statement whether or not it will find rows; most of the time of a usual step went there. */
+function without(text: string, mark: 'children' | 'rare'): string {
+  const shorter = text.replace(new RegExp(`^-- \\[${mark}\\]\n[\\s\\S]*?^-- \\[/${mark}\\]\n`, 'gm'), '');
+  if (shorter === text) throw new Error(`commit-step.sql has lost its [${mark}] lines`);
+  return shorter;
 }
 
 /**

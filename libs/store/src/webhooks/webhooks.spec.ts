@@ -59,7 +59,7 @@ describe('webhooks', () => {
     await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
   });
   beforeEach(async () => {
-    await pool.query('TRUNCATE webhook_endpoints, webhook_cursors, tasks CASCADE');
+    await pool.query('TRUNCATE webhook_endpoints, webhook_cursors, ui_events, tasks CASCADE');
   });
   afterAll(async () => {
     await prisma.$disconnect();

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { emptyStep, type NewInteraction, type Step } from '@bullpen/core';
+import { aNewChild } from '@bullpen/testing';
+import { stepStatement } from './step-statement.js';
+
+const LEASE = { taskId: 'task_1', epoch: 1, workerId: 'worker_1' };
+
+const QUESTION: NewInteraction = {
+  id: 'int_1',
+  kind: 'question',
+  callId: null,
+  hash: 'x',
+  title: 'Which?',
+  turn: 1,
+  payload: {},
+  expiresInMs: null,
+  expiryAnswer: null,
+};
+
+const formOf = (step: Partial<Step>) => {
+  const whole = { ...emptyStep(), ...step };
+  return stepStatement(LEASE, whole, whole.end, { attempt: 1, newId: (prefix) => `${prefix}_1` }).name;
+};
+
+describe('the form of a step', () => {
+  it.each<[string, Partial<Step>]>([
+    ['nothing', {}],
+    ['a turn', { patch: { turns: 3, mistakes: 0, activeMs: 5, workspacePath: '/w' } }],
+    ['money', { reserveNanoUsd: 7n, releaseNanoUsd: 3n }],
+  ])('is the lean one for %s', (_what, step) => {
+    expect(formOf(step)).toBe('commit-step-lean');
+  });
+
+  // What the lean form has no parts for would be lost without a word.
+  it.each<[string, Partial<Step>]>([
+    ['an interaction', { interactions: [QUESTION] }],
+    ['an interaction that needs no answer', { withdrawn: ['int_1'] }],
+    ['dropped messages', { dropFrom: 0 }],
+    ['delivered messages', { consumedInbox: ['inbox_1'] }],
+    ['another phase', { patch: { phase: 'grace' } }],
+    ['a cause that is forgotten', { patch: { pendingCause: null } }],
+    ['an interrupt that was followed', { patch: { interrupted: false } }],
+    ['another autonomy', { patch: { autonomy: 'plan' } }],
+    ['an end', { end: { kind: 'yield' } }],
+  ])('is not the lean one for %s', (_what, step) => {
+    expect(formOf(step)).toBe('commit-step-childless');
+  });
+
+  it('is the whole one for children, whatever comes with them', () => {
+    expect(formOf({ children: [aNewChild()] })).toBe('commit-step');
+    expect(formOf({ children: [aNewChild()], interactions: [QUESTION], dropFrom: 4 })).toBe('commit-step');
+  });
+});
