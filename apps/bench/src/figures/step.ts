@@ -7,6 +7,7 @@ import type { Pool } from '../lab/database.js';
 import type { Lab } from '../lab/lab.js';
 import { benchAgent, createTask, loopDeps, noopTurns, scriptedModel } from '../lab/loop.js';
 import { parallelAppends, prepareFencedAppend, serialAppends } from '../peers/fenced-append.js';
+import { serialSameRows } from '../peers/same-rows.js';
 import { measure, type Measure } from '../report/measure.js';
 import { median } from '../report/statistics.js';
 
@@ -26,19 +27,23 @@ export async function measureStep(lab: Lab): Promise<Measure[]> {
     await prepareFencedAppend(pool);
     await runTurns(pool, 5);
     await serialAppends(pool, 50);
+    await runSameRows(pool, 5);
     const serial: number[] = [];
     const serialFloor: number[] = [];
+    const sameRows: number[] = [];
     const parallel: number[] = [];
     const parallelFloor: number[] = [];
     // Interleaved, so that a disk that slows down slows both.
     for (let round = 1; round <= rounds; round += 1) {
       lab.say(`durable steps, round ${round} of ${rounds}`);
       serialFloor.push(await serialAppends(pool, serialTurns));
+      sameRows.push(await runSameRows(pool, serialTurns));
       serial.push(await runTurns(pool, serialTurns));
       parallelFloor.push(await parallelAppends(pool, FLOOR_LANES, laneTurns * 2));
       parallel.push(await runLanes(pool, laneTurns));
     }
-    const times = lines(rounds * serialTurns, laneTurns, { serial, serialFloor, parallel, parallelFloor });
+    const samples = { serial, serialFloor, sameRows, parallel, parallelFloor };
+    const times = lines(rounds * serialTurns, laneTurns, samples);
     return [...times, ...(await measureServer(lab, rounds * 2, serialTurns / 2))];
   } finally {
     await database.drop();
@@ -116,6 +121,7 @@ async function serverState(pool: Pool): Promise<{ cpuNs: number; log: number } |
 interface Samples {
   readonly serial: readonly number[];
   readonly serialFloor: readonly number[];
+  readonly sameRows: readonly number[];
   readonly parallel: readonly number[];
   readonly parallelFloor: readonly number[];
 }
@@ -148,6 +154,16 @@ function lines(turns: number, laneTurns: number, samples: Samples): Measure[] {
       unit: 'ms',
       peer,
       goal: { of: 'ratio', atMost: 1.8 },
+      note: 'the append stores one row; a step stores about four rows and changes four.',
+    }),
+    measure({
+      figure,
+      what: 'durable step over its own rows, serial',
+      value: msPerTurn / STEPS_PER_TURN,
+      unit: 'ms',
+      peer: { name: 'the same rows by hand-written SQL, fenced', value: median(samples.sameRows) },
+      goal: { of: 'ratio', atMost: 1.8 },
+      note: 'one transaction of prepared statements, one a table; no loop around it.',
     }),
     measure({
       figure,
@@ -163,12 +179,22 @@ function lines(turns: number, laneTurns: number, samples: Samples): Measure[] {
   ];
 }
 
-/** One task of so many turns. Gives ms a turn. */
-async function runTurns(pool: Pool, turns: number): Promise<number> {
+/** The rows of so many turns, without the product. Gives ms a step. */
+async function runSameRows(pool: Pool, turns: number): Promise<number> {
+  return serialSameRows(pool, (await claimed(pool)).lease, turns);
+}
+
+async function claimed(pool: Pool) {
   const taskId = await createTask(pool, benchAgent(['noop']));
   const store = new PostgresTaskStore({ pool, leaseMs: 600_000, newId });
   const lease = await store.claim(taskId, 1, 'worker_bench');
   if (lease === null) throw new Error(`${taskId} cannot be claimed`);
+  return { taskId, store, lease };
+}
+
+/** One task of so many turns. Gives ms a turn. */
+async function runTurns(pool: Pool, turns: number): Promise<number> {
+  const { taskId, store, lease } = await claimed(pool);
   const start = performance.now();
   const deps = loopDeps(store, scriptedModel(noopTurns(turns)));
   const end = await runTask(lease, deps, new AbortController().signal);
