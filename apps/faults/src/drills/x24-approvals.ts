@@ -41,7 +41,10 @@ export const approvals = defineDrill({
     const found = await everybodyWaits(stack, context, plans.length);
     const over = new AbortController();
     const answers = people.attend(over.signal);
-    const end = Promise.race([ended(stack, 1, AbortSignal.timeout(SETTLE_MS)), answers]);
+    const end = Promise.race([
+      ended(stack, 1, AbortSignal.timeout(Math.round(SETTLE_MS * Math.max(1, context.scale)))),
+      answers,
+    ]);
     await storm(stack, context, 15 * context.scale, [200, 1_500], () => strike(stack, context), end);
     await stack.heal();
     await end;
