@@ -26,6 +26,12 @@ import { inTransaction } from './transaction.js';
 export type { NewRootTask } from './creating.js';
 export type { ChangeMessageResult, NewMessage, RewindResult, SendResult } from './steering.js';
 
+/** The row that `send-message.sql` gives. */
+interface SentRow {
+  heard: Moved | null;
+  found: number;
+}
+
 export interface TaskCommandsOptions {
   readonly pool: Pool;
   readonly newId: (prefix: 'msg') => string;
@@ -183,21 +189,45 @@ export class TaskCommands {
     });
   }
 
-  /** Puts a message into a task's inbox; the agent reads it at its next turn border. The strategy says what becomes of the present turn. */
-  async sendMessage(tenantId: string, taskId: string, message: NewMessage): Promise<SendResult> {
+  /**
+   * Puts a message into a task's inbox; the agent reads it at its next turn border. The strategy says what becomes of the present turn.
+   * `within` runs in the same transaction when the message is taken.
+   */
+  async sendMessage(
+    tenantId: string,
+    taskId: string,
+    message: NewMessage,
+    within?: (client: PoolClient) => Promise<void>,
+  ): Promise<SendResult> {
     if (message.strategy !== undefined && message.strategy !== 'queue') {
-      const sent = await this.control(tenantId, taskId, (client, state) =>
-        sendWith(client, { tenantId, taskId, state }, message),
-      );
+      const sent = await this.control(tenantId, taskId, async (client, state) => {
+        const done = await sendWith(client, { tenantId, taskId, state }, message);
+        if (done.result === 'queued') await within?.(client);
+        return done;
+      });
       return sent === 'already_ended' ? 'task_finished' : sent;
     }
-    const { rows } = await this.options.pool.query<{ heard: Moved | null; found: number }>(
-      prepared('send-message', [taskId, tenantId, message.id, message.text]),
-    );
-    const row = rows[0];
+    const row = await this.queueMessage(tenantId, taskId, message, within);
     if (!row || row.found === 0) return 'not_found';
     if (row.heard) this.options.onCommitted?.(effectsOfMoves([row.heard]));
     return row.heard ? 'queued' : 'task_finished';
+  }
+
+  private async queueMessage(
+    tenantId: string,
+    taskId: string,
+    { id, text }: NewMessage,
+    within?: (client: PoolClient) => Promise<void>,
+  ): Promise<SentRow | undefined> {
+    const statement = prepared('send-message', [taskId, tenantId, id, text]);
+    if (within === undefined) return (await this.options.pool.query<SentRow>(statement)).rows[0];
+    const row = await inTransaction(this.options.pool, async (client) => {
+      const [sent] = (await client.query<SentRow>(statement)).rows;
+      if (!sent?.heard) return sent ?? 'rollback';
+      await within(client);
+      return sent;
+    });
+    return row === 'rollback' ? undefined : row;
   }
 
   /** Changes a message of the inbox, or with null withdraws it, until a run has taken it to deliver it. */

@@ -8,6 +8,7 @@ import {
   abandonIdempotent,
   beginIdempotent,
   completeIdempotent,
+  getInboxMessage,
   getInteraction,
   getTask,
   type IdempotencyClaim,
@@ -42,7 +43,9 @@ declare module 'fastify' {
 const Committed = z.union([
   z.strictObject({ committedTaskId: z.string() }),
   z.strictObject({ committedInteractionId: z.string() }),
+  z.strictObject({ committedMessageId: z.string(), taskId: z.string() }),
 ]);
+type Committed = z.infer<typeof Committed>;
 
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -124,15 +127,19 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async #unsentAnswer(claim: IdempotencyClaim, stored: StoredAnswer): Promise<StoredAnswer | null> {
     const pending = Committed.safeParse(stored.response);
     if (!pending.success) return null;
-    const { tenantId } = claim;
-    const response =
-      'committedTaskId' in pending.data
-        ? await getTask(this.prisma, tenantId, pending.data.committedTaskId)
-        : await getInteraction(this.prisma, tenantId, pending.data.committedInteractionId);
+    const response = await this.#shown(claim, pending.data);
     if (response === null) return null;
     const answer = { ...stored, response };
     await completeIdempotent(this.prisma, claim, answer);
     return answer;
+  }
+
+  #shown({ tenantId }: IdempotencyClaim, committed: Committed): Promise<Json | null> {
+    if ('committedTaskId' in committed) return getTask(this.prisma, tenantId, committed.committedTaskId);
+    if ('committedInteractionId' in committed)
+      return getInteraction(this.prisma, tenantId, committed.committedInteractionId);
+    const { taskId, committedMessageId } = committed;
+    return getInboxMessage(this.prisma, { tenantId, taskId }, committedMessageId);
   }
 }
 

@@ -73,6 +73,30 @@ describe('Idempotency-Key', () => {
     expect(await bullpen.prisma.inboxMessage.count({ where: { taskId: id } })).toBe(1);
   });
 
+  it.each(['queue', 'interrupt'])(
+    'sends a message once (%s) when the process dies between its commit and the answer',
+    async (strategy) => {
+      const { id } = (await (await create(`inbox-crash-${strategy}`)).json()) as TaskView;
+      const send = () =>
+        bullpen.post(
+          `/v1/tasks/${id}/messages`,
+          { text: 'once', strategy },
+          { 'idempotency-key': `m-${strategy}` },
+        );
+      // The process gets no further than the commit of the message.
+      await bullpen.pool
+        .query(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'died'; END $$;
+        CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys FOR EACH ROW WHEN (NEW.response::text LIKE '%"text"%') EXECUTE FUNCTION die()`);
+      expect((await send()).status).toBe(500);
+      await bullpen.pool.query('DROP TRIGGER dies ON idempotency_keys; DROP FUNCTION die');
+
+      const again = await send();
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+      expect(await again.json()).toMatchObject({ text: 'once' });
+      expect(await bullpen.prisma.inboxMessage.count({ where: { taskId: id } })).toBe(1);
+    },
+  );
+
   it('frees the key of a request that was refused', async () => {
     expect((await create('refused', { prompt: 'x', agent: 'nobody' })).status).toBe(422);
     expect((await create('refused', { prompt: 'works now' })).status).toBe(201);

@@ -1,8 +1,9 @@
 /** Speaking to a task: messages until they are read, and taking back what was said. */
 import { EditMessage, InboxMessageView, RewindReport, RewindTask, SendMessage } from '@bullpen/contracts';
 import type { Principal } from '@bullpen/store';
-import { Body, Controller, Delete, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Param, Patch, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { CurrentPrincipal } from '../auth/access.js';
 import { ApiRoute } from '../http/api-route.js';
 import { InboxIdPipe, TaskIdPipe } from '../http/id-pipes.js';
@@ -29,8 +30,9 @@ export class SteeringController {
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: SendMessage }) body: SendMessage,
+    @Req() request: FastifyRequest,
   ): Promise<InboxMessageView> {
-    return this.steering.send(principal, id, body);
+    return this.steering.send(principal, id, body, request.idempotency);
   }
 
   @Patch('messages/:messageId')

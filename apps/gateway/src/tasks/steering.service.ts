@@ -8,7 +8,15 @@ import {
   type SendMessage,
 } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
-import { getInboxMessage, getTask, type Principal, type Prisma, type TaskCommands } from '@bullpen/store';
+import {
+  completeWithin,
+  getInboxMessage,
+  getTask,
+  type IdempotencyClaim,
+  type Principal,
+  type Prisma,
+  type TaskCommands,
+} from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
 import { PRISMA, TASK_COMMANDS } from '../http/tokens.js';
@@ -21,14 +29,29 @@ export class SteeringService {
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
   ) {}
 
-  /** Leaves a message for the task's next turn border, which some strategies bring about at once. */
+  /**
+   * Leaves a message for the task's next turn border, which some strategies bring about at once. With `idempotency` the key is stored in
+   * the same transaction, so that a request repeated after a crash does not say the same twice.
+   */
   async send(
     principal: Principal,
     taskId: string,
     { text, strategy }: SendMessage,
+    idempotency?: IdempotencyClaim,
   ): Promise<InboxMessageView> {
     const id = newId('inbox');
-    const result = await this.commands.sendMessage(principal.tenantId, taskId, { id, text, strategy });
+    const result = await this.commands.sendMessage(
+      principal.tenantId,
+      taskId,
+      { id, text, strategy },
+      idempotency &&
+        ((client) =>
+          completeWithin(client, idempotency, {
+            status: 201,
+            location: null,
+            response: { committedMessageId: id, taskId },
+          })),
+    );
     if (result === 'not_found') throw notFound('task', taskId);
     if (result === 'task_finished') throw await this.#finished(principal, taskId, 'sent a message');
     if (result === 'busy') throw busy(taskId, 'the message was not sent');
