@@ -1,5 +1,6 @@
 /** Leaving what is under way: calls that will not run to their end get a result that says so. */
 import { withdrawing } from './ask-person.js';
+import { consentNote, noted } from './consent-note.js';
 import { interruptedResult } from './prompts.js';
 import type { LoopDeps } from './run.js';
 import type { RunState } from './run-state.js';
@@ -13,7 +14,9 @@ export function leave(state: RunState, deps: LoopDeps, calls: readonly ToolCallR
 
 /** Ends calls that somebody interrupted; the task stays interrupted. */
 export function interrupt(state: RunState, deps: LoopDeps, calls: readonly ToolCallRecord[]): void {
-  closeCalls(state, deps, calls, (call) => interruptedResult(call.tool, call.status === 'calling'));
+  closeCalls(state, deps, calls, (call) =>
+    noted(consentNote(state.interactions, call), interruptedResult(call.tool, call.status === 'calling')),
+  );
 }
 
 /** Ends calls that will not run to their end, each with the result that `say` gives. */

@@ -81,6 +81,19 @@ describe('a task that people answer for', () => {
       expect(task).toMatchObject({ state: 'completed' });
     });
 
+    it('that is interrupted is told to the model in the form in which it ran, too', async () => {
+      const task = world.submit(asking(), { toolCalls: [act({ n: 1 })] }, { text: 'I shall look.' });
+      await world.drain();
+      const answer = { decision: 'approve', arguments: { n: 2 } } as const;
+      world.store.answer('task_root', pending(task)[0]?.id ?? '', answer);
+      crashAt(world.store, 1, 'after');
+      await expect(world.drain()).rejects.toThrow('crash');
+      world.store.expire('task_root');
+      world.store.interrupt('task_root', { id: 'inbox_1', text: 'Leave it.' });
+      await world.drain();
+      expect(results(task, 3)[0]?.text).toMatch(/ran with: \{"n":2\}[^]*interrupt/);
+    });
+
     it('counts the first of two answers only, and none that comes after the end', async () => {
       const task = world.submit(asking(), { toolCalls: [act()] }, { text: 'Done.' });
       await world.drain();

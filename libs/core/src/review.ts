@@ -4,6 +4,7 @@
  */
 import type { ApprovalAnswer, ApprovalDecision, InteractionAnswer, Json } from '@bullpen/contracts';
 import { canonicalJson } from './canonical-json.js';
+import { consentNote, noted, noteOf } from './consent-note.js';
 import { decideCall, rememberable } from './decide-call.js';
 import { loopProblem } from './loop-detection.js';
 import { canAsk, isOffered, offeredTools } from './offer.js';
@@ -58,9 +59,7 @@ export async function review(
   if (!tool || !(isOffered(tool, run.state.task) || isAnswered(run, tool, call)))
     return refuse(notOffered(run, call.tool));
   if (call.status === 'calling' && tool.resume === 'report')
-    return refuse(
-      [consentNote(run, call), cutOffResult(call.tool)].filter((text) => text !== null).join('\n\n'),
-    );
+    return refuse(noted(consentNote(run.state.interactions, call), cutOffResult(call.tool)));
   const parsed = tool.parse(call.arguments ?? {});
   if (!parsed.ok)
     return refuse(
@@ -160,7 +159,7 @@ async function consent(
   const own = run.state.interactions.filter(({ callId }) => callId === call.id);
   // The form that was approved, perhaps with arguments of the approver's, is in the row from the call's first start on.
   if (call.approval?.verdict === 'approve' && call.approval.hash === hash)
-    return { kind: 'ready', call, tool, args, answer: null, note: consentNote(run, call) };
+    return { kind: 'ready', call, tool, args, answer: null, note: consentNote(run.state.interactions, call) };
   const asked = own.find((item) => item.hash === hash);
   if (asked?.answer) return answered(run, proposal, asked, asked.answer as ApprovalAnswer, contextOf);
   const withdraw = own.flatMap(({ id, answer }) => (answer === null && id !== asked?.id ? [id] : []));
@@ -224,24 +223,6 @@ async function edited(
       reason: `The user approved it with changed arguments, which ${tool.name} does not take: ${parsed.issues.join('; ')}`,
     };
   return proposalOf(run, { call: { ...call, arguments: given }, tool, args: parsed.value }, contextOf);
-}
-
-/** What the model has to know about the way its call was approved. */
-function noteOf({ answer }: InteractionRecord): string | null {
-  const { arguments: changed, remarks } = answer as ApprovalAnswer;
-  const notes = [
-    ...(changed === undefined
-      ? []
-      : [`The user changed the arguments before approving; it ran with: ${JSON.stringify(changed)}`]),
-    ...(remarks === undefined ? [] : [`The user's remark on approving: ${remarks}`]),
-  ];
-  return notes.length === 0 ? null : notes.join('\n');
-}
-
-/** The same of a call that has begun. */
-function consentNote({ state }: Run, { approval }: ToolCallRecord): string | null {
-  const used = state.interactions.find(({ id }) => id === approval?.interactionId);
-  return used ? noteOf(used) : null;
 }
 
 /** The fingerprint of what exactly would run. */

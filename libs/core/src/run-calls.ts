@@ -3,6 +3,7 @@
  * Each call's intent is committed before it starts, and each gets exactly one result whatever happens.
  */
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
+import { noted } from './consent-note.js';
 import { review, type Ready, type Review } from './review.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
@@ -169,7 +170,7 @@ function withNote(
 ): Exclude<ToolOutcome, { kind: 'wait' }> {
   return note === null || !('output' in outcome) || typeof outcome.output !== 'string'
     ? outcome
-    : ({ ...outcome, output: `${note}\n\n${outcome.output}` } as typeof outcome);
+    : ({ ...outcome, output: noted(note, outcome.output) } as typeof outcome);
 }
 
 /** The step pieces that an outcome stands for. */
