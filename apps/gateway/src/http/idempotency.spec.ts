@@ -1,7 +1,13 @@
 /** Idempotency-Key: one effect, one answer. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TaskView } from '@bullpen/contracts';
-import { endTask, problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
+import {
+  endTask,
+  problemFrom,
+  sendAndDie,
+  startTestGateway,
+  type TestGateway,
+} from '../testing/test-gateway.js';
 
 let bullpen: TestGateway;
 beforeAll(async () => {
@@ -83,12 +89,7 @@ describe('Idempotency-Key', () => {
           { text: 'once', strategy },
           { 'idempotency-key': `m-${strategy}` },
         );
-      // The process gets no further than the commit of the message.
-      await bullpen.pool
-        .query(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'died'; END $$;
-        CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys FOR EACH ROW WHEN (NEW.response::text LIKE '%"text"%') EXECUTE FUNCTION die()`);
-      expect((await send()).status).toBe(500);
-      await bullpen.pool.query('DROP TRIGGER dies ON idempotency_keys; DROP FUNCTION die');
+      expect((await sendAndDie(bullpen, 'text', send)).status).toBe(500);
 
       const again = await send();
       expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);

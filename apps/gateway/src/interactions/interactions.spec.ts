@@ -4,7 +4,7 @@ import { BulkAnswerResult, InteractionPage, InteractionView, type TaskView } fro
 import { emptyStep } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { PostgresTaskStore } from '@bullpen/store';
-import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
+import { problemFrom, sendAndDie, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
 let bullpen: TestGateway;
 let store: PostgresTaskStore;
@@ -111,13 +111,8 @@ describe('an answer', () => {
         { answer: { decision: 'approve' } },
         { 'idempotency-key': 'k2' },
       );
-    // The process gets no further than the commit of the answer.
-    await bullpen.pool
-      .query(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'died'; END $$;
-      CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys FOR EACH ROW WHEN (NEW.response::text LIKE '%"state"%') EXECUTE FUNCTION die()`);
-    expect((await send()).status).toBe(500);
+    expect((await sendAndDie(bullpen, 'state', send)).status).toBe(500);
     expect(await show(ids[0] ?? '')).toMatchObject({ state: 'answered' });
-    await bullpen.pool.query('DROP TRIGGER dies ON idempotency_keys; DROP FUNCTION die');
 
     const again = await send();
     expect(again.status).toBe(200);

@@ -181,3 +181,21 @@ export async function problemFrom(response: Response): Promise<Problem> {
     throw new Error(`not a problem: ${response.status} ${JSON.stringify(body)}`);
   return body;
 }
+
+/**
+ * Sends a request whose process gets no further than the commit of its effect: the answer, told by a field that only it has, cannot be
+ * stored any more.
+ */
+export async function sendAndDie(
+  { pool }: TestGateway,
+  field: string,
+  send: () => Promise<Response>,
+): Promise<Response> {
+  await pool.query(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'died'; END $$;
+    CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys FOR EACH ROW WHEN (NEW.response::jsonb ? '${field}') EXECUTE FUNCTION die()`);
+  try {
+    return await send();
+  } finally {
+    await pool.query('DROP TRIGGER dies ON idempotency_keys; DROP FUNCTION die');
+  }
+}
