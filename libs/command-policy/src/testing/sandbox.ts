@@ -294,8 +294,10 @@ export async function openSandbox(): Promise<Sandbox> {
 
 async function program(bin: string, name: string, then: string, mark = ''): Promise<void> {
   const path = join(bin, name);
-  // Builtins only: nothing here may itself be looked up by PATH.
-  await writeFile(path, `#!/usr/bin/bash -p\nprintf '${mark}%s\\n' "\${0##*/}" >> /out/exec\n${then}`);
+  // Builtins only: nothing here may itself be looked up by PATH. The note is one write also under `stdbuf -o0`, which would mix it with
+  // that of the next program of a pipe.
+  const note = `printf -v note '${mark}%s\\n' "\${0##*/}"; printf %s "$note" >> /out/exec`;
+  await writeFile(path, `#!/usr/bin/bash -p\n${note}\n${then}`);
   await chmod(path, 0o755);
 }
 
