@@ -10,8 +10,9 @@ const answer = request.judge === 'people' ? await byDrill(request) : await byWor
 process.stdout.write(`${JSON.stringify(answer)}\n`);
 process.exit(answer.violations.length === 0 ? 0 : 1);
 
-async function byWorlds({ judge, seed, seeds, databaseUrls }: JudgeRequest): Promise<JudgeAnswer> {
-  const options = { seed, seeds, seconds: Infinity, maxFailures: 1, signal: new AbortController().signal };
+async function byWorlds({ judge, seed, seeds, acts, databaseUrls }: JudgeRequest): Promise<JudgeAnswer> {
+  const { signal } = new AbortController();
+  const options = { seed, seeds, acts, seconds: Infinity, maxFailures: 1, signal };
   const report = judge === 'store' ? await sweepPostgres(databaseUrls, options) : await sweep(options);
   const violations = report.failures.flatMap((world) => world.violations.map(({ text }) => text));
   return { seeds: report.seeds, violations: violations.slice(0, 5) };

@@ -6,6 +6,7 @@ export interface JudgeRequest {
   readonly judge: Mutant['judge'];
   readonly seed: number;
   readonly seeds: number;
+  readonly acts: NonNullable<Mutant['acts']>;
   /** Databases for the store's judge, one a lane; empty for the others. */
   readonly databaseUrls: readonly string[];
 }

@@ -1,3 +1,5 @@
+import type { UserAct } from '../sweep/plan.js';
+
 /** A planted bug: one change of text in the compiled product, and who must notice it. */
 export interface Mutant {
   readonly id: string;
@@ -9,6 +11,8 @@ export interface Mutant {
   readonly replace: string;
   /** `sweep`: worlds in memory. `store`: worlds on a real Postgres. `people`: the drill with real processes and people who answer. */
   readonly judge: 'sweep' | 'store' | 'people';
+  /** What people do in each world that judges it, besides what the seed chooses: for bugs that few worlds would meet. */
+  readonly acts?: readonly UserAct['kind'][];
   /** Also planted in CI's short form. */
   readonly short?: true;
 }

@@ -94,7 +94,7 @@ async function judged(
     if (mutant) await copy.plant(mutant);
     const databaseUrls = judge === 'store' ? [await postgres.database(name)] : [];
     const seeds = (mutant ? SEEDS : CONTROL_SEEDS)[judge];
-    return await ask(copy.folder, { judge, seed, seeds, databaseUrls }, signal);
+    return await ask(copy.folder, { judge, seed, seeds, acts: mutant?.acts ?? [], databaseUrls }, signal);
   } catch (error) {
     if (error instanceof AppError) return { kind: 'broken', why: error.message };
     throw error;

@@ -116,6 +116,7 @@ export const storeMutants: readonly Mutant[] = [
     file: 'cancelling.js',
     find: 'if (ended.length > 0)',
     replace: 'if (false)',
+    acts: ['cancel', 'cancel'],
   }),
   store({
     id: 'S16',
@@ -180,6 +181,7 @@ export const storeMutants: readonly Mutant[] = [
     file: 'steps/commit-step.sql',
     find: 'cancel_requested_at IS NOT NULL OR pause_requested_at IS NOT NULL AS stopping',
     replace: 'false AS stopping',
+    acts: ['cancel', 'pause'],
   }),
   store({
     id: 'S25',
@@ -201,6 +203,7 @@ export const storeMutants: readonly Mutant[] = [
     file: 'controlling.js',
     find: "prepared('pause-tasks', [ids, now])",
     replace: "prepared('pause-tasks', [ids.filter((id) => id === taskId), now])",
+    acts: ['pause_waiting', 'pause_waiting'],
   }),
   store({
     id: 'S28',
@@ -215,6 +218,7 @@ export const storeMutants: readonly Mutant[] = [
     file: 'steps/resume-tasks.sql',
     find: 'CASE WHEN w.id IS NOT NULL AND w.satisfied_at IS NULL THEN w.reason END',
     replace: 'CASE WHEN false THEN w.reason END',
+    acts: ['pause_waiting', 'pause_waiting'],
   }),
   store({
     id: 'S30',
@@ -222,5 +226,6 @@ export const storeMutants: readonly Mutant[] = [
     file: 'steps/interrupt-task.sql',
     find: "FROM moved JOIN was ON was.id = moved.id WHERE was.state = 'waiting'\n)\nSELECT",
     replace: 'FROM moved JOIN was ON was.id = moved.id WHERE false\n)\nSELECT',
+    acts: ['interrupt_waiting', 'interrupt_waiting'],
   }),
 ];

@@ -72,8 +72,8 @@ const MAX_TASKS = 6;
 const MAX_DEPTH = 2;
 const TOOLS = ['read', 'act', 'note', 'update_todos', 'spawn_subtask', 'wait_for_subtasks'];
 
-/** A world to run. */
-export function randomPlan(random: Random): Plan {
+/** A world to run; people do the `more` acts besides what chance chooses. */
+export function randomPlan(random: Random, more: readonly UserAct['kind'][] = []): Plan {
   const tasks: TaskPlan[] = [];
   addTask(random, tasks, 0);
   const acts: UserAct[] = [];
@@ -94,6 +94,7 @@ export function randomPlan(random: Random): Plan {
     for (let n = random.between(1, 2); n > 0; n -= 1) act('interrupt', random.pick([500, 3_000]));
   if (random.chance(0.1)) act('interrupt_waiting', 500);
   if (random.chance(0.06)) act('deadline', 3_000);
+  for (const kind of more) act(kind, 2_000);
   return { tasks, acts, workers: random.between(1, 4) };
 }
 

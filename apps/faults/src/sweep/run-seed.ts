@@ -3,7 +3,7 @@ import type { Backend, TellWakes } from './backend.js';
 import { checkWorld } from './check-world.js';
 import { randomFaults, type FaultSource } from './faults.js';
 import { MemoryBackend } from './memory-backend.js';
-import { randomPlan, type Plan } from './plan.js';
+import { randomPlan, type Plan, type UserAct } from './plan.js';
 import { Random } from './random.js';
 import type { Violation } from './witness.js';
 import { World, type WorldCounts } from './world.js';
@@ -24,6 +24,8 @@ export interface SeedOptions {
   readonly traced?: boolean;
   /** What is given stands in place of what the seed would choose. */
   readonly plan?: Plan;
+  /** What people do besides. */
+  readonly acts?: readonly UserAct['kind'][];
   readonly faults?: FaultSource;
 }
 
@@ -32,7 +34,7 @@ const inMemory: OpenBackend = (tell) => new MemoryBackend(tell);
 /** Runs the world of a seed. In memory the same seed gives the same world, step for step. */
 export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedResult> {
   const random = new Random(seed);
-  const plan = randomPlan(random.fork());
+  const plan = randomPlan(random.fork(), options.acts);
   const faults = randomFaults(random.fork());
   const trace: string[] = [];
   const world = new World({

@@ -1,4 +1,5 @@
 /** Many worlds, one seed after the other. */
+import type { UserAct } from './plan.js';
 import { runSeed, type OpenBackend, type SeedResult } from './run-seed.js';
 
 export interface SweepOptions {
@@ -13,6 +14,8 @@ export interface SweepOptions {
   /** Keeps what happened in each world, step for step. */
   readonly traced?: boolean;
   readonly open?: OpenBackend;
+  /** What people do in each world besides what its seed chooses. */
+  readonly acts?: readonly UserAct['kind'][];
 }
 
 export interface SweepReport {
@@ -36,8 +39,8 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
   const sums = { seeds: 0, tasks: 0, requests: 0, steps: 0, faults: 0 };
   const failures: SeedResult[] = [];
   const traces: SeedResult[] = [];
-  const { open, traced = false } = options;
-  const world = { traced, ...(open === undefined ? {} : { open }) };
+  const { open, acts = [], traced = false } = options;
+  const world = { traced, acts, ...(open === undefined ? {} : { open }) };
   const wanted = () =>
     sums.seeds < options.seeds &&
     elapsed() < options.seconds &&
