@@ -86,8 +86,9 @@ export class People {
       case 'race':
         return this.race(view);
       case 'repeat': {
-        const { key } = await answerer.answer(view, yes, { hash });
-        await answerer.answer(view, yes, { hash, key });
+        const { key, code } = await answerer.answer(view, yes, { hash });
+        // Who had to change keys and found the own words standing has no key that answered.
+        if (code === null) await answerer.answer(view, yes, { hash, key });
         return void (await answerer.answer(view, this.no(view)));
       }
       case 'hang_up':
