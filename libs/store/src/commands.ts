@@ -166,7 +166,7 @@ export class TaskCommands {
   ): Promise<AnswerResult> {
     const done = await inTransaction(this.options.pool, async (client) => {
       const answered = await answerLocked(client, tenantId, interactionId, request);
-      if (answered.result.kind === 'answered' && within) await within(client);
+      if (answered.result.kind === 'answered') await within?.(client);
       return answered;
     });
     if (done === 'rollback') return { kind: 'not_found' };
