@@ -75,7 +75,16 @@ export class Pty {
   async kill(): Promise<void> {
     const pidFile = join(this.folder, 'pid');
     if (existsSync(pidFile) && this.child.exitCode === null)
-      process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+      killIfThere(Number(readFileSync(pidFile, 'utf8')));
     await this.ended;
+  }
+}
+
+/** The program may have ended by itself a moment ago, before its terminal did. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -3,14 +3,20 @@ import { describeEnd, runTask, type Lease, type LoopDeps, type RunEnd } from '@b
 import type { WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { WakeEnd } from '@bullpen/queue';
-import type { LeaseKeeper, PostgresTaskStore, RetryResult } from '@bullpen/store';
+import {
+  momentNow,
+  type LeaseKeeper,
+  type Moment,
+  type PostgresTaskStore,
+  type RetryResult,
+} from '@bullpen/store';
 
 export interface ActivatorOptions {
   readonly store: PostgresTaskStore;
   readonly keeper: LeaseKeeper;
   readonly workerId: string;
   readonly logger: Logger;
-  readonly deps: Omit<LoopDeps, 'shouldYield'>;
+  readonly deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   /** Called when a task has ended for good in this process. */
   readonly onFinished: (taskId: string) => void;
   /** Gives a failed task another attempt, while this is its newest wake. */
@@ -19,6 +25,12 @@ export interface ActivatorOptions {
   readonly handBack: (wake: WakeJob) => Promise<void>;
   /** Called whenever a slot becomes free, or a wake was given back. */
   readonly onReleased: () => void;
+}
+
+interface Claimed {
+  readonly lease: Lease;
+  /** A moment before the claim was sent. */
+  readonly claimedAt: Moment;
 }
 
 export class Activator {
@@ -35,8 +47,8 @@ export class Activator {
   async activate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
     try {
       if (this.draining) return await this.handBack(wake);
-      const lease = await this.claim(wake);
-      return lease ? await this.run(lease, hardStop) : undefined;
+      const claimed = await this.claim(wake);
+      return claimed ? await this.run(claimed, hardStop) : undefined;
     } finally {
       this.options.onReleased();
     }
@@ -48,8 +60,8 @@ export class Activator {
    */
   async reactivate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
     // The job may have failed before it came to claim: then the wake is still there to be run.
-    const lease = this.draining ? null : await this.claim(wake);
-    if (lease) return this.run(lease, hardStop).finally(() => this.options.onReleased());
+    const claimed = this.draining ? null : await this.claim(wake);
+    if (claimed) return this.run(claimed, hardStop).finally(() => this.options.onReleased());
     const result = await this.options.retry(wake);
     this.options.logger.info(
       { taskId: wake.taskId, result: result.kind },
@@ -73,17 +85,20 @@ export class Activator {
     );
   }
 
-  private claim(wake: WakeJob): Promise<Lease | null> {
-    return this.options.store.claim(wake.taskId, wake.wake, this.options.workerId);
+  private async claim(wake: WakeJob): Promise<Claimed | null> {
+    const claimedAt = momentNow();
+    const lease = await this.options.store.claim(wake.taskId, wake.wake, this.options.workerId);
+    return lease && { lease, claimedAt };
   }
 
-  private async run(lease: Lease, hardStop: AbortSignal): Promise<WakeEnd> {
+  private async run({ lease, claimedAt }: Claimed, hardStop: AbortSignal): Promise<WakeEnd> {
     const { keeper, deps } = this.options;
     const log = this.options.logger.child({ taskId: lease.taskId, epoch: lease.epoch });
     const startedAt = performance.now();
-    const signal = AbortSignal.any([keeper.hold(lease), hardStop]);
+    const signal = AbortSignal.any([keeper.hold(lease, claimedAt), hardStop]);
     try {
-      const end = await runTask(lease, { ...deps, shouldYield: () => this.draining }, signal);
+      const holdsLease = () => keeper.stillHolds(lease);
+      const end = await runTask(lease, { ...deps, holdsLease, shouldYield: () => this.draining }, signal);
       if (end.kind === 'finished') this.options.onFinished(lease.taskId);
       log.info({ end: describeEnd(end), durationMs: Math.round(performance.now() - startedAt) }, 'run ended');
       return failureOf(end);

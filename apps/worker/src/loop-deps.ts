@@ -34,8 +34,10 @@ export interface LoopDepsOptions {
   readonly commandPath: string;
 }
 
-/** Everything but the sign to yield, which belongs to one worker's shutdown. */
-export async function loopDeps(options: LoopDepsOptions): Promise<Omit<LoopDeps, 'shouldYield'>> {
+/** Everything but what belongs to one run: the last look at its lease, and the sign to yield. */
+export async function loopDeps(
+  options: LoopDepsOptions,
+): Promise<Omit<LoopDeps, 'shouldYield' | 'holdsLease'>> {
   const { settings, logger, store, live, gate, tracker, commandPath } = options;
   const home = settings.BULLPEN_HOME;
   const user = await nobodyUser(settings.COMMAND_USER);

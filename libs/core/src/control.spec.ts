@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_RETRY } from '@bullpen/contracts';
-import { historyProblems, runTask, type ToolOutcome } from '@bullpen/core';
+import { historyProblems, runTask, type LoopDeps, type Step, type ToolOutcome } from '@bullpen/core';
 import type { MemoryTask } from '@bullpen/core/testing';
 import { aDefinition } from '@bullpen/testing';
-import { countingTool, results, World } from '../test/loop-world.js';
+import { countingTool, never, results, World } from '../test/loop-world.js';
 
 const OVERLOAD = { error: { class: 'overload' as const } };
 
@@ -159,6 +159,45 @@ describe('a person who stops a task', () => {
     expect(states()).toEqual(['waiting', 'queued']);
     await world.drain();
     expect(task.outcome?.output).toBe('All done.');
+  });
+});
+
+describe('a process that was stopped while its commit was answered', () => {
+  /** Others have the task by the time that the answer to the commit of an intent is read. */
+  const losing = (world: World, when: (step: Step) => boolean) => {
+    let holds = true;
+    const commit = world.store.commit.bind(world.store);
+    world.store.commit = async (lease, step) => {
+      const result = await commit(lease, step);
+      if (holds && when(step)) {
+        world.store.expire(lease.taskId);
+        holds = false;
+      }
+      return result;
+    };
+    return world.deps({ holdsLease: () => holds });
+  };
+  const run = async (world: World, deps: LoopDeps) => {
+    const lease = await world.store.claimNext('worker_1');
+    return lease && runTask(lease, deps, never);
+  };
+
+  it('does not ask the model', async () => {
+    const world = new World();
+    world.submit({}, { text: 'Done.' });
+    const deps = losing(world, ({ modelCalls }) => modelCalls.some(({ status }) => status === 'started'));
+    expect(await run(world, deps)).toEqual({ kind: 'stopped' });
+    expect(world.model.requests).toHaveLength(0);
+    await world.drain();
+    expect([world.model.requests.length, world.store.get('task_root').state]).toEqual([1, 'completed']);
+  });
+
+  it('does not start a tool', async () => {
+    const world = new World();
+    world.submit({}, { toolCalls: [{ name: 'act', input: { n: 1 } }] }, { text: 'Done.' });
+    const deps = losing(world, ({ toolCalls }) => toolCalls.some(({ status }) => status === 'calling'));
+    expect(await run(world, deps)).toEqual({ kind: 'stopped' });
+    expect(world.act.runs).toHaveLength(0);
   });
 });
 

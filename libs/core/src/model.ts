@@ -73,8 +73,11 @@ export interface Model {
   /**
    * Streams one answer. Contract for implementers: never throws and never retries; a failure is one `error` chunk, always the
    * last. A stream that ends without `stop` and without `error` is a cut stream. Honours the signal at once (`aborted`).
+   *
+   * `maySend` is asked at the last possible moment, with nothing but the send behind it: making a connection takes long enough
+   * to lose a lease in. When it says no, nothing is sent and the stream is one `aborted` error.
    */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
+  stream(request: ModelRequest, signal: AbortSignal, maySend: () => boolean): AsyncIterable<ModelChunk>;
 }
 
 /** Prices of one model at one time, in nano-dollars a token. */

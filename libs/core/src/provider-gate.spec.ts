@@ -61,6 +61,7 @@ function world(gate: ProviderGate, over: Partial<LoopDeps> = {}) {
     hash: (text) => String(text.length),
     judgeCommand: approvesAnyCommand,
     emit: () => undefined,
+    holdsLease: () => true,
     shouldYield: () => false,
     ...over,
   };

@@ -2,6 +2,7 @@
  * Runs the tool calls of a turn. Calls that only read run side by side, the others one by one in the order of the calls.
  * Each call's intent is committed before it starts, and each gets exactly one result whatever happens.
  */
+import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { noted } from './consent-note.js';
 import { review, type Ready, type Review } from './review.js';
@@ -125,6 +126,7 @@ async function runOne(
   inBatch: boolean,
   signal: AbortSignal,
 ): Promise<'done' | 'waiting'> {
+  assertLease(run);
   const call = run.state.toolCalls.find(({ id }) => id === item.call.id) ?? item.call;
   const outcome = await outcomeOf(run, item, signal);
   // A tool that our own stop cut off has no result: its resume policy decides when the task goes on.

@@ -40,6 +40,11 @@ export interface LoopDeps {
   readonly hash: (text: string) => string;
   /** Live only, best effort; never throws. */
   readonly emit: (taskId: string, delta: DeltaEvent) => void;
+  /**
+   * False once the lease may have run out unnoticed, as for a process that was stopped for a while. Looked at right before each
+   * effect: the answer to the commit that allowed it may have been read long after it was given.
+   */
+  readonly holdsLease: () => boolean;
   /** True when the worker drains: the run gives the task back at the next border. */
   readonly shouldYield: () => boolean;
 }

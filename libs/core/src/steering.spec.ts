@@ -14,10 +14,10 @@ describe('a person who steers', () => {
   /** Two answers of the model are streamed with this in between: it happens before the first piece of the next one. */
   const duringNextAnswer = (what: () => void) => {
     const stream = world.model.stream.bind(world.model);
-    world.model.stream = (request, signal) => {
+    world.model.stream = (request, signal, maySend) => {
       world.model.stream = stream;
       what();
-      return stream(request, signal);
+      return stream(request, signal, maySend);
     };
   };
   const conversation = (task: MemoryTask) => task.messages.filter(({ id }) => !task.dropped.has(id));
@@ -75,13 +75,13 @@ describe('a person who steers', () => {
       const task = world.submit({}, { toolCalls: [{ name: 'read' }] }, { text: 'never' }, { text: 'Done.' });
       let calls = 0;
       const stream = world.model.stream.bind(world.model);
-      world.model.stream = (request, signal) => {
+      world.model.stream = (request, signal, maySend) => {
         calls += 1;
         if (calls === 2) {
           world.store.interrupt('task_root', { id: 'inbox_1', text: 'Stop here.' }, true);
           stop.abort('requested');
         }
-        return stream(request, signal);
+        return stream(request, signal, maySend);
       };
       expect(await run()).toEqual({ kind: 'yielded' });
       await world.drain();

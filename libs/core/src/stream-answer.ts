@@ -17,7 +17,7 @@ export async function streamAnswer(
   const emitter = deltaEmitter(run, messageId);
   const bound =
     run.state.task.phase === 'grace' ? AbortSignal.any([signal, run.deps.timeout(GRACE_MS)]) : signal;
-  for await (const chunk of run.deps.model.stream(request, bound)) {
+  for await (const chunk of run.deps.model.stream(request, bound, run.deps.holdsLease)) {
     parser.push(chunk);
     emitter(chunk);
   }

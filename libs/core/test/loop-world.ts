@@ -95,6 +95,7 @@ export class World {
       newId: (prefix) => `${prefix}_${(this.ids += 1)}`,
       hash: (text) => createHash('sha256').update(text).digest('hex'),
       emit: () => undefined,
+      holdsLease: () => true,
       shouldYield: () => this.yields,
       ...overrides,
     };

@@ -15,6 +15,7 @@ const request: ModelRequest = {
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
 };
 const never = new AbortController().signal;
+const allowed = () => true;
 
 /** One server-sent event as the API writes it. */
 function sse(data: { type: string } & Record<string, unknown>, eol = '\n'): string {
@@ -109,9 +110,9 @@ function modelReading(pieces: readonly (string | Uint8Array)[]): AnthropicModel 
 
 describe('AnthropicModel reading a stream', () => {
   it('gives the response, the content, the usage and the stop in order', async () => {
-    expect(await collect(modelReading(answer.map((event) => sse(event))).stream(request, never))).toEqual(
-      answerChunks,
-    );
+    expect(
+      await collect(modelReading(answer.map((event) => sse(event))).stream(request, never, allowed)),
+    ).toEqual(answerChunks);
   });
 
   it.each(['\n', '\r\n', '\r'])(
@@ -119,7 +120,7 @@ describe('AnthropicModel reading a stream', () => {
     async (eol) => {
       const bytes = new TextEncoder().encode(answer.map((event) => sse(event, eol)).join(''));
       const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
-      expect(await collect(modelReading(single).stream(request, never))).toEqual(answerChunks);
+      expect(await collect(modelReading(single).stream(request, never, allowed))).toEqual(answerChunks);
     },
   );
 
@@ -137,7 +138,9 @@ describe('AnthropicModel reading a stream', () => {
       end('tool_use'),
       stop,
     ];
-    const chunks = await collect(modelReading(events.map((event) => sse(event))).stream(request, never));
+    const chunks = await collect(
+      modelReading(events.map((event) => sse(event))).stream(request, never, allowed),
+    );
     const argumentsOf = (index: number) =>
       chunks
         .flatMap((chunk) => (chunk.type === 'tool_call_delta' && chunk.index === index ? [chunk.json] : []))
@@ -160,7 +163,9 @@ describe('AnthropicModel reading a stream', () => {
       open(2, { type: 'redacted_thinking', data: 'opaque' }),
       close(2),
     ];
-    const chunks = await collect(modelReading(events.map((event) => sse(event))).stream(request, never));
+    const chunks = await collect(
+      modelReading(events.map((event) => sse(event))).stream(request, never, allowed),
+    );
     expect(chunks.slice(1)).toEqual([
       { type: 'reasoning', index: 0, text: 'Hm.' },
       { type: 'reasoning', index: 0, text: '', signature: 'sig0' },
@@ -183,18 +188,20 @@ describe('AnthropicModel reading a stream', () => {
     ];
     const body = answer.map((event) => sse(event));
     const chunks = await collect(
-      modelReading([...body.slice(0, 4), ...strange, ...body.slice(4)]).stream(request, never),
+      modelReading([...body.slice(0, 4), ...strange, ...body.slice(4)]).stream(request, never, allowed),
     );
     expect(chunks).toEqual(answerChunks);
     const odd = await collect(
-      modelReading([sse(start), sse(end('some_new_reason')), sse(stop)]).stream(request, never),
+      modelReading([sse(start), sse(end('some_new_reason')), sse(stop)]).stream(request, never, allowed),
     );
     expect(odd.at(-1)).toEqual({ type: 'stop', stopReason: 'some_new_reason' });
   });
 
   it('takes the last usage when it is reported twice, and stops once', async () => {
     const events = [start, end(null, 10), end('end_turn', 20), end('end_turn', 21), stop];
-    const chunks = await collect(modelReading(events.map((event) => sse(event))).stream(request, never));
+    const chunks = await collect(
+      modelReading(events.map((event) => sse(event))).stream(request, never, allowed),
+    );
     expect(chunks.findLast((chunk) => chunk.type === 'usage')).toEqual({
       type: 'usage',
       usage: { ...usage, outputTokens: 21 },
@@ -208,7 +215,7 @@ describe('AnthropicModel reading a stream', () => {
     const fetchSome = (): Promise<Response> => Promise.resolve(aResponse([bytes.slice(0, length)]));
     const model = new AnthropicModel({ apiKey: 'test', fetch: fetchSome });
     for (; length <= bytes.length; length += 1) {
-      const chunks = await collect(model.stream(request, never));
+      const chunks = await collect(model.stream(request, never, allowed));
       expect(chunks).toEqual(answerChunks.slice(0, chunks.length));
     }
   });
@@ -220,7 +227,7 @@ describe('AnthropicModel reading a stream', () => {
     };
     for (const before of [[], answer.slice(0, 4), answer.slice(0, 8)]) {
       const body = [...before, error].map((event) => sse(event));
-      const chunks = await collect(modelReading(body).stream(request, never));
+      const chunks = await collect(modelReading(body).stream(request, never, allowed));
       expect(chunks[0]).toMatchObject({ type: 'response' });
       expect(errorOf(chunks)).toEqual({
         class: 'overload',
@@ -234,7 +241,11 @@ describe('AnthropicModel reading a stream', () => {
 
   it('gives an error of class network for an event that is no JSON', async () => {
     const chunks = await collect(
-      modelReading([sse(start), 'event: content_block_delta\ndata: {oops\n\n']).stream(request, never),
+      modelReading([sse(start), 'event: content_block_delta\ndata: {oops\n\n']).stream(
+        request,
+        never,
+        allowed,
+      ),
     );
     expect(errorOf(chunks).class).toBe('network');
   });
@@ -287,7 +298,7 @@ describe('AnthropicModel talking to a server', () => {
 
   it('posts the mapped request once, with the key', async () => {
     answerWith = (response) => begin(response).end(answer.map((event) => sse(event)).join(''));
-    expect(await collect(model().stream(request, never))).toEqual(answerChunks);
+    expect(await collect(model().stream(request, never, allowed))).toEqual(answerChunks);
     expect(received).toHaveLength(1);
     expect(received[0]?.url).toBe('/v1/messages');
     expect(received[0]?.body).toBe(JSON.stringify(toProviderRequest(request)));
@@ -298,7 +309,7 @@ describe('AnthropicModel talking to a server', () => {
 
   it('says when the answer is simulated', async () => {
     answerWith = (response) => begin(response, { 'x-simulated': 'true' }).end(sse(start));
-    expect((await collect(model().stream(request, never)))[0]).toEqual({
+    expect((await collect(model().stream(request, never, allowed)))[0]).toEqual({
       type: 'response',
       providerRequestId: 'req_1',
       simulated: true,
@@ -317,7 +328,7 @@ describe('AnthropicModel talking to a server', () => {
     async (status, type, headers, errorClass, retryAfterMs) => {
       answerWith = refuse(status, type, headers as Record<string, string>);
       const chunks = await collect(
-        model({ now: () => new Date('2026-11-01T12:00:00Z') }).stream(request, never),
+        model({ now: () => new Date('2026-11-01T12:00:00Z') }).stream(request, never, allowed),
       );
       expect(chunks).toEqual([
         {
@@ -338,7 +349,7 @@ describe('AnthropicModel talking to a server', () => {
   it('explains an HTML page with status 200', async () => {
     answerWith = (response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in</html>');
-    const error = errorOf(await collect(model().stream(request, never)));
+    const error = errorOf(await collect(model().stream(request, never, allowed)));
     expect(error).toMatchObject({ class: 'request', httpStatus: 200, providerRequestId: null });
     expect(error.message).toMatch(/"text\/html".*without a request-id/);
   });
@@ -346,12 +357,12 @@ describe('AnthropicModel talking to a server', () => {
   it('gives an error of class network when the connection breaks in the middle', async () => {
     answerWith = (response) =>
       begin(response).write(sse(start) + sse(words(0, 'Hel')), () => response.destroy());
-    const chunks = await collect(model().stream(request, never));
+    const chunks = await collect(model().stream(request, never, allowed));
     expect(errorOf(chunks)).toMatchObject({ class: 'network', providerRequestId: 'req_1' });
   });
 
   it('gives an error of class network when nobody listens', async () => {
-    const chunks = await collect(model({ baseURL: 'http://127.0.0.1:1' }).stream(request, never));
+    const chunks = await collect(model({ baseURL: 'http://127.0.0.1:1' }).stream(request, never, allowed));
     expect(chunks).toHaveLength(1);
     expect(errorOf(chunks)).toMatchObject({
       class: 'network',
@@ -365,7 +376,9 @@ describe('AnthropicModel talking to a server', () => {
       const pings = setInterval(() => response.write(sse({ type: 'ping' })), 10);
       response.on('close', () => clearInterval(pings));
     };
-    const error = errorOf(await collect(model({ idleEventMs: 600, idleByteMs: 500 }).stream(request, never)));
+    const error = errorOf(
+      await collect(model({ idleEventMs: 600, idleByteMs: 500 }).stream(request, never, allowed)),
+    );
     expect(error).toMatchObject({
       class: 'network',
       message: expect.stringContaining('no event for 600 ms'),
@@ -375,7 +388,7 @@ describe('AnthropicModel talking to a server', () => {
   it('gives up on a stream in which no byte comes', async () => {
     answerWith = (response) => begin(response).write(sse(start));
     const error = errorOf(
-      await collect(model({ idleEventMs: 5_000, idleByteMs: 100 }).stream(request, never)),
+      await collect(model({ idleEventMs: 5_000, idleByteMs: 100 }).stream(request, never, allowed)),
     );
     expect(error).toMatchObject({ class: 'network', message: expect.stringContaining('no byte for 100 ms') });
   });
@@ -383,7 +396,7 @@ describe('AnthropicModel talking to a server', () => {
   it('gives up when the headers do not come', async () => {
     answerWith = () => undefined;
     const error = errorOf(
-      await collect(model({ idleEventMs: 100, idleByteMs: 5_000 }).stream(request, never)),
+      await collect(model({ idleEventMs: 100, idleByteMs: 5_000 }).stream(request, never, allowed)),
     );
     expect(error).toMatchObject({
       class: 'network',
@@ -394,7 +407,7 @@ describe('AnthropicModel talking to a server', () => {
   it('does not take a slow reader for a dead stream', async () => {
     answerWith = (response) => begin(response).end(answer.map((event) => sse(event)).join(''));
     const chunks: ModelChunk[] = [];
-    for await (const chunk of model({ idleEventMs: 30, idleByteMs: 30 }).stream(request, never)) {
+    for await (const chunk of model({ idleEventMs: 30, idleByteMs: 30 }).stream(request, never, allowed)) {
       if (chunk.type === 'text') await sleep(100);
       chunks.push(chunk);
     }
@@ -410,7 +423,7 @@ describe('AnthropicModel talking to a server', () => {
       };
     });
     const chunks: ModelChunk[] = [];
-    for await (const chunk of model().stream(request, abort.signal)) {
+    for await (const chunk of model().stream(request, abort.signal, allowed)) {
       chunks.push(chunk);
       if (chunk.type === 'text') abort.abort();
     }
@@ -418,14 +431,27 @@ describe('AnthropicModel talking to a server', () => {
     await closed;
   });
 
+  it('looks once more when there is a connection, and sends nothing when it may not', async () => {
+    let looks = 0;
+    const refuse = () => (looks += 1) === 0;
+    const nowhere = model({ baseURL: 'http://127.0.0.1:1' });
+    expect(errorOf(await collect(nowhere.stream(request, never, refuse))).class).toBe('network');
+    expect(looks).toBe(0);
+    expect(errorOf(await collect(model().stream(request, never, refuse)))).toMatchObject({
+      class: 'aborted',
+      message: expect.stringContaining('held back'),
+    });
+    expect([looks, received.length]).toEqual([1, 0]);
+  });
+
   it('aborts while it waits for the headers', async () => {
     const abort = new AbortController();
     answerWith = () => abort.abort();
-    expect(errorOf(await collect(model().stream(request, abort.signal))).class).toBe('aborted');
+    expect(errorOf(await collect(model().stream(request, abort.signal, allowed))).class).toBe('aborted');
   });
 
   it('sends nothing when the signal was aborted before', async () => {
-    const chunks = await collect(model().stream(request, AbortSignal.abort()));
+    const chunks = await collect(model().stream(request, AbortSignal.abort(), allowed));
     expect(chunks).toHaveLength(1);
     expect(errorOf(chunks).class).toBe('aborted');
     expect(received).toHaveLength(0);
@@ -438,7 +464,7 @@ describe('AnthropicModel talking to a server', () => {
         begin(response).write(sse(start));
       };
     });
-    for await (const chunk of model().stream(request, never)) if (chunk.type === 'usage') break;
+    for await (const chunk of model().stream(request, never, allowed)) if (chunk.type === 'usage') break;
     await closed;
   });
 
@@ -448,9 +474,9 @@ describe('AnthropicModel talking to a server', () => {
       .map((event) => sse(event))
       .join('');
     answerWith = (response) => begin(response).write(complete, () => response.destroy());
-    expect(await collect(model().stream(request, never))).toEqual(answerChunks);
+    expect(await collect(model().stream(request, never, allowed))).toEqual(answerChunks);
     answerWith = (response) => begin(response).write(complete);
-    expect(await collect(model().stream(request, never))).toEqual(answerChunks);
+    expect(await collect(model().stream(request, never, allowed))).toEqual(answerChunks);
   });
 
   it('uses connections again after complete answers', async () => {
@@ -460,7 +486,7 @@ describe('AnthropicModel talking to a server', () => {
       begin(response).end(answer.map((event) => sse(event)).join(''));
     };
     const reused = model();
-    for (let call = 0; call < 8; call += 1) await collect(reused.stream(request, never));
+    for (let call = 0; call < 8; call += 1) await collect(reused.stream(request, never, allowed));
     // The client may open a second one while the first is still being put back.
     expect(ports.size).toBeLessThanOrEqual(3);
   });

@@ -4,8 +4,10 @@
  */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Model, ModelChunk, ModelRequest } from '@bullpen/core';
+import { fetch as undiciFetch } from 'undici';
 import { notAnEventStream, toModelError } from './errors.js';
 import { EventMapper } from './event-mapper.js';
+import { lookingFirst } from './last-look.js';
 import { StreamWatch } from './stream-watch.js';
 import { toProviderRequest } from './to-provider-request.js';
 
@@ -13,7 +15,7 @@ export interface AnthropicModelOptions {
   readonly apiKey: string;
   /** @defaultValue https://api.anthropic.com */
   readonly baseURL?: string;
-  /** @defaultValue the global `fetch` */
+  /** Takes the place of the network; then nobody asks `maySend`. @defaultValue undici's `fetch` */
   readonly fetch?: typeof fetch;
   /** Longest silence of a stream, in ms; pings do not end it. @defaultValue 300,000, as Claude Code has it */
   readonly idleEventMs?: number;
@@ -29,6 +31,11 @@ export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 /** How long a complete answer may wait for the connection's own end, so that it can be used again, in ms. */
 const SETTLE_MS = 1_000;
 
+interface Sending {
+  readonly request: ModelRequest;
+  readonly maySend: () => boolean;
+}
+
 export class AnthropicModel implements Model {
   private readonly client: Anthropic;
   private readonly limits: { idleEventMs: number; idleByteMs: number };
@@ -41,7 +48,8 @@ export class AnthropicModel implements Model {
       baseURL: options.baseURL ?? DEFAULT_BASE_URL,
       maxRetries: 0,
       logLevel: 'off',
-      ...(options.fetch ? { fetch: options.fetch } : {}),
+      // Not the global one: that comes with Node, and takes no connections of another undici.
+      fetch: options.fetch ?? (undiciFetch as unknown as typeof fetch),
     });
     this.limits = { idleEventMs: options.idleEventMs ?? 300_000, idleByteMs: options.idleByteMs ?? 180_000 };
     this.now = options.now ?? (() => new Date());
@@ -51,13 +59,17 @@ export class AnthropicModel implements Model {
    * Streams one answer: `response` first, then its content, usage and `stop`; or one `error`, always the last. Once `stop` is
    * out the answer is complete, and nothing that happens to the connection afterwards makes it an error.
    */
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+  async *stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+    maySend: () => boolean,
+  ): AsyncGenerator<ModelChunk> {
     const mapper = new EventMapper();
     const connection = new AbortController();
     let providerRequestId: string | null = null;
     try {
       for await (const chunk of this.chunks(
-        request,
+        { request, maySend },
         mapper,
         new StreamWatch(this.limits, signal),
         connection.signal,
@@ -78,12 +90,12 @@ export class AnthropicModel implements Model {
   }
 
   private async *chunks(
-    request: ModelRequest,
+    sending: Sending,
     mapper: EventMapper,
     watch: StreamWatch,
     connection: AbortSignal,
   ): AsyncGenerator<ModelChunk> {
-    const { data: events, response } = await watch.forHeaders(() => this.send(request, watch, connection));
+    const { data: events, response } = await watch.forHeaders(() => this.send(sending, watch, connection));
     const misplaced = notAnEventStream(response);
     if (misplaced) throw misplaced;
     yield {
@@ -100,10 +112,11 @@ export class AnthropicModel implements Model {
     }
   }
 
-  private async send(request: ModelRequest, watch: StreamWatch, connection: AbortSignal) {
+  private async send({ request, maySend }: Sending, watch: StreamWatch, connection: AbortSignal) {
     return this.client.messages
       .create(toProviderRequest(request), {
         signal: connection,
+        fetchOptions: { dispatcher: lookingFirst(maySend) },
         middleware: [
           async (httpRequest, next) => tapBody(await next(httpRequest), () => watch.byteArrived()),
         ],

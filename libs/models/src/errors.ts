@@ -33,7 +33,7 @@ export function toModelError(error: unknown, now: Date): ModelError {
   if (error instanceof ModelCallError) return error.modelError;
   if (error instanceof APIUserAbortError)
     return new ModelCallError('aborted', 'The model call was aborted.').modelError;
-  if (error instanceof APIConnectionError) return connectionError(error);
+  if (error instanceof APIConnectionError) return ownError(error) ?? connectionError(error);
   if (error instanceof APIError) return providerError(error, now);
   return otherError(error);
 }
@@ -150,6 +150,13 @@ function connectionError(error: APIConnectionError): ModelError {
   const reason = wasTimeout ? 'the request timed out' : describeCauses(causes);
   const text = `Could not reach the model endpoint: ${reason}`;
   return new ModelCallError(isHopeless ? 'request' : 'network', text).modelError;
+}
+
+/** Our own error, when it is what made the connection fail. */
+function ownError(error: Error): ModelError | null {
+  const { cause } = error;
+  if (cause instanceof ModelCallError) return cause.modelError;
+  return cause instanceof Error ? ownError(cause) : null;
 }
 
 /** What broke while the stream was read, or before a request left: undici's plain errors, and mistakes of our own. */

@@ -13,6 +13,7 @@ modelContract('the Anthropic client, against the simulator', async () => {
     overload: () => (reply = { ...spoken, fault: { kind: 'overloaded', times: 'always' } }),
     cut: () => (reply = { ...spoken, fault: { kind: 'eof_at_byte', at: 900, times: 'always' } }),
     hang: () => (reply = { ...spoken, fault: { kind: 'slow_first_byte', ms: 60_000, times: 'always' } }),
+    requests: () => sim.requests().length,
     close: () => sim.close(),
   };
 });

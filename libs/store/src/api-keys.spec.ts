@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { testDatabase, type TestDatabase } from '@bullpen/testing';
 import { checkApiKey, ensureLocalKey } from './api-keys.js';
 import { createPrisma, type Prisma } from './prisma-client.js';
@@ -10,6 +10,7 @@ import { createPrisma, type Prisma } from './prisma-client.js';
 describe('the local key', () => {
   let database: TestDatabase;
   let prisma: Prisma;
+  let folder: string;
   let keyFile: string;
   beforeAll(async () => {
     database = await testDatabase();
@@ -20,8 +21,10 @@ describe('the local key', () => {
     await database.drop();
   });
   beforeEach(async () => {
-    keyFile = join(await mkdtemp(join(tmpdir(), 'bullpen-key-')), 'home', 'key');
+    folder = await mkdtemp(join(tmpdir(), 'bullpen-key-'));
+    keyFile = join(folder, 'home', 'key');
   });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const inFile = async () => (await readFile(keyFile, 'utf8')).trim();
   const works = async () => (await checkApiKey(prisma, await inFile())).kind;

@@ -14,6 +14,7 @@ export * from './commands.js';
 export * from './dispatches.js';
 export * from './effects.js';
 export * from './leases/lease-keeper.js';
+export * from './leases/moment.js';
 export * from './pruning.js';
 export * from './reconcile.js';
 export type { RedoRequest, RedoResult } from './redoing.js';

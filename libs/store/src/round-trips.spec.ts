@@ -60,6 +60,7 @@ function depsOf(store: PostgresTaskStore, model: ScriptedModel): LoopDeps {
     newId,
     hash: (text) => String(text.length),
     emit: () => undefined,
+    holdsLease: () => true,
     shouldYield: () => false,
   };
 }

@@ -9,6 +9,7 @@ modelContract('the scripted model', () => {
     overload: () => model.push({ error: { class: 'overload' } }),
     cut: () => model.push({ text: 'Words that are cut off.', cutAfterChunks: 3 }),
     hang: () => model.push({ text: 'Too late.', until: new Promise(() => undefined) }),
+    requests: () => model.requests.length,
     close: () => Promise.resolve(model.assertDone()),
   });
 });

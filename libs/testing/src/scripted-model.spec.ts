@@ -80,7 +80,7 @@ describe('ScriptedModel', () => {
 
 async function chunksOf(model: ScriptedModel, signal: AbortSignal = NEVER): Promise<ModelChunk[]> {
   const chunks: ModelChunk[] = [];
-  for await (const chunk of model.stream(aModelRequest(), signal)) chunks.push(chunk);
+  for await (const chunk of model.stream(aModelRequest(), signal, () => true)) chunks.push(chunk);
   return chunks;
 }
 

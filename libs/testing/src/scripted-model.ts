@@ -64,7 +64,12 @@ export class ScriptedModel implements Model {
   }
 
   /** Unlike a real model it throws when it has no answer: that is a failure of the test. */
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+  async *stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+    maySend: () => boolean,
+  ): AsyncGenerator<ModelChunk> {
+    if (!maySend()) return yield { type: 'error', error: modelError({ class: 'aborted' }) };
     this.requests.push(request);
     const step = this.steps.shift();
     if (step === undefined) {

@@ -2,7 +2,14 @@
 import { runTask, type Model, type TaskRecord, type Tool } from '@bullpen/core';
 import { newId, silentLogger } from '@bullpen/platform';
 import { Announcer, openTaskQueue, QueueWorker, type Committed, type QueueConnection } from '@bullpen/queue';
-import { Dispatches, LeaseKeeper, PostgresTaskStore, seeWorker, StoreReconciler } from '@bullpen/store';
+import {
+  Dispatches,
+  LeaseKeeper,
+  momentNow,
+  PostgresTaskStore,
+  seeWorker,
+  StoreReconciler,
+} from '@bullpen/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Pool } from './database.js';
 import { loopDeps } from './loop.js';
@@ -63,11 +70,13 @@ export async function startInProcessWorker(options: InProcessWorkerOptions): Pro
     slots,
     logger,
     activate: async ({ taskId, wake }, hardStop) => {
+      const claimedAt = momentNow();
       const lease = await store.claim(taskId, wake, workerId);
       if (lease === null) return;
-      const signal = AbortSignal.any([keeper.hold(lease), hardStop]);
+      const signal = AbortSignal.any([keeper.hold(lease, claimedAt), hardStop]);
       try {
-        await runTask(lease, loopDeps(store, model(), tools), signal);
+        const deps = { ...loopDeps(store, model(), tools), holdsLease: () => keeper.stillHolds(lease) };
+        await runTask(lease, deps, signal);
       } finally {
         keeper.release(lease);
         void announcer.dispatch();

@@ -117,6 +117,7 @@ export function loopDeps(
     newId,
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: () => undefined,
+    holdsLease: () => true,
     shouldYield: () => false,
   };
 }

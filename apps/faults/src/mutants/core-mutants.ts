@@ -160,4 +160,20 @@ export const coreMutants: readonly Mutant[] = [
     find: "return { kind: stops && !isOverdue(task, now) ? 'stop' : 'leave', calls };",
     replace: "return { kind: stops && !isOverdue(task, now) ? 'stop' : 'leave', calls: [] };",
   }),
+  core({
+    id: 'C22',
+    title: 'a process that was stopped on its way to the model asks it under a lease that others have',
+    file: 'stream-answer.js',
+    find: 'stream(request, bound, run.deps.holdsLease)',
+    replace: 'stream(request, bound, () => true)',
+    short: true,
+  }),
+  core({
+    id: 'C23',
+    title:
+      'a process that was stopped while its commit was answered starts the tool under a lease that others have',
+    file: 'assert-lease.js',
+    find: 'if (deps.holdsLease())',
+    replace: 'if (true)',
+  }),
 ];

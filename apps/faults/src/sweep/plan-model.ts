@@ -38,16 +38,16 @@ export class PlanModel {
 
   /** The model as one run of the loop sees it. */
   forRun(ports: ModelPorts): Model {
-    return { stream: (request, signal) => this.stream(request, signal, ports) };
+    return { stream: (request, signal, maySend) => this.stream(request, signal, { ...ports, maySend }) };
   }
 
   private async *stream(
     request: ModelRequest,
     signal: AbortSignal,
-    { run, pass, hang }: ModelPorts,
+    { run, pass, hang, maySend }: ModelPorts & { readonly maySend: () => boolean },
   ): AsyncGenerator<ModelChunk> {
     await pass('asks the model');
-    if (signal.aborted) return yield errorChunk('aborted', null);
+    if (signal.aborted || !maySend()) return yield errorChunk('aborted', null);
     const answersSent = request.messages.filter(({ role }) => role === 'assistant').length;
     this.witness.asks(run, answersSent, request.messages.length);
     const plan = this.planOf(request);

@@ -123,6 +123,7 @@ export class VirtualWorker {
       newId: (prefix) => world.newId(prefix),
       hash: (text) => String(text.length),
       emit: () => undefined,
+      holdsLease: () => !world.isLost(lease),
       shouldYield: () => this.draining,
     };
   }

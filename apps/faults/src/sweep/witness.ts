@@ -190,8 +190,8 @@ export class Witness {
         'paid_twice',
         `${task.id} asked again for the answer to message ${messages} that it had got`,
       );
-    // Somebody else holds the task: this is the one request that was on its way when the lease was lost.
-    if (epoch !== task.epoch || !task.live) return;
+    if (epoch !== task.epoch || !task.live)
+      return this.object('paid_twice', `${task.id} was asked for under epoch ${epoch}, whose lease is lost`);
     if (task.asking?.epoch !== epoch) return this.object('other', `${task.id} asked without a stored intent`);
     if (task.cancelledAt !== null && task.asking.at > task.cancelledAt)
       this.object('other', `${task.id} asked the model after its cancel`);
@@ -209,6 +209,11 @@ export class Witness {
   starts(run: RunWitness, callId: string, tool: string): void {
     const { lease } = run;
     const task = this.task(lease.taskId);
+    if (lease.epoch !== task.epoch || !task.live)
+      return this.object(
+        'doubled',
+        `${tool} (${callId}) of ${task.id} started under epoch ${lease.epoch}, whose lease is lost`,
+      );
     const at = task.starts.get(`${callId} ${lease.epoch}`);
     if (at === undefined)
       return this.object(

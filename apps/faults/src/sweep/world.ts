@@ -170,7 +170,8 @@ export class World {
     });
   }
 
-  private isLost({ taskId, epoch }: Lease): boolean {
+  /** Whether the lease may write no more, by what the reconciler did. */
+  isLost({ taskId, epoch }: Lease): boolean {
     const task = this.witness.task(taskId);
     return task.epoch !== epoch || !task.live;
   }

@@ -14,6 +14,8 @@ export interface ModelHarness {
   cut(): void;
   /** Takes so long that only the signal ends it. */
   hang(): void;
+  /** Requests that came in so far. */
+  requests(): number;
   close(): Promise<void>;
 }
 
@@ -42,10 +44,11 @@ export function modelContract(name: string, open: () => Promise<ModelHarness>): 
 
     async function read(
       signal = new AbortController().signal,
+      maySend = () => true,
     ): Promise<{ chunks: ModelChunk[]; answer: ParsedAnswer }> {
       const parser = new AnswerParser();
       const chunks: ModelChunk[] = [];
-      for await (const chunk of harness.model.stream(REQUEST, signal)) {
+      for await (const chunk of harness.model.stream(REQUEST, signal, maySend)) {
         chunks.push(chunk);
         parser.push(chunk);
       }
@@ -79,6 +82,17 @@ export function modelContract(name: string, open: () => Promise<ModelHarness>): 
       harness.cut();
       const { answer } = await read();
       expect(answer.complete).toBe(false);
+    });
+
+    it('sends nothing when the last look says no, and ends as aborted', async () => {
+      harness.answer('Asked later.');
+      const asked = harness.requests();
+      let looks = 0;
+      const { chunks } = await read(undefined, () => (looks += 1) === 0);
+      expect(chunks).toMatchObject([{ type: 'error', error: { class: 'aborted' } }]);
+      expect([looks, harness.requests() - asked]).toEqual([1, 0]);
+      expect((await read()).answer).toMatchObject({ text: 'Asked later.' });
+      expect(harness.requests() - asked).toBe(1);
     });
 
     it('ends as aborted, soon after the signal', async () => {

@@ -2,14 +2,14 @@
  * Entry of the thread that renews a worker's leases: its own event loop and its own connection, so that neither a busy main
  * thread nor an exhausted pool stops it. One statement renews all leases of the worker.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { renewLeases, type HeldLease } from '../workers.js';
-import type { FromLeaseThread, LeaseThreadOptions, ToLeaseThread } from './protocol.js';
+import { momentNow } from './moment.js';
+import type { FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.js';
 
-const options = workerData as LeaseThreadOptions;
-const port = parentPort;
-if (!port) throw new Error('lease-thread.js is the entry of a worker thread');
+const options = workerData as LeaseThreadData;
+const { port } = options;
 
 const held = new Map<string, HeldLease>();
 const pool = new pg.Pool({
@@ -25,7 +25,7 @@ let lastSuccess = performance.now();
 let renewing: Promise<void> | null = null;
 
 function say(message: FromLeaseThread): void {
-  port?.postMessage(message);
+  port.postMessage(message);
 }
 
 /** Renews everything that is held. What was taken on while the statement ran is judged by the next one. */
@@ -35,9 +35,11 @@ async function renew(): Promise<void> {
     return;
   }
   const asked = [...held.values()];
+  const sentAt = momentNow();
   try {
     const kept = await renewLeases(pool, options.workerId, options.leaseMs, asked);
     lastSuccess = performance.now();
+    say({ kind: 'renewed', leases: kept.map(({ taskId, epoch }) => ({ taskId, epoch })), sentAt });
     const byTask = new Map(kept.map((lease) => [lease.taskId, lease]));
     for (const lease of asked) {
       if (held.get(lease.taskId) !== lease) continue;
@@ -69,7 +71,7 @@ async function stop(): Promise<void> {
   await renewing;
   await pool.end();
   say({ kind: 'stopped' });
-  port?.close();
+  port.close();
 }
 
 port.on('message', (message: ToLeaseThread) => {

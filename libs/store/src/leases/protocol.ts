@@ -1,5 +1,7 @@
 /** What the worker's main thread and its lease thread say to each other. */
+import type { MessagePort } from 'node:worker_threads';
 import type { HeldLease } from '../workers.js';
+import type { Moment } from './moment.js';
 
 /** Handed to the thread at its start. */
 export interface LeaseThreadOptions {
@@ -7,6 +9,11 @@ export interface LeaseThreadOptions {
   readonly workerId: string;
   readonly leaseMs: number;
   readonly renewMs: number;
+}
+
+export interface LeaseThreadData extends LeaseThreadOptions {
+  /** Where the two talk. */
+  readonly port: MessagePort;
 }
 
 export type ToLeaseThread =
@@ -19,6 +26,8 @@ export type ToLeaseThread =
 export type FromLeaseThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'stopped' }
+  /** These leases run anew since some time after the statement was sent. */
+  | { readonly kind: 'renewed'; readonly leases: readonly HeldLease[]; readonly sentAt: Moment }
   | { readonly kind: 'lost'; readonly lease: HeldLease }
   | { readonly kind: 'stop_requested'; readonly lease: HeldLease }
   /** No renewal succeeded for half a lease: everything local must stop before the leases end. */

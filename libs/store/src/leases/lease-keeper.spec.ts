@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Lease } from '@bullpen/core';
+import { newId } from '@bullpen/platform';
+import {
+  createPool,
+  LeaseKeeper,
+  momentNow,
+  PostgresTaskStore,
+  TaskCommands,
+  type Moment,
+} from '@bullpen/store';
+import { aDefinition, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import type { Pool } from 'pg';
+
+const WORKER = 'worker_a';
+const LEASE_MS = 1_000;
+const RENEW_MS = 100;
+
+/** The thread of the event loop stands still, as under a long computation. */
+const block = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+describe('the last look at a lease', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let keeper: LeaseKeeper;
+  let lease: Lease;
+  let claimedAt: Moment;
+  let problems: string[];
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    pool = createPool({ databaseUrl: database.url, max: 4, applicationName: 'lease-keeper-spec' });
+    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    const onCommitted = () => undefined;
+    const id = newId('task');
+    await new TaskCommands({ pool, newId, onCommitted }).create({
+      ...{ id, tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P' },
+      ...{ workspace: { kind: 'empty' }, input: null, priority: 0, runAt: null, tags: [], metadata: {} },
+    });
+    claimedAt = momentNow();
+    const store = new PostgresTaskStore({ pool, leaseMs: LEASE_MS, newId, onCommitted });
+    const claimed = await store.claim(id, 1, WORKER);
+    if (!claimed) throw new Error('the task could not be claimed');
+    lease = claimed;
+    problems = [];
+    keeper = new LeaseKeeper({
+      ...{ databaseUrl: database.url, workerId: WORKER, leaseMs: LEASE_MS, renewMs: RENEW_MS },
+      onProblem: (message) => problems.push(message),
+    });
+    await keeper.started();
+  });
+  afterEach(() => keeper.close());
+
+  const untilRenewed = async () => {
+    const read = async () =>
+      (
+        await pool.query<{ at: Date }>('SELECT lease_expires_at AS at FROM tasks WHERE id = $1', [
+          lease.taskId,
+        ])
+      ).rows[0]?.at;
+    const before = await read();
+    await waitFor(async () => (await read())?.getTime() !== before?.getTime(), { what: 'a renewal' });
+  };
+
+  it('says yes after the event loop stood still for longer than the lease, as the thread went on', () => {
+    const signal = keeper.hold(lease, claimedAt);
+    block(LEASE_MS * 1.5);
+    expect([keeper.stillHolds(lease), signal.aborted]).toEqual([true, false]);
+  });
+
+  it('says no as soon as the thread knows of a loss, before the event loop comes to hear of it', async () => {
+    const signal = keeper.hold(lease, claimedAt);
+    await untilRenewed();
+    await pool.query('UPDATE tasks SET epoch = epoch + 1 WHERE id = $1', [lease.taskId]);
+    block(RENEW_MS * 5);
+    expect([signal.aborted, keeper.stillHolds(lease)]).toEqual([false, false]);
+    expect(signal.reason).toBe('lost');
+  });
+
+  it('says no by the clock alone when nothing was heard for a whole lease', () => {
+    const { steadyMs, wallMs } = momentNow();
+    for (const long of [
+      { steadyMs: steadyMs - LEASE_MS, wallMs },
+      { steadyMs, wallMs: wallMs - LEASE_MS },
+    ]) {
+      const signal = keeper.hold(lease, long);
+      expect([keeper.stillHolds(lease), signal.reason]).toEqual([false, 'stale']);
+      keeper.release(lease);
+    }
+  });
+
+  it('counts from the newest renewal', async () => {
+    keeper.hold(lease, claimedAt);
+    await waitFor(() => momentNow().steadyMs - claimedAt.steadyMs > LEASE_MS * 1.5, {
+      what: 'a lease and a half',
+    });
+    expect(keeper.stillHolds(lease)).toBe(true);
+  });
+
+  it('says yes to a run that was only asked to stop: it has its task to give back', async () => {
+    const signal = keeper.hold(lease, claimedAt);
+    await pool.query('UPDATE tasks SET cancel_requested_at = now() WHERE id = $1', [lease.taskId]);
+    keeper.lookNow();
+    await waitFor(() => signal.aborted, { what: 'the signal' });
+    expect([signal.reason, keeper.stillHolds(lease)]).toEqual(['requested', true]);
+  });
+
+  it('says no to what was let go of, and to an older lease of the same task', () => {
+    keeper.hold(lease, claimedAt);
+    expect(keeper.stillHolds({ ...lease, epoch: lease.epoch - 1 })).toBe(false);
+    keeper.release(lease);
+    expect(keeper.stillHolds(lease)).toBe(false);
+  });
+
+  it('says no once no renewal came through for half a lease', async () => {
+    const signal = keeper.hold(lease, claimedAt);
+    await untilRenewed();
+    const holder = await pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [lease.taskId]);
+      await waitFor(() => signal.aborted, { what: 'the signal' });
+      expect([signal.reason, keeper.stillHolds(lease)]).toEqual(['stale', false]);
+      expect(problems.at(-1)).toMatch(/No lease could be renewed for 500 ms/);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+});
