@@ -21,7 +21,7 @@ import {
   type SendResult,
 } from './steering.js';
 import { prepared } from './steps/sql.js';
-import { inTransaction } from './transaction.js';
+import { inTransaction, type Within } from './transaction.js';
 
 export type { NewRootTask } from './creating.js';
 export type { ChangeMessageResult, NewMessage, RewindResult, SendResult } from './steering.js';
@@ -52,13 +52,10 @@ export class TaskCommands {
   constructor(private readonly options: TaskCommandsOptions) {}
 
   /**
-   * Stores a task so that it cannot be lost. `within` runs in the same transaction, for what must stand or fall with it (an
-   * idempotency record); without it the task is one statement, and one round trip. `createdAt` is as stored.
+   * Stores a task so that it cannot be lost. `within` runs in the same transaction; without it the task is one
+   * statement, and one round trip. `createdAt` is as stored.
    */
-  async create(
-    task: NewRootTask,
-    within?: (client: PoolClient) => Promise<void>,
-  ): Promise<{ taskId: string; createdAt: Date }> {
+  async create(task: NewRootTask, within?: Within): Promise<{ taskId: string; createdAt: Date }> {
     const { pool, newId } = this.options;
     const messageId = newId('msg');
     const born =
@@ -162,7 +159,7 @@ export class TaskCommands {
     tenantId: string,
     interactionId: string,
     request: AnswerRequest,
-    within?: (client: PoolClient) => Promise<void>,
+    within?: Within,
   ): Promise<AnswerResult> {
     const done = await inTransaction(this.options.pool, async (client) => {
       const answered = await answerLocked(client, tenantId, interactionId, request);
@@ -197,7 +194,7 @@ export class TaskCommands {
     tenantId: string,
     taskId: string,
     message: NewMessage,
-    within?: (client: PoolClient) => Promise<void>,
+    within?: Within,
   ): Promise<SendResult> {
     if (message.strategy !== undefined && message.strategy !== 'queue') {
       const sent = await this.control(tenantId, taskId, async (client, state) => {
@@ -217,7 +214,7 @@ export class TaskCommands {
     tenantId: string,
     taskId: string,
     { id, text }: NewMessage,
-    within?: (client: PoolClient) => Promise<void>,
+    within?: Within,
   ): Promise<SentRow | undefined> {
     const statement = prepared('send-message', [taskId, tenantId, id, text]);
     if (within === undefined) return (await this.options.pool.query<SentRow>(statement)).rows[0];
@@ -280,12 +277,7 @@ export class TaskCommands {
    * Does an ended task anew: a new root of the same definition, prompt, input and workspace, which reuses nothing. `within` runs in
    * the same transaction, as with `create`.
    */
-  async redo(
-    tenantId: string,
-    taskId: string,
-    request: RedoRequest,
-    within?: (client: PoolClient) => Promise<void>,
-  ): Promise<RedoResult> {
+  async redo(tenantId: string, taskId: string, request: RedoRequest, within?: Within): Promise<RedoResult> {
     const result = await inTransaction(this.options.pool, async (client) => {
       const done = await redoLocked(client, tenantId, taskId, request, this.options.newId('msg'));
       if (done.kind === 'redone') await within?.(client);

@@ -1,6 +1,9 @@
 /** Runs work in one transaction on one connection. */
 import type { Pool, PoolClient } from 'pg';
 
+/** What must stand or fall with a change, in its transaction: the record of an idempotency key, for one. */
+export type Within = (client: PoolClient) => Promise<void>;
+
 /**
  * Commits what `work` did, or rolls back when it throws or asks for it by returning `rollback`.
  * A connection that failed is thrown away, never put back into the pool.

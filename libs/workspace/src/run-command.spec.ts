@@ -4,6 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@bullpen/contracts';
+import { startProcess, type TestProcess } from '@bullpen/testing';
+import { execa } from 'execa';
 import { closedFolder, letThrough, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
 import { runCommand, type CommandResult, type CommandSpec } from './run-command.js';
 
@@ -178,6 +180,56 @@ describe('the processes of a command', () => {
     const result = await run('setsid sleep 300 & echo $!');
     expect(result.durationMs).toBeLessThan(10_000);
     for (const pid of pidsIn(result.output)) if (await isAlive(pid)) process.kill(pid, 'SIGKILL');
+  });
+});
+
+describe('the process that runs commands', () => {
+  /** Runs both commands side by side, and prints what they print. */
+  const PROGRAM = `
+    import { runCommand } from '@bullpen/workspace';
+    const [specs] = process.argv.slice(1);
+    for (const spec of JSON.parse(specs)) {
+      const onOutput = (text) => process.stdout.write(text);
+      void runCommand({ ...spec, onOutput }, new AbortController().signal);
+    }`;
+
+  async function runElsewhere(...commands: string[]): Promise<TestProcess> {
+    const home = await prepareHome(path.join(base, 'homes'), cwd, user);
+    const specs = commands.map((command) => ({
+      ...{ command, cwd, home, path: '/usr/bin:/bin', user },
+      timeoutMs: 60_000,
+    }));
+    const execArgv = ['--input-type=module', '-e', PROGRAM];
+    return startProcess(JSON.stringify(specs), { name: 'commands', execArgv, cwd: import.meta.dirname });
+  }
+
+  it('takes its commands with it when it is killed with SIGKILL, also those that do not heed TERM', async () => {
+    const mild = 'sleep 60 & echo "mild $$ $!"; wait';
+    const stubborn = `trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo "stubborn $$ $!"; while :; do sleep 1; done`;
+    const ended = 'echo "ended $$"';
+    const parent = await runElsewhere(ended, mild, stubborn);
+    const words = [/mild (\d+) (\d+)/, /stubborn (\d+) (\d+)/, /ended (\d+)/];
+    const found = await Promise.all(words.map((word) => parent.waitForOutput(word)));
+    const pids = found.flatMap((match) => match.slice(1).map(Number));
+    expect(await Promise.all(pids.slice(0, 4).map(isAlive))).toEqual([true, true, true, true]);
+    await parent.kill();
+    await until(async () => !(await Promise.all(pids.map(isAlive))).includes(true));
+  });
+
+  it('leaves no guard behind', async () => {
+    const parent = await runElsewhere('echo "guard of $PPID"; sleep 0.1');
+    await parent.waitForOutput(/guard of/);
+    const guards = async () => {
+      const { stdout } = await execa('ps', ['-eo', 'pid,ppid,args']);
+      return stdout
+        .split('\n')
+        .filter((line) => line.includes(`trap '' HUP INT TERM`) && line.includes(` ${parent.pid} `));
+    };
+    const [guard] = await guards();
+    const pid = Number(guard?.trim().split(/\s+/)[0]);
+    expect(pid).toBeGreaterThan(0);
+    await parent.kill();
+    await until(async () => !(await isAlive(pid)));
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * Runs one shell command line in a process group of its own, as an unprivileged user, with an environment built from
- * nothing. However it ends (by itself, by time limit, by abort), no process of its group is left.
+ * nothing. However it ends (by itself, by time limit, by abort, with the death of this process), no process of its group is left.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '@bullpen/contracts';
 import { closedFolder, userToDropTo, type CommandUser } from './command-user.js';
+import { guardGroup } from './group-guard.js';
 import { OutputBuffer } from './output-buffer.js';
 import { endGroup, signalGroup } from './process-group.js';
 
@@ -72,6 +73,7 @@ const NEVER_STARTED: Ended = { exitCode: null, signal: null, timedOut: false, ab
 async function runShell(spec: CommandSpec, output: OutputBuffer, signal: AbortSignal): Promise<Ended> {
   const child = await startShell(spec);
   const groupId = child.pid as number;
+  const letGo = guardGroup(groupId);
   const drained = drain(child, (text) => {
     output.append(text);
     spec.onOutput?.(text);
@@ -82,6 +84,7 @@ async function runShell(spec: CommandSpec, output: OutputBuffer, signal: AbortSi
   const reason = stop.done();
   // A command that was told to stop may tidy up for the rest of its grace; after a normal end nobody waits for leftovers.
   await endGroup(groupId, reason === null ? 0 : stop.graceLeftMs());
+  letGo();
   await drained();
   return { ...end, timedOut: reason === 'time', aborted: reason === 'abort' };
 }

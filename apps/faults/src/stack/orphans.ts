@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { waitFor } from '@bullpen/testing/harness';
 
 /** Commands lines of processes that run on the workspaces of `home`. */
-function commandsIn(home: string): readonly string[] {
+export function commandsIn(home: string): readonly string[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {

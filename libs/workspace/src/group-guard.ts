@@ -1,0 +1,55 @@
+/**
+ * Sees to it that no command outlives this process, also when it is killed with SIGKILL and can do nothing itself. A small shell
+ * of its own reads which groups run; when the pipe to it breaks, it ends those that are left. By then the task of such a command
+ * may go on elsewhere, in the same folder.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Time between TERM and KILL, in s. Less than what is left of a lease when its worker dies. */
+const GRACE_S = 2;
+
+/** Reads `+ <group>` and `- <group>`. Nothing that a terminal or a service manager sends to us ends it before us. */
+const SCRIPT = `
+trap '' HUP INT TERM
+groups=' '
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) groups="\${groups%%" $group "*} \${groups#*" $group "}" ;;
+  esac
+done
+signal_all() { for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done; }
+signal_all TERM
+[ "$groups" = ' ' ] || sleep ${GRACE_S}
+signal_all KILL
+`;
+
+let guard: ChildProcess | null = null;
+
+/** Guards a process group until the function that it gives is called; to be called as soon as nothing of the group is left. */
+export function guardGroup(groupId: number): () => void {
+  const watching = (guard ??= start());
+  watching.stdin?.write(`+ ${groupId}\n`);
+  return () => {
+    watching.stdin?.write(`- ${groupId}\n`);
+  };
+}
+
+function start(): ChildProcess {
+  const shell = existsSync('/bin/sh') ? '/bin/sh' : 'sh';
+  const child = spawn(shell, ['-c', SCRIPT], {
+    detached: true,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const forget = (): void => {
+    if (guard === child) guard = null; // The next command starts another.
+  };
+  child.once('error', forget);
+  child.once('exit', forget);
+  child.stdin?.on('error', forget);
+  child.unref();
+  (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+  return child;
+}
