@@ -217,7 +217,7 @@ describe('the process that runs commands', () => {
   });
 
   it('leaves no guard behind', async () => {
-    const parent = await runElsewhere('echo "guard of $PPID"; sleep 0.1');
+    const parent = await runElsewhere('echo "guard of $PPID"; sleep 60');
     await parent.waitForOutput(/guard of/);
     const guards = async () => {
       const { stdout } = await execa('ps', ['-eo', 'pid,ppid,args']);

@@ -116,7 +116,7 @@ export const storeMutants: readonly Mutant[] = [
     file: 'cancelling.js',
     find: 'if (ended.length > 0)',
     replace: 'if (false)',
-    acts: ['cancel', 'cancel'],
+    acts: ['cancel_lost'],
   }),
   store({
     id: 'S16',

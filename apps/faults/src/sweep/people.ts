@@ -29,7 +29,7 @@ export class People {
     const births = witness.births();
     const target = births[act.target % births.length];
     if (!target) return;
-    const looks = act.kind === 'send_late' || act.kind.endsWith('_waiting');
+    const looks = /_(late|lost|waiting)$/.test(act.kind);
     if (!looks) this.world.trace(`somebody: ${act.kind} ${target.id}`);
     switch (act.kind) {
       case 'send':
@@ -44,6 +44,8 @@ export class People {
         return this.cancel(target.id);
       case 'cancel_waiting':
         return this.whenFound(act, isWaiting, ({ id }) => this.cancel(id));
+      case 'cancel_lost':
+        return this.whenFound(act, wasLostAsking, ({ id }) => this.cancel(id));
       case 'pause':
         return this.pause(target.id, false);
       case 'pause_now':
@@ -166,4 +168,8 @@ export class People {
 
 function isWaiting({ live, waitedAt, assistantMessages }: TaskWitness): boolean {
   return !live && waitedAt === assistantMessages;
+}
+
+function wasLostAsking({ live, leasesLost, isAsking }: TaskWitness): boolean {
+  return !live && leasesLost > 0 && isAsking;
 }

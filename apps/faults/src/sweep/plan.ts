@@ -42,7 +42,8 @@ export interface TaskPlan {
 /** What people do. `target` counts tasks in the order of their birth. */
 export interface UserAct {
   /**
-   * Some look for their moment: those with `waiting` for a task that waits for subtasks, `send_late` for a root
+   * Some look for their moment: those with `waiting` for a task that waits for subtasks, `cancel_lost` for one whose worker was
+   * lost while it asked the model, `send_late` for a root
    * that is about to give its last answer. What is paused is resumed later; a `deadline` has passed when it is set.
    */
   readonly kind:
@@ -50,6 +51,7 @@ export interface UserAct {
     | 'send_late'
     | 'cancel'
     | 'cancel_waiting'
+    | 'cancel_lost'
     | 'pause'
     | 'pause_now'
     | 'pause_waiting'
@@ -83,6 +85,7 @@ export function randomPlan(random: Random, more: readonly UserAct['kind'][] = []
     for (let n = random.between(1, 3); n > 0; n -= 1) act('send', random.pick([500, 3_000]));
   if (random.chance(0.25)) act('cancel', random.pick([300, 1_500, 8_000]));
   if (random.chance(0.12)) act('cancel_waiting', 500);
+  if (random.chance(0.12)) act('cancel_lost', 500);
   if (random.chance(0.12)) act('send_late', 100);
   if (random.chance(0.3)) act('early_timer', 4_000);
   if (random.chance(0.2)) act('drain', 2_000);
