@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createPostgresBackend, createRedisBackend, getDefaultBackendFactory } from 'bullmq';
+import { createRedisBackend, getDefaultBackendFactory } from 'bullmq';
 import {
   backendFactory,
   bullOptions,
@@ -7,6 +7,7 @@ import {
   nestBullRootOptions,
   QUEUE_NAME,
 } from './connection.js';
+import { postgresBackend } from './postgres-backend.js';
 
 const POSTGRES = { kind: 'postgres', databaseUrl: 'postgres://localhost/bullpen' } as const;
 const REDIS = { kind: 'redis', redisUrl: 'redis://localhost:6379/3', prefix: 'acme' } as const;
@@ -40,11 +41,11 @@ describe('the queue connection', () => {
   });
 
   it('names its backend, and installs it for those that ask for none', () => {
-    expect(backendFactory(POSTGRES)).toBe(createPostgresBackend);
+    expect(backendFactory(POSTGRES)).toBe(postgresBackend);
     expect(backendFactory(REDIS)).toBe(createRedisBackend);
 
     installDefaultBackend(POSTGRES);
-    expect(getDefaultBackendFactory()).toBe(createPostgresBackend);
+    expect(getDefaultBackendFactory()).toBe(postgresBackend);
     installDefaultBackend(REDIS);
     expect(getDefaultBackendFactory()).toBe(createRedisBackend);
   });

@@ -4,7 +4,6 @@
  */
 import type { EventEmitter } from 'node:events';
 import {
-  createPostgresBackend,
   createRedisBackend,
   Queue,
   setDefaultBackendFactory,
@@ -12,6 +11,7 @@ import {
   type ConnectionOptions,
   type QueueOptions,
 } from 'bullmq';
+import { postgresBackend } from './postgres-backend.js';
 
 /** Name of the one queue. BullMQ refuses colons in it. */
 export const QUEUE_NAME = 'bullpen-tasks';
@@ -55,7 +55,7 @@ export function bullOptions(connection: QueueConnection, role: ConnectionRole): 
 /** The backend to hand to BullMQ's constructors as their last argument. */
 export function backendFactory(connection: QueueConnection): BackendFactory {
   // The factories are typed by their own connection options; `bullOptions` builds the matching ones.
-  return (connection.kind === 'postgres' ? createPostgresBackend : createRedisBackend) as BackendFactory;
+  return (connection.kind === 'postgres' ? postgresBackend : createRedisBackend) as BackendFactory;
 }
 
 /**
@@ -63,7 +63,7 @@ export function backendFactory(connection: QueueConnection): BackendFactory {
  * factory (@nestjs/bullmq). Call it before those modules start; the last call wins.
  */
 export function installDefaultBackend(connection: QueueConnection): void {
-  if (connection.kind === 'postgres') setDefaultBackendFactory(createPostgresBackend);
+  if (connection.kind === 'postgres') setDefaultBackendFactory(postgresBackend);
   else setDefaultBackendFactory();
 }
 

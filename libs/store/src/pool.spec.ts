@@ -1,18 +1,18 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@bullpen/contracts';
-import { testDatabase, type TestDatabase, waitFor } from '@bullpen/testing';
+import {
+  ENDED_AT_ONCE,
+  fakePostgres,
+  STARTING_UP,
+  testDatabase,
+  type TestDatabase,
+  waitFor,
+} from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { createPool, isUnreachable } from './pool.js';
 import { createPrisma } from './prisma-client.js';
+import { inTransaction } from './transaction.js';
 
-/** What a server says while it recovers from a crash: the error 57P03. */
-const STARTING_UP = errorResponse(
-  'SFATAL',
-  'C57P03',
-  'Mthe database system is not yet accepting connections',
-);
 const NOWHERE = 'postgres://nobody:x@127.0.0.1:1/none';
 
 describe('connections', () => {
@@ -87,9 +87,8 @@ describe('isUnreachable', () => {
   });
 
   it('holds for a server that is just starting, through pg and through Prisma', async () => {
-    const server = createServer((socket) => socket.once('data', () => socket.end(STARTING_UP))).listen(0);
-    await once(server, 'listening');
-    const databaseUrl = `postgres://nobody:x@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+    const server = await fakePostgres(STARTING_UP);
+    const databaseUrl = server.url;
     const pool = createPool({ databaseUrl });
     const prisma = createPrisma({ databaseUrl });
     const errors = await Promise.all([
@@ -98,8 +97,18 @@ describe('isUnreachable', () => {
       prisma.$queryRaw`SELECT 1`.catch((error: unknown) => error),
     ]);
     await Promise.all([pool.end(), prisma.$disconnect()]);
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
     expect(errors.map(isUnreachable)).toEqual([true, true, true]);
+  });
+
+  it('that are ended as soon as they are made are an error, and not the end of the process', async () => {
+    const server = await fakePostgres(ENDED_AT_ONCE);
+    const own = createPool({ databaseUrl: server.url, max: 1 });
+    const work = () => inTransaction(own, () => Promise.resolve('done'));
+    for (let n = 0; n < 3; n += 1) expect(await work().catch(isUnreachable)).toBe(true);
+    expect(server.answered).toBeGreaterThanOrEqual(3);
+    await own.end();
+    await server.close();
   });
 
   it.each([
@@ -124,11 +133,3 @@ describe('isUnreachable', () => {
     expect(isUnreachable(error)).toBe(expected);
   });
 });
-
-function errorResponse(...fields: string[]): Buffer {
-  const body = Buffer.from(`${fields.join('\0')}\0\0`);
-  const head = Buffer.alloc(5);
-  head.write('E');
-  head.writeInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, body]);
-}

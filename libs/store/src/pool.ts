@@ -51,6 +51,8 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   // Without a listener a connection that breaks while idle would end the process.
   pool.on('error', options.onError ?? (() => undefined));
+  // Nor does the pool listen while somebody has a connection, or is about to be given one; they hear of it from their next statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -1,6 +1,7 @@
 /** Test doubles, builders, databases and processes, for specs only. */
 export * from './builders.js';
 export * from './doubles.js';
+export * from './fake-postgres.js';
 export * from './harness.js';
 export * from './postgres.js';
 export * from './queue-backends.js';

@@ -14,10 +14,9 @@ export class FaultPlan {
     this.queue.push(...faults);
   }
 
-  /** Forgets the queue, and which scripted faults were served. */
+  /** Forgets the queue. What a script asked for and was served stays served. */
   clear(): void {
     this.queue = [];
-    this.served.clear();
   }
 
   pending(): readonly QueuedFault[] {
