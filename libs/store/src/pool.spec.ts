@@ -106,8 +106,11 @@ describe('isUnreachable', () => {
     const own = createPool({ databaseUrl: server.url, max: 1 });
     const work = () => inTransaction(own, () => Promise.resolve('done'));
     for (let n = 0; n < 3; n += 1) expect(await work().catch(isUnreachable)).toBe(true);
-    expect(server.answered).toBeGreaterThanOrEqual(3);
-    await own.end();
+    const prisma = createPrisma({ databaseUrl: server.url });
+    const read = prisma.tenant.findMany();
+    expect(await prisma.$transaction([read]).catch(isUnreachable)).toBe(true);
+    expect(server.answered).toBeGreaterThanOrEqual(4);
+    await Promise.all([own.end(), prisma.$disconnect()]);
     await server.close();
   });
 

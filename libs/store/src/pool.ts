@@ -48,12 +48,19 @@ export function createPool(options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     options: GENERIC_PLANS,
     types: { getTypeParser },
+    onConnect: neverUnheard,
   });
   // Without a listener a connection that breaks while idle would end the process.
   pool.on('error', options.onError ?? (() => undefined));
-  // Nor does the pool listen while somebody has a connection, or is about to be given one; they hear of it from their next statement.
-  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/**
+ * A pool listens to a connection only while nobody has it. One that breaks just as it is handed over would end the process; whoever
+ * has it hears of that from the next statement.
+ */
+export function neverUnheard(client: pg.ClientBase): void {
+  client.on('error', () => undefined);
 }
 
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>

@@ -1,6 +1,7 @@
 /** Prisma on `pg`, for everything that is not the hot path. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.js';
+import { neverUnheard } from './pool.js';
 
 export type Prisma = PrismaClient;
 
@@ -20,6 +21,7 @@ export function createPrisma({ databaseUrl, max = 5 }: PrismaOptions): Prisma {
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       statement_timeout: 30_000,
+      onConnect: neverUnheard,
     },
     // Connections that break while idle are replaced; the next query reports what it meets.
     { onPoolError: () => undefined, onConnectionError: () => undefined },
