@@ -154,7 +154,17 @@ export type InteractionAnswer = ApprovalAnswer | QuestionAnswer | PlanAnswer | B
  */
 export const AnswerInteraction = z
   .strictObject({
-    answer: z.record(z.string(), Json),
+    answer: z
+      .record(z.string(), Json, {
+        error: 'give what you answer as an object here, as in {"answer": {"decision": "approve"}}',
+      })
+      .meta({
+        examples: [
+          { decision: 'approve' },
+          { decision: 'deny', remarks: 'Not on a Friday.' },
+          { choices: ['Postgres'] },
+        ],
+      }),
     hash: z.string().optional(),
   })
   .meta({ id: 'AnswerInteraction' });

@@ -45,7 +45,7 @@ export class InteractionsController {
   @ApiRoute({
     summary: 'Answer an interaction',
     description:
-      'The first answer counts; a later one gets 409 with the answer that stands. The task goes on within a second. ' +
+      'The first answer counts; a later one gets 409 with the answer that stands. The task goes on within a second. `answer` of an ' +
       'approval: `{decision: approve|deny, arguments?, remarks?, remember?}`; question: `{choices?, text?}` or `{cancel: true}`; ' +
       'plan: `{decision: accept, autonomy?, plan?, steps?, remarks?}` or `{decision: revise, remarks}`; budget: `{decision: raise, limitUsd}` or `{decision: stop}`; ' +
       'mistakes: `{decision: continue, guidance?}` or `{decision: stop}`.',

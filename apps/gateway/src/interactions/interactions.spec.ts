@@ -120,6 +120,18 @@ describe('an answer', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
+  it('that is not wrapped as one is refused, with what it should look like', async () => {
+    const { ids } = await aTaskThatAsks();
+    const bare = await bullpen.post(`/v1/interactions/${ids[0]}/answer`, { decision: 'approve' });
+    expect(await problemFrom(bare)).toMatchObject({
+      code: 'invalid_request',
+      errors: [
+        { pointer: '/answer', detail: expect.stringContaining('{"answer": {"decision": "approve"}}') },
+        { pointer: '/decision' },
+      ],
+    });
+  });
+
   it('of the wrong shape names the place and changes nothing', async () => {
     const { ids } = await aTaskThatAsks();
     const problem = await problemFrom(await answer(ids[0] ?? '', { decision: 'perhaps' }));
