@@ -13,8 +13,8 @@ import { aDefinition, testDatabase, waitFor, type TestDatabase } from '@bullpen/
 import type { Pool } from 'pg';
 
 const WORKER = 'worker_a';
-const LEASE_MS = 1_000;
-const RENEW_MS = 100;
+const LEASE_MS = 3_000;
+const RENEW_MS = 300;
 
 /** The thread of the event loop stands still, as under a long computation. */
 const block = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -79,8 +79,7 @@ describe('the last look at a lease', () => {
     await untilRenewed();
     await pool.query('UPDATE tasks SET epoch = epoch + 1 WHERE id = $1', [lease.taskId]);
     block(RENEW_MS * 5);
-    expect([signal.aborted, keeper.stillHolds(lease)]).toEqual([false, false]);
-    expect(signal.reason).toBe('lost');
+    expect([keeper.stillHolds(lease), signal.reason]).toEqual([false, 'lost']);
   });
 
   it('says no by the clock alone when nothing was heard for a whole lease', () => {
@@ -127,7 +126,7 @@ describe('the last look at a lease', () => {
       await holder.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [lease.taskId]);
       await waitFor(() => signal.aborted, { what: 'the signal' });
       expect([signal.reason, keeper.stillHolds(lease)]).toEqual(['stale', false]);
-      expect(problems.at(-1)).toMatch(/No lease could be renewed for 500 ms/);
+      expect(problems.at(-1)).toMatch(/No lease could be renewed for 1500 ms/);
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
