@@ -2,58 +2,28 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { NO_RULES } from '@bullpen/contracts';
 import { emptyStep, type Lease, type NewInteraction } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import {
-  checkInvariants,
-  createPool,
-  createPrisma,
-  getInteraction,
-  listInteractions,
-  PostgresTaskStore,
-  TaskCommands,
-  type CommitEffects,
-} from '@bullpen/store';
-import { aDefinition, testDatabase, type TestDatabase } from '@bullpen/testing';
-import type { Pool } from 'pg';
+import type { PostgresTaskStore, TaskCommands } from '@bullpen/store';
+import { getInteraction, listInteractions, type Prisma } from '@bullpen/store';
+import { StoreWorld } from '../test/store-world.js';
 
 describe('answers to what waits for a person', () => {
-  let database: TestDatabase;
-  let pool: Pool;
-  let prisma: ReturnType<typeof createPrisma>;
+  let world: StoreWorld;
+  let prisma: Prisma;
   let store: PostgresTaskStore;
   let commands: TaskCommands;
-  let effects: CommitEffects[];
   let lease: Lease;
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 12, applicationName: 'answering-spec' });
-    prisma = createPrisma({ databaseUrl: database.url });
-    const onCommitted = (committed: CommitEffects) => effects.push(committed);
-    store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId, onCommitted });
-    commands = new TaskCommands({ pool, newId, onCommitted });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
+    world = await StoreWorld.open();
+    ({ prisma, store, commands } = world);
   });
   beforeEach(async () => {
-    effects = [];
-    const id = newId('task');
-    const rest = { input: null, priority: 0, runAt: null, tags: [], metadata: {} };
-    const workspace = { kind: 'empty' } as const;
-    await commands.create({
-      id,
-      tenantId: 'default',
-      title: 'T',
-      definition: aDefinition(),
-      prompt: 'P',
-      workspace,
-      ...rest,
-    });
-    lease = (await store.claim(id, 1, 'worker_a')) ?? { taskId: id, epoch: 0, workerId: '' };
+    world.effects = [];
+    lease = await world.running();
   });
   afterAll(async () => {
-    const broken = (await checkInvariants(pool)).filter(({ holds }) => !holds);
-    await prisma.$disconnect();
-    await pool.end();
-    await database.drop();
+    const broken = await world.broken();
+    await world.close();
     expect(broken).toEqual([]);
   });
 
@@ -90,14 +60,14 @@ describe('answers to what waits for a person', () => {
 
   it('of two people at once take one, and tell the queue once', async () => {
     const id = await ask();
-    effects = [];
+    world.effects = [];
     const results = await Promise.all([
       answer(id, { decision: 'approve' }, 'ann'),
       answer(id, { decision: 'deny' }, 'bob'),
       answer(id, { decision: 'approve' }, 'cid'),
     ]);
     expect(results.map(({ kind }) => kind).sort()).toEqual(['answered', 'closed', 'closed']);
-    expect(effects.flatMap(({ wakes }) => wakes)).toEqual([{ taskId: lease.taskId, wake: 2 }]);
+    expect(world.effects.flatMap(({ wakes }) => wakes)).toEqual([{ taskId: lease.taskId, wake: 2 }]);
     const winner = ['ann', 'bob', 'cid'][results.findIndex(({ kind }) => kind === 'answered')];
     expect(await getInteraction(prisma, 'default', id)).toMatchObject({
       state: 'answered',
@@ -181,7 +151,7 @@ describe('answers to what waits for a person', () => {
     const task = { tenantId: 'default', rootId: lease.taskId, workspace: { kind: 'empty' } } as const;
     expect((await store.layers(task)).task?.rules.commands.allow).toEqual(['npm ci']);
 
-    lease = (await store.claim(lease.taskId, 2, 'worker_a')) ?? lease;
+    lease = await world.claim(lease.taskId, 2);
     const without = await ask();
     expect(await answer(without, { decision: 'approve', remember: 'task' })).toMatchObject({
       kind: 'invalid',
@@ -192,7 +162,7 @@ describe('answers to what waits for a person', () => {
     const payload = aQuestion({ multiple: true });
     const several = await ask({ kind: 'question', payload });
     expect(await answer(several, { choices: ['a', 'b'], text: 'both' })).toMatchObject({ kind: 'answered' });
-    lease = (await store.claim(lease.taskId, 2, 'worker_a')) ?? lease;
+    lease = await world.claim(lease.taskId, 2);
     const cancelled = await ask({ kind: 'question', payload });
     expect(await answer(cancelled, { cancel: true })).toMatchObject({ kind: 'answered' });
   });
@@ -200,7 +170,7 @@ describe('answers to what waits for a person', () => {
   it('are listed by what became of them, page by page, what has waited longest first', async () => {
     const ids = [await ask()];
     await answer(ids[0] ?? '', { decision: 'approve' });
-    lease = (await store.claim(lease.taskId, 2, 'worker_a')) ?? lease;
+    lease = await world.claim(lease.taskId, 2);
     const [first, second] = [newId('ask'), newId('ask')];
     const open = {
       kind: 'question',

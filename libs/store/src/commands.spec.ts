@@ -1,72 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep, type Lease, type NewChild } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import {
-  createPool,
-  PostgresTaskStore,
-  StoreReconciler,
-  TaskCommands,
-  type CommitEffects,
-} from '@bullpen/store';
-import {
-  aDefinition,
-  aMessage,
-  aModelCall,
-  aToolCall,
-  testDatabase,
-  waitFor,
-  type TestDatabase,
-} from '@bullpen/testing';
+import type { PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
+import { aDefinition, aMessage, aModelCall, aToolCall, waitFor } from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { prepared, STEP_STATEMENTS } from './steps/sql.js';
+import { StoreWorld } from '../test/store-world.js';
 
 describe('commands and repairs on tasks', () => {
-  let database: TestDatabase;
+  let world: StoreWorld;
   let pool: Pool;
   let store: PostgresTaskStore;
   let commands: TaskCommands;
   let reconciler: StoreReconciler;
-  let effects: CommitEffects[];
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 10, applicationName: 'commands-spec' });
-    const onCommitted = (committed: CommitEffects) => effects.push(committed);
-    store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId, onCommitted });
-    commands = new TaskCommands({ pool, newId, onCommitted });
-    reconciler = new StoreReconciler({ pool, onCommitted });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
+    world = await StoreWorld.open();
+    ({ pool, store, commands, reconciler } = world);
   });
   beforeEach(() => {
-    effects = [];
+    world.effects = [];
   });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => world.close());
 
-  const create = async (runAt: Date | null = null) => {
-    const id = newId('task');
-    await commands.create({
-      id,
-      tenantId: 'default',
-      title: 'T',
-      definition: aDefinition(),
-      prompt: 'P',
-      input: null,
-      workspace: { kind: 'empty' },
-      priority: 0,
-      runAt,
-      tags: ['a'],
-      metadata: { k: 'v' },
-    });
-    return id;
-  };
-  const claim = async (id: string, wake = 1): Promise<Lease> => {
-    const lease = await store.claim(id, wake, 'worker_a');
-    if (!lease) throw new Error('nothing to claim');
-    return lease;
-  };
+  const create = (runAt: Date | null = null) => world.create({ runAt, tags: ['a'], metadata: { k: 'v' } });
+  const claim = (id: string, wake?: number) => world.claim(id, wake);
   const spawn = async (parent: Lease, count: number): Promise<string[]> => {
     const children = Array.from({ length: count }, (): NewChild => ({
       id: newId('task'),
@@ -95,7 +53,7 @@ describe('commands and repairs on tasks', () => {
     );
     return ids.map((id) => rows.find((row) => row.id === id)?.state);
   };
-  const wakes = () => effects.flatMap((committed) => committed.wakes);
+  const wakes = () => world.effects.flatMap((committed) => committed.wakes);
 
   it('has a schema that every prepared statement fits', async () => {
     const client = await pool.connect();
@@ -151,10 +109,10 @@ describe('commands and repairs on tasks', () => {
     const [first, second] = (await spawn(lease, 2)) as [string, string];
     await suspend(lease, [first, second]);
     const running = await claim(first);
-    effects = [];
+    world.effects = [];
     expect(await commands.cancel('default', root, 'changed my mind')).toBe('cancelled');
     expect(await states(root, first, second)).toEqual(['cancelled', 'running', 'cancelled']);
-    expect(effects.flatMap(({ cancels }) => cancels)).toEqual([{ tenantId: 'default', rootId: root }]);
+    expect(world.effects.flatMap(({ cancels }) => cancels)).toEqual([{ tenantId: 'default', rootId: root }]);
     expect(await store.commit(running, { ...emptyStep() })).toMatchObject({
       kind: 'committed',
       cancelRequested: true,
@@ -229,7 +187,7 @@ describe('commands and repairs on tasks', () => {
     await pool.query(`UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [lost]);
     const timed = await create();
     await suspend(await claim(timed), [], 1);
-    effects = [];
+    world.effects = [];
     expect(await reconciler.expireLeases()).toBe(1);
     await waitFor(
       async () => {

@@ -1,47 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep, LEGAL_MOVES, type Lease } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import {
-  checkInvariants,
-  createPool,
-  PostgresTaskStore,
-  renewLeases,
-  StoreReconciler,
-  TaskCommands,
-  type CommitEffects,
-} from '@bullpen/store';
-import { aDefinition, aModelCall, testDatabase, type TestDatabase } from '@bullpen/testing';
+import type { PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
+import { renewLeases } from '@bullpen/store';
+import { aDefinition, aModelCall } from '@bullpen/testing';
 import type { TaskState } from '@bullpen/contracts';
 import type { Pool } from 'pg';
+import { StoreWorld } from '../test/store-world.js';
 
 const GOAL = { state: 'completed', cause: 'goal', output: 1, partial: false, failure: null } as const;
 
 describe('control over tasks', () => {
-  let database: TestDatabase;
+  let world: StoreWorld;
   let pool: Pool;
   let store: PostgresTaskStore;
   let commands: TaskCommands;
   let reconciler: StoreReconciler;
-  let effects: CommitEffects[];
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 12, applicationName: 'controlling-spec' });
-    const onCommitted = (committed: CommitEffects) => effects.push(committed);
-    store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId, onCommitted });
-    commands = new TaskCommands({ pool, newId, onCommitted });
-    reconciler = new StoreReconciler({ pool, onCommitted });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
+    world = await StoreWorld.open();
+    ({ pool, store, commands, reconciler } = world);
   });
   beforeEach(() => {
-    effects = [];
+    world.effects = [];
   });
   afterAll(async () => {
-    const broken = (await checkInvariants(pool)).filter(({ holds }) => !holds);
-    const moves = await illegalMoves();
-    await pool.end();
-    await database.drop();
-    expect([broken, moves]).toEqual([[], []]);
+    const found = [await world.broken(), await illegalMoves()];
+    await world.close();
+    expect(found).toEqual([[], []]);
   });
 
   /** Every change of state that was told, held against the table of legal moves. */
@@ -54,27 +40,8 @@ describe('control over tasks', () => {
       .map(({ from, to }) => `${from} ${to}`);
   }
 
-  const create = async (deadlineAt: Date | null = null) => {
-    const id = newId('task');
-    const rest = { input: null, priority: 0, runAt: null, tags: [], metadata: {}, deadlineAt };
-    const definition = aDefinition();
-    const workspace = { kind: 'empty' } as const;
-    await commands.create({
-      id,
-      tenantId: 'default',
-      title: 'T',
-      definition,
-      prompt: 'P',
-      workspace,
-      ...rest,
-    });
-    return id;
-  };
-  const claim = async (id: string, wake = 1): Promise<Lease> => {
-    const lease = await store.claim(id, wake, 'worker_a');
-    if (!lease) throw new Error('nothing to claim');
-    return lease;
-  };
+  const create = (deadlineAt: Date | null = null) => world.create({ deadlineAt });
+  const claim = (id: string, wake?: number) => world.claim(id, wake);
   const finish = (lease: Lease) =>
     store.commit(lease, { ...emptyStep(), end: { kind: 'finish', outcome: GOAL } });
   const spawn = async (parent: Lease, count = 1): Promise<string[]> => {
@@ -104,7 +71,7 @@ describe('control over tasks', () => {
     (await pool.query<{ wake: number }>('SELECT wake FROM tasks WHERE id = $1', [id])).rows[0]?.wake ?? 0;
   const rowOf = async (id: string) =>
     (await pool.query<Record<string, unknown>>('SELECT * FROM tasks WHERE id = $1', [id])).rows[0] ?? {};
-  const told = (kind: 'wakes' | 'cancels') => effects.flatMap((committed) => [...committed[kind]]);
+  const told = (kind: 'wakes' | 'cancels') => world.effects.flatMap((committed) => [...committed[kind]]);
 
   it('pauses and resumes a whole tree: what waited waits, what was queued is queued, what ran goes on', async () => {
     const root = await create();
@@ -123,7 +90,7 @@ describe('control over tasks', () => {
     });
     expect(await commands.pause('default', root, false)).toBe('paused');
 
-    effects = [];
+    world.effects = [];
     expect(await commands.resume('default', root)).toBe('resumed');
     expect(await states(...tree)).toEqual(['waiting', 'queued', 'queued', 'completed']);
     expect(told('wakes')).toHaveLength(2);
@@ -282,9 +249,9 @@ describe('control over tasks', () => {
     await reconciler.endOverdue();
     expect(await states(root)).toEqual(['running']);
     expect(told('cancels')).toHaveLength(1);
-    effects = [];
+    world.effects = [];
     await reconciler.endOverdue();
-    expect(effects).toEqual([]);
+    expect(world.effects).toEqual([]);
     await store.commit(lease, { ...emptyStep(), end: { kind: 'yield' } });
     await reconciler.endOverdue();
     expect(await states(root)).toEqual(['queued']);

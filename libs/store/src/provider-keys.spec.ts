@@ -1,64 +1,37 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import {
-  createPool,
-  PostgresTaskStore,
-  ProviderKeys,
-  providerKeyOf,
-  seeWorker,
-  StoreReconciler,
-  TaskCommands,
-  type CommitEffects,
-} from '@bullpen/store';
-import { aDefinition, testDatabase, type TestDatabase } from '@bullpen/testing';
+import type { PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
+import { ProviderKeys, providerKeyOf, seeWorker, type CommitEffects } from '@bullpen/store';
 import type { Pool } from 'pg';
+import { StoreWorld } from '../test/store-world.js';
 
 describe('provider keys', () => {
-  let database: TestDatabase;
+  let world: StoreWorld;
   let pool: Pool;
   let keys: ProviderKeys;
   let store: PostgresTaskStore;
   let commands: TaskCommands;
   let reconciler: StoreReconciler;
-  let effects: CommitEffects[];
   let changed: string[];
 
   const [one, two] = [providerKeyOf('https://one.example', 'a'), providerKeyOf('https://one.example', 'b')];
-  const onCommitted = (committed: CommitEffects) => effects.push(committed);
+  const onCommitted = (committed: CommitEffects) => void world.effects.push(committed);
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 4, applicationName: 'provider-keys-spec' });
+    world = await StoreWorld.open();
+    ({ pool, store, commands, reconciler } = world);
     keys = new ProviderKeys({ pool, onCommitted, onChanged: (id) => changed.push(id) });
-    store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId, onCommitted });
-    commands = new TaskCommands({ pool, newId, onCommitted });
-    reconciler = new StoreReconciler({ pool, onCommitted });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
   });
   beforeEach(async () => {
-    [effects, changed] = [[], []];
+    [world.effects, changed] = [[], []];
     await pool.query('TRUNCATE provider_keys, workers, tasks CASCADE');
   });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => world.close());
 
-  /** A task that runs. */
-  const running = async () => {
-    const id = newId('task');
-    await commands.create({
-      ...{ id, tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P', input: null },
-      ...{ workspace: { kind: 'empty' }, priority: 0, runAt: null, tags: [], metadata: {} },
-    });
-    const lease = await store.claim(id, 1, 'worker_a');
-    if (!lease) throw new Error('nothing to claim');
-    return lease;
-  };
   /** A task that waits for a key. */
   const waiting = async (key: string) => {
-    const lease = await running();
+    const lease = await world.running();
     const wait = { reason: 'provider', mode: 'all', childIds: [], dueInMs: null, providerKey: key } as const;
     await store.commit(lease, { ...emptyStep(), end: { kind: 'suspend', waitId: newId('wait'), wait } });
     return lease.taskId;
@@ -128,7 +101,7 @@ describe('provider keys', () => {
       waitingTasks: 2,
     });
     expect(await listed(two.id)).toMatchObject({ state: 'parked', workers: 0, waitingTasks: 1 });
-    [effects, changed] = [[], []];
+    [world.effects, changed] = [[], []];
     expect(await keys.resume(one.id)).toMatchObject({
       state: 'open',
       message: null,
@@ -136,7 +109,7 @@ describe('provider keys', () => {
       waitingTasks: 0,
     });
     expect(changed).toEqual([one.id]);
-    expect(effects.flatMap(({ wakes }) => wakes)).toEqual(
+    expect(world.effects.flatMap(({ wakes }) => wakes)).toEqual(
       [first, second].map((taskId) => ({ taskId, wake: 2 })),
     );
     expect(await Promise.all([first, second, foreign].map(stateOf))).toEqual(['queued', 'queued', 'waiting']);
@@ -191,7 +164,7 @@ describe('provider keys', () => {
 
     it('and goes on when the key was resumed between the refusal and the wait', async () => {
       await keys.park(one, 'billing', 'A');
-      const lease = await running();
+      const lease = await world.running();
       await keys.resume(one.id);
       const wait = {
         reason: 'provider',

@@ -2,22 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep, type Lease, type TaskOutcome } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import {
-  aDefinition,
-  aModelCall,
-  aNewChild,
-  aUsage,
-  testDatabase,
-  type TestDatabase,
-} from '@bullpen/testing';
+import { aModelCall, aNewChild, aUsage } from '@bullpen/testing';
 import type { Pool } from 'pg';
-import { TaskCommands } from './commands.js';
 import { checkInvariants } from './invariants/check-invariants.js';
-import { createPool } from './pool.js';
-import { createPrisma, type Prisma } from './prisma-client.js';
+import { type Prisma } from './prisma-client.js';
 import { countPrunable, knownTasks, pruneTrees, type PruneFilter, type PruneOptions } from './pruning.js';
 import { getUsageReport } from './queries/usage.js';
-import { PostgresTaskStore } from './task-store.js';
+import type { PostgresTaskStore } from './task-store.js';
+import { StoreWorld } from '../test/store-world.js';
 
 const GOAL: TaskOutcome = { state: 'completed', cause: 'goal', output: 'x', partial: false, failure: null };
 const FAILED: TaskOutcome = {
@@ -34,53 +26,24 @@ const OLD: PruneFilter = {
 };
 
 describe('pruning', () => {
-  let database: TestDatabase;
+  let world: StoreWorld;
   let pool: Pool;
   let prisma: Prisma;
   let store: PostgresTaskStore;
-  let commands: TaskCommands;
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 6 });
-    prisma = createPrisma({ databaseUrl: database.url });
-    store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId });
-    commands = new TaskCommands({ pool, newId });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
+    world = await StoreWorld.open();
+    ({ pool, prisma, store } = world);
   });
   beforeEach(async () => {
     await pool.query(
       'TRUNCATE tasks, ui_events, usage_records, budget_accounts, usage_archive, idempotency_keys CASCADE',
     );
   });
-  afterAll(async () => {
-    await prisma.$disconnect();
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => world.close());
 
-  const create = async (tenantId = 'default'): Promise<Lease> => {
-    const id = newId('task');
-    await commands.create({
-      id,
-      tenantId,
-      title: 'T',
-      definition: aDefinition(),
-      prompt: 'P',
-      input: null,
-      workspace: { kind: 'empty' },
-      priority: 0,
-      runAt: null,
-      tags: [],
-      metadata: {},
-    });
-    return claim(id);
-  };
-  const claim = async (id: string): Promise<Lease> => {
-    const lease = await store.claim(id, 1, 'worker_a');
-    if (!lease) throw new Error('nothing to claim');
-    return lease;
-  };
+  const create = (tenantId = 'default') => world.running({ tenantId });
+  const claim = (id: string) => world.claim(id);
   const pay = async (lease: Lease, model: string) => {
     const call = aModelCall({ status: 'done', turn: 1 });
     await store.commit(lease, {
@@ -183,14 +146,14 @@ describe('pruning', () => {
     const request = () => ({ messageId: newId('inbox'), message: null, limits: {} });
     // Between the look and the lock.
     const before = async () =>
-      void expect(await commands.retry('default', root, request())).toEqual({ kind: 'queued' });
+      void expect(await world.commands.retry('default', root, request())).toEqual({ kind: 'queued' });
     expect(await prune({ before })).toEqual({ trees: 0, tasks: 0 });
     expect(await left()).toEqual([root]);
     expect(await broken()).toEqual([]);
 
     const gone = await aTree(31, FAILED);
     await prune();
-    expect(await commands.retry('default', gone, request())).toEqual({ kind: 'not_found' });
+    expect(await world.commands.retry('default', gone, request())).toEqual({ kind: 'not_found' });
   });
 
   it('and a retry end one way or the other when they meet, never both', async () => {
@@ -198,7 +161,7 @@ describe('pruning', () => {
     const [count, ...results] = await Promise.all([
       prune({ batch: 4 }),
       ...roots.map((id) =>
-        commands.retry('default', id, { messageId: newId('inbox'), message: null, limits: {} }),
+        world.commands.retry('default', id, { messageId: newId('inbox'), message: null, limits: {} }),
       ),
     ]);
     const queued = roots.filter((_, n) => results[n]?.kind === 'queued');

@@ -3,69 +3,47 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { RetryFilter, TaskFailure } from '@bullpen/contracts';
 import { emptyStep, type Lease, type TaskOutcome } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import { aDefinition, aNewChild, testDatabase, type TestDatabase } from '@bullpen/testing';
+import { aDefinition, aNewChild } from '@bullpen/testing';
 import type { Pool } from 'pg';
-import { TaskCommands, type NewRootTask } from './commands.js';
+import type { TaskCommands } from './commands.js';
+import { type NewRootTask } from './commands.js';
 import { Dispatches } from './dispatches.js';
-import type { CommitEffects } from './effects.js';
 import { checkInvariants } from './invariants/check-invariants.js';
-import { createPool } from './pool.js';
-import { createPrisma, type Prisma } from './prisma-client.js';
+import { type Prisma } from './prisma-client.js';
 import { listFailures } from './queries/failures.js';
 import { costOf, findRetryCandidates } from './queries/retries.js';
 import { getTask } from './queries/tasks.js';
 import { StoreReconciler } from './reconcile.js';
-import { PostgresTaskStore } from './task-store.js';
+import type { PostgresTaskStore } from './task-store.js';
+import { StoreWorld } from '../test/store-world.js';
 
 describe('trying again', () => {
-  let database: TestDatabase;
+  let world: StoreWorld;
   let pool: Pool;
   let prisma: Prisma;
   let store: PostgresTaskStore;
   let commands: TaskCommands;
-  let effects: CommitEffects[];
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 6 });
-    prisma = createPrisma({ databaseUrl: database.url });
-    store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId });
-    commands = new TaskCommands({ pool, newId, onCommitted: (committed) => effects.push(committed) });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
+    world = await StoreWorld.open();
+    ({ pool, prisma, store, commands } = world);
   });
   beforeEach(async () => {
-    effects = [];
+    world.effects = [];
     await pool.query('TRUNCATE tasks, ui_events, usage_records, budget_accounts CASCADE');
   });
-  afterAll(async () => {
-    await prisma.$disconnect();
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => world.close());
 
-  const create = async (over: Partial<NewRootTask> = {}): Promise<string> => {
-    const id = newId('task');
-    await commands.create({
-      id,
-      tenantId: 'default',
-      title: 'T',
-      definition: aDefinition(),
-      prompt: 'P',
+  const create = (over: Partial<NewRootTask> = {}) =>
+    world.create({
       input: { b: 1, a: [null, 'x'] },
       workspace: { kind: 'path', path: '/srv', copy: true },
       priority: 7,
-      runAt: null,
       tags: ['a'],
       metadata: { k: 'v' },
       ...over,
     });
-    return id;
-  };
-  const claim = async (id: string, wake = 1): Promise<Lease> => {
-    const lease = await store.claim(id, wake, 'worker_a');
-    if (!lease) throw new Error('nothing to claim');
-    return lease;
-  };
+  const claim = (id: string, wake?: number) => world.claim(id, wake);
   const end = async (lease: Lease, outcome: Partial<TaskOutcome>) =>
     store.commit(lease, {
       ...emptyStep(),
@@ -113,7 +91,7 @@ describe('trying again', () => {
       const lease = await claim(id);
       await store.commit(lease, { ...emptyStep(), patch: { turns: 5, workspacePath: '/old' } });
       await end(lease, {});
-      effects = [];
+      world.effects = [];
 
       const task = await madeBy(await redo(id, { limits: { turns: 9 } }));
 
@@ -135,7 +113,7 @@ describe('trying again', () => {
         deadlineAt: null,
         limits: { ...aDefinition().limits, turns: 9 },
       });
-      expect(effects.flatMap(({ wakes }) => wakes)).toEqual([{ taskId: task?.id, wake: 1 }]);
+      expect(world.effects.flatMap(({ wakes }) => wakes)).toEqual([{ taskId: task?.id, wake: 1 }]);
       expect((await checkInvariants(pool)).filter(({ holds }) => !holds)).toEqual([]);
     });
 
@@ -170,13 +148,13 @@ describe('trying again', () => {
 
     it('puts what the agent is told on top into its inbox, and begins later when it is to', async () => {
       const id = await aFailure();
-      effects = [];
+      world.effects = [];
       const runAt = new Date(Date.now() + 60_000);
       const task = await madeBy(await redo(id, { message: 'Mind the gap.', runAt }));
       const { rows } = await pool.query('SELECT text FROM inbox_messages WHERE task_id = $1', [task?.id]);
       expect(rows).toEqual([{ text: 'Mind the gap.' }]);
       expect(task?.runAt).toBe(runAt.toISOString());
-      expect(effects.flatMap(({ wakes }) => wakes)).toEqual([]);
+      expect(world.effects.flatMap(({ wakes }) => wakes)).toEqual([]);
     });
 
     it('happens once of many at the same time when that is asked for', async () => {
@@ -209,9 +187,9 @@ describe('trying again', () => {
 
     it('may begin later: it is not announced before, cannot be claimed before, and shows as delayed', async () => {
       const id = await aFailure();
-      effects = [];
+      world.effects = [];
       expect(await commands.retry('default', id, request({ delayMs: 60_000 }))).toEqual({ kind: 'queued' });
-      expect(effects.flatMap(({ wakes }) => wakes)).toEqual([]);
+      expect(world.effects.flatMap(({ wakes }) => wakes)).toEqual([]);
       expect(await store.claim(id, 2, 'worker_a')).toBeNull();
       const reconciler = new StoreReconciler({ pool, onCommitted: () => undefined });
       expect((await new Dispatches(pool).admit([])).filter((wake) => wake.taskId === id)).toEqual([]);

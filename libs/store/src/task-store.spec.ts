@@ -1,38 +1,20 @@
-import { aDefinition, testDatabase } from '@bullpen/testing';
+import { aDefinition } from '@bullpen/testing';
 import {
   interactionStoreContract,
   taskStoreContract,
   type InteractionStoreHarness,
 } from '@bullpen/core/testing';
 import { newId } from '@bullpen/platform';
-import { createPool, PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
+import { StoreWorld } from '../test/store-world.js';
 
 const open = async (): Promise<InteractionStoreHarness> => {
-  const database = await testDatabase();
-  const pool = createPool({ databaseUrl: database.url, max: 12, applicationName: 'task-store-spec' });
-  const store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId });
-  const commands = new TaskCommands({ pool, newId });
-  const reconciler = new StoreReconciler({ pool, onCommitted: () => undefined });
-  await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'Default')`);
+  const world = await StoreWorld.open();
+  const { pool, store, commands, reconciler } = world;
   return {
     store,
     definition: aDefinition(),
     newId,
-    create: async (definition) => {
-      const id = newId('task');
-      const rest = {
-        title: 'T',
-        prompt: 'P',
-        input: null,
-        workspace: { kind: 'empty' as const },
-        priority: 0,
-        runAt: null,
-        tags: [],
-        metadata: {},
-      };
-      await commands.create({ id, tenantId: 'default', definition, ...rest });
-      return id;
-    },
+    create: (definition) => world.create({ definition }),
     look: async (id) => {
       const { rows } = await pool.query<{ task: never }>(
         `SELECT json_build_object('state', t.state, 'wake', t.wake, 'epoch', t.epoch, 'cost', t.cost_nano_usd::text, 'cause', t.stop_cause, 'crashes', t.crashes, 'attempt', t.attempt,
@@ -96,10 +78,7 @@ const open = async (): Promise<InteractionStoreHarness> => {
     switchAutonomy: async (id, autonomy) => {
       await commands.switchAutonomy('default', id, autonomy, newId('inbox'));
     },
-    close: async () => {
-      await pool.end();
-      await database.drop();
-    },
+    close: () => world.close(),
   };
 };
 

@@ -1,39 +1,22 @@
 /** Whether what is stored was numbered by this server, and what mends it when not. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@bullpen/platform';
-import {
-  createPool,
-  createWebhook,
-  RENUMBER_TRANSACTIONS,
-  tailWebhooks,
-  TaskCommands,
-  transactionNumbers,
-} from '@bullpen/store';
-import { aDefinition, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import { createWebhook, RENUMBER_TRANSACTIONS, tailWebhooks, transactionNumbers } from '@bullpen/store';
+import { waitFor } from '@bullpen/testing';
 import type { Pool } from 'pg';
+import { StoreWorld } from '../test/store-world.js';
 
 describe('numbers of transactions', () => {
-  let database: TestDatabase;
+  let world: StoreWorld;
   let pool: Pool;
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 4, applicationName: 'transaction-numbers-spec' });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
+    world = await StoreWorld.open();
+    ({ pool } = world);
   });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => world.close());
 
   const endedTask = async () => {
-    const commands = new TaskCommands({ pool, newId });
-    const id = newId('task');
-    const rest = { input: null, priority: 0, runAt: null, tags: [], metadata: {} };
-    const workspace = { kind: 'empty' } as const;
-    const what = { title: 'T', definition: aDefinition(), prompt: 'P', workspace };
-    await commands.create({ id, tenantId: 'default', ...what, ...rest });
-    await commands.cancel('default', id, null);
+    await world.commands.cancel('default', await world.create(), null);
   };
   const fits = async () => {
     const { stored, next } = await transactionNumbers(pool);

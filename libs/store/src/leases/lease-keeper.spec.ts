@@ -1,16 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease } from '@bullpen/core';
-import { newId } from '@bullpen/platform';
-import {
-  createPool,
-  LeaseKeeper,
-  momentNow,
-  PostgresTaskStore,
-  TaskCommands,
-  type Moment,
-} from '@bullpen/store';
-import { aDefinition, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import { LeaseKeeper, momentNow, type Moment } from '@bullpen/store';
+import { waitFor } from '@bullpen/testing';
 import type { Pool } from 'pg';
+import { StoreWorld } from '../../test/store-world.js';
 
 const WORKER = 'worker_a';
 const LEASE_MS = 3_000;
@@ -20,7 +13,7 @@ const RENEW_MS = 300;
 const block = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 describe('the last look at a lease', () => {
-  let database: TestDatabase;
+  let world: StoreWorld;
   let pool: Pool;
   let keeper: LeaseKeeper;
   let lease: Lease;
@@ -28,29 +21,17 @@ describe('the last look at a lease', () => {
   let problems: string[];
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 4, applicationName: 'lease-keeper-spec' });
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
+    world = await StoreWorld.open({ leaseMs: LEASE_MS });
+    ({ pool } = world);
   });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => world.close());
   beforeEach(async () => {
-    const onCommitted = () => undefined;
-    const id = newId('task');
-    await new TaskCommands({ pool, newId, onCommitted }).create({
-      ...{ id, tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P' },
-      ...{ workspace: { kind: 'empty' }, input: null, priority: 0, runAt: null, tags: [], metadata: {} },
-    });
+    const id = await world.create();
     claimedAt = momentNow();
-    const store = new PostgresTaskStore({ pool, leaseMs: LEASE_MS, newId, onCommitted });
-    const claimed = await store.claim(id, 1, WORKER);
-    if (!claimed) throw new Error('the task could not be claimed');
-    lease = claimed;
+    lease = await world.claim(id, 1, WORKER);
     problems = [];
     keeper = new LeaseKeeper({
-      ...{ databaseUrl: database.url, workerId: WORKER, leaseMs: LEASE_MS, renewMs: RENEW_MS },
+      ...{ databaseUrl: world.database.url, workerId: WORKER, leaseMs: LEASE_MS, renewMs: RENEW_MS },
       onProblem: (message) => problems.push(message),
     });
     await keeper.started();

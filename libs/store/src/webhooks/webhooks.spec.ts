@@ -2,21 +2,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookEventType, type CreateWebhook, type DurableEventBody } from '@bullpen/contracts';
 import { emptyStep, type Lease, type TaskOutcome } from '@bullpen/core';
-import { newId } from '@bullpen/platform';
+import type { PostgresTaskStore, TaskCommands } from '@bullpen/store';
 import {
-  createPool,
-  createPrisma,
   createWebhook,
   deleteWebhook,
   getDelivery,
   getWebhook,
-  PostgresTaskStore,
   pingWebhook,
   pruneDeliveries,
   replayDelivery,
   rotateWebhookSecret,
   tailWebhooks,
-  TaskCommands,
   updateWebhook,
   WebhookOutbox,
   type ClaimedDelivery,
@@ -24,8 +20,9 @@ import {
   type Prisma,
   type Settlement,
 } from '@bullpen/store';
-import { aDefinition, aNewChild, testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
+import { aNewChild, waitFor } from '@bullpen/testing';
 import type { Pool } from 'pg';
+import { StoreWorld } from '../../test/store-world.js';
 
 const GOAL: TaskOutcome = { state: 'completed', cause: 'goal', output: 'x', partial: false, failure: null };
 const NEVER: GiveUpRule = { failures: 1_000, forMs: 0 };
@@ -42,7 +39,7 @@ const DELIVERED: Settlement = {
 };
 
 describe('webhooks', () => {
-  let database: TestDatabase;
+  let world: StoreWorld;
   let pool: Pool;
   let prisma: Prisma;
   let store: PostgresTaskStore;
@@ -50,22 +47,14 @@ describe('webhooks', () => {
   let outbox: WebhookOutbox;
 
   beforeAll(async () => {
-    database = await testDatabase();
-    pool = createPool({ databaseUrl: database.url, max: 8, applicationName: 'webhooks-spec' });
-    prisma = createPrisma({ databaseUrl: database.url });
-    store = new PostgresTaskStore({ pool, leaseMs: 15_000, newId });
-    commands = new TaskCommands({ pool, newId });
+    world = await StoreWorld.open();
+    ({ pool, prisma, store, commands } = world);
     outbox = new WebhookOutbox(pool);
-    await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D'), ('other', 'O')`);
   });
   beforeEach(async () => {
     await pool.query('TRUNCATE webhook_endpoints, webhook_cursors, ui_events, tasks CASCADE');
   });
-  afterAll(async () => {
-    await prisma.$disconnect();
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => world.close());
 
   let addresses = 0;
   const endpoint = async (over: Partial<CreateWebhook> & { tenantId?: string } = {}): Promise<string> => {
@@ -82,20 +71,9 @@ describe('webhooks', () => {
     if (id === null) throw new Error('not made');
     return id;
   };
-  const create = async (tenantId = 'default'): Promise<string> => {
-    const id = newId('task');
-    await commands.create({
-      ...{ id, tenantId, title: 'T', definition: aDefinition(), prompt: 'secret prompt', input: null },
-      ...{ workspace: { kind: 'empty' }, priority: 0, runAt: null, tags: [], metadata: {} },
-    });
-    return id;
-  };
-  const running = async (): Promise<Lease> => claimed(await create());
-  const claimed = async (id: string): Promise<Lease> => {
-    const lease = await store.claim(id, 1, 'worker_a');
-    if (!lease) throw new Error('nothing to claim');
-    return lease;
-  };
+  const create = (tenantId = 'default') => world.create({ tenantId, prompt: 'secret prompt' });
+  const claimed = (id: string) => world.claim(id);
+  const running = async () => claimed(await create());
   const finish = (lease: Lease, outcome: TaskOutcome = GOAL) =>
     store.commit(lease, { ...emptyStep(), end: { kind: 'finish', outcome } });
   const waits = (id: string, reason: string) =>
