@@ -5,8 +5,8 @@
 import { Agent, type Dispatcher } from 'undici';
 import { ModelCallError } from './errors.js';
 
-/** Connections as `fetch` has them by default, kept between requests. */
-const connections = new Agent();
+/** Kept between requests. How long an answer may be silent is `StreamWatch`'s to say, and nobody else's. */
+const connections = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 /**
  * The connections, for one request: it is not written when `maySend` says no at that moment, and fails as `aborted`. Nothing of
