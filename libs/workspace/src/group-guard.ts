@@ -27,20 +27,25 @@ signal_all KILL
 
 let guard: ChildProcess | null = null;
 
-/** Guards a process group until the function that it gives is called; to be called as soon as nothing of the group is left. */
-export function guardGroup(groupId: number): () => void {
-  const watching = (guard ??= start());
+/**
+ * Guards a process group until the function that it gives is called; to be called as soon as nothing of the group is left. `path` is where
+ * the guard finds its programs.
+ */
+export function guardGroup(groupId: number, path: string): () => void {
+  const watching = (guard ??= start(path));
   watching.stdin?.write(`+ ${groupId}\n`);
   return () => {
     watching.stdin?.write(`- ${groupId}\n`);
   };
 }
 
-function start(): ChildProcess {
+function start(path: string): ChildProcess {
   const shell = existsSync('/bin/sh') ? '/bin/sh' : 'sh';
   const child = spawn(shell, ['-c', SCRIPT], {
     detached: true,
     cwd: '/',
+    // Nothing of ours: commands that run as our own user can read it in /proc.
+    env: { PATH: path },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const forget = (): void => {

@@ -216,7 +216,7 @@ describe('the process that runs commands', () => {
     await until(async () => !(await Promise.all(pids.map(isAlive))).includes(true));
   });
 
-  it('leaves no guard behind', async () => {
+  it('leaves no guard behind, which knows no secrets meanwhile', async () => {
     const parent = await runElsewhere('echo "guard of $PPID"; sleep 60');
     await parent.waitForOutput(/guard of/);
     const guards = async () => {
@@ -228,6 +228,8 @@ describe('the process that runs commands', () => {
     const [guard] = await guards();
     const pid = Number(guard?.trim().split(/\s+/)[0]);
     expect(pid).toBeGreaterThan(0);
+    // It could be read by commands that run as the same user.
+    expect(await readFile(`/proc/${pid}/environ`, 'utf8')).toMatch(/^PATH=[^\0]*\0?$/);
     await parent.kill();
     await until(async () => !(await isAlive(pid)));
   });

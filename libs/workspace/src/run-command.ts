@@ -73,7 +73,7 @@ const NEVER_STARTED: Ended = { exitCode: null, signal: null, timedOut: false, ab
 async function runShell(spec: CommandSpec, output: OutputBuffer, signal: AbortSignal): Promise<Ended> {
   const child = await startShell(spec);
   const groupId = child.pid as number;
-  const letGo = guardGroup(groupId);
+  const letGo = guardGroup(groupId, spec.path);
   const drained = drain(child, (text) => {
     output.append(text);
     spec.onOutput?.(text);
