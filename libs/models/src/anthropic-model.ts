@@ -7,7 +7,7 @@ import type { Model, ModelChunk, ModelRequest } from '@bullpen/core';
 import { fetch as undiciFetch } from 'undici';
 import { notAnEventStream, toModelError } from './errors.js';
 import { EventMapper } from './event-mapper.js';
-import { lookingFirst } from './last-look.js';
+import { watched } from './watched-connection.js';
 import { StreamWatch } from './stream-watch.js';
 import { toProviderRequest } from './to-provider-request.js';
 
@@ -15,7 +15,7 @@ export interface AnthropicModelOptions {
   readonly apiKey: string;
   /** @defaultValue https://api.anthropic.com */
   readonly baseURL?: string;
-  /** Takes the place of the network; then nobody asks `maySend`. @defaultValue undici's `fetch` */
+  /** Takes the place of the network, and of what is seen of it: nobody asks `maySend`, and bytes do not count. @defaultValue undici's `fetch` */
   readonly fetch?: typeof fetch;
   /** Longest silence of a stream, in ms; pings do not end it. @defaultValue 300,000, as Claude Code has it */
   readonly idleEventMs?: number;
@@ -116,25 +116,10 @@ export class AnthropicModel implements Model {
     return this.client.messages
       .create(toProviderRequest(request), {
         signal: connection,
-        fetchOptions: { dispatcher: lookingFirst(maySend) },
-        middleware: [
-          async (httpRequest, next) => tapBody(await next(httpRequest), () => watch.byteArrived()),
-        ],
+        fetchOptions: { dispatcher: watched({ maySend, onBytes: () => watch.byteArrived() }) },
       })
       .withResponse();
   }
-}
-
-/** The same response, telling of every piece of its body. The SDK hides pings, and these prove that the connection lives. */
-function tapBody(response: Response, onBytes: () => void): Response {
-  if (!response.ok || !response.body) return response;
-  const tap = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
-      onBytes();
-      controller.enqueue(bytes);
-    },
-  });
-  return new Response(response.body.pipeThrough(tap), response);
 }
 
 function isTrue(header: string | null): boolean {

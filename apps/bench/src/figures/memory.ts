@@ -23,7 +23,7 @@ const WAITING = 10_000;
 const endless: Scenario = {
   name: 'memory',
   agents: {},
-  default: () => ({ text: 'All of this is streamed word by word, and nobody reads it. '.repeat(130) }),
+  default: () => ({ text: 'All of this is streamed word by word, and nobody reads it. '.repeat(400) }),
 };
 
 export async function measureMemory(lab: Lab): Promise<Measure[]> {

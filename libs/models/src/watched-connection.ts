@@ -1,6 +1,7 @@
 /**
- * A last look before a request leaves. Between the decision to send and the bytes on the wire lie a name lookup, a connection and
- * its handshake; undici tells of the moment after all that, with only the write behind it.
+ * The connections to the provider, and what is to be known of one request on its way: the moment before it is written, and each piece
+ * of its answer. Between the decision to send and the bytes on the wire lie a name lookup, a connection and its handshake; undici
+ * tells of the moment after all that. The SDK hides pings, and these prove that the connection lives.
  */
 import { Agent, type Dispatcher } from 'undici';
 import { ModelCallError } from './errors.js';
@@ -8,24 +9,28 @@ import { ModelCallError } from './errors.js';
 /** Kept between requests. How long an answer may be silent is `StreamWatch`'s to say, and nobody else's. */
 const connections = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
-/**
- * The connections, for one request: it is not written when `maySend` says no at that moment, and fails as `aborted`. Nothing of
- * it has reached the provider then.
- */
-export function lookingFirst(maySend: () => boolean): Dispatcher {
+export interface RequestWatch {
+  /** Asked with nothing but the write behind it. When it says no the request is not written, and fails as `aborted`. */
+  readonly maySend: () => boolean;
+  /** Called for every piece of the answer's body. */
+  readonly onBytes: () => void;
+}
+
+/** The connections, for one request. */
+export function watched(watch: RequestWatch): Dispatcher {
   return connections.compose(
-    (dispatch) => (options, handler) => dispatch(options, new LookingFirst(handler, maySend)),
+    (dispatch) => (options, handler) => dispatch(options, new WatchedRequest(handler, watch)),
   );
 }
 
-class LookingFirst implements Dispatcher.DispatchHandler {
+class WatchedRequest implements Dispatcher.DispatchHandler {
   constructor(
     private readonly inner: Dispatcher.DispatchHandler,
-    private readonly maySend: () => boolean,
+    private readonly watch: RequestWatch,
   ) {}
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    if (!this.maySend())
+    if (!this.watch.maySend())
       throw new ModelCallError('aborted', 'The model request was held back: it may not be sent any more.');
     this.inner.onRequestStart?.(controller, context);
   }
@@ -35,6 +40,7 @@ class LookingFirst implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.watch.onBytes();
     this.inner.onResponseData?.(controller, chunk);
   }
 
