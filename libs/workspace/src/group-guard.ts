@@ -4,7 +4,6 @@
  * may go on elsewhere, in the same folder.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
 
 /** Time between TERM and KILL, in s. Less than what is left of a lease when its worker dies. */
 const GRACE_S = 2;
@@ -40,8 +39,7 @@ export function guardGroup(groupId: number, path: string): () => void {
 }
 
 function start(path: string): ChildProcess {
-  const shell = existsSync('/bin/sh') ? '/bin/sh' : 'sh';
-  const child = spawn(shell, ['-c', SCRIPT], {
+  const child = spawn('/bin/sh', ['-c', SCRIPT], {
     detached: true,
     cwd: '/',
     // Nothing of ours: commands that run as our own user can read it in /proc.

@@ -39,9 +39,10 @@ export const commands = defineDrill({
     await stack.submitter.submitAll(LONG);
     const running = () => LONG.every(({ key }) => commandsIn(stack.home).some((line) => line.includes(key)));
     await waitFor(running, { what: 'the long commands to run', timeoutMs: 30_000 });
-    await Promise.all([0, 1, 2].map((at) => stack.worker(at).kill()));
+    const workers = [0, 1, 2].map((at) => stack.worker(at));
+    await Promise.all(workers.map((worker) => worker.kill()));
     const left = await orphansIn(stack.home);
     if (left.length > 0) throw new Error(`commands outlived their workers: ${left.join('\n')}`);
-    await Promise.all([0, 1, 2].map((at) => stack.worker(at).start()));
+    await Promise.all(workers.map((worker) => worker.start()));
   },
 });

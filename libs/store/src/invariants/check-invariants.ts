@@ -1,6 +1,7 @@
 /** `bullpen doctor --invariants`: the invariants of the design, checked on a live database. */
 import type { InvariantReport } from '@bullpen/contracts';
 import type { ClientBase, Pool } from 'pg';
+import { onConnection } from '../transaction.js';
 import { i1NeverLost } from './i1-never-lost.js';
 import { i2OneWriter } from './i2-one-writer.js';
 import { i3ToolResults } from './i3-tool-results.js';
@@ -33,27 +34,13 @@ const INVARIANTS: readonly Invariant[] = [
  * runs. Changes nothing; takes one connection for as long as it lasts.
  */
 export async function checkInvariants(pool: Pool): Promise<InvariantReport[]> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  // A connection that dies while no statement runs tells it only here; without a listener that would end the process.
-  const onLost = (error: Error): void => {
-    broken ??= error;
-  };
-  client.on('error', onLost);
-  try {
+  return onConnection(pool, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query('SET LOCAL statement_timeout = 0');
     const reports = await reportAll(client);
     await client.query('COMMIT');
     return reports;
-  } catch (error) {
-    broken = error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    client.off('error', onLost);
-    // Releasing with an error closes the connection, and the server ends what was open.
-    client.release(broken);
-  }
+  });
 }
 
 /** The same on one connection, inside the caller's transaction. */
