@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@bullpen/contracts';
-import { historyProblems, runTask, type Step, type Tool } from '@bullpen/core';
+import { historyProblems, runTask, type ServiceTerms, type Step, type Tool } from '@bullpen/core';
 import type { ScriptedModel } from '@bullpen/testing';
 import { aDefinition, type ScriptedStep } from '@bullpen/testing';
 import { countingTool, crashAt, never, results, World } from '../test/loop-world.js';
@@ -260,6 +260,26 @@ describe('the agent loop', () => {
     await world.drain();
     expect(free.outcome?.state).toBe('completed');
     expect(free.usage[0]?.costNanoUsd).toBeNull();
+  });
+
+  it('prices an answer on the terms that came with it, and reserves for the dearest before', async () => {
+    const asked: (ServiceTerms | 'dearest' | null)[] = [];
+    const { priceOf, ...deps } = world.deps();
+    const terms = { inferenceGeo: 'us', serviceTier: 'priority' };
+    const task = world.submit({}, { text: 'Done.', usage: { inputTokens: 1_000 }, terms });
+    await world.drain({
+      ...deps,
+      priceOf: (model, at, promptTokens, onTerms) => {
+        asked.push(onTerms);
+        const price = priceOf(model, at, promptTokens, onTerms);
+        return price && (onTerms === 'dearest' ? price : { ...price, percent: 110n, assumed: true });
+      },
+    });
+    expect(asked).toEqual(['dearest', terms]);
+    const [use] = task.usage;
+    expect(use?.price).toMatchObject({ percent: 110n });
+    expect(use?.costNanoUsd).toBe(((1_000n * 2_000n + 20n * 10_000n) * 110n) / 100n);
+    expect(use?.estimated).toBe(true);
   });
 
   it('extracts the output in the shape of the schema, sends it back when it does not fit, and keeps the tools in the request', async () => {

@@ -90,7 +90,7 @@ function intentOf(run: Run, request: ModelRequest): ModelCallRecord | null {
   const { state, deps } = run;
   const now = new Date(deps.now());
   const chars = state.historyChars + request.system.length + JSON.stringify(request.tools).length;
-  const price = deps.priceOf(request.model, now, Math.ceil(chars / 2.5));
+  const price = deps.priceOf(request.model, now, Math.ceil(chars / 2.5), 'dearest');
   if (price === null && state.task.definition.limits.costUsd !== null) return null;
   return {
     id: deps.newId('mcall'),

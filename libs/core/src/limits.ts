@@ -1,7 +1,7 @@
 /** The limits of a task: which one has been reached, and how a child's are bounded by its parent's. */
 import type { Limits, StopCause } from '@bullpen/contracts';
 import { nanoUsdOf } from '@bullpen/contracts';
-import { promptTokensOf, type ModelPrice } from './model.js';
+import { onTerms, promptTokensOf, type ModelPrice } from './model.js';
 import type { TaskRecord } from './task.js';
 
 /** Defaults for a task: 200 turns, 8 hours of work, 20 million tokens, 5 dollars for the whole tree, 100 subtasks, depth 5. */
@@ -68,5 +68,5 @@ export function worstCaseNanoUsd(chars: number, maxOutputTokens: number, price: 
   const promptTokens = BigInt(Math.ceil(chars / MIN_CHARS_PER_TOKEN));
   const perToken =
     price.cacheWrite5mNanoUsd > price.inputNanoUsd ? price.cacheWrite5mNanoUsd : price.inputNanoUsd;
-  return promptTokens * perToken + BigInt(maxOutputTokens) * price.outputNanoUsd;
+  return onTerms(promptTokens * perToken + BigInt(maxOutputTokens) * price.outputNanoUsd, price);
 }

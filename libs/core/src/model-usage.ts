@@ -1,6 +1,6 @@
 /** What model calls used and cost: the provider's figures, and marked estimates where it gave none. */
 import { NO_TOKENS, usdOf, type DurableEventBody, type TokenUsage } from '@bullpen/contracts';
-import { costOf, promptTokensOf } from './model.js';
+import { costOf, promptTokensOf, type ServiceTerms } from './model.js';
 import type { ParsedAnswer } from './native-parser.js';
 import type { LoopDeps, Run } from './run.js';
 import type { Recording, RunState } from './run-state.js';
@@ -41,7 +41,7 @@ export function settle(
 ): Recording {
   const estimated = answer.usage === null || !answer.complete;
   const usage = estimated ? estimate(run, answer) : (answer.usage ?? NO_TOKENS);
-  const write = priced(run.deps, intent, usage, { estimated, simulated: answer.simulated });
+  const write = priced(run.deps, intent, usage, { estimated, simulated: answer.simulated }, answer.terms);
   return {
     modelCalls: [
       {
@@ -73,8 +73,9 @@ function priced(
   call: ModelCallRecord,
   usage: TokenUsage,
   marks: Pick<UsageWrite, 'estimated' | 'simulated'>,
+  terms: ServiceTerms | null = null,
 ): UsageWrite {
-  const price = deps.priceOf(call.model, call.startedAt, promptTokensOf(usage));
+  const price = deps.priceOf(call.model, call.startedAt, promptTokensOf(usage), terms);
   return {
     modelCallId: call.id,
     model: call.model,
@@ -82,6 +83,7 @@ function priced(
     price,
     costNanoUsd: price && costOf(usage, price),
     ...marks,
+    estimated: marks.estimated || price?.assumed === true,
   };
 }
 

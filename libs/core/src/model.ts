@@ -44,7 +44,7 @@ export type ModelChunk =
   | { readonly type: 'tool_call_start'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'tool_call_delta'; readonly index: number; readonly json: string }
   | { readonly type: 'tool_call_end'; readonly index: number }
-  | { readonly type: 'usage'; readonly usage: TokenUsage }
+  | { readonly type: 'usage'; readonly usage: TokenUsage; readonly terms?: ServiceTerms }
   | { readonly type: 'stop'; readonly stopReason: string }
   | { readonly type: 'response'; readonly providerRequestId: string | null; readonly simulated: boolean }
   | { readonly type: 'error'; readonly error: ModelError };
@@ -80,6 +80,14 @@ export interface Model {
   stream(request: ModelRequest, signal: AbortSignal, maySend: () => boolean): AsyncIterable<ModelChunk>;
 }
 
+/** On which terms an answer was made, as far as the provider says; they change its price. */
+export interface ServiceTerms {
+  /** Where it was made, such as `us`. */
+  readonly inferenceGeo: string | null;
+  /** Such as `standard`, `batch`, `priority`. */
+  readonly serviceTier: string | null;
+}
+
 /** Prices of one model at one time, in nano-dollars a token. */
 export interface ModelPrice {
   readonly inputNanoUsd: bigint;
@@ -87,23 +95,38 @@ export interface ModelPrice {
   readonly cacheReadNanoUsd: bigint;
   readonly cacheWrite5mNanoUsd: bigint;
   readonly cacheWrite1hNanoUsd: bigint;
+  /** What the terms make of the sum, in percent. @defaultValue 100 */
+  readonly percent?: bigint;
+  /** Set when the terms are none whose price is known: it is the standard one then. */
+  readonly assumed?: true;
 }
 
 /**
  * Price of a model for a prompt of `promptTokens` at a time; null when it is not known (shown as "not priced", never as zero).
- * Simulated models are priced like the model whose name they carry, so that budgets can be tried; the usage is marked.
+ * `dearest` stands for the terms of an answer that is still to come: an account may have any of them as its default. Simulated models are priced like the model whose name they carry, so that budgets can be tried; the usage is marked.
  */
-export type PriceOf = (model: string, at: Date, promptTokens: number) => ModelPrice | null;
+export type PriceOf = (
+  model: string,
+  at: Date,
+  promptTokens: number,
+  terms: ServiceTerms | 'dearest' | null,
+) => ModelPrice | null;
 
 /** Exact cost of a usage at a price. */
 export function costOf(usage: TokenUsage, price: ModelPrice): bigint {
-  return (
+  return onTerms(
     BigInt(usage.inputTokens) * price.inputNanoUsd +
-    BigInt(usage.outputTokens) * price.outputNanoUsd +
-    BigInt(usage.cacheReadTokens) * price.cacheReadNanoUsd +
-    BigInt(usage.cacheWrite5mTokens) * price.cacheWrite5mNanoUsd +
-    BigInt(usage.cacheWrite1hTokens) * price.cacheWrite1hNanoUsd
+      BigInt(usage.outputTokens) * price.outputNanoUsd +
+      BigInt(usage.cacheReadTokens) * price.cacheReadNanoUsd +
+      BigInt(usage.cacheWrite5mTokens) * price.cacheWrite5mNanoUsd +
+      BigInt(usage.cacheWrite1hTokens) * price.cacheWrite1hNanoUsd,
+    price,
   );
+}
+
+/** A sum on the terms of its price. What is less than a nano-dollar counts as one. */
+export function onTerms(nanoUsd: bigint, { percent = 100n }: ModelPrice): bigint {
+  return (nanoUsd * percent + 99n) / 100n;
 }
 
 /** Tokens of the whole prompt that a usage speaks of. */

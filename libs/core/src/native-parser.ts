@@ -3,7 +3,7 @@
  * request; no state is shared. Blocks are kept apart by index, so interleaved parallel calls do not mix.
  */
 import type { ContentBlock, Json, TokenUsage } from '@bullpen/contracts';
-import type { ModelChunk, ModelError } from './model.js';
+import type { ModelChunk, ModelError, ServiceTerms } from './model.js';
 import { cleanText } from './text.js';
 
 /** A tool call as the model asked for it. `problem` says why its arguments must not be used. */
@@ -26,6 +26,7 @@ export interface ParsedAnswer {
   readonly reasoning: string;
   readonly stopReason: string | null;
   readonly usage: TokenUsage | null;
+  readonly terms: ServiceTerms | null;
   readonly complete: boolean;
   readonly error: ModelError | null;
   readonly providerRequestId: string | null;
@@ -42,6 +43,7 @@ type OpenBlock =
 export class AnswerParser {
   private readonly blocks = new Map<number, OpenBlock>();
   private usage: TokenUsage | null = null;
+  private terms: ServiceTerms | null = null;
   private stopReason: string | null = null;
   private error: ModelError | null = null;
   private providerRequestId: string | null = null;
@@ -77,6 +79,7 @@ export class AnswerParser {
       }
       case 'usage':
         this.usage = chunk.usage;
+        this.terms = chunk.terms ?? this.terms;
         break;
       case 'stop':
         this.stopReason = chunk.stopReason;
@@ -120,6 +123,7 @@ export class AnswerParser {
       reasoning: content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join('\n'),
       stopReason: this.stopReason,
       usage: this.usage,
+      terms: this.terms,
       complete,
       error: this.error,
       providerRequestId: this.providerRequestId,

@@ -37,6 +37,7 @@ export interface UsageWrite {
   readonly usage: TokenUsage;
   readonly price: ModelPrice | null;
   readonly costNanoUsd: bigint | null;
+  /** Tokens or terms were not known: the cost is what it probably was. */
   readonly estimated: boolean;
   readonly simulated: boolean;
 }

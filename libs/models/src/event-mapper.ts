@@ -1,7 +1,7 @@
 /** The provider's stream events as the core's chunks. One mapper belongs to one answer. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
-import type { ModelChunk } from '@bullpen/core';
+import type { ModelChunk, ServiceTerms } from '@bullpen/core';
 
 type ProviderEvent = Anthropic.RawMessageStreamEvent;
 
@@ -15,12 +15,15 @@ export interface ProviderUsage {
     readonly ephemeral_5m_input_tokens?: number | null;
     readonly ephemeral_1h_input_tokens?: number | null;
   } | null;
+  readonly inference_geo?: string | null;
+  readonly service_tier?: string | null;
 }
 
 /** Maps events in the order in which they come. Events, blocks and deltas of kinds that we do not ask for give no chunks. */
 export class EventMapper {
   private readonly kinds = new Map<number, 'content' | 'tool' | 'ignored'>();
   private usage: TokenUsage = NO_TOKENS;
+  private terms: ServiceTerms | undefined;
   private stopped = false;
 
   /** True once the reason for the end is known: the answer is complete, whatever happens to the connection. */
@@ -97,8 +100,20 @@ export class EventMapper {
   private mergeUsage(reported: ProviderUsage | undefined): ModelChunk[] {
     if (!reported) return [];
     this.usage = mergedUsage(this.usage, reported);
-    return [{ type: 'usage', usage: this.usage }];
+    this.terms = mergedTerms(this.terms, reported);
+    return [{ type: 'usage', usage: this.usage, ...(this.terms ? { terms: this.terms } : {}) }];
   }
+}
+
+/** The terms of an answer come with its first report; later ones may repeat them. */
+function mergedTerms(before: ServiceTerms | undefined, reported: ProviderUsage): ServiceTerms | undefined {
+  const inferenceGeo = termOf(reported.inference_geo) ?? before?.inferenceGeo ?? null;
+  const serviceTier = termOf(reported.service_tier) ?? before?.serviceTier ?? null;
+  return inferenceGeo === null && serviceTier === null ? undefined : { inferenceGeo, serviceTier };
+}
+
+function termOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function kindOf(type: string): 'content' | 'tool' | 'ignored' {

@@ -1,3 +1,4 @@
+import { NO_TOKENS } from '@bullpen/contracts';
 import { costOf } from '@bullpen/core';
 import { describe, expect, it } from '@jest/globals';
 import { PRICED_MODELS, contextWindowOf, maxOutputOf, priceOf } from './prices.js';
@@ -12,7 +13,7 @@ const usage = {
 };
 
 function costAt(model: string, at: Date, promptTokens = 1): bigint | null {
-  const price = priceOf(model, at, promptTokens);
+  const price = priceOf(model, at, promptTokens, null);
   return price && costOf(usage, price);
 }
 
@@ -40,7 +41,7 @@ describe('priceOf', () => {
     ['claude-sonnet-4-6', 3_000n, 15_000n, 300n],
     ['claude-haiku-4-5-20251001', 1_000n, 5_000n, 100n],
   ])('knows %s', (model, inputNanoUsd, outputNanoUsd, cacheReadNanoUsd) => {
-    expect(priceOf(model, NOW, 1)).toEqual({
+    expect(priceOf(model, NOW, 1, null)).toEqual({
       inputNanoUsd,
       outputNanoUsd,
       cacheReadNanoUsd,
@@ -50,14 +51,14 @@ describe('priceOf', () => {
   });
 
   it('takes the price of the day on which the tokens were used', () => {
-    const readAt = (time: string) => priceOf('claude-sonnet-5-5', new Date(time), 1)?.cacheReadNanoUsd;
+    const readAt = (time: string) => priceOf('claude-sonnet-5-5', new Date(time), 1, null)?.cacheReadNanoUsd;
     expect(readAt('2026-10-06T23:59:59.999Z')).toBe(200n);
     expect(readAt('2026-10-07T00:00:00Z')).toBe(100n);
   });
 
   it('takes the dearer tier when the prompt is over its border, not at it', () => {
-    expect(priceOf('claude-haiku-5-5', NOW, 100_000)?.inputNanoUsd).toBe(100n);
-    expect(priceOf('claude-haiku-5-5', NOW, 100_001)).toEqual({
+    expect(priceOf('claude-haiku-5-5', NOW, 100_000, null)?.inputNanoUsd).toBe(100n);
+    expect(priceOf('claude-haiku-5-5', NOW, 100_001, null)).toEqual({
       inputNanoUsd: 500n,
       outputNanoUsd: 2_500n,
       cacheReadNanoUsd: 50n,
@@ -69,23 +70,69 @@ describe('priceOf', () => {
   it.each(['gpt-5', 'claude-fable-5-2', 'claude-sonnet-5-5-preview', 'claude-opus-4-2', '', 'constructor'])(
     'does not guess a price for %s',
     (model) => {
-      expect(priceOf(model, NOW, 1)).toBeNull();
+      expect(priceOf(model, NOW, 1, null)).toBeNull();
       expect(contextWindowOf(model)).toBeNull();
       expect(maxOutputOf(model)).toBeNull();
     },
   );
 
   it('has no price for a time before its first row', () => {
-    expect(priceOf('claude-opus-5', new Date('2024-12-31T23:59:59Z'), 1)).toBeNull();
+    expect(priceOf('claude-opus-5', new Date('2024-12-31T23:59:59Z'), 1, null)).toBeNull();
   });
 
   it('loses nothing to rounding: every cache write price is an exact integer', () => {
     for (const model of PRICED_MODELS) {
       for (const promptTokens of [1, 500_000]) {
-        const price = priceOf(model, NOW, promptTokens);
+        const price = priceOf(model, NOW, promptTokens, null);
         expect((price?.inputNanoUsd ?? 1n) % 4n).toBe(0n);
       }
     }
+  });
+});
+
+describe('the terms of an answer', () => {
+  const million = { ...NO_TOKENS, inputTokens: 1_000_000, outputTokens: 100_000 };
+  const on = (inferenceGeo: string | null, serviceTier: string | null) => {
+    const price = priceOf('claude-sonnet-5-5', NOW, 1_000_000, { inferenceGeo, serviceTier });
+    return price && { cost: costOf(million, price), assumed: price.assumed === true };
+  };
+
+  it.each([
+    [null, null, 3_000_000_000n],
+    ['global', 'standard', 3_000_000_000n],
+    ['not_available', 'standard', 3_000_000_000n],
+    ['us', 'standard', 3_300_000_000n],
+    ['us', null, 3_300_000_000n],
+    ['global', 'batch', 1_500_000_000n],
+    ['us', 'batch', 1_650_000_000n],
+  ])('are part of the price: made in %s, tier %s', (geo, tier, cost) => {
+    expect(on(geo, tier)).toEqual({ cost, assumed: false });
+  });
+
+  it.each([
+    ['eu', 'standard', 3_000_000_000n],
+    ['global', 'priority', 3_000_000_000n],
+    ['us', 'flex', 3_300_000_000n],
+    ['constructor', 'standard', 3_000_000_000n],
+  ])('take the standard price, marked as assumed, where none is known: %s, %s', (geo, tier, cost) => {
+    expect(on(geo, tier)).toEqual({ cost, assumed: true });
+  });
+
+  it('are the dearest ones while the answer is still to come', () => {
+    for (const model of PRICED_MODELS) {
+      const reserved = priceOf(model, NOW, 1, 'dearest');
+      for (const inferenceGeo of ['us', 'global', 'mars', null])
+        for (const serviceTier of ['standard', 'batch', 'priority', null]) {
+          const price = priceOf(model, NOW, 1, { inferenceGeo, serviceTier });
+          expect(reserved && price && costOf(usage, reserved) >= costOf(usage, price)).toBe(true);
+        }
+    }
+  });
+
+  it('round a sum up to a whole nano-dollar, once', () => {
+    const price = priceOf('claude-haiku-5-5', NOW, 1, { inferenceGeo: 'us', serviceTier: null });
+    // 3 x 125 x 1.1 = 412.5
+    expect(price && costOf({ ...NO_TOKENS, cacheWrite5mTokens: 3 }, price)).toBe(413n);
   });
 });
 

@@ -1,9 +1,10 @@
 /**
  * What the models cost and how much they take, as published. Prices are integers in nano-dollars a token: $1 per million
  * tokens is 1,000. Source of prices, windows and output limits: Anthropic's pricing page and models overview, October 2026.
+ * The standard price holds for answers made anywhere; terms change it by a percentage (data residency and service tiers, same source).
  * A new price is a new row with its first day; an old row is never changed, as it prices what was used then.
  */
-import type { ModelPrice, PriceOf } from '@bullpen/core';
+import type { ModelPrice, PriceOf, ServiceTerms } from '@bullpen/core';
 
 /** A price that holds from a day on (UTC), for prompts up to a size. Later rows of the same model win. */
 interface PriceRow {
@@ -125,16 +126,55 @@ const FACTS = new Map(MODELS.flatMap((facts) => facts.ids.map((id) => [id, facts
 /** Every id that has a price, without dates; for documentation and checks. */
 export const PRICED_MODELS: readonly string[] = [...FACTS.keys()];
 
+/** Percent of the standard price by where an answer was made. Models that cannot be bound to a place say `not_available`. */
+const GEO_PERCENT: ReadonlyMap<string, bigint> = new Map([
+  ['global', 100n],
+  ['not_available', 100n],
+  ['us', 110n],
+]);
+
+/** Percent of the standard price by tier. `priority` is paid by contract: it is none of these, and counts as assumed. */
+const TIER_PERCENT: ReadonlyMap<string, bigint> = new Map([
+  ['standard', 100n],
+  ['batch', 50n],
+]);
+
 /**
  * The price of a model at a time, for a prompt of `promptTokens` (uncached input, cache reads and cache writes together:
  * tiers count all of them). Null when the model or its price at that time is not known.
  */
-export const priceOf: PriceOf = (model, at, promptTokens) => {
+export const priceOf: PriceOf = (model, at, promptTokens, terms) => {
+  const price = standardPriceOf(model, at, promptTokens);
+  return price && { ...price, ...changeFor(terms) };
+};
+
+/** What terms change. Those without a known price leave the standard one, and say so. */
+function changeFor(terms: ServiceTerms | 'dearest' | null): Pick<ModelPrice, 'percent' | 'assumed'> {
+  if (terms === 'dearest') return { percent: DEAREST_PERCENT };
+  const geo = percentIn(GEO_PERCENT, terms?.inferenceGeo);
+  const tier = percentIn(TIER_PERCENT, terms?.serviceTier);
+  const percent = ((geo ?? 100n) * (tier ?? 100n)) / 100n;
+  return {
+    ...(percent === 100n ? {} : { percent }),
+    ...(geo === undefined || tier === undefined ? { assumed: true } : {}),
+  };
+}
+
+const DEAREST_PERCENT = [...GEO_PERCENT.values()].reduce((most, percent) =>
+  percent > most ? percent : most,
+);
+
+/** 100 for what is not said, undefined for what is not known. */
+function percentIn(table: ReadonlyMap<string, bigint>, term: string | null | undefined): bigint | undefined {
+  return term === null || term === undefined ? 100n : table.get(term);
+}
+
+function standardPriceOf(model: string, at: Date, promptTokens: number): ModelPrice | null {
   const day = at.toISOString().slice(0, 10);
   const rows = factsOf(model)?.prices.filter((row) => row.from <= day) ?? [];
   const newest = rows.reduce((latest, row) => (row.from > latest ? row.from : latest), '');
   return rows.find((row) => row.from === newest && promptTokens <= row.maxPromptTokens)?.price ?? null;
-};
+}
 
 /** Tokens that prompt and answer of a model may have together; null when it is not known. */
 export function contextWindowOf(model: string): number | null {

@@ -1,6 +1,13 @@
 /** A model that says what the test wrote down for it, and knows what it was asked. */
 import type { Json, TokenUsage } from '@bullpen/contracts';
-import type { Model, ModelChunk, ModelError, ModelErrorClass, ModelRequest } from '@bullpen/core';
+import type {
+  Model,
+  ModelChunk,
+  ModelError,
+  ModelErrorClass,
+  ModelRequest,
+  ServiceTerms,
+} from '@bullpen/core';
 
 export interface ScriptedToolCall {
   /** @defaultValue `toolu_1`, `toolu_2`, … */
@@ -20,6 +27,8 @@ export interface ScriptedAnswer {
   readonly stopReason?: string;
   /** @defaultValue 100 input and 20 output tokens */
   readonly usage?: Partial<TokenUsage>;
+  /** On which terms it was made. @defaultValue the endpoint says nothing of them */
+  readonly terms?: ServiceTerms;
   /** The stream holds until this resolves (or its signal aborts), before its first chunk. */
   readonly until?: Promise<unknown>;
   /** The stream ends quietly after so many chunks, as when a connection is cut. */
@@ -93,9 +102,10 @@ export class ScriptedModel implements Model {
 
   private chunksOf(answer: ScriptedAnswer): readonly ModelChunk[] {
     const usage = { ...DEFAULT_USAGE, ...answer.usage };
+    const terms = answer.terms ? { terms: answer.terms } : {};
     const chunks: ModelChunk[] = [
       { type: 'response', providerRequestId: `req_scripted_${this.requests.length}`, simulated: false },
-      { type: 'usage', usage: { ...usage, outputTokens: Math.min(1, usage.outputTokens) } },
+      { type: 'usage', usage: { ...usage, outputTokens: Math.min(1, usage.outputTokens) }, ...terms },
     ];
     let index = 0;
     if (answer.reasoning !== undefined) chunks.push(...reasoningChunks(index++, answer.reasoning));
