@@ -3,6 +3,10 @@ import { costOf, type ModelPrice } from '@bullpen/core';
 import type { RequestLogEntry } from '@bullpen/model-sim';
 import type { TokenUsage } from '@bullpen/contracts';
 
+type BookedPrice = Readonly<
+  Record<Exclude<keyof ModelPrice, 'percent' | 'assumed'>, string | number> & { percent?: string | number }
+>;
+
 /** A row of the product's model calls, with its usage row when it has one. */
 export interface BookedCall {
   readonly id: string;
@@ -12,7 +16,7 @@ export interface BookedCall {
   readonly estimated: boolean;
   readonly costNanoUsd: bigint | null;
   /** Nano-dollars a token, as the books have them. */
-  readonly price: Readonly<Record<keyof ModelPrice, string | number>> | null;
+  readonly price: BookedPrice | null;
 }
 
 export interface Bills {
@@ -91,7 +95,7 @@ function wrongFigures(call: BookedCall, requests: readonly RequestLogEntry[]): s
     : [`model call ${call.id} books ${JSON.stringify(usage)}, and was billed ${JSON.stringify(theirs)}`];
 }
 
-function costAt(price: NonNullable<BookedCall['price']>, usage: TokenUsage): bigint {
+function costAt(price: BookedPrice, usage: TokenUsage): bigint {
   const { inputNanoUsd, outputNanoUsd, cacheReadNanoUsd, cacheWrite5mNanoUsd, cacheWrite1hNanoUsd } = price;
   return costOf(usage, {
     inputNanoUsd: BigInt(inputNanoUsd),
@@ -99,6 +103,7 @@ function costAt(price: NonNullable<BookedCall['price']>, usage: TokenUsage): big
     cacheReadNanoUsd: BigInt(cacheReadNanoUsd),
     cacheWrite5mNanoUsd: BigInt(cacheWrite5mNanoUsd),
     cacheWrite1hNanoUsd: BigInt(cacheWrite1hNanoUsd),
+    percent: BigInt(price.percent ?? 100),
   });
 }
 
