@@ -29,9 +29,11 @@ export const WaitReason = z.enum([
 ]);
 export type WaitReason = z.infer<typeof WaitReason>;
 
-/** Why the work ended. Only `goal` is success. */
+/** Why the work ended. Only `goal` is success; `partial` and `blocked` are what the agent itself said of its work. */
 export const StopCause = z.enum([
   'goal',
+  'partial',
+  'blocked',
   'turn_limit',
   'time_limit',
   'token_limit',

@@ -4,6 +4,7 @@
  */
 import type { Json, MistakesAnswer, StopCause } from '@bullpen/contracts';
 import { answeredAbout, type TaskAsk } from './ask-person.js';
+import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from './limits.js';
 import { canAsk, isConversation } from './offer.js';
 import {
@@ -94,7 +95,7 @@ function afterInterrupt({ task, toolCalls, now }: MoveInput): Move {
 function afterToolCalls(input: MoveInput): Move {
   const { task, toolCalls } = input;
   const completing = toolCalls.find((call) => call.completesTask);
-  if (completing) return finishOrListen(task, reached(task, outputOf(completing)));
+  if (completing) return finishOrListen(task, endedBy(task, completing));
   const open = toolCalls.filter(isOpen);
   if (task.phase === 'grace') {
     const completion = open.filter((call) => call.tool === COMPLETE_TASK);
@@ -224,13 +225,18 @@ const finish = (outcome: TaskOutcome): Move => ({ kind: 'finish', outcome });
 /** Back to work, to hear what the user said. */
 const listen: Move = { kind: 'call_model', phase: 'work', say: [], patch: { phase: 'work' } };
 
-/** A task does not reach its goal while its user's words are unread. */
+/** No agent ends its task while its user's words are unread. */
 function finishOrListen(task: TaskRecord, outcome: TaskOutcome): Move {
-  return outcome.state === 'completed' && task.inboxPending > 0 ? listen : finish(outcome);
+  return isOwnEnd(outcome.cause) && task.inboxPending > 0 ? listen : finish(outcome);
 }
 
-function outputOf(call: ToolCallRecord): Json {
-  return (call.arguments as { output?: Json } | null)?.output ?? null;
+/** What the agent said with the call that ended its work. In the turn that a limit left, the limit stays the cause. */
+function endedBy(task: TaskRecord, call: ToolCallRecord): TaskOutcome {
+  const end = endSaid(call.arguments);
+  if (task.phase !== 'grace') return end;
+  const outcome = limited(task, end.output);
+  const said = [outcome.failure?.message, end.failure?.message].filter((text) => text !== undefined);
+  return { ...outcome, failure: outcome.failure && { ...outcome.failure, message: said.join(' ') } };
 }
 
 function ended(state: 'cancelled', cause: StopCause): TaskOutcome {

@@ -12,6 +12,7 @@ import type {
   TodoItem,
   TokenUsage,
 } from '@bullpen/contracts';
+import { isOwnEnd } from './completion.js';
 import type { ModelPrice } from './model.js';
 import type { PolicyLayers } from './policy/layers.js';
 import type {
@@ -71,6 +72,11 @@ export type StepEnd =
   | { readonly kind: 'finish'; readonly outcome: TaskOutcome }
   | { readonly kind: 'yield' }
   | { readonly kind: 'pause' };
+
+/** What an agent ends by itself does not end while a message waits for it. */
+export function requiresEmptyInbox(end: StepEnd | null): boolean {
+  return end?.kind === 'finish' && isOwnEnd(end.outcome.cause);
+}
 
 /** The state that a step leaves the task in; null: still running. Where a pause was requested, what would wait or be queued is paused. */
 export function stateAfter(end: StepEnd | null): TaskState | null {

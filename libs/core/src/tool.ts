@@ -17,7 +17,7 @@ export type ToolOutcome =
   | { readonly kind: 'wait'; readonly wait: WaitSpec }
   | { readonly kind: 'todos'; readonly todos: readonly TodoItem[]; readonly output: string }
   | { readonly kind: 'switch'; readonly autonomy: Autonomy; readonly output: string }
-  | { readonly kind: 'complete'; readonly output: Json };
+  | { readonly kind: 'complete' };
 
 /** What happens to a call that a crash cut off: run again, or tell the model that its effects are unknown. */
 export type ResumePolicy = 'repeat' | 'report';

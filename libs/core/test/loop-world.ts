@@ -13,6 +13,7 @@ import {
   type RunEnd,
   type Tool,
   type ToolOutcome,
+  type ValidateJson,
 } from '@bullpen/core';
 import { approvesAnyCommand, MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel, type ScriptedStep } from '@bullpen/testing';
@@ -25,6 +26,9 @@ const PRICE: ModelPrice = {
   cacheWrite5mNanoUsd: 2_500n,
   cacheWrite1hNanoUsd: 4_000n,
 };
+/** As much of JSON Schema as the specs need. */
+const validate: ValidateJson = (schema, value) =>
+  schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : [];
 export const never = new AbortController().signal;
 
 /** A tool that counts its runs. */
@@ -72,7 +76,7 @@ export class World {
       store: this.store,
       model: this.model,
       tools: (task) => {
-        const all = [...this.tools, ...harnessTools(() => task, { agents: this.agents, validate: () => [] })];
+        const all = [...this.tools, ...harnessTools(() => task, { agents: this.agents, validate })];
         return new Map(
           all
             .filter(({ name }) => task.definition.tools.includes(name) || name === PRESENT_PLAN)
@@ -80,8 +84,7 @@ export class World {
         );
       },
       workspace: () => Promise.resolve('/nowhere'),
-      validate: (schema, value) =>
-        schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : [],
+      validate,
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),
       judgeCommand: approvesAnyCommand,
       gate: OPEN_GATE,

@@ -1,5 +1,12 @@
 /** A step as the statement that stores it. */
-import { endEvents, stateAfter, type Lease, type Step, type StepEnd } from '@bullpen/core';
+import {
+  endEvents,
+  requiresEmptyInbox,
+  stateAfter,
+  type Lease,
+  type Step,
+  type StepEnd,
+} from '@bullpen/core';
 import type { QueryConfig } from 'pg';
 import { pgJson, prepared } from './steps/sql.js';
 import { childRow, modelCallRow, usageRow } from './task-rows.js';
@@ -78,11 +85,6 @@ function placedEvents(events: Step['events']) {
     if (event.type !== 'tool.started') kept += 1;
     return { ...event, place: at + 1, placeIfStopping: kept };
   });
-}
-
-/** A task that would reach its goal does not end while a message waits for it. */
-export function requiresEmptyInbox(end: StepEnd | null): boolean {
-  return end?.kind === 'finish' && end.outcome.cause === 'goal';
 }
 
 function endColumns(end: StepEnd) {

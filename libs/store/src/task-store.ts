@@ -1,16 +1,17 @@
 /** The executor's store on Postgres. Each step is one statement; suspending and ending lock the rows that others may wake. */
-import type {
-  ChildOutcome,
-  CommitResult,
-  InboxMessage,
-  InteractionRecord,
-  Lease,
-  PolicyLayers,
-  Step,
-  StepEnd,
-  TaskRecord,
-  TaskSnapshot,
-  TaskStore,
+import {
+  requiresEmptyInbox,
+  type ChildOutcome,
+  type CommitResult,
+  type InboxMessage,
+  type InteractionRecord,
+  type Lease,
+  type PolicyLayers,
+  type Step,
+  type StepEnd,
+  type TaskRecord,
+  type TaskSnapshot,
+  type TaskStore,
 } from '@bullpen/core';
 import type { Autonomy } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
@@ -18,7 +19,7 @@ import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } f
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
 import { PolicyLayerStore } from './policy-layers.js';
 import { prepared } from './steps/sql.js';
-import { requiresEmptyInbox, stepStatement } from './step-statement.js';
+import { stepStatement } from './step-statement.js';
 import { childOutcomeOf, interactionOf, snapshotOf, type JsonRow } from './task-rows.js';
 import { inTransaction } from './transaction.js';
 

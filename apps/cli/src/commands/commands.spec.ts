@@ -103,6 +103,8 @@ describe('run', () => {
     ['completed', 'goal', 0],
     ['failed', 'error', 3],
     ['cancelled', 'cancelled', 3],
+    ['failed', 'partial', 3],
+    ['failed', 'blocked', 3],
     ['failed', 'turn_limit', 8],
   ] as const)('ends with the code of the outcome: %s (%s) is %i', async (state, stopCause, code) => {
     gateway.streams = [[aStory().state(ROOT, 'running', state, { cause: stopCause })]];
@@ -116,6 +118,22 @@ describe('run', () => {
       usage: { costUsd: '0.0123' },
       turns: 4,
     });
+  });
+
+  it('says of a task that did only a part what is missing, that the output is a part, and how to help it on', async () => {
+    const failure = { cause: 'partial', code: 'partial', message: 'Missing: the tests' } as const;
+    gateway.streams = [[aStory().state(ROOT, 'running', 'failed', { cause: 'partial' })]];
+    gateway.task = aTaskView({
+      state: 'failed',
+      stopCause: 'partial',
+      failure,
+      output: 'Half.',
+      partial: true,
+    });
+    const { out, err } = await run(['run', 'x']);
+    expect(out).toBe('Half.\n');
+    expect(err).toMatch(/✗ failed \(partial\)[^]*Missing: the tests[^]*before the task reached its goal/);
+    expect(err).toContain(`next: help it on: bullpen retry ${ROOT} --message`);
   });
 
   it('leaves the task alone with --detach', async () => {

@@ -22,6 +22,8 @@ export function outcomeLines(task: TaskView, usage: TaskUsageView, colors: Color
   if (task.partial)
     lines.push(colors.yellow('  The output is what could be saved before the task reached its goal.'));
   if (task.workspacePath !== null) lines.push(colors.dim(`  workspace: ${task.workspacePath}`));
+  if (wantsHelp(task))
+    lines.push(`  ${colors.cyan('next:')} help it on: bullpen retry ${task.id} --message "…"`);
   return lines;
 }
 
@@ -50,6 +52,11 @@ export function runDocument(task: TaskView, usage: TaskUsageView): object {
     usage: usage.tree,
     workspacePath: task.workspacePath,
   };
+}
+
+/** The agent itself said that it could not do all: with what it lacks it goes on from where it is. */
+function wantsHelp({ stopCause, parentId }: TaskView): boolean {
+  return parentId === null && (stopCause === 'partial' || stopCause === 'blocked');
 }
 
 function elapsed(task: TaskView): string {

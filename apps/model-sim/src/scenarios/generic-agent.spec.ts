@@ -45,6 +45,17 @@ describe('the generic agent', () => {
     expect(answer({ tools: [LIST, untyped] }, LISTED).toolCalls).toMatchObject([
       { name: 'complete_task', input: { output: {} } },
     ]);
+    const withStatus = tool('complete_task', {
+      properties: {
+        status: { enum: ['done', 'partial'] },
+        output: { description: 'any' },
+        missing: { type: 'array' },
+      },
+      required: ['status'],
+    });
+    expect(answer({ tools: [LIST, withStatus] }, LISTED).toolCalls).toMatchObject([
+      { name: 'complete_task', input: { status: 'done', output: { summary: expect.any(String) } } },
+    ]);
     const typed = tool('complete_task', {
       properties: { output: { type: 'object', properties: { n: { type: 'number' } } } },
     });
@@ -70,6 +81,14 @@ describe('the generic agent', () => {
     const forced = tool('set', { properties: { on: { type: 'boolean' } }, required: ['on'] });
     expect(answer({ tools: [LIST, forced], tool_choice: { type: 'tool', name: 'set' } }).toolCalls).toEqual([
       { name: 'set', input: { on: false } },
+    ]);
+    const complete = tool('complete_task', {
+      properties: { status: { enum: ['done', 'partial'] }, output: { type: 'integer' } },
+      required: ['status'],
+    });
+    const choice = { type: 'tool', name: 'complete_task' } as const;
+    expect(answer({ tools: [complete], tool_choice: choice }).toolCalls).toEqual([
+      { name: 'complete_task', input: { status: 'done', output: 0 } },
     ]);
   });
 });

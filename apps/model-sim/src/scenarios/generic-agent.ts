@@ -69,15 +69,17 @@ function completionCall(tool: ToolDefinition | undefined, summary: string): Tool
   const names = Object.keys(properties);
   if (names.length === 0)
     return { name: tool.name, input: required.length === 0 ? { output: { summary } } : {} };
-  const [name] = required.length === 0 ? names : required;
+  const wanted = required.filter((field) => field !== 'status');
+  const name = 'output' in properties ? 'output' : (required.length === 0 ? names : wanted)[0];
   const schema = name === undefined ? undefined : properties[name];
-  if (name === undefined || schema === undefined || required.length > 1) return undefined;
-  if (schema.type === 'string') return { name: tool.name, input: { [name]: summary } };
+  if (name === undefined || schema === undefined || wanted.length > 1) return undefined;
+  const status = 'status' in properties ? { status: 'done' } : {};
+  if (schema.type === 'string') return { name: tool.name, input: { ...status, [name]: summary } };
   const isUntyped =
     (schema.type === undefined || schema.type === 'object') &&
     schema.properties === undefined &&
     !hasAlternatives(schema);
-  return isUntyped ? { name: tool.name, input: { [name]: { summary } } } : undefined;
+  return isUntyped ? { name: tool.name, input: { ...status, [name]: { summary } } } : undefined;
 }
 
 function hasAlternatives({
@@ -92,7 +94,10 @@ function hasAlternatives({
 }
 
 function forcedCall(tool: ToolDefinition | undefined): ToolCall {
-  const input = minimalValue((tool?.input_schema ?? { type: 'object' }) as JsonSchema);
+  const schema = (tool?.input_schema ?? { type: 'object' }) as JsonSchema;
+  // A result that is optional for whoever is blocked is none for an agent that is not.
+  const result = 'output' in (schema.properties ?? {}) ? ['output'] : [];
+  const input = minimalValue({ ...schema, required: [...new Set([...(schema.required ?? []), ...result])] });
   return { name: tool?.name ?? '', input: (input ?? {}) as Record<string, unknown> };
 }
 

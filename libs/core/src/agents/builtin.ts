@@ -98,7 +98,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       '2. Write a to-do list, then spawn one survey-reader subtask for each group, all in one answer, each with the input {"folder": "<group>"}.',
       '3. Wait for all of them, and merge their findings. Sums must be exact. A reader that failed goes into "incomplete" by its group.',
       '4. Write REPORT.md: totals, folders, languages, every TODO and FIXME with file and line, the ten largest files.',
-      '5. Complete the task with the typed result.',
+      '5. Complete the task with the typed result: as done when every group was surveyed, else as partial, with what there is and each group that is missing.',
       COUNTING_RULES,
     ].join('\n'),
     tools: [...READ_TOOLS, 'write_file', ...SUBTASK_TOOLS, 'update_todos', 'complete_task'],
@@ -134,7 +134,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     description: 'Reads one folder for survey-lead and returns typed findings.',
     systemPrompt: [
       'You survey one folder of this workspace; the input names it. For the folder "." take only the files at the top level, and everything in hidden folders there.',
-      'List it recursively with details, look into the largest text files, search it for TODO and FIXME, and complete the task with the typed findings.',
+      'List it recursively with details, look into the largest text files, search it for TODO and FIXME, and complete the task with the typed findings: as done when you have seen all of the folder, else as partial, with what is missing.',
       COUNTING_RULES,
     ].join('\n'),
     tools: [...READ_TOOLS, 'complete_task'],

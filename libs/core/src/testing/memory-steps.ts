@@ -2,6 +2,7 @@
 import { addTokens } from '@bullpen/contracts';
 import {
   endEvents,
+  requiresEmptyInbox,
   stateAfter,
   type CommitResult,
   type InboxMessage,
@@ -171,8 +172,7 @@ export class MemorySteps implements TaskStore {
 
   private refusal(task: MemoryTask, step: Step): CommitResult | null {
     const pending = task.record.inboxPending - step.consumedInbox.length;
-    if (step.end?.kind === 'finish' && step.end.outcome.cause === 'goal' && pending > 0)
-      return { kind: 'inbox_pending' };
+    if (requiresEmptyInbox(step.end) && pending > 0) return { kind: 'inbox_pending' };
     const { limit, spent, reserved } = this.account(task.record.rootId);
     const cost = step.usage.reduce((sum, use) => sum + (use.costNanoUsd ?? 0n), 0n);
     const after = spent + cost + reserved - step.releaseNanoUsd + step.reserveNanoUsd;

@@ -394,6 +394,33 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       ]);
     });
 
+    it.each([
+      ['partial', 'Half of it.'],
+      ['turn_limit', 'What I have so far.'],
+      ['error', 'It began with'],
+    ] as const)(
+      'gives what a child saved that ended as failed (%s), text as it is',
+      async (cause, output) => {
+        const [own] = await suspended(1);
+        const failure = { cause, code: cause, message: 'Not all of it.' };
+        const outcome = { state: 'failed', cause, output, partial: true, failure } as const;
+        await commit({ end: { kind: 'finish', outcome } }, own);
+        expect(await world.look(taskId)).toMatchObject({ state: 'queued' });
+        expect(await world.store.children(taskId, [own?.taskId ?? ''])).toMatchObject([outcome]);
+      },
+    );
+
+    it.each(['partial', 'blocked'] as const)(
+      'does not end as %s while a message waits: it may hold what was missing',
+      async (cause) => {
+        await world.send(taskId, 'Here it is.');
+        const failure = { cause, code: cause, message: 'x' };
+        const outcome = { ...GOAL, state: 'failed', cause, failure } as const;
+        expect(await commit({ end: { kind: 'finish', outcome } })).toEqual({ kind: 'inbox_pending' });
+        expect(await world.look(taskId)).toMatchObject({ state: 'running' });
+      },
+    );
+
     it('wakes the parent of a cancelled child', async () => {
       const born = child();
       await commit({ children: [born] });

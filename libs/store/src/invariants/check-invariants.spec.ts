@@ -505,6 +505,20 @@ describe('the invariants', () => {
       /is completed with the cause turn_limit/,
     ],
     [
+      'a success with only a part of its output',
+      'I11',
+      'completed',
+      'UPDATE tasks SET partial = true WHERE id = $1',
+      /is completed with the cause goal/,
+    ],
+    [
+      'a success that its own agent called blocked',
+      'I11',
+      'completed',
+      `UPDATE tool_calls SET completes_task = true, arguments = '{"status":"blocked","reason":"no key"}' WHERE task_id = $1`,
+      /is completed, and its agent said blocked/,
+    ],
+    [
       'a failure that says goal',
       'I11',
       'failed',

@@ -22,8 +22,20 @@ export const i11HonestEnds: Invariant = {
                       CASE WHEN t.failure IS NULL THEN ' and no failure' ELSE '' END) AS violation
         FROM tasks t
         WHERE (t.state = 'completed' AND (t.stop_cause IS DISTINCT FROM 'goal' OR t.failure IS NOT NULL))
+           OR (t.state = 'completed' AND t.partial)
            OR (t.state IN ('failed', 'cancelled') AND (t.stop_cause IS NULL OR t.stop_cause = 'goal'))
            OR (t.state = 'failed' AND t.failure IS NULL)`,
+    },
+    {
+      // What the agent itself called partial or blocked did not reach the goal, unless it said otherwise later.
+      counted: 'SELECT count(*) FROM tool_calls WHERE completes_task',
+      violating: `
+        SELECT format('task %s is completed, and its agent said %s', t.id, said.status) AS violation
+        FROM tasks t JOIN (
+          SELECT DISTINCT ON (task_id) task_id, arguments ->> 'status' AS status
+          FROM tool_calls WHERE completes_task ORDER BY task_id, turn DESC, position
+        ) said ON said.task_id = t.id
+        WHERE t.state = 'completed' AND said.status IN ('partial', 'blocked')`,
     },
     {
       counted: "SELECT count(*) FROM ui_events WHERE type = 'task.status_changed'",

@@ -95,5 +95,6 @@ function changeOf(event: SourceEvent, task: EventTask): Record<string, unknown> 
     ...(failure && { failure }),
     ...(to !== 'waiting' && still && { costUsd: task.costUsd }),
     ...(to === 'completed' && still && { outputPreview: task.preview }),
+    ...(to === 'failed' && still && task.preview !== null && { outputPreview: task.preview, partial: true }),
   };
 }

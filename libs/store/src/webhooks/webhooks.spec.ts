@@ -152,6 +152,24 @@ describe('webhooks', () => {
       expect(await tail()).toBe(0);
     });
 
+    it('tell of a task that did only a part as of one that failed, with the part', async () => {
+      const id = await endpoint();
+      const failure = { cause: 'partial', code: 'partial', message: 'Missing: the rest' } as const;
+      const part = {
+        ...GOAL,
+        state: 'failed',
+        cause: 'partial',
+        output: 'Half.',
+        partial: true,
+        failure,
+      } as const;
+      await finish(await running(), part);
+      await tail();
+      expect((await deliveries(id)).map(({ payload }) => payload)).toMatchObject([
+        { type: 'task.failed', data: { cause: 'partial', outputPreview: 'Half.', partial: true } },
+      ]);
+    });
+
     it('tell of interactions everywhere in a tree, and of tasks below the root only when that is wanted', async () => {
       const [roots, all] = [await endpoint(), await endpoint({ subtasks: true })];
       const root = await running();
