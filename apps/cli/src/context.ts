@@ -34,11 +34,15 @@ export interface Connection {
   readonly endpoint: Endpoint;
   /** Told when requests find no gateway any more, and null when it answers again. May be set at any time. */
   onTrouble: (message: string | null) => void;
+  /** Told what a stream cannot give: `events of a kind ...`. May be set at any time. */
+  onLeftOut: (what: string) => void;
 }
 
 /** A connection to the gateway that the options, the environment or the home folder name. Makes no request yet. */
 export function connect(context: Context, options: GlobalOptions, retries?: number): Connection {
-  return connectTo(findEndpoint(options, context.env, context.cwd), retries);
+  const connection = connectTo(findEndpoint(options, context.env, context.cwd), retries);
+  connection.onLeftOut = (what) => context.io.err(leftOutLine(context.io, what));
+  return connection;
 }
 
 /** Tries again a failed request for about half a second: a person waits. */
@@ -64,9 +68,17 @@ export function connectTo(endpoint: Endpoint, retries = DEFAULT_RETRIES): Connec
       throw error;
     }
   };
-  const client = createClient({ baseUrl, apiKey: apiKey ?? undefined, fetch: watchedFetch, retries });
-  const connection: Connection = { client, endpoint, onTrouble: () => undefined };
+  const client = createClient({
+    ...{ baseUrl, apiKey: apiKey ?? undefined, fetch: watchedFetch, retries },
+    onLeftOut: (what) => connection.onLeftOut(what),
+  });
+  const ignore = (): void => undefined;
+  const connection: Connection = { client, endpoint, onTrouble: ignore, onLeftOut: ignore };
   return connection;
+}
+
+export function leftOutLine({ errColors }: Io, what: string): string {
+  return errColors.yellow(`not shown: ${what}`);
 }
 
 /** One document: indented for people, on one line for programs, so that the last line of a pipe is the whole of it. */

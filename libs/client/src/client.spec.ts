@@ -25,9 +25,15 @@ async function against(...answers: Answer[]) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
+  const leftOut: string[] = [];
   return {
-    client: createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'bp_x' }),
+    client: createClient({
+      baseUrl: `http://127.0.0.1:${port}/`,
+      apiKey: 'bp_x',
+      onLeftOut: (what) => leftOut.push(what),
+    }),
     asked,
+    leftOut,
     port,
     server,
   };
@@ -177,7 +183,119 @@ describe('streams', () => {
     expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual(['5', '7', '7', '7', '8']);
   });
 
-  it('give deltas, and pass over events that this version does not know', async () => {
+  it('notice a gap, read what is missing page by page, and go on in order', async () => {
+    const { client, asked } = await against(
+      sse(`${frame(6)}${frame(7)}${frame(14)}${frame(15)}`, (response) => response.end()),
+      json({ data: [row(8), row(9), row(10)], nextAfter: '10', hasMore: true }),
+      hangUp,
+      json({ data: [11, 12, 13, 14, 15].map(row), nextAfter: '15', hasMore: false }),
+      over,
+    );
+    const seen: number[] = [];
+    for await (const event of client.tasks.stream('t', { after: 5 }))
+      if ('seq' in event) seen.push(event.seq);
+    expect(seen).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    expect(asked.slice(1, 4).map(({ url }) => url)).toEqual([
+      '/v1/tasks/t/events?after=7&limit=200',
+      '/v1/tasks/t/events?after=10&limit=200',
+      '/v1/tasks/t/events?after=10&limit=200',
+    ]);
+  });
+
+  it('come back to a gap that could not be read, and give nothing twice', async () => {
+    const { client, asked } = await against(
+      sse(`${frame(1)}${frame(4)}`, () => undefined),
+      json({ data: [row(2)], nextAfter: '2', hasMore: true }),
+      json({ not: 'a page' }),
+      sse(`${frame(2)}${frame(3)}${frame(3)}${frame(4)}`, (response) => response.end()),
+      over,
+    );
+    const seen: number[] = [];
+    for await (const event of client.tasks.stream('t')) if ('seq' in event) seen.push(event.seq);
+    expect(seen).toEqual([1, 2, 3, 4]);
+    expect(asked[3]?.headers['last-event-id']).toBe('1');
+  });
+
+  it('go on after a gap that the record has as well, and say so once', async () => {
+    const { client, leftOut } = await against(
+      sse(frame(3), (response) => response.end()),
+      json({ data: [row(2), row(3)], nextAfter: '3', hasMore: false }),
+      json({ data: [], nextAfter: null, hasMore: false }),
+      sse(`${frame(5)}`, (response) => response.end()),
+      json({ data: [row(5)], nextAfter: null, hasMore: false }),
+      over,
+    );
+    const seen: number[] = [];
+    for await (const event of client.tasks.stream('t', { after: 1 }))
+      if ('seq' in event) seen.push(event.seq);
+    expect(seen).toEqual([2, 3, 5]);
+    expect(leftOut).toEqual(['events of t before its 5th: they are not stored']);
+  });
+
+  it('of trees keep the events of each task complete and in order, whatever order their transactions had', async () => {
+    const of = (taskId: string, seq: number, cursor: string): string =>
+      `id: ${cursor}\ndata: ${JSON.stringify({ ...row(seq), taskId, cursor })}\n\n`;
+    const { client, asked } = await against(
+      sse(
+        `${of('t', 1, '1-1')}${of('child', 2, '2-9')}${of('child', 1, '3-4')}${of('child', 3, '4-1')}`,
+        (response) => response.end(),
+      ),
+      json({ data: [{ ...row(1), taskId: 'child', cursor: '3-4' }], nextAfter: '1', hasMore: false }),
+      over,
+    );
+    const seen: string[] = [];
+    for await (const event of client.tasks.stream('t', { tree: true }))
+      if ('seq' in event) seen.push(`${event.taskId} ${event.seq}`);
+    expect(seen).toEqual(['t 1', 'child 1', 'child 2', 'child 3']);
+    expect(asked.map(({ url }) => url)).toEqual([
+      '/v1/tasks/t/stream?tree=true',
+      '/v1/tasks/child/events?after=0&limit=200',
+      '/v1/tasks/t/stream?tree=true',
+    ]);
+    expect(asked[2]?.headers['last-event-id']).toBe('4-1');
+  });
+
+  it('of many tasks lose nothing of a task whose beginning they did not see', async () => {
+    const of = (seq: number, cursor: string): string =>
+      `id: ${cursor}\ndata: ${JSON.stringify({ ...row(seq), cursor })}\n\n`;
+    const { client } = await against(
+      sse(`${of(8, '5-2')}${of(7, '6-1')}${of(9, '7-1')}${of(9, '7-1')}`, (response) => response.end()),
+      over,
+    );
+    const seen: number[] = [];
+    for await (const event of client.events.stream({ after: '4-1' }))
+      if ('seq' in event) seen.push(event.seq);
+    expect(seen).toEqual([8, 7, 9]);
+  });
+
+  it('take a damaged message for a lost connection, and give up when nothing else comes', async () => {
+    const { client, asked } = await against(
+      sse(`${frame(1)}id: 2\ndata: {"type":"err\n\n${frame(3)}`, () => undefined),
+      sse(`${frame(2)}${frame(3)}`, (response) => response.end()),
+      over,
+    );
+    const seen: number[] = [];
+    for await (const event of client.tasks.stream('t')) if ('seq' in event) seen.push(event.seq);
+    expect(seen).toEqual([1, 2, 3]);
+    expect(asked[1]?.headers['last-event-id']).toBe('1');
+    const broken = await against(sse('data: <html>\n\n', () => undefined));
+    await expect(broken.client.tasks.stream('t', { maxOfflineMs: 300 }).next()).rejects.toBeInstanceOf(
+      UnexpectedAnswer,
+    );
+  });
+
+  it('do not take the place of a delta for their own', async () => {
+    const delta = { type: 'message.delta', data: { messageId: 'm', offset: 0, text: 'Hi' } };
+    const live = JSON.stringify({ ...delta, taskId: 't', rootId: 't', afterSeq: 9 });
+    const { client, asked } = await against(
+      sse(`${frame(1)}id: 9\ndata: ${live}\n\n`, (response) => response.destroy()),
+      over,
+    );
+    for await (const event of client.tasks.stream('t')) expect(event.taskId).toBe('t');
+    expect(asked[1]?.headers['last-event-id']).toBe('1');
+  });
+
+  it('give deltas, and pass over events that this version does not know, but say so', async () => {
     const delta = {
       type: 'message.delta',
       data: { messageId: 'm', offset: 0, text: 'Hi' },
@@ -186,7 +304,7 @@ describe('streams', () => {
       afterSeq: 1,
     };
     const unknown = { ...row(2), type: 'from.the.future' };
-    const { client } = await against(
+    const { client, asked, leftOut } = await against(
       sse(
         `${frame(1)}id: 1\ndata: ${JSON.stringify(delta)}\n\nid: 2\ndata: ${JSON.stringify(unknown)}\n\n`,
         (response) => response.end(),
@@ -196,6 +314,8 @@ describe('streams', () => {
     const seen = [];
     for await (const event of client.tasks.stream('t')) seen.push(event.type);
     expect(seen).toEqual(['error', 'message.delta']);
+    expect(leftOut).toEqual(['events of a kind that this version does not know: from.the.future']);
+    expect(asked[1]?.headers['last-event-id']).toBe('2');
   });
 
   it('fail when the gateway refuses, and hang up when the reader stops', async () => {

@@ -84,7 +84,9 @@ export function createClient(options: TransportOptions): BullpenClient {
           ...call,
         }),
     },
-    events: { stream: (stream = {}) => streamEvents(transport, '/v1/stream', {}, stream) },
+    events: {
+      stream: (stream = {}) => streamEvents(transport, { path: '/v1/stream', of: 'tenant' }, stream),
+    },
     loginLinks: {
       create: (call = {}) =>
         transport.call({ method: 'POST', path: '/v1/login-links', answer: LoginLink, ...call }),

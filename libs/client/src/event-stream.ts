@@ -1,11 +1,12 @@
 /**
- * Live events that survive lost connections: the stream goes on from the last id that was seen, so that what the caller gets
- * has no gap and no repeat among durable events.
+ * Live events that survive lost connections: the stream goes on from the last event that was taken, so that what the caller
+ * gets has no gap and no repeat among durable events.
  */
-import { DeltaEvent, TaskEvent, type LiveDelta } from '@bullpen/contracts';
+import type { LiveDelta, TaskEvent } from '@bullpen/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { z } from 'zod';
-import { errorOf, Unreachable } from './errors.js';
+import { Continuity } from './continuity.js';
+import { ApiError, errorOf, UnexpectedAnswer, Unreachable } from './errors.js';
+import { parseReceived } from './received.js';
 import { retryAfterMs, type Transport } from './transport.js';
 import { backoffMs, sleep } from './wait.js';
 
@@ -20,60 +21,100 @@ export interface StreamOptions {
 /** The gateway sends something every 15 s; a connection that is silent for this long is dead, in ms. */
 const SILENCE_MS = 45_000;
 
-const Delta = z.intersection(
-  DeltaEvent,
-  z.object({ taskId: z.string(), rootId: z.string(), afterSeq: z.int() }),
-) as unknown as z.ZodType<LiveDelta>;
+/** What a stream is of. */
+export interface StreamScope {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Whether it carries the events of one task, of a tree from its first event on, or of tasks that may have begun before. */
+  readonly of: 'task' | 'tree' | 'tenant';
+}
+
+/** Answers of a gateway, or of what stands before it, that is away for a while. */
+const PASSING = [429, 502, 503, 504];
 
 /**
  * Events of a stream until it ends, which it does with its task. Throws `ApiError` when the gateway refuses, `Unreachable` when
- * it stays away for `maxOfflineMs`, the signal's reason when it fires.
+ * it stays away for `maxOfflineMs`, `UnexpectedAnswer` when for so long nothing comes that can be read, the signal's reason
+ * when it fires.
  */
 export async function* streamEvents(
   transport: Transport,
-  path: string,
-  query: Readonly<Record<string, unknown>>,
+  scope: StreamScope,
   options: StreamOptions,
 ): AsyncGenerator<TaskEvent | LiveDelta, void, undefined> {
   const { signal, maxOfflineMs = 120_000 } = options;
-  let lastId = options.after === undefined ? undefined : String(options.after);
+  const reading = new Continuity(transport, startOf(scope, options.after), options.after);
   let tries = 0;
   let offlineSince: number | null = null;
   for (;;) {
-    const connection = await connect(transport, path, query, lastId, signal);
+    const connection = await connect(transport, scope, reading.lastId, signal);
     if (connection.kind === 'over') return;
-    if (connection.kind === 'open') {
-      for await (const message of messagesOf(connection, signal)) {
-        tries = 0;
-        lastId = message.id ?? lastId;
-        const event = eventOf(message);
-        if (event !== null) yield event;
-      }
-      offlineSince = null;
+    let failure = connection.kind === 'failed' ? connection : null;
+    try {
+      if (connection.kind === 'open')
+        for await (const item of itemsOf(connection, reading, signal)) {
+          tries = 0;
+          offlineSince = null;
+          yield item;
+        }
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      // As if the connection had been lost: what was not taken comes again.
+      failure = { kind: 'failed', error, retryAfterMs: null };
     }
-    offlineSince ??= Date.now();
-    const failure = connection.kind === 'failed' ? connection : null;
-    if (failure && Date.now() - offlineSince > maxOfflineMs) throw failure.error;
+    offlineSince = failure === null ? null : (offlineSince ?? Date.now());
+    if (failure && Date.now() - (offlineSince ?? 0) > maxOfflineMs) throw failure.error;
     await sleep(failure?.retryAfterMs ?? backoffMs(tries), signal);
     tries += 1;
   }
 }
 
+/** The number of the event that the reader has of every task when a stream begins; null when that differs. */
+function startOf({ of }: StreamScope, after: string | number | undefined): number | null {
+  if (of === 'task') return Number(after ?? 0);
+  return of === 'tree' && [undefined, 0, '0'].includes(after) ? 0 : null;
+}
+
+/** What one connection gives until it ends. Throws what a request throws, and `UnexpectedAnswer` for what is damaged. */
+async function* itemsOf(
+  connection: OpenConnection,
+  reading: Continuity,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TaskEvent | LiveDelta> {
+  reading.startAt(connection.startId);
+  for await (const { data, id } of messagesOf(connection, signal)) {
+    const received = parseReceived(data);
+    if (received.kind === 'damaged') throw new UnexpectedAnswer(connection.url, 'an event is damaged');
+    if (received.kind === 'stored') yield* reading.inOrder(received, id, signal);
+    else if (received.delta !== null) yield received.delta;
+    else reading.leaveOut(received);
+  }
+}
+
+function mayPass(error: unknown): error is Error {
+  if (error instanceof ApiError) return PASSING.includes(error.status);
+  return error instanceof Unreachable || error instanceof UnexpectedAnswer;
+}
+
+interface OpenConnection {
+  readonly kind: 'open';
+  readonly url: string;
+  /** Where it begins, when it was asked for no place. */
+  readonly startId: string | null;
+  readonly body: ReadableStream<Uint8Array>;
+  readonly alive: () => void;
+  readonly close: () => void;
+}
+
 type Connection =
-  | {
-      readonly kind: 'open';
-      readonly body: ReadableStream<Uint8Array>;
-      readonly alive: () => void;
-      readonly close: () => void;
-    }
+  | OpenConnection
   | { readonly kind: 'over' }
   /** For a passing reason. */
   | { readonly kind: 'failed'; readonly error: Error; readonly retryAfterMs: number | null };
 
 async function connect(
   transport: Transport,
-  path: string,
-  query: Readonly<Record<string, unknown>>,
+  { path, query }: StreamScope,
   lastId: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Connection> {
@@ -85,10 +126,13 @@ async function connect(
     const response = await transport.send(path, { headers, query, signal: both });
     if (response.status === 204) return { kind: 'over' };
     open = response.ok && response.body !== null;
-    if (open && response.body)
-      return { kind: 'open', body: response.body, alive: silence.restart, close: silence.stop };
+    if (open && response.body) {
+      const startId = response.headers.get('last-event-id');
+      const { restart: alive, stop: close } = silence;
+      return { kind: 'open', url: response.url, startId, body: response.body, alive, close };
+    }
     const error = await errorOf(response, response.url);
-    if (![429, 502, 503, 504].includes(response.status)) throw error;
+    if (!PASSING.includes(response.status)) throw error;
     return { kind: 'failed', error, retryAfterMs: retryAfterMs(response) };
   } catch (error) {
     signal?.throwIfAborted();
@@ -104,7 +148,7 @@ async function connect(
 
 /** The messages of one connection; ends when it ends or breaks, which to the caller is the same. */
 async function* messagesOf(
-  { body, alive, close }: Extract<Connection, { kind: 'open' }>,
+  { body, alive, close }: OpenConnection,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventSourceMessage> {
   const waiting: EventSourceMessage[] = [];
@@ -143,16 +187,4 @@ function silenceTimer(): { signal: AbortSignal; restart: () => void; stop: () =>
       timer = start();
     },
   };
-}
-
-/** Null for what this version does not know: newer gateways may send more kinds of events. */
-function eventOf(message: EventSourceMessage): TaskEvent | LiveDelta | null {
-  let data: unknown;
-  try {
-    data = JSON.parse(message.data);
-  } catch {
-    return null;
-  }
-  const durable = typeof data === 'object' && data !== null && 'seq' in data;
-  return (durable ? TaskEvent.safeParse(data).data : Delta.safeParse(data).data) ?? null;
 }

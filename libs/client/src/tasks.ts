@@ -251,7 +251,9 @@ export class TasksClient {
     id: string,
     { tree, ...options }: StreamOptions & { readonly tree?: boolean } = {},
   ): AsyncGenerator<TaskEvent | LiveDelta, void, undefined> {
-    return streamEvents(this.transport, pathOf(id, '/stream'), tree ? { tree } : {}, options);
+    const path = pathOf(id, '/stream');
+    const scope = tree ? ({ path, query: { tree }, of: 'tree' } as const) : ({ path, of: 'task' } as const);
+    return streamEvents(this.transport, scope, options);
   }
 
   #change(id: string, verb: string, body: object, options: ChangeOptions): Promise<TaskView> {

@@ -14,6 +14,8 @@ export interface TransportOptions {
   readonly retries?: number | undefined;
   /** How long one try may take, its whole answer included, in ms; streams are bounded by their silence. @defaultValue 60,000 */
   readonly timeoutMs?: number | undefined;
+  /** Told what streams cannot give, once for each text: `events of a kind ...`. @defaultValue a warning on the console */
+  readonly onLeftOut?: ((what: string) => void) | undefined;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -34,11 +36,20 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #fetch: typeof fetch;
   readonly #baseUrl: string;
+  readonly #leftOut = new Set<string>();
 
   constructor(options: TransportOptions) {
     this.#options = options;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
+  }
+
+  /** Says what a stream cannot give. */
+  leftOut(what: string): void {
+    if (this.#leftOut.has(what)) return;
+    this.#leftOut.add(what);
+    const { onLeftOut = (text) => console.warn(`Bullpen: left out ${text}`) } = this.#options;
+    onLeftOut(what);
   }
 
   /**

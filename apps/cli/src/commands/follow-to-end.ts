@@ -3,7 +3,7 @@
  * does, and `retry --follow`.
  */
 import type { TaskView } from '@bullpen/contracts';
-import type { Connection, Context } from '../context.js';
+import { leftOutLine, type Connection, type Context } from '../context.js';
 import { follow } from '../live/follow.js';
 import { HeldOutput } from '../live/held-output.js';
 import { NeedsPeople, waitsForMessage, waitsForPeople, watchNeeds } from '../live/needs-people.js';
@@ -53,6 +53,7 @@ async function attach(
     if (lines.length > 0) output.line(lines.join('\n'));
   };
   connection.onTrouble = (message) => output.line(io.errColors.yellow(message ?? 'connected again'));
+  connection.onLeftOut = (what) => output.line(leftOutLine(io, what));
   const leave = new AbortController();
   const { signal } = leave;
   const keys = leavingKeys(context, client, taskId, leave);

@@ -1,6 +1,6 @@
 /** Shows a tree of tasks while it runs, and gives back how its root ended. */
 import type { TaskView } from '@bullpen/contracts';
-import type { Connection } from '../context.js';
+import { leftOutLine, type Connection } from '../context.js';
 import type { Io } from '../io.js';
 import { follow } from './follow.js';
 import { openTreeDisplay, type TreeDisplay } from './tree-display.js';
@@ -21,6 +21,8 @@ export async function watchTree(options: WatchTreeOptions): Promise<TaskView> {
   const display = openTreeDisplay({ io, model: new TreeModel(rootId) });
   const attendant = attend?.(display) ?? null;
   connection.onTrouble = (message) => display.setNotice(message && `${message}, trying again`);
+  const leftOut: string[] = [];
+  connection.onLeftOut = (what) => leftOut.push(leftOutLine(io, what));
   try {
     const onItem = (item: StreamItem): void => {
       display.onItem(item);
@@ -30,5 +32,6 @@ export async function watchTree(options: WatchTreeOptions): Promise<TaskView> {
   } finally {
     if (signal.aborted) await attendant?.idle();
     display.close();
+    for (const line of leftOut) io.err(line);
   }
 }

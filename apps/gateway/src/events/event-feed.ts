@@ -25,7 +25,6 @@ export class EventFeed<Place> {
   readonly source: EventSource<Place>;
   readonly #logger: Logger;
   readonly #watchers = new Set<Watcher<Place>>();
-  #place: Place | null = null;
   #pumping = false;
   #again = false;
   #waitingDeltas: LiveDelta[] = [];
@@ -38,17 +37,24 @@ export class EventFeed<Place> {
     this.#logger = logger;
   }
 
+  /**
+   * Where the next read begins: the earliest place of those who watch, null without any. Always asked of them and never kept
+   * beside them: a copy could move under a read while watchers come and go, and the rows between would be nobody's.
+   */
   get place(): Place | null {
-    return this.#place;
+    let earliest: Place | null = null;
+    for (const { place } of this.#watchers)
+      if (earliest === null || this.source.compare(place, earliest) < 0) earliest = place;
+    return earliest;
   }
 
   /**
-   * Takes in a watcher that has read up to its place. False when the feed is further: rows lie between, which the watcher must
-   * read first. Nothing is awaited in here, so nothing can slip in between.
+   * Takes in a watcher that has read up to its place. False when the others are further: rows lie between, which the watcher
+   * must read first. Nothing is awaited in here, so nothing can slip in between.
    */
   join(watcher: Watcher<Place>): boolean {
-    if (this.#watchers.size === 0 || this.#place === null) this.#place = watcher.place;
-    else if (this.source.compare(watcher.place, this.#place) < 0) return false;
+    const { place } = this;
+    if (place !== null && this.source.compare(watcher.place, place) < 0) return false;
     this.#watchers.add(watcher);
     // Rows may have come since the watcher's last look.
     this.nudge();
@@ -99,22 +105,25 @@ export class EventFeed<Place> {
   }
 
   async #readAll(): Promise<void> {
-    for (let full = true; full && this.#watchers.size > 0 && this.#place !== null;) {
-      const events = await this.source.read(this.#place, FEED_PAGE);
+    for (let full = true; full;) {
+      const from = this.place;
+      if (from === null) return;
+      const events = await this.source.read(from, FEED_PAGE);
       full = events.length === FEED_PAGE;
-      const last = events.at(-1);
-      if (last === undefined) return;
-      this.#place = this.source.placeOf(last);
       for (const { taskId, seq } of events)
         if ((this.#awaited.get(taskId) ?? 0) <= seq) this.#awaited.delete(taskId);
-      for (const watcher of this.#watchers) {
-        // A watcher that joined after its own look may be ahead of the feed.
-        const unseen = events.filter(
-          (event) => this.source.compare(this.source.placeOf(event), watcher.place) > 0,
-        );
-        if (unseen.length > 0) watcher.rows(unseen);
-      }
+      for (const watcher of this.#watchers) this.#hand(watcher, from, events);
     }
+  }
+
+  /** Hands on what was read from a place, to a watcher for whom it leaves nothing out. */
+  #hand(watcher: Watcher<Place>, from: Place, events: readonly TaskEvent[]): void {
+    const { compare, placeOf } = this.source;
+    // It joined during the read, when those for whom it was begun had left. Its own look is the next one.
+    if (compare(watcher.place, from) < 0) return;
+    // One that joined after its own look may be ahead of the others.
+    const unseen = events.filter((event) => compare(placeOf(event), watcher.place) > 0);
+    if (unseen.length > 0) watcher.rows(unseen);
   }
 
   #lookAgainForHeldBack(): void {

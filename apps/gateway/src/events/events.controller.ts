@@ -90,7 +90,7 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const after = lastEventId ?? query.after;
-    const from = after === undefined ? await this.events.now() : placeOf(after);
+    const from = after === undefined ? null : placeOf(after);
     await this.streams.open(principal, reply, this.events.tenantSource(principal), from);
   }
 }

@@ -2,7 +2,6 @@
 import type { EventPage, EventsQuery, TaskEvent } from '@bullpen/contracts';
 import {
   badCursor,
-  currentPlace,
   FIRST_PLACE,
   getTaskHead,
   placeOf,
@@ -50,11 +49,6 @@ export class EventsService {
 
   tenantSource({ tenantId }: Principal): EventSource<EventPlace> {
     return scopeSource(this.prisma, { kind: 'tenant', tenantId });
-  }
-
-  /** The place from which a new stream of all tasks starts: it shows what happens, not what happened. */
-  now(): Promise<EventPlace> {
-    return currentPlace(this.prisma);
   }
 }
 

@@ -24,7 +24,9 @@ export class SseStream {
   constructor(raw: ServerResponse, headers: Record<string, string | number | string[]>, onClose: () => void) {
     this.#raw = raw;
     raw.writeHead(200, { ...headers, ...SSE_HEADERS });
-    raw.write('retry: 3000\n\n');
+    // Browsers take an id from the stream only, and come back with it also when no event followed.
+    const startId = headers['last-event-id'];
+    raw.write(`retry: 3000\n${startId === undefined ? '' : `id: ${String(startId)}\n`}\n`);
     this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), HEARTBEAT_MS);
     raw.once('close', () => {
       this.#closed = true;

@@ -26,20 +26,24 @@ export class StreamsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Answers a request with the events after a place, as they come. Answers 204 when nothing can come any more, which tells a
+   * Answers a request with the events after a place (null: from now on), as they come. Answers 204 when nothing can come any more, which tells a
    * browser's EventSource to stop. Throws `too_many_streams`.
    */
   async open<Place>(
     principal: Principal,
     reply: FastifyReply,
     source: EventSource<Place>,
-    from: Place,
+    from: Place | null,
   ): Promise<void> {
     const start = await placeWithin(source, from);
+    // Whoever asked for "now" must be able to come back to that moment, also when nothing has happened since.
+    if (from === null) reply.header('last-event-id', source.idOf(start));
     if ((await source.outlook(start)) === 'over') {
       await reply.code(204).send();
       return;
     }
+    // Who has gone already says so no second time, and would hold its place for ever.
+    if (reply.raw.destroyed) return void reply.hijack();
     const leave = this.#enter(principal.keyId);
     reply.hijack();
     const feed = this.hub.acquire(source);
@@ -81,9 +85,9 @@ export class StreamsService implements BeforeApplicationShutdown {
  * A reader that claims to have seen more than there is (another database, a typing error) has seen all that is there. Its place
  * must not become that of the feed: those who share it would never be served.
  */
-async function placeWithin<Place>(source: EventSource<Place>, from: Place): Promise<Place> {
+async function placeWithin<Place>(source: EventSource<Place>, from: Place | null): Promise<Place> {
   const latest = await source.latest();
-  return source.compare(from, latest) > 0 ? latest : from;
+  return from === null || source.compare(from, latest) > 0 ? latest : from;
 }
 
 /** What the hooks have set; a hijacked reply does not send it by itself. */

@@ -1,8 +1,10 @@
 /** Live events: every row once, in order, over any number of connections. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '@bullpen/client';
 import type { EventPage, TaskView } from '@bullpen/contracts';
 import type { EventBus } from '@bullpen/queue';
+import { waitFor } from '@bullpen/testing';
 import { openStream } from '../testing/sse.js';
 import {
   appendEvent,
@@ -163,6 +165,25 @@ describe('the stream of a task', () => {
     throw new Error('places were not given back');
   });
 
+  it('gives the places back of readers that left before their stream began', async () => {
+    const { id } = await create();
+    for (let n = 0; n < 20; n += 1) {
+      const socket = connect(bullpen.port, '127.0.0.1');
+      await new Promise<void>((resolve) => socket.once('connect', resolve));
+      const head = `GET /v1/tasks/${id}/stream HTTP/1.1\r\nHost: 127.0.0.1:${bullpen.port}\r\nAuthorization: Bearer ${bullpen.key}\r\n\r\n`;
+      await new Promise((resolve) => socket.write(head, resolve));
+      await new Promise((resolve) => setTimeout(resolve, n % 5));
+      socket.destroy();
+    }
+    const isFree = async (): Promise<boolean> => {
+      const again = open(`/v1/tasks/${id}/stream`);
+      const { status } = await again.response;
+      again.close();
+      return status === 200;
+    };
+    await waitFor(isFree, { what: 'free places' });
+  });
+
   it('cuts a reader that does not read, and holds no more than a bound for it', async () => {
     const { id } = await create();
     const socket = connect(bullpen.port, '127.0.0.1');
@@ -271,6 +292,26 @@ describe('the stream of a tree', () => {
 });
 
 describe('the stream of all tasks', () => {
+  it('goes on from where it began when it broke before anything happened', async () => {
+    const opened: AbortController[] = [];
+    let id = '';
+    const brittleFetch: typeof fetch = async (input, init) => {
+      const cut = new AbortController();
+      if (opened.length === 1) ({ id } = await create());
+      const response = await fetch(input, { ...init, signal: cut.signal });
+      opened.push(cut);
+      return response;
+    };
+    const client = createClient({ baseUrl: bullpen.url, apiKey: bullpen.key, fetch: brittleFetch });
+    const events = client.events.stream();
+    const next = events.next();
+    await waitFor(() => opened.length === 1, { what: 'the stream' });
+    opened[0]?.abort();
+    expect((await next).value).toMatchObject({ taskId: id, seq: 1 });
+    opened.forEach((cut) => cut.abort());
+    await events.return();
+  });
+
   it('starts now, and shows no other tenant', async () => {
     const stream = open('/v1/stream');
     await stream.response;
