@@ -54,9 +54,8 @@ export async function recordFailure(
     return state.task.phase === 'grace' && !signal.aborted
       ? { kind: 'ended', outcome: limited(state.task, null) }
       : { kind: 'again' };
-  // A delay that the provider did not ask for grows with the tries of this one task: the others need not wait so long.
-  if (error.class === 'rate_limit' || error.class === 'overload')
-    await deps.gate.pause(error.retryAfterMs ?? Math.min(delayMs ?? 0, IN_PLACE_MS), error.class);
+  const pauseMs = pauseForAll(error, delayMs ?? 0);
+  if (pauseMs !== null) await deps.gate.pause(pauseMs, error.class);
   switch (decision.kind) {
     case 'fail':
       return { kind: 'ended', outcome: failure('error', 'model_failed', error.message, error.class) };
@@ -69,6 +68,16 @@ export async function recordFailure(
       state.record({ events: [retryEvent(failed, tries.ofClass, decision.delayMs)] });
       return waitOut(run, decision.delayMs, signal);
   }
+}
+
+/**
+ * How long nobody should ask, because of what this task was told; null when it is nobody else's concern. A limit without a time
+ * may be one of this request alone, such as one for long prompts. An overload is everybody's, but a delay that the provider did
+ * not ask for grows with the tries of this task: the others need not wait so long.
+ */
+function pauseForAll({ class: errorClass, retryAfterMs }: ModelError, delayMs: number): number | null {
+  if (errorClass === 'rate_limit') return retryAfterMs;
+  return errorClass === 'overload' ? (retryAfterMs ?? Math.min(delayMs, IN_PLACE_MS)) : null;
 }
 
 /** Failures of a class in this turn, since the present attempt at the task began. */

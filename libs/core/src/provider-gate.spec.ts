@@ -160,14 +160,33 @@ describe('what the provider says reaches the gate', () => {
   });
 
   it.each([
-    ['as long as the provider asks', 45_000, 45_000],
-    ['for its own delay when the provider names none', null, 1_500],
-  ])('pauses the key %s', async (_how, retryAfterMs, forMs) => {
+    ['a limit, as long as the provider asks', 'rate_limit' as const, 45_000, 45_000],
+    ['an overload, as long as the provider asks', 'overload' as const, 45_000, 45_000],
+    ['an overload, for its own delay when the provider names none', 'overload' as const, null, 1_500],
+  ])('pauses the key for %s', async (_why, errorClass, retryAfterMs, forMs) => {
     const gate = new ScriptedGate();
     const { model, run } = world(gate);
-    model.push(fault('rate_limit', retryAfterMs), { text: 'Done.' });
+    model.push(fault(errorClass, retryAfterMs), { text: 'Done.' });
     await run();
-    expect(gate.heard).toEqual([{ forMs, errorClass: 'rate_limit' }]);
+    expect(gate.heard).toEqual([{ forMs, errorClass }]);
+  });
+
+  it('keeps a limit without a time to the task that met it: it may be one of its request alone', async () => {
+    const gate = new ScriptedGate();
+    const { model, run, slept } = world(gate);
+    model.push(fault('rate_limit'), { text: 'Done.' });
+    expect(await run()).toMatchObject({ kind: 'finished' });
+    expect(slept).toEqual([1_500]);
+    expect(gate.heard).toEqual([]);
+  });
+
+  it('keeps a refused request to the task that made it, which fails with the words of the provider', async () => {
+    const gate = new ScriptedGate();
+    const { model, run, task } = world(gate);
+    model.push(fault('request'));
+    expect(await run()).toMatchObject({ kind: 'finished' });
+    expect(task().outcome).toMatchObject({ state: 'failed', failure: { message: 'No.' } });
+    expect(gate.heard).toEqual([]);
   });
 
   it('does not make all others wait for the long delay of one task that the provider did not ask for', async () => {

@@ -6,6 +6,7 @@ import {
   APIUserAbortError,
 } from '@anthropic-ai/sdk';
 import type { ModelError, ModelErrorClass } from '@bullpen/core';
+import { readRefusal } from './refusal.js';
 
 /** A failure that is already classified, for the code between the transport and the stream. */
 export class ModelCallError extends Error {
@@ -54,64 +55,17 @@ export function notAnEventStream(response: Response): ModelCallError | null {
   return new ModelCallError('request', text, { httpStatus: response.status, providerRequestId: requestId });
 }
 
-/** Error codes of the provider that mean money, whatever the status. */
-const BILLING_CODE = /spend_limit_reached$|billing|^organization_on_hold$/;
-/** The same as text: caps answer with 400 or 429 and a message only. */
-const BILLING_TEXT = /specified API usage limits|credit balance is too low|spend(ing)? limit/i;
-/** The account as a whole is shut, which answers with 400, too. */
-const SHUT_TEXT = /\borganization has been disabled\b/i;
-/** A prompt that does not fit; also as compatible endpoints word it. */
-const CONTEXT_TEXT =
-  /prompt is too long|exceeds? (the )?context limit|exceeds? .{0,40}context (window|length)|context_length_exceeded|maximum context length/i;
-
 function providerError(error: APIError, now: Date): ModelError {
-  const body = error.error as { request_id?: unknown } | undefined;
+  const body = error.error as { request_id?: unknown } | null | undefined;
   const bodyRequestId = typeof body?.request_id === 'string' ? body.request_id : null;
+  const { class: errorClass, message } = readRefusal(error);
   return {
-    class: classOf(error),
-    message: (error.apiMessage ?? error.message).slice(0, 4_000),
+    class: errorClass,
+    message: message.slice(0, 4_000),
     httpStatus: error.status ?? null,
     retryAfterMs: error.headers ? retryAfterMs(error.headers, now) : null,
     providerRequestId: error.requestID ?? bodyRequestId,
   };
-}
-
-/** By status where there is one; an error inside a stream has only its type. */
-function classOf(error: APIError): ModelErrorClass {
-  const { status, type } = error;
-  const text = error.apiMessage ?? error.message;
-  if (isBilling(error, text)) return 'billing';
-  if (status === 529 || type === 'overloaded_error') return 'overload';
-  if (status === undefined) return classOfType(type, text);
-  if (status === 429) return 'rate_limit';
-  if (status === 401 || status === 403) return 'authentication';
-  if (status === 413) return 'context';
-  if (status >= 500 || status === 408) return 'network';
-  if (SHUT_TEXT.test(text)) return 'authentication';
-  return CONTEXT_TEXT.test(text) ? 'context' : 'request';
-}
-
-function isBilling(error: APIError, text: string): boolean {
-  if (error.status === 402 || error.type === 'billing_error') return true;
-  return BILLING_CODE.test(error.errorCode ?? '') || BILLING_TEXT.test(text);
-}
-
-function classOfType(type: string | null, text: string): ModelErrorClass {
-  switch (type) {
-    case 'rate_limit_error':
-      return 'rate_limit';
-    case 'authentication_error':
-    case 'permission_error':
-      return 'authentication';
-    case 'request_too_large':
-      return 'context';
-    case 'invalid_request_error':
-    case 'not_found_error':
-      return CONTEXT_TEXT.test(text) ? 'context' : 'request';
-    default:
-      // api_error, timeout_error, and what is not known yet: the stream broke on the other side.
-      return 'network';
-  }
 }
 
 /** A longer wait than this is taken for a mistake of whoever answered, in ms; the store counts in 32 bits. */
