@@ -4,6 +4,8 @@ export type ApiErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
   | 'billing_error'
+  | 'permission_error'
+  | 'conflict_error'
   | 'not_found_error'
   | 'request_too_large'
   | 'rate_limit_error'

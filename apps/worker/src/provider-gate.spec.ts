@@ -12,14 +12,16 @@ import { testDatabase, waitFor, type TestDatabase } from '@bullpen/testing';
 import { SharedGate, type SharedGateOptions } from './provider-gate.js';
 
 const KEY: ProviderKey = { id: '00112233445566ff', endpoint: 'https://models.example' };
-const OPEN: ProviderKeyState = { parked: null, pause: null };
+const MODEL = 'claude-opus-5-5';
+const OTHER = 'claude-haiku-5-5';
+const OPEN: ProviderKeyState = { parked: null, pauses: [] };
 const pauseOf = (id: string, leftMs: number): ProviderKeyState => ({
   parked: null,
-  pause: { id, leftMs, errorClass: 'rate_limit' },
+  pauses: [{ model: MODEL, id, leftMs, errorClass: 'rate_limit' }],
 });
 const PARKED: ProviderKeyState = {
   parked: { errorClass: 'billing', message: 'No credit.' },
-  pause: null,
+  pauses: [],
 };
 
 /** A row whose answers the test gives, and a clock that it moves. */
@@ -39,10 +41,14 @@ class Row {
       if (this.broken) throw new Error('no database');
       return state;
     },
-    pause: (_key, forMs, errorClass) => {
+    pause: (_key, model, forMs, errorClass) => {
       if (this.broken) return Promise.reject(new Error('no database'));
       this.writes.push(['pause', forMs, errorClass]);
-      this.state = pauseOf(`pause ${this.writes.length}`, forMs);
+      const pause = { model, id: `pause ${this.writes.length}`, leftMs: forMs, errorClass };
+      this.state = {
+        ...this.state,
+        pauses: [...this.state.pauses.filter((one) => one.model !== model), pause],
+      };
       return Promise.resolve(this.state);
     },
     park: (_key, errorClass, message) => {
@@ -61,9 +67,9 @@ class Row {
 }
 
 /** How many calls go out when everybody asks. */
-function opened(gate: SharedGate): number {
+function opened(gate: SharedGate, model = MODEL): number {
   let calls = 0;
-  while (calls < 1_000 && gate.look().kind === 'open') calls += 1;
+  while (calls < 1_000 && gate.look(model).kind === 'open') calls += 1;
   return calls;
 }
 
@@ -71,14 +77,14 @@ describe('the gate of a worker', () => {
   it('is closed at once for what this worker hears, and stores it', async () => {
     const row = new Row();
     const gate = await row.gate();
-    const stored = gate.pause(5_000, 'rate_limit');
-    expect(gate.look()).toEqual({ kind: 'paused', forMs: 5_000, errorClass: 'rate_limit' });
+    const stored = gate.pause(MODEL, 5_000, 'rate_limit');
+    expect(gate.look(MODEL)).toEqual({ kind: 'paused', forMs: 5_000, errorClass: 'rate_limit' });
     await stored;
     const parking = gate.park('authentication', 'invalid x-api-key');
     const parked = { kind: 'parked', errorClass: 'authentication', message: 'invalid x-api-key' };
-    expect(gate.look()).toEqual(parked);
+    expect(gate.look(MODEL)).toEqual(parked);
     await parking;
-    expect(gate.look()).toEqual(parked);
+    expect(gate.look(MODEL)).toEqual(parked);
     expect(row.writes).toEqual([
       ['pause', 5_000, 'rate_limit'],
       ['park', 'authentication', 'invalid x-api-key'],
@@ -90,11 +96,11 @@ describe('the gate of a worker', () => {
     const row = new Row();
     const gate = await row.gate();
     await Promise.all([
-      gate.pause(5_000, 'rate_limit'),
-      gate.pause(5_000, 'rate_limit'),
-      gate.pause(1, 'overload'),
+      gate.pause(MODEL, 5_000, 'rate_limit'),
+      gate.pause(MODEL, 5_000, 'rate_limit'),
+      gate.pause(MODEL, 1, 'overload'),
     ]);
-    await gate.pause(9_000, 'overload');
+    await gate.pause(MODEL, 9_000, 'overload');
     await Promise.all([gate.park('billing', 'A'), gate.park('billing', 'B')]);
     expect(row.writes).toEqual([
       ['pause', 5_000, 'rate_limit'],
@@ -109,19 +115,19 @@ describe('the gate of a worker', () => {
     row.state = pauseOf('theirs', 3_000);
     const gate = await row.gate();
     row.clock += 2_999;
-    expect(gate.look()).toMatchObject({ kind: 'paused', forMs: 1 });
+    expect(gate.look(MODEL)).toMatchObject({ kind: 'paused', forMs: 1 });
     row.clock += 1;
-    expect(gate.look()).toEqual({ kind: 'open' });
+    expect(gate.look(MODEL)).toEqual({ kind: 'open' });
     await gate.close();
   });
 
   it('lets calls back gradually after a pause, and starts anew when there is another', async () => {
     const row = new Row();
     const gate = await row.gate();
-    await gate.pause(1_000, 'rate_limit');
+    await gate.pause(MODEL, 1_000, 'rate_limit');
     row.clock += 1_000;
     expect(opened(gate)).toBe(2);
-    expect(gate.look()).toEqual({ kind: 'ramping', forMs: 1_000 });
+    expect(gate.look(MODEL)).toEqual({ kind: 'ramping', forMs: 1_000 });
     row.clock += 1_000;
     // Reading the same row again changes nothing.
     row.state = pauseOf('pause 1', -1_000);
@@ -129,11 +135,36 @@ describe('the gate of a worker', () => {
     expect(opened(gate)).toBe(2);
     row.clock += 1_000;
     expect(opened(gate)).toBe(4);
-    await gate.pause(1_000, 'rate_limit');
+    await gate.pause(MODEL, 1_000, 'rate_limit');
     row.clock += 1_000;
     expect(opened(gate)).toBe(2);
     row.clock += 6_000;
     expect(opened(gate)).toBe(1_000);
+    await gate.close();
+  });
+
+  it('lets calls of other models go on during the pause of one', async () => {
+    const row = new Row();
+    const gate = await row.gate();
+    await gate.pause(MODEL, 5_000, 'rate_limit');
+    expect(gate.look(OTHER)).toEqual({ kind: 'open' });
+    await gate.pause(OTHER, 1_000, 'overload');
+    row.clock += 1_000;
+    expect(gate.look(MODEL)).toMatchObject({ kind: 'paused', forMs: 4_000 });
+    expect(opened(gate, OTHER)).toBe(2);
+    await gate.refresh();
+    expect(gate.look(MODEL)).toMatchObject({ kind: 'paused', forMs: 4_000 });
+    await gate.close();
+  });
+
+  it('lets calls of all models back together, and gradually, when the key is resumed', async () => {
+    const row = new Row();
+    row.state = PARKED;
+    const gate = await row.gate();
+    expect(gate.look(OTHER)).toMatchObject({ kind: 'parked' });
+    row.state = OPEN;
+    await gate.refresh();
+    expect(opened(gate, OTHER) + opened(gate, MODEL)).toBe(2);
     await gate.close();
   });
 
@@ -143,7 +174,7 @@ describe('the gate of a worker', () => {
     expect(opened(gate)).toBe(1_000);
     row.state = PARKED;
     await gate.refresh();
-    expect(gate.look()).toEqual({ kind: 'parked', errorClass: 'billing', message: 'No credit.' });
+    expect(gate.look(MODEL)).toEqual({ kind: 'parked', errorClass: 'billing', message: 'No credit.' });
     row.state = OPEN;
     await gate.refresh();
     expect(opened(gate)).toBe(2);
@@ -153,7 +184,7 @@ describe('the gate of a worker', () => {
   it('ends a pause that somebody ended in the row', async () => {
     const row = new Row();
     const gate = await row.gate();
-    await gate.pause(600_000, 'rate_limit');
+    await gate.pause(MODEL, 600_000, 'rate_limit');
     row.state = OPEN;
     await gate.refresh();
     expect(opened(gate)).toBe(2);
@@ -171,10 +202,10 @@ describe('the gate of a worker', () => {
     row.held = null;
     answer();
     await reading;
-    expect(gate.look()).toMatchObject({ kind: 'parked' });
+    expect(gate.look(MODEL)).toMatchObject({ kind: 'parked' });
     await parking;
     await gate.refresh();
-    expect(gate.look()).toMatchObject({ kind: 'parked' });
+    expect(gate.look(MODEL)).toMatchObject({ kind: 'parked' });
     await gate.close();
   });
 
@@ -183,9 +214,9 @@ describe('the gate of a worker', () => {
     const gate = await row.gate();
     row.broken = true;
     await gate.park('billing', 'No credit.');
-    await gate.pause(10_000, 'rate_limit');
+    await gate.pause(MODEL, 10_000, 'rate_limit');
     await gate.refresh();
-    expect(gate.look()).toMatchObject({ kind: 'parked' });
+    expect(gate.look(MODEL)).toMatchObject({ kind: 'parked' });
     row.broken = false;
     row.clock += 4_000;
     await gate.refresh();
@@ -231,7 +262,7 @@ describe('the gates of several workers on one database', () => {
     await Promise.all([bus.close(), pool.end()]);
     await database.drop();
   });
-  const kinds = () => gates.map((gate) => gate.look().kind);
+  const kinds = () => gates.map((gate) => gate.look(MODEL).kind);
 
   it('close and open together for one key, and leave another alone', async () => {
     await gates[0]?.park('billing', 'No credit.');
@@ -239,17 +270,17 @@ describe('the gates of several workers on one database', () => {
     expect(kinds()).toEqual(['parked', 'parked', 'open']);
     const late = new SharedGate({ key: mine, keys, logger: silentLogger() });
     await late.start();
-    expect(late.look()).toEqual({ kind: 'parked', errorClass: 'billing', message: 'No credit.' });
+    expect(late.look(MODEL)).toEqual({ kind: 'parked', errorClass: 'billing', message: 'No credit.' });
     await late.close();
 
     await keys.resume(mine.id);
     await waitFor(() => kinds().every((kind) => kind !== 'parked'), { what: 'all gates to hear of the end' });
 
-    await gates[1]?.pause(60_000, 'rate_limit');
+    await gates[1]?.pause(MODEL, 60_000, 'rate_limit');
     await waitFor(() => kinds()[0] === 'paused', { what: 'the first gate to hear of the pause' });
     expect(kinds()).toEqual(['paused', 'paused', 'open']);
-    expect(gates[0]?.look()).toMatchObject({ errorClass: 'rate_limit' });
-    expect((gates[0]?.look() as { forMs: number }).forMs).toBeGreaterThan(50_000);
+    expect(gates[0]?.look(MODEL)).toMatchObject({ errorClass: 'rate_limit' });
+    expect((gates[0]?.look(MODEL) as { forMs: number }).forMs).toBeGreaterThan(50_000);
   });
 
   it('hear of it from the row, too, when no message comes', async () => {

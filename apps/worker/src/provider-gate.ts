@@ -4,11 +4,12 @@
  * row is read again: once a second while something stands against the key or did lately, else every few seconds.
  *
  * The row is the truth, with two exceptions: a change of our own that is not stored yet, and a read that began before one.
- * When the key opens again, by the end of a pause or by a person, calls come back gradually (see the core's `rampWaitMs`).
+ * When a model or the key opens again, calls come back gradually (see the core's `rampWaitMs`).
  */
-import { rampWaitMs, type GateState, type ModelErrorClass, type ProviderGate } from '@bullpen/core';
+import type { GateState, ModelErrorClass, ProviderGate } from '@bullpen/core';
 import type { Logger } from '@bullpen/platform';
 import type { ProviderKey, ProviderKeys, ProviderKeyState } from '@bullpen/store';
+import { ModelPauses, Ramp } from './model-pauses.js';
 
 export interface SharedGateOptions {
   readonly key: ProviderKey;
@@ -18,10 +19,14 @@ export interface SharedGateOptions {
   readonly now?: () => number;
 }
 
-type Pause = { readonly id: string | null; readonly until: number; readonly errorClass: string };
 /** A change that has still to reach the row. */
 type Change =
-  | { readonly kind: 'pause'; readonly until: number; readonly errorClass: string }
+  | {
+      readonly kind: 'pause';
+      readonly model: string;
+      readonly until: number;
+      readonly errorClass: string;
+    }
   | { readonly kind: 'park'; readonly errorClass: string; readonly message: string };
 
 const TROUBLED_POLL_MS = 1_000;
@@ -34,9 +39,9 @@ export class SharedGate implements ProviderGate {
   readonly #options: SharedGateOptions;
   readonly #now: () => number;
   #parked: ProviderKeyState['parked'] = null;
-  #pause: Pause | null = null;
-  /** When the key opened last, and how many calls went out since; null: long ago. */
-  #opening: { readonly at: number; started: number } | null = null;
+  readonly #pauses = new ModelPauses();
+  /** Since the key was resumed. */
+  #ramp: Ramp | null = null;
   readonly #unsaved: Change[] = [];
   /** Rises with each change of our own: a read that began before it knows less than we do. */
   #version = 0;
@@ -59,26 +64,15 @@ export class SharedGate implements ProviderGate {
     this.#schedule();
   }
 
-  look(): GateState {
+  look(model: string): GateState {
     if (this.#parked) return { kind: 'parked', ...this.#parked };
-    const now = this.#now();
-    const pause = this.#pause;
-    if (pause && pause.until > now)
-      return { kind: 'paused', forMs: Math.ceil(pause.until - now), errorClass: pause.errorClass };
-    const opening = this.#opening;
-    if (opening === null) return { kind: 'open' };
-    const forMs = rampWaitMs(now - opening.at, opening.started);
-    if (forMs > 0) return { kind: 'ramping', forMs };
-    opening.started += 1;
-    return { kind: 'open' };
+    return this.#pauses.look(model, this.#now(), this.#ramp);
   }
 
-  async pause(forMs: number, errorClass: ModelErrorClass): Promise<void> {
+  async pause(model: string, forMs: number, errorClass: ModelErrorClass): Promise<void> {
     const until = this.#now() + forMs;
-    // Of many calls that are refused together, the first says it all.
-    if (this.#pause && this.#pause.until >= until) return;
-    this.#pauseUntil({ id: null, until, errorClass });
-    await this.#change({ kind: 'pause', until, errorClass });
+    if (this.#pauses.add(model, until, errorClass))
+      await this.#change({ kind: 'pause', model, until, errorClass });
   }
 
   async park(errorClass: ModelErrorClass, message: string): Promise<void> {
@@ -142,33 +136,26 @@ export class SharedGate implements ProviderGate {
       const version = this.#version;
       const state = await this.#store(change);
       this.#unsaved.shift();
-      if (version === this.#version) this.#apply(state);
+      if (version === this.#version && this.#unsaved.length === 0) this.#apply(state);
     }
   }
 
   #store(change: Change): Promise<ProviderKeyState> {
     const { key, keys } = this.#options;
     if (change.kind === 'park') return keys.park(key, change.errorClass, change.message);
-    return keys.pause(key, Math.max(0, change.until - this.#now()), change.errorClass);
+    return keys.pause(key, change.model, Math.max(0, change.until - this.#now()), change.errorClass);
   }
 
-  #apply({ parked, pause }: ProviderKeyState): void {
+  #apply({ parked, pauses }: ProviderKeyState): void {
     const now = this.#now();
-    const resumed = this.#parked !== null && parked === null;
-    const endedEarly = pause === null && this.#pause !== null && this.#pause.until > now;
     if (parked && !this.#parked) this.#tell('is parked by another worker');
-    if (resumed) this.#tell('is resumed');
-    if (resumed || endedEarly) this.#opening = { at: now, started: 0 };
+    if (this.#parked !== null && parked === null) {
+      this.#tell('is resumed');
+      this.#ramp = new Ramp(now);
+    }
     this.#parked = parked;
-    if (pause === null) this.#pause = null;
-    else if (pause.id !== this.#pause?.id) this.#pauseUntil({ ...pause, until: now + pause.leftMs });
-    if (parked || (this.#pause && this.#pause.until > now)) this.#troubleAt = now;
-  }
-
-  /** The count of calls that came back starts anew when the key stays closed for longer than we knew. */
-  #pauseUntil(pause: Pause): void {
-    this.#pause = pause;
-    if (pause.until > (this.#opening?.at ?? -Infinity)) this.#opening = { at: pause.until, started: 0 };
+    this.#pauses.apply(pauses, now);
+    if (parked || this.#pauses.isAnyOn(now)) this.#troubleAt = now;
   }
 
   #tell(what: string): void {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILTIN_AGENTS, emptyStep } from '@bullpen/core';
-import { defineScenario, startModelSim, type ModelSim } from '@bullpen/model-sim';
+import { defineScenario, startModelSim, type Fault, type ModelSim } from '@bullpen/model-sim';
 import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
 import { Announcer, openEventBus, openTaskQueue, type EventBus, type TaskQueue } from '@bullpen/queue';
 import {
@@ -214,6 +214,24 @@ for (const backend of queueBackends()) {
       await expectWhole(ids, 'read 6');
     });
 
+    it.each<[Fault, string]>([
+      [{ kind: 'permission_error' }, 'failed'],
+      [{ kind: 'rate_limit', retryAfterSeconds: 600, shouldRetry: false }, 'failed'],
+      [{ kind: 'html_403' }, 'completed'],
+      [{ kind: 'conflict_error' }, 'completed'],
+    ])('after a refusal of one request (%j) all others go on; its own task ends %s', async (fault, end) => {
+      await start();
+      sim.injectFaults([fault]);
+      const refused = await submit('read 1');
+      await waitFor(() => sim.requests().length > 0, { what: 'the refusal' });
+      const others = await submitAll(3, 'read 2');
+      await reach(others, 'completed');
+      await reach([refused], end);
+      expect(sim.requests().filter(({ status }) => status !== 200)).toHaveLength(1);
+      expect(await reasons([refused, ...others])).toEqual([]);
+      expect(await keys.read(key().id)).toEqual({ parked: null, pauses: [] });
+    });
+
     it('goes on by itself when the workers are restarted with another key', async () => {
       const worker = await start();
       sim.injectFaults([{ kind: 'spend_limit' }]); // A 400 that says so in words only.
@@ -223,7 +241,7 @@ for (const backend of queueBackends()) {
       await start({ ANTHROPIC_API_KEY: 'b' });
       await reach(ids, 'completed');
       expect(await keys.read(key().id)).toMatchObject({ parked: { errorClass: 'billing' } });
-      expect(await keys.read(key('b').id)).toEqual({ parked: null, pause: null });
+      expect(await keys.read(key('b').id)).toEqual({ parked: null, pauses: [] });
       await expectWhole(ids, 'read 1');
     });
 

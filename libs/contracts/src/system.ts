@@ -43,7 +43,7 @@ export const InvariantReport = z
   .meta({ id: 'InvariantReport' });
 export type InvariantReport = z.infer<typeof InvariantReport>;
 
-/** `paused`: the provider asked for it, until a time. `parked`: the key needs a person. */
+/** `paused`: the provider asked for it, for some models and until a time. `parked`: the key needs a person. */
 export const ProviderKeyState = z.enum(['open', 'paused', 'parked']);
 export type ProviderKeyState = z.infer<typeof ProviderKeyState>;
 
@@ -56,7 +56,10 @@ export const ProviderKeyView = z
     errorClass: z.string().nullable().describe('Why it is paused or parked.'),
     message: z.string().nullable().describe('What the provider said when the key was parked.'),
     since: z.iso.datetime().nullable(),
-    pausedUntil: z.iso.datetime().nullable(),
+    pausedUntil: z.iso.datetime().nullable().describe('When the last of its paused models goes on.'),
+    pausedModels: z
+      .array(z.string())
+      .describe('Models that the provider asked not to call for a time; others go on.'),
     waitingTasks: z.int().describe('Tasks that wait until somebody resumes the key.'),
     workers: z.int().describe('Living workers that call models with it.'),
   })

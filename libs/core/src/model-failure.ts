@@ -55,7 +55,7 @@ export async function recordFailure(
       ? { kind: 'ended', outcome: limited(state.task, null) }
       : { kind: 'again' };
   const pauseMs = pauseForAll(error, delayMs ?? 0);
-  if (pauseMs !== null) await deps.gate.pause(pauseMs, error.class);
+  if (pauseMs !== null) await deps.gate.pause(intent.model, pauseMs, error.class);
   switch (decision.kind) {
     case 'fail':
       return { kind: 'ended', outcome: failure('error', 'model_failed', error.message, error.class) };

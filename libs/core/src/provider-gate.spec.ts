@@ -29,8 +29,8 @@ class ScriptedGate implements ProviderGate {
   look(): GateState {
     return this.states.shift() ?? { kind: 'open' };
   }
-  pause(forMs: number, errorClass: ModelErrorClass): Promise<void> {
-    this.heard.push({ forMs, errorClass });
+  pause(model: string, forMs: number, errorClass: ModelErrorClass): Promise<void> {
+    this.heard.push({ model, forMs, errorClass });
     return Promise.resolve();
   }
   park(errorClass: ModelErrorClass, message: string): Promise<void> {
@@ -144,7 +144,7 @@ describe('in front of the gate', () => {
   });
 
   it('nobody waits at a gate that is always open', () => {
-    expect(OPEN_GATE.look()).toEqual({ kind: 'open' });
+    expect(OPEN_GATE.look('any')).toEqual({ kind: 'open' });
   });
 });
 
@@ -163,12 +163,12 @@ describe('what the provider says reaches the gate', () => {
     ['a limit, as long as the provider asks', 'rate_limit' as const, 45_000, 45_000],
     ['an overload, as long as the provider asks', 'overload' as const, 45_000, 45_000],
     ['an overload, for its own delay when the provider names none', 'overload' as const, null, 1_500],
-  ])('pauses the key for %s', async (_why, errorClass, retryAfterMs, forMs) => {
+  ])('pauses the model for %s', async (_why, errorClass, retryAfterMs, forMs) => {
     const gate = new ScriptedGate();
     const { model, run } = world(gate);
     model.push(fault(errorClass, retryAfterMs), { text: 'Done.' });
     await run();
-    expect(gate.heard).toEqual([{ forMs, errorClass }]);
+    expect(gate.heard).toEqual([{ model: aDefinition().model, forMs, errorClass }]);
   });
 
   it('keeps a limit without a time to the task that met it: it may be one of its request alone', async () => {

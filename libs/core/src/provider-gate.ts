@@ -20,10 +20,13 @@ export type GateState =
 export interface ProviderGate {
   /** Fingerprint of endpoint and key. */
   readonly key: string;
-  /** How it stands now, as far as this process knows. Asked right before each call, and `open` counts as that call. Does no I/O. */
-  look(): GateState;
-  /** The provider asked for a pause of at least `forMs`. Must not throw: what cannot be shared now is shared later. */
-  pause(forMs: number, errorClass: ModelErrorClass): Promise<void>;
+  /** How it stands now for a model, as far as this process knows. Asked right before each call, and `open` counts as that call. Does no I/O. */
+  look(model: string): GateState;
+  /**
+   * The provider asked for a pause of at least `forMs`. Its limits and its capacity are those of a model: calls of others go on.
+   * Must not throw: what cannot be shared now is shared later.
+   */
+  pause(model: string, forMs: number, errorClass: ModelErrorClass): Promise<void>;
   /** The provider refuses the key until a person has seen to it. Must not throw either. */
   park(errorClass: ModelErrorClass, message: string): Promise<void>;
 }
@@ -46,7 +49,7 @@ const RAMP_SPREAD_MS = 200;
 export async function passGate(run: Run, signal: AbortSignal): Promise<'open' | ModelCallEnd> {
   const { state, deps } = run;
   for (;;) {
-    const gate = deps.gate.look();
+    const gate = deps.gate.look(state.task.definition.model);
     if (gate.kind === 'open') return 'open';
     if (gate.kind === 'parked') return waitForKey(run, gate.errorClass, gate.message);
     const delayMs = Math.ceil(gate.forMs + deps.random() * spreadOf(gate));

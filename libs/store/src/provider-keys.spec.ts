@@ -16,6 +16,7 @@ describe('provider keys', () => {
   let changed: string[];
 
   const [one, two] = [providerKeyOf('https://one.example', 'a'), providerKeyOf('https://one.example', 'b')];
+  const MODEL = 'claude-opus-5-5';
   const onCommitted = (committed: CommitEffects) => void world.effects.push(committed);
 
   beforeAll(async () => {
@@ -62,16 +63,34 @@ describe('provider keys', () => {
   });
 
   it('keep the longer of two pauses, and tell what is left by the clock of the database', async () => {
-    expect(await keys.register(one)).toEqual({ parked: null, pause: null });
-    await keys.pause(one, 60_000, 'rate_limit');
-    const longer = (await keys.pause(one, 90_000, 'overload')).pause;
-    const kept = (await keys.pause(one, 1_000, 'rate_limit')).pause;
+    expect(await keys.register(one)).toEqual({ parked: null, pauses: [] });
+    await keys.pause(one, MODEL, 60_000, 'rate_limit');
+    const longer = (await keys.pause(one, MODEL, 90_000, 'overload')).pauses[0];
+    const kept = (await keys.pause(one, MODEL, 1_000, 'rate_limit')).pauses[0];
     expect(kept?.id).toBe(longer?.id);
     expect(kept).toMatchObject({ errorClass: 'overload' });
     expect(kept?.leftMs).toBeGreaterThan(80_000);
     expect(kept?.leftMs).toBeLessThanOrEqual(90_000);
     expect(changed).toEqual([one.id, one.id, one.id]);
-    expect(await keys.read(two.id)).toEqual({ parked: null, pause: null });
+    expect(await keys.read(two.id)).toEqual({ parked: null, pauses: [] });
+  });
+
+  it('keep the pauses of their models apart, and end them all when resumed', async () => {
+    await keys.pause(one, MODEL, 60_000, 'rate_limit');
+    await keys.pause(one, 'claude-haiku-5-5', 90_000, 'overload');
+    const { pauses } = await keys.pause(one, 'claude-fable-5', 0, 'rate_limit');
+    expect(pauses.map(({ model, errorClass }) => `${model} ${errorClass}`).sort()).toEqual([
+      'claude-fable-5 rate_limit',
+      'claude-haiku-5-5 overload',
+      `${MODEL} rate_limit`,
+    ]);
+    expect(await listed(one.id)).toMatchObject({
+      state: 'paused',
+      errorClass: 'overload',
+      pausedModels: ['claude-haiku-5-5', MODEL],
+    });
+    expect(await keys.resume(one.id)).toMatchObject({ state: 'open', pausedUntil: null, pausedModels: [] });
+    expect(await keys.read(one.id)).toEqual({ parked: null, pauses: [] });
   });
 
   it('keep the first reason while parked, also when a worker starts meanwhile', async () => {
@@ -88,7 +107,7 @@ describe('provider keys', () => {
   });
 
   it('take a pause longer than an integer of milliseconds', async () => {
-    expect((await keys.pause(one, 5e9, 'rate_limit')).pause?.leftMs).toBeGreaterThan(4.9e9);
+    expect((await keys.pause(one, MODEL, 5e9, 'rate_limit')).pauses[0]?.leftMs).toBeGreaterThan(4.9e9);
   });
 
   it('queue all tasks that wait for them when resumed, and no others', async () => {
@@ -122,16 +141,23 @@ describe('provider keys', () => {
     await worker('worker_a', one.id);
     await worker('worker_b', one.id);
     await worker('worker_c', one.id, true);
-    await keys.pause(two, 60_000, 'rate_limit');
+    await keys.pause(two, MODEL, 60_000, 'rate_limit');
     expect(await listed(one.id)).toMatchObject({
       ...one,
       state: 'open',
       workers: 2,
       since: null,
       pausedUntil: null,
+      pausedModels: [],
     });
     const paused = await listed(two.id);
-    expect(paused).toMatchObject({ ...two, state: 'paused', workers: 0, errorClass: 'rate_limit' });
+    expect(paused).toMatchObject({
+      ...two,
+      state: 'paused',
+      workers: 0,
+      errorClass: 'rate_limit',
+      pausedModels: [MODEL],
+    });
     expect(Date.parse(paused?.pausedUntil ?? '') - Date.parse(paused?.since ?? '')).toBeCloseTo(60_000, -3);
   });
 

@@ -28,8 +28,16 @@ export function providerKeyOf(baseUrl: string, apiKey: string): ProviderKey {
 
 export interface ProviderKeyState {
   readonly parked: { readonly errorClass: string; readonly message: string } | null;
-  /** The newest pause, also when it is over: `leftMs` is negative then. `id` tells it from others. */
-  readonly pause: { readonly id: string; readonly leftMs: number; readonly errorClass: string } | null;
+  /** One for each model that was ever paused. */
+  readonly pauses: readonly ProviderPause[];
+}
+
+/** The newest pause of a model, also when it is over: `leftMs` is negative then. `id` tells it from others. */
+export interface ProviderPause {
+  readonly model: string;
+  readonly id: string;
+  readonly leftMs: number;
+  readonly errorClass: string;
 }
 
 export interface ProviderKeysOptions {
@@ -43,9 +51,7 @@ export interface ProviderKeysOptions {
 interface StateRow {
   parked_class: string | null;
   parked_message: string | null;
-  paused_reason: string | null;
-  pause_id: string | null;
-  pause_ms: number | null;
+  pauses: ProviderPause[];
 }
 
 /** Tasks that one statement wakes at most. */
@@ -55,30 +61,40 @@ export class ProviderKeys {
   constructor(private readonly options: ProviderKeysOptions) {}
 
   /** Makes the key known; gives how it stands. */
-  register({ id, endpoint }: ProviderKey): Promise<ProviderKeyState> {
-    return this.state('register-provider', [id, endpoint]);
+  async register({ id, endpoint }: ProviderKey): Promise<ProviderKeyState> {
+    await this.write('register-provider', [id, endpoint]);
+    return this.read(id);
   }
 
   /** How the key stands; open when it is not known. */
-  read(id: string): Promise<ProviderKeyState> {
-    return this.state('read-provider', [id]);
+  async read(id: string): Promise<ProviderKeyState> {
+    const { rows } = await this.options.pool.query<StateRow>(prepared('read-provider', [id]));
+    const row = rows[0];
+    if (!row) return { parked: null, pauses: [] };
+    const { parked_class: errorClass, parked_message: message, pauses } = row;
+    return { parked: errorClass === null ? null : { errorClass, message: message ?? '' }, pauses };
   }
 
-  /** No request for at least `forMs` from now; a longer pause stays. */
-  async pause({ id, endpoint }: ProviderKey, forMs: number, errorClass: string): Promise<ProviderKeyState> {
-    const state = await this.state('pause-provider', [id, endpoint, forMs, errorClass]);
+  /** No request of a model for at least `forMs` from now; a longer pause stays. */
+  async pause(
+    { id, endpoint }: ProviderKey,
+    model: string,
+    forMs: number,
+    errorClass: string,
+  ): Promise<ProviderKeyState> {
+    await this.write('pause-provider', [id, endpoint, forMs, errorClass, model]);
     this.options.onChanged(id);
-    return state;
+    return this.read(id);
   }
 
   /** No request until somebody resumes the key. While it is parked the first reason stays. */
   async park({ id, endpoint }: ProviderKey, errorClass: string, message: string): Promise<ProviderKeyState> {
-    const state = await this.state('park-provider', [id, endpoint, errorClass, message]);
+    await this.write('park-provider', [id, endpoint, errorClass, message]);
     this.options.onChanged(id);
-    return state;
+    return this.read(id);
   }
 
-  /** Ends a pause and a park, and queues the tasks that wait for the key. Null when the key is not known. Safe to repeat. */
+  /** Ends a park and all pauses, and queues the tasks that wait for the key. Null when the key is not known. Safe to repeat. */
   async resume(id: string): Promise<ProviderKeyView | null> {
     const { pool, onChanged } = this.options;
     const { rowCount } = await pool.query(prepared('resume-provider', [id]));
@@ -99,18 +115,8 @@ export class ProviderKeys {
     return rows.map(viewOf);
   }
 
-  private async state(statement: StepStatement, values: unknown[]): Promise<ProviderKeyState> {
-    const { rows } = await this.options.pool.query<StateRow>(prepared(statement, values));
-    const row = rows[0];
-    if (!row) return { parked: null, pause: null };
-    const { parked_class: parkedClass, pause_id: pauseId } = row;
-    return {
-      parked: parkedClass === null ? null : { errorClass: parkedClass, message: row.parked_message ?? '' },
-      pause:
-        pauseId === null
-          ? null
-          : { id: pauseId, leftMs: row.pause_ms ?? 0, errorClass: row.paused_reason ?? 'rate_limit' },
-    };
+  private async write(statement: StepStatement, values: unknown[]): Promise<void> {
+    await this.options.pool.query(prepared(statement, values));
   }
 }
 
@@ -122,7 +128,8 @@ interface ViewRow {
   parked_message: string | null;
   paused_reason: string | null;
   paused_until: Date | null;
-  updated_at: Date;
+  paused_since: Date | null;
+  paused_models: string[];
   waiting: number;
   workers: number;
 }
@@ -131,7 +138,7 @@ function viewOf(row: ViewRow): ProviderKeyView {
   const { id, endpoint, parked_at: parkedAt, paused_until: pausedUntil } = row;
   const parked = parkedAt !== null;
   const paused = !parked && pausedUntil !== null;
-  const since = parkedAt ?? (paused ? row.updated_at : null);
+  const since = parkedAt ?? (paused ? row.paused_since : null);
   return {
     id,
     endpoint,
@@ -140,6 +147,7 @@ function viewOf(row: ViewRow): ProviderKeyView {
     message: row.parked_message,
     since: since?.toISOString() ?? null,
     pausedUntil: pausedUntil?.toISOString() ?? null,
+    pausedModels: row.paused_models,
     waitingTasks: row.waiting,
     workers: row.workers,
   };

@@ -22,6 +22,7 @@ const OPEN: ProviderKeyView = {
   message: null,
   since: null,
   pausedUntil: null,
+  pausedModels: [],
   waitingTasks: 0,
   workers: 2,
 };
@@ -40,6 +41,7 @@ const PAUSED: ProviderKeyView = {
   state: 'paused',
   errorClass: 'rate_limit',
   pausedUntil: '2026-01-01T00:02:00.000Z',
+  pausedModels: ['claude-opus-5-5'],
 };
 
 describe('providers', () => {
@@ -49,7 +51,9 @@ describe('providers', () => {
     expect(out).toMatch(/00112233445566aa +open /);
     expect(out).toMatch(/00112233445566bb +parked +1m +3 +2 +https:/);
     expect(out).toContain('00112233445566bb is parked: invalid x-api-key (authentication)');
-    expect(out).toContain('00112233445566cc is paused until 2026-01-01T00:02:00.000Z: rate_limit');
+    expect(out).toContain(
+      '00112233445566cc is paused until 2026-01-01T00:02:00.000Z for claude-opus-5-5: rate_limit',
+    );
     expect(err).toContain('bullpen providers resume');
     expect(JSON.parse((await run(['providers', '--json'])).out)).toEqual({ data: [OPEN, PARKED, PAUSED] });
   });

@@ -5,6 +5,7 @@ import type { Endpoint } from '../config.js';
 import { connectTo } from '../context.js';
 import { age, plural } from '../render/format.js';
 import { oneLine } from '../render/plain-text.js';
+import { pauseText } from '../render/provider-table.js';
 import { isPortFree } from '../stack/port.js';
 import { reasonOf, type Check } from './check.js';
 
@@ -117,7 +118,7 @@ function checkWorkers({ workers }: SystemInfo, now: number): Check {
 }
 
 function checkProvider(key: ProviderKeyView): Check {
-  const { id, endpoint, state, errorClass, message, pausedUntil, waitingTasks } = key;
+  const { id, endpoint, state, errorClass, message, waitingTasks } = key;
   const name = 'Provider key';
   const who = `${id} (${endpoint})`;
   switch (state) {
@@ -127,7 +128,7 @@ function checkProvider(key: ProviderKeyView): Check {
       return {
         name,
         status: 'info',
-        proof: `${who} is paused until ${pausedUntil ?? '?'}: ${errorClass ?? '?'}`,
+        proof: `${who} is ${pauseText(key)}`,
       };
     case 'parked': {
       const why = oneLine(message ?? errorClass ?? 'no reason was given');

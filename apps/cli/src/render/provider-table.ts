@@ -28,9 +28,15 @@ export function providerTable(
   return [table, ...closed.map((key) => `${key.id} is ${paint(key.state, whyOf(key), colors)}`)].join('\n');
 }
 
-function whyOf({ state, errorClass, message, pausedUntil }: ProviderKeyView): string {
-  if (state === 'paused') return `paused until ${pausedUntil ?? '?'}: ${errorClass ?? '?'}`;
+function whyOf(key: ProviderKeyView): string {
+  if (key.state === 'paused') return pauseText(key);
+  const { message, errorClass } = key;
   return oneLine(`parked: ${message ?? ''} (${errorClass ?? '?'})`);
+}
+
+/** Until when which models wait. */
+export function pauseText({ pausedUntil, pausedModels, errorClass }: ProviderKeyView): string {
+  return oneLine(`paused until ${pausedUntil ?? '?'} for ${pausedModels.join(', ')}: ${errorClass ?? '?'}`);
 }
 
 function paint(state: ProviderKeyState, text: string, colors: Colors): string {

@@ -75,9 +75,11 @@ describe('provider keys', () => {
   });
 
   it('are reached by the client', async () => {
-    await keys.pause(key, 60_000, 'rate_limit');
+    await keys.pause(key, 'claude-opus-5-5', 60_000, 'rate_limit');
     const client = createClient({ baseUrl: bullpen.url, apiKey: bullpen.key });
-    expect(await client.providers.list()).toMatchObject([{ id: key.id, state: 'paused' }]);
+    expect(await client.providers.list()).toMatchObject([
+      { id: key.id, state: 'paused', pausedModels: ['claude-opus-5-5'] },
+    ]);
     expect(await client.providers.resume(key.id)).toMatchObject({ state: 'open', pausedUntil: null });
   });
 });

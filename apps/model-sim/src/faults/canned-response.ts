@@ -11,13 +11,16 @@ export interface CannedResponse {
 
 /** Kinds of fault that replace the whole response. */
 export const CANNED_RESPONSES = {
-  rate_limit: ({ retryAfterSeconds }): CannedResponse => ({
+  rate_limit: ({ retryAfterSeconds, shouldRetry }): CannedResponse => ({
     ...error(
       429,
       'rate_limit_error',
       'This request would exceed your rate limit of input tokens per minute. Please try again later.',
     ),
-    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+    headers: {
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(shouldRetry === undefined ? {} : { 'x-should-retry': String(shouldRetry) }),
+    },
   }),
   overloaded: () => error(529, 'overloaded_error', 'Overloaded'),
   server_error: () => error(500, 'api_error', 'Internal server error'),
@@ -34,10 +37,16 @@ export const CANNED_RESPONSES = {
       'invalid_request_error',
       'You have reached your specified API usage limits. You will regain access on 2099-01-01 at 00:00 UTC.',
     ),
+  permission_error: () =>
+    error(403, 'permission_error', 'Your account does not have access to the requested model.'),
+  conflict_error: () =>
+    error(409, 'conflict_error', 'The request conflicts with another one. Please try again.'),
   // The edge in front of the API answers this one, not the API: the body is no JSON.
   request_too_large: () => page(413, '413 Request Entity Too Large'),
   // What a captive portal or a broken proxy does.
   html_200: () => page(200, 'Welcome to the network'),
+  // What a firewall on the way does.
+  html_403: () => page(403, 'Access denied'),
 } satisfies { [K in FaultKind]?: (fault: FaultOf<K>) => CannedResponse };
 
 function error(status: number, errorType: ApiErrorType, message: string): CannedResponse {

@@ -16,7 +16,10 @@ function kind<K extends string>(name: K) {
 
 export const Fault = z.discriminatedUnion('kind', [
   // Answers with an error status instead of a message.
-  kind('rate_limit').extend({ retryAfterSeconds: z.number().nonnegative().optional() }),
+  kind('rate_limit').extend({
+    retryAfterSeconds: z.number().nonnegative().optional(),
+    shouldRetry: z.boolean().optional(),
+  }),
   kind('overloaded'),
   kind('server_error'),
   kind('timeout_error'),
@@ -25,7 +28,10 @@ export const Fault = z.discriminatedUnion('kind', [
   kind('billing_error'),
   kind('prompt_too_long'),
   kind('spend_limit'),
+  kind('permission_error'),
+  kind('conflict_error'),
   kind('html_200'),
+  kind('html_403'),
   // Messages that end in an unusual way.
   kind('max_tokens_mid_json'),
   kind('refusal_after_tool_use'),

@@ -46,6 +46,8 @@ describe('faults that answer with an error', () => {
     [{ kind: 'timeout_error' }, 504, 'timeout_error'],
     [{ kind: 'authentication_error' }, 401, 'authentication_error'],
     [{ kind: 'billing_error' }, 402, 'billing_error'],
+    [{ kind: 'permission_error' }, 403, 'permission_error'],
+    [{ kind: 'conflict_error' }, 409, 'conflict_error'],
     [{ kind: 'prompt_too_long' }, 400, 'invalid_request_error'],
     [{ kind: 'spend_limit' }, 400, 'invalid_request_error'],
   ])('%j', async (fault, status, type) => {
@@ -67,8 +69,9 @@ describe('faults that answer with an error', () => {
     expect((await post(sim, REQUEST)).headers.get('retry-after')).toBeNull();
   });
 
-  it.each<[FaultKind & ('html_200' | 'request_too_large'), number]>([
+  it.each<[FaultKind & ('html_200' | 'html_403' | 'request_too_large'), number]>([
     ['html_200', 200],
+    ['html_403', 403],
     ['request_too_large', 413],
   ])('%s is a page that does not come from the API', async (kind, status) => {
     sim.injectFaults([{ kind }]);
