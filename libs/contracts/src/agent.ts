@@ -6,7 +6,7 @@ import { AskPolicy, ApprovalSettings, DEFAULT_ASKS, NO_RULES, PolicyRules } from
 /**
  * How freely an agent may act. `chat` has no tools and waits for the next message after each answer; `agent` asks a person where
  * the policy does not decide; `plan` only looks, and ends with a plan that a person accepts; `background` works alone, so what
- * would be asked is denied with the reason given to the model.
+ * would be asked is denied with the reason given to the model, unless the task says that it waits for the answer.
  */
 export const Autonomy = z.enum(['chat', 'agent', 'plan', 'background']).meta({ id: 'Autonomy' });
 export type Autonomy = z.infer<typeof Autonomy>;

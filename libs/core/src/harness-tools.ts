@@ -3,13 +3,13 @@ import { TodoItem, type AgentDefinition, type Json } from '@bullpen/contracts';
 import { z } from 'zod';
 import { inputIssues, titleOf } from './agents/resolve.js';
 import { parseWith, schemaOf } from './arguments.js';
+import { COMPLETE_TASK } from './autonomy.js';
 import { completionSchema, parseCompletion } from './completion.js';
 import { narrowLimits } from './limits.js';
 import { canAsk } from './offer.js';
 import { narrowedPolicy } from './policy/layers.js';
 import { PEOPLE_TOOL_NAMES, peopleTools } from './people-tools.js';
 import type { ValidateJson } from './next-move.js';
-import { COMPLETE_TASK } from './prompts.js';
 import { isTerminal, type ChildOutcome, type TaskRecord, type WaitMode } from './task.js';
 import type { Tool, ToolOutcome } from './tool.js';
 
@@ -18,10 +18,12 @@ export interface HarnessContext {
   readonly validate: ValidateJson;
 }
 
+const WAIT_FOR_SUBTASKS = 'wait_for_subtasks';
+
 /** Names of the tools that `harnessTools` gives. */
 export const HARNESS_TOOL_NAMES = [
   'spawn_subtask',
-  'wait_for_subtasks',
+  WAIT_FOR_SUBTASKS,
   'update_todos',
   ...PEOPLE_TOOL_NAMES,
   COMPLETE_TASK,
@@ -89,11 +91,12 @@ function spawnSubtask(task: () => TaskRecord, { agents, validate }: HarnessConte
       },
     };
   };
+  const waits = task().definition.tools.includes(WAIT_FOR_SUBTASKS);
   return {
     name: 'spawn_subtask',
     description:
       'Starts a subtask: another agent works on it in the same workspace, at the same time as you. Gives {"taskId"} at once. ' +
-      'Start independent subtasks together in one answer, then call wait_for_subtasks. ' +
+      `Start independent subtasks together in one turn${waits ? `, then call ${WAIT_FOR_SUBTASKS}` : ''}. ` +
       `Agents: ${agents.map(({ name, description }) => `${name}: ${description}`).join(' ')}`,
     group: 'subtask',
     inputSchema: SPAWN_SCHEMA,
@@ -107,7 +110,7 @@ function spawnSubtask(task: () => TaskRecord, { agents, validate }: HarnessConte
 const WAIT_OUTPUT_CAP = 100_000;
 
 const WaitInput = z.strictObject({
-  taskIds: z.array(z.string()).min(1).max(10_000).describe('Ids that spawn_subtask gave.'),
+  taskIds: z.array(z.string()).min(1).max(10_000).describe('Ids of subtasks of yours.'),
   mode: z
     .enum(['all', 'any', 'first_success'])
     .default('all')
@@ -120,7 +123,7 @@ const WAIT_SCHEMA = schemaOf(WaitInput);
 
 function waitForSubtasks(): Tool {
   return {
-    name: 'wait_for_subtasks',
+    name: WAIT_FOR_SUBTASKS,
     description:
       'Waits until subtasks have ended and gives their results: {"subtasks": [{"taskId", "title", "status", "cause", "output", "partial", "error", "usage"}]}. ' +
       'Only the status "completed" means that all was done. A subtask that "failed" says why in cause and error ("partial": it did only a part, "blocked": ' +

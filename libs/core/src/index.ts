@@ -4,6 +4,7 @@ export * from './agents/builtin.js';
 export * from './agents/resolve.js';
 export * from './answers.js';
 export * from './arguments.js';
+export * from './autonomy.js';
 export * from './canonical-json.js';
 export * from './harness-tools.js';
 export * from './history.js';

@@ -4,11 +4,11 @@
  */
 import type { Json, MistakesAnswer, StopCause } from '@bullpen/contracts';
 import { answeredAbout, type TaskAsk } from './ask-person.js';
+import { COMPLETE_TASK } from './autonomy.js';
 import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from './limits.js';
-import { canAsk, isConversation } from './offer.js';
+import { canAsk, endingOf, isConversation } from './offer.js';
 import {
-  COMPLETE_TASK,
   CONTINUE_REQUEST,
   extractionRequest,
   graceRequest,
@@ -137,12 +137,13 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   const text = textOf(last);
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
   if (isUnfinished(last)) return callWithinLimits(input, [CONTINUE_REQUEST], {});
-  if (task.autonomy === 'plan') return afterPlanInWords(input, text);
-  if (isConversation(task)) return inConversation(input);
+  const ending = endingOf(task);
+  if (ending === 'plan') return afterPlanInWords(input, text);
+  if (ending === 'message') return inConversation(input);
   if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
   if (task.inboxPending > 0) return listen;
-  const { outputSchema, tools } = task.definition;
-  if (outputSchema !== null || tools.includes(COMPLETE_TASK)) {
+  const { outputSchema } = task.definition;
+  if (outputSchema !== null || ending === 'completion') {
     return {
       kind: 'call_model',
       phase: 'extract',
@@ -205,7 +206,7 @@ function callWithinLimits(input: MoveInput, say: readonly string[], patch: TaskP
   const { task } = input;
   const limit = task.phase === 'work' ? reachedLimit(task, input.activeMs, input.now) : null;
   if (!limit) return { kind: 'call_model', phase: task.phase, say, patch };
-  const grace = graceRequest(limit.message, task.definition.tools.includes(COMPLETE_TASK));
+  const grace = graceRequest(limit.message, task);
   return {
     kind: 'call_model',
     phase: 'grace',

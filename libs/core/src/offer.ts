@@ -1,27 +1,51 @@
-/** Which tools a task has at hand: its definition lists them, its autonomy bounds them. Enforced where calls run, not by the prompt. */
-import { offeredIn } from './policy/decide.js';
-import { COMPLETE_TASK, PRESENT_PLAN } from './prompts.js';
+/** What holds for a task under its autonomy: which tools it has at hand, whether somebody can be asked, how it ends. Enforced where calls run. */
+import { ASK_USER, AUTONOMIES, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from './autonomy.js';
 import type { TaskRecord } from './task.js';
 import type { Tool } from './tool.js';
 
-/** Whether a task may call a tool now. A plan is presented in `plan` only, and a conversation is not ended by its agent. */
-export function isOffered(tool: Pick<Tool, 'name' | 'group'>, task: TaskRecord): boolean {
-  if (tool.name === PRESENT_PLAN) return task.autonomy === 'plan';
-  if (tool.name === COMPLETE_TASK) return task.autonomy !== 'plan' && !isConversation(task);
-  return offeredIn(task.autonomy, tool.group);
-}
+/** What the answers are found from. The autonomy is the present one; the definition has that of the beginning. */
+export type Situation = Pick<TaskRecord, 'autonomy' | 'definition'>;
 
-/** The tools that a task may call now, in the order of its definition. */
-export function offeredTools(tools: ReadonlyMap<string, Tool>, task: TaskRecord): readonly Tool[] {
-  return [...tools.values()].filter((tool) => isOffered(tool, task));
+/** How an agent's work ends: an accepted plan, a completing call, an answer without calls, or not by the agent's doing. */
+export type Ending = 'plan' | 'completion' | 'answer' | 'message';
+
+export function endingOf({ autonomy, definition }: Situation): Ending {
+  const { ending } = AUTONOMIES[autonomy];
+  if (ending !== 'result') return ending;
+  if (definition.conversation) return 'message';
+  return definition.tools.includes(COMPLETE_TASK) ? 'completion' : 'answer';
 }
 
 /** True when an answer does not end the task: it waits for the next message. */
-export function isConversation({ autonomy, definition }: TaskRecord): boolean {
-  return autonomy === 'chat' || definition.conversation;
+export function isConversation({ autonomy, definition }: Situation): boolean {
+  return AUTONOMIES[autonomy].ending === 'message' || definition.conversation;
 }
 
 /** Whether there is somebody who answers: in `background` only when the task says that it waits. */
-export function canAsk({ autonomy, definition }: TaskRecord): boolean {
-  return autonomy !== 'background' || definition.asks.inBackground === 'wait';
+export function canAsk({ autonomy, definition }: Situation): boolean {
+  return AUTONOMIES[autonomy].people === 'always' || definition.asks.inBackground === 'wait';
+}
+
+/** Whether a question of the agent reaches a person, as far as the definition says. */
+export function mayQuestion(situation: Situation): boolean {
+  const { tools, rules, approvals } = situation.definition;
+  return (
+    tools.includes(ASK_USER) &&
+    isOffered({ name: ASK_USER, group: 'question' }, situation) &&
+    approvals.alwaysAllowFollowupQuestions &&
+    !rules.tools.deny.includes(ASK_USER)
+  );
+}
+
+/** Whether a task may call a tool now, if it has it. A tool that could only fail is not shown. */
+export function isOffered({ name, group }: Pick<Tool, 'name' | 'group'>, situation: Situation): boolean {
+  if (name === PRESENT_PLAN) return endingOf(situation) === 'plan';
+  if (name === COMPLETE_TASK) return endingOf(situation) === 'completion';
+  if (group === 'question' && !canAsk(situation)) return false;
+  return offeredIn(situation.autonomy, group);
+}
+
+/** The tools that a task may call now, in the order of its definition. */
+export function offeredTools(tools: ReadonlyMap<string, Tool>, situation: Situation): readonly Tool[] {
+  return [...tools.values()].filter((tool) => isOffered(tool, situation));
 }

@@ -1,6 +1,7 @@
 /** The tools that people answer: questions, plans; and the switch of autonomy. */
 import {
   Autonomy,
+  type AgentDefinition,
   QuestionOption,
   type Json,
   type PlanAnswer,
@@ -10,19 +11,19 @@ import {
 } from '@bullpen/contracts';
 import { z } from 'zod';
 import { parseWith, schemaOf } from './arguments.js';
-import { PRESENT_PLAN } from './prompts.js';
+import { ASK_USER, AUTONOMIES, PRESENT_PLAN } from './autonomy.js';
+import { NOBODY_TO_ASK, situationText } from './prompts.js';
 import type { TaskRecord } from './task.js';
 import { preview } from './text.js';
 import type { Tool, ToolOutcome } from './tool.js';
 
-export const ASK_USER = 'ask_user';
 export const SWITCH_AUTONOMY = 'switch_autonomy';
 
 /** Names of the tools that `peopleTools` gives. */
 export const PEOPLE_TOOL_NAMES = [ASK_USER, SWITCH_AUTONOMY, PRESENT_PLAN] as const;
 
 export function peopleTools(task: () => TaskRecord): readonly Tool[] {
-  return [askUser(), switchAutonomy(task), presentPlan()];
+  return [askUser(), switchAutonomy(task), presentPlan(task)];
 }
 
 const AskInput = z
@@ -39,9 +40,9 @@ const AskInput = z
       .min(2)
       .max(10)
       .optional()
-      .describe('Answers to choose from, the one you would take first.'),
+      .describe('Two to four answers to choose from, the one that you recommend first.'),
     multiple: z.boolean().default(false).describe('The user may choose several options.'),
-    freeText: z.boolean().default(true).describe('The user may answer in own words instead.'),
+    freeText: z.boolean().default(true).describe('The user may answer in their own words instead.'),
   })
   .refine(({ options, freeText }) => freeText || options !== undefined, {
     path: ['options'],
@@ -53,15 +54,13 @@ const AskInput = z
   });
 const ASK_SCHEMA = schemaOf(AskInput);
 
-const NOBODY =
-  'Nobody can be asked. Decide by yourself, take the option that is easiest to undo, and state the assumption in your result.';
-
 function askUser(): Tool {
   return {
     name: ASK_USER,
     description:
-      'Asks the user a question and waits for the answer, however long that takes; waiting costs nothing. Ask when requirements are unclear, ' +
-      'when several approaches are valid, or before something destructive. Prefer 2 to 10 options. An answer to a question approves nothing else.',
+      'Asks the user a question and waits for the answer, however long that takes. Ask where readings of the task differ enough to change the work, ' +
+      'and look up first what can be looked up. Do not ask whether you may make a call: approval is asked for by itself when you make it, ' +
+      'and an answer to a question approves nothing.',
     group: 'question',
     inputSchema: ASK_SCHEMA,
     resume: 'repeat',
@@ -76,11 +75,11 @@ function askUser(): Tool {
 }
 
 function answerResult(answer: QuestionAnswer | null): ToolOutcome {
-  if (answer === null) return { kind: 'result', output: NOBODY };
+  if (answer === null) return { kind: 'result', output: NOBODY_TO_ASK };
   if (answer.cancel)
     return {
       kind: 'result',
-      output: 'The user did not answer this question. Decide by yourself and state the assumption.',
+      output: 'The user did not answer this question. Decide by yourself, and state the assumption.',
     };
   const { choices, text } = answer;
   const parts = [
@@ -105,7 +104,7 @@ const PlanInput = z.strictObject({
 });
 const PLAN_SCHEMA = schemaOf(PlanInput);
 
-function presentPlan(): Tool {
+function presentPlan(task: () => TaskRecord): Tool {
   return {
     name: PRESENT_PLAN,
     description:
@@ -122,11 +121,12 @@ function presentPlan(): Tool {
         payload: { plan, steps },
       };
     },
-    run: (_, { answer }) => Promise.resolve(planResult((answer ?? null) as PlanAnswer | null)),
+    run: (_, { answer }) =>
+      Promise.resolve(planResult(task().definition, (answer ?? null) as PlanAnswer | null)),
   };
 }
 
-function planResult(answer: PlanAnswer | null): ToolOutcome {
+function planResult(definition: AgentDefinition, answer: PlanAnswer | null): ToolOutcome {
   if (answer === null)
     return { kind: 'result', output: 'There is nobody who could accept a plan.', isError: true };
   if (answer.decision === 'revise')
@@ -137,6 +137,7 @@ function planResult(answer: PlanAnswer | null): ToolOutcome {
   const edited = answer.plan ?? (answer.steps ? `- ${answer.steps.join('\n- ')}` : undefined);
   const parts = [
     `The user accepted the plan. Your autonomy is now ${answer.autonomy}, and your to-do list holds the steps. Carry the plan out.`,
+    situationText({ definition, autonomy: answer.autonomy }),
     ...(edited === undefined
       ? []
       : [`The user changed it before accepting; this version counts:\n${edited}`]),
@@ -153,7 +154,7 @@ export function planTodos(answer: PlanAnswer, { steps }: Pick<PlanPayload, 'step
 
 const SwitchInput = z.strictObject({
   autonomy: Autonomy.describe(
-    'plan: only look, then present a plan; background: work on without asking; agent: ask where needed.',
+    Autonomy.options.map((name) => `${name}: ${AUTONOMIES[name].meaning}`).join('; '),
   ),
   reason: z.string().trim().min(1).max(1_000),
 });
@@ -163,16 +164,21 @@ function switchAutonomy(task: () => TaskRecord): Tool {
   return {
     name: SWITCH_AUTONOMY,
     description:
-      'Switches your autonomy for the rest of the task, for example to plan before a large change.',
+      'Switches your autonomy for the rest of the task, for example to plan before a large change. It approves no call.',
     group: 'mode',
     inputSchema: SWITCH_SCHEMA,
     resume: 'repeat',
     parse: (input) => parseWith(SwitchInput as z.ZodType<Json>, input),
     run: (args) => {
       const { autonomy } = args as z.infer<typeof SwitchInput>;
+      const { definition } = task();
       if (autonomy === task().autonomy)
         return Promise.resolve({ kind: 'result', output: `Your autonomy is ${autonomy} already.` });
-      return Promise.resolve({ kind: 'switch', autonomy, output: `Your autonomy is now ${autonomy}.` });
+      return Promise.resolve({
+        kind: 'switch',
+        autonomy,
+        output: `Your autonomy is now ${autonomy}. ${situationText({ definition, autonomy })}`,
+      });
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The request of a turn, built from the stored history. The same state gives the same bytes. */
 import type { ModelRequest, ToolChoice } from './model.js';
+import { COMPLETE_TASK, PRESENT_PLAN } from './autonomy.js';
 import { offeredTools } from './offer.js';
-import { COMPLETE_TASK, PRESENT_PLAN, systemPrompt } from './prompts.js';
+import { systemPrompt } from './prompts.js';
 import type { RunState } from './run-state.js';
 import type { Tool } from './tool.js';
 

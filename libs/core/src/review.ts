@@ -7,10 +7,11 @@ import { canonicalJson } from './canonical-json.js';
 import { consentNote, noted, noteOf } from './consent-note.js';
 import { decideCall, rememberable } from './decide-call.js';
 import { loopProblem } from './loop-detection.js';
+import { PRESENT_PLAN } from './autonomy.js';
 import { canAsk, isOffered, offeredTools } from './offer.js';
 import { withoutAnyone } from './policy/decide.js';
 import type { Decision } from './policy/decision.js';
-import { cutOffResult, PRESENT_PLAN, refusalText } from './prompts.js';
+import { cutOffResult, refusalText } from './prompts.js';
 import type { Run } from './run.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
 import { errorText, preview } from './text.js';
@@ -56,8 +57,8 @@ export async function review(
 ): Promise<Review> {
   const refuse = (reason: string): Review => ({ kind: 'refuse', call, reason });
   const tool = run.tools.get(call.tool);
-  if (!tool || !(isOffered(tool, run.state.task) || isAnswered(run, tool, call)))
-    return refuse(notOffered(run, call.tool));
+  const settled = tool ? settledBefore(run, tool, call) : null;
+  if (!tool || !(isOffered(tool, run.state.task) || settled)) return refuse(notOffered(run, call.tool));
   if (call.status === 'calling' && tool.resume === 'report')
     return refuse(noted(consentNote(run.state.interactions, call), cutOffResult(call.tool)));
   const parsed = tool.parse(call.arguments ?? {});
@@ -72,24 +73,21 @@ export async function review(
       : loopProblem(run.state.messages, call.tool, call.arguments ?? {});
   if (loop !== null) return refuse(loop);
   const given = { call, tool, args: parsed.value };
-  return isAnswered(run, tool, call)
-    ? question(run, { ...given, facts: {} }, ANSWERED)
-    : judge(run, given, contextOf);
+  return settled ? question(run, { ...given, facts: {} }, settled) : judge(run, given, contextOf);
 }
 
-/** What is recorded of a call whose question a person has answered, whatever is on offer by now. */
-const ANSWERED: ApprovalDecision = {
-  verdict: 'approve',
-  rule: 'question',
-  code: 'answered',
-  reason: 'A person has answered it.',
-  by: 'policy',
-};
+const SETTLED = { verdict: 'approve', rule: 'question', by: 'policy' } as const;
+const ANSWERED: ApprovalDecision = { ...SETTLED, code: 'answered', reason: 'A person has answered it.' };
+const NOBODY: ApprovalDecision = { ...SETTLED, code: 'nobody', reason: 'There is nobody to put it to.' };
 
-/** Whether a person has answered the call's question: accepting a plan takes the tool that presented it off the table. */
-function isAnswered(run: Run, tool: Tool, call: ToolCallRecord): boolean {
-  if (!tool.asks) return false;
-  return run.state.interactions.some(({ callId, answer }) => callId === call.id && answer !== null);
+/**
+ * What is recorded of a call that runs whatever is on offer by now: a person has answered its question (accepting a plan takes the
+ * tool that presented it off the table), or it is a question that can be put to nobody, which is its result.
+ */
+function settledBefore({ state }: Run, tool: Tool, call: ToolCallRecord): ApprovalDecision | null {
+  if (!tool.asks) return null;
+  if (state.interactions.some(({ callId, answer }) => callId === call.id && answer !== null)) return ANSWERED;
+  return tool.group === 'question' && !canAsk(state.task) ? NOBODY : null;
 }
 
 async function judge(

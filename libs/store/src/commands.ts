@@ -20,6 +20,7 @@ import {
   type RewindResult,
   type SendResult,
 } from './steering.js';
+import { situationOf } from './situation.js';
 import { prepared } from './steps/sql.js';
 import { inTransaction, type Within } from './transaction.js';
 
@@ -179,8 +180,10 @@ export class TaskCommands {
     messageId: string,
   ): Promise<SwitchResult> {
     return this.control(tenantId, taskId, async (client) => {
+      const { definition } = await situationOf(client, taskId);
+      const notice = autonomyNotice(definition, autonomy);
       const { rows } = await client.query<Moved>(
-        prepared('switch-autonomy', [taskId, autonomy, messageId, autonomyNotice(autonomy)]),
+        prepared('switch-autonomy', [taskId, autonomy, messageId, notice]),
       );
       return { result: rows.length > 0 ? 'switched' : 'unchanged', effects: effectsOfMoves(rows) };
     });

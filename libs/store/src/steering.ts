@@ -1,10 +1,11 @@
 /** Speaking to a task, stopping it, and taking things back, inside a transaction that has locked the task and its parent. */
 import type { RewindTask, SendStrategy, TaskState, WaitReason } from '@bullpen/contracts';
-import { isAtRest, rewindPoint, type ExchangeStart } from '@bullpen/core';
+import { isAtRest, isConversation, rewindPoint, type ExchangeStart } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { cancelTree, closeEdges, effectsOf } from './cancelling.js';
 import { effectsOfMoves, interruptOne, pauseTree, type Moved } from './controlling.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
+import { situationOf } from './situation.js';
 import { prepared } from './steps/sql.js';
 
 /** A message to a task; what it does to the turn under way. @defaultValue `queue` */
@@ -69,7 +70,7 @@ export async function speak(
  * its tree.
  */
 export async function stop(client: PoolClient, to: Addressee): Promise<Outcome<'interrupted' | 'paused'>> {
-  if (!(await converses(client, to))) {
+  if (!isConversation(await situationOf(client, to.taskId))) {
     const effects = effectsOf(await pauseTree(client, to.taskId, true), null);
     return { result: to.state === 'running' ? 'interrupted' : 'paused', effects };
   }
@@ -140,15 +141,6 @@ async function atRest(client: PoolClient, { taskId, state }: Addressee): Promise
     [taskId],
   );
   return isAtRest(state, rows[0]?.reason ?? null);
-}
-
-async function converses(client: PoolClient, { taskId }: Addressee): Promise<boolean> {
-  const { rows } = await client.query<{ converses: boolean }>(
-    `SELECT coalesce(autonomy, definition ->> 'autonomy') = 'chat' OR coalesce((definition ->> 'conversation')::boolean, false) AS converses
-     FROM tasks WHERE id = $1`,
-    [taskId],
-  );
-  return rows[0]?.converses === true;
 }
 
 async function exchangeStarts(client: PoolClient, taskId: string): Promise<ExchangeStart[]> {

@@ -2,7 +2,7 @@
  * Whether a tool call may run: approved, denied, or asked. Pure. Each step of the order below gives a verdict or none; a denial
  * of any step beats an ask of any other, and that beats an approval.
  */
-import { assertNever, type Autonomy, type ToolGroup } from '@bullpen/contracts';
+import { AUTONOMIES, offeredIn } from '../autonomy.js';
 import type { CallFacts, TouchedPath } from '../tool.js';
 import { categoryDecision } from './category.js';
 import type {
@@ -44,21 +44,6 @@ export function decide(call: PolicyCall, policy: EffectivePolicy, context: Decis
   return judged === null ? strictest : { ...strictest, parts: judged.parts };
 }
 
-/** Whether tools of a group are on offer under an autonomy: the request shows the model no others. */
-export function offeredIn(autonomy: Autonomy, group: ToolGroup): boolean {
-  switch (autonomy) {
-    case 'chat':
-      return false;
-    case 'plan':
-      return group === 'read' || group === 'todo' || group === 'question' || group === 'completion';
-    case 'agent':
-    case 'background':
-      return true;
-    default:
-      return assertNever(autonomy);
-  }
-}
-
 /** The decision where there is nobody to ask: an ask becomes a denial that tells the model what to do instead. */
 export function withoutAnyone(decision: Decision): Decision {
   if (decision.verdict !== 'ask') return decision;
@@ -67,7 +52,7 @@ export function withoutAnyone(decision: Decision): Decision {
     verdict: 'deny',
     reason:
       `${decision.reason} Nobody can be asked, so it was not done. ` +
-      'Do not try again; find another way, or say in your result what you could not do.',
+      'Do not try again; go on with what does not need it, and say what you could not do.',
   };
 }
 
@@ -105,12 +90,7 @@ function offerDecision({ tool, group }: PolicyCall, context: DecisionContext): D
   const { autonomy, offered } = context;
   const fits = offeredIn(autonomy, group);
   if (offered && fits) return null;
-  const why =
-    autonomy === 'chat'
-      ? 'in a chat there are no tools'
-      : fits
-        ? 'the task does not have it'
-        : 'while a plan is made, tools may only look; put into the plan what is to be done';
+  const why = fits ? 'the task does not have it' : AUTONOMIES[autonomy].withheld;
   return {
     verdict: 'deny',
     rule: fits ? 'tools' : 'autonomy',

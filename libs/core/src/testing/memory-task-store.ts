@@ -178,7 +178,7 @@ export class MemoryTaskStore extends MemorySteps {
     task.record.autonomy = autonomy;
     this.send(taskId, {
       id: `notice:${task.inbox.length}`,
-      text: autonomyNotice(autonomy),
+      text: autonomyNotice(task.record.definition, autonomy),
       source: 'notice',
     });
     if (task.state === 'waiting' && task.wait?.interactionIds) this.queue(task);

@@ -1,0 +1,14 @@
+/** What a stored task was submitted as, and what its autonomy is by now: what the core's rules about both are asked with. */
+import { AgentDefinition, Autonomy } from '@bullpen/contracts';
+import type { Situation } from '@bullpen/core';
+import type { PoolClient } from 'pg';
+
+/** Of a task that is locked, and so is there. */
+export async function situationOf(client: PoolClient, taskId: string): Promise<Situation> {
+  const { rows } = await client.query<{ definition: unknown; autonomy: string | null }>(
+    'SELECT definition, autonomy FROM tasks WHERE id = $1',
+    [taskId],
+  );
+  const definition = AgentDefinition.parse(rows[0]?.definition);
+  return { definition, autonomy: Autonomy.parse(rows[0]?.autonomy ?? definition.autonomy) };
+}
