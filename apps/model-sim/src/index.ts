@@ -17,4 +17,14 @@ export type { Fault, FaultKind } from './faults/fault.js';
 export type { QueuedFault } from './faults/fault-plan.js';
 export type { RequestLogEntry } from './request-log.js';
 export type { Speed } from './reply/write-stream.js';
-export type { ContentBlock, Message, ToolChoice, ToolDefinition, Usage } from './wire.js';
+export {
+  blocksOf,
+  type ContentBlock,
+  type Message,
+  type MessagesRequest,
+  type ToolChoice,
+  type ToolDefinition,
+  type Usage,
+} from './wire.js';
+export { signThinking } from './thinking-signature.js';
+export { checkedRequest } from './checked-request.js';

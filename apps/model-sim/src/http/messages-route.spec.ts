@@ -254,6 +254,17 @@ describe('what is refused before the validator', () => {
     });
   });
 
+  it('refuses half a character, which the escapes of JSON can say but the API does not take', async () => {
+    await start({ text: 'hi' });
+    const wrong = JSON.stringify(aRequest({ messages: [aUser('half \ud83d')] }));
+    expect(wrong).toContain('\\ud83d');
+    expect(await errorOf(await post(sim, wrong))).toEqual({
+      status: 400,
+      type: 'invalid_request_error',
+      message: 'The request body is not valid JSON: no low surrogate in string',
+    });
+  });
+
   it('names scenario, agent and turn when a script has nothing to say', async () => {
     await start({});
     const error = await errorOf(await post(sim, aRequest({ system: 'Agent: mute' })));

@@ -27,9 +27,15 @@ function checkCredentials({ headers }: FastifyRequest): void {
   throw new ApiError(401, 'authentication_error', 'x-api-key header is required');
 }
 
-function parseJson(body: Buffer): unknown {
+/** The JSON of a body. Throws `ApiError` (400) also for an escape of half a character, which `JSON.parse` would take. */
+export function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(body.toString('utf8'), (key, value: unknown) => {
+      for (const text of [key, value])
+        if (typeof text === 'string' && !text.isWellFormed())
+          throw new SyntaxError('no low surrogate in string');
+      return value;
+    });
   } catch (cause) {
     throw invalidRequest(`The request body is not valid JSON: ${(cause as Error).message}`, { cause });
   }

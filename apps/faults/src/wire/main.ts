@@ -1,0 +1,67 @@
+/**
+ * Entry of the wire suite: strange answers of a provider, byte by byte, played through the whole product. What people read goes to
+ * stderr, a line a case; the last line on stdout is one JSON document. The exit code is 0 only when every case has passed.
+ */
+import { setMaxListeners } from 'node:events';
+import { AppError } from '@bullpen/contracts';
+import { cases } from './cases/index.js';
+import { chosen, parseOptions } from './options.js';
+import { judgeStack, runCases, type CaseResult } from './run-cases.js';
+import { WireStack } from './wire-stack.js';
+
+const log = (line: string) => process.stderr.write(`${line}\n`);
+
+async function main(): Promise<number> {
+  const { names, quiet, list } = parseOptions(process.argv.slice(2));
+  const wanted = chosen(cases, names);
+  if (list) {
+    for (const { name, what } of wanted) process.stdout.write(`${name.padEnd(32)}  ${what}\n`);
+    return 0;
+  }
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // Many cases wait for it at a time.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const results: CaseResult[] = [];
+  const told = (result: CaseResult) => {
+    results.push(result);
+    if (!quiet) log(lineOf(result));
+  };
+  const startedAt = performance.now();
+  const stack = await WireStack.start(stop.signal);
+  try {
+    await runCases(stack, wanted, told);
+    const found = await judgeStack(stack);
+    told({
+      name: 'installation',
+      what: 'invariants, processes and money when all is over',
+      found,
+      seconds: 0,
+    });
+  } finally {
+    await stack.stop();
+  }
+  const failures = results.filter(({ found }) => found.length > 0);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  const report = {
+    cases: results.length,
+    pass: results.length - failures.length,
+    fail: failures.length,
+    seconds,
+    failures,
+  };
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+  return failures.length === 0 && !stop.signal.aborted ? 0 : 1;
+}
+
+function lineOf({ name, what, found, seconds }: CaseResult): string {
+  const verdict = found.length === 0 ? 'ok  ' : 'FAIL';
+  const reasons = found.map((line) => `\n        ${line}`).join('');
+  return `${verdict}  ${name}  ${seconds.toFixed(1)} s${found.length === 0 ? '' : `  ${what}`}${reasons}`;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  log(error instanceof AppError ? error.message : String(error instanceof Error ? error.stack : error));
+  process.exitCode = 2;
+}

@@ -1,0 +1,116 @@
+/**
+ * A server in place of the Messages API that says what a case wants, byte by byte. It reads as strictly as the real one: what that
+ * would refuse is answered with 400 and noted.
+ */
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as tick } from 'node:timers/promises';
+import { checkedRequest, type MessagesRequest } from '@bullpen/model-sim';
+import { apiError, type Meaning, type Reply } from './reply.js';
+
+/** One request as it came, and what it got. */
+export interface Exchange {
+  /** The whole body. */
+  readonly body: string;
+  /** Null for one that the real API would refuse. */
+  readonly request: MessagesRequest | null;
+  /** Why the real API would refuse it. */
+  readonly illegal: string | null;
+  readonly meaning: Meaning;
+}
+
+/** The answer to a request that the real API would take; `at` counts the requests of the case from 0. */
+export type Script = (request: MessagesRequest, at: number) => Reply;
+
+const MARK = /Wire case ([\w-]+)/;
+
+/** The words by which the server knows whose request it is. */
+export function promptOf(name: string): string {
+  return `Wire case ${name}: go through it step by step.`;
+}
+
+export class WireServer {
+  readonly #scripts = new Map<string, Script>();
+  readonly #seen = new Map<string, Exchange[]>();
+  readonly #server: Server;
+
+  private constructor(listen: (listener: RequestListener) => Server) {
+    this.#server = listen((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+  }
+
+  /** `listen` makes the server, so that it may be one with TLS. @defaultValue plain HTTP */
+  static async start(listen: (listener: RequestListener) => Server = createServer): Promise<WireServer> {
+    const server = new WireServer(listen);
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Says what the requests of a case get. */
+  script(name: string, script: Script): void {
+    this.#scripts.set(name, script);
+  }
+
+  /** The requests of a case, in order. */
+  exchanges(name: string): readonly Exchange[] {
+    return this.#seen.get(name) ?? [];
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    await send(response, this.#replyTo(body));
+  }
+
+  #replyTo(bytes: Buffer): Reply {
+    const body = bytes.toString('utf8');
+    const name = MARK.exec(body)?.[1] ?? '';
+    const seen = this.#seen.get(name) ?? [];
+    this.#seen.set(name, seen);
+    const script = this.#scripts.get(name);
+    if (script === undefined) return apiError(404, 'not_found_error', `There is no case ${name}`);
+    try {
+      const request = checkedRequest(bytes);
+      const reply = script(request, seen.length);
+      seen.push({ body, request, illegal: null, meaning: reply.meaning });
+      return reply;
+    } catch (error) {
+      const illegal = error instanceof Error ? error.message : String(error);
+      seen.push({ body, request: null, illegal, meaning: 'refusal' });
+      return apiError(400, 'invalid_request_error', illegal);
+    }
+  }
+}
+
+async function send(response: ServerResponse, { status, headers, pieces, close }: Reply): Promise<void> {
+  response.socket?.setNoDelay(true);
+  response.writeHead(status, headers);
+  for (const piece of pieces) {
+    if (response.destroyed) return;
+    response.write(piece);
+    // On its way before the next: what is torn here must arrive torn.
+    await tick();
+  }
+  if (close === 'end') return void response.end();
+  if (response.writableLength > 0) await once(response, 'drain');
+  response.socket?.resetAndDestroy();
+}

@@ -1,0 +1,98 @@
+/** An installation whose provider is the byte-level server: Postgres, gateway and worker as processes of their own. */
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient, type BullpenClient } from '@bullpen/client';
+import { App } from '../stack/app.js';
+import { DrillDatabase } from '../stack/database.js';
+import type { Stage } from './play.js';
+import { WireServer } from './wire-server.js';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+
+type Env = Readonly<Record<string, string>>;
+
+export class WireStack {
+  /** What ended without being asked to. */
+  readonly crashes: string[] = [];
+  readonly gateway: App;
+  readonly worker: App;
+  /** What the worker is told on top; read at each of its starts. */
+  workerEnv: Env = {};
+  #client: BullpenClient | null = null;
+
+  private constructor(
+    readonly folder: string,
+    readonly database: DrillDatabase,
+    readonly server: WireServer,
+    private readonly signal: AbortSignal,
+  ) {
+    this.gateway = this.#app('gateway', () => ({ PORT: String(this.gateway.port) }));
+    this.worker = this.#app('worker', () => this.workerEnv);
+  }
+
+  static async start(signal: AbortSignal): Promise<WireStack> {
+    const folder = await mkdtemp(join(tmpdir(), 'bullpen-wire-'));
+    await chmod(folder, 0o755); // Postgres and the commands of agents run as other users when we are root.
+    const [database, server] = await Promise.all([
+      DrillDatabase.start(join(folder, 'database'), false),
+      WireServer.start(),
+    ]);
+    const stack = new WireStack(folder, database, server, signal);
+    try {
+      await Promise.all([stack.gateway.start(), stack.worker.start()]);
+      const apiKey = (await readFile(join(stack.#home, 'key'), 'utf8')).trim();
+      stack.#client = createClient({ baseUrl: `http://127.0.0.1:${stack.gateway.port}`, apiKey, retries: 0 });
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+    return stack;
+  }
+
+  get client(): BullpenClient {
+    if (this.#client === null) throw new Error('The gateway is not started yet');
+    return this.#client;
+  }
+
+  get stage(): Stage {
+    const { client, server, database, signal } = this;
+    return { client, server, database, signal };
+  }
+
+  /** What both processes are told. */
+  get env(): Env {
+    return {
+      DATABASE_URL: this.database.url,
+      REDIS_URL: '',
+      BULLPEN_HOME: this.#home,
+      ANTHROPIC_API_KEY: 'wire',
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${this.server.port}`,
+      WORKER_SLOTS: '8',
+      LOG_LEVEL: 'warn',
+    };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.worker.close(), this.gateway.close()]);
+    await Promise.all([this.server.close(), this.database.stop()]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  get #home(): string {
+    return join(this.folder, 'home');
+  }
+
+  #app(kind: 'gateway' | 'worker', more: () => Env): App {
+    return new App({
+      name: kind,
+      entry: join(ROOT, `apps/${kind}/dist/main.js`),
+      env: () => ({ ...this.env, ...more() }),
+      signal: this.signal,
+      onStart: () => undefined,
+      onKill: () => undefined,
+      onCrash: (what) => this.crashes.push(what),
+    });
+  }
+}
