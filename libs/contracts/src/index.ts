@@ -15,6 +15,7 @@ export * from './retry.js';
 export * from './system.js';
 export * from './task.js';
 export * from './tenant.js';
+export * from './text.js';
 export * from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';

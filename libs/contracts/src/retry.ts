@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AgentName, Limits } from './agent.js';
 import { TaskId } from './ids.js';
 import { RetryMode, StopCause } from './task.js';
+import { readableText } from './text.js';
 
 const Time = z.iso.datetime({ offset: true });
 
@@ -27,7 +28,7 @@ export const RetryTasks = z
     filter: RetryFilter.prefault({}),
     dryRun: z.boolean().default(true).describe('Only say what would be done.'),
     mode: RetryMode.default('resume'),
-    message: z.string().min(1).max(100_000).optional().describe('What each agent is told on top.'),
+    message: readableText(100_000).optional().describe('What each agent is told on top.'),
     limits: Limits.partial()
       .optional()
       .describe('Limits that are to differ from those of the last attempts.'),

@@ -4,6 +4,7 @@ import { AgentName, Autonomy, Limits, RetryPolicy } from './agent.js';
 import { TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
 import { ApprovalLevel, ApprovalSettings, AskPolicy, PolicyRules } from './policy.js';
+import { readableText } from './text.js';
 import { UsageTotals } from './usage.js';
 
 /** Where a task stands. `waiting` says why in its wait reason. */
@@ -83,7 +84,7 @@ const Tag = z.string().min(1).max(64);
 /** Body of `POST /v1/tasks`. At least one of `prompt` and `input` is needed. */
 export const CreateTask = z
   .strictObject({
-    prompt: z.string().min(1).max(400_000).optional().describe('What the agent is to do, in words.'),
+    prompt: readableText(400_000).optional().describe('What the agent is to do, in words.'),
     input: Json.optional().describe("Typed input; must fit the agent's input schema."),
     agent: AgentName.default('general'),
     model: z.string().min(1).max(200).optional(),
@@ -111,7 +112,7 @@ export const CreateTask = z
       .optional()
       .describe('Ends the task at this time, wherever it stands; waiting and pauses count.'),
     retry: RetryPolicy.partial().optional().describe('How failures of the model are met.'),
-    title: z.string().min(1).max(200).optional(),
+    title: readableText(200).optional(),
     tags: z.array(Tag).max(20).default([]),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).default({}),
   })
@@ -227,10 +228,7 @@ export type ResumeTask = z.infer<typeof ResumeTask>;
 /** Body of `POST /v1/tasks/{id}/interrupt`: what the task does now is cut off, and it goes on with the message. */
 export const InterruptTask = z
   .strictObject({
-    message: z
-      .string()
-      .min(1)
-      .max(400_000)
+    message: readableText(400_000)
       .optional()
       .describe(
         'What the agent is told instead. Without one the task and its subtasks are paused; a conversation only stops its answer and waits for the next message.',
@@ -242,7 +240,7 @@ export type InterruptTask = z.infer<typeof InterruptTask>;
 /** Body of `PATCH /v1/tasks/{id}`: what may change while a task lives. */
 export const UpdateTask = z
   .strictObject({
-    title: z.string().min(1).max(200).optional(),
+    title: readableText(200).optional(),
     priority: z.int().min(-100).max(100).optional(),
     tags: z.array(Tag).max(20).optional(),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).optional(),
@@ -261,14 +259,14 @@ export const RetryTask = z
     mode: RetryMode.default('resume').describe(
       '`resume` goes on from where the task stopped; `new` makes a new task of the same definition, which reuses nothing.',
     ),
-    message: z.string().min(1).max(100_000).optional().describe('What the agent is told on top.'),
+    message: readableText(100_000).optional().describe('What the agent is told on top.'),
     limits: Limits.partial().optional().describe('Limits that are to differ from those of the last attempt.'),
   })
   .meta({ id: 'RetryTask' });
 export type RetryTask = z.infer<typeof RetryTask>;
 export type RetryTaskInput = z.input<typeof RetryTask>;
 
-const MessageText = z.string().min(1).max(400_000);
+const MessageText = readableText(400_000);
 
 /** How a message is treated by a task that is at work. */
 export const SendStrategy = z.enum(['queue', 'interrupt', 'reject', 'rollback']).meta({ id: 'SendStrategy' });
