@@ -171,7 +171,11 @@ describe('the agent loop', () => {
     expect(task.outcome).toMatchObject({
       state: 'failed',
       cause: 'error',
-      failure: { code: 'model_failed', errorClass: 'request', message: 'model: unknown' },
+      failure: {
+        code: 'model_failed',
+        errorClass: 'request',
+        message: expect.stringMatching(/^model: unknown\nRetry the task/),
+      },
     });
   });
 

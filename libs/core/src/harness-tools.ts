@@ -1,5 +1,5 @@
 /** The tools that act on the task itself: subtasks, the to-do list, completion. Pure: they only say what the step must hold. */
-import { TodoItem, type AgentDefinition, type Json } from '@bullpen/contracts';
+import { readableText, TodoItem, type AgentDefinition, type Json } from '@bullpen/contracts';
 import { z } from 'zod';
 import { inputIssues, titleOf } from './agents/resolve.js';
 import { parseWith, schemaOf } from './arguments.js';
@@ -42,9 +42,9 @@ export function harnessTools(task: () => TaskRecord, context: HarnessContext): r
 
 const SpawnInput = z.strictObject({
   agent: z.string().describe('Name of the agent that does the work.'),
-  prompt: z.string().min(1).max(100_000).describe('The whole task: the subtask sees nothing else.'),
+  prompt: readableText(100_000).describe('The whole task: the subtask sees nothing else.'),
   input: z.json().optional().describe('Typed input, when the agent takes one.'),
-  title: z.string().min(1).max(200).optional(),
+  title: readableText(200).optional(),
 });
 
 /** Made once: it costs a millisecond, and the tools are made anew for each run. */

@@ -1,5 +1,5 @@
 /** What is legal in the history that a model is sent. The same proof guards every request and checks stored histories. */
-import { AppError, type ContentBlock, type MessageRole } from '@bullpen/contracts';
+import { AppError, isBlank, type ContentBlock, type MessageRole } from '@bullpen/contracts';
 import type { RequestMessage } from './model.js';
 
 /**
@@ -23,9 +23,11 @@ export class HistoryProof {
     if (at === 0 && message.role !== 'user') this.found.push('the history must start with a user message');
     if (message.content.length === 0) this.found.push(`message ${at} is empty`);
     for (const block of message.content) {
-      if (block.type === 'text' && block.text.trim() === '')
+      if (block.type === 'text' && isBlank(block.text))
         this.found.push(`message ${at} has an empty text block`);
     }
+    const final = message.content.at(-1);
+    if (final && isThinking(final)) this.found.push(`message ${at} ends with thinking`);
     this.found.push(...pairingProblems(message, at, this.pending));
     this.pending = message.role === 'assistant' ? toolUseIds(message.content) : [];
     for (const id of this.pending) {
@@ -59,13 +61,22 @@ export class HistoryProof {
 
 /**
  * The rules of the provider that a list of messages breaks; empty when it may be sent. Rules: starts and ends with a user
- * message, no empty content, each `tool_use` answered by exactly one `tool_result` in the next message, results before text,
+ * message, no empty content, no thinking at the end of a message, each `tool_use` answered by exactly one `tool_result` in the next message, results before text,
  * no orphan results, ids unique.
  */
 export function historyProblems(messages: readonly RequestMessage[]): string[] {
   const proof = new HistoryProof();
   for (const message of messages) proof.add(message);
   return proof.problems();
+}
+
+export function isThinking({ type }: ContentBlock): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** Content as it may be sent: a message must not end with thinking ("The final block in an assistant message cannot be `thinking`"). */
+export function withoutLastThoughts(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return content.slice(0, content.findLastIndex((block) => !isThinking(block)) + 1);
 }
 
 function toolUseIds(content: readonly ContentBlock[]): string[] {

@@ -2,6 +2,7 @@
 export * from './agent-loop.js';
 export * from './agents/builtin.js';
 export * from './agents/resolve.js';
+export * from './answer-end.js';
 export * from './answers.js';
 export * from './arguments.js';
 export * from './autonomy.js';

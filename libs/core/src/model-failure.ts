@@ -22,6 +22,9 @@ export type ModelCallEnd =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'ended'; readonly outcome: TaskOutcome };
 
+const WAY_OUT =
+  'Retry the task to send this again. If it is refused again, rewind the task by its last answer and retry it, or retry it as a new task.';
+
 /** How soon a task looks again for budget that its siblings hold reserved. */
 const BUDGET_RECHECK_MS = 1_000;
 
@@ -50,6 +53,7 @@ export async function recordFailure(
     reservedNanoUsd: 0n,
   };
   state.record({ ...settled, modelCalls: [failed], releaseNanoUsd: intent.reservedNanoUsd });
+  if (error.class === 'thinking') state.leaveOutThinking();
   if (error.class === 'aborted')
     return state.task.phase === 'grace' && !signal.aborted
       ? { kind: 'ended', outcome: limited(state.task, null) }
@@ -58,7 +62,7 @@ export async function recordFailure(
   if (pauseMs !== null) await deps.gate.pause(intent.model, pauseMs, error.class);
   switch (decision.kind) {
     case 'fail':
-      return { kind: 'ended', outcome: failure('error', 'model_failed', error.message, error.class) };
+      return { kind: 'ended', outcome: failure('error', 'model_failed', withWayOut(error), error.class) };
     case 'park':
       await deps.gate.park(error.class, error.message);
       return waitForKey(run, error.class, error.message);
@@ -78,6 +82,13 @@ export async function recordFailure(
 function pauseForAll({ class: errorClass, retryAfterMs }: ModelError, delayMs: number): number | null {
   if (errorClass === 'rate_limit') return retryAfterMs;
   return errorClass === 'overload' ? (retryAfterMs ?? Math.min(delayMs, IN_PLACE_MS)) : null;
+}
+
+/** What people can do about a request that will be refused again as it is. */
+function withWayOut({ class: errorClass, message }: ModelError): string {
+  return errorClass === 'request' || errorClass === 'context' || errorClass === 'thinking'
+    ? `${message}\n${WAY_OUT}`
+    : message;
 }
 
 /** Failures of a class in this turn, since the present attempt at the task began. */
@@ -162,20 +173,19 @@ function budgetAsk(
   return { kind: 'budget' as const, reason: 'budget' as const, title, payload };
 }
 
-/** A cancel or a pause came between the decision and the intent: the call is closed without having been sent. */
-export function recordUnsent(run: Run, intent: ModelCallRecord): ModelCallEnd {
+/** Something came between the decision and the intent: the call is closed without having been sent. */
+export function recordUnsent(run: Run, intent: ModelCallRecord, why: string): void {
   run.state.record({
     modelCalls: [
       {
         ...intent,
         status: 'abandoned',
         errorClass: 'aborted',
-        errorMessage: `Not sent: the task was ${run.state.task.cancelRequested ? 'cancelled' : 'paused'}.`,
+        errorMessage: `Not sent: ${why}.`,
         endedAt: new Date(run.deps.now()),
         reservedNanoUsd: 0n,
       },
     ],
     releaseNanoUsd: intent.reservedNanoUsd,
   });
-  return { kind: 'again' };
 }

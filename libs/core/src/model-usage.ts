@@ -13,7 +13,7 @@ const CHARS_PER_TOKEN = 3.5;
 /** Calls that a lost worker had started: the provider may have billed them, so they count with an estimate. */
 export function writeOffStarted(state: RunState, deps: LoopDeps): void {
   for (const call of state.modelCalls.filter(({ status }) => status === 'started')) {
-    const usage = { ...NO_TOKENS, inputTokens: Math.ceil(state.historyChars / CHARS_PER_TOKEN) };
+    const usage = { ...NO_TOKENS, inputTokens: tokensIn(state.historyChars) };
     const write = priced(deps, call, usage, { estimated: true, simulated: false });
     const abandoned: ModelCallRecord = {
       ...call,
@@ -39,8 +39,9 @@ export function settle(
   answer: ParsedAnswer,
   end: Pick<ModelCallRecord, 'status' | 'stopReason'>,
 ): Recording {
-  const estimated = answer.usage === null || !answer.complete;
-  const usage = estimated ? estimate(run, answer) : (answer.usage ?? NO_TOKENS);
+  const known = answer.usage ?? NO_TOKENS;
+  const estimated = !isPlausible(answer, known);
+  const usage = estimated ? estimate(run, answer, known) : known;
   const write = priced(run.deps, intent, usage, { estimated, simulated: answer.simulated }, answer.terms);
   return {
     modelCalls: [
@@ -58,14 +59,29 @@ export function settle(
   };
 }
 
-/** What a broken stream probably cost: the provider's input figures when it gave them, and the text that arrived. */
-function estimate(run: Run, answer: ParsedAnswer): TokenUsage {
-  const known = answer.usage ?? {
-    ...NO_TOKENS,
-    inputTokens: Math.ceil(run.state.historyChars / CHARS_PER_TOKEN),
+/** Whether the provider's figures can be those of this answer: nothing is asked with no prompt, and nothing said with no output. */
+function isPlausible(answer: ParsedAnswer, known: TokenUsage): boolean {
+  if (!answer.complete || answer.usageDoubtful || promptTokensOf(known) === 0) return false;
+  return known.outputTokens > 0 || answer.content.length === 0;
+}
+
+/**
+ * What an answer probably cost: the provider's figures where it gave any, else what was sent and what arrived. The output figure of a
+ * broken stream is the one from its start, so that what arrived may be more.
+ */
+function estimate(run: Run, answer: ParsedAnswer, known: TokenUsage): TokenUsage {
+  const sent = promptTokensOf(known) > 0 ? 0 : tokensIn(run.state.historyChars);
+  const arrived =
+    answer.complete && known.outputTokens > 0 ? 0 : tokensIn(JSON.stringify(answer.content).length);
+  return {
+    ...known,
+    inputTokens: known.inputTokens + sent,
+    outputTokens: Math.max(known.outputTokens, arrived),
   };
-  const chars = JSON.stringify(answer.content).length;
-  return { ...known, outputTokens: Math.max(known.outputTokens, Math.ceil(chars / CHARS_PER_TOKEN)) };
+}
+
+function tokensIn(chars: number): number {
+  return Math.ceil(chars / CHARS_PER_TOKEN);
 }
 
 function priced(

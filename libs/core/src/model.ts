@@ -30,7 +30,11 @@ export interface ModelRequest {
   readonly messages: readonly RequestMessage[];
 }
 
-/** `index` names the content block; blocks may interleave. `usage` is cumulative: the last one counts. */
+/**
+ * `index` names the content block; blocks may interleave. `usage` is cumulative: the last one counts, and `doubtful` says that a
+ * figure of it had to be rounded or left out. `restart`: what came so far is void, another message takes its place. A call whose
+ * arguments came whole, with its start, has them as `input`; pieces that follow count instead.
+ */
 export type ModelChunk =
   | { readonly type: 'text'; readonly index: number; readonly text: string }
   | {
@@ -41,10 +45,22 @@ export type ModelChunk =
       readonly redacted?: string;
     }
   | { readonly type: 'block_end'; readonly index: number }
-  | { readonly type: 'tool_call_start'; readonly index: number; readonly id: string; readonly name: string }
+  | {
+      readonly type: 'tool_call_start';
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly input?: string;
+    }
   | { readonly type: 'tool_call_delta'; readonly index: number; readonly json: string }
   | { readonly type: 'tool_call_end'; readonly index: number }
-  | { readonly type: 'usage'; readonly usage: TokenUsage; readonly terms?: ServiceTerms }
+  | {
+      readonly type: 'usage';
+      readonly usage: TokenUsage;
+      readonly terms?: ServiceTerms;
+      readonly doubtful?: boolean;
+    }
+  | { readonly type: 'restart' }
   | { readonly type: 'stop'; readonly stopReason: string }
   | { readonly type: 'response'; readonly providerRequestId: string | null; readonly simulated: boolean }
   | { readonly type: 'error'; readonly error: ModelError };
@@ -57,6 +73,7 @@ export type ModelErrorClass =
   | 'network' // resets, timeouts, 5xx, cut streams
   | 'authentication'
   | 'billing' // credit, spend caps
+  | 'thinking' // thinking in the history that the provider does not take back
   | 'request' // any other 4xx: our mistake or a bad setting
   | 'aborted'; // our own signal
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AnswerParser, type ModelChunk } from '@bullpen/core';
+import { modelError } from '@bullpen/testing';
 
 const NONE: ReadonlySet<string> = new Set();
 const stop = (stopReason = 'end_turn'): ModelChunk => ({ type: 'stop', stopReason });
@@ -76,9 +77,63 @@ describe('the native parser', () => {
     expect(answer).toMatchObject({ complete: false, text: 'Hello', toolCalls: [] });
   });
 
-  it('does not use a last call that the token limit cut, but the calls before it', () => {
-    const answer = parse([...call(0, 'a', '{"n":1}'), ...call(1, 'b', '{"n":2}'), stop('max_tokens')]);
-    expect(answer.toolCalls.map(({ problem }) => problem === null)).toEqual([true, false]);
+  it.each(['max_tokens', 'length', 'content_filter', 'model_context_window_exceeded', 'pause_turn', ''])(
+    'uses no call of an answer that stopped with the reason "%s", however complete it looks',
+    (reason) => {
+      const answer = parse([...call(0, 'a', '{"n":1}'), ...call(1, 'b', '{"n":2}'), stop(reason)]);
+      expect(answer.toolCalls).toMatchObject([
+        { arguments: null, problem: expect.stringContaining('cut off') },
+        { arguments: null, problem: expect.stringContaining('cut off') },
+      ]);
+      // What it asked for stays readable in the history.
+      expect(answer.content).toMatchObject([{ input: { n: 1 } }, { input: { n: 2 } }]);
+    },
+  );
+
+  it('uses no call of a stream that broke off, and keeps it with the reason', () => {
+    const answer = parse(call(0, 'a', '{"n":1}'));
+    expect(answer).toMatchObject({
+      complete: false,
+      toolCalls: [{ problem: expect.stringContaining('cut off') }],
+    });
+  });
+
+  it('makes text well-formed that comes in through escapes, in values and in keys', () => {
+    const answer = parse([...call(0, 'a', '{"\\ud83d k":["x \\udc00 y\\u0000"]}'), stop('tool_use')]);
+    expect(answer.toolCalls[0]?.arguments).toEqual({ '\ufffd k': ['x \ufffd y\u2400'] });
+    expect(answer.content[0]).toMatchObject({ input: { '\ufffd k': ['x \ufffd y\u2400'] } });
+  });
+
+  it('cuts the arguments that it quotes on a code point', () => {
+    const raw = `{"path":"m.txt","content":"${'z'.repeat(472)}${'😀'.repeat(30)}`;
+    const problem = parse([...call(0, 'a', raw), stop('tool_use')]).toolCalls[0]?.problem ?? '';
+    expect(problem.isWellFormed()).toBe(true);
+    expect(problem).toContain('not a JSON object');
+  });
+
+  it('names arguments that are nested beyond any sense as such', () => {
+    const raw = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    expect(parse([...call(0, 'a', raw), stop('tool_use')]).toolCalls[0]).toMatchObject({
+      arguments: null,
+      problem: expect.stringContaining('not a JSON object'),
+    });
+  });
+
+  it('runs no call whose name had to be changed to be legal', () => {
+    const named = (name: string): ModelChunk[] => [
+      { type: 'tool_call_start', index: 0, id: 'a', name },
+      { type: 'tool_call_end', index: 0 },
+      stop('tool_use'),
+    ];
+    expect(parse(named('read file')).toolCalls[0]).toMatchObject({
+      tool: 'read_file',
+      problem: expect.stringContaining('There is no tool named "read file"'),
+    });
+    expect(parse(named('')).toolCalls[0]).toMatchObject({
+      tool: 'unnamed',
+      problem: expect.stringContaining('without a name'),
+    });
+    expect(parse(named('x'.repeat(300))).toolCalls[0]?.tool).toHaveLength(128);
   });
 
   it('gives repeated or illegal ids a legal, unique form, also against earlier turns', () => {
@@ -109,6 +164,14 @@ describe('the native parser', () => {
       { type: 'redacted_thinking', data: 'xyz' },
       { type: 'text', text: 'ok' },
     ]);
+  });
+
+  it('keeps no text of an error that the record cannot hold', () => {
+    const error = modelError({ class: 'request', message: 'a\u0000b\ud83d', providerRequestId: 'req\u0000' });
+    expect(parse([{ type: 'error', error }]).error).toMatchObject({
+      message: 'a\u2400b\ufffd',
+      providerRequestId: 'req\u2400',
+    });
   });
 
   it('keeps two answers apart that are parsed at the same time', () => {

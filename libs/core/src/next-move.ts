@@ -3,10 +3,12 @@
  * state gives the same move, so resuming is nothing special.
  */
 import type { Json, MistakesAnswer, StopCause } from '@bullpen/contracts';
+import { answerText, cutsInARow, isWhole, MAX_CUTS, NO_STOP_REASON, textOf } from './answer-end.js';
 import { answeredAbout, type TaskAsk } from './ask-person.js';
 import { COMPLETE_TASK } from './autonomy.js';
 import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from './limits.js';
+import { failuresOf, FATAL_MISTAKES, mistakesAfter, STERN_MISTAKES } from './mistakes.js';
 import { canAsk, endingOf, isConversation } from './offer.js';
 import {
   CONTINUE_REQUEST,
@@ -64,9 +66,6 @@ export interface MoveInput {
 
 /** Rounds in which an output that does not fit its schema is sent back. */
 const MAX_REPAIRS = 2;
-/** Failed calls in a row after which the agent is told to think, and after which the task fails. */
-const MISTAKES_STERN = 3;
-const MISTAKES_FATAL = 6;
 
 export function nextMove(input: MoveInput, validate: ValidateJson): Move {
   const { task, messages, toolCalls } = input;
@@ -103,21 +102,34 @@ function afterToolCalls(input: MoveInput): Move {
   }
   if (open.length > 0) return { kind: 'run_calls', calls: open };
 
-  // A person's no, or an interrupt, is no mistake of the agent.
-  const failed = toolCalls.every(
-    (call) => call.isError && call.status !== 'canceled' && call.approval?.by !== 'user',
-  );
-  const mistakes = failed ? task.mistakes + toolCalls.length : 0;
-  if (mistakes >= MISTAKES_FATAL) return afterMistakes(input, mistakes);
-  const stern = mistakes >= MISTAKES_STERN && task.mistakes < MISTAKES_STERN;
   const phase = task.phase === 'extract' ? { phase: 'work' as const } : {};
+  // That an answer was cut is no mistake of the agent, and none of its calls ran.
+  const last = input.messages.at(-1);
+  if (last !== undefined && !isWhole(last)) return afterCut(input, [], phase);
+  const mistakes = mistakesAfter(task.mistakes, toolCalls);
+  if (mistakes >= FATAL_MISTAKES) return afterMistakes(input, mistakes);
+  const stern = mistakes >= STERN_MISTAKES && task.mistakes < STERN_MISTAKES;
   return callWithinLimits(input, stern ? [STERN_CORRECTION] : [], { mistakes, ...phase });
+}
+
+/** Asks to go on, until too many answers in a row were cut: then the task ends with what there is. */
+function afterCut(input: MoveInput, say: readonly string[], patch: TaskPatch): Move {
+  const { task, messages } = input;
+  if (cutsInARow(messages) < MAX_CUTS || task.inboxPending > 0) return callWithinLimits(input, say, patch);
+  const reason = messages.at(-1)?.stopReason ?? NO_STOP_REASON;
+  const message = `${MAX_CUTS} answers of the model in a row were cut off, the last with the reason "${reason}". Retry the task to go on from there.`;
+  const output = answerText(messages);
+  return finish({
+    ...failure('error', 'answer_cut', message),
+    output: output === '' ? null : output,
+    partial: output !== '',
+  });
 }
 
 /** Stuck: a person says how to go on, where there is one. */
 function afterMistakes(input: MoveInput, mistakes: number): Move {
   const { task, toolCalls, interactions } = input;
-  const message = `${mistakes} tool calls in a row failed; the last was ${toolCalls.at(-1)?.tool}.`;
+  const message = `The agent's tool calls keep failing; the last was ${toolCalls.at(-1)?.tool}.`;
   if (!canAsk(task)) return finish(failure('mistakes', 'mistakes', message));
   const answer = answeredAbout(interactions, 'mistakes')?.answer as MistakesAnswer | undefined;
   if (answer?.decision === 'stop') return finish(failure('mistakes', 'mistakes', message));
@@ -125,7 +137,7 @@ function afterMistakes(input: MoveInput, mistakes: number): Move {
   const said = preview(toolCalls.at(-1)?.output ?? '', 500);
   const payload = {
     turn: task.turns,
-    mistakes,
+    mistakes: failuresOf(mistakes),
     message: said === '' ? message : `${message} It said: ${said}`,
   };
   return { kind: 'ask', ask: { kind: 'mistakes', reason: 'answer', title: message, payload } };
@@ -136,7 +148,7 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   const { task } = input;
   const text = textOf(last);
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
-  if (isUnfinished(last)) return callWithinLimits(input, [CONTINUE_REQUEST], {});
+  if (!isWhole(last)) return afterCut(input, [CONTINUE_REQUEST], {});
   const ending = endingOf(task);
   if (ending === 'plan') return afterPlanInWords(input, text);
   if (ending === 'message') return inConversation(input);
@@ -274,37 +286,6 @@ export function failure(
     partial: false,
     failure: { cause, code, message, errorClass },
   };
-}
-
-/** The text blocks of a message. */
-export function textOf(message: StoredMessage): string {
-  return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
-/** An answer that stopped before its end: at the token limit, with a broken stream, or because the provider paused it. */
-function isUnfinished({ role, stopReason }: StoredMessage): boolean {
-  return (
-    role === 'assistant' &&
-    (stopReason === 'max_tokens' || stopReason === 'cut' || stopReason === 'pause_turn')
-  );
-}
-
-/** The whole last answer: parts that a token limit cut apart are joined again. */
-function answerText(messages: readonly StoredMessage[]): string {
-  let text = '';
-  for (let at = messages.length - 1; at >= 0; at -= 2) {
-    const message = messages[at];
-    if (message?.role !== 'assistant') break;
-    text = textOf(message) + text;
-    const before = messages[at - 2];
-    if (
-      before === undefined ||
-      !isUnfinished(before) ||
-      before.content.some((block) => block.type === 'tool_use')
-    )
-      break;
-  }
-  return text;
 }
 
 /** A JSON value from an answer that may have put it into a code fence. */

@@ -43,6 +43,9 @@ export function decideRetry(
       const delayMs = Math.max(backoffMs(ofClass + retries, policy, random), floorMs);
       return { kind: 'exhausted', delayMs };
     }
+    case 'thinking':
+      // Once, without it.
+      return ofClass === 1 ? { kind: 'retry', delayMs: 0 } : { kind: 'fail' };
     case 'authentication':
     case 'billing':
       return { kind: 'park' };

@@ -4,7 +4,7 @@
  * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
  */
 import { addTokens, AppError } from '@bullpen/contracts';
-import { HistoryProof } from './history.js';
+import { HistoryProof, isThinking, withoutLastThoughts } from './history.js';
 import type { RequestMessage } from './model.js';
 import type { PolicyLayers } from './policy/layers.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
@@ -82,6 +82,14 @@ export class RunState {
     this.layersAt = activeMsNow();
     this.historyChars = 0;
     for (const message of this.messages) this.take(message);
+    if (this.modelCalls.some(({ errorClass }) => errorClass === 'thinking')) this.leaveOutThinking();
+  }
+
+  /** The provider does not take back what was thought so far: from now on requests leave it out. The record keeps it. */
+  leaveOutThinking(): void {
+    this.requestMessages.forEach(({ role, content }, at) => {
+      this.requestMessages[at] = { role, content: content.filter((block) => !isThinking(block)) };
+    });
   }
 
   /** Adds to the draft and moves the state forward. Nothing is stored before the next `commit`. */
@@ -206,6 +214,8 @@ export class RunState {
     }));
     this.interactions = [...this.interactions, ...opened].filter(({ id }) => !withdrawn.includes(id));
     if (pieces.children) this.task.childCount += pieces.children.length;
+    if (pieces.consumedInbox)
+      this.task.inboxPending = Math.max(0, this.task.inboxPending - pieces.consumedInbox.length);
     Object.assign(this.task, definedOnly(pieces.patch ?? {}));
   }
 
@@ -220,10 +230,11 @@ export class RunState {
   }
 
   private take(message: StoredMessage): void {
-    const { role, content } = message;
+    const sendable = { role: message.role, content: withoutLastThoughts(message.content) };
+    if (sendable.content.length === 0) return;
     this.historyChars += sizeOf(message);
-    this.requestMessages.push({ role, content });
-    this.proof.add(message);
+    this.requestMessages.push(sendable);
+    this.proof.add(sendable);
   }
 
   private addUsage(use: Step['usage'][number]): void {

@@ -1,4 +1,5 @@
 /** Small text rules that hold everywhere in the executor. */
+import type { Json } from '@bullpen/contracts';
 
 /**
  * Text that Postgres, JSON and the provider all accept: lone surrogates become U+FFFD and NUL becomes U+2400 (its visible
@@ -6,6 +7,26 @@
  */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\u2400');
+}
+
+/** Deepest nesting of a value that is stored; more is no data but an attack on whoever walks through it. */
+const MAX_DEPTH = 100;
+
+/**
+ * A JSON value with clean text everywhere, keys included: escapes can bring in what the JSON text itself does not show. Null when it is
+ * nested deeper than 100 levels.
+ */
+export function cleanJson(value: Json, depth = 0): { readonly value: Json } | null {
+  if (typeof value === 'string') return { value: cleanText(value) };
+  if (typeof value !== 'object' || value === null) return { value };
+  if (depth >= MAX_DEPTH) return null;
+  const entries: [string, Json][] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const cleaned = cleanJson(inner, depth + 1);
+    if (cleaned === null) return null;
+    entries.push([cleanText(key), cleaned.value]);
+  }
+  return { value: Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries) };
 }
 
 /** The text of a thrown value, for people and models. */

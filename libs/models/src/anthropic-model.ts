@@ -1,6 +1,6 @@
 /**
  * Claude over the Messages API, as the core's model port. It streams, it never retries, it never throws: retries are the
- * core's, where they are stored. The SDK gives us HTTP, server-sent events and error bodies; nothing else of it is used.
+ * core's, where they are stored. The SDK gives us HTTP, server-sent records and error bodies; nothing else of it is used.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Model, ModelChunk, ModelRequest } from '@bullpen/core';
@@ -10,6 +10,7 @@ import { EventMapper } from './event-mapper.js';
 import { watched } from './watched-connection.js';
 import { StreamWatch } from './stream-watch.js';
 import { toProviderRequest } from './to-provider-request.js';
+import { wireEvents, type WireEvent } from './wire-events.js';
 
 export interface AnthropicModelOptions {
   readonly apiKey: string;
@@ -72,7 +73,7 @@ export class AnthropicModel implements Model {
         { request, maySend },
         mapper,
         new StreamWatch(this.limits, signal),
-        connection.signal,
+        connection,
       )) {
         if (chunk.type === 'response') providerRequestId = chunk.providerRequestId;
         yield chunk;
@@ -93,9 +94,9 @@ export class AnthropicModel implements Model {
     sending: Sending,
     mapper: EventMapper,
     watch: StreamWatch,
-    connection: AbortSignal,
+    connection: AbortController,
   ): AsyncGenerator<ModelChunk> {
-    const { data: events, response } = await watch.forHeaders(() => this.send(sending, watch, connection));
+    const response = await watch.forHeaders(() => this.send(sending, watch, connection.signal));
     const misplaced = notAnEventStream(response);
     if (misplaced) throw misplaced;
     yield {
@@ -103,22 +104,40 @@ export class AnthropicModel implements Model {
       providerRequestId: response.headers.get('request-id'),
       simulated: isTrue(response.headers.get('x-simulated')),
     };
-    const iterator = events[Symbol.asyncIterator]();
-    for (;;) {
-      const next = (): ReturnType<typeof iterator.next> => iterator.next();
-      const result = await (mapper.isComplete ? watch.forRest(next, SETTLE_MS) : watch.forEvent(next));
+    const events = wireEvents(response, connection);
+    while (!mapper.isComplete && !mapper.isOver) {
+      const result = await watch.forEvent(() => events.next());
       if (result.done) return;
       yield* mapper.map(result.value);
     }
+    if (mapper.isComplete) yield* await this.rest(events, mapper, watch);
   }
 
-  private async send({ request, maySend }: Sending, watch: StreamWatch, connection: AbortSignal) {
+  /** What still comes behind the reason of the end: late usage, and the connection's own end. No error of it is one of the answer. */
+  private async rest(
+    events: AsyncIterable<WireEvent>,
+    mapper: EventMapper,
+    watch: StreamWatch,
+  ): Promise<readonly ModelChunk[]> {
+    const late: ModelChunk[] = [];
+    const read = async (): Promise<void> => {
+      for await (const event of events) late.push(...mapper.map(event));
+    };
+    await watch.forRest(read, SETTLE_MS).catch(() => undefined);
+    return late;
+  }
+
+  private async send(
+    { request, maySend }: Sending,
+    watch: StreamWatch,
+    connection: AbortSignal,
+  ): Promise<Response> {
     return this.client.messages
       .create(toProviderRequest(request), {
         signal: connection,
         fetchOptions: { dispatcher: watched({ maySend, onBytes: () => watch.byteArrived() }) },
       })
-      .withResponse();
+      .asResponse();
   }
 }
 

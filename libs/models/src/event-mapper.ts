@@ -1,147 +1,238 @@
-/** The provider's stream events as the core's chunks. One mapper belongs to one answer. */
-import type Anthropic from '@anthropic-ai/sdk';
-import { NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
-import type { ModelChunk, ServiceTerms } from '@bullpen/core';
+/**
+ * The provider's stream events as the core's chunks. One mapper belongs to one answer. Nothing about an event is taken for granted:
+ * a block is told apart by its own start and stop, and its number is ours, counted in the order in which blocks begin, because
+ * the wire's may be missing, used twice, or none at all. What cannot be placed gets a block of its own rather than being lost.
+ */
+import type { ModelChunk } from '@bullpen/core';
+import type { WireEvent } from './wire-events.js';
+import { ReportedUsage } from './wire-usage.js';
+import { asFields, asJsonText, asText, type Fields } from './wire-values.js';
 
-type ProviderEvent = Anthropic.RawMessageStreamEvent;
+type Kind = 'text' | 'thinking' | 'tool' | 'ignored';
 
-/** The figures that we read from a usage report. `message_start` and `message_delta` each carry some of them, or null. */
-export interface ProviderUsage {
-  readonly input_tokens?: number | null;
-  readonly output_tokens?: number | null;
-  readonly cache_read_input_tokens?: number | null;
-  readonly cache_creation_input_tokens?: number | null;
-  readonly cache_creation?: {
-    readonly ephemeral_5m_input_tokens?: number | null;
-    readonly ephemeral_1h_input_tokens?: number | null;
-  } | null;
-  readonly inference_geo?: string | null;
-  readonly service_tier?: string | null;
+interface Block {
+  readonly index: number;
+  readonly kind: Kind;
+  /** Of a tool call, as the wire has it. */
+  id: string;
+  /** False for a block of which only deltas have come so far. */
+  started: boolean;
+  ended: boolean;
 }
 
-/** Maps events in the order in which they come. Events, blocks and deltas of kinds that we do not ask for give no chunks. */
+/** What a delta brings, and to which kind of block. */
+const DELTAS: Readonly<Record<string, Kind>> = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+  signature_delta: 'thinking',
+  input_json_delta: 'tool',
+};
+
+/** A stop reason that is none of the texts it should be. */
+const UNREADABLE_REASON = 'unreadable';
+
+/** Maps events in the order in which they come, and never throws. Events, blocks and deltas of kinds that we do not ask for give no chunks. */
 export class EventMapper {
-  private readonly kinds = new Map<number, 'content' | 'tool' | 'ignored'>();
-  private usage: TokenUsage = NO_TOKENS;
-  private terms: ServiceTerms | undefined;
+  private readonly blocks: Block[] = [];
+  private readonly named = new Map<string, Block>();
+  private readonly usage = new ReportedUsage();
+  private messageId: string | null = null;
   private stopped = false;
+  private over = false;
 
   /** True once the reason for the end is known: the answer is complete, whatever happens to the connection. */
   get isComplete(): boolean {
     return this.stopped;
   }
 
+  /** True when nothing that still comes belongs to this answer. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
   /** Chunks of one event; often one, at times none. */
-  map(event: ProviderEvent): readonly ModelChunk[] {
-    switch (event.type) {
+  map({ type, fields }: WireEvent): readonly ModelChunk[] {
+    if (this.over) return [];
+    switch (type) {
       case 'message_start':
-        return this.mergeUsage(event.message.usage);
+        return this.startMessage(asFields(fields['message']));
       case 'content_block_start':
-        return this.startBlock(event.index, event.content_block);
+        return this.startBlock(fields['index'], asFields(fields['content_block']));
       case 'content_block_delta':
-        return this.continueBlock(event.index, event.delta);
+        return this.continueBlock(fields['index'], asFields(fields['delta']));
       case 'content_block_stop':
-        return this.endBlock(event.index);
+        return this.endBlock(this.blockNamed(fields['index']));
       case 'message_delta':
-        return [...this.mergeUsage(event.usage), ...this.stop(event.delta.stop_reason)];
+        return [...this.report(fields['usage']), ...this.stop(asFields(fields['delta'])['stop_reason'])];
+      case 'message_stop':
+        return this.endMessage();
       default:
         return [];
     }
   }
 
-  private startBlock(
-    index: number,
-    block: Anthropic.RawContentBlockStartEvent['content_block'],
-  ): ModelChunk[] {
-    this.kinds.set(index, kindOf(block.type));
-    switch (block.type) {
-      case 'text':
-        return block.text ? [{ type: 'text', index, text: block.text }] : [];
-      case 'thinking':
-        // A block whose text is withheld may hold nothing but its signature, which comes as a delta.
-        return block.thinking ? [{ type: 'reasoning', index, text: block.thinking }] : [];
-      case 'redacted_thinking':
-        return [{ type: 'reasoning', index, text: '', redacted: block.data }];
-      case 'tool_use':
-        return [{ type: 'tool_call_start', index, id: block.id, name: block.name }];
-      default:
-        return [];
+  /**
+   * A second message in one stream: somebody on the way asked again. Where nothing of the first had been completed the second takes its
+   * place. Else the first is what counts, and is cut here unless it had ended: taking both could run a call twice.
+   */
+  private startMessage(message: Fields): ModelChunk[] {
+    const id = asText(message['id']);
+    if (this.messageId === null || (id !== '' && id === this.messageId)) {
+      this.messageId = id;
+      return this.report(message['usage']);
     }
-  }
-
-  private continueBlock(index: number, delta: Anthropic.RawContentBlockDelta): ModelChunk[] {
-    if (this.kinds.get(index) === 'ignored') return [];
-    switch (delta.type) {
-      case 'text_delta':
-        return [{ type: 'text', index, text: delta.text }];
-      case 'thinking_delta':
-        return [{ type: 'reasoning', index, text: delta.thinking }];
-      case 'signature_delta':
-        return [{ type: 'reasoning', index, text: '', signature: delta.signature }];
-      case 'input_json_delta':
-        return [{ type: 'tool_call_delta', index, json: delta.partial_json }];
-      default:
-        return [];
+    if (this.stopped || this.blocks.some(({ ended }) => ended)) {
+      this.over = true;
+      return [];
     }
+    this.messageId = id;
+    this.named.clear();
+    this.usage.nextMessage();
+    return [{ type: 'restart' }, ...this.report(message['usage'])];
   }
 
-  private endBlock(index: number): ModelChunk[] {
-    const kind = this.kinds.get(index);
-    if (kind === 'ignored') return [];
-    return [{ type: kind === 'tool' ? 'tool_call_end' : 'block_end', index }];
+  private startBlock(wireIndex: unknown, block: Fields): ModelChunk[] {
+    const kind = kindOf(block['type']);
+    const key = keyOf(wireIndex);
+    // Without a type the first delta tells what it is.
+    if (kind === null) {
+      if (key !== null) this.named.delete(key);
+      return [];
+    }
+    const present = key === null ? undefined : this.named.get(key);
+    const isOpen = present?.kind === kind && !present.ended;
+    const id = asText(block['id']);
+    if (isOpen && present.started && id !== '' && present.id === id) return []; // The same start once more.
+    const begun = isOpen && !present.started ? present : this.add(kind, key);
+    Object.assign(begun, { id, started: true });
+    return startOf(begun, block);
   }
 
-  private stop(stopReason: string | null): ModelChunk[] {
-    if (stopReason === null || this.stopped) return [];
+  private add(kind: Kind, key: string | null): Block {
+    const index = this.blocks.filter((block) => block.kind !== 'ignored').length;
+    const block: Block = { index, kind, id: '', started: false, ended: false };
+    this.blocks.push(block);
+    if (key !== null) this.named.set(key, block);
+    return block;
+  }
+
+  private continueBlock(wireIndex: unknown, delta: Fields): ModelChunk[] {
+    const type = asText(delta['type']);
+    const kind = DELTAS[type];
+    if (kind === undefined) return [];
+    const known = this.blockFor(wireIndex, kind);
+    if (known?.kind === 'ignored') return [];
+    const block = known ?? this.add(kind, keyOf(wireIndex));
+    const start = known === null ? startOf(block, {}) : [];
+    return [...start, ...deltaOf(block.index, type, delta)];
+  }
+
+  /** The block that a delta belongs to: the one that has its number, else the only open one that can take it. */
+  private blockFor(wireIndex: unknown, kind: Kind): Block | null {
+    const named = this.blockNamed(wireIndex);
+    if (named && (named.kind === kind || named.kind === 'ignored')) return named;
+    const open = this.blocks.filter((block) => block.kind === kind && !block.ended);
+    return open.length === 1 ? (open[0] ?? null) : null;
+  }
+
+  /** The block of a number; the newest open one where there is no number. */
+  private blockNamed(wireIndex: unknown): Block | null {
+    const key = keyOf(wireIndex);
+    const found = key === null ? this.blocks.findLast(({ ended }) => !ended) : this.named.get(key);
+    return found ?? null;
+  }
+
+  private endBlock(block: Block | null): ModelChunk[] {
+    if (block === null || block.ended) return [];
+    block.ended = true;
+    const { index, kind } = block;
+    return kind === 'ignored' ? [] : [{ type: kind === 'tool' ? 'tool_call_end' : 'block_end', index }];
+  }
+
+  private stop(reason: unknown): ModelChunk[] {
+    if (reason === null || reason === undefined || this.stopped) return [];
     this.stopped = true;
-    return [{ type: 'stop', stopReason }];
+    return [{ type: 'stop', stopReason: asText(reason) || UNREADABLE_REASON }];
   }
 
-  private mergeUsage(reported: ProviderUsage | undefined): ModelChunk[] {
-    if (!reported) return [];
-    this.usage = mergedUsage(this.usage, reported);
-    this.terms = mergedTerms(this.terms, reported);
-    return [{ type: 'usage', usage: this.usage, ...(this.terms ? { terms: this.terms } : {}) }];
+  /** With the message its blocks have ended, too. */
+  private endMessage(): ModelChunk[] {
+    this.over = true;
+    return this.blocks.flatMap((block) => this.endBlock(block));
+  }
+
+  private report(usage: unknown): ModelChunk[] {
+    if (usage === undefined || usage === null) return [];
+    this.usage.report(usage);
+    const { total, terms, isDoubtful } = this.usage;
+    return [
+      { type: 'usage', usage: total, ...(terms ? { terms } : {}), ...(isDoubtful ? { doubtful: true } : {}) },
+    ];
   }
 }
 
-/** The terms of an answer come with its first report; later ones may repeat them. */
-function mergedTerms(before: ServiceTerms | undefined, reported: ProviderUsage): ServiceTerms | undefined {
-  const inferenceGeo = termOf(reported.inference_geo) ?? before?.inferenceGeo ?? null;
-  const serviceTier = termOf(reported.service_tier) ?? before?.serviceTier ?? null;
-  return inferenceGeo === null && serviceTier === null ? undefined : { inferenceGeo, serviceTier };
+function startOf({ index, kind, id }: Block, block: Fields): ModelChunk[] {
+  switch (kind) {
+    case 'text': {
+      const text = asText(block['text']);
+      return text === '' ? [] : [{ type: 'text', index, text }];
+    }
+    case 'thinking':
+      return thinkingOf(index, block);
+    case 'tool':
+      return [
+        { type: 'tool_call_start', index, id, name: asText(block['name']), ...inputOf(block['input']) },
+      ];
+    case 'ignored':
+      return [];
+  }
 }
 
-function termOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+/** A block whose text is withheld may hold nothing but its signature, which comes as a delta or with the start. */
+function thinkingOf(index: number, block: Fields): ModelChunk[] {
+  if (block['type'] === 'redacted_thinking')
+    return [{ type: 'reasoning', index, text: '', redacted: asText(block['data']) }];
+  const [text, signature] = [asText(block['thinking']), asText(block['signature'])];
+  if (text === '' && signature === '') return [];
+  return [{ type: 'reasoning', index, text, ...(signature === '' ? {} : { signature }) }];
 }
 
-function kindOf(type: string): 'content' | 'tool' | 'ignored' {
-  if (type === 'tool_use') return 'tool';
-  return type === 'text' || type === 'thinking' || type === 'redacted_thinking' ? 'content' : 'ignored';
+/** Arguments that come with the start, as text; the `{}` that stands there as a rule says nothing. */
+function inputOf(value: unknown): { input?: string } {
+  const input = asJsonText(value);
+  return input === '' || input === '{}' ? {} : { input };
 }
 
-/**
- * Usage after a further report. Reports are cumulative: a later figure replaces the earlier one and is never added. A figure
- * that is missing or zero says nothing: counts do not fall, and some endpoints repeat only the output.
- */
-export function mergedUsage(before: TokenUsage, reported: ProviderUsage): TokenUsage {
-  return {
-    inputTokens: reported.input_tokens || before.inputTokens,
-    outputTokens: reported.output_tokens || before.outputTokens,
-    cacheReadTokens: reported.cache_read_input_tokens || before.cacheReadTokens,
-    ...mergedCacheWrites(before, reported),
-  };
+function deltaOf(index: number, type: string, delta: Fields): ModelChunk[] {
+  switch (type) {
+    case 'text_delta':
+      return [{ type: 'text', index, text: asText(delta['text']) }];
+    case 'thinking_delta':
+      return [{ type: 'reasoning', index, text: asText(delta['thinking']) }];
+    case 'signature_delta':
+      return [{ type: 'reasoning', index, text: '', signature: asText(delta['signature']) }];
+    default:
+      return [{ type: 'tool_call_delta', index, json: asJsonText(delta['partial_json']) }];
+  }
 }
 
-/** The split by lifetime counts where it is given, even without the sum; a sum alone is what is known of 1 h, the rest 5 min. */
-function mergedCacheWrites(
-  before: TokenUsage,
-  reported: ProviderUsage,
-): Pick<TokenUsage, 'cacheWrite5mTokens' | 'cacheWrite1hTokens'> {
-  const split = reported.cache_creation;
-  const cacheWrite1hTokens = split?.ephemeral_1h_input_tokens || before.cacheWrite1hTokens;
-  const fromSplit = split?.ephemeral_5m_input_tokens || 0;
-  const fromSum = Math.max(0, (reported.cache_creation_input_tokens || 0) - cacheWrite1hTokens);
-  return { cacheWrite5mTokens: fromSplit || fromSum || before.cacheWrite5mTokens, cacheWrite1hTokens };
+/** Null: the block does not say what it is. */
+function kindOf(type: unknown): Kind | null {
+  switch (type) {
+    case 'text':
+      return 'text';
+    case 'thinking':
+    case 'redacted_thinking':
+      return 'thinking';
+    case 'tool_use':
+      return 'tool';
+    default:
+      return typeof type === 'string' && type !== '' ? 'ignored' : null;
+  }
+}
+
+/** `1` and `"1"` are the same number of a block; what is neither text nor number is none. */
+function keyOf(wireIndex: unknown): string | null {
+  const key = asText(wireIndex);
+  return key === '' ? null : key;
 }

@@ -114,6 +114,15 @@ describe('a refusal of one request is nobody else’s', () => {
   });
 
   it.each([
+    'messages.1.content.0: Invalid `signature` in `thinking` block',
+    'messages.5: The final block in an assistant message cannot be `thinking`.',
+    'messages.3.content.1: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.',
+  ])('for the thinking in its history is told apart: "%s"', (sentence) => {
+    expect(answered(400, 'invalid_request_error', sentence).class).toBe('thinking');
+    expect(answered(400, 'invalid_request_error', `messages.1: bad text: ${sentence}`).class).toBe('request');
+  });
+
+  it.each([
     [413, 'request_too_large', undefined],
     [400, 'exceed_context_size_error', undefined],
     [400, 'invalid_request_error', 'context_length_exceeded'],

@@ -143,6 +143,11 @@ const SENTENCES: readonly (readonly [RegExp, ModelErrorClass])[] = [
     'billing',
   ],
   [/^This organization has been disabled\.$/, 'authentication'],
+  [
+    // Only how it begins: what follows says where, or names the model.
+    /^(messages\.\d+(\.content\.\d+)?: )?(Invalid `(signature|data)` in `(redacted_)?thinking` block|The final block in an assistant message cannot be `(redacted_)?thinking`|`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified)/,
+    'thinking',
+  ],
   [/^OAuth authentication is currently not allowed for this organization\.$/, 'authentication'],
   [/^prompt is too long(: \d+ tokens > \d+ maximum)?\.?$/i, 'context'],
   [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EventMapper, mergedUsage } from './event-mapper.js';
+import { mergedUsage } from './wire-usage.js';
 
 const none = {
   inputTokens: 0,
@@ -64,32 +64,4 @@ describe('mergedUsage', () => {
       mergedUsage(none, { cache_creation_input_tokens: null, cache_creation: five }).cacheWrite5mTokens,
     ).toBe(30);
   });
-});
-
-describe('EventMapper', () => {
-  it('passes on the terms of an answer, also when a later report leaves them out', () => {
-    const mapper = new EventMapper();
-    const map = (event: object) => mapper.map(event as Parameters<EventMapper['map']>[0]);
-    const first = map({
-      type: 'message_start',
-      message: { usage: { input_tokens: 10, inference_geo: 'us', service_tier: 'standard' } },
-    });
-    const last = map({
-      type: 'message_delta',
-      delta: { stop_reason: 'end_turn' },
-      usage: { output_tokens: 5, inference_geo: null },
-    });
-    const terms = { inferenceGeo: 'us', serviceTier: 'standard' };
-    expect(first[0]).toMatchObject({ type: 'usage', terms });
-    expect(last[0]).toMatchObject({ type: 'usage', usage: { inputTokens: 10, outputTokens: 5 }, terms });
-  });
-
-  it.each([{ inference_geo: 7, service_tier: {} }, { inference_geo: '', service_tier: null }, {}])(
-    'takes %j for no terms at all',
-    (said) => {
-      const event = { type: 'message_start', message: { usage: { input_tokens: 10, ...said } } };
-      const chunks = new EventMapper().map(event as unknown as Parameters<EventMapper['map']>[0]);
-      expect(chunks).toEqual([{ type: 'usage', usage: { ...none, inputTokens: 10 } }]);
-    },
-  );
 });

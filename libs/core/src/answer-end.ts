@@ -1,0 +1,79 @@
+/** How answers of the model end. Only an end that is known to be good is one; whatever else is said, or not said, means cut. */
+import type { ContentBlock } from '@bullpen/contracts';
+import { CONTINUE_REQUEST, EMPTY_REQUEST } from './prompts.js';
+import type { StoredMessage } from './task.js';
+
+/** What the record says of an answer whose stream said nothing of its end. */
+export const NO_STOP_REASON = 'cut';
+
+/** Answers in a row that may be cut before the task ends with what there is of them. */
+export const MAX_CUTS = 4;
+
+/** Whether an answer that ended so is whole. Calls of one that is not never run, and its text is no result. */
+export function isWholeEnd(stopReason: string | null, hasCalls: boolean): boolean {
+  switch (stopReason) {
+    case 'end_turn':
+    case 'stop_sequence':
+      return true;
+    case 'tool_use':
+      return hasCalls;
+    default:
+      // max_tokens, pause_turn, model_context_window_exceeded, a broken stream, and what providers come up with.
+      return false;
+  }
+}
+
+/** The same of an answer that is stored. */
+export function isWhole({ stopReason, content }: Pick<StoredMessage, 'stopReason' | 'content'>): boolean {
+  return isWholeEnd(stopReason, hasCalls(content));
+}
+
+/** The newest answers, counted back, that were all cut. A word of the user begins a new count. */
+export function cutsInARow(messages: readonly StoredMessage[]): number {
+  let cuts = 0;
+  for (const message of messages.toReversed()) {
+    if (message.role === 'user' ? isFromUser(message) : isWhole(message)) break;
+    if (message.role === 'assistant') cuts += 1;
+  }
+  return cuts;
+}
+
+/** Requests to say something, one after the other, with which the history ends. */
+export function emptyAnswersInARow(messages: readonly StoredMessage[]): number {
+  const last = messages.findLastIndex(
+    ({ content: [block] }) => block?.type !== 'text' || block.text !== EMPTY_REQUEST,
+  );
+  return messages.length - 1 - last;
+}
+
+/** The whole last answer: parts that were cut apart are joined again. */
+export function answerText(messages: readonly StoredMessage[]): string {
+  let text = '';
+  let isLast = true;
+  for (const message of messages.toReversed()) {
+    if (message.role === 'user') {
+      if (isFromUser(message) || message.content.some(({ type }) => type === 'tool_result')) break;
+      continue;
+    }
+    if (!isLast && (isWhole(message) || hasCalls(message.content))) break;
+    text = textOf(message) + text;
+    isLast = false;
+  }
+  return text;
+}
+
+/** The text blocks of a message. */
+export function textOf(message: Pick<StoredMessage, 'content'>): string {
+  return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function hasCalls(content: readonly ContentBlock[]): boolean {
+  return content.some(({ type }) => type === 'tool_use');
+}
+
+/** False for messages in which only the harness asks to go on, or gives results. */
+function isFromUser({ content }: StoredMessage): boolean {
+  return content.some(
+    (block) => block.type === 'text' && block.text !== CONTINUE_REQUEST && block.text !== EMPTY_REQUEST,
+  );
+}
