@@ -185,7 +185,10 @@ describe('what the provider says reaches the gate', () => {
     const { model, run, task } = world(gate);
     model.push(fault('request'));
     expect(await run()).toMatchObject({ kind: 'finished' });
-    expect(task().outcome).toMatchObject({ state: 'failed', failure: { message: expect.stringMatching(/^No\./) } });
+    expect(task().outcome).toMatchObject({
+      state: 'failed',
+      failure: { message: expect.stringMatching(/^No\./) },
+    });
     expect(gate.heard).toEqual([]);
   });
 
