@@ -1,7 +1,7 @@
 /** A database for one command: the configured one, the embedded one that runs, or the embedded one started just for it. */
 import { AppError } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';
-import { embeddedUrlIfRunning, startEmbeddedPostgres } from '@bullpen/store';
+import { embeddedUrlIfRunning, requireOwnSessions, startEmbeddedPostgres } from '@bullpen/store';
 import { prepareHome } from './stack/home.js';
 import { takeLock } from './stack/lock.js';
 
@@ -13,14 +13,18 @@ export interface DatabaseUse {
 
 /**
  * Calls `work` with a database that answers, and stops it afterwards when it was started for this. Throws `already_running`
- * when a stack is just starting or stopping on this home, and what starting the database throws.
+ * when a stack is just starting or stopping on this home, `config_invalid` for a DATABASE_URL whose connections share sessions, and
+ * what starting the database throws.
  */
 export async function withDatabase<T>(
   home: string,
   databaseUrl: string | undefined,
   work: (use: DatabaseUse) => Promise<T>,
 ): Promise<T> {
-  if (databaseUrl !== undefined) return work({ url: databaseUrl, from: 'DATABASE_URL' });
+  if (databaseUrl !== undefined) {
+    await requireOwnSessions(databaseUrl);
+    return work({ url: databaseUrl, from: 'DATABASE_URL' });
+  }
   const running = await embeddedUrlIfRunning(home);
   if (running !== null) return work({ url: running, from: 'running' });
   prepareHome(home);

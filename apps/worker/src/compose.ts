@@ -19,6 +19,7 @@ import {
   StoreReconciler,
   TaskCommands,
   WebhookOutbox,
+  requireOwnSessions,
 } from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
 import { Activator } from './activator.js';
@@ -50,14 +51,15 @@ export interface WorkerOptions {
 }
 
 /**
- * Starts a worker; resolves when it takes wakes. Throws when the database cannot be reached, and
- * `config_invalid` without an API key.
+ * Starts a worker; resolves when it takes wakes. Throws when the database cannot be reached, and `config_invalid` without an API
+ * key or with a database behind a pooler that shares sessions.
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { settings, logger, version } = options;
   providerKey(settings); // Throws without a key, before anything is open that would have to be closed.
   const id = newId('worker');
   const databaseUrl = settings.DATABASE_URL;
+  await requireOwnSessions(databaseUrl);
   const slots = settings.WORKER_SLOTS;
   const pool = createPool({ databaseUrl, max: slots + 4, applicationName: `bullpen-worker-${id}` });
   const channel = openChannel(settings, pool, logger);

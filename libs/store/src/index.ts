@@ -1,6 +1,7 @@
 /** Postgres: the durable record. Everything that touches the database is in this library. */
 export * from './embedded/embedded-postgres.js';
 export { suggestHome } from './embedded/server-user.js';
+export { hasOwnSessions, requireOwnSessions } from './own-sessions.js';
 export { migrate, type MigrateOptions, migrationStatus, type MigrationStatus } from './migrate.js';
 export * from './policy-layers.js';
 export * from './pool.js';

@@ -5,6 +5,7 @@
 import { AppError } from '@bullpen/contracts';
 import pg from 'pg';
 import { migrationList, NO_FILTERS, withSchemaEngine } from './migrate-engine.js';
+import { requireOwnSessions } from './own-sessions.js';
 import { isUnreachable } from './pool.js';
 import { hasChecksum, listMigrations, MIGRATIONS_FOLDER } from './migrate-files.js';
 
@@ -34,11 +35,12 @@ export interface MigrationStatus {
 
 /**
  * Applies what is pending and says what that was, in order; empty when there was nothing to do.
- * Throws `config_invalid` for a database that is newer than the code, that a migration left half done, or that holds something
+ * Throws `config_invalid` for an address whose connections share sessions, for a database that is newer than the code, that a migration left half done, or that holds something
  * else (nothing is changed then), and for a migration that fails; `database_unreachable` when it cannot be reached.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const folder = options.migrationsFolder ?? MIGRATIONS_FOLDER;
+  await requireOwnSessions(options.databaseUrl);
   return withMigrationLock(options.databaseUrl, async (client) => {
     const status = await readStatus(client, folder);
     refuseUnlessSound(status);

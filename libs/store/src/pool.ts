@@ -21,7 +21,14 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
  * Plans our statements once a connection. Left alone, Postgres plans each anew for its first five runs on every connection, and
  * planning a step takes twice as long as running it; the best plan does not depend on the values: all of them go by a key.
  */
-const GENERIC_PLANS = '-c plan_cache_mode=force_generic_plan';
+const GENERIC_PLANS = `SET plan_cache_mode = 'force_generic_plan'`;
+
+/** Set when connected, not as parameters of the start: a pooler in between (PgBouncer) refuses those that it does not know. */
+const SESSION_SETTINGS = [
+  `SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
+  `SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
+  GENERIC_PLANS,
+].join('; ');
 
 /**
  * Connections that stay when nothing happens: after a quiet half minute the next task would else pay for connecting, and for
@@ -42,13 +49,10 @@ export function createPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     // The server's timeout needs a server that answers; this one ends a wait for a dead network.
     query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    options: GENERIC_PLANS,
     types: { getTypeParser },
-    onConnect: neverUnheard,
+    onConnect: (client) => beginSession(client, SESSION_SETTINGS),
   });
   // Without a listener a connection that breaks while idle would end the process.
   pool.on('error', options.onError ?? (() => undefined));
@@ -56,11 +60,13 @@ export function createPool(options: PoolOptions): pg.Pool {
 }
 
 /**
- * A pool listens to a connection only while nobody has it. One that breaks just as it is handed over would end the process; whoever
- * has it hears of that from the next statement.
+ * What is done first with a connection: its settings go out before any other statement. A pool listens to a connection only while
+ * nobody has it; one that breaks just as it is handed over would end the process. Whoever has it hears of that, and of settings
+ * that could not be made because of it, from the next statement.
  */
-export function neverUnheard(client: pg.ClientBase): void {
+export function beginSession(client: pg.ClientBase, settings: string): void {
   client.on('error', () => undefined);
+  client.query(settings).catch(() => undefined);
 }
 
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>

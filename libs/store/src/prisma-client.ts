@@ -1,7 +1,7 @@
 /** Prisma on `pg`, for everything that is not the hot path. */
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.js';
-import { neverUnheard } from './pool.js';
+import { beginSession } from './pool.js';
 
 export type Prisma = PrismaClient;
 
@@ -20,8 +20,7 @@ export function createPrisma({ databaseUrl, max = 5 }: PrismaOptions): Prisma {
       application_name: 'bullpen-prisma',
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
-      statement_timeout: 30_000,
-      onConnect: neverUnheard,
+      onConnect: (client) => beginSession(client, 'SET statement_timeout = 30000'),
     },
     // Connections that break while idle are replaced; the next query reports what it meets.
     { onPoolError: () => undefined, onConnectionError: () => undefined },

@@ -6,7 +6,7 @@ export type Within = (client: PoolClient) => Promise<void>;
 
 /**
  * Runs work on one connection. A connection that failed is thrown away, never put back into the pool: the server rolls back what was
- * open. One that is lost while no statement runs is found out by the next one (`neverUnheard`).
+ * open. One that is lost while no statement runs is found out by the next one (`beginSession`).
  */
 export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();

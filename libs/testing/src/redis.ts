@@ -1,9 +1,10 @@
 /** A real Redis for a spec file or a drill, from the `redis-server` on the PATH. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.js';
 import { trackPid, untrackPid } from './tracked-pids.js';
 import { waitFor } from './wait-for.js';
 
@@ -101,15 +102,5 @@ function command(port: number, line: string): Promise<string> {
     });
     socket.once('error', reject);
     socket.setTimeout(5_000, () => socket.destroy(new Error('redis-server does not answer')));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
   });
 }

@@ -1,7 +1,3 @@
--- AlterTable
-ALTER TABLE "provider_keys" DROP COLUMN "paused_reason",
-DROP COLUMN "paused_until";
-
 -- CreateTable
 CREATE TABLE "provider_pauses" (
     "key_id" TEXT NOT NULL,

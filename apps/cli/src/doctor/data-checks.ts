@@ -5,6 +5,7 @@ import type { UpSettings } from '@bullpen/platform';
 import {
   createPool,
   embeddedUrlIfRunning,
+  hasOwnSessions,
   migrationStatus,
   RENUMBER_TRANSACTIONS,
   transactionNumbers,
@@ -57,9 +58,13 @@ async function checkPostgres({ BULLPEN_HOME, DATABASE_URL }: DataSettings): Prom
   const pool = createPool({ databaseUrl: url, max: 1, applicationName: 'bullpen-doctor' });
   try {
     const { rows } = await pool.query<{ server_version: string }>('SHOW server_version');
+    const sessions = await sessionCheck(url);
+    // What follows would be asked of whatever session is free.
+    if (sessions.status === 'fail') return [sessions];
     const migrations = migrationCheck(await migrationStatus(pool));
     return [
       { name, status: 'ok', proof: `${from}: answered as version ${rows[0]?.server_version ?? '?'}` },
+      sessions,
       migrations,
       // Tables of another version are not looked into.
       ...(migrations.status === 'ok' ? [orderCheck(await transactionNumbers(pool))] : []),
@@ -75,6 +80,23 @@ async function checkPostgres({ BULLPEN_HOME, DATABASE_URL }: DataSettings): Prom
     ];
   } finally {
     await pool.end();
+  }
+}
+
+async function sessionCheck(url: string): Promise<Check> {
+  const name = 'Sessions';
+  switch (await hasOwnSessions(url)) {
+    case true:
+      return { name, status: 'ok', proof: 'two connections kept to a backend of their own' };
+    case null:
+      return { name, status: 'warn', proof: 'there was no second connection to try it with' };
+    case false:
+      return {
+        name,
+        status: 'fail',
+        proof: 'a pooler in front of PostgreSQL gives transactions or statements to other sessions',
+        fix: 'pool_mode=session for this database, or the address and port of PostgreSQL itself in DATABASE_URL',
+      };
   }
 }
 
