@@ -252,6 +252,27 @@ describe('a task and what it was told', () => {
     expect([...task.toolCalls.values()]).toMatchObject([{ approval: { code: 'nobody' } }]);
   });
 
+  it.each([true, false])(
+    'name the tool that reads the rest of a long result only where the task has it (%s)',
+    async (has) => {
+      const reader = countingTool('read_tool_output', 'read', 'repeat', () => ({
+        kind: 'result',
+        output: '',
+      }));
+      world.tools.push(reader);
+      world.read.run = () => Promise.resolve({ kind: 'result', output: 'x'.repeat(20_000) });
+      const task = world.submit(
+        { tools: has ? ['read', 'read_tool_output'] : ['read'] },
+        { toolCalls: [{ name: 'read' }] },
+        { text: 'Done.' },
+      );
+      await world.drain();
+      const text = results(task, 3)[0]?.text ?? '';
+      expect(text).toMatch(/… \d+ characters left out/);
+      expect(text.includes('read_tool_output')).toBe(has);
+    },
+  );
+
   it('ask a person once for a destructive step: by the call, not by a question before it', () => {
     const definition = aDefinition({ autonomy: 'agent', tools: ['act', ASK_USER] });
     expect(systemPrompt(definition)).toMatch(

@@ -10,7 +10,7 @@ import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
 import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
-import { capOutput, cleanText, errorText, preview } from './text.js';
+import { capOutput, cleanText, errorText, preview, READ_TOOL_OUTPUT } from './text.js';
 import { isReadOnly, type ToolContext, type ToolOutcome } from './tool.js';
 
 /** Read-only calls that run at the same time, at most. */
@@ -245,7 +245,7 @@ function ended(
         ...call,
         status: end.status,
         isError: end.isError,
-        ...capOutput(text, call.id, run.tools.get(call.tool)?.outputCap),
+        ...capOutput(text, call.id, run.tools.get(call.tool)?.outputCap, run.tools.has(READ_TOOL_OUTPUT)),
         endedAt: new Date(now),
       },
     ],

@@ -51,17 +51,23 @@ export interface CappedOutput {
   readonly fullOutput: string | null;
 }
 
+/** The tool that gives ranges of what was left out. */
+export const READ_TOOL_OUTPUT = 'read_tool_output';
+
 /** Default cap of a tool's output, in characters (UTF-16 units). */
 export const OUTPUT_CAP = 10_000;
 
 /**
  * Caps a tool's output: two thirds of the room go to the head, the rest to the tail, and a line between them says how many
- * characters were left out and how to read them. Cuts fall on code-point borders.
+ * characters were left out and, for a task that can, how to read them. Cuts fall on code-point borders.
  */
-export function capOutput(text: string, callId: string, max = OUTPUT_CAP): CappedOutput {
+export function capOutput(text: string, callId: string, max = OUTPUT_CAP, canRead = true): CappedOutput {
   if (text.length <= max) return { output: text, fullOutput: null };
   const head = codePointBoundary(text, Math.floor((max * 2) / 3));
   const tail = codePointBoundary(text, text.length - (max - head));
-  const note = `\n… ${tail - head} characters left out; read them with read_tool_output {"callId": "${callId}", "offset": ${head}} …\n`;
+  const how = canRead
+    ? `; read them with ${READ_TOOL_OUTPUT} {"callId": "${callId}", "offset": ${head}}`
+    : '';
+  const note = `\n… ${tail - head} characters left out${how} …\n`;
   return { output: text.slice(0, head) + note + text.slice(tail), fullOutput: text };
 }

@@ -33,18 +33,28 @@ describe('the built-in tools', () => {
     expect(tools[0]?.inputSchema['required']).toEqual(['path']);
   });
 
+  it('name no other tool in what a model reads of them: the task may not have it', () => {
+    for (const { name, description, inputSchema } of tools) {
+      const text = description + JSON.stringify(inputSchema);
+      expect([name, TOOL_NAMES.filter((other) => other !== name && text.includes(other))]).toEqual([
+        name,
+        [],
+      ]);
+    }
+  });
+
   it('fill in defaults, and name field and expectation of what is wrong', () => {
     const [readFile, , , , editFile] = tools;
     expect(readFile?.parse({ path: 'a' })).toEqual({
       ok: true,
-      value: { path: 'a', offset: 1, limit: 2_000 },
+      value: { path: 'a', offset: 1, limit: 2_000, column: 1 },
     });
     expect(readFile?.parse({ offset: '3', lines: 2 })).toEqual({
       ok: false,
       issues: [
         'path: is missing; expected string',
         'offset: expected number, received string',
-        'lines: not a parameter of this tool; it takes path, offset, limit',
+        'lines: not a parameter of this tool; it takes path, offset, limit, column',
       ],
     });
     expect(readFile?.parse('a')).toMatchObject({
@@ -63,12 +73,14 @@ describe('the built-in tools', () => {
 });
 
 describe('the file tracker', () => {
-  const seen = { fingerprint: 'f', writtenBy: null };
-
   it('keeps what each task saw apart, and forgets a task that ended', () => {
     const tracker = new FileTracker();
-    tracker.record('task_1', '/ws/a', seen);
-    expect(tracker.seen('task_1', '/ws/a')).toEqual(seen);
+    tracker.wrote('task_1', '/ws/a', 'f', 'call_1');
+    expect(tracker.seen('task_1', '/ws/a')).toEqual({
+      fingerprint: 'f',
+      writtenBy: 'call_1',
+      unseen: null,
+    });
     expect(tracker.seen('task_2', '/ws/a')).toBeUndefined();
     tracker.forget('task_1');
     expect(tracker.seen('task_1', '/ws/a')).toBeUndefined();
@@ -76,9 +88,42 @@ describe('the file tracker', () => {
 
   it('forgets the quietest task when there are too many', () => {
     const tracker = new FileTracker();
-    for (let task = 0; task <= 1_000; task += 1) tracker.record(`task_${task}`, '/ws/a', seen);
+    for (let task = 0; task <= 1_000; task += 1) tracker.wrote(`task_${task}`, '/ws/a', 'f', 'c');
     expect(tracker.seen('task_0', '/ws/a')).toBeUndefined();
-    expect(tracker.seen('task_1000', '/ws/a')).toEqual(seen);
+    expect(tracker.seen('task_1000', '/ws/a')).toBeDefined();
+  });
+
+  it('adds up what was read of one content, in any order, and begins anew with another', () => {
+    const tracker = new FileTracker();
+    const at = (line: number, column = 1) => ({ line, column });
+    const read = (from: number, to: number | null, fingerprint = 'f') =>
+      tracker.read('task_1', '/ws/a', fingerprint, { from: at(from), to: to === null ? null : at(to) });
+    const unseen = () => tracker.seen('task_1', '/ws/a')?.unseen;
+    read(50, 60);
+    expect(unseen()).toEqual(at(1));
+    read(1, 20);
+    expect(unseen()).toEqual(at(20));
+    read(15, 50);
+    expect(unseen()).toEqual(at(60));
+    read(61, null);
+    expect(unseen()).toEqual(at(60));
+    tracker.read('task_1', '/ws/a', 'f', { from: at(60), to: at(60, 500) });
+    expect(unseen()).toEqual(at(60, 500));
+    tracker.read('task_1', '/ws/a', 'f', { from: at(60, 400), to: at(61) });
+    expect(unseen()).toBeNull();
+    read(1, 5, 'g');
+    expect(unseen()).toEqual(at(5));
+  });
+
+  it('after a change of a part knows all of the file only where it had known all of it', () => {
+    const tracker = new FileTracker();
+    const unseen = () => tracker.seen('task_1', '/ws/a')?.unseen;
+    tracker.read('task_1', '/ws/a', 'f', { from: { line: 1, column: 1 }, to: { line: 9, column: 1 } });
+    tracker.edited('task_1', '/ws/a', 'g', 'call_1');
+    expect(unseen()).toEqual({ line: 1, column: 1 });
+    tracker.wrote('task_1', '/ws/a', 'h', 'call_2');
+    tracker.edited('task_1', '/ws/a', 'i', 'call_3');
+    expect(unseen()).toBeNull();
   });
 
   it('runs changes of one file after one another, also after one that failed', async () => {

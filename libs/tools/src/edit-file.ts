@@ -73,7 +73,7 @@ async function edit(
   const { bytes, fingerprint } = loaded.content;
   const text = textOf(bytes);
   if (text === null)
-    return failure(`${name} is not UTF-8 text, so edit_file can't change it; use run_command.`);
+    return failure(`${name} is not UTF-8 text, so edit_file can't change it; a command could.`);
   const seen = tracker.seen(context.taskId, place.absolute);
   if (seen && seen.fingerprint !== fingerprint) {
     return failure(
@@ -88,10 +88,7 @@ async function edit(
   if (result.kind !== 'edited') return describe(name, result);
   const written = await writeFileInside(place, result.text, writeIdOf(context.callId));
   if (!written.ok) return failure(`${written.reason}.`);
-  tracker.record(context.taskId, place.absolute, {
-    fingerprint: fingerprintOf(result.text),
-    writtenBy: context.callId,
-  });
+  tracker.edited(context.taskId, place.absolute, fingerprintOf(result.text), context.callId);
   const places =
     result.count === 1
       ? `at line ${result.line}`

@@ -19,7 +19,7 @@ export async function loadFile(place: InsidePath): Promise<LoadedFile> {
   if (!opened.ok) return opened;
   try {
     if (opened.size > MAX_WHOLE_BYTES) {
-      const reason = `${JSON.stringify(place.relative)} has ${opened.size} bytes, more than the 10 MB that can be edited; use run_command`;
+      const reason = `${JSON.stringify(place.relative)} has ${opened.size} bytes, more than the 10 MB that can be edited; a command could change it`;
       return { ok: false, code: 'refused', reason };
     }
     const bytes = await opened.handle.readFile();

@@ -2,6 +2,8 @@ import { symlink, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
+import { OUTPUT_CAP } from '@bullpen/core';
+import fc from 'fast-check';
 import { FileTracker } from './file-tracker.js';
 import { readFileTool } from './read-file.js';
 import { readToolOutputTool } from './read-tool-output.js';
@@ -12,6 +14,26 @@ const bench = workbench();
 const tracker = new FileTracker();
 const read = (args: Record<string, Json>) => bench.call(readFileTool({ tracker }), args);
 
+/** What an agent has in the end that goes on as each page says. */
+async function readThrough(path: string): Promise<string> {
+  let text = '';
+  let args: Record<string, Json> | null = { path };
+  for (let page = 0; args !== null; page += 1) {
+    const { output, isError } = await read(args);
+    expect([isError, output.length < OUTPUT_CAP, page < 1_000]).toEqual([false, true, true]);
+    const lines = output.split('\n');
+    const to = /^… .*?continue with offset (\d+)(?: and column (\d+))?/.exec(lines.at(-1) ?? '');
+    for (const line of lines) {
+      const [, number, shown = ''] = /^(\d+)\t(.*)$/s.exec(line) ?? [];
+      if (number === undefined) continue;
+      const goesOn = Number(args['column'] ?? 1) > 1 && line === lines[1];
+      text += `${goesOn || number === '1' ? '' : '\n'}${shown}`;
+    }
+    args = to ? { path, offset: Number(to[1]), column: Number(to[2] ?? 1) } : null;
+  }
+  return text;
+}
+
 describe('read_file', () => {
   it('numbers the lines, and leads on when there are more', async () => {
     await bench.files({ 'a b/각.txt': 'one\ntwo\nthree' });
@@ -20,7 +42,7 @@ describe('read_file', () => {
       isError: false,
     });
     expect((await read({ path: 'a b/각.txt', offset: 2, limit: 1 })).output).toBe(
-      '2\ttwo\n… more lines; continue with offset 3',
+      '2\ttwo\n… line 2 of 3; continue with offset 3',
     );
     expect((await read({ path: 'a b/각.txt', offset: 2, limit: 2 })).output).toBe('2\ttwo\n3\tthree');
   });
@@ -35,19 +57,68 @@ describe('read_file', () => {
     expect((await read({ path: 'dos' })).output).toBe('1\ta\n2\tb\n[lines end in CR LF]');
   });
 
-  it('cuts a line of 5 MB, and says how long it is', async () => {
-    await bench.files({ long: `${'각'.repeat(1_750_000)}\nnext` });
-    const { output } = await read({ path: 'long' });
-    expect(output).toBe(`1\t${'각'.repeat(2_000)} … [line cut: it has 5250000 bytes]\n2\tnext`);
+  it('gives a page of whole lines from the line asked for, and names the line that comes next', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, at) => `line ${at + 1} ${'x'.repeat(at % 80)}`);
+    await bench.files({ long: lines.join('\n') });
+    const { output } = await read({ path: 'long', offset: 301 });
+    expect(output.length).toBeLessThan(OUTPUT_CAP);
+    const shown = output.split('\n');
+    const next = Number(
+      /^… lines 301-(\d+) of 1000; continue with offset (\d+)$/.exec(shown.pop() ?? '')?.[2],
+    );
+    expect(shown).toEqual(lines.slice(300, next - 1).map((line, at) => `${at + 301}\t${line}`));
+    expect(shown.length).toBeGreaterThan(100);
+  });
+
+  it('leaves nothing out of what follows its own directions, whatever the lines are like', async () => {
+    const line = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+      fc.integer({ min: 4_000, max: 30_000 }).map((length) => '👍é각x'.repeat(length / 5)),
+    );
+    const text = fc
+      .tuple(fc.array(line, { maxLength: 40 }), fc.boolean(), fc.constantFrom('\n', '\r\n'))
+      .map(
+        ([parts, ends, eol]) =>
+          parts.map((part) => part.replace(/[\0\r\n\uFEFF]/g, '')).join(eol) + (ends ? eol : ''),
+      );
+    await fc.assert(
+      fc.asyncProperty(text, async (content) => {
+        await bench.files({ any: content });
+        const read = await readThrough('any');
+        expect(read).toBe(content.replace(/\r\n/g, '\n').replace(/\n$/, ''));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('goes on within a line that is longer than a page, or past it, and can begin anywhere in it', async () => {
+    await bench.files({ long: `${'각'.repeat(1_750_000)}\nnext`, one: '👍'.repeat(9_000) });
+    const first = await read({ path: 'long' });
+    expect(first.output).toBe(
+      `1\t${'각'.repeat(8_998)}\n… line 1 of 2 goes on; continue with offset 1 and column 8999, or with offset 2 for the next line`,
+    );
+    expect((await read({ path: 'long', column: 1_750_000 })).output).toBe(
+      '[line 1 from character 1750000 on]\n1\t각\n2\tnext',
+    );
+    expect(await read({ path: 'long', column: 1_750_002 })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('has no character 1750002 in line 1'),
+    });
+    // Characters are what people count; half of one is never given.
+    expect((await read({ path: 'one' })).output).toMatch(
+      /^1\t(?:👍){4499}\n… line 1 of 1 goes on; continue with offset 1 and column 4500$/u,
+    );
   });
 
   it('reads a part of a file that is too large to be held', async () => {
-    await bench.files({ large: `${'x'.repeat(99)}\n`.repeat(300_000) });
+    await bench.files({ large: `${'x'.repeat(99)}\n`.repeat(300_000), endless: 'x'.repeat(30_000_000) });
     const first = await read({ path: 'large', offset: 250_000, limit: 1 });
-    expect(first.output).toBe(`250000\t${'x'.repeat(99)}\n… more lines; continue with offset 250001`);
-    await bench.files({ endless: 'x'.repeat(30_000_000) });
-    const { output } = await read({ path: 'endless' });
-    expect(output).toMatch(/line cut: .*\n\[stopped after 10 MB; continue with offset 2\]$/);
+    expect(first.output).toBe(
+      `250000\t${'x'.repeat(99)}\n… line 250000 of 300000; continue with offset 250001`,
+    );
+    const { output } = await read({ path: 'endless', column: 29_999_990 });
+    expect(output).toBe(`[line 1 from character 29999990 on]\n1\t${'x'.repeat(11)}`);
+    expect((await read({ path: 'endless' })).output).toMatch(/continue with offset 1 and column 8999$/);
   });
 
   it('refuses binary files, also large ones with no end', async () => {

@@ -1,33 +1,44 @@
-/** read_file: numbered lines of a text file. */
+/** read_file: numbered lines of a text file, a page at a time. */
 import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
-import { openForReading, resolveForReading, wholeChars, type InsidePath } from '@bullpen/workspace';
+import { openForReading, resolveForReading, type InsidePath, type OpenedFile } from '@bullpen/workspace';
 import { defineTool, failure, success } from './define-tool.js';
-import { fingerprintOf, MAX_WHOLE_BYTES } from './file-content.js';
+import { countLines, fingerprintOf, inspectFile, MAX_WHOLE_BYTES } from './file-content.js';
 import type { FileTracker } from './file-tracker.js';
 import { withNearNames } from './near-names.js';
 import { showPath } from './pages.js';
-import { scanLines, type LineScan, type ScannedLine } from './scan-lines.js';
+import { readPage, type Place, type TextPage } from './text-page.js';
 import { pathInspection } from './touched-paths.js';
 
-const MAX_LINE_CHARS = 2_000;
-/** Characters of one answer; the core keeps start and end of it for the model and stores the rest. */
-const MAX_ANSWER_CHARS = 200_000;
+const CHUNK_BYTES = 256 * 1_024;
 
 const input = z.strictObject({
   path: z.string().describe('File, relative to the workspace folder.'),
   offset: z.int().min(1).max(1_000_000_000).default(1).describe('First line to read, counted from 1.'),
-  limit: z.int().min(1).max(10_000).default(2_000).describe('How many lines to read.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(2_000)
+    .describe('How many lines to read, as far as they fit on a page.'),
+  column: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .default(1)
+    .describe('First character of the line at offset, counted from 1; for lines longer than a page.'),
 });
+type Input = z.output<typeof input>;
 
-/** The tool; what it read whole is recorded in the tracker. */
+/** The tool; what it showed of which content is recorded in the tracker. */
 export function readFileTool(deps: { readonly tracker: FileTracker }): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Reads a text file of the workspace: each line as its number, a tab, its text. Lines over 2,000 characters are cut. ' +
-      'Use offset and limit for long files. Read a file before you overwrite it with write_file.',
+      'Reads a text file of the workspace: each line as its number, a tab, its text. Gives a page of whole lines, up to 9,000 characters; ' +
+      'where the file goes on, the last line of the answer says how many lines there are and with which offset to continue. ' +
+      'The number and the tab are no part of the file. A file has to be read to its end before all of it may be replaced.',
     group: 'read',
     resume: 'repeat',
     input,
@@ -42,77 +53,90 @@ export function readFileTool(deps: { readonly tracker: FileTracker }): Tool {
 
 async function read(
   place: InsidePath,
-  args: z.output<typeof input>,
+  args: Input,
   tracker: FileTracker,
   context: ToolContext,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const opened = await openForReading(place);
   if (!opened.ok) return failure(await explain(place, opened.reason));
+  const name = showPath(place.relative);
   try {
-    const isWhole = opened.size <= MAX_WHOLE_BYTES;
-    const bytes = isWhole ? await opened.handle.readFile() : null;
-    const chunks = bytes
-      ? [bytes]
-      : opened.handle.createReadStream({ autoClose: false, signal, highWaterMark: 256 * 1_024 });
-    const scan = scanLines(chunks, args.offset, MAX_WHOLE_BYTES);
-    const page = await pageOf(scan, args);
-    if (scan.sawNul)
-      return failure(
-        `${showPath(place.relative)} is a binary file; read_file shows text only. Use run_command to inspect it.`,
-      );
-    if (bytes)
-      tracker.record(context.taskId, place.absolute, { fingerprint: fingerprintOf(bytes), writtenBy: null });
-    return answer(place, args, page, scan);
+    const file = await contentOf(place, opened, signal);
+    const from = { line: args.offset, column: args.column };
+    const found = file === null ? binary : await readPage(file.chunks, from, args.limit);
+    if (found.kind === 'binary')
+      return failure(`${name} is a binary file, and this tool shows text only; a command could inspect it.`);
+    if (found.kind === 'no_such_place') return failure(`${name} ${whyNot(args)}`);
+    const { page } = found;
+    if (file?.fingerprint)
+      tracker.read(context.taskId, place.absolute, file.fingerprint, { from, to: page.next });
+    return success(
+      page.lines.length === 0 ? `${name} is empty (0 bytes).` : answer(page, from, file?.lines ?? 0),
+    );
   } finally {
     await opened.handle.close();
   }
 }
 
-interface Page {
-  readonly lines: readonly string[];
-  /** Number of the last line seen; the file's line count when `isEnd`. */
-  readonly lastLine: number;
-  readonly isEnd: boolean;
-  readonly hasCrLf: boolean;
+const binary = { kind: 'binary' } as const;
+
+interface Content {
+  readonly chunks: AsyncIterable<Buffer> | Iterable<Buffer>;
+  readonly lines: number;
+  /** Only of what can be held, and so edited. */
+  readonly fingerprint: string | null;
 }
 
-async function pageOf(scan: LineScan, args: z.output<typeof input>): Promise<Page> {
-  const lines: string[] = [];
-  let chars = 0;
-  let lastLine = 0;
-  let hasCrLf = false;
-  for await (const line of scan.lines()) {
-    if (lines.length >= args.limit || chars > MAX_ANSWER_CHARS)
-      return { lines, lastLine, isEnd: false, hasCrLf };
-    const text = `${line.number}\t${textOfLine(line)}`;
-    lines.push(text);
-    chars += text.length;
-    lastLine = line.number;
-    hasCrLf ||= line.head.at(-1) === 13;
+/** What there is to read; null: no text. A file that is too large to be held is gone through once to count its lines. */
+async function contentOf(
+  place: InsidePath,
+  { handle, size }: Extract<OpenedFile, { ok: true }>,
+  signal: AbortSignal,
+): Promise<Content | null> {
+  if (size > MAX_WHOLE_BYTES) {
+    const facts = await inspectFile(place, signal);
+    if (facts?.kind !== 'text') return null;
+    const chunks = handle.createReadStream({ autoClose: false, signal, highWaterMark: CHUNK_BYTES });
+    return { chunks, lines: facts.lines, fingerprint: null };
   }
-  return { lines, lastLine, isEnd: !scan.hitBound, hasCrLf };
+  const bytes = await handle.readFile();
+  if (bytes.includes(0)) return null;
+  return {
+    chunks: piecesOf(bytes),
+    lines: countLines(bytes.toString('latin1')),
+    fingerprint: fingerprintOf(bytes),
+  };
 }
 
-function textOfLine(line: ScannedLine): string {
-  const decoded = line.head
-    .toString('utf8')
-    .replace(/\r$/, '')
-    .replace(/^\uFEFF/, '');
-  if (decoded.length <= MAX_LINE_CHARS && line.head.length === line.bytes) return decoded;
-  return `${wholeChars(decoded, MAX_LINE_CHARS)} … [line cut: it has ${line.bytes} bytes]`;
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-function answer(place: InsidePath, args: z.output<typeof input>, page: Page, scan: LineScan): ToolOutcome {
-  const name = showPath(place.relative);
-  if (page.lines.length === 0) {
-    if (args.offset === 1) return success(`${name} is empty (0 bytes).`);
-    return failure(`${name} ends before line ${args.offset}; use a smaller offset.`);
-  }
-  const notes = page.hasCrLf ? ['[lines end in CR LF]'] : [];
-  if (scan.hitBound) notes.push(`[stopped after 10 MB; continue with offset ${page.lastLine + 1}]`);
-  else if (!page.isEnd) notes.push(`… more lines; continue with offset ${page.lastLine + 1}`);
-  return success([...page.lines, ...notes].join('\n'));
+function whyNot({ offset, column }: Input): string {
+  return column === 1
+    ? `ends before line ${offset}; use a smaller offset.`
+    : `has no character ${column} in line ${offset}; use a smaller column, or none.`;
+}
+
+/** The lines, and where to go on. Of a line that is longer than a page it says how to read its rest, and how to skip it. */
+function answer(page: TextPage, from: Place, total: number): string {
+  const { lines, next, hasCrLf } = page;
+  const head = from.column > 1 ? [`[line ${from.line} from character ${from.column} on]`] : [];
+  const notes = hasCrLf ? ['[lines end in CR LF]'] : [];
+  if (next !== null)
+    notes.push(next.column > 1 ? inLine(next, total) : afterLines(from.line, next.line, total));
+  return [...head, ...lines, ...notes].join('\n');
+}
+
+function inLine({ line, column }: Place, total: number): string {
+  const rest = `… line ${line} of ${total} goes on; continue with offset ${line} and column ${column}`;
+  return line < total ? `${rest}, or with offset ${line + 1} for the next line` : rest;
+}
+
+function afterLines(first: number, next: number, total: number): string {
+  const shown = next - first === 1 ? `line ${first}` : `lines ${first}-${next - 1}`;
+  return `… ${shown} of ${total}; continue with offset ${next}`;
 }
 
 async function explain(place: InsidePath, reason: string): Promise<string> {

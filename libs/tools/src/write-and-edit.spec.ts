@@ -57,6 +57,47 @@ describe('write_file', () => {
     expect(await write({ path: 'a', content: 'n' })).toMatchObject({ isError: false });
   });
 
+  it('replaces no file of which a part was never seen, and says where to read on', async () => {
+    const text = `${'a line of some length\n'.repeat(1_000)}the end`;
+    await bench.files({ long: text });
+    const { read, write, edit } = worker();
+    await read({ path: 'long' });
+    const refused = await write({ path: 'long', content: 'short' });
+    expect(refused).toMatchObject({ isError: true, output: expect.stringContaining('not seen all of long') });
+    expect(await contentOf('long')).toBe(text);
+    // A part that was seen may be changed, and what follows the directions may be replaced.
+    for (
+      let page = 0, offset = Number(/from offset (\d+)/.exec(refused.output)?.[1]);
+      offset > 0;
+      page += 1
+    ) {
+      const { output } = await read({ path: 'long', offset });
+      offset = Number(/continue with offset (\d+)/.exec(output)?.[1] ?? 0);
+      expect(page).toBeLessThan(10);
+    }
+    expect(
+      (await edit({ path: 'long', oldText: 'the end', newText: 'The end' }, { callId: 'call_2' })).isError,
+    ).toBe(false);
+    expect(await write({ path: 'long', content: 'short' }, { callId: 'call_3' })).toMatchObject({
+      isError: false,
+    });
+  });
+
+  it('replaces no file of which only the head or a few lines were asked for', async () => {
+    await bench.files({ a: 'one\ntwo\nthree\n' });
+    const parts: Record<string, Json>[] = [{ limit: 2 }, { offset: 2 }, { offset: 1, limit: 1 }];
+    for (const args of parts) {
+      const { read, write, edit } = worker();
+      await read({ path: 'a', ...args });
+      expect(await write({ path: 'a', content: 'n' })).toMatchObject({ isError: true });
+      expect(await edit({ path: 'a', oldText: 'two', newText: 'TWO' }, { callId: 'call_2' })).toMatchObject({
+        isError: false,
+      });
+      expect(await write({ path: 'a', content: 'n' }, { callId: 'call_3' })).toMatchObject({ isError: true });
+      await bench.files({ a: 'one\ntwo\nthree\n' });
+    }
+  });
+
   it('takes no offence at a file that was only touched', async () => {
     await bench.files({ a: 'old' });
     const { read, write } = worker();

@@ -7,6 +7,7 @@ import { countLines, fingerprintOf, loadFile, textOf } from './file-content.js';
 import { fileDiff } from './file-diff.js';
 import type { FileTracker } from './file-tracker.js';
 import { showPath } from './pages.js';
+import type { Place } from './text-page.js';
 import { pathInspection } from './touched-paths.js';
 import { writeIdOf } from './write-id.js';
 
@@ -19,8 +20,8 @@ export function writeFileTool(deps: { readonly tracker: FileTracker }): Tool {
   return defineTool({
     name: 'write_file',
     description:
-      'Writes a whole file of the workspace: creates it, or replaces one that you have read before and that has not changed ' +
-      'since. For a change of a part use edit_file.',
+      'Writes a whole file of the workspace: creates it, or replaces one that you have read to its end and that has not changed ' +
+      'since. Not for changing a part of a longer file.',
     group: 'write',
     resume: 'repeat',
     input,
@@ -59,12 +60,12 @@ async function write(
   const name = showPath(place.relative);
   const fingerprint = fingerprintOf(content);
   const size = `${countLines(content)} lines, ${Buffer.byteLength(content)} bytes`;
-  const seen = { fingerprint, writtenBy: context.callId };
+  const isKnown = () => tracker.wrote(context.taskId, place.absolute, fingerprint, context.callId);
   const present = await loadFile(place);
   if (present.ok) {
     if (present.content.fingerprint === fingerprint) {
       // Also what a repetition after a crash finds: its own work.
-      tracker.record(context.taskId, place.absolute, seen);
+      isKnown();
       return success(`${name} already has exactly this content (${size}).`);
     }
     const before = tracker.seen(context.taskId, place.absolute);
@@ -75,9 +76,19 @@ async function write(
         `${name} has changed on disk since you last read it; read it again with read_file, then write it.`,
       );
     }
+    if (before.unseen !== null) return failure(unseenPart(name, before.unseen));
   } else if (present.code !== 'not_found') return failure(`${present.reason}.`);
   const written = await writeFileInside(place, content, writeIdOf(context.callId));
   if (!written.ok) return failure(`${written.reason}.`);
-  tracker.record(context.taskId, place.absolute, seen);
+  isKnown();
   return success(`${written.created ? 'Created' : 'Overwrote'} ${name} (${size}).`);
+}
+
+/** A part was never looked at, and would be lost. */
+function unseenPart(name: string, { line, column }: Place): string {
+  const from = column === 1 ? `offset ${line}` : `offset ${line} and column ${column}`;
+  return (
+    `You have not seen all of ${name}, and would replace what you do not know; nothing was written. ` +
+    `Read on with read_file from ${from} to its end, then write it; or change only the part that you have read.`
+  );
 }
