@@ -26,7 +26,7 @@ export interface ModelPorts {
 }
 
 export class PlanModel {
-  /** Serial numbers of calls that were never complete: nobody may run them. */
+  /** Serial numbers of calls whose answer was never complete: nobody may run them. */
   readonly unfinished = new Set<number>();
   private readonly requests = new Map<string, number>();
   private serial = 0;
@@ -144,11 +144,10 @@ export class PlanModel {
   }
 
   private planned(turn: Extract<PlannedTurn, { kind: 'calls' }>): Answer {
-    const last = turn.tools.length - 1;
-    const calls = turn.tools.map((tool, at) =>
+    const calls = turn.tools.map((tool) =>
       tool === 'update_todos'
         ? { name: tool, input: { todos: [{ text: `step ${this.serial}`, status: 'in_progress' }] } }
-        : this.call(tool, turn.cut && at === last),
+        : this.call(tool, turn.cut),
     );
     const answer = this.calls(`Working ${this.serial}.`, calls);
     return turn.cut ? { ...answer, stopReason: 'max_tokens' } : answer;
@@ -187,7 +186,7 @@ export class PlanModel {
       chunks.push({ type: 'tool_call_start', index, id, name });
       chunks.push({ type: 'tool_call_delta', index, json: JSON.stringify(input) });
       if (where === 'in_call' && at === answer.calls.length - 1) {
-        this.unfinished.add(Number(input['n']));
+        for (const call of answer.calls) this.unfinished.add(Number(call.input['n']));
         return chunks;
       }
       chunks.push({ type: 'tool_call_end', index });
