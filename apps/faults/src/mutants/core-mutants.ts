@@ -46,13 +46,6 @@ export const coreMutants: readonly Mutant[] = [
     replace: 'return false;',
   }),
   core({
-    id: 'C6',
-    title: 'the tools of a refused message run',
-    file: 'record-answer.js',
-    find: "if (stopReason === 'refusal')",
-    replace: 'if (false)',
-  }),
-  core({
     id: 'C7',
     title: 'a tool call runs although its stream was cut before its end',
     file: 'native-parser.js',

@@ -150,8 +150,8 @@ export const storeMutants: readonly Mutant[] = [
     id: 'S20',
     title: 'a task reaches its goal with messages unread',
     file: 'step-statement.js',
-    find: "return end?.kind === 'finish' && end.outcome.cause === 'goal';",
-    replace: 'return false;',
+    find: 'requireEmptyInbox: requiresEmptyInbox(end)',
+    replace: 'requireEmptyInbox: false',
   }),
   store({
     id: 'S21',
