@@ -83,7 +83,7 @@ export class BoardAdapter implements IServerAdapter {
   #show(reply: FastifyReply): FastifyReply {
     const view = this.#entry?.handler({ basePath: `${this.basePath}/`, uiConfig: this.#uiConfig });
     if (!view) throw new Error('The board has no entry page');
-    const template = readFileSync(join(this.#views, view.name), 'utf8');
+    const template = ownHostOnly(readFileSync(join(this.#views, view.name), 'utf8'));
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
@@ -117,6 +117,11 @@ function refused(): AppError {
       },
     },
   );
+}
+
+/** Without what the page would load from elsewhere, which are fonts; its styles name others to fall back to. */
+function ownHostOnly(template: string): string {
+  return template.replace(/<link\b[^>]*\bhref="(?:https?:)?\/\/[^>]*>\s*/g, '');
 }
 
 /** `<%= name %>` with the value escaped, `<%- name %>` with the value as it is. */

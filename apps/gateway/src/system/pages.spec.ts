@@ -1,0 +1,65 @@
+/** The borrowed pages in a real browser: they work, and load nothing from any other host. */
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.js';
+
+interface Visit {
+  readonly seen: unknown;
+  /** Requests that went elsewhere. */
+  readonly foreign: readonly string[];
+  /** What the browser complained of; a request that the page's policy stopped is among it. */
+  readonly complaints: readonly string[];
+}
+
+const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const available = spawnSync(BROWSER, ['--version']).status === 0;
+if (!available && process.env['REQUIRE_BROWSER'] === '1')
+  throw new Error(`REQUIRE_BROWSER=1, and there is no ${BROWSER}`);
+
+(available ? describe : describe.skip)('in a browser', () => {
+  let bullpen: TestGateway;
+  beforeAll(async () => {
+    bullpen = await startTestGateway();
+  }, 60_000);
+  afterAll(() => bullpen?.close());
+
+  it('the API reference sends a task with the body that it offers, which only reads', async () => {
+    const { seen, ...rest } = await visit('docs');
+    expect(seen).toMatchObject({
+      status: 201,
+      body: { prompt: expect.any(String), agent: 'explorer' },
+      task: { state: 'queued', approvals: { alwaysAllowWrite: false, alwaysAllowExecute: false } },
+    });
+    expect(rest).toEqual({ foreign: [], complaints: [] });
+  }, 90_000);
+
+  it('the queue dashboard shows the jobs with what it has here', async () => {
+    await bullpen.post('/v1/tasks', { prompt: 'x' });
+    expect(await visit('queue-board')).toEqual({
+      seen: { title: expect.any(String) },
+      foreign: [],
+      complaints: [],
+    });
+    expect(await (await bullpen.call('/admin/queues')).text()).not.toMatch(/(?:href|src)="(?:https?:)?\/\//);
+  }, 90_000);
+
+  async function visit(script: string): Promise<Visit> {
+    const { url } = (await (await bullpen.post('/v1/login-links')).json()) as { url: string };
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(import.meta.dirname, '../../test/browser', `${script}.mjs`)],
+      {
+        env: {
+          ...process.env,
+          NODE_OPTIONS: '',
+          CHROMIUM: BROWSER,
+          GATEWAY_URL: bullpen.url,
+          LOGIN_LINK: url,
+        },
+      },
+    );
+    return JSON.parse(stdout) as Visit;
+  }
+});
