@@ -29,7 +29,7 @@ export class SessionsController {
     status: 201,
     answer: LoginLink,
   })
-  createLink(@CurrentPrincipal() { keyId }: Principal): LoginLink {
+  createLoginLink(@CurrentPrincipal() { keyId }: Principal): LoginLink {
     const { code, expiresAt } = this.sessions.issueCode(keyId);
     return { url: `${this.gateway.url()}/login#${code}`, expiresAt: expiresAt.toISOString() };
   }

@@ -31,7 +31,7 @@ export class EventsController {
     answer: EventPage,
     problems: ['not_found'],
   })
-  page(
+  listEvents(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query({ schema: EventsQuery }) query: EventsQuery,
@@ -41,7 +41,7 @@ export class EventsController {
 
   @Get('tasks/:id/history/ui')
   @ApiRoute({ summary: 'What people saw, oldest first', answer: EventPage, problems: ['not_found'] })
-  uiHistory(
+  getUiHistory(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query({ schema: UiHistoryQuery }) query: UiHistoryQuery,
@@ -59,7 +59,7 @@ export class EventsController {
     content: SSE,
     problems: ['not_found', 'too_many_streams'],
   })
-  async taskStream(
+  async streamTask(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query({ schema: StreamQuery }) query: StreamQuery,
@@ -83,7 +83,7 @@ export class EventsController {
     content: SSE,
     problems: ['too_many_streams'],
   })
-  async tenantStream(
+  async streamTasks(
     @CurrentPrincipal() principal: Principal,
     @Query({ schema: TenantStreamQuery }) query: TenantStreamQuery,
     @Headers('last-event-id') lastEventId: string | undefined,

@@ -46,16 +46,25 @@ export function ApiRoute(options: ApiRouteOptions): MethodDecorator {
     } as Parameters<typeof ApiResponse>[0]),
     ...(options.idempotent ? [ApiHeader(IDEMPOTENCY_HEADER)] : []),
     ...problems.map(([code, codes]) =>
-      ApiResponse({
-        status: code,
-        description: codes.map((one) => `\`${one}\``).join(', '),
-        content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
-      } as Parameters<typeof ApiResponse>[0]),
+      ApiResponse({ status: code, ...problemAnswer(codes) } as Parameters<typeof ApiResponse>[0]),
     ),
   );
 }
 
-/** The answer of routes that need a key, added by `NeedsKey` and by the guard's own documentation. */
+/** How an answer with one of these problems is described. */
+export function problemAnswer(codes: readonly ErrorCode[]): {
+  description: string;
+  content: Record<string, { schema: { $ref: string } }>;
+} {
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    content: { [PROBLEM_TYPE]: { schema: { $ref: PROBLEM_COMPONENT } } },
+  };
+}
+
+/** The passing name of the component; see the schema catalogue. */
+const PROBLEM_COMPONENT = '#/components/schemas/Problem.output';
+
 const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   required: false,

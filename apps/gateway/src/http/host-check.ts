@@ -35,6 +35,14 @@ export class AllowedHosts {
     );
   }
 
+  /** The gateway as whoever sends this Host header calls it. Behind a proxy only PUBLIC_URL knows about TLS. */
+  urlFor(header: string): string {
+    const { PUBLIC_URL } = this.#settings;
+    if (PUBLIC_URL !== undefined && header.toLowerCase() === new URL(PUBLIC_URL).host)
+      return new URL(PUBLIC_URL).origin;
+    return `http://${header}`;
+  }
+
   /** True when an Origin header is one of ours. */
   hasOrigin(origin: string): boolean {
     if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false;

@@ -27,7 +27,7 @@ export class InteractionsController {
       'Pending ones by default, oldest first; subtasks included, for whoever submitted the root answers for the tree.',
     answer: InteractionPage,
   })
-  list(
+  listInteractions(
     @CurrentPrincipal() principal: Principal,
     @Query({ schema: ListInteractions }) query: ListInteractions,
   ): Promise<InteractionPage> {
@@ -36,7 +36,10 @@ export class InteractionsController {
 
   @Get(':id')
   @ApiRoute({ summary: 'One interaction', answer: InteractionView, problems: ['not_found'] })
-  get(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<InteractionView> {
+  getInteraction(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+  ): Promise<InteractionView> {
     return this.interactions.get(principal, id);
   }
 
@@ -53,7 +56,7 @@ export class InteractionsController {
     idempotent: true,
     problems: ['not_found', 'interaction_closed', 'interaction_changed', 'invalid_answer'],
   })
-  answer(
+  answerInteraction(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @Body({ schema: AnswerInteraction }) body: AnswerInteraction,
@@ -70,7 +73,7 @@ export class InteractionsController {
     answer: BulkAnswerResult,
     idempotent: true,
   })
-  answerAll(
+  answerInteractions(
     @CurrentPrincipal() principal: Principal,
     @Body({ schema: BulkAnswer }) body: BulkAnswer,
   ): Promise<BulkAnswerResult> {

@@ -25,7 +25,7 @@ export class PoliciesController {
 
   @Get()
   @ApiRoute({ summary: 'All layers of the policy that were written', answer: PolicyList })
-  async list(@CurrentPrincipal() principal: Principal): Promise<PolicyList> {
+  async listPolicies(@CurrentPrincipal() principal: Principal): Promise<PolicyList> {
     return { data: await this.policies.list(principal) };
   }
 
@@ -38,7 +38,7 @@ export class PoliciesController {
     answer: PolicyTestResult,
     problems: WITH_BODY,
   })
-  async test(
+  async testPolicy(
     @CurrentPrincipal() principal: Principal,
     @Body({ schema: TestPolicy }) body: TestPolicy,
   ): Promise<PolicyTestResult> {
@@ -47,7 +47,7 @@ export class PoliciesController {
 
   @Get(':scope')
   @ApiRoute({ summary: 'One layer of the policy', answer: PolicyView, problems: ['not_found'] })
-  get(
+  getPolicy(
     @CurrentPrincipal() principal: Principal,
     @Param('scope') scope: string,
     @Query({ schema: PolicyKeyQuery }) { key }: PolicyKeyQuery,
@@ -64,7 +64,7 @@ export class PoliciesController {
     answer: PolicyView,
     problems: ['not_found', 'revision_conflict', ...WITH_BODY],
   })
-  put(
+  putPolicy(
     @CurrentPrincipal() principal: Principal,
     @Param('scope') scope: string,
     @Query({ schema: PolicyKeyQuery }) { key }: PolicyKeyQuery,
@@ -80,7 +80,7 @@ export class PoliciesController {
     answer: PolicyView,
     problems: ['not_found'],
   })
-  remove(
+  deletePolicy(
     @CurrentPrincipal() principal: Principal,
     @Param('scope') scope: string,
     @Query({ schema: PolicyKeyQuery }) { key }: PolicyKeyQuery,

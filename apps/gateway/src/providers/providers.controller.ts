@@ -20,7 +20,7 @@ export class ProvidersController {
       'A key is named by a fingerprint; the key itself is known to the workers only. Shown are keys that are in use, waited for, paused or parked.',
     answer: ProviderKeyList,
   })
-  async list(): Promise<ProviderKeyList> {
+  async listProviders(): Promise<ProviderKeyList> {
     return { data: await this.keys.list() };
   }
 
@@ -34,7 +34,7 @@ export class ProvidersController {
     idempotent: true,
     problems: ['not_found'],
   })
-  async resume(
+  async resumeProvider(
     @Param('id') id: string,
     @Body({ schema: ResumeProvider.prefault({}) }) _body: ResumeProvider,
   ): Promise<ProviderKeyView> {

@@ -17,9 +17,10 @@ import {
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { PROBLEM_TYPE } from '../http/problem.filter.js';
+import { problemAnswer } from '../http/api-route.js';
 import type { RouteTable } from '../http/route-table.js';
-import { SchemaCatalogue } from './schema-catalogue.js';
+import { describeOperations } from './describe-operations.js';
+import { SchemaCatalogue, settleNames } from './schema-catalogue.js';
 
 /** Their fields become parameters of the route, so the object itself gets no name. */
 const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
@@ -45,9 +46,10 @@ give \`nextCursor\` back as \`after\`.`;
 export class ApiDocument {
   #document: OpenAPIObject | null = null;
 
-  get(): OpenAPIObject {
+  /** The document of the server at this URL, as the one who asks for it calls it. */
+  get(server: string): OpenAPIObject {
     if (this.#document === null) throw new AppError('not_ready', 'The gateway is still starting.');
-    return this.#document;
+    return { ...this.#document, servers: [{ url: server }] };
   }
 
   build(app: INestApplication, routes: RouteTable, version: string): void {
@@ -63,14 +65,16 @@ export class ApiDocument {
     const catalogue = new SchemaCatalogue(QUERIES);
     const document = SwaggerModule.createDocument(app, config, {
       standardSchemaConverter: (schema, { schemaType }) => catalogue.convert(schema, schemaType),
-      operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+      // Generators make methods of them, so a handler is named as a client would call it: `createTask`.
+      operationIdFactory: (_controller, method) => method,
     });
     document.components = {
       ...document.components,
       schemas: { ...document.components?.schemas, ...catalogue.componentOf(Problem) },
     };
     describeAccess(document, routes);
-    this.#document = document;
+    describeOperations(document);
+    this.#document = settleNames(document);
   }
 }
 
@@ -81,10 +85,6 @@ function describeAccess(document: OpenAPIObject, routes: RouteTable): void {
     const operation = path?.[method.toLowerCase() as 'get' | 'post'];
     if (!operation) continue;
     if (isPublic) operation.security = [];
-    else
-      operation.responses['401'] = {
-        description: '`unauthorized`',
-        content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
-      };
+    else operation.responses['401'] = problemAnswer(['unauthorized']);
   }
 }

@@ -1,7 +1,8 @@
 /** The API reference: the document itself and a page that renders it, without any help from other hosts. */
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../auth/access.js';
+import { AllowedHosts } from '../http/host-check.js';
 import { ApiDocument } from './api-document.js';
 
 const PAGE = `<!doctype html>
@@ -32,12 +33,15 @@ const START = `SwaggerUIBundle({
 @ApiExcludeController()
 @Controller()
 export class DocsController {
-  constructor(private readonly document: ApiDocument) {}
+  constructor(
+    private readonly document: ApiDocument,
+    private readonly hosts: AllowedHosts,
+  ) {}
 
   @Get('openapi.json')
   @Public()
-  openapi(): object {
-    return this.document.get();
+  openapi(@Headers('host') host: string): object {
+    return this.document.get(this.hosts.urlFor(host));
   }
 
   @Get('docs')

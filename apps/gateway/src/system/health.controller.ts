@@ -22,7 +22,7 @@ export class HealthController {
     description: 'Touches nothing: a lost database is no reason to restart.',
     answer: Alive,
   })
-  alive(): z.infer<typeof Alive> {
+  getHealth(): z.infer<typeof Alive> {
     return { status: 'ok' };
   }
 
@@ -34,7 +34,7 @@ export class HealthController {
     description: 'Something is missing; the checks say what.',
     standardSchema: Readiness,
   })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
+  async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
     const readiness = await this.readiness.check();
     void reply.code(readiness.status === 'ready' ? 200 : 503);
     return readiness;

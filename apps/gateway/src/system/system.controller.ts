@@ -18,7 +18,7 @@ export class SystemController {
 
   @Get()
   @ApiRoute({ summary: 'Workers, tasks by state, repairs', answer: SystemInfo })
-  async info(@CurrentPrincipal() { tenantId }: Principal): Promise<SystemInfo> {
+  async getSystem(@CurrentPrincipal() { tenantId }: Principal): Promise<SystemInfo> {
     const [state, tasks] = await Promise.all([
       getSystemState(this.prisma),
       countTasksByState(this.prisma, tenantId),

@@ -12,7 +12,7 @@ export class AgentsController {
 
   @Get()
   @ApiRoute({ summary: 'Agents that a task can name', answer: AgentList })
-  list(): AgentList {
+  listAgents(): AgentList {
     return { data: this.agents.list() };
   }
 }

@@ -32,7 +32,7 @@ export class RetriesController {
     description: 'The new task (mode `new`)',
     standardSchema: TaskView,
   } as Parameters<typeof ApiCreatedResponse>[0])
-  async retry(
+  async retryTask(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: RetryBody }) body: RetryTask,
@@ -53,7 +53,7 @@ export class RetriesController {
     answer: RetryReport,
     idempotent: true,
   })
-  retryAll(
+  retryTasks(
     @CurrentPrincipal() principal: Principal,
     @Body({ schema: RetryAllBody }) body: RetryTasks,
   ): Promise<RetryReport> {
@@ -66,7 +66,7 @@ export class RetriesController {
     description: 'Subtasks included. In the messages ids, paths and numbers are replaced by what they are.',
     answer: FailureList,
   })
-  failures(
+  listFailures(
     @CurrentPrincipal() principal: Principal,
     @Query({ schema: FailuresQuery }) query: FailuresQuery,
   ): Promise<FailureList> {

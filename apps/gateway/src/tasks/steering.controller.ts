@@ -26,7 +26,7 @@ export class SteeringController {
     idempotent: true,
     problems: ['not_found', 'task_finished', 'task_busy'],
   })
-  send(
+  sendMessage(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: SendMessage }) body: SendMessage,
@@ -43,7 +43,7 @@ export class SteeringController {
     answer: InboxMessageView,
     problems: ['not_found', 'task_finished', 'message_delivered', 'message_withdrawn'],
   })
-  edit(
+  editMessage(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Param('messageId', InboxIdPipe) messageId: string,
@@ -59,7 +59,7 @@ export class SteeringController {
     answer: InboxMessageView,
     problems: ['not_found', 'task_finished', 'message_delivered'],
   })
-  withdraw(
+  withdrawMessage(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Param('messageId', InboxIdPipe) messageId: string,
@@ -78,7 +78,7 @@ export class SteeringController {
     idempotent: true,
     problems: ['not_found', 'task_finished', 'task_busy', 'not_rewindable'],
   })
-  rewind(
+  rewindTask(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: RewindTask }) body: RewindTask,

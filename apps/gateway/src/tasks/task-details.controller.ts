@@ -24,7 +24,7 @@ export class TaskDetailsController {
 
   @Get('attempts')
   @ApiRoute({ summary: 'Attempts of a task, oldest first', answer: AttemptList, problems: ['not_found'] })
-  attempts(
+  listAttempts(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
   ): Promise<AttemptList> {
@@ -33,7 +33,7 @@ export class TaskDetailsController {
 
   @Get('tool-calls')
   @ApiRoute({ summary: 'Tool calls of a task, in order', answer: ToolCallPage, problems: ['not_found'] })
-  toolCalls(
+  listToolCalls(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -48,7 +48,7 @@ export class TaskDetailsController {
     answer: ToolOutput,
     problems: ['not_found'],
   })
-  toolOutput(
+  getToolOutput(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Param('callId', CallIdPipe) callId: string,
@@ -58,7 +58,7 @@ export class TaskDetailsController {
 
   @Get('model-calls')
   @ApiRoute({ summary: 'Model calls of a task, in order', answer: ModelCallPage, problems: ['not_found'] })
-  modelCalls(
+  listModelCalls(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -72,7 +72,7 @@ export class TaskDetailsController {
     answer: InboxMessagePage,
     problems: ['not_found'],
   })
-  messages(
+  listMessages(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -86,7 +86,7 @@ export class TaskDetailsController {
     answer: ApiMessagePage,
     problems: ['not_found'],
   })
-  apiHistory(
+  getApiHistory(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query({ schema: PageQuery }) query: PageQuery,
@@ -100,7 +100,7 @@ export class TaskDetailsController {
     answer: TaskUsageView,
     problems: ['not_found'],
   })
-  usage(
+  getTaskUsage(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
   ): Promise<TaskUsageView> {

@@ -40,7 +40,7 @@ export class TasksController {
     idempotent: true,
     problems: ['unknown_agent', 'unknown_tool', 'invalid_input', 'invalid_workspace'],
   })
-  async create(
+  async createTask(
     @CurrentPrincipal() principal: Principal,
     @Body({ schema: CreateTask }) body: CreateTask,
     @Req() request: FastifyRequest,
@@ -53,7 +53,7 @@ export class TasksController {
 
   @Get()
   @ApiRoute({ summary: 'List tasks, newest first', answer: TaskPage })
-  list(
+  listTasks(
     @CurrentPrincipal() principal: Principal,
     @Query({ schema: ListTasks }) query: ListTasks,
   ): Promise<TaskPage> {
@@ -62,7 +62,7 @@ export class TasksController {
 
   @Get(':id')
   @ApiRoute({ summary: 'One task', answer: TaskView, problems: ['not_found'] })
-  get(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskView> {
+  getTask(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskView> {
     return this.tasks.get(principal, id);
   }
 
@@ -73,7 +73,10 @@ export class TasksController {
     answer: TaskTree,
     problems: ['not_found'],
   })
-  tree(@CurrentPrincipal() principal: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskTree> {
+  getTaskTree(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+  ): Promise<TaskTree> {
     return this.tasks.tree(principal, id);
   }
 
@@ -86,7 +89,7 @@ export class TasksController {
     idempotent: true,
     problems: ['not_found', 'task_finished'],
   })
-  cancel(
+  cancelTask(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: CancelBody }) body: CancelTask,
@@ -101,7 +104,7 @@ export class TasksController {
     answer: TaskView,
     problems: ['not_found', 'task_finished'],
   })
-  update(
+  updateTask(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: UpdateTask }) body: UpdateTask,
@@ -135,7 +138,7 @@ export class TasksController {
     idempotent: true,
     problems: ['not_found', 'task_finished'],
   })
-  pause(
+  pauseTask(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: PauseBody }) body: PauseTask,
@@ -151,7 +154,7 @@ export class TasksController {
     idempotent: true,
     problems: ['not_found', 'task_finished'],
   })
-  resume(
+  resumeTask(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: ResumeBody }) _body: ResumeTask,
@@ -168,7 +171,7 @@ export class TasksController {
     idempotent: true,
     problems: ['not_found', 'task_finished'],
   })
-  interrupt(
+  interruptTask(
     @CurrentPrincipal() principal: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Body({ schema: InterruptTask.prefault({}) }) body: InterruptTask,

@@ -40,7 +40,7 @@ export class TenantsController {
   @Get()
   @RouteConfig({ scope: 'admin' })
   @ApiRoute({ summary: 'All tenants, with their share and what they have at work', answer: TenantList })
-  async list(): Promise<TenantList> {
+  async listTenants(): Promise<TenantList> {
     return { data: await listTenants(this.prisma) };
   }
 
@@ -54,7 +54,7 @@ export class TenantsController {
     idempotent: true,
     problems: ['already_exists'],
   })
-  async create(@Body({ schema: CreateTenant }) body: CreateTenant): Promise<TenantView> {
+  async createTenant(@Body({ schema: CreateTenant }) body: CreateTenant): Promise<TenantView> {
     if (await createTenant(this.prisma, body)) return this.view(body.id);
     throw new AppError('already_exists', `There is a tenant "${body.id}" already.`, {
       details: { nextActions: [`Change it: PATCH /v1/tenants/${body.id}`] },
@@ -69,7 +69,7 @@ export class TenantsController {
     answer: TenantView,
     problems: ['not_found', 'invalid_json', 'body_too_large', 'unsupported_media_type'],
   })
-  async update(
+  async updateTenant(
     @Param('id') id: string,
     @Body({ schema: UpdateTenant }) body: UpdateTenant,
   ): Promise<TenantView> {
@@ -89,7 +89,7 @@ export class TenantsController {
     answer: TenantKey,
     problems: ['not_found', 'invalid_json', 'body_too_large', 'unsupported_media_type'],
   })
-  async createKey(
+  async createTenantKey(
     @Param('id') id: string,
     @Body({ schema: KeyBody }) { name, scopes }: CreateTenantKey,
   ): Promise<TenantKey> {

@@ -14,7 +14,7 @@ export class UsageController {
 
   @Get()
   @ApiRoute({ summary: 'Tokens and money by day, model or agent', answer: UsageReport })
-  report(
+  getUsage(
     @CurrentPrincipal() { tenantId }: Principal,
     @Query({ schema: UsageQuery }) query: UsageQuery,
   ): Promise<UsageReport> {

@@ -41,7 +41,7 @@ export class WebhooksController {
     answer: CreatedWebhook,
     problems: ['already_exists', ...WITH_BODY],
   })
-  async create(
+  async createWebhook(
     @CurrentPrincipal() { tenantId }: Principal,
     @Body({ schema: CreateWebhook }) body: CreateWebhook,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -53,13 +53,13 @@ export class WebhooksController {
 
   @Get()
   @ApiRoute({ summary: 'All webhooks', answer: WebhookList })
-  async list(@CurrentPrincipal() { tenantId }: Principal): Promise<WebhookList> {
+  async listWebhooks(@CurrentPrincipal() { tenantId }: Principal): Promise<WebhookList> {
     return { data: await listWebhooks(this.prisma, tenantId) };
   }
 
   @Get(':id')
   @ApiRoute({ summary: 'One webhook', answer: WebhookView, problems: ['not_found'] })
-  get(@CurrentPrincipal() { tenantId }: Principal, @Param('id') id: string): Promise<WebhookView> {
+  getWebhook(@CurrentPrincipal() { tenantId }: Principal, @Param('id') id: string): Promise<WebhookView> {
     return this.webhooks.view({ tenantId, id });
   }
 
@@ -71,7 +71,7 @@ export class WebhooksController {
     answer: WebhookView,
     problems: ['not_found', 'already_exists', ...WITH_BODY],
   })
-  update(
+  updateWebhook(
     @CurrentPrincipal() { tenantId }: Principal,
     @Param('id') id: string,
     @Body({ schema: UpdateWebhook }) body: UpdateWebhook,
@@ -85,7 +85,7 @@ export class WebhooksController {
     answer: DeletedWebhook,
     problems: ['not_found'],
   })
-  async delete(
+  async deleteWebhook(
     @CurrentPrincipal() { tenantId }: Principal,
     @Param('id') id: string,
   ): Promise<DeletedWebhook> {
@@ -102,7 +102,10 @@ export class WebhooksController {
     answer: WebhookSecret,
     problems: ['not_found'],
   })
-  rotate(@CurrentPrincipal() { tenantId }: Principal, @Param('id') id: string): Promise<WebhookSecret> {
+  rotateWebhookSecret(
+    @CurrentPrincipal() { tenantId }: Principal,
+    @Param('id') id: string,
+  ): Promise<WebhookSecret> {
     return this.webhooks.rotateSecret({ tenantId, id });
   }
 
@@ -115,7 +118,7 @@ export class WebhooksController {
     idempotent: true,
     problems: ['not_found', 'webhook_disabled'],
   })
-  async test(
+  async testWebhook(
     @CurrentPrincipal() { tenantId }: Principal,
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -127,7 +130,7 @@ export class WebhooksController {
 
   @Get(':id/deliveries')
   @ApiRoute({ summary: 'Deliveries, newest first', answer: DeliveryPage, problems: ['not_found'] })
-  deliveries(
+  listDeliveries(
     @CurrentPrincipal() { tenantId }: Principal,
     @Param('id') id: string,
     @Query({ schema: ListDeliveries }) query: ListDeliveries,
@@ -141,7 +144,10 @@ export class WebhooksController {
     answer: DeliveryDetails,
     problems: ['not_found'],
   })
-  delivery(@CurrentPrincipal() { tenantId }: Principal, @Param('id') id: string): Promise<DeliveryDetails> {
+  getDelivery(
+    @CurrentPrincipal() { tenantId }: Principal,
+    @Param('id') id: string,
+  ): Promise<DeliveryDetails> {
     return this.webhooks.delivery({ tenantId, id });
   }
 
@@ -152,7 +158,10 @@ export class WebhooksController {
     idempotent: true,
     problems: ['not_found', 'webhook_disabled'],
   })
-  replay(@CurrentPrincipal() { tenantId }: Principal, @Param('id') id: string): Promise<DeliveryDetails> {
+  replayDelivery(
+    @CurrentPrincipal() { tenantId }: Principal,
+    @Param('id') id: string,
+  ): Promise<DeliveryDetails> {
     return this.webhooks.replay({ tenantId, id });
   }
 }

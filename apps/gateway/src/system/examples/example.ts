@@ -1,0 +1,31 @@
+/** What an example of an operation consists of, and the world that all examples speak of. */
+
+export interface OperationExample {
+  /** Parameters of path and query by their names. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
+  /** Whoever sends it as it is must not come to harm: it allows no agent anything, and reaches nobody outside. */
+  readonly body?: object;
+  /** What the first status of success answers. Text for a stream. */
+  readonly answer: object | string;
+}
+
+export const TASK_ID = 'task_01kb3v8r9hg43zj6vcj3wa678j';
+export const SUBTASK_ID = 'task_01kb3v8r9hnpbd97eexp3sma9r';
+export const INTERACTION_ID = 'ask_01kb3v8r9hn1frzsvz28k7hjpx';
+export const INBOX_ID = 'inbox_01kb3v8r9hc8b44gt18wsp4ey9';
+export const MESSAGE_ID = 'msg_01kb3v8r9hyhmhm0bdxk4p6749';
+export const CALL_ID = 'call_01kb3v8r9ht7vg64k5311gfp09';
+export const MODEL_CALL_ID = 'mcall_01kb3v8r9h6nfa05rvaakhnv8e';
+export const WEBHOOK_ID = 'webhook_01kb3v8r9h13ypzp8arcgrjw6d';
+export const DELIVERY_ID = 'delivery_01kb3v8r9hpn1msx8bz4ak7fqy';
+export const WORKER_ID = 'worker_01kb3v8r9hy5226aqts3mwd8dk';
+
+/** A time on the morning of all examples. */
+export const at = (time: string): string => `2026-11-28T${time}.000Z`;
+
+/** A page that has no other after it. */
+export const onlyPage = <T>(item: T): { data: T[]; nextCursor: null; hasMore: false } => ({
+  data: [item],
+  nextCursor: null,
+  hasMore: false,
+});

@@ -1,0 +1,121 @@
+/** Examples: what happened in tasks, and what it cost. */
+import type {
+  ApiMessageView,
+  AttemptView,
+  ModelCallView,
+  TaskEvent,
+  TaskUsageView,
+  ToolCallView,
+} from '@bullpen/contracts';
+import {
+  at,
+  CALL_ID,
+  MESSAGE_ID,
+  MODEL_CALL_ID,
+  onlyPage,
+  TASK_ID,
+  type OperationExample,
+} from './example.js';
+import { usage } from './task.examples.js';
+
+const OUTPUT = 'README.md  1.2 kB\nsrc/main.ts  3.4 kB';
+const parameters = { id: TASK_ID };
+
+const attempt: AttemptView = {
+  number: 1,
+  startedAt: at('09:30:01'),
+  endedAt: at('09:30:05'),
+  outcome: 'completed',
+  failure: null,
+};
+
+const toolCall: ToolCallView = {
+  id: CALL_ID,
+  taskId: TASK_ID,
+  turn: 1,
+  position: 0,
+  toolUseId: 'toolu_01A09q90qw90lq917835lq9',
+  tool: 'list_files',
+  state: 'done',
+  rawArguments: '{"path":"."}',
+  arguments: { path: '.' },
+  approval: { verdict: 'approve', rule: 'alwaysAllowReadOnly', reason: 'Reading is allowed.', by: 'policy' },
+  output: OUTPUT,
+  outputTruncated: false,
+  isError: false,
+  childTaskId: null,
+  durationMs: 12,
+  startedAt: at('09:30:03'),
+  endedAt: at('09:30:03'),
+};
+
+const modelCall: ModelCallView = {
+  id: MODEL_CALL_ID,
+  turn: 1,
+  attempt: 1,
+  phase: 'turn',
+  model: 'claude-sonnet-5-5',
+  status: 'done',
+  requestHash: '5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef',
+  requestMessages: 1,
+  providerRequestId: 'req_011CSHoEeqs5C35K2UUqR7Fy',
+  stopReason: 'end_turn',
+  errorClass: null,
+  errorMessage: null,
+  retryDelayMs: null,
+  startedAt: at('09:30:01'),
+  endedAt: at('09:30:05'),
+};
+
+const apiMessage: ApiMessageView = {
+  id: MESSAGE_ID,
+  seq: 2,
+  turn: 1,
+  role: 'assistant',
+  content: [{ type: 'text', text: 'Hello, and welcome.' }],
+  stopReason: 'end_turn',
+  createdAt: at('09:30:05'),
+  droppedAt: null,
+};
+
+const event: TaskEvent = {
+  type: 'message.agent',
+  data: { messageId: MESSAGE_ID, turn: 1, text: 'Hello, and welcome.' },
+  taskId: TASK_ID,
+  rootId: TASK_ID,
+  seq: 7,
+  cursor: '4211-98',
+  at: at('09:30:05'),
+};
+const events = { data: [event], nextAfter: null, hasMore: false };
+const streamed = (id: string): string =>
+  `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+
+const taskUsage: TaskUsageView = {
+  taskId: TASK_ID,
+  own: usage,
+  tree: usage,
+  byModel: [{ ...usage, model: 'claude-sonnet-5-5' }],
+  budget: { limitUsd: '0.50', spentUsd: usage.costUsd, reservedUsd: '0' },
+  toolCalls: [{ tool: 'list_files', calls: 1, errors: 0, durationMs: 12 }],
+};
+
+export const historyExamples = {
+  listAttempts: { parameters, answer: { data: [attempt] } },
+  listToolCalls: { parameters, answer: onlyPage(toolCall) },
+  getToolOutput: {
+    parameters: { ...parameters, callId: CALL_ID },
+    answer: { callId: CALL_ID, output: OUTPUT },
+  },
+  listModelCalls: { parameters, answer: onlyPage(modelCall) },
+  getApiHistory: { parameters, answer: onlyPage(apiMessage) },
+  getUiHistory: { parameters, answer: events },
+  listEvents: { parameters, answer: events },
+  streamTask: { parameters, answer: streamed('7') },
+  streamTasks: { answer: streamed(event.cursor) },
+  getTaskUsage: { parameters, answer: taskUsage },
+  getUsage: {
+    parameters: { groupBy: 'day' },
+    answer: { groupBy: 'day', data: [{ ...usage, key: '2026-11-28' }], total: usage },
+  },
+} satisfies Record<string, OperationExample>;

@@ -1,0 +1,13 @@
+/** An example for each operation of the API, by its id. */
+import type { OperationExample } from './example.js';
+import { historyExamples } from './history.examples.js';
+import { installationExamples } from './installation.examples.js';
+import { peopleExamples } from './people.examples.js';
+import { taskExamples } from './task.examples.js';
+
+export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
+  ...taskExamples,
+  ...historyExamples,
+  ...peopleExamples,
+  ...installationExamples,
+};

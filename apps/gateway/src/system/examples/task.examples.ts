@@ -1,0 +1,225 @@
+/** Examples: submitting, steering and listing tasks. */
+import {
+  DEFAULT_RETRY,
+  type CreateTaskInput,
+  type FailureGroup,
+  type InboxMessageView,
+  type RetryReport,
+  type RetryTaskInput,
+  type RetryTasksInput,
+  type RewindReport,
+  type RewindTask,
+  type SendMessageInput,
+  type TaskView,
+  type UsageTotals,
+} from '@bullpen/contracts';
+import { DEFAULT_LIMITS } from '@bullpen/core';
+import {
+  at,
+  INBOX_ID,
+  MESSAGE_ID,
+  onlyPage,
+  SUBTASK_ID,
+  TASK_ID,
+  WORKER_ID,
+  type OperationExample,
+} from './example.js';
+
+export const usage: UsageTotals = {
+  inputTokens: 1_840,
+  outputTokens: 212,
+  cacheReadTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+  modelCalls: 1,
+  costUsd: '0.0058',
+  unpricedCalls: 0,
+  estimatedCalls: 0,
+  simulated: false,
+};
+
+const task: TaskView = {
+  id: TASK_ID,
+  parentId: null,
+  rootId: TASK_ID,
+  depth: 0,
+  title: 'Say hello',
+  agent: 'explorer',
+  model: 'claude-sonnet-5-5',
+  autonomy: 'background',
+  state: 'queued',
+  waitReason: null,
+  attempt: 1,
+  prompt: 'Say hello in one sentence.',
+  input: null,
+  output: null,
+  partial: false,
+  failure: null,
+  stopCause: null,
+  limits: { ...DEFAULT_LIMITS, costUsd: '0.50' },
+  retry: DEFAULT_RETRY,
+  approvals: {
+    alwaysAllowReadOnly: true,
+    alwaysAllowWrite: false,
+    alwaysAllowExecute: false,
+    alwaysAllowBrowser: false,
+    alwaysAllowMcp: false,
+    alwaysAllowModeSwitch: false,
+    alwaysAllowSubtasks: false,
+    alwaysAllowFollowupQuestions: true,
+    alwaysAllowUpdateTodoList: true,
+    alwaysApproveResubmit: true,
+  },
+  workspace: { kind: 'empty' },
+  workspacePath: null,
+  priority: 0,
+  tags: ['example'],
+  metadata: {},
+  todos: [],
+  turns: 0,
+  activeMs: 0,
+  usage: { ...usage, inputTokens: 0, outputTokens: 0, modelCalls: 0, costUsd: '0' },
+  cancelRequested: false,
+  pauseRequested: false,
+  workerId: null,
+  eventSeq: 1,
+  createdAt: at('09:30:00'),
+  runAt: null,
+  deadlineAt: null,
+  dueAt: null,
+  retryOfId: null,
+  startedAt: null,
+  endedAt: null,
+  updatedAt: at('09:30:00'),
+};
+
+const running: TaskView = {
+  ...task,
+  state: 'running',
+  turns: 1,
+  activeMs: 4_200,
+  usage,
+  workerId: WORKER_ID,
+  eventSeq: 6,
+  startedAt: at('09:30:01'),
+};
+const paused: TaskView = { ...running, state: 'paused', workerId: null, eventSeq: 8 };
+const completed: TaskView = {
+  ...running,
+  state: 'completed',
+  output: 'Hello, and welcome.',
+  stopCause: 'goal',
+  workerId: null,
+  eventSeq: 9,
+  endedAt: at('09:30:05'),
+};
+
+const message: InboxMessageView = {
+  id: INBOX_ID,
+  taskId: TASK_ID,
+  text: 'Say it in French.',
+  createdAt: at('09:30:02'),
+  editedAt: null,
+  withdrawnAt: null,
+  deliveredAt: null,
+};
+const inbox = { id: TASK_ID, messageId: INBOX_ID };
+
+const failure: FailureGroup = {
+  cause: 'error',
+  code: 'model_failed',
+  errorClass: 'overload',
+  message: 'The provider is overloaded.',
+  count: 3,
+  roots: 2,
+  firstAt: at('08:10:00'),
+  lastAt: at('08:55:00'),
+  exampleId: TASK_ID,
+  agents: ['explorer'],
+};
+
+export const taskExamples = {
+  createTask: {
+    body: {
+      prompt: 'Say hello in one sentence.',
+      agent: 'explorer',
+      title: 'Say hello',
+      limits: { costUsd: '0.50' },
+      tags: ['example'],
+    } satisfies CreateTaskInput,
+    answer: task,
+  },
+  listTasks: { answer: onlyPage(completed) },
+  getTask: { parameters: { id: TASK_ID }, answer: completed },
+  updateTask: {
+    parameters: { id: TASK_ID },
+    body: { title: 'Say hello to everybody', priority: 10 },
+    answer: { ...running, title: 'Say hello to everybody', priority: 10 },
+  },
+  getTaskTree: {
+    parameters: { id: TASK_ID },
+    answer: {
+      rootId: TASK_ID,
+      tasks: [
+        { ...running, path: [TASK_ID] },
+        { ...running, id: SUBTASK_ID, parentId: TASK_ID, depth: 1, path: [TASK_ID, SUBTASK_ID] },
+      ],
+    },
+  },
+  cancelTask: {
+    parameters: { id: TASK_ID },
+    body: { reason: 'Not needed any more.' },
+    answer: { ...running, cancelRequested: true },
+  },
+  switchAutonomy: {
+    parameters: { id: TASK_ID },
+    body: { autonomy: 'plan' },
+    answer: { ...running, autonomy: 'plan' },
+  },
+  pauseTask: {
+    parameters: { id: TASK_ID },
+    body: { now: false },
+    answer: { ...running, pauseRequested: true },
+  },
+  resumeTask: { parameters: { id: TASK_ID }, body: {}, answer: { ...paused, state: 'queued' } },
+  interruptTask: { parameters: { id: TASK_ID }, body: { message: 'Say goodbye instead.' }, answer: running },
+  sendMessage: {
+    parameters: { id: TASK_ID },
+    body: { text: 'Say it in French.', strategy: 'queue' } satisfies SendMessageInput,
+    answer: message,
+  },
+  listMessages: {
+    parameters: { id: TASK_ID },
+    answer: onlyPage({ ...message, deliveredAt: at('09:30:03') }),
+  },
+  editMessage: {
+    parameters: inbox,
+    body: { text: 'Say it in Spanish.' },
+    answer: { ...message, text: 'Say it in Spanish.', editedAt: at('09:30:03') },
+  },
+  withdrawMessage: { parameters: inbox, answer: { ...message, withdrawnAt: at('09:30:03') } },
+  rewindTask: {
+    parameters: { id: TASK_ID },
+    body: { messageId: MESSAGE_ID } satisfies RewindTask,
+    answer: { taskId: TASK_ID, exchanges: 1, messages: 2, text: 'Say it in French.' } satisfies RewindReport,
+  },
+  retryTask: {
+    parameters: { id: TASK_ID },
+    body: { mode: 'resume' } satisfies RetryTaskInput,
+    answer: { ...task, attempt: 2 },
+  },
+  retryTasks: {
+    body: { filter: { errorClass: 'overload' }, dryRun: true } satisfies RetryTasksInput,
+    answer: {
+      dryRun: true,
+      matched: 2,
+      considered: 2,
+      retryable: 2,
+      byCause: [{ cause: 'error', matched: 2, retryable: 2 }],
+      refused: [],
+      retried: [],
+      costSoFarUsd: '0.0116',
+    } satisfies RetryReport,
+  },
+  listFailures: { answer: { data: [failure], total: 3 } },
+} satisfies Record<string, OperationExample>;
