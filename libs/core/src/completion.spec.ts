@@ -99,6 +99,18 @@ describe('complete_task', () => {
     });
   });
 
+  it('is asked of an agent that stopped without it, so that the agent can still say that it is blocked', async () => {
+    const task = world.submit(
+      { tools, outputSchema: { type: 'object' } },
+      { text: 'I cannot reach the registry.' },
+      complete({ status: 'blocked', reason: 'The registry is not reachable.' }),
+    );
+    await world.drain();
+    expect(world.model.requests[1]?.toolChoice).toEqual({ type: 'tool', name: 'complete_task' });
+    expect(JSON.stringify(task.messages)).toContain('as partial or blocked');
+    expect(task.outcome).toMatchObject({ state: 'failed', cause: 'blocked' });
+  });
+
   it('in the turn that a limit leaves keeps the limit as the cause, and adds what is missing', async () => {
     const task = world.submit(
       { tools, limits: { ...aDefinition().limits, turns: 1 } },
@@ -168,6 +180,30 @@ describe('the envelope of a subtask', () => {
         error: 'Missing: the rest',
       },
     ]);
+  });
+
+  it('comes whole: when not all of them fit, the parent is told how many are left, and can ask for them', async () => {
+    const big = (id: number): ChildOutcome => ({
+      ...child,
+      taskId: `task_${id}`,
+      output: 'x'.repeat(30_000),
+    });
+    const all = Array.from({ length: 10 }, (_, id) => big(id));
+    const context = {
+      children: async (ids: readonly string[]) => all.filter(({ taskId }) => ids.includes(taskId)),
+    } as unknown as ToolContext;
+    const seen: string[] = [];
+    for (let round = 0; seen.length < all.length; round += 1) {
+      expect(round).toBeLessThan(5);
+      const taskIds = all.map(({ taskId }) => taskId).filter((id) => !seen.includes(id));
+      const tool = toolNamed('wait_for_subtasks');
+      const outcome = await tool.run({ taskIds, mode: 'all' }, context, new AbortController().signal);
+      const { output } = outcome as { output: string };
+      expect(output.length).toBeLessThanOrEqual(tool.outputCap ?? 0);
+      const { subtasks, more } = JSON.parse(output) as { subtasks: ChildOutcome[]; more?: string };
+      seen.push(...subtasks.map(({ taskId }) => taskId));
+      expect(more?.startsWith(`${all.length - seen.length} more`) ?? seen.length === all.length).toBe(true);
+    }
   });
 
   it('of a child that did only a part is no success for a parent that waits for the first', async () => {

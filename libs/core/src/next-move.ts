@@ -11,6 +11,7 @@ import { isOverdue, reachedLimit } from './limits.js';
 import { failuresOf, FATAL_MISTAKES, mistakesAfter, STERN_MISTAKES } from './mistakes.js';
 import { canAsk, endingOf, isConversation } from './offer.js';
 import {
+  COMPLETION_REQUEST,
   CONTINUE_REQUEST,
   extractionRequest,
   graceRequest,
@@ -155,15 +156,13 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
   if (task.inboxPending > 0) return listen;
   const { outputSchema } = task.definition;
-  if (outputSchema !== null || ending === 'completion') {
-    return {
-      kind: 'call_model',
-      phase: 'extract',
-      say: [extractionRequest(outputSchema)],
-      patch: { phase: 'extract' },
-    };
-  }
+  if (ending === 'completion') return askForResult(COMPLETION_REQUEST);
+  if (outputSchema !== null) return askForResult(extractionRequest(outputSchema));
   return finish(reached(task, answerText(input.messages)));
+}
+
+function askForResult(request: string): Move {
+  return { kind: 'call_model', phase: 'extract', say: [request], patch: { phase: 'extract' } };
 }
 
 /** An answer stands; only a deadline goes on from there by itself. */

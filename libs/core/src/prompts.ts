@@ -72,6 +72,9 @@ export const NOBODY_TO_ASK =
 /** Asks for a plan that was given in words only. */
 export const PLAN_REQUEST = `Present the plan by calling ${PRESENT_PLAN}, so that the user can accept it.`;
 
+/** Asks for the end of a task whose agent stopped without saying how it ended. */
+export const COMPLETION_REQUEST = `You stopped without saying how the task ended. Call ${COMPLETE_TASK} now: with the result when all is done, else as partial or blocked, with what is missing or why.`;
+
 /** The user's advice to an agent that was stuck. */
 export function guidanceText(guidance: string | undefined): string {
   const go = 'Several of your calls in a row failed, and the user was asked how to go on.';
@@ -98,11 +101,10 @@ export function firstMessage(prompt: string, input: Json | null): string {
 }
 
 /** Asks for the final result in the shape of a schema. */
-export function extractionRequest(schema: JsonSchema | null): string {
-  if (schema === null) return 'Your work has ended. Give the final result now, in full, as plain text.';
+export function extractionRequest(schema: JsonSchema): string {
   return (
     'Your work has ended. Give the final result now as one JSON value that fits this JSON Schema, and nothing else: ' +
-    `no explanation, no code fence.\n\n\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\``
+    `no explanation, no code fence. Use null or an empty list for what you did not find out; invent nothing.\n\n\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\``
   );
 }
 

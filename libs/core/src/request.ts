@@ -37,7 +37,8 @@ function toolChoice({ phase, autonomy }: RunState['task'], offered: readonly Too
     case 'work':
       return { type: 'auto' };
     case 'extract':
-      return autonomy === 'plan' ? only(PRESENT_PLAN) : { type: 'none' };
+      // An agent with a tool for its end ends with that: only so can it say that not all is done.
+      return only(autonomy === 'plan' ? PRESENT_PLAN : COMPLETE_TASK);
     case 'grace':
       return only(COMPLETE_TASK);
   }

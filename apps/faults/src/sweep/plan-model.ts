@@ -96,8 +96,8 @@ export class PlanModel {
     const said = lastText(request);
     const { outputSchema } = plan.definition;
     if (request.toolChoice.type === 'tool') return this.calls('', [this.completion()]);
-    if (said.endsWith(extractionRequest(outputSchema)) || said.startsWith('That result does not fit'))
-      return text(this.output(request, plan));
+    const asked = outputSchema !== null && said.endsWith(extractionRequest(outputSchema));
+    if (asked || said.startsWith('That result does not fit')) return text(this.output(request, plan));
     if (request.toolChoice.type === 'none') return text(`Saved part ${this.serial}.`);
     return this.play(plan.steps[answers]?.turn ?? { kind: 'text' }, request);
   }

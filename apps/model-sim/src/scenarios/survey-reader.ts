@@ -26,7 +26,7 @@ type Reading = PagedRead<Listing> | PagedRead<SearchResult>;
 export function surveyReader(turn: AgentTurn): Reply {
   const folder = folderIn(turn.prompt);
   if (folder === undefined)
-    return { text: 'I was given no folder to survey, so there are no findings. (simulated)' };
+    return giveUp(turn, 'I was given no folder to survey, so there are no findings. (simulated)');
   if (turn.toolChoice.type === 'none')
     return { text: `I have no complete findings for \`${folder}\`. (simulated)` };
 
@@ -42,7 +42,7 @@ export function surveyReader(turn: AgentTurn): Reply {
   const readings: Reading[] = [...listings, search];
   const failed = readings.find((reading) => reading.state === 'failed');
   if (failed !== undefined)
-    return { text: `I could not survey \`${folder}\`: ${failed.why.slice(0, 300)} (simulated)` };
+    return giveUp(turn, `I could not survey \`${folder}\`: ${failed.why.slice(0, 300)} (simulated)`);
   const calls = readings.flatMap((reading) => (reading.state === 'unfinished' ? [reading.call] : []));
   if (calls.length > 0) return { text: progressText(folder, readings), toolCalls: calls };
 
@@ -98,6 +98,12 @@ function headCalls(turn: AgentTurn, entries: readonly ListingEntry[]): ToolCall[
     .toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0))
     .slice(0, HEADS)
     .map(({ path }) => ({ name: 'read_file', input: readHeadInput(tool, path, HEAD_LINES) }));
+}
+
+/** Says that nothing came of it, in the way that the task has for it. */
+function giveUp(turn: AgentTurn, reason: string): Reply {
+  if (turn.tool('complete_task') === undefined) return { text: reason };
+  return { text: reason, toolCalls: [{ name: 'complete_task', input: { status: 'blocked', reason } }] };
 }
 
 function complete(turn: AgentTurn, findings: FolderFindings): Reply {
