@@ -37,6 +37,7 @@ export const ErrorCode = z.enum([
   'tool_failed',
   'history_corrupt',
   'workspace_lost',
+  'workspace_failed',
   'config_invalid',
   'port_in_use',
   'already_running',

@@ -33,6 +33,11 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   event('task.pause_requested', { now: z.boolean() }),
   event('task.interrupted', { reason: z.enum(['user', 'deadline']) }),
   event('task.updated', { changes: z.record(z.string(), Json.nullable()) }),
+  /** The workspace is a copy that lacks something of its source; `leftOut` has the first of it. */
+  event('workspace.incomplete', {
+    total: z.int(),
+    leftOut: z.array(z.object({ path: z.string(), why: z.enum(['gone', 'socket', 'pipe', 'device']) })),
+  }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
   event('attempt.ended', {
     attempt: z.int(),

@@ -1,10 +1,14 @@
-/** Copies what a folder holds, without what git would ignore. */
+/**
+ * Copies what a folder holds, without what git would ignore. People and programs go on working in it meanwhile: what is gone when
+ * its turn comes is left out, and so is what has no content (sockets, pipes, devices); both are told. What is there and cannot
+ * be copied ends the copy, with a text that says what it was.
+ */
 import { constants } from 'node:fs';
 import { chmod, copyFile, lchown, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@bullpen/contracts';
 import type { CommandUser } from './command-user.js';
-import { walk, type WalkEntry } from './walk.js';
+import { absoluteOf, walk, type SpecialKind, type WalkEntry } from './walk.js';
 
 /** Bounds of one copy; over them the task is to work in place. */
 export interface CopyLimits {
@@ -15,30 +19,50 @@ export interface CopyLimits {
 /** Enough for large repositories; more takes minutes and fills disks unasked. */
 export const DEFAULT_COPY_LIMITS: CopyLimits = { files: 100_000, bytes: 2 * 1_024 ** 3 };
 
+/** Something of the source that its copy has not. */
+export interface LeftOut {
+  readonly path: string;
+  readonly why: 'gone' | SpecialKind;
+}
+
+/** What is to be copied, sorted by path, folders before their content. */
+export interface CopyList {
+  readonly entries: readonly WalkEntry[];
+  /** Grows while the copy is made. */
+  readonly leftOut: LeftOut[];
+}
+
 /**
- * What would be copied, sorted by path, folders before their content; `.git` and ignored files are left out.
+ * What would be copied; `.git` and ignored files are no part of it.
  * Throws `invalid_workspace` over a limit, or when a part of the source can't be read.
  */
 export async function listForCopy(
   source: string,
   limits: CopyLimits,
   signal: AbortSignal,
-): Promise<readonly WalkEntry[]> {
-  const onUnreadable = (folder: string, cause: unknown): never => {
-    const detail = `Can't read ${path.join(source, folder)}, so ${source} can't be copied whole; make it readable or ignore it`;
-    throw new AppError('invalid_workspace', detail, { cause });
+): Promise<CopyList> {
+  const leftOut: LeftOut[] = [];
+  const onSpecial = (special: string, why: SpecialKind): void => void leftOut.push({ path: special, why });
+  const onUnreadable = (folder: string, cause: unknown): void => {
+    if (!isGone(cause)) throw copyProblem(cause, source, folder);
+    leftOut.push({ path: folder, why: 'gone' });
   };
-  const entries = await walk(source, { onUnreadable }, signal);
+  const entries = await walk(source, { onUnreadable, onSpecial }, signal).catch((error: unknown) => {
+    if (signal.aborted || error instanceof AppError) throw error;
+    throw copyProblem(error, source, '');
+  });
   const files = entries.filter((entry) => entry.kind === 'file');
   if (files.length > limits.files)
     throw tooLarge(source, `${files.length} files (the limit is ${limits.files})`);
   let bytes = 0;
   for (const file of files) {
     signal.throwIfAborted();
-    bytes += (await lstat(path.join(source, file.path))).size;
+    // One that is gone by now is found out when it is copied.
+    const stats = await told(source, file, unlessGone(lstat(absoluteOf(source, file))));
+    bytes += stats?.size ?? 0;
     if (bytes > limits.bytes) throw tooLarge(source, `more than ${limits.bytes} bytes (the limit)`);
   }
-  return entries;
+  return { entries, leftOut };
 }
 
 function tooLarge(source: string, what: string): AppError {
@@ -48,27 +72,105 @@ function tooLarge(source: string, what: string): AppError {
   );
 }
 
-/** Copies listed entries into an existing empty folder: modes kept, links as they are, all given to the owner when one is named. */
+/**
+ * Copies listed entries into an existing empty folder: names byte for byte, modes kept, links as they are, all given to the owner
+ * when one is named. Throws `invalid_workspace` for what can't be read or has no room for its name, `workspace_failed` for the rest.
+ */
 export async function copyEntries(
   source: string,
   target: string,
-  entries: readonly WalkEntry[],
+  { entries, leftOut }: CopyList,
   owner: CommandUser | null,
   signal: AbortSignal,
 ): Promise<void> {
   const folders = entries.filter((entry) => entry.kind === 'folder');
   // Sorted by path, so a folder comes before what is in it.
-  for (const folder of folders) await mkdir(path.join(target, folder.path));
+  for (const folder of folders) await told(source, folder, mkdir(absoluteOf(target, folder)));
   for (const entry of entries) {
     signal.throwIfAborted();
-    const from = path.join(source, entry.path);
-    const to = path.join(target, entry.path);
-    if (entry.kind === 'file') await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    if (entry.kind === 'link') await symlink(await readlink(from), to);
-    if (owner) await lchown(to, owner.uid, owner.gid);
+    const copied = await told(source, entry, copyOne(source, target, entry));
+    if (!copied) leftOut.push({ path: entry.path, why: 'gone' });
+    else if (owner) await lchown(absoluteOf(target, entry), owner.uid, owner.gid);
   }
   // Last and from the inside out: a folder without write permission could not be filled.
   for (const folder of [...folders].reverse()) {
-    await chmod(path.join(target, folder.path), (await lstat(path.join(source, folder.path))).mode & 0o777);
+    const stats = await unlessGone(lstat(absoluteOf(source, folder)));
+    if (stats) await chmod(absoluteOf(target, folder), stats.mode & 0o777);
+  }
+}
+
+/** False when it is gone. */
+async function copyOne(source: string, target: string, entry: WalkEntry): Promise<boolean> {
+  const from = absoluteOf(source, entry);
+  const to = absoluteOf(target, entry);
+  // A program that saves a file puts a new one in its place: a second look finds that.
+  for (const isLast of [false, true]) {
+    try {
+      if (entry.kind === 'file')
+        await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      if (entry.kind === 'link') await symlink(await readlink(from, { encoding: 'buffer' }), to);
+      return true;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      if (isLast) return false;
+    }
+  }
+  return false;
+}
+
+/** Gone, or something else than it was. */
+function isGone(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return (
+    code === 'ENOENT' ||
+    code === 'ENOTDIR' ||
+    code === 'EISDIR' ||
+    code === 'ENXIO' ||
+    code === 'ESTALE' ||
+    (code === 'EINVAL' && syscall === 'readlink')
+  );
+}
+
+function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error: unknown) => {
+    if (isGone(error)) return null;
+    throw error;
+  });
+}
+
+async function told<T>(source: string, entry: WalkEntry, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw copyProblem(error, source, entry.path);
+  }
+}
+
+function copyProblem(cause: unknown, source: string, entry: string): AppError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const what = path.join(source, entry);
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return new AppError(
+        'invalid_workspace',
+        `Can't read ${what}, so ${source} can't be copied whole; make it readable or ignore it`,
+        { cause },
+      );
+    case 'ENAMETOOLONG':
+      return new AppError(
+        'invalid_workspace',
+        `The path of ${what} would be too long in the copy of ${source}; ignore it, or use the folder in place ("copy": false)`,
+        { cause },
+      );
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new AppError(
+        'workspace_failed',
+        `The disk is full: ${what} could not be copied (${code}); make room and retry the task`,
+        { cause },
+      );
+    default:
+      return new AppError('workspace_failed', `${what} could not be copied: ${message}`, { cause });
   }
 }

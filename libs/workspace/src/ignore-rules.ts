@@ -3,6 +3,7 @@
  * folder inside a repository, from the folders above it. The user's global git configuration plays no part, so that the same
  * workspace looks alike on every machine.
  */
+import type { PathLike } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { compileGlob, globMatches, type Glob } from './glob.js';
@@ -43,8 +44,11 @@ export class IgnoreRules {
   }
 
   /** These rules plus the .gitignore of a folder (absolute path, and its names from the root down). */
-  async inFolder(absolutePath: string, names: readonly string[]): Promise<IgnoreRules> {
-    return this.withFile(path.join(absolutePath, '.gitignore'), this.base.length + names.length);
+  async inFolder(absolutePath: PathLike, names: readonly string[]): Promise<IgnoreRules> {
+    const file = Buffer.isBuffer(absolutePath)
+      ? Buffer.concat([absolutePath, Buffer.from('/.gitignore')])
+      : path.join(String(absolutePath), '.gitignore');
+    return this.withFile(file, this.base.length + names.length);
   }
 
   /** True when the entry is left out; `names` lead to it from the root down. A folder that is left out hides all it holds. */
@@ -61,7 +65,7 @@ export class IgnoreRules {
     return false;
   }
 
-  private async withFile(file: string, depth: number): Promise<IgnoreRules> {
+  private async withFile(file: PathLike, depth: number): Promise<IgnoreRules> {
     const level = await levelOf(file, depth);
     return level.length === 0 ? this : new IgnoreRules(this.base, [...this.levels, ...level]);
   }
@@ -112,7 +116,7 @@ function withoutTrailingSpaces(line: string): string {
 const MAX_RULE_CHARS = 4_096;
 export const MAX_IGNORE_FILE_BYTES = 256_000;
 
-async function levelOf(file: string, depth: number): Promise<readonly RuleLevel[]> {
+async function levelOf(file: PathLike, depth: number): Promise<readonly RuleLevel[]> {
   try {
     const stats = await lstat(file);
     // git does not follow a .gitignore that is a link either; here it could lead out of the workspace.

@@ -10,7 +10,7 @@ export {
   type Refusal,
   type Resolution,
 } from './confine.js';
-export { DEFAULT_COPY_LIMITS, type CopyLimits } from './copy-folder.js';
+export { DEFAULT_COPY_LIMITS, type CopyLimits, type LeftOut } from './copy-folder.js';
 export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
 export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
 export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
@@ -28,5 +28,5 @@ export {
 } from './ripgrep.js';
 export { runCommand, type CommandResult, type CommandSpec } from './run-command.js';
 export { walk, type WalkEntry, type WalkOptions } from './walk.js';
-export { WorkspaceManager, type WorkspaceManagerOptions } from './workspaces.js';
+export { WorkspaceManager, type PreparedWorkspace, type WorkspaceManagerOptions } from './workspaces.js';
 export { WorkspaceRemoval, type WorkspaceRemovalOptions } from './workspace-removal.js';

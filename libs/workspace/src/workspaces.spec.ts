@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmod,
   mkdir,
@@ -11,11 +13,14 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WorkspaceSpec } from '@bullpen/contracts';
 import { nobodyUser } from './command-user.js';
+import { copyEntries, DEFAULT_COPY_LIMITS, listForCopy } from './copy-folder.js';
+import { walk } from './walk.js';
 import { WorkspaceManager, type WorkspaceManagerOptions } from './workspaces.js';
 
 const never = new AbortController().signal;
@@ -49,6 +54,14 @@ function manager(more: Partial<WorkspaceManagerOptions> = {}): WorkspaceManager 
 }
 const copyOf = (folder: string): WorkspaceSpec => ({ kind: 'path', path: folder, copy: true });
 const inPlace = (folder: string): WorkspaceSpec => ({ kind: 'path', path: folder, copy: false });
+
+/** A path whose last name has these bytes. */
+function bytes(folder: string | Buffer, ...name: (string | number)[]): Buffer {
+  const parts = [folder, '/', ...name].map((part) =>
+    Buffer.from(typeof part === 'number' ? [part] : (part as string)),
+  );
+  return Buffer.concat(parts);
+}
 
 async function treeOf(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).sort();
@@ -123,6 +136,126 @@ describe('preparing a workspace', () => {
       message: expect.stringMatching(text),
     });
     expect(await readdir(root)).toEqual([]);
+  });
+
+  it('keeps names byte for byte that are not UTF-8, and what lies below them', async () => {
+    const odd = bytes(source, 'caf', 0xe9);
+    const link = bytes(source, 'link-', 0xff);
+    await mkdir(odd);
+    await writeFile(bytes(odd, 0xfe, '.txt'), 'odd');
+    await writeFile(bytes(odd, 'plain \uFFFD'), 'plain');
+    await writeFile(bytes(odd, '.gitignore'), '*.tmp');
+    await writeFile(bytes(odd, 0xfd, '.tmp'), '');
+    await symlink(bytes('.', 'caf', 0xe9), link);
+    await chmod(odd, 0o750);
+    const { path: made, leftOut } = await manager().prepare('task_1', copyOf(source), never);
+    const copied = bytes(made, 'caf', 0xe9);
+    expect(leftOut).toBeUndefined();
+    expect((await readdir(copied, 'latin1')).sort()).toEqual(
+      ['.gitignore', '\xfe.txt', Buffer.from('plain \uFFFD').toString('latin1')].sort(),
+    );
+    expect(await readFile(bytes(copied, 0xfe, '.txt'), 'utf8')).toBe('odd');
+    expect((await stat(copied)).mode & 0o777).toBe(0o750);
+    expect(await readlink(bytes(made, 'link-', 0xff), 'latin1')).toBe('./caf\xe9');
+  });
+
+  it('leaves sockets and pipes out, says so until somebody begins, and shows it to no agent', async () => {
+    execFileSync('mkfifo', [path.join(source, 'pipe')]);
+    const server = createServer().listen(path.join(source, 'socket'));
+    await once(server, 'listening');
+    try {
+      const leftOut = [
+        { path: 'pipe', why: 'pipe' },
+        { path: 'socket', why: 'socket' },
+      ];
+      const first = await manager().prepare('task_1', copyOf(source), never);
+      expect([...(first.leftOut ?? [])].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(leftOut);
+      // The worker may have died before it could tell.
+      expect(await manager().prepare('task_1', copyOf(source), never)).toEqual(first);
+      expect(await manager().prepare('task_1', copyOf(source), never, true)).toEqual({ path: first.path });
+      expect((await walk(first.path, {}, never)).map((entry) => entry.path)).toEqual(
+        [
+          '.env',
+          '.gitignore',
+          'empty',
+          'src',
+          'src/a.ts',
+          'src/dangling',
+          'src/한글',
+          'src/한글/b 👍',
+        ].sort(),
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('leaves out what vanishes while it is copied, and copies the rest', async () => {
+    await mkdir(path.join(source, 'z/deep'), { recursive: true });
+    await writeFile(path.join(source, 'z/deep/file'), '');
+    const list = await listForCopy(source, DEFAULT_COPY_LIMITS, never);
+    await rm(path.join(source, 'z'), { recursive: true });
+    await rm(path.join(source, 'src/dangling'));
+    await rm(path.join(source, '.env'));
+    await mkdir(path.join(source, '.env'));
+    const target = path.join(base, 'copy');
+    await mkdir(target);
+    await copyEntries(source, target, list, null, never);
+    expect(list.leftOut).toEqual(
+      ['.env', 'src/dangling', 'z/deep/file'].map((name) => ({ path: name, why: 'gone' })),
+    );
+    expect(await readFile(path.join(target, 'src/a.ts'), 'utf8')).toBe('a');
+  });
+
+  it('refuses at once, and in words, what is there and cannot be copied', async () => {
+    const deep = path.join(source, ...Array.from({ length: 15 }, () => 'd'.repeat(250)));
+    await mkdir(deep, { recursive: true });
+    await writeFile(path.join(deep, 'n'.repeat(200)), '');
+    const long = new WorkspaceManager({
+      root: path.join(base, 'w'.repeat(200), 'w'.repeat(200)),
+      ...{ allowPaths: 'any', commandUser: null },
+    });
+    await expect(long.prepare('task_1', copyOf(source), never)).rejects.toMatchObject({
+      code: 'invalid_workspace',
+      message: expect.stringContaining('would be too long in the copy'),
+    });
+    expect(await readdir(path.join(base, 'w'.repeat(200), 'w'.repeat(200)))).toEqual([]);
+    await writeFile(path.join(base, 'no-folder'), '');
+    const nowhere = new WorkspaceManager({
+      root: path.join(base, 'no-folder/workspaces'),
+      ...{ allowPaths: 'any', commandUser: null },
+    });
+    for (const spec of [copyOf(path.join(source, 'src')), { kind: 'empty' } as const])
+      await expect(nowhere.prepare('task_1', spec, never)).rejects.toMatchObject({
+        code: 'workspace_failed',
+        message: expect.stringContaining('ENOTDIR'),
+      });
+  });
+
+  (process.getuid?.() === 0 ? it : it.skip)(
+    'says that the disk is full, and leaves nothing on it',
+    async () => {
+      await writeFile(path.join(source, 'large'), Buffer.alloc(300_000));
+      await mkdir(root, { recursive: true });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'none', root]);
+      try {
+        await expect(manager().prepare('task_1', copyOf(source), never)).rejects.toMatchObject({
+          code: 'workspace_failed',
+          message: expect.stringMatching(/disk is full.*large.*ENOSPC/),
+        });
+        expect(await readdir(root)).toEqual([]);
+      } finally {
+        execFileSync('umount', [root]);
+      }
+    },
+  );
+
+  (process.getuid?.() === 0 ? it.skip : it)('says which file it may not read', async () => {
+    await chmod(path.join(source, 'src/a.ts'), 0);
+    await expect(manager().prepare('task_1', copyOf(source), never)).rejects.toMatchObject({
+      code: 'invalid_workspace',
+      message: expect.stringContaining('src/a.ts, so'),
+    });
   });
 
   it('uses a folder in place when no copy is wanted', async () => {

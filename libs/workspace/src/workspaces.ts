@@ -5,7 +5,14 @@ import path from 'node:path';
 import { AppError, type WorkspaceSpec } from '@bullpen/contracts';
 import type { CommandUser } from './command-user.js';
 import { relativeInside } from './confine.js';
-import { copyEntries, DEFAULT_COPY_LIMITS, listForCopy, type CopyLimits } from './copy-folder.js';
+import {
+  copyEntries,
+  DEFAULT_COPY_LIMITS,
+  listForCopy,
+  type CopyLimits,
+  type LeftOut,
+} from './copy-folder.js';
+import { readLeftOut, writeLeftOut } from './left-out.js';
 import { OWN_FOLDER } from './walk.js';
 
 export interface WorkspaceManagerOptions {
@@ -18,6 +25,11 @@ export interface WorkspaceManagerOptions {
   readonly copyLimits?: CopyLimits;
   /** Milliseconds since 1970. @defaultValue the clock */
   readonly now?: () => number;
+}
+
+export interface PreparedWorkspace {
+  readonly path: string;
+  readonly leftOut?: readonly LeftOut[];
 }
 
 export class WorkspaceManager {
@@ -40,15 +52,36 @@ export class WorkspaceManager {
   /**
    * The workspace of a task tree, made when it does not exist yet; the same every time. A `path` without copy is that folder.
    * `begun`: somebody has worked in it already, so a new one would lack that work without anybody being told.
-   * Throws `invalid_workspace` as `checkSpec` does, and when the source is too large to copy; `workspace_lost` when it was begun and is
-   * gone; the signal's reason on abort.
+   * `leftOut`: what a copy lacks, as long as nobody has begun. Throws `invalid_workspace` as `checkSpec` does, and when the source is too
+   * large or can't be read; `workspace_lost` when it was begun and is gone; `workspace_failed` for what this machine can't do; the
+   * signal's reason on abort.
    */
   async prepare(
     rootTaskId: string,
     spec: WorkspaceSpec,
     signal: AbortSignal,
     begun = false,
-  ): Promise<{ readonly path: string }> {
+  ): Promise<PreparedWorkspace> {
+    try {
+      return await this.prepared(rootTaskId, spec, signal, begun);
+    } catch (error) {
+      if (signal.aborted || error instanceof AppError) throw error;
+      throw new AppError(
+        'workspace_failed',
+        `The workspace can't be made ready: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  private async prepared(
+    rootTaskId: string,
+    spec: WorkspaceSpec,
+    signal: AbortSignal,
+    begun: boolean,
+  ): Promise<PreparedWorkspace> {
     if (!/^[A-Za-z0-9_-]{1,100}$/.test(rootTaskId))
       throw new AppError('internal_error', `Not a task id: ${rootTaskId}`);
     if (spec.kind === 'path' && !spec.copy) return { path: await this.checkedPath(spec) };
@@ -57,7 +90,8 @@ export class WorkspaceManager {
     await mkdir(this.root, { recursive: true, mode: 0o755 });
     if (spec.kind === 'empty') await this.makeEmpty(target);
     else if (!(await exists(target))) await this.makeCopy(target, await this.checkedPath(spec), signal);
-    return { path: await realpath(target) };
+    const leftOut = begun ? [] : await readLeftOut(target);
+    return { path: await realpath(target), ...(leftOut.length > 0 && { leftOut }) };
   }
 
   /** The real path of an allowed folder. */
@@ -99,20 +133,22 @@ export class WorkspaceManager {
 
   /** Copies beside the target and renames: a workspace that exists is whole. Of several at once the first one wins. */
   private async makeCopy(target: string, source: string, signal: AbortSignal): Promise<void> {
-    const entries = await listForCopy(source, this.options.copyLimits ?? DEFAULT_COPY_LIMITS, signal);
+    const list = await listForCopy(source, this.options.copyLimits ?? DEFAULT_COPY_LIMITS, signal);
     // A rename would replace an empty folder that another worker has already begun to use.
-    if (entries.length === 0) return this.makeEmpty(target);
+    if (list.entries.length + list.leftOut.length === 0) return this.makeEmpty(target);
     await this.removeStaleCopies(target);
     const temp = `${target}.tmp-${randomBytes(6).toString('hex')}`;
     await mkdir(temp, { mode: 0o700 });
     try {
-      await copyEntries(source, temp, entries, this.owner, signal);
+      await copyEntries(source, temp, list, this.owner, signal);
+      if (list.leftOut.length > 0) await writeLeftOut(temp, list.leftOut);
       await this.giveToOwner(temp);
       await rename(temp, target).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
       });
     } finally {
-      await rm(temp, { recursive: true, force: true });
+      // What cannot be removed now is removed with the stale copies; why the copy failed is what counts.
+      await rm(temp, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 

@@ -4,6 +4,7 @@ import type { Colors } from '../io.js';
 import type { TreeModel } from '../live/tree-model.js';
 import { hasEnded } from '../live/tree-model.js';
 import { duration, plural } from './format.js';
+import { leftOutText } from './left-out.js';
 import { oneLine } from './plain-text.js';
 import { stateGlyph, stateWords } from './state.js';
 
@@ -35,6 +36,8 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
       const until = delayMs === null ? 'waits until somebody resumes the key' : `waits ${duration(delayMs)}`;
       return `${time} ${colors.yellow('!')} ${title}  ${oneLine(message)}: ${until}`;
     }
+    case 'workspace.incomplete':
+      return `${time} ${colors.yellow('!')} ${title}  ${leftOutText(event)}`;
     case 'error':
       return `${time} ${colors.red('!')} ${title}  ${oneLine(event.data.message)}`;
     default:

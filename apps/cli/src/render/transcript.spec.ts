@@ -77,7 +77,7 @@ describe('a transcript', () => {
     ]);
   });
 
-  it('shows failed and slow tools, retries and limits', () => {
+  it('shows failed and slow tools, retries, limits and what a copy lacks', () => {
     const story = aStory();
     const items = [
       story.called(ROOT, 'write_file', 'errored', 'not\nallowed'),
@@ -96,6 +96,13 @@ describe('a transcript', () => {
         type: 'limit.reached',
         data: { cause: 'cost_limit', message: 'The budget is spent' },
       }),
+      story.tell(ROOT, {
+        type: 'workspace.incomplete',
+        data: {
+          total: 5,
+          leftOut: ['a\u001b[2J', 'b', 'c', 'd'].map((path) => ({ path, why: 'gone' as const })),
+        },
+      }),
       story.state(ROOT, 'running', 'failed', { cause: 'cost_limit' }),
     ];
     expect(linesOf(items)).toEqual([
@@ -103,6 +110,7 @@ describe('a transcript', () => {
       '✓ execute_command 12 s',
       '! overloaded; again in 2.0 s',
       '! The budget is spent',
+      '! not copied: a (gone), b (gone), c (gone) and 2 more',
     ]);
   });
 

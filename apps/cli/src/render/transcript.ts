@@ -6,6 +6,7 @@ import type { LiveDelta, TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { hasEnded, isStored, type StreamItem } from '../live/tree-model.js';
 import { duration, usd } from './format.js';
+import { leftOutText } from './left-out.js';
 import { oneLine, plainText } from './plain-text.js';
 import { stateGlyph, stateWords } from './state.js';
 import { toolLine } from './tool-line.js';
@@ -121,6 +122,8 @@ export class Transcript {
         return [colors.yellow(`! ${oneLine(event.data.message)}; again in ${duration(event.data.delayMs)}`)];
       case 'budget.warning':
         return [colors.yellow(`! ${usd(event.data.spentUsd)} of ${usd(event.data.limitUsd)} spent`)];
+      case 'workspace.incomplete':
+        return [colors.yellow(`! ${leftOutText(event)}`)];
       case 'limit.reached':
       case 'error':
         return [colors.red(`! ${oneLine(event.data.message)}`)];

@@ -146,6 +146,7 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   tool_failed: internal,
   history_corrupt: internal,
   workspace_lost: internal,
+  workspace_failed: internal,
   config_invalid: internal,
   port_in_use: internal,
   already_running: internal,
