@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@bullpen/contracts';
-import { historyProblems, runTask, type ServiceTerms, type Step, type Tool } from '@bullpen/core';
+import {
+  historyProblems,
+  OPEN_GATE,
+  runTask,
+  type LoopDeps,
+  type ServiceTerms,
+  type Step,
+  type Tool,
+} from '@bullpen/core';
 import type { ScriptedModel } from '@bullpen/testing';
 import { aDefinition, type ScriptedStep } from '@bullpen/testing';
 import { countingTool, crashAt, never, results, World } from '../test/loop-world.js';
@@ -428,6 +436,109 @@ describe('the agent loop', () => {
     }
     await world.drain();
     expect(task.outcome).toMatchObject({ state: 'failed', cause: 'poison' });
+  });
+
+  describe('when something throws that nobody had foreseen', () => {
+    const fault = new TypeError("Cannot read properties of undefined (reading 'x')");
+    const fail = (): never => {
+      throw fault;
+    };
+    const places: [string, Partial<LoopDeps>][] = [
+      ['the workspace', { workspace: () => Promise.reject(fault) }],
+      ['the tools', { tools: fail }],
+      ['the price of a model', { priceOf: fail }],
+      ['the hash of a request', { hash: fail }],
+      ['the model', { model: { stream: fail } }],
+      ['the live pieces', { emit: fail }],
+      ['the check of an output', { validate: fail }],
+      ['the gate of the provider', { gate: { ...OPEN_GATE, look: fail } }],
+    ];
+
+    it.each(places)('%s ends the task at once, with the text of the error', async (_, overrides) => {
+      const task = world.submit({ outputSchema: { type: 'object' } }, { text: 'a' }, { text: '{"b":1}' });
+      const ends = await world.drain(world.deps(overrides));
+      expect(ends).toMatchObject([{ kind: 'finished', fault }]);
+      expect(task.outcome).toMatchObject({
+        state: 'failed',
+        cause: 'error',
+        failure: { code: 'internal_error', message: fault.message },
+      });
+      expect(task.record.crashes).toBe(0);
+      const sent = [
+        ...task.messages,
+        { role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] },
+      ];
+      expect(historyProblems(sent)).toEqual([]);
+    });
+
+    it('keeps the answer that was paid for before', async () => {
+      const task = world.submit({ outputSchema: { type: 'object' } }, { text: 'a' }, { text: '{"b":1}' });
+      await world.drain(world.deps({ validate: fail }));
+      expect(task.messages.filter(({ role }) => role === 'assistant')).toHaveLength(2);
+      expect(task.usage.map(({ estimated }) => estimated)).toEqual([false, false]);
+    });
+
+    it('is no error of the task when it was told to stop: a cancel, a pause or a drain while the workspace is made', async () => {
+      for (const [request, state] of [
+        ['requestCancel', 'cancelled'],
+        ['pause', 'paused'],
+        [null, 'queued'],
+      ] as const) {
+        world = new World();
+        const task = world.submit();
+        const stop = new AbortController();
+        const workspace: LoopDeps['workspace'] = (_task, signal) => {
+          if (request !== null) world.store[request]('task_root');
+          stop.abort('requested');
+          return Promise.reject(signal.reason as Error);
+        };
+        const lease = await world.store.claimNext('worker_1');
+        if (lease) await runTask(lease, world.deps({ workspace }), stop.signal);
+        expect([request, task.state, task.record.crashes]).toEqual([request, state, 0]);
+      }
+    });
+
+    it('ends a task whose step the store refuses for what is in it, and leaves what is stored as it was', async () => {
+      const task = world.submit({}, { toolCalls: [{ name: 'read' }] });
+      const commit = world.store.commit.bind(world.store);
+      world.store.commit = (lease, step) =>
+        step.messages.some(({ role }) => role === 'assistant')
+          ? Promise.reject(new AppError('internal_error', 'integer out of range'))
+          : commit(lease, step);
+      await world.drain();
+      expect(task.outcome?.failure).toMatchObject({
+        code: 'internal_error',
+        message: 'integer out of range',
+      });
+      expect(task.messages.map(({ role }) => role)).toEqual(['user']);
+    });
+
+    it('leaves the task alone when it is the store that cannot be reached, also from within a tool', async () => {
+      const task = world.submit(
+        { tools: ['wait_for_subtasks'] },
+        { toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds: ['task_2'] } }] },
+        { text: 'Done.' },
+      );
+      const { children } = world.store;
+      world.store.children = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+      await expect(world.drain()).rejects.toMatchObject({ code: 'database_unreachable', retryable: true });
+      expect([task.state, [...task.toolCalls.values()][0]?.status]).toEqual(['running', 'calling']);
+      world.store.children = children;
+      world.store.expire('task_root');
+      await world.drain();
+      expect(task.outcome?.state).toBe('completed');
+    });
+
+    it('tells what the workspace has to tell, with the step that says where it is', async () => {
+      const task = world.submit({}, { text: 'Done.' });
+      const data = { total: 1, leftOut: [{ path: 'socket', why: 'socket' as const }] };
+      const workspace: LoopDeps['workspace'] = (_task, _signal, tell) => {
+        tell({ type: 'workspace.incomplete', data });
+        return Promise.resolve('/copy');
+      };
+      await world.drain(world.deps({ workspace }));
+      expect(task.events.filter(({ type }) => type === 'workspace.incomplete')).toMatchObject([{ data }]);
+    });
   });
 
   describe('with subtasks', () => {

@@ -6,7 +6,7 @@
  * is committed before an effect begins, and result n shares its transaction with intent n+1. Nothing here knows a database,
  * a queue, a clock or a provider; they come in as `deps`.
  */
-import { AppError, assertNever } from '@bullpen/contracts';
+import { AppError, assertNever, type DurableEventBody } from '@bullpen/contracts';
 import { askAboutTask, awaitMessage, withdrawing } from './ask-person.js';
 import { callModel } from './call-model.js';
 import { writeOffStarted } from './model-usage.js';
@@ -16,7 +16,9 @@ import { closeCalls, interrupt, leave } from './leave.js';
 import type { LoopDeps, Run, RunEnd } from './run.js';
 import { runCalls } from './run-calls.js';
 import { emptyStep, RunState } from './run-state.js';
-import type { Lease, TaskOutcome, TaskSnapshot } from './task.js';
+import { mayPass, withKnownErrors } from './store-errors.js';
+import type { Lease, TaskOutcome } from './task.js';
+import { cleanText, errorText } from './text.js';
 import { recordUserMessage, toolResult, unansweredResults, userMessage } from './user-message.js';
 
 /** Lost leases in a row without progress, after which a task is taken for poison. */
@@ -24,9 +26,11 @@ const MAX_CRASHES = 3;
 
 /**
  * Runs a leased task. The signal stops it at once (lease lost, cancel, hard shutdown); a cancel is told apart by the row.
- * Never throws for what a model, a tool or a history does: those end the task. Throws when the store cannot be reached.
+ * Throws only what may pass, which is an `AppError` that is `retryable`: the store could not be reached. Whatever else is thrown
+ * anywhere in a run (a workspace, a tool's construction, a fault of our own) ends the task, with its own text.
  */
-export async function runTask(lease: Lease, deps: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
+export async function runTask(lease: Lease, given: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
+  const deps = { ...given, store: withKnownErrors(given.store) };
   for (;;) {
     const end = await runLoaded(lease, deps, signal);
     if (end !== 'reload') return end;
@@ -35,53 +39,78 @@ export async function runTask(lease: Lease, deps: LoopDeps, signal: AbortSignal)
 
 /** Runs a task from what is stored. `reload`: the history was rewound, and what is in memory counts no more. */
 async function runLoaded(lease: Lease, deps: LoopDeps, signal: AbortSignal): Promise<RunEnd | 'reload'> {
-  const snapshot = await loadOrFail(lease, deps);
-  if (!snapshot) return { kind: 'stopped' };
-  if ('kind' in snapshot) return snapshot;
-  const startedAt = deps.now();
-  const activeMs = () => snapshot.task.activeMs + Math.max(0, deps.now() - startedAt);
-  const state = new RunState(lease, snapshot, deps.store, activeMs);
+  let loaded: Loaded | null = null;
   try {
-    const run = await prepare(state, deps, activeMs, signal);
+    loaded = await load(lease, deps);
+    if (loaded === null) return { kind: 'stopped' };
+    const run = await prepare(loaded, deps, signal);
     return 'kind' in run ? run : await drive(run, signal);
   } catch (error) {
     if (isLeaseLost(error)) return { kind: 'stopped' };
-    if (error instanceof AppError && !error.retryable) return await fail(state, deps, error);
-    throw error;
+    if (mayPass(error) && !signal.aborted) throw error;
+    // An answer that was paid for may wait there. It may be what was wrong, too: then the store has refused it.
+    await loaded?.state.flush().catch(() => undefined);
+    return afterThrow(error, lease, deps, signal);
   }
 }
 
-/** Ends the task with an error, unless it belongs to another worker by now. */
-async function fail(state: RunState, deps: LoopDeps, cause: AppError): Promise<RunEnd> {
+interface Loaded {
+  readonly state: RunState;
+  readonly activeMs: () => number;
+}
+
+/** What is stored of the task; null when the lease is lost. */
+async function load(lease: Lease, deps: LoopDeps): Promise<Loaded | null> {
+  const startedAt = deps.now();
+  const snapshot = await deps.store.load(lease);
+  if (snapshot === null) return null;
+  const activeMs = () => snapshot.task.activeMs + Math.max(0, deps.now() - startedAt);
+  return { state: new RunState(lease, snapshot, deps.store, activeMs), activeMs };
+}
+
+/**
+ * A run broke off. Its task goes on from what is stored, or ends with the error there: what this run had in memory may be what was
+ * wrong with it.
+ */
+async function afterThrow(
+  error: unknown,
+  lease: Lease,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<RunEnd> {
   try {
-    return await end(state, deps, failure('error', cause.code, cause.message));
-  } catch (error) {
-    if (isLeaseLost(error)) return { kind: 'stopped' };
-    throw error;
+    const loaded = await load(lease, deps);
+    if (loaded === null) return { kind: 'stopped' };
+    // Whoever is told to stop says so by throwing; that is no error of the task.
+    if (signal.aborted) return await afterAbort(loaded.state, deps);
+    return { ...(await end(loaded.state, deps, outcomeOf(error))), fault: error };
+  } catch (again) {
+    if (isLeaseLost(again)) return { kind: 'stopped' };
+    if (mayPass(again)) throw again;
+    return endBarely(lease, deps, error);
   }
+}
+
+/** Ends a task whose history cannot be read, or not be closed; its rows stay as they are. */
+async function endBarely(lease: Lease, deps: LoopDeps, fault: unknown): Promise<RunEnd> {
+  const outcome = outcomeOf(fault);
+  const result = await deps.store.commit(lease, { ...emptyStep(), end: { kind: 'finish', outcome } });
+  return result.kind === 'fenced' ? { kind: 'stopped' } : { kind: 'finished', outcome, fault };
+}
+
+function outcomeOf(error: unknown): TaskOutcome {
+  const code = error instanceof AppError ? error.code : 'internal_error';
+  return failure('error', code, cleanText(errorText(error)));
 }
 
 function isLeaseLost(error: unknown): boolean {
   return error instanceof AppError && error.code === 'lease_lost';
 }
 
-/** A history that cannot be read fails the task; its rows stay as they are. Null when the lease is lost. */
-async function loadOrFail(lease: Lease, deps: LoopDeps): Promise<TaskSnapshot | RunEnd | null> {
-  try {
-    return await deps.store.load(lease);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'history_corrupt') throw error;
-    const outcome = failure('error', error.code, error.message);
-    const result = await deps.store.commit(lease, { ...emptyStep(), end: { kind: 'finish', outcome } });
-    return result.kind === 'fenced' ? null : { kind: 'finished', outcome };
-  }
-}
-
-/** Tools and workspace; a workspace that cannot be made ends the task with the reason. */
+/** Tools and workspace. */
 async function prepare(
-  state: RunState,
+  { state, activeMs }: Loaded,
   deps: LoopDeps,
-  activeMs: () => number,
   signal: AbortSignal,
 ): Promise<Run | RunEnd> {
   if (state.task.cancelRequested) return end(state, deps, cancelled());
@@ -89,7 +118,8 @@ async function prepare(
     const message = `The task took ${state.task.crashes} workers down in a row without a step in between; it is not tried again.`;
     return end(state, deps, failure('poison', 'internal_error', message));
   }
-  const workspacePath = await deps.workspace(state.task, signal);
+  const tell = (event: DurableEventBody) => state.record({ events: [event] });
+  const workspacePath = await deps.workspace(state.task, signal, tell);
   if (signal.aborted) return afterAbort(state, deps);
   if (state.task.workspacePath !== workspacePath) state.record({ patch: { workspacePath } });
   return { state, deps, workspacePath, activeMs, tools: deps.tools(state.task) };
@@ -195,7 +225,11 @@ async function afterAbort(state: RunState, deps: LoopDeps): Promise<RunEnd> {
 }
 
 /** An end that no message can hold up. */
-async function end(state: RunState, deps: LoopDeps, outcome: TaskOutcome): Promise<RunEnd> {
+async function end(
+  state: RunState,
+  deps: LoopDeps,
+  outcome: TaskOutcome,
+): Promise<RunEnd & { kind: 'finished' }> {
   await finish(state, deps, outcome);
   return { kind: 'finished', outcome };
 }

@@ -10,6 +10,7 @@ import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
 import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
+import { mayPass } from './store-errors.js';
 import { capOutput, cleanText, errorText, preview, READ_TOOL_OUTPUT } from './text.js';
 import { isReadOnly, type ToolContext, type ToolOutcome } from './tool.js';
 
@@ -145,6 +146,7 @@ async function outcomeOf(
   try {
     return await tool.run(args, { ...contextOf(run, call), answer }, signal);
   } catch (error) {
+    if (mayPass(error)) throw error; // The store is away, and the call is no wiser for it.
     return { kind: 'result', output: `${tool.name} failed: ${errorText(error)}`, isError: true };
   }
 }

@@ -1,5 +1,5 @@
 /** What a run of the agent loop needs from outside, and what it works on. */
-import type { DeltaEvent } from '@bullpen/contracts';
+import type { DeltaEvent, DurableEventBody } from '@bullpen/contracts';
 import type { Model, PriceOf } from './model.js';
 import type { ValidateJson } from './next-move.js';
 import type { CommandSettings, CommandVerdictLike } from './policy/decision.js';
@@ -15,8 +15,15 @@ export interface LoopDeps {
   readonly model: Model;
   /** The tools that the task's definition lists, by name. */
   readonly tools: (task: TaskRecord) => ReadonlyMap<string, Tool>;
-  /** The folder that the task works in, made ready; may take long, may throw `invalid_workspace` or `workspace_lost`. */
-  readonly workspace: (task: TaskRecord, signal: AbortSignal) => Promise<string>;
+  /**
+   * The folder that the task works in, made ready; may take long, and throws when it can't be. `tell` is told of what a person should
+   * know about it, until the task has begun.
+   */
+  readonly workspace: (
+    task: TaskRecord,
+    signal: AbortSignal,
+    tell: (event: DurableEventBody) => void,
+  ) => Promise<string>;
   readonly validate: ValidateJson;
   readonly priceOf: PriceOf;
   /** Judges a line for the shell that would start in `cwd`, relative to the workspace. Never throws. */
@@ -49,9 +56,12 @@ export interface LoopDeps {
   readonly shouldYield: () => boolean;
 }
 
-/** How a run ended. `stopped`: the lease was lost or the signal fired; whoever holds the task next goes on. */
+/**
+ * How a run ended. `stopped`: the lease was lost or the signal fired; whoever holds the task next goes on. `fault`: what nobody had
+ * foreseen, for the log.
+ */
 export type RunEnd =
-  | { readonly kind: 'finished'; readonly outcome: TaskOutcome }
+  | { readonly kind: 'finished'; readonly outcome: TaskOutcome; readonly fault?: unknown }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'yielded' }
   | { readonly kind: 'paused' }

@@ -188,7 +188,10 @@ export interface TaskStore {
   claim(taskId: string, wake: number, workerId: string): Promise<Lease | null>;
   /** The state to go on from. Null when the lease is lost. Throws `history_corrupt` when a row cannot be read. */
   load(lease: Lease): Promise<TaskSnapshot | null>;
-  /** Applies a step. Throws only when the database cannot be reached: then whether it was stored is unknown, and the run must stop. */
+  /**
+   * Applies a step. Throws when the database cannot be reached: then whether it was stored is unknown, and the run must stop. What it
+   * refuses for its content it has not stored.
+   */
   commit(lease: Lease, step: Step): Promise<CommitResult>;
   /**
    * Takes the undelivered messages of the task, oldest first, to be delivered with the next step. From this moment on nobody can change
@@ -203,4 +206,6 @@ export interface TaskStore {
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
   /** The whole output of a call of this task. */
   storedOutput(taskId: string, callId: string): Promise<string | null>;
+  /** Whether the same call may succeed later, after an error that is no `AppError`. @defaultValue true for all */
+  mayPass?(error: unknown): boolean;
 }
