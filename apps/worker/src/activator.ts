@@ -33,6 +33,12 @@ interface Claimed {
   readonly claimedAt: Moment;
 }
 
+/** How long a task rests before it is given back, and between two tries of that, in ms: 1, 2, 4, ... seconds. */
+const REST_MS = 1_000;
+const LONGEST_REST_MS = 30_000;
+const BROKE_OFF =
+  'The run broke off, because the database could not be reached; it goes on from the last stored step.';
+
 export class Activator {
   private draining = false;
 
@@ -100,10 +106,32 @@ export class Activator {
       const holdsLease = () => keeper.stillHolds(lease);
       const end = await runTask(lease, { ...deps, holdsLease, shouldYield: () => this.draining }, signal);
       if (end.kind === 'finished') this.options.onFinished(lease.taskId);
+      if (end.kind === 'finished' && end.fault !== undefined) log.error({ err: end.fault }, 'a run failed');
       log.info({ end: describeEnd(end), durationMs: Math.round(performance.now() - startedAt) }, 'run ended');
       return failureOf(end);
+    } catch (error) {
+      await this.giveBack(lease, error, log, hardStop);
     } finally {
       keeper.release(lease);
+    }
+  }
+
+  /**
+   * The store was away, and this process lives on: the task is given back as soon as that can be told, for a lease that runs out would
+   * look like a crash. Not at once: what broke the run off may last.
+   */
+  private async giveBack(lease: Lease, error: unknown, log: Logger, hardStop: AbortSignal): Promise<void> {
+    const { store, deps } = this.options;
+    log.warn({ err: error }, 'a run broke off; its task is given back');
+    for (let restMs = REST_MS, more = true; more; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
+      if (!this.draining) await deps.sleep(restMs, hardStop);
+      more = !hardStop.aborted;
+      try {
+        if (await store.giveBack(lease, BROKE_OFF)) log.info('the task was given back');
+        return;
+      } catch (again) {
+        log.warn({ err: again }, 'the task cannot be given back yet');
+      }
     }
   }
 }

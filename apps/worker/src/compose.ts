@@ -94,6 +94,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const simulated = settings.MODEL_SIMULATED;
   const presence = await announcePresence({
     ...{ pool, workerId: id, slots, version, simulated, running, logger },
+    everyMs: Math.min(settings.RENEW_MS, 5_000),
     providerKey: gate.key,
   });
   reconciler.start();
@@ -224,7 +225,7 @@ function openReconciler(
   { onCommitted, webhooks, ...channel }: ReturnType<typeof openChannel> & { webhooks: WebhookSender },
   signal: AbortSignal,
 ): Reconciler {
-  const store = new StoreReconciler({ pool, onCommitted });
+  const store = new StoreReconciler({ pool, onCommitted, leaseMs: settings.LEASE_MS });
   return new Reconciler({
     lock: new PgLeaderLock({ databaseUrl: settings.DATABASE_URL, key: RECONCILER_LOCK, logger }),
     jobs: [

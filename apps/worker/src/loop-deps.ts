@@ -22,6 +22,8 @@ import { timeoutSignal } from './timeout-signal.js';
 
 /** What a simulator is given as a key: it takes any. */
 const SIMULATED_KEY = 'simulated';
+/** So many of the things that a copy lacks are named. */
+const MOST_LEFT_OUT = 20;
 
 export interface LoopDepsOptions {
   readonly settings: WorkerSettings;
@@ -63,10 +65,16 @@ export async function loopDeps(
     store,
     model: modelOf(settings),
     tools: (task) => toolsOf(task, tools),
-    workspace: async (task, signal) => {
+    workspace: async (task, signal, tell) => {
       // A subtask works where its parent does.
       const begun = task.workspacePath !== null || task.parentId !== null;
-      return (await workspaces.prepare(task.rootId, task.workspace, signal, begun)).path;
+      const { path, leftOut } = await workspaces.prepare(task.rootId, task.workspace, signal, begun);
+      if (leftOut)
+        tell({
+          type: 'workspace.incomplete',
+          data: { total: leftOut.length, leftOut: leftOut.slice(0, MOST_LEFT_OUT) },
+        });
+      return path;
     },
     validate: validateJson,
     priceOf,

@@ -1,4 +1,7 @@
-/** A worker's row: that it lives, and how much it runs. For people, and for how many wakes are announced; no authority over tasks. */
+/**
+ * A worker's row: that it lives, and how much it runs. For people, for how many wakes are announced, and for whether a lease that runs
+ * out is the work of a crash; no authority over tasks.
+ */
 import { hostname } from 'node:os';
 import type { Logger } from '@bullpen/platform';
 import { seeWorker, type createPool } from '@bullpen/store';
@@ -11,11 +14,10 @@ export interface PresenceOptions {
   readonly simulated: boolean;
   readonly providerKey: string;
   readonly running: () => number;
+  /** How often it says that it lives, in ms. Less than half a lease: then a lease that runs out tells whether its worker died. */
+  readonly everyMs: number;
   readonly logger: Logger;
 }
-
-/** How often a worker says that it lives. */
-const EVERY_MS = 5_000;
 
 export interface Presence {
   /** Says that no slot of this worker is to be filled any more. */
@@ -37,7 +39,7 @@ export async function announcePresence(options: PresenceOptions): Promise<Presen
     }
   };
   await say(false);
-  const timer = setInterval(() => void say(false), EVERY_MS);
+  const timer = setInterval(() => void say(false), options.everyMs);
   return {
     leave: () => {
       slots = 0;

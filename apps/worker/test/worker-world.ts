@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type { AgentDefinition } from '@bullpen/contracts';
+import type { AgentDefinition, WorkspaceSpec } from '@bullpen/contracts';
 import { BUILTIN_AGENTS } from '@bullpen/core';
 import { startModelSim, type ModelSim, type ModelSimOptions, type Scenario } from '@bullpen/model-sim';
 import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
@@ -113,6 +113,7 @@ export class WorkerWorld {
     prompt: string,
     change: Partial<AgentDefinition> = {},
     runAt: Date | null = null,
+    workspace: WorkspaceSpec = { kind: 'empty' },
   ): Promise<string> {
     const id = newId('task');
     const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
@@ -124,7 +125,7 @@ export class WorkerWorld {
       definition: { ...agent, model: 'claude-sonnet-5-5', ...change },
       prompt,
       input: null,
-      workspace: { kind: 'empty' },
+      workspace,
       priority: 0,
       runAt,
       tags: [],

@@ -229,6 +229,50 @@ describe('commands and repairs on tasks', () => {
     expect(await crashes()).toEqual([4, 2, 2]);
   });
 
+  it('counts the loss of a lease as a crash only where a process has died: not one that lives, that stopped in order, or with a database that was away', async () => {
+    const see = (id: string, ago: string, stopped = false) =>
+      pool.query(
+        `INSERT INTO workers (id, host, pid, slots, version, seen_at, stopped_at)
+         VALUES ($1, 'h', 1, 1, '0', now() - $2::interval, CASE WHEN $3 THEN now() END)
+         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, stopped_at = excluded.stopped_at`,
+        [id, ago, stopped],
+      );
+    const crashesAfterLossOf = async (workerId: string) => {
+      const id = await create();
+      await store.claim(id, 1, workerId);
+      await pool.query(`UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
+      await reconciler.expireLeases();
+      const { rows } = await pool.query<{ crashes: number }>('SELECT crashes FROM tasks WHERE id = $1', [id]);
+      return rows[0]?.crashes;
+    };
+    await see('worker_before', '20 seconds');
+    expect(await crashesAfterLossOf('worker_before')).toBe(0); // Nobody was seen since: the database was away.
+    await see('worker_other', '1 second');
+    expect(await crashesAfterLossOf('worker_before')).toBe(1);
+    await see('worker_alive', '3 seconds');
+    expect(await crashesAfterLossOf('worker_alive')).toBe(0);
+    await see('worker_stopped', '20 seconds', true);
+    expect(await crashesAfterLossOf('worker_stopped')).toBe(0);
+    expect(await crashesAfterLossOf('worker_unknown')).toBe(1);
+  });
+
+  it('queues a task that a living worker gives back, says why, counts no crash, and heeds no lease that is lost', async () => {
+    const id = await create();
+    const lease = await claim(id);
+    world.effects = [];
+    expect(await store.giveBack(lease, 'The database was away.')).toBe(true);
+    expect(wakes()).toEqual([{ taskId: id, wake: 2 }]);
+    const { rows } = await pool.query(
+      `SELECT t.state, t.crashes, e.data ->> 'note' AS note FROM tasks t JOIN ui_events e ON e.task_id = t.id AND e.seq = t.event_seq WHERE t.id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ state: 'queued', crashes: 0, note: 'The database was away.' }]);
+    expect(await store.giveBack(lease, 'Again.')).toBe(false);
+    await store.claim(id, 2, 'worker_b');
+    expect(await store.giveBack(lease, 'Again.')).toBe(false);
+    expect(await states(id)).toEqual(['running']);
+  });
+
   it('gives dispatch rows to queued tasks that have none', async () => {
     const id = await create();
     await pool.query('DELETE FROM dispatches WHERE task_id = $1', [id]);

@@ -9,7 +9,7 @@ import {
   waitFor,
 } from '@bullpen/testing';
 import type { Pool } from 'pg';
-import { createPool, isUnreachable } from './pool.js';
+import { createPool, isUnreachable, mayPass } from './pool.js';
 import { createPrisma } from './prisma-client.js';
 import { inTransaction } from './transaction.js';
 
@@ -44,6 +44,33 @@ describe('connections', () => {
         name: 'pool-spec',
       },
     ]);
+  });
+
+  it('tell what may pass from what the server would refuse again', async () => {
+    const errorOf = (text: string, values: unknown[] = []) =>
+      pool.query(text, values).then(
+        () => null,
+        (error: unknown) => error,
+      );
+    for (const refused of [
+      await errorOf('SELECT $1::json', ['{"a":']),
+      await errorOf('SELECT $1::text', ['a\u0000b']),
+      await errorOf("SELECT $1::json ->> 'a'", ['{"a":"\\u0000"}']),
+      await errorOf('SELECT $1::bigint::int', ['3000000000']),
+      await errorOf(`INSERT INTO tenants (id) VALUES (NULL)`),
+      new TypeError('a fault of ours'),
+    ])
+      expect([refused, mayPass(refused)]).toEqual([expect.anything(), false]);
+    const nowhere = createPool({ databaseUrl: NOWHERE, max: 1 });
+    const gone = await nowhere.query('SELECT 1').catch((error: unknown) => error);
+    await nowhere.end();
+    for (const passing of [
+      gone,
+      await nowhere.query('SELECT 1').catch((error: unknown) => error),
+      await errorOf(`SET statement_timeout = 1; SELECT pg_sleep(1)`),
+      await errorOf('SET TRANSACTION READ ONLY; CREATE TABLE x ()'),
+    ])
+      expect([passing, mayPass(passing)]).toEqual([expect.anything(), true]);
   });
 
   it('say that they were ended by the server, and are replaced by themselves', async () => {

@@ -94,6 +94,9 @@ const UNREACHABLE_CODES = new Set([
   'P1017',
 ]);
 
+/** SQLSTATE classes of what lies in the values: they do not fit their type, break a rule of the table, or are too much. */
+const REFUSED = /^(?:22|23|54)\w{3}$/;
+
 /** What `pg` says without a code when a connection is lost or cannot be had. */
 const UNREACHABLE_TEXT =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
@@ -117,4 +120,12 @@ export function isUnreachable(error: unknown): boolean {
   if (typeof message === 'string' && UNREACHABLE_TEXT.test(message)) return true;
   const inner: readonly unknown[] = Array.isArray(errors) ? errors : [];
   return isUnreachable(cause) || isUnreachable(meta?.driverAdapterError) || inner.some(isUnreachable);
+}
+
+/** True when the same statement may succeed later: the database was away or busy. False for what it refuses, and for faults of ours. */
+export function mayPass(error: unknown): boolean {
+  if (isUnreachable(error)) return true;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string') return !REFUSED.test(code);
+  return message === 'Cannot use a pool after calling end on the pool';
 }

@@ -15,6 +15,8 @@ export interface ReconcilerOptions {
   readonly onCommitted: (effects: CommitEffects) => void;
   /** How long a task has to begin its summing up at its deadline, in ms. @defaultValue one minute */
   readonly sumUpMs?: number;
+  /** How long leases last, in ms. @defaultValue 15,000 */
+  readonly leaseMs?: number;
 }
 
 /** Rows that one pass mends at most; the next pass follows within seconds. */
@@ -35,7 +37,8 @@ export class StoreReconciler {
 
   /** Queues tasks whose lease has run out. Gives how many. */
   async expireLeases(): Promise<number> {
-    const { rows } = await this.options.pool.query<Moved>(prepared('expire-leases', [BATCH]));
+    const halfLease = Math.round((this.options.leaseMs ?? 15_000) / 2);
+    const { rows } = await this.options.pool.query<Moved>(prepared('expire-leases', [BATCH, halfLease]));
     this.tell(rows);
     return rows.length;
   }

@@ -17,6 +17,7 @@ import type { Autonomy } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancelling.js';
 import { NO_EFFECTS, type CommitEffects } from './effects.js';
+import { mayPass } from './pool.js';
 import { PolicyLayerStore } from './policy-layers.js';
 import { prepared } from './steps/sql.js';
 import { stepStatement } from './step-statement.js';
@@ -53,6 +54,8 @@ interface StoredRow {
   child_count: number;
 }
 
+type GivenBackRow = Pick<StoredRow, 'root_id' | 'tenant_id' | 'wake' | 'event_seq'>;
+
 interface RefusedRow {
   stored: false;
   account: { limit: string | null; spent: string; reserved: string } | null;
@@ -68,6 +71,8 @@ export class PostgresTaskStore implements TaskStore {
   constructor(private readonly options: TaskStoreOptions) {
     this.policies = new PolicyLayerStore(options.pool);
   }
+
+  readonly mayPass = mayPass;
 
   async claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
     const { rows } = await this.options.pool.query<{
@@ -109,6 +114,19 @@ export class PostgresTaskStore implements TaskStore {
         return this.conclude(lease, step, rows[0]);
       }
     }
+  }
+
+  /** Queues a task whose run broke off, saying why; false when the lease is lost, as then somebody else sees to it. */
+  async giveBack(lease: Lease, note: string): Promise<boolean> {
+    const { taskId, epoch } = lease;
+    const { rows } = await this.options.pool.query<GivenBackRow>(
+      prepared('give-back', [taskId, epoch, note]),
+    );
+    const [row] = rows;
+    if (!row) return false;
+    const place = { tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.event_seq };
+    this.tell({ ...NO_EFFECTS, wakes: [{ taskId, wake: row.wake }], rows: [place] });
+    return true;
   }
 
   async takeInbox(lease: Lease): Promise<readonly InboxMessage[]> {

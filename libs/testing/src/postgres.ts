@@ -1,9 +1,12 @@
 /** A fresh, migrated database for a spec file: a copy of the run's template. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onServer, testServer, withDatabase } from './test-server.js';
 
 export interface TestDatabase {
   readonly url: string;
+  /** Ends all connections to the database and lets nobody in, for a time in ms. */
+  goAway(ms: number): Promise<void>;
   /** Removes the database, with whatever connections are left on it. */
   drop(): Promise<void>;
 }
@@ -18,6 +21,15 @@ export async function testDatabase(): Promise<TestDatabase> {
   await onServer(adminUrl, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
   return {
     url: withDatabase(adminUrl, name),
+    goAway: async (ms) => {
+      await onServer(adminUrl, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
+      await onServer(
+        adminUrl,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+      );
+      await sleep(ms);
+      await onServer(adminUrl, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
+    },
     drop: () => onServer(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
   };
 }

@@ -23,6 +23,7 @@ export const STEP_STATEMENTS = [
   'expire-leases',
   'fail-overdue',
   'fire-due-waits',
+  'give-back',
   'heal-dispatches',
   'heal-edges',
   'interrupt-task',
