@@ -35,7 +35,7 @@ interface SentRow {
 
 export interface TaskCommandsOptions {
   readonly pool: Pool;
-  readonly newId: (prefix: 'msg') => string;
+  readonly newId: (prefix: 'msg' | 'inbox') => string;
   /** Called after each commit; must not throw. */
   readonly onCommitted?: (effects: CommitEffects) => void;
 }
@@ -247,7 +247,7 @@ export class TaskCommands {
     request: RewindTask,
   ): Promise<RewindResult | 'already_ended' | 'not_found'> {
     return this.control(tenantId, taskId, (client, state) =>
-      rewind(client, { tenantId, taskId, state }, request),
+      rewind(client, { tenantId, taskId, state }, request, this.options.newId('inbox')),
     );
   }
 

@@ -1,6 +1,6 @@
 /** Speaking to a task, stopping it, and taking things back, inside a transaction that has locked the task and its parent. */
 import type { RewindTask, SendStrategy, TaskState, WaitReason } from '@bullpen/contracts';
-import { isAtRest, isConversation, rewindPoint, type ExchangeStart } from '@bullpen/core';
+import { autonomyNotice, isAtRest, isConversation, rewindPoint, type ExchangeStart } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { cancelTree, closeEdges, effectsOf } from './cancelling.js';
 import { effectsOfMoves, interruptOne, pauseTree, type Moved } from './controlling.js';
@@ -97,11 +97,15 @@ export async function changeMessage(
   return { result: 'changed', effects: effectsOfMoves(row.moved ? [row.moved] : []) };
 }
 
-/** Drops the newest exchanges of a task at rest. Subtasks that only they know of are cancelled: nobody could read their results. */
+/**
+ * Drops the newest exchanges of a task at rest. Subtasks that only they know of are cancelled: nobody could read their results. What they
+ * may have said about the autonomy is told again, under `noticeId`.
+ */
 export async function rewind(
   client: PoolClient,
   to: Addressee,
   request: RewindTask,
+  noticeId: string,
 ): Promise<Outcome<RewindResult>> {
   const only = (result: RewindResult) => ({ result, effects: NO_EFFECTS });
   if (!(await atRest(client, to))) return only({ kind: 'busy', state: to.state });
@@ -111,6 +115,7 @@ export async function rewind(
   const { rows } = await client.query<Moved & { messages: number }>(
     prepared('rewind-task', [to.taskId, point.fromSeq]),
   );
+  await tellAutonomy(client, to.taskId, noticeId);
   const { exchanges, text } = point;
   const own = effectsOfMoves(rows);
   return {
@@ -124,6 +129,20 @@ async function send(client: PoolClient, to: Addressee, { id, text }: NewMessage)
     prepared('send-message', [to.taskId, to.tenantId, id, text]),
   );
   return rows.flatMap(({ heard }) => heard ?? []);
+}
+
+/** For an agent whose autonomy was switched at some time, unless it is about to be told. Wakes nothing: it comes with the next message. */
+async function tellAutonomy(client: PoolClient, taskId: string, id: string): Promise<void> {
+  const { definition, autonomy } = await situationOf(client, taskId);
+  await client.query(
+    `WITH told AS (
+       UPDATE tasks SET inbox_pending = inbox_pending + 1 WHERE id = $1 AND autonomy IS NOT NULL AND NOT EXISTS (
+         SELECT FROM inbox_messages WHERE task_id = $1 AND source = 'notice' AND delivered_at IS NULL AND withdrawn_at IS NULL)
+       RETURNING id
+     )
+     INSERT INTO inbox_messages (id, task_id, text, source) SELECT $2, id, $3, 'notice' FROM told`,
+    [taskId, id, autonomyNotice(definition, autonomy)],
+  );
 }
 
 function effectsOfInterrupt(

@@ -184,6 +184,28 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
       expect((await world.store.load(await claimed(2)))?.task).toMatchObject({ autonomy: 'background' });
     });
 
+    it('tells the autonomy again when a rewind takes away the message that told it', async () => {
+      const message = saidRow(world, 2, { role: 'user', content: [{ type: 'text', text: 'Go on.' }] });
+      await world.switchAutonomy(taskId, 'plan');
+      const [notice] = await world.store.takeInbox(lease);
+      const source = 'prompt' as const;
+      await commit({
+        messages: [message, saidRow(world, 3)],
+        events: [{ type: 'message.user', data: { messageId: message.id, text: 'Go on.', source } }],
+        consumedInbox: [notice?.id ?? ''],
+      });
+      const wait = { reason: 'message' as const, mode: 'any' as const, childIds: [], dueInMs: null };
+      await commit({ end: { kind: 'suspend', waitId: world.newId('wait'), wait } });
+      expect(await world.rewind(taskId, 1)).toBe('Go on.');
+      expect(await world.look(taskId)).toMatchObject({ state: 'waiting' });
+      expect(await world.rewind(taskId, 1)).toEqual(expect.any(String));
+      await world.send(taskId, 'Otherwise, then.');
+      lease = await claimed(2);
+      const inbox = await world.store.takeInbox(lease);
+      expect(inbox).toMatchObject([{ source: 'notice', text: notice?.text }, { text: 'Otherwise, then.' }]);
+      expect(await commit({ consumedInbox: inbox.map(({ id }) => id) })).toMatchObject({ inboxPending: 0 });
+    });
+
     it('starts an accepted plan: autonomy and to-do list come with the answer', async () => {
       const plan = {
         kind: 'plan',

@@ -14,7 +14,7 @@ import {
   type WorkspaceSpec,
 } from '@bullpen/contracts';
 import type { InboxMessage } from '../store.js';
-import { dropFrom, exchangeStarts, move, withdrawFrom } from './memory-task.js';
+import { dropFrom, exchangeStarts, move, withdrawFrom, type MemoryTask } from './memory-task.js';
 import { MemorySteps } from './memory-steps.js';
 import { planTodos } from '../people-tools.js';
 import { isOpen } from '../next-move.js';
@@ -84,8 +84,9 @@ export class MemoryTaskStore extends MemorySteps {
     const task = this.get(taskId);
     task.inbox.push({ message, delivered: false, withdrawn: false, takenEpoch: null });
     const data = { inboxId: message.id, text: message.text };
-    if (message.source !== 'notice') task.events.push({ type: 'message.queued', data });
     task.record.inboxPending += 1;
+    if (message.source === 'notice') return;
+    task.events.push({ type: 'message.queued', data });
     if (task.state === 'waiting' && task.wait?.reason === 'message') this.queue(task);
   }
 
@@ -122,6 +123,8 @@ export class MemoryTaskStore extends MemorySteps {
     Object.assign(task.record, { interrupted: false, rollback: false });
     if (task.wait?.reason !== 'message') task.wait = null;
     task.events.push({ type: 'history.rewound', data: { reason: 'rewind', messageIds: [...gone] } });
+    const notices = task.inbox.filter(({ message }) => message.source === 'notice');
+    if (notices.length > 0 && notices.every(({ delivered }) => delivered)) this.tellAutonomy(task);
     return point;
   }
 
@@ -176,11 +179,12 @@ export class MemoryTaskStore extends MemorySteps {
   switchAutonomy(taskId: string, autonomy: Autonomy): void {
     const task = this.get(taskId);
     task.record.autonomy = autonomy;
-    this.send(taskId, {
-      id: `notice:${task.inbox.length}`,
-      text: autonomyNotice(task.record.definition, autonomy),
-      source: 'notice',
-    });
+    this.tellAutonomy(task);
     if (task.state === 'waiting' && task.wait?.interactionIds) this.queue(task);
+  }
+
+  private tellAutonomy({ record, inbox }: MemoryTask): void {
+    const text = autonomyNotice(record.definition, record.autonomy);
+    this.send(record.id, { id: `notice:${inbox.length}`, text, source: 'notice' });
   }
 }
