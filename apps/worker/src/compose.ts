@@ -23,15 +23,12 @@ import {
 } from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
 import { Activator } from './activator.js';
-import { invariantWatch } from './invariant-watch.js';
+import { leaderJobs } from './leader-jobs.js';
 import { LiveDeltas } from './live-deltas.js';
 import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
-import { reconcilerJobs } from './reconciler-jobs.js';
-import { retentionJob } from './retention.js';
 import { WebhookSender } from './webhooks/sender.js';
-import { webhookJobs } from './webhooks/webhook-jobs.js';
 
 /** The lock of the reconciler role: one holder in the whole installation. The number is arbitrary and must never change. */
 const RECONCILER_LOCK = 7_300_000_001n;
@@ -228,15 +225,10 @@ function openReconciler(
   const store = new StoreReconciler({ pool, onCommitted, leaseMs: settings.LEASE_MS });
   return new Reconciler({
     lock: new PgLeaderLock({ databaseUrl: settings.DATABASE_URL, key: RECONCILER_LOCK, logger }),
-    jobs: [
-      ...reconcilerJobs({ store, ...channel }),
-      ...webhookJobs(
-        { pool, retentionDays: settings.RETENTION_DAYS, onQueued: () => webhooks.poke() },
-        signal,
-      ),
-      ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, store, logger),
-      ...retentionJob({ pool, home: settings.BULLPEN_HOME, days: settings.RETENTION_DAYS, logger }, signal),
-    ],
+    jobs: leaderJobs(
+      { ...channel, settings, pool, store, logger, onWebhooks: () => webhooks.poke() },
+      signal,
+    ),
     logger,
     onRepairs: (kind, count) => {
       store.countRepairs(kind, count).catch((error: unknown) => {

@@ -93,7 +93,7 @@ const workerShape = {
   INVARIANTS_EVERY_MS: int({ min: 0, max: 86_400_000 })
     .prefault('0')
     .describe(
-      'How often the leading worker checks the invariants on the live database, in ms; 0 is never. `bullpen doctor --invariants` does it once.',
+      'How often the leading worker checks the invariants of 50 more trees, in ms; 0 is never. `bullpen doctor --invariants` checks all trees.',
     ),
   RETENTION_DAYS: int({ min: 1, max: 36_500 })
     .optional()

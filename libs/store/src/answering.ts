@@ -77,12 +77,12 @@ export async function answerLocked(
 const BATCH = 500;
 
 /**
- * Lets tasks look again that ask for more money than their tree had, and withdraws what they asked: of one tree, or of all. Those that
- * somebody else holds are found with the next look.
+ * Lets tasks of a tree look again that ask for more money than it had, and withdraws what they asked. Those that somebody else holds
+ * are found by the reconciler.
  */
 export async function wakeBudgetWaits(
   client: Pick<PoolClient, 'query'>,
-  rootId: string | null,
+  rootId: string,
 ): Promise<readonly Moved[]> {
   return (await client.query<Moved>(prepared('wake-budget-waits', [rootId, BATCH]))).rows;
 }

@@ -123,7 +123,7 @@ describe('control over tasks', () => {
     for (const id of [early, late]) {
       await claim(id);
       await commands.pause('default', id, false);
-      await pool.query('UPDATE tasks SET lease_expires_at = now() WHERE id = $1', [id]);
+      await pool.query(`UPDATE tasks SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
     }
     await reconciler.expireLeases();
     expect(await states(early, late)).toEqual(['queued', 'queued']);
@@ -245,7 +245,7 @@ describe('control over tasks', () => {
     const lease = await claim(root);
     const call = aModelCall({ status: 'started', reservedNanoUsd: 5n });
     await store.commit(lease, { ...emptyStep(), modelCalls: [call], reserveNanoUsd: 5n });
-    await pool.query(`UPDATE tasks SET deadline_at = now() WHERE id = $1`, [root]);
+    await pool.query(`UPDATE tasks SET deadline_at = now() - interval '1 second' WHERE id = $1`, [root]);
     await reconciler.endOverdue();
     expect(await states(root)).toEqual(['running']);
     expect(told('cancels')).toHaveLength(1);
@@ -265,7 +265,7 @@ describe('control over tasks', () => {
 
     const waiting = await create();
     await suspend(await claim(waiting), [], 60_000);
-    await pool.query(`UPDATE tasks SET deadline_at = now() WHERE id = $1`, [waiting]);
+    await pool.query(`UPDATE tasks SET deadline_at = now() - interval '1 second' WHERE id = $1`, [waiting]);
     await reconciler.endOverdue();
     expect(await states(waiting)).toEqual(['queued']);
     await finish(await claim(waiting, 2));
@@ -279,7 +279,7 @@ describe('control over tasks', () => {
       `INSERT INTO interactions (id, task_id, root_id, tenant_id, kind, payload) VALUES ('ask_1', $1, $1, 'default', 'question', '{}')`,
       [id],
     );
-    await pool.query(`UPDATE tasks SET deadline_at = now() WHERE id = $1`, [id]);
+    await pool.query(`UPDATE tasks SET deadline_at = now() - interval '1 second' WHERE id = $1`, [id]);
     await reconciler.endOverdue();
     expect(await states(id)).toEqual(['failed']);
     const { rows } = await pool.query<{ type: string }>(

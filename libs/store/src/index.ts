@@ -26,4 +26,4 @@ export * from './webhooks/endpoints.js';
 export * from './webhooks/outbox.js';
 export { tailWebhooks } from './webhooks/tail.js';
 export * from './workers.js';
-export { checkInvariants } from './invariants/check-invariants.js';
+export { checkInvariants, nextRoots } from './invariants/check-invariants.js';

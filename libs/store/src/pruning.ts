@@ -98,7 +98,7 @@ export async function knownTasks(pool: Pool, ids: readonly string[]): Promise<Se
 
 async function nextRoots(options: PruneOptions, limit: number, last: Root | undefined): Promise<Root[]> {
   const { olderThanS, states, tenantId, pool } = options;
-  const after = last === undefined ? [null, null] : [last.ended_at, last.id];
+  const after = last === undefined ? ['-infinity', ''] : [last.ended_at, last.id];
   return (await pool.query<Root>(prepared('prunable-roots', [olderThanS, states, tenantId, limit, ...after])))
     .rows;
 }
@@ -126,10 +126,12 @@ async function pruneTree(options: PruneOptions, rootId: string): Promise<number>
 async function forgetAnswers(pool: Pool, roots: readonly Root[]): Promise<void> {
   if (roots.length === 0) return;
   await pool.query(
-    `DELETE FROM idempotency_keys k USING unnest($1::text[], $2::text[]) AS gone(tenant_id, root_id)
-     WHERE k.tenant_id = gone.tenant_id
-       AND (k.location = '/v1/tasks/' || gone.root_id
-            OR (json_typeof(k.response) = 'object' AND gone.root_id IN (k.response ->> 'rootId', k.response ->> 'taskId')))`,
+    `DELETE FROM idempotency_keys WHERE (tenant_id, key) IN (
+       SELECT k.tenant_id, k.key FROM unnest($1::text[], $2::text[]) AS gone(tenant_id, root_id) CROSS JOIN LATERAL (
+         SELECT tenant_id, key FROM idempotency_keys WHERE location = '/v1/tasks/' || gone.root_id
+         UNION ALL
+         SELECT tenant_id, key FROM idempotency_keys WHERE coalesce(response ->> 'rootId', response ->> 'taskId') = gone.root_id) k
+       WHERE k.tenant_id = gone.tenant_id)`,
     [roots.map(({ tenant_id }) => tenant_id), roots.map(({ id }) => id)],
   );
 }

@@ -1,6 +1,9 @@
 /**
  * What a crash can leave behind, and its repair. Level-triggered and idempotent: each function looks at what is, mends it in one
  * statement, and says how much there was to mend. Only one process runs them (see the queue library's leader lock).
+ *
+ * None of them reads more than what is due: they look along indexes that hold nothing else. Where there is no such index, because
+ * only a broken rule would fill it, they walk: a slice a call.
  */
 import type { Pool } from 'pg';
 import { expireInteractions, wakeBudgetWaits } from './answering.js';
@@ -8,6 +11,7 @@ import { endOverdue } from './overdue.js';
 import type { CommitEffects } from './effects.js';
 import { wakeProviderWaits } from './provider-waits.js';
 import { prepared } from './steps/sql.js';
+import { Walk } from './walk.js';
 
 export interface ReconcilerOptions {
   readonly pool: Pool;
@@ -17,6 +21,8 @@ export interface ReconcilerOptions {
   readonly sumUpMs?: number;
   /** How long leases last, in ms. @defaultValue 15,000 */
   readonly leaseMs?: number;
+  /** Rows that one call walks past, where there is nothing but walking. @defaultValue 100 */
+  readonly slice?: number;
 }
 
 /** Rows that one pass mends at most; the next pass follows within seconds. */
@@ -28,12 +34,22 @@ interface Moved {
   tenant_id: string;
   event_seq: number;
   wake: number;
-  lost?: boolean;
   woken?: boolean;
 }
 
 export class StoreReconciler {
-  constructor(private readonly options: ReconcilerOptions) {}
+  readonly #waiting: Walk<Moved>;
+  readonly #edges: Walk<{ id: string }>;
+  readonly #queued: Walk<{ id: string }>;
+  readonly #unpaid: Walk<{ id: string }>;
+
+  constructor(private readonly options: ReconcilerOptions) {
+    const { pool, slice } = options;
+    this.#waiting = new Walk(pool, 'heal-wakes', [''], slice);
+    this.#edges = new Walk(pool, 'heal-edges', ['', ''], slice);
+    this.#queued = new Walk(pool, 'heal-dispatches', [''], slice);
+    this.#unpaid = new Walk(pool, 'raised-budgets', ['', ''], slice);
+  }
 
   /** Queues tasks whose lease has run out. Gives how many. */
   async expireLeases(): Promise<number> {
@@ -43,11 +59,18 @@ export class StoreReconciler {
     return rows.length;
   }
 
-  /** Queues tasks whose wait is over by time; gives only the number of wakes that had been lost, for time is no repair. */
+  /** Queues tasks whose wait is over by time. Time is no repair: gives 0. */
   async fireDueWaits(): Promise<number> {
     const { rows } = await this.options.pool.query<Moved>(prepared('fire-due-waits', [BATCH]));
     this.tell(rows);
-    return rows.filter(({ lost }) => lost === true).length;
+    return 0;
+  }
+
+  /** Queues tasks that still wait although their wait is over. Walks through those that wait. */
+  async healWakes(): Promise<number> {
+    const moved = await this.#waiting.step();
+    this.tell(moved);
+    return moved.length;
   }
 
   /** Queues tasks that wait for a provider key that is mended, or that living workers have replaced. No repair: gives 0. */
@@ -56,9 +79,12 @@ export class StoreReconciler {
     return 0;
   }
 
-  /** Queues tasks that ask for money which their tree was given meanwhile. No repair: gives 0. */
+  /**
+   * Queues tasks that ask for money which their tree was given meanwhile. Whoever gives it queues them at once; this is for those that
+   * somebody else held then. Walks through what is asked. No repair: gives 0.
+   */
   async wakeBudgetWaits(): Promise<number> {
-    this.tell(await wakeBudgetWaits(this.options.pool, null));
+    for (const { id } of await this.#unpaid.step()) this.tell(await wakeBudgetWaits(this.options.pool, id));
     return 0;
   }
 
@@ -74,14 +100,14 @@ export class StoreReconciler {
     return 0;
   }
 
-  /** Closes edges that an ended child left open. */
+  /** Closes edges that an ended child left open; a wait that is over by that falls due. Walks through open edges. */
   async healEdges(): Promise<number> {
-    return (await this.options.pool.query(prepared('heal-edges', [BATCH]))).rowCount ?? 0;
+    return (await this.#edges.step()).length;
   }
 
-  /** Gives queued tasks the dispatch row that they lack. */
+  /** Gives queued tasks the dispatch row that they lack. Walks through what is queued. */
   async healDispatches(): Promise<number> {
-    return (await this.options.pool.query(prepared('heal-dispatches', [BATCH]))).rowCount ?? 0;
+    return (await this.#queued.step()).length;
   }
 
   /** Wakes that are still at least `fromMs` away, those that are due first; at most `limit`. */

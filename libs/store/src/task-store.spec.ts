@@ -54,7 +54,7 @@ const open = async (): Promise<InteractionStoreHarness> => {
     },
     fireDue: async (id) => {
       await pool.query(
-        `UPDATE waits SET due_at = now() WHERE id = (SELECT wait_id FROM tasks WHERE id = $1)`,
+        `UPDATE waits SET due_at = now() - interval '1 second' WHERE id = (SELECT wait_id FROM tasks WHERE id = $1)`,
         [id],
       );
       await reconciler.fireDueWaits();
@@ -72,7 +72,9 @@ const open = async (): Promise<InteractionStoreHarness> => {
     answer: async (_, id, answer) =>
       (await commands.answer('default', id, { answer, by: 'somebody' })).kind === 'answered',
     expireInteraction: async (_, id) => {
-      await pool.query('UPDATE interactions SET expires_at = now() WHERE id = $1', [id]);
+      await pool.query(`UPDATE interactions SET expires_at = now() - interval '1 second' WHERE id = $1`, [
+        id,
+      ]);
       await reconciler.expireInteractions();
     },
     switchAutonomy: async (id, autonomy) => {

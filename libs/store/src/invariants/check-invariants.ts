@@ -1,4 +1,4 @@
-/** `bullpen doctor --invariants`: the invariants of the design, checked on a live database. */
+/** The invariants of the design, checked on a live database: all of it (`bullpen doctor --invariants`), or a few trees at a time. */
 import type { InvariantReport } from '@bullpen/contracts';
 import type { ClientBase, Pool } from 'pg';
 import { onConnection } from '../transaction.js';
@@ -31,22 +31,37 @@ const INVARIANTS: readonly Invariant[] = [
 
 /**
  * One report for each invariant, I1 to I11, all on the same snapshot of the database: safe, and meaningful, while everything
- * runs. Changes nothing; takes one connection for as long as it lasts.
+ * runs. Of the trees of these roots, or (null) of all. Changes nothing; takes one connection for as long as it lasts.
  */
-export async function checkInvariants(pool: Pool): Promise<InvariantReport[]> {
+export async function checkInvariants(
+  pool: Pool,
+  roots: readonly string[] | null = null,
+): Promise<InvariantReport[]> {
   return onConnection(pool, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query('SET LOCAL statement_timeout = 0');
-    const reports = await reportAll(client);
+    const reports = await reportAll(client, roots);
     await client.query('COMMIT');
     return reports;
   });
 }
 
 /** The same on one connection, inside the caller's transaction. */
-export async function reportAll(client: ClientBase): Promise<InvariantReport[]> {
+export async function reportAll(
+  client: ClientBase,
+  roots: readonly string[] | null = null,
+): Promise<InvariantReport[]> {
   const reports: InvariantReport[] = [];
   // One connection does one statement at a time.
-  for (const invariant of INVARIANTS) reports.push(await reportOn(client, invariant));
+  for (const invariant of INVARIANTS) reports.push(await reportOn(client, invariant, roots));
   return reports;
+}
+
+/** Roots of trees after this one, by id, at most `limit`; the ids of tasks rise with the time of their creation. */
+export async function nextRoots(pool: Pool, after: string, limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ root_id: string }>(
+    'SELECT root_id FROM budget_accounts WHERE root_id > $1 ORDER BY root_id LIMIT $2',
+    [after, limit],
+  );
+  return rows.map((row) => row.root_id);
 }

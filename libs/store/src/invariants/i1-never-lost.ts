@@ -55,7 +55,7 @@ export const i1NeverLost: Invariant = {
         SELECT format('wait %s of task %s counts %s open edges and has %s', w.id, w.task_id, w.open_edges, count(e.child_id)) AS violation
         FROM waits w LEFT JOIN wait_edges e ON e.wait_id = w.id AND e.closed_at IS NULL
         WHERE w.satisfied_at IS NULL
-        GROUP BY w.id HAVING w.open_edges <> count(e.child_id)`,
+        GROUP BY w.id, w.task_id, w.open_edges HAVING w.open_edges <> count(e.child_id)`,
     },
     {
       counted: 'SELECT count(*) FROM wait_edges WHERE closed_at IS NULL',

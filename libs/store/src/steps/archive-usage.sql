@@ -4,7 +4,7 @@ INSERT INTO usage_archive AS kept (tenant_id, day, agent, model, simulated, call
 SELECT tenant_id, (at AT TIME ZONE 'UTC')::date, agent, model, simulated, count(*), count(*) FILTER (WHERE cost_nano_usd IS NULL),
   count(*) FILTER (WHERE estimated), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens), sum(cache_write_5m_tokens),
   sum(cache_write_1h_tokens), coalesce(sum(cost_nano_usd), 0)
-FROM usage_records WHERE root_id = $1
+FROM usage_records WHERE task_id IN (SELECT id FROM tasks WHERE root_id = $1)
 GROUP BY 1, 2, 3, 4, 5
 -- Always in the same order, so that two who prune never wait for each other.
 ORDER BY 1, 2, 3, 4, 5

@@ -10,7 +10,9 @@ WITH unasked AS (
     cancel_reason = coalesce(cancel_reason, $2), wait_reason = NULL,
     event_seq = event_seq + 2 + (SELECT count(*) FROM unasked WHERE unasked.task_id = tasks.id), updated_at = now()
   WHERE id = ANY ($1::text[]) AND state IN ('queued', 'waiting', 'paused')
-  RETURNING id, root_id, tenant_id, agent, attempt, event_seq, state
+  RETURNING id, root_id, tenant_id, agent, attempt, event_seq, state, wait_id
+), left_wait AS (
+  UPDATE waits SET satisfied_at = now() FROM stopped WHERE waits.id = stopped.wait_id AND satisfied_at IS NULL
 ), was AS (
   -- The state before, for the event: the statement's snapshot still shows it.
   SELECT id, state FROM tasks WHERE id = ANY ($1::text[])

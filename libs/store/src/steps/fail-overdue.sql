@@ -8,7 +8,9 @@ WITH was AS (
   UPDATE tasks SET state = 'failed', stop_cause = 'deadline', failure = $2::json, ended_at = now(), wait_reason = NULL,
     event_seq = event_seq + 2 + (SELECT count(*) FROM unasked), updated_at = now()
   FROM was WHERE tasks.id = was.id
-  RETURNING tasks.id, root_id, tenant_id, attempt, event_seq
+  RETURNING tasks.id, root_id, tenant_id, attempt, event_seq, wait_id
+), left_wait AS (
+  UPDATE waits SET satisfied_at = now() FROM ended WHERE waits.id = ended.wait_id AND satisfied_at IS NULL
 ), news AS (
   SELECT 1 AS place, 'interaction.closed' AS type, json_build_object('interactionId', id, 'kind', kind, 'state', 'withdrawn', 'by', NULL, 'answer', NULL) AS data
   FROM unasked

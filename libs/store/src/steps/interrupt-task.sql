@@ -1,7 +1,7 @@
 -- Makes a locked task leave what it does: one that runs is told so, one that waits is queued. A paused one only takes a rollback, and does
 -- that when it goes on. $1 task id, $2 reason, $3 the turn under way is dropped
 WITH was AS (
-  SELECT id, state FROM tasks WHERE id = $1
+  SELECT id, state, wait_id FROM tasks WHERE id = $1
 ), moved AS (
   UPDATE tasks t SET
     interrupted_at = now(),
@@ -14,6 +14,8 @@ WITH was AS (
     updated_at = now()
   WHERE t.id = $1 AND (t.state IN ('queued', 'running', 'waiting') OR (t.state = 'paused' AND $3::boolean))
   RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, t.state
+), left_wait AS (
+  UPDATE waits SET satisfied_at = now() FROM moved JOIN was USING (id) WHERE waits.id = was.wait_id AND satisfied_at IS NULL
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
   SELECT moved.id, event_seq - (was.state = 'waiting')::int, root_id, tenant_id, 'task.interrupted', json_build_object('reason', $2::text)

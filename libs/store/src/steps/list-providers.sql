@@ -5,8 +5,8 @@ SELECT k.id, k.endpoint, k.parked_at, k.parked_class, k.parked_message,
   coalesce(w.waiting, 0)::int AS waiting, coalesce(u.workers, 0)::int AS workers
 FROM provider_keys k
 LEFT JOIN (
-  SELECT w.provider_key, count(*) AS waiting FROM tasks t JOIN waits w ON w.id = t.wait_id
-  WHERE t.state = 'waiting' AND t.wait_reason = 'provider' GROUP BY w.provider_key
+  SELECT w.provider_key, count(*) AS waiting FROM waits w JOIN tasks t ON t.id = w.task_id AND t.wait_id = w.id
+  WHERE w.satisfied_at IS NULL AND w.provider_key IS NOT NULL AND t.state = 'waiting' GROUP BY w.provider_key
 ) w ON w.provider_key = k.id
 LEFT JOIN (
   SELECT provider_key, count(*) AS workers FROM workers

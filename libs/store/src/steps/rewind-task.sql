@@ -10,6 +10,8 @@ WITH dropped AS (
   RETURNING id, kind
 ), awaits AS (
   SELECT EXISTS (SELECT FROM tasks t JOIN waits w ON w.id = t.wait_id WHERE t.id = $1 AND w.reason = 'message' AND w.satisfied_at IS NULL) AS message
+), left_wait AS (
+  UPDATE waits w SET satisfied_at = now() FROM tasks t WHERE t.id = $1 AND w.id = t.wait_id AND w.reason <> 'message' AND w.satisfied_at IS NULL
 ), moved AS (
   UPDATE tasks t SET phase = 'work', pending_cause = NULL, repairs = 0, mistakes = 0, interrupted_at = NULL, rollback_requested = false,
     wait_id = CASE WHEN awaits.message THEN t.wait_id END,

@@ -13,7 +13,9 @@ WITH was AS (
     event_seq = t.event_seq + 1 + was.wakes::int,
     updated_at = now()
   FROM was WHERE t.id = was.id AND was.autonomy <> $2
-  RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, was.autonomy AS before, t.state = 'queued' AND was.wakes AS woken
+  RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, t.wait_id, was.autonomy AS before, t.state = 'queued' AND was.wakes AS woken
+), left_wait AS (
+  UPDATE waits SET satisfied_at = now() FROM moved WHERE moved.woken AND waits.id = moved.wait_id AND satisfied_at IS NULL
 ), heard AS (
   INSERT INTO inbox_messages (id, task_id, text, source) SELECT $3, id, $4, 'notice' FROM moved
 ), told AS (

@@ -1,11 +1,11 @@
--- Tasks that ask for more money although the limit of their tree has been raised since: what they asked is withdrawn, and they look again.
--- Whom somebody else holds is left for the next look. $1 root id, or null for all, $2 limit
+-- Tasks of a tree that ask for more money although its limit has been raised since: what they asked is withdrawn, and they look again.
+-- Whom somebody else holds is left for the next look. $1 root id, $2 limit
 WITH stale AS (
   SELECT i.id, t.wait_id
   FROM interactions i JOIN tasks t ON t.id = i.task_id JOIN budget_accounts b ON b.root_id = i.root_id
-  WHERE i.answered_at IS NULL AND i.withdrawn_at IS NULL AND i.kind = 'budget' AND ($1::text IS NULL OR i.root_id = $1)
+  WHERE i.answered_at IS NULL AND i.withdrawn_at IS NULL AND i.kind = 'budget' AND i.root_id = $1
     AND t.state IN ('waiting', 'paused') AND (b.limit_nano_usd IS NULL OR b.limit_nano_usd > (i.payload ->> 'limitUsd')::numeric * 1000000000)
-  ORDER BY i.created_at LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
+  ORDER BY i.id LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
 ), unasked AS (
   -- A paused task may have been answered between the look and its lock.
   UPDATE interactions i SET withdrawn_at = now() FROM stale WHERE i.id = stale.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL

@@ -1,26 +1,40 @@
 -- Queues tasks that wait for a provider key and need not: the key is not parked (any more), or living workers have another one
 -- that is not. Where workers with the parked key live, too, one of them may take the task and let it wait again: then it is
--- tried only so often.
+-- tried only so often. Tasks that wait for a key that stays parked are not looked at, however many they are.
 -- $1 limit, $2 a worker lives when it was seen within this many ms, $3 patience with workers of both kinds, in ms
-WITH live AS (
+WITH RECURSIVE waited_for(key) AS (
+  (SELECT provider_key FROM waits WHERE satisfied_at IS NULL AND provider_key IS NOT NULL ORDER BY provider_key LIMIT 1)
+  UNION ALL
+  SELECT (SELECT w.provider_key FROM waits w WHERE w.satisfied_at IS NULL AND w.provider_key > waited_for.key ORDER BY w.provider_key LIMIT 1)
+  FROM waited_for WHERE waited_for.key IS NOT NULL
+), live AS (
   SELECT w.provider_key AS key, bool_or(k.parked_at IS NOT NULL) AS parked
   FROM workers w LEFT JOIN provider_keys k ON k.id = w.provider_key
   WHERE w.stopped_at IS NULL AND w.seen_at > now() - $2::int * interval '1 millisecond' AND w.provider_key IS NOT NULL
   GROUP BY w.provider_key
-), ready AS (
-  SELECT t.id, w.id AS wait_id
-  FROM tasks t JOIN waits w ON w.id = t.wait_id
-  WHERE t.state = 'waiting' AND t.wait_reason = 'provider' AND w.provider_key IS NOT NULL AND (
-    NOT EXISTS (SELECT FROM provider_keys k WHERE k.id = w.provider_key AND k.parked_at IS NOT NULL)
-    OR (EXISTS (SELECT FROM live WHERE NOT live.parked AND live.key <> w.provider_key)
-        AND (w.created_at < now() - $3::int * interval '1 millisecond' OR NOT EXISTS (SELECT FROM live WHERE live.key = w.provider_key)))
-  )
-  ORDER BY w.created_at LIMIT $1 FOR NO KEY UPDATE OF t SKIP LOCKED
+), judged AS (
+  SELECT key, EXISTS (SELECT FROM provider_keys k WHERE k.id = key AND k.parked_at IS NOT NULL) AS parked,
+    EXISTS (SELECT FROM live WHERE NOT live.parked AND live.key <> waited_for.key) AS replaced,
+    EXISTS (SELECT FROM live WHERE live.key = waited_for.key) AS used
+  FROM waited_for WHERE key IS NOT NULL
+), open AS (
+  -- Waits that began before this need not go on.
+  SELECT key, CASE WHEN parked AND used THEN now() - $3::int * interval '1 millisecond' ELSE 'infinity' END AS before
+  FROM judged WHERE NOT parked OR replaced
+), ready AS MATERIALIZED (
+  SELECT w.id, w.task_id FROM open CROSS JOIN LATERAL (
+    SELECT id, task_id, created_at FROM waits
+    WHERE satisfied_at IS NULL AND provider_key = open.key AND created_at < open.before ORDER BY created_at LIMIT $1) w
+  ORDER BY w.created_at LIMIT $1
+), held AS MATERIALIZED (
+  SELECT t.id, ready.id AS wait_id, t.state = 'waiting' AND t.wait_id = ready.id AS waits
+  FROM ready CROSS JOIN LATERAL (SELECT id, state, wait_id FROM tasks WHERE id = ready.task_id FOR NO KEY UPDATE SKIP LOCKED) t
 ), satisfied AS (
-  UPDATE waits SET satisfied_at = coalesce(satisfied_at, now()) FROM ready WHERE waits.id = ready.wait_id
+  -- Those of paused tasks as well: they find their wait over when they go on.
+  UPDATE waits SET satisfied_at = now() WHERE id = ANY (array(SELECT wait_id FROM held)) AND satisfied_at IS NULL
 ), moved AS (
   UPDATE tasks t SET state = 'queued', wake = t.wake + 1, wait_reason = NULL, event_seq = t.event_seq + 1, updated_at = now()
-  FROM ready WHERE t.id = ready.id
+  WHERE t.id = ANY (array(SELECT id FROM held WHERE waits))
   RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)

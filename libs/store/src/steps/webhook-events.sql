@@ -5,9 +5,8 @@
 WITH place AS (
   SELECT c.tenant_id, CASE WHEN c.tx < f.tx THEN f.tx - 1 ELSE c.tx END AS tx,
     CASE WHEN c.tx < f.tx THEN 9223372036854775807 ELSE c.event_id END AS event_id
-  FROM webhook_cursors c
-  JOIN (SELECT tenant_id, min(from_tx) AS tx FROM webhook_endpoints WHERE disabled_at IS NULL GROUP BY tenant_id) f USING (tenant_id)
-  FOR UPDATE OF c SKIP LOCKED
+  FROM (SELECT tenant_id, min(from_tx) AS tx FROM webhook_endpoints WHERE disabled_at IS NULL GROUP BY tenant_id) f
+  CROSS JOIN LATERAL (SELECT tenant_id, tx, event_id FROM webhook_cursors WHERE tenant_id = f.tenant_id FOR UPDATE SKIP LOCKED) c
 )
 SELECT p.tenant_id, e.tx, e.id, e.task_id, e.seq, e.at, e.type, e.told, e.last, e.size, CASE WHEN e.told THEN e.data END AS data
 FROM place p CROSS JOIN LATERAL (

@@ -1,0 +1,31 @@
+/**
+ * All that the holder of the reconciler's role does. One list, because each of these asks the database again and again, for ever: a
+ * spec runs them on a large history and counts the rows that they read.
+ */
+import type { Logger, WorkerSettings } from '@bullpen/platform';
+import type { ReconcilerJob } from '@bullpen/queue';
+import type { createPool } from '@bullpen/store';
+import { invariantWatch } from './invariant-watch.js';
+import { reconcilerJobs, type ReconcilerJobDeps } from './reconciler-jobs.js';
+import { retentionJob } from './retention.js';
+import { webhookJobs } from './webhooks/webhook-jobs.js';
+
+export interface LeaderJobDeps extends ReconcilerJobDeps {
+  readonly settings: Pick<WorkerSettings, 'BULLPEN_HOME' | 'INVARIANTS_EVERY_MS' | 'RETENTION_DAYS'>;
+  readonly pool: ReturnType<typeof createPool>;
+  readonly logger: Logger;
+  /** Called when there are webhooks to send. */
+  readonly onWebhooks: () => void;
+}
+
+/** The jobs by name. The signal stops the long ones between two pieces of their work. */
+export function leaderJobs(deps: LeaderJobDeps, signal: AbortSignal): readonly ReconcilerJob[] {
+  const { settings, pool, store, logger } = deps;
+  const { BULLPEN_HOME: home, RETENTION_DAYS: days } = settings;
+  return [
+    ...reconcilerJobs(deps),
+    ...webhookJobs({ pool, retentionDays: days, onQueued: deps.onWebhooks }, signal),
+    ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, store, logger),
+    ...retentionJob({ pool, home, days, logger }, signal),
+  ];
+}

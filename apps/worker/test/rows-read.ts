@@ -1,0 +1,58 @@
+/** Counts the rows that statements read, by Postgres's own account of how it ran each of them. */
+import { createPool } from '@bullpen/store';
+
+/** A statement as it was run, nested ones of functions and triggers included. */
+export interface Ran {
+  readonly text: string;
+  readonly rows: number;
+}
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** From now on, new connections to the database are told how each of their statements was run. */
+export async function explainAll(databaseUrl: string): Promise<void> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const settings = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_nested_statements': 'on',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_level': 'notice',
+  };
+  const pool = createPool({ databaseUrl, max: 1 });
+  for (const [key, value] of Object.entries(settings))
+    await pool.query(`ALTER DATABASE "${name}" SET ${key} = '${value}'`);
+  await pool.end();
+}
+
+/** Gives what a pool's connections run to `onRan`; before the first connection. */
+export function hearPlans(pool: ReturnType<typeof createPool>, onRan: (ran: Ran) => void): void {
+  pool.on('connect', (client) => {
+    client.on('notice', ({ message = '' }) => {
+      const plan = /^duration: .* plan:\n(.*)$/s.exec(message)?.[1];
+      if (plan === undefined) return;
+      const parsed = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode };
+      onRan({ text: parsed['Query Text'], rows: rowsOf(parsed.Plan) });
+    });
+  });
+}
+
+/** All that passed through any node of the plan, and all that one looked at and left out. */
+function rowsOf(node: PlanNode): number {
+  const loops = node['Actual Loops'];
+  const own =
+    node['Actual Rows'] +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), Math.round(own * loops));
+}

@@ -1,0 +1,37 @@
+/**
+ * A walk through a table that never ends: a slice of it each step, along a key, and from its beginning again after its last row. For what is
+ * hardly ever wrong and cannot be seen along an index: a step costs the same however long the table is, and the next walk past a row is
+ * at most (rows / slice) steps away.
+ */
+import type { Pool } from 'pg';
+import { prepared, type StepStatement } from './steps/sql.js';
+
+/** Rows of a slice. */
+export const SLICE = 100;
+
+/** Each row of a walking statement: where the next slice begins (null: at the beginning again), and what was found, if anything. */
+interface Found {
+  readonly next: readonly string[] | null;
+  readonly id: string | null;
+}
+
+export class Walk<Row extends { readonly id: string }> {
+  #after: readonly string[];
+
+  /** `start` comes before every key of the table. The statement takes the place and then the size of a slice. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly statement: StepStatement,
+    private readonly start: readonly string[],
+    private readonly slice = SLICE,
+  ) {
+    this.#after = start;
+  }
+
+  /** Takes the next slice; gives what was found there. When it fails, the next step takes the same slice. */
+  async step(): Promise<Row[]> {
+    const { rows } = await this.pool.query<Found>(prepared(this.statement, [...this.#after, this.slice]));
+    this.#after = rows[0]?.next ?? this.start;
+    return rows.filter(({ id }) => id !== null) as unknown as Row[];
+  }
+}
