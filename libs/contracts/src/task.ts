@@ -289,11 +289,18 @@ export type SendMessageInput = z.input<typeof SendMessage>;
 export const EditMessage = z.strictObject({ text: MessageText }).meta({ id: 'EditMessage' });
 export type EditMessage = z.infer<typeof EditMessage>;
 
-/** Body of `POST /v1/tasks/{id}/rewind`: the newest exchanges, or all from a message on. */
+/** Body of `POST /v1/tasks/{id}/rewind`: the newest exchanges, the newest answers, or all from a message on. */
 export const RewindTask = z
   .union([
     z.strictObject({
       turns: z.int().min(1).max(10_000).describe('How many exchanges, counted from the newest, are dropped.'),
+    }),
+    z.strictObject({
+      answers: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .describe('How many answers of the agent, counted from the newest, are dropped with their results.'),
     }),
     z.strictObject({
       messageId: z
@@ -311,7 +318,11 @@ export const RewindReport = z
     taskId: TaskId,
     exchanges: z.int(),
     messages: z.int(),
-    text: z.string().describe("The user's words with which the first of the dropped exchanges began."),
+    text: z
+      .string()
+      .describe(
+        "The user's words with which the first of the dropped exchanges began; empty when none was dropped.",
+      ),
   })
   .meta({ id: 'RewindReport' });
 export type RewindReport = z.infer<typeof RewindReport>;

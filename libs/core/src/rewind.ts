@@ -14,23 +14,62 @@ export type RewindPoint =
   | { readonly ok: true; readonly fromSeq: number; readonly exchanges: number; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Where a rewind cuts. `starts` are those of the present conversation, oldest first. */
-export function rewindPoint(starts: readonly ExchangeStart[], request: RewindTask): RewindPoint {
-  const at = 'turns' in request ? starts.length - request.turns : indexOf(starts, request.messageId);
-  const start = starts[at];
-  if (start) return { ok: true, fromSeq: start.seq, exchanges: starts.length - at, text: start.text };
-  if (!('turns' in request))
+/** The present conversation as far as a rewind looks at it, oldest first. */
+export interface RewindableHistory {
+  readonly state: TaskState;
+  readonly starts: readonly ExchangeStart[];
+  /** Numbers of the agent's messages. */
+  readonly answerSeqs: readonly number[];
+}
+
+/** Where a rewind cuts. What failed keeps its beginning: another attempt without the task itself would have nothing to do. */
+export function rewindPoint(history: RewindableHistory, request: RewindTask): RewindPoint {
+  const cut =
+    'answers' in request ? answerCut(history.answerSeqs, request.answers) : startCut(history.starts, request);
+  if ('reason' in cut) return { ok: false, reason: cut.reason };
+  const { fromSeq } = cut;
+  if (history.state === 'failed' && fromSeq <= (history.starts[0]?.seq ?? 0))
     return {
       ok: false,
-      reason: `No exchange of the present conversation begins with the message ${request.messageId}. Messages that reached the agent in the middle of its work begin none.`,
+      reason: 'Nothing would be left of a failed task: do it anew instead, with a retry in the mode "new".',
     };
-  const count = starts.length === 1 ? 'one exchange' : `${starts.length} exchanges`;
-  return { ok: false, reason: `The conversation has ${count}, and ${request.turns} cannot be dropped.` };
+  const dropped = history.starts.filter(({ seq }) => seq >= fromSeq);
+  return { ok: true, fromSeq, exchanges: dropped.length, text: dropped[0]?.text ?? '' };
+}
+
+type Cut = { readonly fromSeq: number } | { readonly reason: string };
+
+function answerCut(seqs: readonly number[], count: number): Cut {
+  const fromSeq = seqs[seqs.length - count];
+  if (fromSeq !== undefined) return { fromSeq };
+  return { reason: `The agent has given ${counted(seqs.length, 'answer')}, and ${count} cannot be dropped.` };
+}
+
+function startCut(starts: readonly ExchangeStart[], request: Exclude<RewindTask, { answers: number }>): Cut {
+  const at = 'turns' in request ? starts.length - request.turns : indexOf(starts, request.messageId);
+  const start = starts[at];
+  if (start) return { fromSeq: start.seq };
+  if ('turns' in request)
+    return {
+      reason: `The conversation has ${counted(starts.length, 'exchange')}, and ${request.turns} cannot be dropped.`,
+    };
+  return {
+    reason: `No exchange of the present conversation begins with the message ${request.messageId}. Messages that reached the agent in the middle of its work begin none.`,
+  };
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `one ${noun}` : `${count} ${noun}s`;
 }
 
 /** Whether a task is at rest: the user has the word, or the task is paused. Nothing of it can be taken back while it is at work. */
 export function isAtRest(state: TaskState, waitReason: WaitReason | null): boolean {
   return state === 'paused' || (state === 'waiting' && waitReason === 'message');
+}
+
+/** Whether the conversation of a task may be cut: at rest, or after a failure that its own history may have caused. */
+export function isRewindable(state: TaskState, waitReason: WaitReason | null): boolean {
+  return state === 'failed' || isAtRest(state, waitReason);
 }
 
 function indexOf(starts: readonly ExchangeStart[], id: string): number {

@@ -141,13 +141,14 @@ export class TaskCommands {
     tenantId: string,
     taskId: string,
     work: (client: PoolClient, state: TaskState) => Promise<{ result: R; effects: CommitEffects }>,
+    mayBe: (state: TaskState) => boolean = (state) => !isTerminal(state),
   ): Promise<R | 'already_ended' | 'not_found'> {
     let ended = false;
     const done = await inTransaction(this.options.pool, async (client) => {
       // Parents first, as everybody locks them.
       await client.query(prepared('lock-family', [taskId]));
       const state = await lockedState(client, tenantId, taskId);
-      ended = state !== null && isTerminal(state);
+      ended = state !== null && !mayBe(state);
       return state === null || ended ? 'rollback' : work(client, state);
     });
     if (done === 'rollback') return ended ? 'already_ended' : 'not_found';
@@ -240,14 +241,17 @@ export class TaskCommands {
     return this.control(tenantId, taskId, (client) => changeMessage(client, taskId, messageId, text));
   }
 
-  /** Drops the newest exchanges of a task that waits for the user's word or is paused from its conversation. */
+  /** Drops the newest part of the conversation of a task that waits for a message, is paused, or has failed. */
   async rewind(
     tenantId: string,
     taskId: string,
     request: RewindTask,
   ): Promise<RewindResult | 'already_ended' | 'not_found'> {
-    return this.control(tenantId, taskId, (client, state) =>
-      rewind(client, { tenantId, taskId, state }, request, this.options.newId('inbox')),
+    return this.control(
+      tenantId,
+      taskId,
+      (client, state) => rewind(client, { tenantId, taskId, state }, request, this.options.newId('inbox')),
+      (state) => !isTerminal(state) || state === 'failed',
     );
   }
 

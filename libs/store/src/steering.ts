@@ -1,6 +1,13 @@
 /** Speaking to a task, stopping it, and taking things back, inside a transaction that has locked the task and its parent. */
 import type { RewindTask, SendStrategy, TaskState, WaitReason } from '@bullpen/contracts';
-import { autonomyNotice, isAtRest, isConversation, rewindPoint, type ExchangeStart } from '@bullpen/core';
+import {
+  autonomyNotice,
+  isAtRest,
+  isConversation,
+  isRewindable,
+  rewindPoint,
+  type ExchangeStart,
+} from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { cancelTree, closeEdges, effectsOf } from './cancelling.js';
 import { effectsOfMoves, interruptOne, pauseTree, type Moved } from './controlling.js';
@@ -98,7 +105,7 @@ export async function changeMessage(
 }
 
 /**
- * Drops the newest exchanges of a task at rest. Subtasks that only they know of are cancelled: nobody could read their results. What they
+ * Drops the newest part of the conversation of a task that is at rest or has failed. Subtasks that only they know of are cancelled: nobody could read their results. What they
  * may have said about the autonomy is told again, under `noticeId`.
  */
 export async function rewind(
@@ -108,8 +115,10 @@ export async function rewind(
   noticeId: string,
 ): Promise<Outcome<RewindResult>> {
   const only = (result: RewindResult) => ({ result, effects: NO_EFFECTS });
-  if (!(await atRest(client, to))) return only({ kind: 'busy', state: to.state });
-  const point = rewindPoint(await exchangeStarts(client, to.taskId), request);
+  if (!isRewindable(to.state, await waitReasonOf(client, to))) return only({ kind: 'busy', state: to.state });
+  const starts = await exchangeStarts(client, to.taskId);
+  const answerSeqs = await answersOf(client, to.taskId);
+  const point = rewindPoint({ state: to.state, starts, answerSeqs }, request);
   if (!point.ok) return only({ kind: 'refused', reason: point.reason });
   const cancelled = await cancelSubtasks(client, to.taskId, point.fromSeq);
   const { rows } = await client.query<Moved & { messages: number }>(
@@ -154,12 +163,24 @@ function effectsOfInterrupt(
   return { ...effectsOfMoves([moved]), cancels };
 }
 
-async function atRest(client: PoolClient, { taskId, state }: Addressee): Promise<boolean> {
+async function atRest(client: PoolClient, to: Addressee): Promise<boolean> {
+  return isAtRest(to.state, await waitReasonOf(client, to));
+}
+
+async function waitReasonOf(client: PoolClient, { taskId }: Addressee): Promise<WaitReason | null> {
   const { rows } = await client.query<{ reason: WaitReason | null }>(
     'SELECT wait_reason AS reason FROM tasks WHERE id = $1',
     [taskId],
   );
-  return isAtRest(state, rows[0]?.reason ?? null);
+  return rows[0]?.reason ?? null;
+}
+
+async function answersOf(client: PoolClient, taskId: string): Promise<number[]> {
+  const { rows } = await client.query<{ seq: number }>(
+    "SELECT seq FROM api_messages WHERE task_id = $1 AND role = 'assistant' AND dropped_at IS NULL ORDER BY seq",
+    [taskId],
+  );
+  return rows.map(({ seq }) => seq);
 }
 
 async function exchangeStarts(client: PoolClient, taskId: string): Promise<ExchangeStart[]> {

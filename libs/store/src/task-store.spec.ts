@@ -65,8 +65,8 @@ const open = async (): Promise<InteractionStoreHarness> => {
       return messageId;
     },
     change: (id, inboxId, text) => commands.changeMessage('default', id, inboxId, text),
-    rewind: async (id, turns) => {
-      const done = await commands.rewind('default', id, { turns });
+    rewind: async (id, request) => {
+      const done = await commands.rewind('default', id, request);
       return typeof done === 'object' && done.kind === 'rewound' ? done.text : null;
     },
     answer: async (_, id, answer) =>

@@ -306,11 +306,14 @@ describe('the other commands', () => {
       'is changed',
     );
     expect((await run(['messages', 'withdraw', ROOT, 'inbox_2'])).err).toContain('is withdrawn');
-    expect((await run(['rewind', ROOT])).err).toContain(
-      'is back before "Say hello": one exchange taken back',
-    );
+    expect((await run(['rewind', ROOT])).err).toContain('is back before "Say hello": 1 exchange taken back');
     await run(['rewind', ROOT, '--to', 'inbox_2', '--json']);
-    expect((await run(['rewind', ROOT, '--to', 'inbox_2', '--turns', '2'])).code).toBe(2);
+    await run(['rewind', ROOT, '--answers', '2', '--json']);
+    for (const more of [
+      ['--turns', '2'],
+      ['--answers', '2'],
+    ])
+      expect((await run(['rewind', ROOT, '--to', 'inbox_2', ...more])).code).toBe(2);
     expect(gateway.requests.map(({ method, path: asked, body }) => [method, asked, body])).toEqual([
       ['POST', expect.stringContaining('/messages'), { text: 'Not so', strategy: 'rollback' }],
       ['GET', expect.stringContaining('/messages'), undefined],
@@ -319,6 +322,7 @@ describe('the other commands', () => {
       ['DELETE', expect.stringContaining('/inbox_2'), undefined],
       ['POST', expect.stringContaining('/rewind'), { turns: 1 }],
       ['POST', expect.stringContaining('/rewind'), { messageId: 'inbox_2' }],
+      ['POST', expect.stringContaining('/rewind'), { answers: 2 }],
     ]);
   });
 

@@ -69,10 +69,11 @@ export class SteeringController {
 
   @Post('rewind')
   @ApiRoute({
-    summary: 'Take the newest exchanges of a conversation back',
+    summary: 'Take the newest part of a conversation back',
     description:
-      'An exchange is a message of the user and all that came after it. With `turns` the newest are dropped from what the model is sent, with `messageId` all from that message on. ' +
-      'The task must wait for a message or be paused. Nothing is deleted: the history marks what was dropped, usage stays, and so does what tools did. Open calls and questions of it end, ' +
+      'With `turns` the newest exchanges are dropped from what the model is sent: messages of the user with all that came after them; with `messageId` all from that message on; ' +
+      'with `answers` the newest answers of the agent with the results of their calls. The task must wait for a message, be paused, or have failed; what failed goes on with a retry, ' +
+      'and keeps its beginning. Nothing is deleted: the history marks what was dropped, usage stays, and so does what tools did. Open calls and questions of it end, ' +
       'and subtasks that were started in it are cancelled.',
     answer: RewindReport,
     idempotent: true,

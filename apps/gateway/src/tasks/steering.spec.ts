@@ -191,7 +191,31 @@ describe('rewinding', () => {
     expect(await rewind({ turns: 1 })).toMatchObject([409, { code: 'task_busy' }]);
   });
 
-  it('is refused once the task has ended', async () => {
+  it('takes the last answer of a failed task back, which then goes on from there with a retry', async () => {
+    const id = await create();
+    await answer(id, 2);
+    await sent(id, 'first');
+    await answer(id, 3);
+    await sent(id, 'second');
+    const failure = { cause: 'error', code: 'model_failed', message: 'The history is refused.' } as const;
+    const outcome = { state: 'failed', cause: 'error', output: null, partial: false, failure } as const;
+    await commit(await claim(id), { end: { kind: 'finish', outcome } });
+    expect(await (await bullpen.post(`/v1/tasks/${id}/rewind`, { answers: 1 })).json()).toEqual({
+      taskId: id,
+      exchanges: 0,
+      messages: 1,
+      text: '',
+    });
+    expect(await codeOf(await bullpen.post(`/v1/tasks/${id}/rewind`, { turns: 2 }))).toEqual([
+      409,
+      'not_rewindable',
+    ]);
+    expect(TaskView.parse(await (await bullpen.call(`/v1/tasks/${id}`)).json()).state).toBe('failed');
+    expect((await bullpen.post(`/v1/tasks/${id}/retry`, {})).status).toBe(200);
+    expect((await store.load(await claim(id)))?.messages.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+
+  it('is refused once the task has ended in any other way', async () => {
     const id = await create();
     await bullpen.post(`/v1/tasks/${id}/cancel`);
     expect(await codeOf(await bullpen.post(`/v1/tasks/${id}/rewind`, { turns: 1 }))).toEqual([

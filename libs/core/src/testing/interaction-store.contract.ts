@@ -120,7 +120,7 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
     it('tells of what a rewind withdraws', async () => {
       await asked(anAsk());
       await world.pause(taskId);
-      expect(await world.rewind(taskId, 1)).not.toBeNull();
+      expect(await world.rewind(taskId, { turns: 1 })).not.toBeNull();
       expect((await world.look(taskId)).events).toContain('interaction.closed');
     });
 
@@ -196,9 +196,9 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
       });
       const wait = { reason: 'message' as const, mode: 'any' as const, childIds: [], dueInMs: null };
       await commit({ end: { kind: 'suspend', waitId: world.newId('wait'), wait } });
-      expect(await world.rewind(taskId, 1)).toBe('Go on.');
+      expect(await world.rewind(taskId, { turns: 1 })).toBe('Go on.');
       expect(await world.look(taskId)).toMatchObject({ state: 'waiting' });
-      expect(await world.rewind(taskId, 1)).toEqual(expect.any(String));
+      expect(await world.rewind(taskId, { turns: 1 })).toEqual(expect.any(String));
       await world.send(taskId, 'Otherwise, then.');
       lease = await claimed(2);
       const inbox = await world.store.takeInbox(lease);

@@ -56,8 +56,8 @@ const open = (): Promise<InteractionStoreHarness> => {
       return Promise.resolve(message.id);
     },
     change: (id, inboxId, text) => Promise.resolve(store.changeMessage(id, inboxId, text)),
-    rewind: (id, turns) => {
-      const point = store.rewind(id, { turns });
+    rewind: (id, request) => {
+      const point = store.rewind(id, request);
       return Promise.resolve(point.ok ? point.text : null);
     },
     close: () => Promise.resolve(),

@@ -14,12 +14,12 @@ import {
   type WorkspaceSpec,
 } from '@bullpen/contracts';
 import type { InboxMessage } from '../store.js';
-import { dropFrom, exchangeStarts, move, withdrawFrom, type MemoryTask } from './memory-task.js';
+import { dropFrom, move, rewindable, withdrawFrom, type MemoryTask } from './memory-task.js';
 import { MemorySteps } from './memory-steps.js';
 import { planTodos } from '../people-tools.js';
 import { isOpen } from '../next-move.js';
 import { autonomyNotice } from '../prompts.js';
-import { isAtRest, rewindPoint, type RewindPoint } from '../rewind.js';
+import { isRewindable, rewindPoint, type RewindPoint } from '../rewind.js';
 import { isTerminal, type Lease } from '../task.js';
 
 export interface NewMemoryTask {
@@ -111,8 +111,8 @@ export class MemoryTaskStore extends MemorySteps {
   /** Drops the newest exchanges of a task at rest. */
   rewind(taskId: string, request: RewindTask): RewindPoint {
     const task = this.get(taskId);
-    if (!isAtRest(task.state, task.wait?.reason ?? null)) return { ok: false, reason: 'busy' };
-    const point = rewindPoint(exchangeStarts(task), request);
+    if (!isRewindable(task.state, task.wait?.reason ?? null)) return { ok: false, reason: 'busy' };
+    const point = rewindPoint(rewindable(task), request);
     if (!point.ok) return point;
     const gone = new Set(dropFrom(task, point.fromSeq).map(({ id }) => id));
     const calls = [...task.toolCalls.values()].filter(({ messageId }) => gone.has(messageId));

@@ -1,7 +1,7 @@
 /** A task as the memory store holds it. */
 import { NO_TOKENS, type DurableEventBody, type TaskState } from '@bullpen/contracts';
 import { firstMessage } from '../prompts.js';
-import type { ExchangeStart } from '../rewind.js';
+import type { ExchangeStart, RewindableHistory } from '../rewind.js';
 import type { InboxMessage, UsageWrite } from '../store.js';
 import type {
   ChildOutcome,
@@ -153,7 +153,13 @@ export function currentInteractions({ interactions, record }: MemoryTask): Inter
 }
 
 /** The exchanges of the present conversation. */
-export function exchangeStarts(task: MemoryTask): ExchangeStart[] {
+/** The conversation of a task as a rewind looks at it. */
+export function rewindable(task: MemoryTask): RewindableHistory {
+  const answers = conversation(task).filter(({ role }) => role === 'assistant');
+  return { state: task.state, starts: exchangeStarts(task), answerSeqs: answers.map(({ seq }) => seq) };
+}
+
+function exchangeStarts(task: MemoryTask): ExchangeStart[] {
   const said = task.events.flatMap(({ type, data }) => (type === 'message.user' ? [data] : []));
   return conversation(task).flatMap(({ id, seq, content }) => {
     const own = said.filter(({ messageId, source }) => messageId === id && source !== 'harness');

@@ -136,21 +136,46 @@ export function steeringCases(worldOf: () => TaskStoreHarness): void {
     await exchange(3, 'first');
     await world.send(taskId, 'second');
     await exchange(5, 'second');
-    expect(await world.rewind(taskId, 1)).toBeNull(); // It runs.
+    expect(await world.rewind(taskId, { turns: 1 })).toBeNull(); // It runs.
     await commit({ end: awaitWord() });
-    expect(await world.rewind(taskId, 4)).toBeNull();
-    expect(await world.rewind(taskId, 1)).toBe('second');
+    expect(await world.rewind(taskId, { turns: 4 })).toBeNull();
+    expect(await world.rewind(taskId, { turns: 1 })).toBe('second');
     expect((await world.look(taskId)).events.at(-1)).toBe('history.rewound');
     await world.send(taskId, 'third');
     lease = await claimed();
     expect((await world.store.load(lease))?.messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     await exchange(7, 'third');
     await commit({ end: awaitWord() });
-    expect(await world.rewind(taskId, 3)).toEqual(expect.any(String));
+    expect(await world.rewind(taskId, { turns: 3 })).toEqual(expect.any(String));
     expect(await world.look(taskId)).toMatchObject({ state: 'waiting', messages: 8 });
     await world.send(taskId, 'from the beginning');
     lease = await claimed();
     expect(await world.store.load(lease)).toMatchObject({ messages: [], messageSeq: 8 });
+  });
+
+  it('rewinds answer by answer, and what failed only down to its beginning', async () => {
+    const calls = said(2, 'assistant', 'calls');
+    await commit({ messages: [calls], patch: { turns: 1 } });
+    await commit({
+      messages: [said(3, 'user', 'results'), said(4, 'assistant', 'refused')],
+      patch: { turns: 2 },
+    });
+    const failure = { cause: 'error' as const, code: 'model_failed', message: 'Refused.' };
+    const outcome = {
+      state: 'failed' as const,
+      cause: 'error' as const,
+      output: null,
+      partial: false,
+      failure,
+    };
+    await commit({ end: { kind: 'finish', outcome } });
+    expect(await world.rewind(taskId, { turns: 1 })).toBeNull();
+    expect(await world.rewind(taskId, { answers: 3 })).toBeNull();
+    expect(await world.rewind(taskId, { answers: 1 })).toBe('');
+    expect(await world.look(taskId)).toMatchObject({ state: 'failed', messages: 4 });
+    expect((await world.look(taskId)).events.at(-1)).toBe('history.rewound');
+    expect(await world.rewind(taskId, { answers: 1 })).toBe('');
+    expect(await world.rewind(taskId, { answers: 1 })).toBeNull();
   });
 
   it('ends what a dropped exchange of a paused task left open', async () => {
@@ -161,7 +186,7 @@ export function steeringCases(worldOf: () => TaskStoreHarness): void {
     await commit({ messages: [answer], toolCalls: [called(answer.id, 'generated')], patch: { turns: 1 } });
     await world.pause(taskId);
     await commit({ end: { kind: 'pause' } });
-    expect(await world.rewind(taskId, 1)).toBe('do it');
+    expect(await world.rewind(taskId, { turns: 1 })).toBe('do it');
     expect((await world.look(taskId)).calls).toMatchObject([{ status: 'canceled' }]);
     await world.resume(taskId);
     lease = await claimed();

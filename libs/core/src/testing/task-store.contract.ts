@@ -1,6 +1,6 @@
 /** What every implementation of the `TaskStore` port must do. Run by each of them in its own spec. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AgentDefinition, DurableEventBody } from '@bullpen/contracts';
+import type { AgentDefinition, DurableEventBody, RewindTask } from '@bullpen/contracts';
 import { nanoUsdOf } from '@bullpen/contracts';
 import { emptyStep } from '../run-state.js';
 import type { Step, TaskStore } from '../store.js';
@@ -29,7 +29,7 @@ export interface TaskStoreHarness {
   /** Changes a message of the inbox; null withdraws it. */
   change(taskId: string, inboxId: string, text: string | null): Promise<string>;
   /** Drops the newest exchanges; gives the words with which the first of them began, or null when it is refused. */
-  rewind(taskId: string, turns: number): Promise<string | null>;
+  rewind(taskId: string, request: RewindTask): Promise<string | null>;
   newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task'): string;
   close(): Promise<void>;
 }
