@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { AgentDefinition } from './agent.js';
 import { ApiMessageView } from './message.js';
-import { AttemptView, InboxMessageView } from './task.js';
+import { InboxMessageView } from './steering.js';
+import { AttemptView } from './task.js';
 import { ModelCallView, ToolCallView } from './tool-call.js';
 import { UsageGroupBy } from './usage.js';
 

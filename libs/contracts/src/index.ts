@@ -12,6 +12,7 @@ export * from './money.js';
 export * from './policy.js';
 export * from './policy-api.js';
 export * from './retry.js';
+export * from './steering.js';
 export * from './system.js';
 export * from './task.js';
 export * from './tenant.js';
