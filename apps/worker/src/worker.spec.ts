@@ -213,7 +213,7 @@ for (const backend of queueBackends()) {
       const seconds = backend.name === 'redis' ? '36005' : '36006';
       const id = await submit(`hang ${seconds}`);
       await waitFor(() => processesWith(`sleep\0${seconds}`).length > 0, { what: 'the command to run' });
-      await pool.query('UPDATE tasks SET deadline_at = now() WHERE id = $1', [id]);
+      await pool.query(`UPDATE tasks SET deadline_at = now() - interval '1 second' WHERE id = $1`, [id]);
       await ended([id]);
       const { rows } = await pool.query('SELECT state, stop_cause, partial FROM tasks WHERE id = $1', [id]);
       expect(rows).toEqual([{ state: 'failed', stop_cause: 'deadline', partial: true }]);

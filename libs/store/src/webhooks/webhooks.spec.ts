@@ -326,7 +326,9 @@ describe('webhooks', () => {
       await queued(id);
       const rotated = await only(claim({ leaseMs: 0 }));
       expect(rotated.secrets).toEqual(['whsec_three', 'whsec_two', 'whsec_one']);
-      await pool.query(`UPDATE webhook_secrets SET expires_at = now() WHERE expires_at IS NOT NULL`);
+      await pool.query(
+        `UPDATE webhook_secrets SET expires_at = now() - interval '1 second' WHERE expires_at IS NOT NULL`,
+      );
       expect((await only(claim())).secrets).toEqual(['whsec_three']);
       for (let n = 0; n < 15; n += 1) await rotateWebhookSecret(pool, ref, `whsec_${n}`);
       expect(await prisma.webhookSecret.count()).toBe(10);
