@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findEndpoint, findHome, findKey, ioSettings } from './config.js';
+import { ioSettings } from './config.js';
+import { findEndpoint, findKey } from './endpoint.js';
+import { findHome } from './place.js';
 import { writeUpFile } from './stack/up-file.js';
 
 let folder: string;
@@ -66,14 +68,14 @@ describe('the endpoint', () => {
 
 describe('the key', () => {
   it('comes from the named file, then the environment, then the home folder', () => {
-    expect(findKey({}, {}, home)).toBeNull();
+    const key = (options: object, env: Record<string, string>): string | null =>
+      findKey(options, env, home).apiKey;
+    expect(key({}, {})).toBeNull();
     writeFileSync(join(home, 'key'), 'from-home\n');
     writeFileSync(join(folder, 'other'), '  from-file\n');
-    expect(findKey({}, {}, home)).toBe('from-home');
-    expect(findKey({}, { BULLPEN_API_KEY: 'from-env' }, home)).toBe('from-env');
-    expect(findKey({ keyFile: join(folder, 'other') }, { BULLPEN_API_KEY: 'from-env' }, home)).toBe(
-      'from-file',
-    );
+    expect(key({}, {})).toBe('from-home');
+    expect(key({}, { BULLPEN_API_KEY: 'from-env' })).toBe('from-env');
+    expect(key({ keyFile: join(folder, 'other') }, { BULLPEN_API_KEY: 'from-env' })).toBe('from-file');
   });
 
   it('is refused when the file is missing, empty or more than a key', () => {

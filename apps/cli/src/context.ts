@@ -1,7 +1,8 @@
 /** What every command is given: the terminal, the environment, and the way to the gateway. */
 import { createClient, type BullpenClient } from '@bullpen/client';
 import type { Command } from 'commander';
-import { findEndpoint, type Endpoint, type Env, type GlobalOptions } from './config.js';
+import type { Env, GlobalOptions } from './config.js';
+import { findEndpoint, type Endpoint } from './endpoint.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Io } from './io.js';
 
@@ -12,6 +13,8 @@ export interface Context {
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
+  /** How a person types this program here: `bullpen`, or `npx bullpen` where it is on no PATH. */
+  readonly command: string;
   /** The exit code of a command that worked as it should and still has no success to report. */
   setExitCode(code: ExitCode): void;
   /**

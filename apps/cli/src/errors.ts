@@ -80,7 +80,7 @@ function messageOf(error: unknown): string {
 function nextActionsOf(error: unknown): readonly string[] {
   if (error instanceof CliError || error instanceof Interrupted) return error.nextActions;
   if (error instanceof Unreachable)
-    return ['start Bullpen: npm start', 'or see what is wrong: bullpen doctor'];
+    return ['start Bullpen: npm start in its folder, or bullpen up', 'or see what is wrong: bullpen doctor'];
   return error instanceof ApiError ? (error.problem.nextActions ?? []).map(inCommands) : [];
 }
 

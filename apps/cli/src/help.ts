@@ -9,3 +9,9 @@ export function withExamples(command: Command, examples: readonly (readonly [str
   );
   return command.addHelpText('before', `Examples:\n${lines.join('\n')}\n`);
 }
+
+/** Shown at the end of `bullpen --help`. */
+export const PLACE_HELP = `Which Bullpen a command is for, by the first that says so:
+  --url, --home or --context; BULLPEN_URL, BULLPEN_CONTEXT or BULLPEN_HOME;
+  the .bullpen of this folder or of one above it, so that work in a project
+  stays there; the current context, from all other folders.`;

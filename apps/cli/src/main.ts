@@ -1,5 +1,6 @@
 /** The process: the only place that knows of signals, of the environment and of exit codes as such. */
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { ioSettings } from './config.js';
 import type { Context } from './context.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
     version: readVersion(),
+    command: commandOf(process.argv[1] ?? ''),
     setExitCode: (code) => (process.exitCode = code),
     onInterrupt: listenForInterrupts,
   };
@@ -29,6 +31,11 @@ async function main(): Promise<void> {
   // What is still open is of no more use: a stream that is being cancelled, a kept-alive connection.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit();
+}
+
+/** npm and npx start it by a path of the repository; a shell finds it as `bullpen` by itself. */
+function commandOf(path: string): string {
+  return basename(path) === 'bullpen' && !path.includes('node_modules') ? 'bullpen' : 'npx bullpen';
 }
 
 function listenForInterrupts(handler: InterruptHandler): () => void {

@@ -1,9 +1,12 @@
 /** The command line as a whole: global options, all commands, and how a run of it ends. */
 import { Command, CommanderError } from 'commander';
+import type { GlobalOptions } from './config.js';
 import type { Context } from './context.js';
+import { findEndpoint } from './endpoint.js';
 import { errorDocument, exitCodeOf, renderError } from './errors.js';
 import { EXIT, EXIT_CODE_HELP, type ExitCode } from './exit-codes.js';
-import { withExamples } from './help.js';
+import { PLACE_HELP, withExamples } from './help.js';
+import { tellKey } from './refused-key.js';
 
 type Register = (program: Command, context: Context) => void;
 
@@ -35,6 +38,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   policy: async () => (await import('./commands/policy.js')).registerPolicy,
   tenants: async () => (await import('./commands/tenants.js')).registerTenants,
   webhooks: async () => (await import('./commands/webhooks.js')).registerWebhooks,
+  context: async () => (await import('./commands/context.js')).registerContext,
   agents: async () => (await import('./commands/agents.js')).registerAgents,
   open: async () => (await import('./commands/open.js')).registerOpen,
   doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
@@ -56,8 +60,9 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   } catch (error) {
     // Commander has printed its own errors, and help is none.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    reportError(error, args.includes('--json'), context);
-    return exitCodeOf(error);
+    const told = tellKey(error, () => findEndpoint(program.opts<GlobalOptions>(), context.env, context.cwd));
+    reportError(told, args.includes('--json'), context);
+    return exitCodeOf(told);
   }
 }
 
@@ -74,6 +79,7 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
     )
     .option('--key-file <path>', 'file with the API key (or BULLPEN_API_KEY; default: <home>/key)')
     .option('--home <dir>', 'home folder (BULLPEN_HOME; default: .bullpen)')
+    .option('--context <name>', 'a place from `bullpen context list` (BULLPEN_CONTEXT)')
     .option('--no-color', 'no colours (NO_COLOR)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -85,7 +91,7 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
       outputError: (text, write) => write(text.replace(/^error:/, io.errColors.red('error:'))),
     })
     .exitOverride()
-    .addHelpText('after', `\n${EXIT_CODE_HELP}`);
+    .addHelpText('after', `\n${PLACE_HELP}\n\n${EXIT_CODE_HELP}`);
   withExamples(program, [
     ['bullpen up', 'start everything on this machine'],
     ['bullpen demo', 'see a tree of agents at work'],

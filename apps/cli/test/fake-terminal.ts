@@ -47,6 +47,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     env: options.env ?? {},
     cwd: options.cwd ?? '/',
     version: '0.0.1',
+    command: 'bullpen',
     setExitCode: () => undefined,
     onInterrupt: (handler) => {
       options.onInterrupt?.((times) => handler(times, 'SIGINT'));

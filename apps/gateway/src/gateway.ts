@@ -37,8 +37,6 @@ export interface GatewayDeps {
   readonly resolve: ResolveContext;
   readonly model: { readonly baseUrl: string; readonly simulated: boolean };
   readonly version: string;
-  /** Where the local key is, to tell people who come without one. */
-  readonly keyFile: string;
 }
 
 export interface Gateway {
@@ -63,7 +61,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   const adapter = createHttpAdapter({ logger, bodyLimit, routes, hosts, problems });
   const fastify = adapter.getInstance<FastifyInstance>();
-  installGuard(fastify, { prisma: deps.prisma, sessions, hosts, logger, keyFile: deps.keyFile });
+  installGuard(fastify, { prisma: deps.prisma, sessions, hosts, logger });
 
   // @nestjs/bullmq builds its queue without saying on what.
   installDefaultBackend(deps.queue);

@@ -45,7 +45,6 @@ async function main(): Promise<void> {
       simulated: settings.MODEL_SIMULATED,
     },
     version: versionOf(),
-    keyFile,
   });
   onShutdown({ logger, timeoutMs: SHUTDOWN_MS }, [
     { name: 'http', run: () => gateway.close() },

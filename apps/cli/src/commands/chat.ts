@@ -3,7 +3,7 @@ import { ApprovalLevel, Autonomy, type TaskView } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
 import { converse } from '../chat/converse.js';
 import { inputHistory } from '../chat/history-file.js';
-import { findHome } from '../config.js';
+import { findHome } from '../place.js';
 import { connect, optionsOf, PATIENT_RETRIES, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';

@@ -46,7 +46,7 @@ async function demo(context: Context, dir: string | undefined, options: Options)
     const result = await survey(context, stack, folder, interrupt.signal);
     context.setExitCode(result.task.state === 'completed' ? EXIT.ok : EXIT.taskFailed);
     if (options.json) printJson(context.io, demoDocument(result));
-    else context.io.out(demoSummary(result, stack.own, context.io));
+    else context.io.out(demoSummary(result, stack.own, context));
   } finally {
     release();
     await stack.giveBack();

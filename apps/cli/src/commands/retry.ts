@@ -76,7 +76,7 @@ async function retry(context: Context, id: string | undefined, options: Options<
     return followToEnd(context, connection, task, options.json === true, anew ? undefined : task.eventSeq);
   if (options.json) return printJson(context.io, task);
   const what = anew ? `is done anew as ${task.id}` : `is queued: attempt ${task.attempt}`;
-  context.io.err(`${id} ${what}. Watch it: npx bullpen tasks watch ${task.id}`);
+  context.io.err(`${id} ${what}. Watch it: ${context.command} tasks watch ${task.id}`);
 }
 
 function bodyOf({ message, budget, turns, tokens, new: anew }: RetryFlags): RetryTaskInput {

@@ -32,7 +32,7 @@ describe('retry', () => {
     expect(bodies()).toEqual([[`/v1/tasks/${ROOT}/retry`, { mode: 'new', message: 'Mind the gap.' }]]);
     expect([result.code, result.err]).toEqual([
       0,
-      `${ROOT} is done anew as ${ANOTHER}. Watch it: npx bullpen tasks watch ${ANOTHER}\n`,
+      `${ROOT} is done anew as ${ANOTHER}. Watch it: bullpen tasks watch ${ANOTHER}\n`,
     ]);
   });
 

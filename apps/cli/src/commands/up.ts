@@ -5,7 +5,6 @@ import type { UpSettings } from '@bullpen/platform';
 import { optionsOf, type Context, type Options } from '../context.js';
 import { Interrupted } from '../errors.js';
 import { withExamples } from '../help.js';
-import type { Io } from '../io.js';
 import { launch, readUpSettings } from '../stack/launch.js';
 import { createNarrator } from '../stack/narrate.js';
 import type { Stack, StackEvent } from '../stack/stack.js';
@@ -54,7 +53,7 @@ async function up(context: Context, options: Options<UpOptions>): Promise<void> 
   });
   stack = await launch(context, { settings, anyPort: false, signal: starting.signal, onEvent });
   if (options.json) io.out(JSON.stringify(readyDocument(stack.info)));
-  else io.out(banner(stack.info, settings, context.cwd, io));
+  else io.out(banner(stack.info, settings, context));
   await ended;
 }
 
@@ -64,7 +63,8 @@ export function readyDocument(info: UpFile): object {
   return { ready: true, ...rest };
 }
 
-function banner(info: UpFile, settings: UpSettings, cwd: string, { outColors: c }: Io): string {
+function banner(info: UpFile, settings: UpSettings, { cwd, command, io }: Context): string {
+  const { outColors: c } = io;
   const url = settings.PUBLIC_URL ?? info.url;
   const home = shortPath(info.home, cwd);
   const model = info.simulated
@@ -72,7 +72,7 @@ function banner(info: UpFile, settings: UpSettings, cwd: string, { outColors: c 
     : `${settings.DEFAULT_MODEL}${settings.ANTHROPIC_BASE_URL ? ` at ${settings.ANTHROPIC_BASE_URL}` : ''}`;
   const rows: [string, string][] = [
     ['Address', c.cyan(url)],
-    ['Queue board', `${c.cyan(`${url}/admin/queues`)}  (log in: npx bullpen open)`],
+    ['Queue board', `${c.cyan(`${url}/admin/queues`)}  (log in: ${command} open)`],
     ['API docs', c.cyan(`${url}/docs`)],
     [
       'Data',
@@ -83,10 +83,10 @@ function banner(info: UpFile, settings: UpSettings, cwd: string, { outColors: c 
   ];
   const next: [string, string][] = [
     ['npm run demo', 'agents survey this repository'],
-    ['npx bullpen run "What is this?" --dir .', 'one task, live'],
-    ['npx bullpen tasks list', 'what ran and what it cost'],
+    [`${command} run "What is this?" --dir .`, 'one task, live'],
+    [`${command} tasks list`, 'what ran and what it cost'],
   ];
-  const width = Math.max(...next.map(([command]) => command.length));
+  const width = Math.max(...next.map(([line]) => line.length));
   return [
     '',
     `  ${c.bold(c.green('Bullpen is ready'))}`,
@@ -94,7 +94,7 @@ function banner(info: UpFile, settings: UpSettings, cwd: string, { outColors: c 
     ...rows.map(([name, text]) => `  ${name.padEnd(12)} ${text}`),
     '',
     `  Try, in another terminal:`,
-    ...next.map(([command, what]) => `    ${c.bold(command.padEnd(width))}  ${c.dim(what)}`),
+    ...next.map(([line, what]) => `    ${c.bold(line.padEnd(width))}  ${c.dim(what)}`),
     '',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 /** What runs: who answers for the model, whose the port is, whether the gateway and the workers live. */
 import type { ProviderKeyView, SystemInfo } from '@bullpen/contracts';
 import type { UpSettings } from '@bullpen/platform';
-import type { Endpoint } from '../config.js';
+import type { Endpoint } from '../endpoint.js';
 import { connectTo } from '../context.js';
 import { age, plural } from '../render/format.js';
 import { oneLine } from '../render/plain-text.js';

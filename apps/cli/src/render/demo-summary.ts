@@ -1,7 +1,7 @@
 /** The end of a demo for people. Pure. */
 import type { Json } from '@bullpen/contracts';
 import { z } from 'zod';
-import type { Io } from '../io.js';
+import type { Context } from '../context.js';
 import { reportPath, type DemoResult } from './demo-result.js';
 import { bytes, count, duration, plural, tokens, usd } from './format.js';
 import { oneLine } from './plain-text.js';
@@ -13,8 +13,9 @@ const NAME_WIDTH = 10;
 export function demoSummary(
   result: DemoResult,
   ownStack: boolean,
-  { outColors: c }: Pick<Io, 'outColors'>,
+  { command, io }: Pick<Context, 'command' | 'io'>,
 ): string {
+  const { outColors: c } = io;
   const { task, tree, usage, system, durationMs } = result;
   const state = paintState(task.state, stateWords(task.state, task.waitReason, task.stopCause), c);
   const cost = `${usd(usage.tree.costUsd)}${system.model.simulated ? c.yellow('  (simulated: no money was spent)') : ''}`;
@@ -37,7 +38,7 @@ export function demoSummary(
     '',
     ...rows.map(([name, text]) => `  ${name.padEnd(NAME_WIDTH)} ${text}`),
     '',
-    ...nextSteps(task.id, ownStack).map((line) => `  ${c.dim(line)}`),
+    ...nextSteps(command, task.id, ownStack).map((line) => `  ${c.dim(line)}`),
     '',
   ].join('\n');
 }
@@ -83,12 +84,12 @@ function todosText(todos: readonly { kind: string }[]): string {
   return `${todos.length - fixmes} TODO, ${fixmes} FIXME`;
 }
 
-function nextSteps(taskId: string, ownStack: boolean): string[] {
+function nextSteps(command: string, taskId: string, ownStack: boolean): string[] {
   const start = ownStack ? ['npm start                              keep Bullpen running, then:'] : [];
   return [
     ...start,
-    `npx bullpen tasks tree ${taskId}`,
-    `npx bullpen tasks logs ${taskId}`,
-    `npx bullpen usage --task ${taskId}`,
+    `${command} tasks tree ${taskId}`,
+    `${command} tasks logs ${taskId}`,
+    `${command} usage --task ${taskId}`,
   ];
 }

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
 import { parseEnv, silentLogger, upSettings, type UpSettings } from '@bullpen/platform';
 import { migrate, startEmbeddedPostgres } from '@bullpen/store';
-import { findHome, type GlobalOptions } from '../config.js';
+import type { GlobalOptions } from '../config.js';
 import type { Context } from '../context.js';
+import { findHome } from '../place.js';
 import { builtScripts, type Scripts } from './plan.js';
 import { Stack, type StackEvent } from './stack.js';
 

@@ -1,7 +1,8 @@
 /** A stack for one command: the one that runs at this home, or one that is started for the command and stopped after it. */
-import type { Endpoint, GlobalOptions } from '../config.js';
-import { findEndpoint, findHome, findKey } from '../config.js';
+import type { GlobalOptions } from '../config.js';
 import type { Context } from '../context.js';
+import { findEndpoint, findKey, type Endpoint } from '../endpoint.js';
+import { findHome, namesAddress } from '../place.js';
 import { launch, readUpSettings } from './launch.js';
 import { lockHolder } from './lock.js';
 import { createNarrator } from './narrate.js';
@@ -17,7 +18,7 @@ export interface BorrowedStack {
 }
 
 /**
- * The stack that `--url` or BULLPEN_URL name, or that runs at this home, or a fresh one on the same data (on a free port when
+ * The stack at the address that is named, or the one that runs at this home, or a fresh one on the same data (on a free port when
  * the usual one is taken). Throws what starting one throws.
  */
 export async function obtainStack(
@@ -26,8 +27,7 @@ export async function obtainStack(
   signal: AbortSignal,
 ): Promise<BorrowedStack> {
   const home = findHome(options, context.env, context.cwd);
-  const named = options.url !== undefined || Boolean(context.env['BULLPEN_URL']);
-  if (named || isUp(home)) {
+  if (namesAddress(options, context.env, context.cwd) || isUp(home)) {
     const endpoint = findEndpoint(options, context.env, context.cwd);
     return { endpoint, own: false, giveBack: () => Promise.resolve() };
   }
@@ -59,7 +59,7 @@ async function startOwn(
   const { url, simulated } = stack.info;
   if (simulated) io.err(io.errColors.yellow('No ANTHROPIC_API_KEY: answers come from the local simulator'));
   return {
-    endpoint: { url, apiKey: findKey(options, context.env, home), from: home },
+    endpoint: { url, from: home, ...findKey(options, context.env, home) },
     own: true,
     giveBack: () => stack.stop(),
   };

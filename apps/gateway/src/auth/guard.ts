@@ -22,8 +22,6 @@ export interface GuardDeps {
   readonly sessions: Sessions;
   readonly hosts: AllowedHosts;
   readonly logger: Logger;
-  /** Where the local key is, to tell people at this machine. */
-  readonly keyFile: string;
 }
 
 const NOTE_MS = 60_000;
@@ -64,15 +62,15 @@ async function authenticate(
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const secret = /^Bearer +(\S{1,200})$/i.exec(authorization)?.[1];
-    if (secret === undefined) throw unauthorized('The header Authorization must be "Bearer <key>".', deps);
-    return principalOf(await check(secret), deps);
+    if (secret === undefined) throw unauthorized('The header Authorization must be "Bearer <key>".');
+    return principalOf(await check(secret));
   }
   const token = readSessionCookie(cookie);
-  if (token === null) throw unauthorized('The request carries no key.', deps);
+  if (token === null) throw unauthorized('The request carries no key.');
   const keyId = deps.sessions.keyIdOf(token);
-  if (keyId === null) throw unauthorized('The session is over.', deps);
+  if (keyId === null) throw unauthorized('The session is over.');
   refuseForeignPages(request, deps.hosts);
-  return principalOf(await checkApiKeyById(deps.prisma, keyId), deps);
+  return principalOf(await checkApiKeyById(deps.prisma, keyId));
 }
 
 /**
@@ -101,22 +99,23 @@ function refuseForeignPages({ method, headers }: FastifyRequest, hosts: AllowedH
   );
 }
 
-function principalOf(check: KeyCheck, deps: GuardDeps): Principal {
+function principalOf(check: KeyCheck): Principal {
   if (check.kind === 'valid') return check.principal;
   const why = {
     unknown: 'The key is not known here.',
     expired: 'The key has expired.',
     revoked: 'The key was revoked.',
   };
-  throw unauthorized(why[check.kind], deps);
+  throw unauthorized(why[check.kind]);
 }
 
-function unauthorized(why: string, { keyFile }: GuardDeps): AppError {
+/** Whoever asks may be anybody: it is not told where anything lies on this machine. */
+function unauthorized(why: string): AppError {
   return new AppError('unauthorized', why, {
     details: {
       nextActions: [
         'Send the header Authorization: Bearer <key>.',
-        `On the machine of the gateway the key is in ${keyFile}.`,
+        'On the machine of the gateway the key is in the file "key" of its home folder.',
       ],
     },
   });

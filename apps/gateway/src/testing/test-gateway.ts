@@ -90,7 +90,6 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     },
     model: { baseUrl: 'http://127.0.0.1:1', simulated: true },
     version: '0.0.0-test',
-    keyFile: join(home, 'key'),
   });
   const sockets = new Set<Socket>();
   gateway.app.getHttpServer().on('connection', (socket: Socket) => {

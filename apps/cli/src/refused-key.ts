@@ -1,0 +1,21 @@
+/** A key that was refused, told to the one who sent it: which it was, and how another is used. */
+import { ApiError } from '@bullpen/client';
+import type { Endpoint } from './endpoint.js';
+
+/** The error, with the source of the key in the words of the answer; any other error as it is. The key itself is never shown. */
+export function tellKey(error: unknown, endpoint: () => Endpoint): unknown {
+  if (!(error instanceof ApiError) || error.problem.code !== 'unauthorized') return error;
+  const { url, apiKey, keyFrom } = endpoint();
+  const detail =
+    apiKey === null
+      ? `${url} wants a key, and none was found${keyFrom === null ? '' : ` (there is no ${keyFrom})`}.`
+      : `${url} refused the key from ${keyFrom}: ${error.problem.detail}`;
+  return new ApiError({
+    ...error.problem,
+    detail,
+    nextActions: [
+      'use another key: --key-file FILE, BULLPEN_API_KEY, or a context that has one (bullpen context add)',
+      'on the machine of the gateway its key is in the file "key" of its home folder, like .bullpen/key',
+    ],
+  });
+}
