@@ -4,11 +4,13 @@ import type { CreateTaskInput, TaskView } from '@bullpen/contracts';
 import type { Connection, Context } from '../context.js';
 import { renderError } from '../errors.js';
 import { Attendant } from '../people/attendant.js';
+import { PromptInterrupted, PromptWithdrawn, terminalPrompts } from '../people/prompts.js';
 import { outcomeLines } from '../render/outcome.js';
 import { chatView } from './chat-view.js';
 import { Ears } from './ears.js';
+import { Floor } from './floor.js';
 import type { InputHistory } from './history-file.js';
-import { readMessage } from './line-editor.js';
+import { NO_DRAFT, readMessage } from './line-editor.js';
 import { ChatSession, type SessionOptions } from './session.js';
 import { needsRest, runSlash, slashOf, type Chat, type Next } from './slash.js';
 
@@ -28,10 +30,11 @@ export async function converse(options: ConverseOptions): Promise<Chat> {
   const { context, connection, resume } = options;
   const chat: Chat = { context, client: connection.client, session: null, autonomy: options.autonomy };
   const { terminal } = context.io;
-  const hearing: Hearing = { ears: terminal === null ? null : new Ears(terminal.input), ahead: [] };
+  const ears = terminal === null ? null : new Ears(terminal.input);
+  const hearing: Hearing = { ears, ahead: [], floor: new Floor() };
   connection.onTrouble = (message) =>
     context.io.err(context.io.errColors.yellow(message ?? 'connected again'));
-  const messages = messagesOf(options, hearing.ahead);
+  const messages = messagesOf(options, hearing);
   try {
     let next: Next = 'read';
     if (resume !== null) {
@@ -55,6 +58,8 @@ interface Hearing {
   readonly ears: Ears | null;
   /** Typed so late that the user had the word again: the next messages. */
   readonly ahead: string[];
+  /** Taken by whatever the agent asks, also while a message is being typed. */
+  readonly floor: Floor;
 }
 
 async function hear(options: ConverseOptions, chat: Chat, hearing: Hearing, text: string): Promise<Next> {
@@ -75,8 +80,29 @@ async function act(options: ConverseOptions, chat: Chat, hearing: Hearing, text:
   if (chat.session === null) {
     const body = { ...options.body, prompt: text, autonomy: chat.autonomy };
     chat.session = await ChatSession.begin(body, options.connection, sessionOptions(options, hearing));
-  } else await chat.session.say(text);
+    return 'settle';
+  }
+  if (chat.session.hasPutOff && !(await meansIt(chat, hearing.floor))) return 'read';
+  await chat.session.say(text);
   return 'settle';
+}
+
+/** A message withdraws what was left open: that takes more than the Enter that ends a line. */
+async function meansIt({ context: { io }, session }: Chat, floor: Floor): Promise<boolean> {
+  if (io.terminal === null || session === null) return true;
+  const choices = [
+    { value: 'send', label: 'Send it; what was asked is withdrawn' },
+    { value: 'keep', label: 'Do not send it', hint: 'arrow up brings it back' },
+  ] as const;
+  const prompt = { message: 'Send your message instead of an answer?', choices, words: null };
+  const signal = AbortSignal.any([session.left, await floor.free()]);
+  try {
+    const given = await terminalPrompts(io, io.terminal).choose(prompt, signal);
+    return given?.choice === 'send';
+  } catch (error) {
+    if (error instanceof PromptInterrupted || error instanceof PromptWithdrawn) return false;
+    throw error;
+  }
 }
 
 /** While the agent works: a message waits for the end of the turn, and most commands do what they do. */
@@ -154,7 +180,7 @@ async function tellEnd(chat: Chat, session: ChatSession): Promise<void> {
 
 function sessionOptions(
   { context, connection, json }: ConverseOptions,
-  { ears }: Hearing,
+  { ears, floor }: Hearing,
 ): (task: TaskView) => Omit<SessionOptions, 'connection' | 'task'> {
   const { io } = context;
   return (task) => {
@@ -162,10 +188,12 @@ function sessionOptions(
     const screen = {
       hold: () => {
         ears?.hold();
+        floor.take();
         view.hold();
       },
       release: () => {
         view.release();
+        floor.giveBack();
         ears?.release();
       },
     };
@@ -187,24 +215,29 @@ function sessionOptions(
 }
 
 /** What the user says: typed at a terminal, or a line each of what comes in. */
-async function* messagesOf({ context, history }: ConverseOptions, ahead: string[]): AsyncGenerator<string> {
-  const { io } = context;
+async function* messagesOf(
+  { context: { io }, history }: ConverseOptions,
+  { ahead, floor }: Hearing,
+): AsyncGenerator<string> {
   const { terminal } = io;
   if (terminal === null) {
     for await (const line of io.lines()) if (line.trim() !== '') yield line;
     return;
   }
   let warned = false;
+  let draft = NO_DRAFT;
   for (;;) {
     const early = ahead.shift();
     if (early !== undefined) {
       yield early;
       continue;
     }
-    const typed = await readMessage(io, terminal, history, '> ');
+    const held = await floor.free();
+    const typed = await readMessage(io, terminal, { history, prompt: '> ', draft, held });
+    draft = typed.kind === 'held' ? typed.draft : NO_DRAFT;
     if (typed.kind === 'end' || (typed.kind === 'interrupt' && warned)) return;
     warned = typed.kind === 'interrupt';
     if (typed.kind === 'message') yield typed.text;
-    else io.err(io.errColors.dim('Ctrl-C again, Ctrl-D or /quit leaves.'));
+    if (warned) io.err(io.errColors.dim('Ctrl-C again, Ctrl-D or /quit leaves.'));
   }
 }

@@ -8,19 +8,35 @@ export type Typed =
   /** Ctrl-C on an empty line. */
   | { readonly kind: 'interrupt' }
   /** Ctrl-D, or the terminal is gone. */
-  | { readonly kind: 'end' };
+  | { readonly kind: 'end' }
+  /** Somebody else needs the terminal; this is what was typed so far. */
+  | { readonly kind: 'held'; readonly draft: Draft };
+
+/** A message that is being typed: its lines that are complete, and the one under the cursor. */
+export interface Draft {
+  readonly lines: readonly string[];
+  readonly line: string;
+}
+
+export const NO_DRAFT: Draft = { lines: [], line: '' };
 
 /** Lines that come faster than anybody types belong together. */
 export const PASTE_MS = 40;
 
+export interface MessageOptions {
+  readonly history: InputHistory;
+  readonly prompt: string;
+  readonly draft: Draft;
+  /** Gives the terminal to somebody else at once. */
+  readonly held: AbortSignal;
+}
+
 /** The terminal is held only while a message is typed, so that prompts and the editor can have it in between. */
 export function readMessage(
   io: Pick<Io, 'pin'>,
-  terminal: Terminal,
-  history: InputHistory,
-  prompt: string,
+  { input, output }: Terminal,
+  { history, prompt, draft, held }: MessageOptions,
 ): Promise<Typed> {
-  const { input, output } = terminal;
   const editor = createInterface({
     input,
     output,
@@ -30,16 +46,27 @@ export function readMessage(
     historySize: 500,
     removeHistoryDuplicates: true,
   });
-  const unpin = io.pin(pinnedLine(editor, output));
+  const pinned = pinnedLine(editor, output);
+  const unpin = io.pin(pinned);
   return new Promise<Typed>((resolve) => {
-    const lines: string[] = [];
+    const lines = [...draft.lines];
     let timer: NodeJS.Timeout | null = null;
+    let ended = false;
     const end = (typed: Typed): void => {
+      // Closing ends the input once more.
+      if (ended) return;
+      ended = true;
       if (timer !== null) clearTimeout(timer);
-      // Only the first counts: closing ends the input once more.
-      resolve(typed);
+      held.removeEventListener('abort', onHeld);
+      unpin();
       editor.close();
+      resolve(typed);
     };
+    const onHeld = (): void => {
+      pinned.clear();
+      end({ kind: 'held', draft: { lines, line: editor.line } });
+    };
+    held.addEventListener('abort', onHeld, { once: true });
     const settle = (): void => {
       // The last line of what was pasted had no end: it can still be edited.
       if (editor.line !== '') return;
@@ -68,8 +95,12 @@ export function readMessage(
       editor.prompt();
     });
     editor.on('close', () => end({ kind: 'end' }));
+    for (const line of lines) output.write(`${prompt}${line}\n`);
+    if (lines.length > 0) editor.setPrompt('… ');
     editor.prompt();
-  }).finally(unpin);
+    editor.write(draft.line);
+    if (held.aborted) onHeld();
+  });
 }
 
 /** A backslash at the end says that there is more. */

@@ -82,6 +82,16 @@ export class ChatSession {
     return this.#options.task.id;
   }
 
+  /** Whether something that the agent asked was left open, which a message would withdraw. */
+  get hasPutOff(): boolean {
+    return this.#state() === 'put_off';
+  }
+
+  /** Aborts when the conversation is left. */
+  get left(): AbortSignal {
+    return this.#leave.signal;
+  }
+
   /** Resolves when the user has the word. Rejects when the stream is lost, or when only a person could go on and none is here. */
   settled(): Promise<Settled> {
     return new Promise<Settled>((resolve, reject) => {
@@ -108,8 +118,7 @@ export class ChatSession {
     this.#from = { any: 0, state: this.#seen.state + 1 };
     this.#options.view.typed(text);
     // Nobody answers what was left open; whoever says something instead means that.
-    if (this.#state() === 'put_off')
-      return void (await client.tasks.interrupt(this.taskId, { message: text }));
+    if (this.hasPutOff) return void (await client.tasks.interrupt(this.taskId, { message: text }));
     await client.tasks.sendMessage(this.taskId, { text });
     // What was interrupted goes on with the message.
     if (this.#paused) await client.tasks.resume(this.taskId);

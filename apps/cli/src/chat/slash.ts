@@ -37,9 +37,9 @@ const COMMANDS: Readonly<Record<string, Slash>> = {
   quit: { usage: '/quit', what: 'leave; the conversation waits for you', run: () => Promise.resolve('quit') },
 };
 
-/** The command that a line means, or null for a message. A path such as `/etc/hosts` is no command. */
+/** The command that a line means, or null for a message: a path such as `/etc/hosts` is no command, and several lines are none. */
 export function slashOf(line: string): { name: string; rest: string } | null {
-  const parts = /^\/([a-z]+)(?:\s+(.*))?$/.exec(line.trim());
+  const parts = /^\/([a-z]+)(?:[ \t]+(.*))?$/.exec(line.trim());
   return parts === null ? null : { name: parts[1] ?? '', rest: parts[2]?.trim() ?? '' };
 }
 
@@ -53,8 +53,12 @@ export function needsRest(name: string): boolean {
 
 export async function runSlash(chat: Chat, name: string, rest: string): Promise<Next> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command !== undefined) return command.run(chat, rest);
-  chat.context.io.err(`There is no /${name}; /help lists what there is.`);
+  const { io } = chat.context;
+  if (command === undefined) io.err(`There is no /${name}; /help lists what there is.`);
+  // A sentence that happens to begin with a command is not one.
+  else if (rest !== '' && !command.usage.includes(' '))
+    io.err(`Nothing was done: /${name} stands alone on its line.`);
+  else return command.run(chat, rest);
   return 'read';
 }
 

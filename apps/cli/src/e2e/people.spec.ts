@@ -119,6 +119,12 @@ describe('people in the loop', () => {
     ...more,
   ];
   const taskOf = async (pty: Pty): Promise<string> => (await pty.sees(/task_\w{26}/))[0];
+  /** Enter shows what was written; only then is it sent. */
+  const send = async (pty: Pty, text: string): Promise<void> => {
+    pty.type(text + KEY.enter);
+    await pty.sees(/❯ Go on writing/);
+    pty.type(KEY.up + KEY.up + KEY.enter);
+  };
   const until = (taskId: string, state: string) =>
     waitFor(async () => (await client.tasks.get(taskId)).state === state, {
       what: `${taskId} ${state}`,
@@ -159,7 +165,7 @@ describe('people in the loop', () => {
     await pty.sees(/echo one[^]*May it run\?[^]*Later/);
     pty.type(KEY.down + KEY.down + KEY.down + KEY.enter);
     await pty.sees(/Run instead/);
-    pty.type(` two${KEY.enter}`);
+    await send(pty, ' two');
     await pty.sees(/run_command echo one two[^]*completed/);
     expect(await pty.ended).toBe(0);
   }, 60_000);
@@ -169,6 +175,8 @@ describe('people in the loop', () => {
     const taskId = await taskOf(pty);
     await pty.sees(/\+Written by the model simulator\.[^]*May it run\?[^]*Later/);
     pty.type(KEY.down + KEY.down + KEY.down + KEY.enter);
+    await pty.sees(/Written by a person\.[^]*May this run instead\?[^]*Back/);
+    pty.type(FIRST);
     await pty.sees(/→ write_file NOTES\.md[^]*completed/);
     const { workspacePath } = await client.tasks.get(taskId);
     expect(readFileSync(join(workspacePath ?? '', 'NOTES.md'), 'utf8')).toMatch(
@@ -176,25 +184,36 @@ describe('people in the loop', () => {
     );
   }, 60_000);
 
-  it('takes Enter alone, or letters, for no consent', async () => {
+  it('takes Enter alone for no consent, and letters for a remark that is shown before it is sent', async () => {
     const pty = terminal(...asking('run `echo hi`'));
     const taskId = await taskOf(pty);
     await pty.sees(/May it run\?[^]*Later/);
-    pty.type(`yes${KEY.enter}`);
+    pty.type(KEY.enter);
     await pty.sees(/Left open/);
     expect((await client.interactions.list({ taskId })).data).toHaveLength(1);
+
+    const again = terminal('tasks', 'watch', taskId);
+    await again.sees(/May it run\?[^]*Later/);
+    again.type(`yes, but not here${KEY.enter}`);
+    await again.sees(/yes, but not here[^]*Deny it, with this remark[^]*Go on writing/);
     expect((await client.tasks.get(taskId)).waitReason).toBe('approval');
+    again.type(KEY.up + KEY.up + KEY.enter);
+    await again.sees(/completed/);
+    const { data } = await client.interactions.list({ taskId, state: 'answered' });
+    expect(data[0]?.answer).toEqual({ decision: 'deny', remarks: 'yes, but not here' });
   }, 60_000);
 
   it('takes the prompt away when the same is answered elsewhere, and goes on', async () => {
     const pty = terminal(...asking('run `echo hi`'));
     const id = await openAsk(await taskOf(pty));
     await pty.sees(/May it run\?[^]*Later/);
+    pty.type('please do not');
+    await pty.sees(/│ please do not/);
     expect(await bullpen('deny', id, '--remark', 'Not today')).toMatchObject({
       code: 0,
       err: expect.stringContaining('Not today'),
     });
-    await pty.sees(/is closed\..*answered: deny[^]*Not today[^]*completed/);
+    await pty.sees(/Not sent: please do not\n[^]*is closed\..*answered: deny[^]*Not today[^]*completed/);
     expect(await pty.ended).toBe(0);
   }, 60_000);
 
@@ -206,8 +225,8 @@ describe('people in the loop', () => {
     ] as const) {
       await pty.sees(new RegExp(`${question}\\?[^]*Your answer[^]*Later`));
       pty.type(FIRST);
-      await pty.sees(/In your own words\n/);
-      pty.type(answer + KEY.enter);
+      await pty.sees(/In your own words\n[^]*Escape/);
+      await send(pty, answer);
     }
     await pty.sees(/answered: one and The user answered: two[^]*completed/);
     expect(await pty.ended).toBe(0);
@@ -245,8 +264,8 @@ describe('people in the loop', () => {
     );
     await pty.sees(/Version 1[^]*Steps[^]*Is this the plan\?[^]*Later/);
     pty.type(KEY.up + KEY.enter);
-    await pty.sees(/What is to change\?/);
-    pty.type(`Mind the README${KEY.enter}`);
+    await pty.sees(/What should change\?[^]*Escape/);
+    await send(pty, 'Mind the README');
     await pty.sees(/Version 2[^]*Mind the README[^]*Is this the plan\?[^]*Later/);
     pty.type(FIRST);
     await pty.sees(/write_file NOTES\.md[^]*run_command ls[^]*completed/);
@@ -291,9 +310,28 @@ describe('people in the loop', () => {
     pty.type(KEY.ctrlC);
     await pty.sees(/heard instead[^]*> $/);
     pty.type(`Never mind${KEY.enter}`);
+    await pty.sees(/instead of an answer\?[^]*Do not send it/);
+    pty.type(FIRST);
     await pty.sees(/“Never mind”[^]*> $/);
     const { data } = await client.interactions.list({ taskId, state: 'withdrawn' });
     expect(data).toHaveLength(1);
+  }, 60_000);
+
+  it('takes the terminal from a half typed message for what it asks, and gives the message back', async () => {
+    const pty = terminal('chat', '--dir', 'project');
+    await pty.sees(/> $/);
+    pty.type(`Hello${KEY.enter}`);
+    const taskId = await taskOf(pty);
+    await pty.sees(/You said: “Hello”[^]*> $/);
+    pty.type('please just');
+    await pty.sees(/please just$/);
+    await client.tasks.sendMessage(taskId, 'run `echo hi`');
+    await pty.sees(/May it run\?[^]*Later/);
+    pty.type(`go${KEY.enter}`);
+    await pty.sees(/│ go[^]*❯ Go on writing/);
+    pty.type(KEY.ctrlC);
+    await pty.sees(/> please just$/);
+    expect((await client.interactions.list({ taskId })).data).toHaveLength(1);
   }, 60_000);
 
   it('cuts an answer off at Ctrl-C, and goes on with the next message', async () => {

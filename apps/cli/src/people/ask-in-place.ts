@@ -6,21 +6,13 @@ import {
   type InteractionAnswer,
   type InteractionView,
   type PlanPayload,
-  type PolicyScope,
   type QuestionPayload,
 } from '@bullpen/contracts';
 import { leastLimit } from '../render/interaction.js';
-import { editableOf } from './edit-arguments.js';
+import { askApproval } from './ask-approval.js';
+import { LATER, type AskTools } from './ask-tools.js';
 import { stepsOf } from './flag-answers.js';
 import type { Choice, Prompts } from './prompts.js';
-
-export interface AskTools {
-  readonly prompts: Prompts;
-  /** Opens the text in the user's editor; null when it was left as it was or could not be edited, which is said. */
-  edit(text: string, ending: string): Promise<string | null>;
-  /** Says why an edit is not taken. */
-  warn(text: string): void;
-}
 
 /** Null: not now. Throws what prompts throw. */
 export function askInPlace(
@@ -46,131 +38,55 @@ export function askInPlace(
   }
 }
 
-/** The neutral choice comes last, where the cursor stands: Enter alone consents to nothing. */
-const LATER = { value: 'later', label: 'Later', hint: 'leave it open' } as const;
-
-async function askApproval(
-  payload: ApprovalPayload,
-  tools: AskTools,
-  signal: AbortSignal,
-): Promise<InteractionAnswer | null> {
-  const { prompts } = tools;
-  const choices = [
-    { value: 'approve', label: 'Approve', hint: 'this once' },
-    { value: 'remember', label: 'Approve and remember …' },
-    { value: 'edit', label: 'Edit, then approve …' },
-    { value: 'deny', label: 'Deny', hint: 'the agent goes on without it' },
-    { value: 'remark', label: 'Deny with a remark …' },
-    LATER,
-  ] as const;
-  const draft: Draft = { text: null };
-  for (;;) {
-    const choice = await prompts.select('May it run?', choices, signal);
-    if (choice === 'approve') return { decision: 'approve' };
-    if (choice === 'deny') return { decision: 'deny' };
-    if (choice === 'later' || choice === null) return null;
-    const answer =
-      choice === 'remember'
-        ? await askScope(prompts, signal)
-        : choice === 'edit'
-          ? await askArguments(payload, draft, tools, signal)
-          : await askRemark(prompts, signal);
-    // Gone back: the same question again.
-    if (answer !== null) return answer;
-  }
-}
-
-async function askScope(prompts: Prompts, signal: AbortSignal): Promise<InteractionAnswer | null> {
-  const choices: Choice<PolicyScope | 'back'>[] = [
-    { value: 'task', label: 'In this task' },
-    { value: 'project', label: 'In this project', hint: 'every task on the same folder' },
-    { value: 'installation', label: 'Everywhere' },
-    { value: 'back', label: 'Back' },
-  ];
-  const remember = await prompts.select('Where is the like not asked again?', choices, signal);
-  return remember === null || remember === 'back' ? null : { decision: 'approve', remember };
-}
-
-async function askRemark(prompts: Prompts, signal: AbortSignal): Promise<InteractionAnswer | null> {
-  const remarks = await prompts.text('What is the agent to know?', {}, signal);
-  return remarks === null ? null : { decision: 'deny', remarks: remarks.trim() };
-}
-
-/** What was edited and could not be taken: the next try goes on from it. */
-interface Draft {
-  text: string | null;
-}
-
-/** A command is edited on the line; anything else in the editor. */
-async function askArguments(
-  payload: ApprovalPayload,
-  draft: Draft,
-  tools: AskTools,
-  signal: AbortSignal,
-): Promise<InteractionAnswer | null> {
-  const args = payload.arguments;
-  const fields = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
-  const { command } = fields;
-  if (typeof command === 'string' && !command.includes('\n')) {
-    const edited = await tools.prompts.text('Run instead', { initial: command }, signal);
-    return edited === null ? null : { decision: 'approve', arguments: { ...fields, command: edited } };
-  }
-  const editable = editableOf(payload.tool, args);
-  draft.text = await tools.edit(draft.text ?? editable.text, editable.ending);
-  if (draft.text === null) return null;
-  try {
-    return { decision: 'approve', arguments: editable.argumentsWith(draft.text) };
-  } catch (error) {
-    tools.warn(`That is not JSON, so nothing was sent; edit it again to mend it. ${String(error)}`);
-    return null;
-  }
-}
-
 async function askQuestion(
   payload: QuestionPayload,
   prompts: Prompts,
   signal: AbortSignal,
 ): Promise<InteractionAnswer | null> {
-  const { options, multiple, freeText } = payload;
+  const words = payload.freeText ? ANSWER : null;
+  const choices = questionChoices(payload);
   for (;;) {
-    const how = await prompts.select('Your answer', questionChoices(payload), signal);
-    if (how === 'later' || how === null) return null;
-    if (how === 'cancel') return { cancel: true };
-    if (how === 'text') {
-      const text = await prompts.text('In your own words', {}, signal);
-      if (text !== null) return { text: text.trim() };
-    } else if (how === 'several') {
-      const choices = options.map(({ label, description }) => choiceOf(label, label, description));
-      const chosen = await prompts.multiselect('Choose with space, Enter sends', choices, signal);
-      const text = chosen === null || !freeText ? null : await askMore(prompts, signal);
-      if (chosen !== null) return { choices: chosen, ...(text === null ? {} : { text }) };
-    } else {
-      const option = options[Number(how.slice(OPTION.length))];
-      if (option !== undefined && !multiple) return { choices: [option.label] };
-    }
+    const given = await prompts.choose({ message: 'Your answer', choices, words }, signal);
+    if (given === null || given.choice === 'later') return null;
+    if (given.choice === 'cancel') return { cancel: true };
+    const marked = given.marked.map((value) => labelOf(payload, value));
+    const chosen = marked.length === 0 ? {} : { choices: marked };
+    if (given.choice === null) return { text: given.words, ...chosen };
+    if (given.choice === 'several') return chosen;
+    if (given.choice !== 'text') return { choices: [labelOf(payload, given.choice)] };
+    const text = await prompts.write('In your own words', ANSWER, signal);
+    if (text !== null) return { text, ...chosen };
   }
 }
+
+const ANSWER = { send: 'Send this as your answer' } as const;
 
 /** Values of options must not be taken for those of the other choices, whatever their labels are. */
 const OPTION = 'option:';
 
-function questionChoices({ options, multiple, freeText }: QuestionPayload): Choice<string>[] {
-  const chosen =
-    multiple && options.length > 0
-      ? [{ value: 'several', label: 'Choose from the options …' }]
-      : options.map(({ label, description }, index) => choiceOf(`${OPTION}${index}`, label, description));
+function labelOf({ options }: QuestionPayload, value: string): string {
+  return options[Number(value.slice(OPTION.length))]?.label ?? '';
+}
+
+function questionChoices({ options, multiple, freeText }: QuestionPayload): Choice[] {
+  const listed = options.map(({ label, description }, index) => ({
+    ...choiceOf(`${OPTION}${index}`, label, description),
+    markable: multiple,
+  }));
   return [
-    ...chosen,
+    ...listed,
+    ...(multiple && options.length > 0 ? [SEVERAL] : []),
     ...(freeText ? [{ value: 'text', label: 'Answer in your own words …' }] : []),
     { value: 'cancel', label: 'Do not answer', hint: 'the agent decides by itself' },
     LATER,
   ];
 }
 
-async function askMore(prompts: Prompts, signal: AbortSignal): Promise<string | null> {
-  const text = await prompts.text('Anything to add? (Enter: no)', { optional: true }, signal);
-  return text?.trim() ? text.trim() : null;
-}
+const SEVERAL = {
+  value: 'several',
+  label: 'Send what is marked',
+  needsMark: 'Mark one or more with Enter first.',
+};
 
 async function askPlan(
   payload: PlanPayload,
@@ -186,21 +102,30 @@ async function askPlan(
   ] as const;
   let own: string | null = null;
   for (;;) {
-    const choice = await tools.prompts.select('Is this the plan?', choices, signal);
-    if (choice === 'later' || choice === null) return null;
-    if (choice === 'edit') own = (await tools.edit(planText(own, payload), '.md')) ?? own;
-    else if (choice === 'revise') {
-      const remarks = await tools.prompts.text('What is to change?', {}, signal);
-      if (remarks !== null) return { decision: 'revise', remarks: remarks.trim() };
+    const given = await tools.prompts.choose(
+      { message: 'Is this the plan?', choices, words: REVISE },
+      signal,
+    );
+    if (given === null || given.choice === 'later') return null;
+    if (given.choice === null) return { decision: 'revise', remarks: given.words };
+    if (given.choice === 'edit') {
+      own = (await tools.edit(planText(own, payload), '.md')) ?? own;
+      if (own === null) continue;
+      tools.show(own);
+      tools.warn('Your version is ready: accept it, or edit it again.');
+    } else if (given.choice === 'revise') {
+      const remarks = await tools.prompts.write('What should change?', REVISE, signal);
+      if (remarks !== null) return { decision: 'revise', remarks };
     } else
       return {
         decision: 'accept',
-        autonomy: choice,
+        autonomy: given.choice,
         ...(own === null ? {} : { plan: own.trim(), ...stepsOf(own) }),
       };
-    if (choice === 'edit' && own !== null) tools.warn('Your version is ready: accept it, or edit it again.');
   }
 }
+
+const REVISE = { send: 'Send it back with these remarks' } as const;
 
 /** The plan as a person edits it; its list items become the steps. */
 function planText(own: string | null, { plan, steps }: PlanPayload): string {
@@ -220,23 +145,21 @@ async function askBudget(
     LATER,
   ] as const;
   for (;;) {
-    const choice = await prompts.select('How does it go on?', choices, signal);
-    if (choice === 'stop') return { decision: 'stop' };
-    if (choice !== 'raise') return null;
-    const least = leastLimit(payload);
-    const options = {
-      check: (value: string) => {
-        if (!USD.test(value)) return 'US dollars as a decimal number, like 10.00';
-        return Number(bare(value)) < Number(least) ? `That is too little: ${least} or more.` : undefined;
-      },
-    };
-    const limit = await prompts.text(
-      `New limit of the whole tree in dollars (${least} or more)`,
-      options,
-      signal,
-    );
+    const given = await prompts.choose({ message: 'How should it go on?', choices, words: null }, signal);
+    if (given?.choice === 'stop') return { decision: 'stop' };
+    if (given?.choice !== 'raise') return null;
+    const limit = await askLimit(leastLimit(payload), prompts, signal);
     if (limit !== null) return { decision: 'raise', limitUsd: bare(limit) };
   }
+}
+
+function askLimit(least: string, prompts: Prompts, signal: AbortSignal): Promise<string | null> {
+  const check = (value: string): string | undefined => {
+    if (!USD.test(value)) return 'US dollars as a decimal number, like 10.00';
+    return Number(bare(value)) < Number(least) ? `That is too little: ${least} or more.` : undefined;
+  };
+  const message = `New limit of the whole tree in dollars (${least} or more)`;
+  return prompts.write(message, { send: 'Raise the limit to this', check }, signal);
 }
 
 const USD = /^\$?\d{1,9}(\.\d{1,9})?$/;
@@ -253,15 +176,17 @@ async function askMistakes(prompts: Prompts, signal: AbortSignal): Promise<Inter
     LATER,
   ] as const;
   for (;;) {
-    const choice = await prompts.select('How does it go on?', choices, signal);
-    if (choice === 'stop') return { decision: 'stop' };
-    if (choice === 'continue') return { decision: 'continue' };
-    if (choice !== 'guidance') return null;
-    const guidance = await prompts.text('Your advice', {}, signal);
-    if (guidance !== null) return { decision: 'continue', guidance: guidance.trim() };
+    const given = await prompts.choose({ message: 'How should it go on?', choices, words: ADVICE }, signal);
+    if (given === null || given.choice === 'later') return null;
+    if (given.choice === null) return { decision: 'continue', guidance: given.words };
+    if (given.choice === 'stop' || given.choice === 'continue') return { decision: given.choice };
+    const guidance = await prompts.write('Your advice', ADVICE, signal);
+    if (guidance !== null) return { decision: 'continue', guidance };
   }
 }
 
-function choiceOf(value: string, label: string, hint: string | undefined): Choice<string> {
+const ADVICE = { send: 'Send this advice; it tries again' } as const;
+
+function choiceOf(value: string, label: string, hint: string | undefined): Choice {
   return hint === undefined ? { value, label } : { value, label, hint };
 }

@@ -7,7 +7,7 @@ import type { Client, Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { isStored, type StreamItem } from '../live/tree-model.js';
 import { answerCommands } from '../render/inbox-table.js';
-import { interactionLines } from '../render/interaction.js';
+import { textLines, interactionLines } from '../render/interaction.js';
 import { oneLine } from '../render/plain-text.js';
 import { askInPlace } from './ask-in-place.js';
 import { editText } from './edit-text.js';
@@ -40,8 +40,10 @@ export class Attendant {
 
   /** One that asks at the terminal; null where there is none. */
   static atTerminal(options: Omit<AttendantOptions, 'prompts'>): Attendant | null {
-    const { terminal } = options.context.io;
-    return terminal === null ? null : new Attendant({ ...options, prompts: terminalPrompts(terminal) });
+    const { io } = options.context;
+    return io.terminal === null
+      ? null
+      : new Attendant({ ...options, prompts: terminalPrompts(io, io.terminal) });
   }
 
   /** Takes an item of the stream in. */
@@ -120,6 +122,12 @@ export class Attendant {
     const tools = {
       prompts,
       edit: (text: string, ending: string) => editText(context, text, ending),
+      show: (text: string) =>
+        io.err(
+          textLines(text)
+            .map((line) => `  ${line}`)
+            .join('\n'),
+        ),
       warn: (text: string) => io.err(io.errColors.yellow(text)),
     };
     try {

@@ -14,7 +14,7 @@ import {
 } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { diffLines } from './diff-lines.js';
-import { age, usd } from './format.js';
+import { age, plural, usd } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
 import { widthOf, wrap } from './width.js';
 
@@ -128,12 +128,18 @@ function argumentLines(args: Json): string[] {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return jsonLines(args);
   return Object.entries(args).flatMap(([name, value]) => {
     if (typeof value !== 'string') return [`${oneLine(name)}: ${oneLine(JSON.stringify(value))}`];
-    const lines = plainText(value).trimEnd().split('\n');
-    if (lines.length === 1) return [`${oneLine(name)}: ${lines[0]}`];
-    const rest = lines.length - MOST_LINES;
-    const shown = indent(lines.slice(0, MOST_LINES));
-    return [`${oneLine(name)}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more lines`] : [])];
+    const [first = '', ...more] = textLines(value);
+    return more.length === 0
+      ? [`${oneLine(name)}: ${first}`]
+      : [`${oneLine(name)}:`, ...indent([first, ...more])];
   });
+}
+
+/** The lines of a text, cut where it gets long. */
+export function textLines(text: string): string[] {
+  const lines = plainText(text).trimEnd().split('\n');
+  const rest = lines.length - MOST_LINES;
+  return [...lines.slice(0, MOST_LINES), ...(rest > 0 ? [`… ${plural(rest, 'more line')}`] : [])];
 }
 
 function otherArguments(args: Json): string[] {
