@@ -9,7 +9,7 @@ export interface PromptCase {
   readonly way: readonly number[];
 }
 
-export function anInteractionOf(kind: InteractionView['kind'], payload: object): InteractionView {
+function anInteractionOf(kind: InteractionView['kind'], payload: object): InteractionView {
   return {
     id: `ask_${'0'.repeat(20)}abc123`,
     kind,

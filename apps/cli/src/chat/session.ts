@@ -144,7 +144,7 @@ export class ChatSession {
   /** Leaves the task as it is. */
   async leave(): Promise<void> {
     this.#leave.abort();
-    await this.#attendant?.idle();
+    await this.#attendant?.leave();
   }
 
   async #follow(): Promise<void> {

@@ -88,7 +88,7 @@ async function attach(
     return await follow({ client, taskId, signal, tree: true, after, onItem });
   } finally {
     // A prompt that is open still has to give the terminal back.
-    if (signal.aborted) await attendant?.idle();
+    await attendant?.leave();
     print(transcript?.rest());
     keys.release();
   }

@@ -12,7 +12,7 @@ export interface WatchTreeOptions {
   readonly rootId: string;
   readonly signal: AbortSignal;
   /** Somebody who looks at the same items, and may hold the display. */
-  attend?(display: TreeDisplay): { onItem(item: StreamItem): void; idle(): Promise<void> } | null;
+  attend?(display: TreeDisplay): { onItem(item: StreamItem): void; leave(): Promise<void> } | null;
 }
 
 /** Throws what `follow` throws; the last picture stays on the screen in any case. */
@@ -30,7 +30,7 @@ export async function watchTree(options: WatchTreeOptions): Promise<TaskView> {
     };
     return await follow({ client: connection.client, taskId: rootId, signal, tree: true, onItem });
   } finally {
-    if (signal.aborted) await attendant?.idle();
+    await attendant?.leave();
     display.close();
     for (const line of leftOut) io.err(line);
   }

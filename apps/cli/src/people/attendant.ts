@@ -35,8 +35,12 @@ export class Attendant {
   private readonly deferred = new Set<string>();
   private current: { readonly id: string; readonly gone: AbortController } | null = null;
   private work: Promise<void> | null = null;
+  private readonly left = new AbortController();
+  private readonly signal: AbortSignal;
 
-  constructor(private readonly options: AttendantOptions) {}
+  constructor(private readonly options: AttendantOptions) {
+    this.signal = AbortSignal.any([options.signal, this.left.signal]);
+  }
 
   /** One that asks at the terminal; null where there is none. */
   static atTerminal(options: Omit<AttendantOptions, 'prompts'>): Attendant | null {
@@ -76,6 +80,12 @@ export class Attendant {
     while (this.work !== null) await this.work;
   }
 
+  /** Asks nothing any more, and resolves when the terminal is given back. */
+  async leave(): Promise<void> {
+    this.left.abort();
+    await this.idle();
+  }
+
   private close(id: string): void {
     this.deferred.delete(id);
     const at = this.waiting.indexOf(id);
@@ -85,13 +95,13 @@ export class Attendant {
 
   private async serve(): Promise<void> {
     try {
-      while (this.waiting.length > 0 && !this.options.signal.aborted) {
+      while (this.waiting.length > 0 && !this.signal.aborted) {
         const id = this.waiting.shift() ?? '';
         this.current = { id, gone: new AbortController() };
         await this.attend(id, this.current.gone.signal);
       }
     } catch (error) {
-      if (!this.options.signal.aborted) this.options.onError(error);
+      if (!this.signal.aborted) this.options.onError(error);
     } finally {
       this.current = null;
       this.work = null;
@@ -99,9 +109,9 @@ export class Attendant {
   }
 
   private async attend(id: string, gone: AbortSignal): Promise<void> {
-    const { client, signal } = this.options;
+    const { client } = this.options;
     // A stream that is told from its start tells of what was closed long ago, too.
-    const view = await client.interactions.get(id, { signal });
+    const view = await client.interactions.get(id, { signal: this.signal });
     if (view.state !== 'pending' || gone.aborted) return;
     this.options.screen.hold();
     try {
@@ -112,7 +122,7 @@ export class Attendant {
   }
 
   private async converse(view: InteractionView, gone: AbortSignal): Promise<void> {
-    const { context, client, prompts, signal, onInterrupt } = this.options;
+    const { context, client, prompts, onInterrupt } = this.options;
     const { io } = context;
     const look = { colors: io.errColors, width: io.columns(), now: io.now() };
     const more = this.waiting.length;
@@ -131,7 +141,7 @@ export class Attendant {
       warn: (text: string) => io.err(io.errColors.yellow(text)),
     };
     try {
-      const answer = await askInPlace(view, tools, AbortSignal.any([gone, signal]));
+      const answer = await askInPlace(view, tools, AbortSignal.any([gone, this.signal]));
       if (answer === null) return this.putOffFor(view);
       await giveAnswer(client, view, answer);
     } catch (error) {
@@ -149,8 +159,8 @@ export class Attendant {
 
   /** The gateway does not take the answer: that is said, and the same is asked again. */
   private refused(view: InteractionView, error: unknown): void {
-    const { signal, context } = this.options;
-    if (signal.aborted || !(error instanceof Error)) throw error;
+    const { context } = this.options;
+    if (this.signal.aborted || !(error instanceof Error)) throw error;
     context.io.err(context.io.errColors.red(oneLine(error.message)));
     this.waiting.unshift(view.id);
   }
