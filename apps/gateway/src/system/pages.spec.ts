@@ -45,8 +45,25 @@ if (!available && process.env['REQUIRE_BROWSER'] === '1')
     expect(await (await bullpen.call('/admin/queues')).text()).not.toMatch(/(?:href|src)="(?:https?:)?\/\//);
   }, 90_000);
 
+  it('the sign-in page takes a link that is pasted into it, says when one is used up, and takes the next one', async () => {
+    const { seen, complaints, foreign } = await visit('sign-in');
+    const login = `${bullpen.url}/login`;
+    expect(seen).toEqual({
+      back: { address: login, text: expect.stringContaining('signed in already') },
+      told: [login, login, login],
+      signedInBefore: false,
+      heading: expect.not.stringContaining('Sign in'),
+    });
+    expect(foreign).toEqual([]);
+    // The browser notes the three links that were refused.
+    expect(complaints).toEqual(Array(3).fill(expect.stringContaining('401')));
+  }, 90_000);
+
+  async function loginLink(): Promise<string> {
+    return ((await (await bullpen.post('/v1/login-links')).json()) as { url: string }).url;
+  }
+
   async function visit(script: string): Promise<Visit> {
-    const { url } = (await (await bullpen.post('/v1/login-links')).json()) as { url: string };
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [join(import.meta.dirname, '../../test/browser', `${script}.mjs`)],
@@ -56,7 +73,7 @@ if (!available && process.env['REQUIRE_BROWSER'] === '1')
           NODE_OPTIONS: '',
           CHROMIUM: BROWSER,
           GATEWAY_URL: bullpen.url,
-          LOGIN_LINK: url,
+          LOGIN_LINKS: `${await loginLink()} ${await loginLink()}`,
         },
       },
     );

@@ -1,11 +1,20 @@
-/** A signed-in page of Chromium that notes each request to another host and each complaint of the browser. */
+/** A page of Chromium that notes each request to another host and each complaint of the browser. */
 import { chromium } from 'playwright-core';
 
 const WAIT_MS = 20_000;
 
-/** Opens the link, hands the page to `visit`, and prints what it gives, with what was noted, as JSON. */
-export async function withPage(visit) {
-  const { GATEWAY_URL: url, LOGIN_LINK: link, SHOT: shot } = process.env;
+/** Signs in with the first link, and hands the page to `visit`. */
+export function withPage(visit) {
+  return withNewPage(async (page, url, [link]) => {
+    await page.goto(link);
+    await page.waitForURL(`${url}/`);
+    return visit(page, url);
+  });
+}
+
+/** Hands an empty page to `visit`, and prints what it gives, with what was noted, as JSON. */
+export async function withNewPage(visit) {
+  const { GATEWAY_URL: url, LOGIN_LINKS: links, SHOT: shot } = process.env;
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
     // Chromium refuses to run its sandbox as root.
@@ -24,9 +33,7 @@ export async function withPage(visit) {
       if (message.type() === 'error') complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(link);
-    await page.waitForURL(`${url}/`);
-    const seen = await visit(page, url);
+    const seen = await visit(page, url, links.split(' '));
     if (shot) await page.screenshot({ path: shot });
     console.log(JSON.stringify({ seen, foreign, complaints }));
   } finally {
