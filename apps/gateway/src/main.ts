@@ -3,14 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@bullpen/contracts';
 import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
-import {
-  createLogger,
-  exitOnUnhandled,
-  modelUrlOf,
-  onShutdown,
-  parseEnv,
-  type Logger,
-} from '@bullpen/platform';
+import { createLogger, exitOnUnhandled, onShutdown, parseEnv, type Logger } from '@bullpen/platform';
 import { openEventBus, type QueueConnection } from '@bullpen/queue';
 import { createPool, createPrisma, embeddedUrlIfRunning, ensureLocalKey, migrate } from '@bullpen/store';
 import { schemaIssues, TOOL_NAMES, validateJson } from '@bullpen/tools';
@@ -48,7 +41,7 @@ async function main(): Promise<void> {
       schemaIssues,
     },
     model: {
-      baseUrl: modelUrlOf(settings),
+      baseUrl: settings.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com',
       simulated: settings.MODEL_SIMULATED,
     },
     version: versionOf(),

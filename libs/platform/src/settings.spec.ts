@@ -77,8 +77,6 @@ describe('settings', () => {
       'DATABASE_URL',
       'REDIS_URL',
       'ANTHROPIC_API_KEY',
-      'HTTPS_PROXY',
-      'HTTP_PROXY',
     ]);
   });
 });

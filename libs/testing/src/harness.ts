@@ -1,4 +1,5 @@
 /** Processes, servers and waiting without Jest: for programs that judge the product from outside. */
+export * from './pgbouncer.js';
 export * from './processes.js';
 export * from './redis.js';
 export * from './wait-for.js';

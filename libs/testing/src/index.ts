@@ -3,7 +3,6 @@ export * from './builders.js';
 export * from './doubles.js';
 export * from './fake-postgres.js';
 export * from './harness.js';
-export * from './pgbouncer.js';
 export * from './postgres.js';
 export * from './queue-backends.js';
 export * from './scripted-model.js';

@@ -57,6 +57,7 @@ const PAGE = { limit: 200 };
 export async function play(stage: Stage, one: WireCase): Promise<Play> {
   const { client, server, signal } = stage;
   server.script(one.name, scriptOf(one));
+  for (const [name, script] of Object.entries(one.others ?? {})) server.script(name, script);
   const body = { ...USUAL, prompt: promptOf(one.name), title: one.name, ...one.task };
   const { id } = await client.tasks.create(body, { signal });
   await atRest(stage, id);
@@ -96,6 +97,7 @@ async function gather({ client, server, database, signal }: Stage, one: WireCase
     client.tasks.toolCalls(id, options),
     client.tasks.modelCalls(id, options),
     client.tasks.apiHistory(id, options),
+    client.tasks.uiHistory(id, options), // That it can be read is all that matters.
   ]);
   const { rows } = await database.pool.query<{ crashes: number }>('SELECT crashes FROM tasks WHERE id = $1', [
     id,

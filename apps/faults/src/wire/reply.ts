@@ -13,8 +13,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Written one after the other, each on its way before the next. */
   readonly pieces: readonly Buffer[];
-  /** `cut` resets the connection when the last piece is out. */
-  readonly close: 'end' | 'cut';
+  /** `cut` resets the connection when the last piece is out; `raw` sends nothing but the pieces, and hangs up. */
+  readonly close: 'end' | 'cut' | 'raw';
 }
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
@@ -74,6 +74,11 @@ export function apiError(
 ): Reply {
   const body = { type: 'error', error: { type, message }, request_id: 'req_wire' };
   return refuses(status, body, { 'request-id': 'req_wire', ...headers });
+}
+
+/** Bytes in place of an HTTP answer. */
+export function raw(meaning: Meaning, ...lines: readonly string[]): Reply {
+  return { meaning, status: 0, headers: {}, pieces: [Buffer.from(lines.join('\r\n'), 'utf8')], close: 'raw' };
 }
 
 /** The same bytes, torn every `size` bytes. */

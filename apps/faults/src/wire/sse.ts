@@ -4,6 +4,9 @@ import { signThinking } from '@bullpen/model-sim';
 /** Anything that JSON can say, and texts that a case wants in the stream as they stand. */
 export type Wild = unknown;
 
+/** Stands for a field that is not there: JSON leaves it out. */
+export const NONE: Wild = Symbol('left out');
+
 /** One event; `data` is made JSON unless it is a text already. */
 export function event(name: string, data: Wild): string {
   return `event: ${name}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
@@ -26,7 +29,7 @@ export function start(usage: Wild = START_USAGE, more: Readonly<Record<string, W
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    ...(usage === undefined ? {} : { usage }),
+    usage,
     ...more,
   };
   return typed({ type: 'message_start', message });
@@ -83,13 +86,8 @@ export function callStart(index: Wild, fields: Readonly<Record<string, Wild>>): 
   return blockStart(index, { type: 'tool_use', input: {}, ...fields });
 }
 
-/** `message_delta`; a usage of `undefined` is left out. */
 export function end(stopReason: Wild, usage: Wild = { output_tokens: 10 }): string {
-  return typed({
-    type: 'message_delta',
-    delta: { ...(stopReason === undefined ? {} : { stop_reason: stopReason }), stop_sequence: null },
-    ...(usage === undefined ? {} : { usage }),
-  });
+  return typed({ type: 'message_delta', delta: { stop_reason: stopReason, stop_sequence: null }, usage });
 }
 
 export const STOP = typed({ type: 'message_stop' });

@@ -3,6 +3,7 @@ import type { CreateTaskInput, StopCause, TaskState } from '@bullpen/contracts';
 import type { Play } from './play.js';
 import type { Reply } from './reply.js';
 import type { Script } from './wire-server.js';
+import type { WireStack } from './wire-stack.js';
 
 export interface WireCase {
   /** Unique, in kebab case. */
@@ -13,6 +14,8 @@ export interface WireCase {
   readonly replies: readonly Reply[] | Script;
   /** What the task has beyond the usual. */
   readonly task?: CreateTaskInput;
+  /** What the requests of other tasks get, by their names: those of its subtasks. */
+  readonly others?: Readonly<Record<string, Script>>;
   readonly expect: Expectation;
   /** It touches the provider's key: no other case runs meanwhile, and a bystander must get through afterwards. @defaultValue false */
   readonly alone?: boolean;
@@ -40,6 +43,18 @@ export interface Expectation {
   readonly parks?: boolean;
   /** Whatever else must hold; gives what does not. */
   readonly also?: (play: Play) => readonly string[];
+}
+
+/** What is looked at without the requests of one task: played when all cases are over, one after the other. */
+export interface Probe {
+  readonly name: string;
+  readonly what: string;
+  readonly probe: (stack: WireStack) => Promise<readonly string[] | Skipped>;
+}
+
+/** It cannot be tried on this machine. */
+export interface Skipped {
+  readonly skipped: string;
 }
 
 export interface CallExpectation {

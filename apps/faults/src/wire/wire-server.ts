@@ -103,6 +103,7 @@ export class WireServer {
 
 async function send(response: ServerResponse, { status, headers, pieces, close }: Reply): Promise<void> {
   response.socket?.setNoDelay(true);
+  if (close === 'raw') return void response.socket?.end(Buffer.concat(pieces));
   response.writeHead(status, headers);
   for (const piece of pieces) {
     if (response.destroyed) return;

@@ -12,15 +12,16 @@ import { WireServer } from './wire-server.js';
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 type Env = Readonly<Record<string, string>>;
+type Part = 'gateway' | 'worker';
 
 export class WireStack {
   /** What ended without being asked to. */
   readonly crashes: string[] = [];
   readonly gateway: App;
   readonly worker: App;
-  /** What the worker is told on top; read at each of its starts. */
-  workerEnv: Env = {};
   #client: BullpenClient | null = null;
+  /** What the worker is told on top; read at each of its starts. */
+  #workerEnv: Env = {};
 
   private constructor(
     readonly folder: string,
@@ -29,7 +30,7 @@ export class WireStack {
     private readonly signal: AbortSignal,
   ) {
     this.gateway = this.#app('gateway', () => ({ PORT: String(this.gateway.port) }));
-    this.worker = this.#app('worker', () => this.workerEnv);
+    this.worker = this.#app('worker', () => this.#workerEnv);
   }
 
   static async start(signal: AbortSignal): Promise<WireStack> {
@@ -74,6 +75,18 @@ export class WireStack {
     };
   }
 
+  /** The main file of a part. */
+  entryOf(kind: Part): string {
+    return join(ROOT, `apps/${kind}/dist/main.js`);
+  }
+
+  /** Puts another worker in the place of the one that runs, with these settings on top. */
+  async replaceWorker(env: Env): Promise<void> {
+    await this.worker.terminate();
+    this.#workerEnv = env;
+    await this.worker.start();
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.worker.close(), this.gateway.close()]);
     await Promise.all([this.server.close(), this.database.stop()]);
@@ -84,10 +97,10 @@ export class WireStack {
     return join(this.folder, 'home');
   }
 
-  #app(kind: 'gateway' | 'worker', more: () => Env): App {
+  #app(kind: Part, more: () => Env): App {
     return new App({
       name: kind,
-      entry: join(ROOT, `apps/${kind}/dist/main.js`),
+      entry: this.entryOf(kind),
       env: () => ({ ...this.env, ...more() }),
       signal: this.signal,
       onStart: () => undefined,

@@ -3,6 +3,7 @@ import { broken, calls, says, whole } from '../reply.js';
 import {
   call,
   end,
+  NONE,
   signatureOf,
   start,
   STOP,
@@ -19,6 +20,8 @@ import { AFTER } from '../wire-case.js';
 const CUT = 'The list has ten entries: one, two, thr';
 const WRITE = { path: 'a.txt', content: 'hello' };
 
+const shown = (reason: unknown) => (reason === NONE ? 'missing' : JSON.stringify(reason));
+
 /** Words that stop in the middle, with this reason. */
 const cutWith = (reason: unknown) => whole(start(), text(0, CUT), end(reason), STOP);
 
@@ -34,7 +37,7 @@ const NO_GOOD_END: readonly (readonly [name: string, reason: unknown])[] = [
   ['compaction', 'compaction'],
   ['empty', ''],
   ['null', null],
-  ['missing', undefined],
+  ['missing', NONE],
   ['number', 7],
   ['true', true],
   ['object', { reason: 'end_turn' }],
@@ -44,7 +47,7 @@ const NO_GOOD_END: readonly (readonly [name: string, reason: unknown])[] = [
 
 const cutTexts = NO_GOOD_END.map(([name, reason]): WireCase => ({
   name: `end-${name}`,
-  what: `a text that stops in the middle, stop reason ${JSON.stringify(reason)}`,
+  what: `a text that stops in the middle, stop reason ${shown(reason)}`,
   replies: [cutWith(reason)],
   expect: { state: ['completed', 'failed'], notOutput: CUT, requests: [1, 4] },
 }));
@@ -52,7 +55,7 @@ const cutTexts = NO_GOOD_END.map(([name, reason]): WireCase => ({
 /** The same end again and again: the task must not go on for ever, nor come out as a success. */
 const cutForEver = NO_GOOD_END.map(([name, reason]): WireCase => ({
   name: `ends-for-ever-${name}`,
-  what: `stop reason ${JSON.stringify(reason)} each time`,
+  what: `stop reason ${shown(reason)} each time`,
   replies: () => cutWith(reason),
   expect: { state: 'failed', requests: [1, 12] },
 }));
@@ -60,7 +63,7 @@ const cutForEver = NO_GOOD_END.map(([name, reason]): WireCase => ({
 /** A call that looks complete in an answer that is not: it must not run. */
 const cutCalls = NO_GOOD_END.map(([name, reason]): WireCase => ({
   name: `call-with-end-${name}`,
-  what: `a call that looks complete, stop reason ${JSON.stringify(reason)}`,
+  what: `a call that looks complete, stop reason ${shown(reason)}`,
   replies: [whole(start(), call(0, 'write_file', WRITE), end(reason), STOP)],
   expect: { state: ['completed', 'failed'], files: { 'a.txt': null }, requests: [1, 4] },
 }));

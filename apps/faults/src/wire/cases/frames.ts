@@ -1,5 +1,5 @@
 /** The frames of a stream: line ends, comments, writes that tear it anywhere. */
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { rewritten, torn, whole } from '../reply.js';
 import { end, event, PING, start, STOP, text } from '../sse.js';
 import type { WireCase } from '../wire-case.js';
@@ -100,11 +100,19 @@ export const frames: readonly WireCase[] = [
     headers: { 'content-type': 'TEXT/EVENT-STREAM; Charset=UTF-8' },
   }),
   framed('no-content-type', 'no content type', { ...ORDINARY, headers: {} }),
-  framed('gzip', 'a body in gzip', {
-    ...ORDINARY,
-    headers: { ...ORDINARY.headers, 'content-encoding': 'gzip' },
-    pieces: [gzipSync(Buffer.concat(ORDINARY.pieces))],
-  }),
+  ...(
+    [
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ] as const
+  ).map(([encoding, compress]) =>
+    framed(encoding, `a body in ${encoding}`, {
+      ...ORDINARY,
+      headers: { ...ORDINARY.headers, 'content-encoding': encoding },
+      pieces: [compress(Buffer.concat(ORDINARY.pieces))],
+    }),
+  ),
   turned('turn-torn-1', 'text and a call, a write every byte', torn(TURN, 1)),
   turned(
     'turn-crlf-torn',

@@ -141,6 +141,11 @@ export const orders: readonly WireCase[] = [
       end('end_turn'),
       STOP,
     ),
+    // Left out, or a call that nobody can run: then the model hears of it, and the words stay in the history.
+    {
+      requests: [1, 2],
+      also: ({ history }) => (JSON.stringify(history).includes(WORDS) ? [] : ['the words are lost']),
+    },
   ),
   framed(
     'text-in-start',

@@ -159,6 +159,79 @@ const ofTheKey: readonly WireCase[] = [
   ),
 ];
 
+const MONEY =
+  'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.';
+
+const notAgain: readonly WireCase[] = [500, 502, 503, 529].map((status) =>
+  once(
+    `${status}-not-again`,
+    `${status} that says not to try again`,
+    apiError(status, 'api_error', 'Never.', { 'x-should-retry': 'false' }),
+    EITHER,
+  ),
+);
+
+/** `x-should-retry` with other values says nothing. */
+const oddAdvice: readonly WireCase[] = ['', 'TRUE', 'yes', '1', 'null'].map((value, at) =>
+  once(
+    `advice-${at}`,
+    `400 with x-should-retry ${JSON.stringify(value)}`,
+    apiError(400, 'invalid_request_error', 'No.', { 'x-should-retry': value }),
+    EITHER,
+  ),
+);
+
+/** The words of the real API about money and length, alone and within others. */
+const wordsAbout: readonly WireCase[] = [
+  once(
+    '400-money',
+    '400 in the words of the API when the money is used up',
+    apiError(400, 'invalid_request_error', MONEY),
+    PARKS,
+  ),
+  once(
+    '400-money-quoted',
+    '400 that quotes these words',
+    apiError(400, 'invalid_request_error', `messages.4.content.0: "${MONEY}" may not stand here`),
+    FAILS,
+  ),
+  once(
+    '400-money-first',
+    '400 that begins with these words and is about something else',
+    apiError(
+      400,
+      'invalid_request_error',
+      `${MONEY} messages.4: is what the tool said, and it may not stand here`,
+    ),
+    FAILS,
+  ),
+  once(
+    '429-money-quoted',
+    '429 that quotes them',
+    apiError(429, 'rate_limit_error', `A tool said: ${MONEY}`, { 'retry-after': '1' }),
+    RETRIED,
+  ),
+  once(
+    '529-money-quoted',
+    '529 that quotes them',
+    apiError(529, 'overloaded_error', `A tool said: ${MONEY}`),
+    RETRIED,
+  ),
+  once(
+    '400-length',
+    '400 in the words of the API when the prompt is too long',
+    apiError(400, 'invalid_request_error', 'prompt is too long: 1000001 tokens > 1000000 maximum'),
+    { state: ['failed', 'waiting'], requests: [1, 5] },
+  ),
+  once(
+    '400-length-quoted',
+    '400 that quotes these words',
+    apiError(400, 'invalid_request_error', 'tools.3.description: "prompt is too long" may not stand here'),
+    FAILS,
+  ),
+  once('404-quoted', '404 that quotes both', apiError(404, 'not_found_error', `model: ${QUOTE}`), FAILS),
+];
+
 const oddWaits = ['soon', '-5', '', '0', '1.5', 'NaN', '1e1', 'Wed, 21 Oct 2015 07:28:00 GMT', '0, 1'].map(
   (value, at): WireCase =>
     once(
@@ -168,52 +241,6 @@ const oddWaits = ['soon', '-5', '', '0', '1.5', 'NaN', '1e1', 'Wed, 21 Oct 2015 
       RETRIED,
     ),
 );
-
-/** Bodies that are no documented error. */
-const BODIES: readonly (readonly [name: string, body: unknown])[] = [
-  ['error-text', { error: 'nope' }],
-  ['message-only', { message: 'nope' }],
-  ['error-null', { type: 'error', error: null }],
-  ['error-missing', { type: 'error' }],
-  ['message-number', { type: 'error', error: { type: 'api_error', message: 7 } }],
-  ['message-null', { type: 'error', error: { type: null, message: null } }],
-  ['message-object', { type: 'error', error: { type: 'api_error', message: { text: 'nope' } } }],
-  ['type-number', { type: 'error', error: { type: 7, message: 'nope' } }],
-  ['code-number', { type: 'error', error: { type: 'api_error', message: 'nope', code: 7, details: 'none' } }],
-  [
-    'nested-json',
-    { error: { message: JSON.stringify({ error: { message: 'inner' } }), code: 'x', param: null } },
-  ],
-  ['list', []],
-  ['null', 'null'],
-  ['number', '7'],
-  ['string', '"nope"'],
-  ['half-json', '{"type":"error","error":{"type":"api_'],
-  ['lone-surrogate', '{"type":"error","error":{"type":"api_error","message":"half \\ud83d"}}'],
-  ['nul', '{"type":"error","error":{"type":"api_error","message":"a \\u0000 byte"}}'],
-  ['long', { type: 'error', error: { type: 'api_error', message: 'x'.repeat(200_000) } }],
-];
-
-const oddBodies = BODIES.flatMap(([name, body]): WireCase[] => [
-  {
-    ...once(
-      `400-body-${name}`,
-      `400 with the body ${JSON.stringify(body).slice(0, 60)}`,
-      refuses(400, body),
-      FAILS,
-    ),
-    alone: false,
-  },
-  {
-    ...once(
-      `500-body-${name}`,
-      `500 with the body ${JSON.stringify(body).slice(0, 60)}`,
-      refuses(500, body),
-      RETRIED,
-    ),
-    alone: false,
-  },
-]);
 
 const INVALID_SIGNATURE = 'messages.1.content.0: Invalid `signature` in `thinking` block';
 const isThoughtful = (body: unknown) => JSON.stringify(body).includes('"type":"thinking"');
@@ -254,10 +281,12 @@ const signatures: readonly WireCase[] = [
 ];
 
 export const statuses: readonly WireCase[] = [
-  ...oddBodies,
   ...signatures,
   ...ofOneRequest,
   ...worthAnotherTry,
+  ...notAgain,
+  ...oddAdvice,
+  ...wordsAbout,
   ...oddWaits,
   ...ofTheKey,
 ];

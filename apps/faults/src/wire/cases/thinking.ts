@@ -24,13 +24,11 @@ export const thinkingCases: readonly WireCase[] = [
     ),
   ),
   turned(
-    'signature-in-pieces',
-    'a signature in two deltas',
+    'signature-twice',
+    'the same signature in content_block_start and in a delta',
     calls(
-      blockStart(0, { type: 'thinking', thinking: '', signature: '' }) +
-        delta(0, { type: 'thinking_delta', thinking: 'Hm.' }) +
-        delta(0, { type: 'signature_delta', signature: signatureOf('Hm.').slice(0, 9) }) +
-        delta(0, { type: 'signature_delta', signature: signatureOf('Hm.').slice(9) }) +
+      blockStart(0, { type: 'thinking', thinking: 'Hm.', signature: signatureOf('Hm.') }) +
+        delta(0, { type: 'signature_delta', signature: signatureOf('Hm.') }) +
         blockStop(0),
       call(1, 'write_file', HELLO),
     ),

@@ -1,6 +1,6 @@
 /** Figures of usage that no meter shows. A paid answer is in the books once, and what is doubtful is marked. */
 import { whole, type Reply } from '../reply.js';
-import { end, start, STOP, text } from '../sse.js';
+import { end, NONE, start, STOP, text } from '../sse.js';
 import type { UsageRow, WireCase } from '../wire-case.js';
 
 const WORDS = 'Twelve words of an answer that was paid for, and is kept so.';
@@ -95,7 +95,7 @@ export const usageCases: readonly WireCase[] = [
     ),
     { inputTokens: 100, outputTokens: 15, estimated: false },
   ),
-  guessed('missing', 'no usage anywhere', said(undefined, undefined)),
+  guessed('missing', 'no usage anywhere', said(NONE, NONE)),
   guessed('null', 'usage null', said(null, null)),
   guessed('empty', 'usage without a figure', said({}, {})),
   guessed(
@@ -153,7 +153,7 @@ export const usageCases: readonly WireCase[] = [
   {
     name: 'usage-missing-with-call',
     what: 'a paid call without usage, then an ordinary answer',
-    replies: [said(undefined, undefined, 'max_tokens')],
+    replies: [said(NONE, NONE, 'max_tokens')],
     expect: { requests: 2, usage: [{ estimated: true }, {}] },
   },
   {
@@ -184,6 +184,43 @@ export const usageCases: readonly WireCase[] = [
     task: { limits: { costUsd: '100' } },
     expect: { output: WORDS, requests: 1, usage: [{ costNanoUsd: 3_000_000_000 }] },
   },
+  ...[null, 7, '', 'priority', 'batch', 'turbo', {}].map((tier, at): WireCase => ({
+    name: `usage-tier-${at}`,
+    what: `service_tier ${JSON.stringify(tier)}`,
+    replies: [said({ input_tokens: 100, output_tokens: 1, service_tier: tier }, { output_tokens: 15 })],
+    expect: { output: WORDS, requests: 1, usage: [{ inputTokens: 100, outputTokens: 15 }] },
+  })),
+  counted(
+    'start-only',
+    'usage in message_start alone',
+    said({ input_tokens: 100, output_tokens: 15 }, NONE),
+    {
+      inputTokens: 100,
+      outputTokens: 15,
+    },
+  ),
+  counted('delta-null', 'usage null in message_delta', said({ input_tokens: 100, output_tokens: 15 }, null), {
+    inputTokens: 100,
+    outputTokens: 15,
+  }),
+  ...[
+    { ephemeral_5m_input_tokens: -5 },
+    { ephemeral_1h_input_tokens: 'x' },
+    [],
+    7,
+    'x',
+    { ephemeral_5m_input_tokens: 1.5 },
+  ].map((split, at): WireCase => ({
+    name: `usage-cache-split-${at}`,
+    what: `cache_creation ${JSON.stringify(split)}`,
+    replies: [
+      said(
+        { input_tokens: 100, output_tokens: 1, cache_creation: split, cache_creation_input_tokens: 0 },
+        { output_tokens: 15 },
+      ),
+    ],
+    expect: { output: WORDS, requests: 1, usage: [{ inputTokens: 100, outputTokens: 15 }] },
+  })),
   ...[null, 7, '', 'mars', { us: true }].map((geo, at): WireCase => ({
     name: `usage-geo-odd-${at}`,
     what: `inference_geo ${JSON.stringify(geo)}`,
