@@ -39,6 +39,19 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     leftOut: z.array(z.object({ path: z.string(), why: z.enum(['gone', 'socket', 'pipe', 'device']) })),
   }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
+  /** The worker has not renewed its lease and is taken for lost; the task goes on with another one, from the last stored step. */
+  event('worker.lost', { workerId: z.string() }),
+  /**
+   * The task goes on after a run that broke off. What that run had begun: calls that are made once more, calls that are not (their agent is
+   * told so), both by the name of the tool; and model calls that are asked anew.
+   */
+  event('task.taken_over', {
+    from: z.string(),
+    to: z.string(),
+    repeated: z.array(z.string()),
+    cutOff: z.array(z.string()),
+    modelCalls: z.int(),
+  }),
   event('attempt.ended', {
     attempt: z.int(),
     outcome: z.string(),

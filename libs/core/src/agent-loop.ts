@@ -13,6 +13,7 @@ import { writeOffStarted } from './model-usage.js';
 import { failure, isOpen, nextMove } from './next-move.js';
 import { rollBack } from './rollback.js';
 import { closeCalls, interrupt, leave } from './leave.js';
+import { tellTakeover } from './takeover.js';
 import type { LoopDeps, Run, RunEnd } from './run.js';
 import { runCalls } from './run-calls.js';
 import { emptyStep, RunState } from './run-state.js';
@@ -122,7 +123,9 @@ async function prepare(
   const workspacePath = await deps.workspace(state.task, signal, tell);
   if (signal.aborted) return afterAbort(state, deps);
   if (state.task.workspacePath !== workspacePath) state.record({ patch: { workspacePath } });
-  return { state, deps, workspacePath, activeMs, tools: deps.tools(state.task) };
+  const run = { state, deps, workspacePath, activeMs, tools: deps.tools(state.task) };
+  tellTakeover(run);
+  return run;
 }
 
 /** The loop itself. */

@@ -55,6 +55,8 @@ export interface TaskPatch {
   readonly workspacePath?: string;
   /** Only ever taken back here, a rollback with it; it is set by whoever interrupts. */
   readonly interrupted?: false;
+  /** What the run before had left begun is told. */
+  readonly leftBy?: null;
   /** Set when the agent itself switches. */
   readonly autonomy?: Autonomy;
 }

@@ -71,6 +71,8 @@ export interface TaskRecord {
   /** Automatic attempts since a person last asked for one. */
   readonly retries: number;
   readonly workspacePath: string | null;
+  /** The worker whose run broke off with the lease before this one, until the run of this one has told what it found begun. */
+  readonly leftBy: string | null;
   /** Leases in a row that ended without a stored step. */
   readonly crashes: number;
   readonly createdAt: Date;

@@ -40,6 +40,7 @@ describe('the form of a step', () => {
     ['another phase', { patch: { phase: 'grace' } }],
     ['a cause that is forgotten', { patch: { pendingCause: null } }],
     ['an interrupt that was followed', { patch: { interrupted: false } }],
+    ['a run before that is told of', { patch: { leftBy: null } }],
     ['another autonomy', { patch: { autonomy: 'plan' } }],
     ['an end', { end: { kind: 'yield' } }],
   ])('is not the lean one for %s', (_what, step) => {

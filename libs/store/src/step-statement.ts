@@ -25,8 +25,12 @@ export function stepStatement(
   { attempt, newId }: StepContext,
 ): QueryConfig {
   const events = [...step.events, ...endEvents(end, attempt)];
-  const { turns, mistakes, activeMs, workspacePath, pendingCause, ...patch } = step.patch;
-  const rare = pendingCause === undefined ? patch : { ...patch, pendingCause, setPendingCause: true };
+  const { turns, mistakes, activeMs, workspacePath, pendingCause, leftBy, ...patch } = step.patch;
+  const rare = {
+    ...patch,
+    ...(pendingCause === undefined ? {} : { pendingCause, setPendingCause: true }),
+    ...(leftBy === undefined ? {} : { takenOver: true }),
+  };
   const common = [
     lease.taskId,
     lease.epoch,

@@ -110,6 +110,7 @@ function taskOf(row: JsonRow): TaskRecord {
     deadlineAt: date(row, 'deadline_at'),
     retries: number(row, 'retries'),
     workspacePath: optionalText(row, 'workspace_path'),
+    leftBy: optionalText(row, 'left_by'),
     crashes: number(row, 'crashes'),
     createdAt: date(row, 'created_at') ?? new Date(0),
   };

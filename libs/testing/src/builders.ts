@@ -63,6 +63,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     input: null,
     workspace: { kind: 'empty' },
     workspacePath: null,
+    leftBy: null,
     crashes: 0,
     attempt: 1,
     phase: 'work',

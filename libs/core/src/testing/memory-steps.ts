@@ -242,6 +242,7 @@ export class MemorySteps implements TaskStore {
     task.events.push(...told(endEvents(end, task.record.attempt), to));
     task.state = to;
     task.workerId = null;
+    task.record.leftBy = null;
     if (end.kind === 'suspend' || end.kind === 'retry') task.wait = end.wait;
     if (end.kind === 'retry') {
       task.record.attempt += 1;

@@ -52,6 +52,8 @@ export class MemoryTaskStore extends MemorySteps {
     const task = this.get(taskId);
     if (task.state !== 'running') return;
     task.record.crashes += 1;
+    task.record.leftBy = task.workerId;
+    task.events.push({ type: 'worker.lost', data: { workerId: task.workerId ?? '' } });
     this.queue(task);
   }
 

@@ -89,6 +89,7 @@ export function newMemoryTask(
       deadlineAt: null,
       retries: 0,
       workspacePath: null,
+      leftBy: null,
       crashes: 0,
       createdAt: new Date(0),
     },

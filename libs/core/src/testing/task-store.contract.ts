@@ -230,6 +230,23 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       expect(await world.look(taskId)).toMatchObject({ messages: 1, state: 'running', epoch: 2 });
     });
 
+    it('tells of a lost worker, and remembers it until the next run has told what that one left', async () => {
+      expect((await world.store.load(lease))?.task.leftBy).toBeNull();
+      await world.expire(taskId);
+      expect((await world.look(taskId)).events.slice(-2)).toEqual(['worker.lost', 'task.status_changed']);
+      lease = await claimed(taskId, 2, 'worker_b');
+      expect((await world.store.load(lease))?.task.leftBy).toBe('worker_a');
+      const told = { from: 'worker_a', to: 'worker_b', repeated: [], cutOff: [], modelCalls: 0 };
+      await commit({ patch: { leftBy: null }, events: [{ type: 'task.taken_over', data: told }] });
+      expect((await world.store.load(lease))?.task.leftBy).toBeNull();
+      await world.expire(taskId);
+      lease = await claimed(taskId, 3);
+      expect((await world.store.load(lease))?.task.leftBy).toBe('worker_b');
+      await commit({ end: { kind: 'yield' } });
+      lease = await claimed(taskId, 4);
+      expect((await world.store.load(lease))?.task.leftBy).toBeNull();
+    });
+
     it('counts lost leases without progress, and forgets them with the first step that makes some', async () => {
       await world.expire(taskId);
       lease = await claimed(taskId, 2);

@@ -10,7 +10,7 @@
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
 -- $22 workspace path; null: unchanged
 -- Not in the lean form:
--- $23 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy}
+-- $23 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, takenOver}
 -- $24 ids of delivered inbox messages (text[])
 -- $25 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
 -- $26 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
@@ -27,7 +27,7 @@ WITH
 -- [rare]
 patch AS (
   SELECT * FROM json_to_record($23::json) AS p(
-    "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text)
+    "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text, "takenOver" boolean)
 ), ending AS (
   SELECT * FROM json_to_record(coalesce($25::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
@@ -96,6 +96,7 @@ locked AS (
     interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
     rollback_requested = t.rollback_requested AND patch."interrupted" IS NOT FALSE,
     worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
+    left_by = CASE WHEN ending."state" IS NULL AND patch."takenOver" IS NOT TRUE THEN t.left_by END,
     lease_expires_at = CASE WHEN ending."state" IS NULL THEN t.lease_expires_at END,
     output = CASE WHEN ending."cause" IS NULL THEN t.output ELSE ending."output" END,
     partial = coalesce(ending."partial", t.partial),

@@ -20,14 +20,15 @@ WITH running AS (
       ) THEN 0
       WHEN (SELECT tasks FROM running WHERE running.worker_id = t.worker_id) > 1 THEN t.epoch % 2
       ELSE 1 END,
-    worker_id = NULL, lease_expires_at = NULL,
-    event_seq = t.event_seq + 1, updated_at = now()
+    left_by = t.worker_id, worker_id = NULL, lease_expires_at = NULL,
+    event_seq = t.event_seq + 2, updated_at = now()
   FROM expired WHERE t.id = expired.id
-  RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq
+  RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, t.left_by
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT id, event_seq, root_id, tenant_id, 'task.status_changed',
-    json_build_object('from', 'running', 'to', 'queued', 'note', 'The worker was lost; another one goes on from the last stored step.') FROM moved
+  SELECT id, event_seq - 1, root_id, tenant_id, 'worker.lost', json_build_object('workerId', left_by) FROM moved
+  UNION ALL
+  SELECT id, event_seq, root_id, tenant_id, 'task.status_changed', json_build_object('from', 'running', 'to', 'queued') FROM moved
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved
 )

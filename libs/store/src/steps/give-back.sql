@@ -1,7 +1,7 @@
 -- Queues a task whose run broke off while its worker lives on. It counts as no crash, unlike a lease that runs out.
 -- $1 task id, $2 epoch, $3 what people are told. No row: the lease is lost, and the task in other hands.
 WITH moved AS (
-  UPDATE tasks SET state = 'queued', wake = wake + 1, worker_id = NULL, lease_expires_at = NULL, event_seq = event_seq + 1, updated_at = now()
+  UPDATE tasks SET state = 'queued', wake = wake + 1, left_by = worker_id, worker_id = NULL, lease_expires_at = NULL, event_seq = event_seq + 1, updated_at = now()
   WHERE id = $1 AND epoch = $2 AND state = 'running'
   RETURNING id, root_id, tenant_id, priority, wake, event_seq, epoch
 ), told AS (

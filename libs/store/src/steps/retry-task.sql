@@ -3,7 +3,7 @@
 -- $6 ms until it may begin
 WITH moved AS (
   UPDATE tasks SET
-    state = 'queued', attempt = attempt + 1, wake = wake + 1, phase = 'work', pending_cause = NULL, repairs = 0, mistakes = 0, crashes = 0, retries = 0,
+    state = 'queued', attempt = attempt + 1, wake = wake + 1, phase = 'work', pending_cause = NULL, repairs = 0, mistakes = 0, crashes = 0, left_by = NULL, retries = 0,
     interrupted_at = NULL, rollback_requested = false, pause_requested_at = NULL, deadline_at = CASE WHEN deadline_at <= now() THEN NULL ELSE deadline_at END,
     stop_cause = NULL, failure = NULL, output = NULL, partial = false, ended_at = NULL,
     run_at = CASE WHEN $6::int > 0 THEN now() + $6::int * interval '1 millisecond' END, definition = $2::json,

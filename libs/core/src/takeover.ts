@@ -1,0 +1,27 @@
+/** Going on after a run that broke off: whoever watches is told what it had begun, with the first step that is stored. */
+import type { Run } from './run.js';
+
+/** What the run before had begun: a call that a crash cut off is made once more or is not, as its tool says. */
+export function tellTakeover({ state, tools }: Run): void {
+  const { leftBy: from } = state.task;
+  if (from === null) return;
+  const begun = state.toolCalls.filter(({ status }) => status === 'calling').map(({ tool }) => tool);
+  // Who was interrupted meanwhile leaves all of it.
+  const goesOn = !state.task.interrupted;
+  const isRepeated = (name: string): boolean => goesOn && tools.get(name)?.resume === 'repeat';
+  state.record({
+    patch: { leftBy: null },
+    events: [
+      {
+        type: 'task.taken_over',
+        data: {
+          from,
+          to: state.lease.workerId,
+          repeated: begun.filter(isRepeated),
+          cutOff: begun.filter((name) => !isRepeated(name)),
+          modelCalls: !goesOn ? 0 : state.modelCalls.filter(({ status }) => status === 'started').length,
+        },
+      },
+    ],
+  });
+}
