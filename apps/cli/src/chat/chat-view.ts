@@ -6,6 +6,7 @@ import type { TaskEvent } from '@bullpen/contracts';
 import type { Io } from '../io.js';
 import { HeldOutput } from '../live/held-output.js';
 import { hasEnded, type StreamItem } from '../live/tree-model.js';
+import { FlowingText } from '../render/flowing-text.js';
 import { plainText } from '../render/plain-text.js';
 import { Transcript } from '../render/transcript.js';
 import { wrap } from '../render/width.js';
@@ -76,39 +77,40 @@ interface Answers {
 
 function streamedAnswers(io: Io): Answers {
   let message = { id: '', taken: 0 };
-  let inLine = false;
-  const show = (text: string): void => {
-    const plain = plainText(text);
-    if (plain === '') return;
-    io.outPiece(plain);
-    inLine = !plain.endsWith('\n');
+  const text = new FlowingText(() => io.columns());
+  const show = (fresh: string): void => {
+    if (fresh !== '') io.outPiece(fresh);
   };
   const breakLine = (): void => {
-    if (inLine) io.outPiece('\n');
-    inLine = false;
+    if (text.inLine) io.outPiece('\n');
+    text.lineBroken();
+  };
+  const settle = (): void => {
+    show(text.end());
+    breakLine();
   };
   const begin = (id: string): void => {
     if (message.id === id) return;
-    breakLine();
+    settle();
     message = { id, taken: 0 };
   };
   return {
-    piece: ({ messageId, offset, text }) => {
+    piece: ({ messageId, offset, text: piece }) => {
       begin(messageId);
       // After a gap the rest of the message comes with its stored event.
       if (offset > message.taken) return;
-      const fresh = text.slice(message.taken - offset);
+      const fresh = piece.slice(message.taken - offset);
       message.taken += fresh.length;
-      show(fresh);
+      show(text.push(fresh));
     },
-    whole: ({ messageId, text }) => {
+    whole: ({ messageId, text: all }) => {
       begin(messageId);
-      show(text.slice(message.taken));
-      message.taken = text.length;
-      breakLine();
+      show(text.push(all.slice(message.taken)));
+      message.taken = all.length;
+      settle();
     },
     breakLine,
-    settle: breakLine,
+    settle,
   };
 }
 

@@ -16,6 +16,7 @@ import {
 import { CliError, Interrupted } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { TreeModel } from '../live/tree-model.js';
 import { watchTree } from '../live/watch-tree.js';
 import { demoDocument, type DemoResult } from '../render/demo-result.js';
 import { demoSummary } from '../render/demo-summary.js';
@@ -69,25 +70,26 @@ async function survey(
     approvals: APPROVALS,
   });
   const startedAt = performance.now();
-  const ended = await watchDemo(context, connection, task, signal);
+  const model = new TreeModel(task.id);
+  const ended = await watchDemo(context, connection, { task, model }, signal);
   const durationMs = Math.round(performance.now() - startedAt);
   const [tree, usage, system] = await Promise.all([
     client.tasks.tree(task.id),
     client.tasks.usage(task.id),
     client.system.info(),
   ]);
-  return { task: ended, tree, usage, system, durationMs };
+  return { task: ended, tree, usage, system, durationMs, losses: model.totals().losses };
 }
 
 async function watchDemo(
   { io }: Context,
   connection: Connection,
-  task: TaskView,
+  { task, model }: { task: TaskView; model: TreeModel },
   signal: AbortSignal,
 ): Promise<TaskView> {
   io.err(io.errColors.dim(`${task.id}: ${oneLine(task.title)}`));
   try {
-    return await watchTree({ io, connection, rootId: task.id, signal });
+    return await watchTree({ io, connection, rootId: task.id, signal, model });
   } catch (error) {
     throw signal.aborted ? leftRunning(task.id) : error;
   }

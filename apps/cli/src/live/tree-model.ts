@@ -16,7 +16,9 @@ import {
   type TokenUsage,
   type WaitReason,
 } from '@bullpen/contracts';
+import { wholeWords } from '../render/flowing-text.js';
 import { oneLine } from '../render/plain-text.js';
+import { LossCount, takenOverText, type Losses } from '../render/takeover.js';
 import { toolLine } from '../render/tool-line.js';
 
 /** One item of a stream: an event that is stored, or a live piece of text. */
@@ -36,6 +38,8 @@ export interface TaskNode {
   turns: number;
   usage: TokenUsage;
   costNanoUsd: bigint;
+  /** Its worker was lost, and no other one has it yet. */
+  isOrphan: boolean;
   createdAt: number;
   startedAt: number | null;
   endedAt: number | null;
@@ -48,11 +52,14 @@ export interface TreeTotals {
   readonly turns: number;
   readonly usage: TokenUsage;
   readonly costUsd: string;
+  readonly losses: Losses;
 }
 
 const ENDED: readonly TaskState[] = ['completed', 'failed', 'cancelled'];
 /** So much of a message is kept to show its end. */
 const TAIL_LENGTH = 300;
+/** More columns without a space are no word that is still to come. */
+const LONGEST_WORD = 40;
 
 /** Whether nothing will happen any more in a task of this state. */
 export function hasEnded(state: TaskState): boolean {
@@ -68,6 +75,7 @@ export class TreeModel {
   private readonly nodes = new Map<string, TaskNode>();
   private readonly lastSeq = new Map<string, number>();
   private readonly turns = new Map<string, Set<number>>();
+  private readonly lost = new LossCount();
   private readonly speech = new Map<string, { messageId: string; text: string }>();
 
   constructor(readonly rootId: string) {}
@@ -89,6 +97,7 @@ export class TreeModel {
     if (!isStored(item)) return this.applyDelta(item);
     if (item.seq <= (this.lastSeq.get(item.taskId) ?? 0)) return false;
     this.lastSeq.set(item.taskId, item.seq);
+    this.lost.take(item);
     this.applyEvent(item, this.nodeOf(item.taskId, item.at));
     return true;
   }
@@ -124,6 +133,7 @@ export class TreeModel {
       turns: nodes.reduce((sum, node) => sum + node.turns, 0),
       usage: nodes.reduce((sum, node) => addTokens(sum, node.usage), NO_TOKENS),
       costUsd: usdOf(nodes.reduce((sum, node) => sum + node.costNanoUsd, 0n)),
+      losses: this.lost.losses,
     };
   }
 
@@ -148,6 +158,12 @@ export class TreeModel {
       case 'usage.recorded':
         node.usage = addTokens(node.usage, event.data.usage);
         node.costNanoUsd += event.data.costUsd === null ? 0n : nanoUsdOf(event.data.costUsd);
+        return;
+      case 'worker.lost':
+        node.isOrphan = true;
+        return;
+      case 'task.taken_over':
+        node.activity = takenOverText(event);
         return;
       case 'retry.scheduled':
         node.activity = `the model failed (${oneLine(event.data.errorClass)}), trying again`;
@@ -180,9 +196,9 @@ export class TreeModel {
     const { messageId, offset, text } = delta.data;
     const known = this.speech.get(delta.taskId);
     const before = known?.messageId === messageId && offset > 0 ? known.text : '';
-    const tail = (before + text).slice(-TAIL_LENGTH);
+    const tail = tailOf(before + text);
     this.speech.set(delta.taskId, { messageId, text: tail });
-    node.activity = lastLine(tail);
+    node.activity = lastLine(wholeWords(tail, LONGEST_WORD));
     return true;
   }
 
@@ -202,6 +218,7 @@ export class TreeModel {
       turns: 0,
       usage: NO_TOKENS,
       costNanoUsd: 0n,
+      isOrphan: false,
       createdAt: Date.parse(at),
       startedAt: null,
       endedAt: null,
@@ -249,7 +266,13 @@ function changeState(node: TaskNode, event: Extract<TaskEvent, { type: 'task.sta
   node.stopCause = cause ?? null;
   node.failure = failure ? oneLine(failure.message) : null;
   if (to === 'running') node.startedAt ??= at;
+  if (to !== 'queued') node.isOrphan = false;
   node.endedAt = hasEnded(to) ? at : null;
+}
+
+/** The end of a text, from the beginning of a word on. */
+function tailOf(text: string): string {
+  return text.length <= TAIL_LENGTH ? text : text.slice(-TAIL_LENGTH).replace(/^\S*\s/, '');
 }
 
 function lastLine(text: string): string {

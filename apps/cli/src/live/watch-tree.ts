@@ -11,14 +11,16 @@ export interface WatchTreeOptions {
   readonly connection: Connection;
   readonly rootId: string;
   readonly signal: AbortSignal;
+  /** What is watched is put together here, for whoever wants to tell of it afterwards. */
+  readonly model?: TreeModel;
   /** Somebody who looks at the same items, and may hold the display. */
   attend?(display: TreeDisplay): { onItem(item: StreamItem): void; leave(): Promise<void> } | null;
 }
 
 /** Throws what `follow` throws; the last picture stays on the screen in any case. */
 export async function watchTree(options: WatchTreeOptions): Promise<TaskView> {
-  const { io, connection, rootId, signal, attend } = options;
-  const display = openTreeDisplay({ io, model: new TreeModel(rootId) });
+  const { io, connection, rootId, signal, attend, model = new TreeModel(rootId) } = options;
+  const display = openTreeDisplay({ io, model });
   const attendant = attend?.(display) ?? null;
   connection.onTrouble = (message) => display.setNotice(message && `${message}, trying again`);
   const leftOut: string[] = [];

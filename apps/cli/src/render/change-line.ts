@@ -7,6 +7,7 @@ import { duration, plural } from './format.js';
 import { leftOutText } from './left-out.js';
 import { oneLine } from './plain-text.js';
 import { stateGlyph, stateWords } from './state.js';
+import { takenOverText, WORKER_LOST } from './takeover.js';
 
 /** The line for an event that the model has already taken in; null for events that are not worth a line. */
 export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): string | null {
@@ -38,6 +39,10 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
     }
     case 'workspace.incomplete':
       return `${time} ${colors.yellow('!')} ${title}  ${leftOutText(event)}`;
+    case 'worker.lost':
+      return `${time} ${colors.yellow('!')} ${title}  ${WORKER_LOST}`;
+    case 'task.taken_over':
+      return `${time} ${colors.yellow('↻')} ${title}  ${takenOverText(event)}`;
     case 'error':
       return `${time} ${colors.red('!')} ${title}  ${oneLine(event.data.message)}`;
     default:

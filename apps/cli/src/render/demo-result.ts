@@ -1,6 +1,7 @@
 /** The end of a demo as data. */
 import { join } from 'node:path';
 import type { SystemInfo, TaskTree, TaskUsageView, TaskView } from '@bullpen/contracts';
+import type { Losses } from './takeover.js';
 
 /** All that the end of a demo is told from. */
 export interface DemoResult {
@@ -9,10 +10,11 @@ export interface DemoResult {
   readonly usage: TaskUsageView;
   readonly system: SystemInfo;
   readonly durationMs: number;
+  readonly losses: Losses;
 }
 
 /** The JSON document of `demo --json`. */
-export function demoDocument({ task, tree, usage, system, durationMs }: DemoResult): object {
+export function demoDocument({ task, tree, usage, system, durationMs, losses }: DemoResult): object {
   return {
     outcome: task.state,
     stopCause: task.stopCause,
@@ -21,6 +23,7 @@ export function demoDocument({ task, tree, usage, system, durationMs }: DemoResu
     report: reportPath(task),
     usage: usage.tree,
     durationMs,
+    lost: losses,
     output: task.output,
     failure: task.failure,
     simulated: system.model.simulated,

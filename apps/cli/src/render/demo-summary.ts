@@ -6,6 +6,7 @@ import { reportPath, type DemoResult } from './demo-result.js';
 import { bytes, count, duration, plural, tokens, usd } from './format.js';
 import { oneLine } from './plain-text.js';
 import { paintState, stateGlyph, stateWords } from './state.js';
+import { lossesText } from './takeover.js';
 
 const NAME_WIDTH = 10;
 
@@ -16,7 +17,7 @@ export function demoSummary(
   { command, io }: Pick<Context, 'command' | 'io'>,
 ): string {
   const { outColors: c } = io;
-  const { task, tree, usage, system, durationMs } = result;
+  const { task, tree, usage, system, durationMs, losses } = result;
   const state = paintState(task.state, stateWords(task.state, task.waitReason, task.stopCause), c);
   const cost = `${usd(usage.tree.costUsd)}${system.model.simulated ? c.yellow('  (simulated: no money was spent)') : ''}`;
   const rows: [string, string][] = [
@@ -25,6 +26,7 @@ export function demoSummary(
       'Tasks',
       `${plural(tree.tasks.length, 'task')}, ${plural(usage.tree.modelCalls, 'model call')}, ${duration(durationMs)}`,
     ],
+    ...(losses.workers > 0 ? [['Workers', c.yellow(lossesText(losses))] satisfies [string, string]] : []),
     ['Tokens', tokens(usage.tree)],
     ['Cost', cost],
     ['Queue', system.queueBackend],

@@ -3,6 +3,7 @@ import type {
   ApiMessageView,
   ContentBlock,
   Json,
+  TaskEvent,
   TaskTree,
   TaskUsageView,
   TaskView,
@@ -11,19 +12,21 @@ import { duration, tokens, usd } from './format.js';
 import { outputText } from './outcome.js';
 import { oneLine, plainText } from './plain-text.js';
 import { stateWords } from './state.js';
+import { LossCount, lossesText } from './takeover.js';
 
 export interface MarkdownSource {
   readonly task: TaskView;
   readonly usage: TaskUsageView;
   readonly tree: TaskTree;
+  readonly events: readonly TaskEvent[];
   readonly messages: readonly ApiMessageView[];
 }
 
-export function exportMarkdown({ task, usage, tree, messages }: MarkdownSource): string {
+export function exportMarkdown({ task, usage, tree, events, messages }: MarkdownSource): string {
   const output = outputText(task.output);
   return [
     `# ${oneLine(task.title)}`,
-    factList(task, usage),
+    factList(task, usage, events),
     ...(output === '' ? [] : [task.partial ? '## Output (partial)' : '## Output', output]),
     ...(tree.tasks.length < 2 ? [] : ['## Tree', treeList(tree)]),
     '## Conversation',
@@ -32,15 +35,19 @@ export function exportMarkdown({ task, usage, tree, messages }: MarkdownSource):
   ].join('\n\n');
 }
 
-function factList(task: TaskView, usage: TaskUsageView): string {
+function factList(task: TaskView, usage: TaskUsageView, events: readonly TaskEvent[]): string {
   const simulated = usage.tree.simulated ? ' (simulated)' : '';
   const active = duration(task.activeMs);
+  const lost = new LossCount();
+  for (const event of events) lost.take(event);
+  const losses = lossesText(lost.losses);
   return [
     `- Task: \`${task.id}\`${task.parentId === null ? '' : `, subtask of \`${task.parentId}\``}`,
     `- Agent: ${oneLine(task.agent)}, model ${oneLine(task.model)}`,
     `- State: ${stateWords(task.state, task.waitReason, task.stopCause)}${task.failure ? `: ${oneLine(task.failure.message)}` : ''}`,
     `- Created: ${task.createdAt}${task.endedAt === null ? '' : `, ended: ${task.endedAt}`}`,
     `- Took: ${task.turns} turns, ${active} at work, ${tokens(usage.own)} tokens`,
+    ...(losses === '' ? [] : [`- On the way: ${losses}`]),
     `- Cost: ${usd(usage.own.costUsd)}, with subtasks ${usd(usage.tree.costUsd)}${simulated}`,
   ].join('\n');
 }

@@ -7,8 +7,10 @@ import type { Colors } from '../io.js';
 import { hasEnded, isStored, type StreamItem } from '../live/tree-model.js';
 import { duration, usd } from './format.js';
 import { leftOutText } from './left-out.js';
+import { wholeWords } from './flowing-text.js';
 import { oneLine, plainText } from './plain-text.js';
 import { stateGlyph, stateWords } from './state.js';
+import { takenOverText, WORKER_LOST } from './takeover.js';
 import { toolLine } from './tool-line.js';
 import { truncate, wrap } from './width.js';
 
@@ -112,6 +114,12 @@ export class Transcript {
         return this.toolEnd(event, speaker);
       case 'task.status_changed':
         return this.stateChange(event);
+      case 'worker.lost':
+        // What it was saying will be said anew.
+        speaker.message = null;
+        return [colors.yellow(`! ${WORKER_LOST}`)];
+      case 'task.taken_over':
+        return [this.short(`${colors.yellow('↻')} `, takenOverText(event), speaker)];
       case 'todo.updated':
         return [colors.dim(todoLine(event))];
       case 'subtask.spawned':
@@ -146,10 +154,11 @@ export class Transcript {
     }
     if (message.pending.length < columns * 2) return [];
     // A paragraph without line breaks: give out what fills lines, keep the last one.
-    const text = plainText(message.pending);
-    const lines = wrap(text, columns);
+    const whole = wholeWords(message.pending, columns);
+    const lines = wrap(plainText(whole), columns);
     // Wrapping drops the space at the end, which parts this word from the next.
-    message.pending = (lines.pop() ?? '') + (text.endsWith(' ') ? ' ' : '');
+    message.pending =
+      (lines.pop() ?? '') + (whole.endsWith(' ') ? ' ' : '') + message.pending.slice(whole.length);
     return lines;
   }
 

@@ -117,8 +117,9 @@ describe('the picture of a tree', () => {
     const story = aStory();
     const model = modelOf([story.created(ROOT, 'Root'), story.state(ROOT, 'queued', 'running')]);
     model.apply(story.piece(ROOT, 'Let me see.\nI am loo', 0));
-    model.apply(story.piece(ROOT, 'king at it', 20));
-    expect(model.root?.activity).toBe('I am looking at it');
+    expect(model.root?.activity).toBe('I am');
+    model.apply(story.piece(ROOT, 'king at it, now', 20));
+    expect(model.root?.activity).toBe('I am looking at it,');
     expect(model.apply({ ...story.piece(ROOT, 'x', 0), rootId: 'task_other' })).toBe(false);
   });
 

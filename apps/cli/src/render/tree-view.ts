@@ -4,6 +4,7 @@ import type { Colors } from '../io.js';
 import { hasEnded, type TaskNode, type TreeModel } from '../live/tree-model.js';
 import { count, duration, plural, promptTokens, usd } from './format.js';
 import { stateGlyph, stateWords } from './state.js';
+import { WORKER_LOST } from './takeover.js';
 import { padEnd, padStart, truncate, widthOf } from './width.js';
 
 export interface TreeViewOptions {
@@ -90,6 +91,7 @@ function branchOf(path: readonly boolean[]): string {
 
 function doingText(node: TaskNode): string {
   if (node.state === 'running') return node.activity;
+  if (node.isOrphan) return WORKER_LOST;
   if (node.state === 'failed' && node.failure !== null) return node.failure;
   return stateWords(node.state, node.waitReason, node.stopCause);
 }
@@ -120,6 +122,8 @@ function totalsLine(model: TreeModel, options: TreeViewOptions): string {
   const elapsed = root ? duration((root.endedAt ?? options.now) - root.createdAt) : '';
   const tokens = `${count(promptTokens(totals.usage))} in, ${count(totals.usage.outputTokens)} out`;
   const parts = [stateCounts(totals.byState, totals.tasks), usd(totals.costUsd), elapsed, tokens];
+  const { workers } = totals.losses;
+  if (workers > 0) parts.push(`${plural(workers, 'worker')} lost`);
   if (options.note) parts.push(options.note);
   return options.colors.bold(truncate(parts.join(' · '), options.width));
 }
