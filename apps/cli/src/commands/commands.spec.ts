@@ -418,6 +418,7 @@ describe('the other commands', () => {
       usage: expect.objectContaining({ costUsd: '0.0123' }) as unknown,
       durationMs: expect.any(Number) as unknown,
       output: { totals: { files: 1, lines: 2, bytes: 3 } },
+      lost: { workers: 0, tasks: 0, repeatedCalls: 0, cutOffCalls: 0, repeatedModelCalls: 0 },
       failure: null,
       simulated: true,
       queueBackend: 'postgres',

@@ -17,6 +17,9 @@ import { surveyIndependently } from './independent-survey.js';
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const BIN = join(ROOT, 'apps/cli/bin/bullpen.js');
 
+/** Of one worker. */
+const SLOTS = 4;
+
 interface DemoDocument {
   outcome: string;
   tasks: number;
@@ -24,6 +27,7 @@ interface DemoDocument {
   queueBackend: string;
   simulated: boolean;
   usage: { costUsd: string; modelCalls: number };
+  lost: { workers: number; tasks: number };
   output: {
     totals: { files: number; lines: number; bytes: number };
     todos: { file: string; line: number; kind: string }[];
@@ -132,9 +136,11 @@ describe('the demo', () => {
 
   it('surveys this repository, and ends with the right report although a worker is killed in its middle', async () => {
     // Slow enough that there is a middle.
-    const run = bullpen('killed', ['demo', ROOT, '--json'], { SIM_SPEED: '8' });
+    const run = bullpen('killed', ['demo', ROOT, '--json'], { SIM_SPEED: '8', WORKER_SLOTS: String(SLOTS) });
     const upFile = join(temp, 'killed', 'up.json');
-    await waitFor(() => /waits for subtasks/.test(run.stderr) || run.child.exitCode !== null, {
+    // More than one worker has slots for: the victim is at work, too.
+    const begun = () => run.stderr.split('\n').filter((line) => / running$/.test(line)).length;
+    await waitFor(() => begun() > SLOTS + 1 || run.child.exitCode !== null, {
       what: 'the subtasks to run',
       timeoutMs: 90_000,
     });
@@ -144,6 +150,9 @@ describe('the demo', () => {
     const document = await documentOf(run);
     expect(document.outcome).toBe('completed');
     expectSameNumbers(document, ROOT);
+    expect(document.lost.workers).toBe(1);
+    expect(run.stderr).toContain('worker lost; the task goes on with another one');
+    expect(run.stderr.match(/resumed on another worker/g)).toHaveLength(document.lost.tasks);
     await expectInvariants('killed');
     expect(existsSync(upFile)).toBe(false);
   }, 180_000);
