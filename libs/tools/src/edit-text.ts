@@ -1,4 +1,5 @@
 /** The exact replacement of one text by another, as a pure decision; and what to say when the old text is not there. */
+import { preview } from '@bullpen/core';
 import { similarity } from './similarity.js';
 
 export interface Edit {
@@ -99,7 +100,7 @@ function nearestLines(text: string, wanted: string): Nearest | null {
   const whole = lines.slice(start, start + wantedLines.length).join('\n');
   return {
     line: start + 1,
-    text: shown.slice(0, MAX_SHOWN_CHARS),
+    text: preview(shown, MAX_SHOWN_CHARS),
     onlyBlanks: squeeze(whole) === squeeze(wanted),
   };
 }

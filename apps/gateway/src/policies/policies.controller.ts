@@ -9,6 +9,7 @@ import {
   PutPolicy,
   TestPolicy,
 } from '@bullpen/contracts';
+import { preview } from '@bullpen/core';
 import type { Principal } from '@bullpen/store';
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -95,6 +96,6 @@ function scopeOf(text: string): PolicyScope {
   const known = PolicyScope.options.join(', ');
   throw new AppError(
     'not_found',
-    `There is no scope "${text.slice(0, 40)}" of the policy. Scopes: ${known}.`,
+    `There is no scope "${preview(text, 40)}" of the policy. Scopes: ${known}.`,
   );
 }
