@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@bullpen/contracts';
 import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
-import { createLogger, exitOnUnhandled, onShutdown, parseEnv, type Logger } from '@bullpen/platform';
+import {
+  createLogger,
+  exitOnUnhandled,
+  modelUrlOf,
+  onShutdown,
+  parseEnv,
+  type Logger,
+} from '@bullpen/platform';
 import { openEventBus, type QueueConnection } from '@bullpen/queue';
 import { createPool, createPrisma, embeddedUrlIfRunning, ensureLocalKey, migrate } from '@bullpen/store';
 import { schemaIssues, TOOL_NAMES, validateJson } from '@bullpen/tools';
@@ -41,7 +48,7 @@ async function main(): Promise<void> {
       schemaIssues,
     },
     model: {
-      baseUrl: settings.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com',
+      baseUrl: modelUrlOf(settings),
       simulated: settings.MODEL_SIMULATED,
     },
     version: versionOf(),

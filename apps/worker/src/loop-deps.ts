@@ -11,8 +11,15 @@ import {
   type TaskRecord,
   type Tool,
 } from '@bullpen/core';
-import { AnthropicModel, DEFAULT_BASE_URL, priceOf } from '@bullpen/models';
-import { newId, type Logger, type WorkerSettings } from '@bullpen/platform';
+import { AnthropicModel, priceOf } from '@bullpen/models';
+import {
+  modelUrlOf,
+  newId,
+  routeTo,
+  type Logger,
+  type ProxySettings,
+  type WorkerSettings,
+} from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
 import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
@@ -90,7 +97,8 @@ export async function loopDeps(
   };
 }
 
-type KeySettings = Pick<WorkerSettings, 'ANTHROPIC_API_KEY' | 'ANTHROPIC_BASE_URL' | 'MODEL_SIMULATED'>;
+type KeySettings = ProxySettings &
+  Pick<WorkerSettings, 'ANTHROPIC_API_KEY' | 'ANTHROPIC_BASE_URL' | 'MODEL_SIMULATED'>;
 
 /** What the workers with the same endpoint and key share. */
 export function providerKey(settings: KeySettings): ProviderKey {
@@ -102,15 +110,21 @@ function modelOf(settings: KeySettings): AnthropicModel {
   return new AnthropicModel(accessOf(settings));
 }
 
-/** @throws AppError `config_invalid` without a key: every request would be refused, and the key that is none parked for all. */
-function accessOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_SIMULATED }: KeySettings) {
+/**
+ * @throws AppError `config_invalid` without a key: every request would be refused, and the key that is none parked for all; and
+ * for a proxy that cannot be used.
+ */
+function accessOf(settings: KeySettings) {
+  const { ANTHROPIC_API_KEY, MODEL_SIMULATED } = settings;
   const apiKey = ANTHROPIC_API_KEY ?? (MODEL_SIMULATED ? SIMULATED_KEY : '');
   if (apiKey === '')
     throw new AppError(
       'config_invalid',
       'A worker needs ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE): set it to a key for Claude. `bullpen up` without a key uses the local model simulator instead.',
     );
-  return { apiKey, baseURL: ANTHROPIC_BASE_URL ?? DEFAULT_BASE_URL };
+  const baseURL = modelUrlOf(settings);
+  const route = routeTo(baseURL, settings);
+  return { apiKey, baseURL, proxy: route.kind === 'proxy' ? route.proxy : null };
 }
 
 /** The tools of the task's definition, in its order: the order is part of what the provider caches. */

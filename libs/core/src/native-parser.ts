@@ -41,7 +41,16 @@ type OpenBlock =
   | { kind: 'text'; text: string; ended: boolean }
   | { kind: 'thinking'; text: string; signature: string; ended: boolean }
   | { kind: 'redacted'; data: string; ended: boolean }
-  | { kind: 'tool'; id: string; name: string; input: string; json: string; ended: boolean };
+  /** `begun` is false while only pieces of it have come, and nothing says that they are a call. */
+  | {
+      kind: 'tool';
+      id: string;
+      name: string;
+      input: string;
+      json: string;
+      begun: boolean;
+      ended: boolean;
+    };
 
 /** Collects the chunks of one answer. `push` them all, then `finish` once. */
 export class AnswerParser {
@@ -65,11 +74,9 @@ export class AnswerParser {
       case 'tool_call_start':
         this.startCall(chunk);
         break;
-      case 'tool_call_delta': {
-        const block = this.blocks.get(chunk.index);
-        if (block?.kind === 'tool') block.json += chunk.json;
+      case 'tool_call_delta':
+        this.call(chunk.index).json += chunk.json;
         break;
-      }
       case 'tool_call_end':
       case 'block_end': {
         const block = this.blocks.get(chunk.index);
@@ -104,7 +111,9 @@ export class AnswerParser {
   /** The answer. `takenIds` are the tool ids of earlier messages: a repeated id gets a suffix, so that results pair up. */
   finish(takenIds: ReadonlySet<string>): ParsedAnswer {
     const complete = this.stopReason !== null && this.error === null;
-    const kept = [...this.blocks.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
+    const kept = [...this.blocks.entries()]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([, block]) => (block.kind === 'tool' && !block.begun ? [] : [block]));
     const { content, toolCalls } = this.contentOf(
       complete ? kept : kept.filter((block) => block.ended),
       takenIds,
@@ -153,10 +162,16 @@ export class AnswerParser {
   }
 
   private startCall({ index, id, name, input = '' }: Extract<ModelChunk, { type: 'tool_call_start' }>): void {
-    const begun = this.blocks.get(index);
     // Pieces may have come before the start that says whose they are.
-    const json = begun?.kind === 'tool' && begun.name === '' ? begun.json : '';
-    this.blocks.set(index, { kind: 'tool', id, name, input, json, ended: false });
+    Object.assign(this.call(index), { id, name, input, begun: true });
+  }
+
+  private call(index: number): OpenBlock & { kind: 'tool' } {
+    const present = this.blocks.get(index);
+    if (present?.kind === 'tool') return present;
+    const call = { kind: 'tool' as const, id: '', name: '', input: '', json: '', begun: false, ended: false };
+    this.blocks.set(index, call);
+    return call;
   }
 
   private append(index: number, fresh: OpenBlock & { kind: 'text' }): void {
@@ -176,8 +191,9 @@ export class AnswerParser {
       this.blocks.set(chunk.index, block);
     }
     block.text += chunk.text;
-    // One signature belongs to one block: a later one takes the place of what came with the start.
-    block.signature = chunk.signature ?? block.signature;
+    // It may come in pieces, and it may come twice.
+    if (chunk.signature !== undefined && chunk.signature !== block.signature)
+      block.signature += chunk.signature;
   }
 }
 

@@ -4,10 +4,10 @@
  */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Model, ModelChunk, ModelRequest } from '@bullpen/core';
-import { fetch as undiciFetch } from 'undici';
+import { fetch as undiciFetch, type Dispatcher } from 'undici';
 import { notAnEventStream, toModelError } from './errors.js';
 import { EventMapper } from './event-mapper.js';
-import { watched } from './watched-connection.js';
+import { openConnections, watched, type ModelProxy } from './watched-connection.js';
 import { StreamWatch } from './stream-watch.js';
 import { toProviderRequest } from './to-provider-request.js';
 import { wireEvents, type WireEvent } from './wire-events.js';
@@ -16,6 +16,8 @@ export interface AnthropicModelOptions {
   readonly apiKey: string;
   /** @defaultValue https://api.anthropic.com */
   readonly baseURL?: string;
+  /** @defaultValue requests go out directly */
+  readonly proxy?: ModelProxy | null;
   /** Takes the place of the network, and of what is seen of it: nobody asks `maySend`, and bytes do not count. @defaultValue undici's `fetch` */
   readonly fetch?: typeof fetch;
   /** Longest silence of a stream, in ms; pings do not end it. @defaultValue 300,000, as Claude Code has it */
@@ -27,7 +29,7 @@ export interface AnthropicModelOptions {
 }
 
 /** Where the Messages API is, unless told otherwise. */
-export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
+const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
 /** How long a complete answer may wait for the connection's own end, so that it can be used again, in ms. */
 const SETTLE_MS = 1_000;
@@ -41,6 +43,9 @@ export class AnthropicModel implements Model {
   private readonly client: Anthropic;
   private readonly limits: { idleEventMs: number; idleByteMs: number };
   private readonly now: () => Date;
+  private readonly connections: Dispatcher;
+  /** For errors: which way the requests go. */
+  private readonly route: string;
 
   constructor(options: AnthropicModelOptions) {
     this.client = new Anthropic({
@@ -54,6 +59,8 @@ export class AnthropicModel implements Model {
     });
     this.limits = { idleEventMs: options.idleEventMs ?? 300_000, idleByteMs: options.idleByteMs ?? 180_000 };
     this.now = options.now ?? (() => new Date());
+    this.connections = openConnections(options.proxy ?? null);
+    this.route = options.proxy ? ` through the proxy ${options.proxy.url}` : '';
   }
 
   /**
@@ -80,7 +87,7 @@ export class AnthropicModel implements Model {
       }
     } catch (error) {
       if (mapper.isComplete) return;
-      const modelError = toModelError(error, this.now());
+      const modelError = toModelError(error, this.now(), this.route);
       yield {
         type: 'error',
         error: { ...modelError, providerRequestId: modelError.providerRequestId ?? providerRequestId },
@@ -135,7 +142,9 @@ export class AnthropicModel implements Model {
     return this.client.messages
       .create(toProviderRequest(request), {
         signal: connection,
-        fetchOptions: { dispatcher: watched({ maySend, onBytes: () => watch.byteArrived() }) },
+        fetchOptions: {
+          dispatcher: watched(this.connections, { maySend, onBytes: () => watch.byteArrived() }),
+        },
       })
       .asResponse();
   }

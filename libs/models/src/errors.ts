@@ -28,13 +28,13 @@ export class ModelCallError extends Error {
 
 /**
  * Classifies what the SDK or the transport threw. The message keeps the provider's own text. `now` is used for a
- * `retry-after` header that holds a date. Never throws.
+ * `retry-after` header that holds a date; `route` says which way requests go (` through the proxy …`). Never throws.
  */
-export function toModelError(error: unknown, now: Date): ModelError {
+export function toModelError(error: unknown, now: Date, route = ''): ModelError {
   if (error instanceof ModelCallError) return error.modelError;
   if (error instanceof APIUserAbortError)
     return new ModelCallError('aborted', 'The model call was aborted.').modelError;
-  if (error instanceof APIConnectionError) return ownError(error) ?? connectionError(error);
+  if (error instanceof APIConnectionError) return ownError(error) ?? connectionError(error, route);
   if (error instanceof APIError) return providerError(error, now);
   return otherError(error);
 }
@@ -97,13 +97,26 @@ function wholeNumber(text: string | null, factor: number): number | null {
 const HOPELESS_CODE =
   /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$|^UNABLE_TO_GET_ISSUER|SELF_SIGNED|^HOSTNAME_MISMATCH$|^ERR_INVALID_URL$/;
 
-function connectionError(error: APIConnectionError): ModelError {
+/** What undici says when a proxy refuses a tunnel. */
+const TUNNEL_REFUSED = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/;
+
+function connectionError(error: APIConnectionError, route: string): ModelError {
   const causes = causeChain(error);
+  const refused = causes.map(({ message }) => TUNNEL_REFUSED.exec(message)?.[1]).find(Boolean);
+  if (refused !== undefined) return tunnelError(refused, route);
   const isHopeless = causes.some(({ code }) => HOPELESS_CODE.test(code));
   const wasTimeout = error instanceof APIConnectionTimeoutError;
   const reason = wasTimeout ? 'the request timed out' : describeCauses(causes);
-  const text = `Could not reach the model endpoint: ${reason}`;
+  const text = `Could not reach the model endpoint${route}: ${reason}`;
   return new ModelCallError(isHopeless ? 'request' : 'network', text).modelError;
+}
+
+function tunnelError(status: string, route: string): ModelError {
+  const text = `Could not reach the model endpoint${route}: the proxy answered ${status}`;
+  return status === '407'
+    ? new ModelCallError('request', `${text}; it wants a user and a password, which belong in its URL`)
+        .modelError
+    : new ModelCallError('network', text).modelError;
 }
 
 /** Our own error, when it is what made the connection fail. */

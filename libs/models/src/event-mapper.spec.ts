@@ -127,9 +127,13 @@ describe('the order of events', () => {
     expect(calls(answer)).toHaveLength(1);
   });
 
-  it('may lack starts: text and arguments get a block of their own, and a call without a name is an error result', () => {
-    const answer = read(start(), words(0, 'Looking.'), json(1, '{"path":"a"}'), end('tool_use'));
-    expect(texts(answer)).toEqual(['Looking.']);
+  it('may lack starts: text gets a block of its own, and arguments that nobody said are a call are none', () => {
+    const answer = read(start(), words(0, 'Looking.'), json(1, '{"path":"a"}'), end('end_turn'));
+    expect(answer).toMatchObject({ text: 'Looking.', toolCalls: [] });
+  });
+
+  it('may bring a call without a name: an error result', () => {
+    const answer = read(start(), ...call(0, 'a', '{}', null), end('tool_use'));
     expect(answer.toolCalls).toMatchObject([{ problem: expect.stringContaining('without a name') }]);
   });
 
@@ -199,18 +203,19 @@ describe('what comes with the start of a block', () => {
     ]);
   });
 
-  it('gives way to the pieces that follow', () => {
+  it('is a part of what the pieces complete, or gives way to them', () => {
     const answer = read(
       start(),
       open(0, { type: 'thinking', thinking: '', signature: 'early' }),
-      delta(0, { type: 'signature_delta', signature: 'late' }),
+      delta(0, { type: 'signature_delta', signature: 'early' }),
+      delta(0, { type: 'signature_delta', signature: '-late' }),
       close(0),
       open(1, { type: 'tool_use', id: 'a', name: 'read_file', input: { path: 'early' } }),
       json(1, '{"path":"late"}'),
       close(1),
       end('tool_use'),
     );
-    expect(answer.content[0]).toMatchObject({ signature: 'late' });
+    expect(answer.content[0]).toMatchObject({ signature: 'early-late' });
     expect(calls(answer)).toEqual([['a', 'read_file', { path: 'late' }]]);
   });
 });

@@ -6,7 +6,7 @@
 import type { ModelChunk } from '@bullpen/core';
 import type { WireEvent } from './wire-events.js';
 import { ReportedUsage } from './wire-usage.js';
-import { asFields, asJsonText, asText, type Fields } from './wire-values.js';
+import { asFields, asJsonText, asString, asText, type Fields } from './wire-values.js';
 
 type Kind = 'text' | 'thinking' | 'tool' | 'ignored';
 
@@ -123,8 +123,7 @@ export class EventMapper {
     const known = this.blockFor(wireIndex, kind);
     if (known?.kind === 'ignored') return [];
     const block = known ?? this.add(kind, keyOf(wireIndex));
-    const start = known === null ? startOf(block, {}) : [];
-    return [...start, ...deltaOf(block.index, type, delta)];
+    return deltaOf(block.index, type, delta);
   }
 
   /** The block that a delta belongs to: the one that has its number, else the only open one that can take it. */
@@ -191,8 +190,8 @@ function startOf({ index, kind, id }: Block, block: Fields): ModelChunk[] {
 /** A block whose text is withheld may hold nothing but its signature, which comes as a delta or with the start. */
 function thinkingOf(index: number, block: Fields): ModelChunk[] {
   if (block['type'] === 'redacted_thinking')
-    return [{ type: 'reasoning', index, text: '', redacted: asText(block['data']) }];
-  const [text, signature] = [asText(block['thinking']), asText(block['signature'])];
+    return [{ type: 'reasoning', index, text: '', redacted: asString(block['data']) }];
+  const [text, signature] = [asText(block['thinking']), asString(block['signature'])];
   if (text === '' && signature === '') return [];
   return [{ type: 'reasoning', index, text, ...(signature === '' ? {} : { signature }) }];
 }
@@ -210,7 +209,7 @@ function deltaOf(index: number, type: string, delta: Fields): ModelChunk[] {
     case 'thinking_delta':
       return [{ type: 'reasoning', index, text: asText(delta['thinking']) }];
     case 'signature_delta':
-      return [{ type: 'reasoning', index, text: '', signature: asText(delta['signature']) }];
+      return [{ type: 'reasoning', index, text: '', signature: asString(delta['signature']) }];
     default:
       return [{ type: 'tool_call_delta', index, json: asJsonText(delta['partial_json']) }];
   }

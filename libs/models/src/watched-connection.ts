@@ -3,11 +3,25 @@
  * of its answer. Between the decision to send and the bytes on the wire lie a name lookup, a connection and its handshake; undici
  * tells of the moment after all that. The SDK hides pings, and these prove that the connection lives.
  */
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { ModelCallError } from './errors.js';
 
-/** Kept between requests. How long an answer may be silent is `StreamWatch`'s to say, and nobody else's. */
-const connections = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+/** A proxy that requests go through: they are tunnelled, so that no piece of a stream is held back on the way. */
+export interface ModelProxy {
+  readonly url: string;
+  /** Value of `proxy-authorization`. */
+  readonly authorization: string | null;
+}
+
+/** How long an answer may be silent is `StreamWatch`'s to say, and nobody else's. */
+const UNTIMED = { headersTimeout: 0, bodyTimeout: 0 } as const;
+
+/** Connections that are kept between requests. */
+export function openConnections(proxy: ModelProxy | null): Dispatcher {
+  if (proxy === null) return new Agent(UNTIMED);
+  const { url: uri, authorization } = proxy;
+  return new ProxyAgent({ ...UNTIMED, uri, ...(authorization === null ? {} : { token: authorization }) });
+}
 
 export interface RequestWatch {
   /** Asked with nothing but the write behind it. When it says no the request is not written, and fails as `aborted`. */
@@ -16,8 +30,8 @@ export interface RequestWatch {
   readonly onBytes: () => void;
 }
 
-/** The connections, for one request. */
-export function watched(watch: RequestWatch): Dispatcher {
+/** The connections, for one request. Through a proxy the moment before the write is the one after the tunnel was made. */
+export function watched(connections: Dispatcher, watch: RequestWatch): Dispatcher {
   return connections.compose(
     (dispatch) => (options, handler) => dispatch(options, new WatchedRequest(handler, watch)),
   );

@@ -15,6 +15,11 @@ export function asText(value: unknown): string {
   return typeof value === 'number' ? String(value) : '';
 }
 
+/** A text and nothing else, for what has to go back as it came; empty when there is none. */
+export function asString(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** JSON text that came as text, or as the value it should have been the text of. */
 export function asJsonText(value: unknown): string {
   if (value === undefined || value === null) return '';

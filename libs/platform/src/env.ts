@@ -110,6 +110,11 @@ export function secret<S extends z.ZodType>(schema: S, description: string): z.Z
   return schema.optional().meta({ description, secret: true });
 }
 
+/** Marks a variable that may be written in lower case as well, which then wins: those that other programs read, too. */
+export function lowerCaseToo<S extends z.ZodType>(schema: S): S {
+  return schema.meta({ ...z.globalRegistry.get(schema), lowerCase: true });
+}
+
 /** True for a variable marked by `secret`. */
 export function isSecret(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.['secret'] === true;
@@ -124,7 +129,10 @@ function readValues(schema: z.ZodObject, env: Env, problems: EnvProblem[]): Reco
   const values: Record<string, string> = {};
   for (const [name, variable] of Object.entries(schema.shape)) {
     const file = env[`${name}_FILE`];
-    if (env[name]) values[name] = env[name];
+    const lower =
+      z.globalRegistry.get(variable)?.['lowerCase'] === true ? env[name.toLowerCase()] : undefined;
+    const text = lower || env[name];
+    if (text) values[name] = text;
     else if (file && isSecret(variable)) {
       const read = readSecret(file);
       if ('text' in read) values[name] = read.text;

@@ -2,6 +2,7 @@
 export * from './env.js';
 export * from './ids.js';
 export * from './logger.js';
+export * from './proxy.js';
 export * from './settings.js';
 export * from './shutdown.js';
 export * from './unhandled.js';

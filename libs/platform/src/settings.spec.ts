@@ -77,6 +77,8 @@ describe('settings', () => {
       'DATABASE_URL',
       'REDIS_URL',
       'ANTHROPIC_API_KEY',
+      'HTTPS_PROXY',
+      'HTTP_PROXY',
     ]);
   });
 });

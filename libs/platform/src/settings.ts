@@ -4,7 +4,19 @@
  */
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { decimal, defaultOf, flag, int, isSecret, list, networks, port, secret, url } from './env.js';
+import {
+  decimal,
+  defaultOf,
+  flag,
+  int,
+  isSecret,
+  list,
+  lowerCaseToo,
+  networks,
+  port,
+  secret,
+  url,
+} from './env.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -82,6 +94,21 @@ const workerShape = {
   ANTHROPIC_BASE_URL: url(['http', 'https'])
     .optional()
     .describe('Another endpoint that speaks the Messages API.'),
+  HTTPS_PROXY: lowerCaseToo(
+    secret(
+      z.string(),
+      'Proxy for requests to a model at an `https` address, like `http://proxy.example:8080`. Lower case works, too, for all three.',
+    ),
+  ),
+  HTTP_PROXY: lowerCaseToo(secret(z.string(), 'The same for a model at an `http` address.')),
+  NO_PROXY: lowerCaseToo(
+    z
+      .string()
+      .optional()
+      .describe(
+        'Hosts and networks that no proxy is used for, separated by commas. This machine is always one of them.',
+      ),
+  ),
   COMMAND_USER: z
     .string()
     .regex(/^[a-z_][a-z0-9_-]{0,31}\$?$/, 'must be the name of a system user')

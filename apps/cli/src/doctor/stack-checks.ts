@@ -1,6 +1,6 @@
 /** What runs: who answers for the model, whose the port is, whether the gateway and the workers live. */
 import type { ProviderKeyView, SystemInfo } from '@bullpen/contracts';
-import type { UpSettings } from '@bullpen/platform';
+import { modelUrlOf, routeTo, type ProxySettings, type Route, type UpSettings } from '@bullpen/platform';
 import type { Endpoint } from '../endpoint.js';
 import { connectTo } from '../context.js';
 import { age, plural } from '../render/format.js';
@@ -25,19 +25,40 @@ export async function stackChecks(input: StackCheckInput): Promise<Check[]> {
   return [checkModel(settings), checkAddress(settings), port, ...running];
 }
 
-function checkModel({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL }: UpSettings): Check {
+export function checkModel(settings: ModelSettings): Check {
+  const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL } = settings;
+  const name = 'Model';
   if (ANTHROPIC_API_KEY === undefined)
     return {
-      name: 'Model',
+      name,
       status: 'info',
       proof: 'no ANTHROPIC_API_KEY: answers come from the local simulator',
       fix: 'set ANTHROPIC_API_KEY to use Claude',
     };
-  return {
-    name: 'Model',
-    status: 'ok',
-    proof: `ANTHROPIC_API_KEY is set; requests go to ${ANTHROPIC_BASE_URL ?? 'the Anthropic API'}`,
-  };
+  try {
+    const to = ANTHROPIC_BASE_URL === undefined ? 'the Anthropic API' : shownAddress(ANTHROPIC_BASE_URL);
+    const way = wayOf(routeTo(modelUrlOf(settings), settings));
+    return { name, status: 'ok', proof: `ANTHROPIC_API_KEY is set; requests go to ${to}${way}` };
+  } catch (error) {
+    return { name, status: 'fail', proof: reasonOf(error), fix: 'correct or remove that variable' };
+  }
+}
+
+type ModelSettings = ProxySettings & Pick<UpSettings, 'ANTHROPIC_API_KEY' | 'ANTHROPIC_BASE_URL'>;
+
+/** An address may hold credentials. */
+function shownAddress(address: string): string {
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname.replace(/\/$/, '')}`;
+}
+
+function wayOf(route: Route): string {
+  if (route.kind === 'proxy') {
+    const { url, authorization, from } = route.proxy;
+    const user = authorization === null ? '' : ', with a user and a password';
+    return ` through the proxy ${url} (${from}${user})`;
+  }
+  return route.because === 'NO_PROXY' ? ', not through the proxy: NO_PROXY names the host' : '';
 }
 
 function checkAddress({ HOST }: UpSettings): Check {

@@ -1,7 +1,7 @@
 /** Starts a stack from what the command line and the environment say: the real database, the real programs. */
 import { existsSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
-import { parseEnv, silentLogger, upSettings, type UpSettings } from '@bullpen/platform';
+import { modelUrlOf, parseEnv, routeTo, silentLogger, upSettings, type UpSettings } from '@bullpen/platform';
 import { migrate, startEmbeddedPostgres } from '@bullpen/store';
 import type { GlobalOptions } from '../config.js';
 import type { Context } from '../context.js';
@@ -33,6 +33,8 @@ export function launch(
 ): Promise<Stack> {
   const scripts = builtScripts();
   refuseUnbuilt(scripts);
+  // Throws for a proxy that cannot be used: the workers would, one after the other.
+  if (settings.ANTHROPIC_API_KEY !== undefined) routeTo(modelUrlOf(settings), settings);
   const logger = silentLogger();
   return Stack.start(
     {

@@ -80,8 +80,9 @@ export function workerSpec(context: PlanContext, wiring: Wiring, number: number)
       ...givenSettings(env, ['all', 'worker']),
       ...commonEnv(settings),
       ...wiredEnv(settings, wiring),
-      // Only workers talk to the model, so only they get the key.
+      // Only workers talk to the model, so only they get the key, and a proxy with its password.
       ...(key === undefined ? {} : { ANTHROPIC_API_KEY: key }),
+      ...proxyEnv(settings),
     }),
     readyMessage: 'ready',
     stopTimeoutMs: settings.DRAIN_MS + STOP_MARGIN_MS,
@@ -96,8 +97,7 @@ export function portOf(message: ChildMessage | null): number | null {
 /** What any program needs to run at all on this machine; nothing else of the supervisor's environment is handed on. */
 const SYSTEM_VARIABLES = [
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_ENV',
-  'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY',
-  'http_proxy', 'https_proxy', 'no_proxy',
+  'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR',
 ]; // prettier-ignore
 
 function systemEnv(env: Env): Record<string, string> {
@@ -112,6 +112,11 @@ function givenSettings(env: Env, apps: readonly string[]): Record<string, string
 
 function commonEnv(settings: UpSettings): Record<string, string> {
   return { BULLPEN_HOME: settings.BULLPEN_HOME, LOG_LEVEL: settings.LOG_LEVEL };
+}
+
+/** As they were read: from either spelling, or a file. */
+function proxyEnv({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY }: UpSettings): Record<string, string> {
+  return pick({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY }, ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']);
 }
 
 function wiredEnv(settings: UpSettings, wiring: Wiring): Record<string, string> {
