@@ -10,6 +10,7 @@ import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { NeedsPeople } from '../live/needs-people.js';
 import { waitingLines } from '../render/inbox-table.js';
+import { refusalLines } from '../render/provider-wait.js';
 import { parseUsd, workspaceOf } from './task-input.js';
 
 interface ChatFlags {
@@ -71,7 +72,9 @@ async function chat(context: Context, self: Command): Promise<void> {
   } catch (error) {
     if (!(error instanceof NeedsPeople)) throw error;
     context.setExitCode(EXIT.needsInput);
-    io.err(waitingLines(error.interactions, io.errColors).join('\n'));
+    const { interactions, waitsForKey } = error;
+    const key = waitsForKey === null ? [] : refusalLines(waitsForKey, io.errColors);
+    io.err([...key, ...waitingLines(interactions, io.errColors)].join('\n'));
     io.err(`${io.errColors.cyan('next:')} then go on: bullpen chat --resume ${error.task.id}`);
   }
 }

@@ -106,6 +106,69 @@ describe('what a task waits for', () => {
   });
 });
 
+describe('run, when the provider refuses the key', () => {
+  const CHILD = `task_${'1'.repeat(26)}`;
+  const refused = (taskId: string, story = aStory()) => [
+    story.created(ROOT, 'Root'),
+    ...(taskId === ROOT
+      ? []
+      : [story.created(taskId, 'Child'), story.state(ROOT, 'running', 'waiting', { reason: 'children' })]),
+    story.tell(taskId, {
+      type: 'provider.waiting',
+      data: { errorClass: 'authentication', message: 'invalid x-api-key', delayMs: null },
+    }),
+    story.state(taskId, 'running', 'waiting', { reason: 'provider' }),
+  ];
+  beforeEach(() => {
+    gateway.keepOpen = true;
+    gateway.answers.set('/v1/interactions', { data: [], nextCursor: null, hasMore: false });
+    gateway.task = aTaskView({ state: 'waiting', waitReason: 'provider', stopCause: null });
+  });
+
+  it('ends at once as data: what waits, why, and what to do', async () => {
+    gateway.streams = [refused(ROOT)];
+    const { code, out } = await run(['run', 'x', '--json']);
+    expect(code).toBe(4);
+    expect(JSON.parse(out)).toMatchObject({
+      outcome: 'waiting',
+      waitReason: 'provider',
+      taskId: ROOT,
+      provider: {
+        taskId: ROOT,
+        errorClass: 'authentication',
+        message: 'invalid x-api-key',
+        next: [
+          expect.stringContaining('bullpen providers resume'),
+          expect.stringContaining('ANTHROPIC_API_KEY'),
+        ],
+      },
+    });
+  });
+
+  it('ends at once without a terminal, also when it is a subtask that waits', async () => {
+    gateway.streams = [refused(CHILD)];
+    const { code, err } = await run(['run', 'x']);
+    expect(code).toBe(4);
+    expect(err).toContain('the model provider refused the key: invalid x-api-key (authentication)');
+    expect(err).toContain('next: bullpen providers resume');
+    expect(err).toContain('or give the workers another ANTHROPIC_API_KEY');
+    expect(err.match(/invalid x-api-key/g)).toHaveLength(1);
+  });
+
+  it('goes on when somebody resumed the key meanwhile', async () => {
+    const story = aStory();
+    gateway.streams = [
+      [
+        ...refused(ROOT, story),
+        story.state(ROOT, 'waiting', 'queued'),
+        story.state(ROOT, 'running', 'completed', { cause: 'goal' }),
+      ],
+    ];
+    gateway.task = aTaskView({ state: 'completed', stopCause: 'goal' });
+    expect((await run(['run', 'x'])).code).toBe(0);
+  });
+});
+
 describe('doctor', () => {
   const keyChecks = async () => {
     const { out } = await run(['doctor', '--json'], { BULLPEN_HOME: '/nonexistent', PORT: '0' });

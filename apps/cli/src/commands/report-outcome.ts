@@ -6,6 +6,7 @@ import type { NeedsPeople } from '../live/needs-people.js';
 import { waitingLines } from '../render/inbox-table.js';
 import { outcomeLines, outputText, runDocument } from '../render/outcome.js';
 import { plainText } from '../render/plain-text.js';
+import { KEY_STEPS } from '../render/provider-wait.js';
 
 export interface OutcomeOptions {
   readonly json: boolean;
@@ -34,15 +35,22 @@ export async function reportOutcome(
 export async function reportWaiting(
   context: Context,
   client: Client,
-  { task, interactions }: NeedsPeople,
+  { task, interactions, waitsForKey }: NeedsPeople,
   { json, shown = '' }: OutcomeOptions,
 ): Promise<void> {
   const { io } = context;
   context.setExitCode(EXIT.needsInput);
   const usage = await client.tasks.usage(task.id);
-  if (json) return printJson(io, { ...runDocument(task, usage), interactions });
+  if (json)
+    return printJson(io, {
+      ...runDocument(task, usage),
+      interactions,
+      ...(waitsForKey === null ? {} : { provider: { ...waitsForKey, next: KEY_STEPS } }),
+    });
   io.err(outcomeLines(task, usage, io.errColors).join('\n'));
-  if (interactions.length > 0) return io.err(waitingLines(interactions, io.errColors).join('\n'));
+  if (interactions.length > 0) io.err(waitingLines(interactions, io.errColors).join('\n'));
+  // The provider's refusal was shown when it came.
+  if (interactions.length > 0 || waitsForKey !== null) return;
   // It listens: its last answer is what there is.
   if (!io.stdoutIsTerminal && shown.trim() !== '') io.out(plainText(shown).trim());
   io.err(`${io.errColors.cyan('next:')} talk with it: bullpen chat --resume ${task.id}`);

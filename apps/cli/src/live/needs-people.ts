@@ -1,21 +1,28 @@
 /** Notices when a tree of tasks cannot go on without a person. */
 import type { InteractionView, TaskView } from '@bullpen/contracts';
 import type { Client } from '../context.js';
+import type { ProviderSays } from '../render/provider-wait.js';
 import { isStored, type StreamItem, type TaskNode, type TreeModel } from './tree-model.js';
 
-/** The tree waits for people: for these answers, or for the next message when there are none. */
+/** A task of the tree that waits for the provider's key, and what the provider said. */
+export interface WaitsForKey extends ProviderSays {
+  readonly taskId: string;
+}
+
+/** The tree waits for people: for these answers, for somebody to see to the key, or else for the next message. */
 export class NeedsPeople extends Error {
   override readonly name = 'NeedsPeople';
 
   constructor(
     readonly task: TaskView,
     readonly interactions: readonly InteractionView[],
+    readonly waitsForKey: WaitsForKey | null,
   ) {
     super(`${task.id} waits for a person`);
   }
 }
 
-const FOR_PEOPLE = ['approval', 'answer', 'budget', 'message'];
+const FOR_PEOPLE = ['approval', 'answer', 'budget', 'message', 'provider'];
 
 /** Whether nothing in the tree moves, or will move by itself, and something waits for a person. */
 export function waitsForPeople(model: TreeModel): boolean {
@@ -30,13 +37,30 @@ export function waitsForMessage(model: TreeModel): boolean {
 }
 
 /** What the gateway says to it: by the time an event is read, somebody may have answered. Null: it goes on. */
-async function needOf(client: Client, rootId: string, signal: AbortSignal): Promise<NeedsPeople | null> {
-  const [task, page] = await Promise.all([
+async function needOf(client: Client, model: TreeModel, signal: AbortSignal): Promise<NeedsPeople | null> {
+  const { rootId } = model;
+  const [task, page, waitsForKey] = await Promise.all([
     client.tasks.get(rootId, { signal }),
     client.interactions.list({ rootId, limit: 200 }, { signal }),
+    keyNeedOf(client, model, signal),
   ]);
   const listens = task.state === 'waiting' && task.waitReason === 'message';
-  return listens || page.data.length > 0 ? new NeedsPeople(task, page.data) : null;
+  const isNeed = listens || page.data.length > 0 || waitsForKey !== null;
+  return isNeed ? new NeedsPeople(task, page.data, waitsForKey) : null;
+}
+
+async function keyNeedOf(client: Client, model: TreeModel, signal: AbortSignal): Promise<WaitsForKey | null> {
+  const waiting = model.rows().find(({ node }) => waitsForProvider(node))?.node;
+  if (waiting === undefined) return null;
+  if (!waitsForProvider(await client.tasks.get(waiting.id, { signal }))) return null;
+  return {
+    taskId: waiting.id,
+    ...(waiting.refusal ?? { errorClass: 'authentication', message: 'no reason was given' }),
+  };
+}
+
+function waitsForProvider({ state, waitReason }: Pick<TaskNode, 'state' | 'waitReason'>): boolean {
+  return state === 'waiting' && waitReason === 'provider';
 }
 
 /** Calls `found` once the tree of `model` needs people and `wanted` says that this is the end of watching. */
@@ -55,7 +79,7 @@ export function watchNeeds(options: {
     looking = true;
     do {
       again = false;
-      const need = wanted(model) ? await needOf(client, model.rootId, signal) : null;
+      const need = wanted(model) ? await needOf(client, model, signal) : null;
       // What came in meanwhile may have changed the answer.
       if (need !== null && wanted(model)) return found(need);
     } while (again);
@@ -75,5 +99,5 @@ function asksPeople({ state, waitReason }: TaskNode): boolean {
 
 function moves({ state, waitReason }: TaskNode): boolean {
   if (state === 'queued' || state === 'running') return true;
-  return state === 'waiting' && (waitReason === 'backoff' || waitReason === 'provider');
+  return state === 'waiting' && waitReason === 'backoff';
 }

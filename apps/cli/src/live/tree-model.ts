@@ -18,6 +18,7 @@ import {
 } from '@bullpen/contracts';
 import { wholeWords } from '../render/flowing-text.js';
 import { oneLine } from '../render/plain-text.js';
+import type { ProviderSays } from '../render/provider-wait.js';
 import { LossCount, takenOverText, type Losses } from '../render/takeover.js';
 import { toolLine } from '../render/tool-line.js';
 
@@ -33,6 +34,8 @@ export interface TaskNode {
   waitReason: WaitReason | null;
   stopCause: StopCause | null;
   failure: string | null;
+  /** What the provider said when it refused the key, for a task that waits because of that. */
+  refusal: ProviderSays | null;
   /** What it did last: a tool, or the end of what it said. One line, safe to print. */
   activity: string;
   turns: number;
@@ -170,6 +173,7 @@ export class TreeModel {
         return;
       case 'provider.waiting':
         node.activity = `waits for the provider (${oneLine(event.data.errorClass)})`;
+        if (event.data.delayMs === null) node.refusal = event.data;
         return;
       case 'task.pause_requested':
         node.activity = 'pauses at its next border';
@@ -214,6 +218,7 @@ export class TreeModel {
       waitReason: null,
       stopCause: null,
       failure: null,
+      refusal: null,
       activity: '',
       turns: 0,
       usage: NO_TOKENS,

@@ -6,6 +6,7 @@ import { hasEnded } from '../live/tree-model.js';
 import { duration, plural } from './format.js';
 import { leftOutText } from './left-out.js';
 import { oneLine } from './plain-text.js';
+import { refusalText } from './provider-wait.js';
 import { stateGlyph, stateWords } from './state.js';
 import { takenOverText, WORKER_LOST } from './takeover.js';
 
@@ -34,8 +35,11 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
       return `${time} ${colors.yellow('!')} ${title}  ${node.activity} in ${duration(event.data.delayMs)}`;
     case 'provider.waiting': {
       const { message, delayMs } = event.data;
-      const until = delayMs === null ? 'waits until somebody resumes the key' : `waits ${duration(delayMs)}`;
-      return `${time} ${colors.yellow('!')} ${title}  ${oneLine(message)}: ${until}`;
+      const text =
+        delayMs === null
+          ? `${refusalText(event.data)}; next: bullpen providers resume, or another key for the workers`
+          : `${oneLine(message)}: waits ${duration(delayMs)}`;
+      return `${time} ${colors.yellow('!')} ${title}  ${text}`;
     }
     case 'workspace.incomplete':
       return `${time} ${colors.yellow('!')} ${title}  ${leftOutText(event)}`;

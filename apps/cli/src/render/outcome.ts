@@ -43,6 +43,7 @@ export function outputText(output: Json | null): string {
 export function runDocument(task: TaskView, usage: TaskUsageView): object {
   return {
     outcome: task.state,
+    waitReason: task.waitReason,
     stopCause: task.stopCause,
     taskId: task.id,
     output: task.output,

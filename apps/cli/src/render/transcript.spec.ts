@@ -47,6 +47,22 @@ describe('a transcript', () => {
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(40);
   });
 
+  it('says at once that the provider refused the key, and what to do once, however many tasks wait for it', () => {
+    const story = aStory();
+    const refused = (taskId: string) =>
+      story.tell(taskId, {
+        type: 'provider.waiting',
+        data: { errorClass: 'authentication', message: 'invalid x-api-key', delayMs: null },
+      });
+    const lines = linesOf([story.created(ROOT, 'Root'), refused(ROOT), refused(ROOT)]);
+    expect(lines.filter((line) => line.includes('refused the key: invalid x-api-key'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('next: bullpen providers resume'))).toHaveLength(1);
+    const pause = { errorClass: 'rate_limit', message: 'The provider asked for a pause.', delayMs: 61_000 };
+    expect(linesOf([story.tell(ROOT, { type: 'provider.waiting', data: pause })])).toEqual([
+      '! The provider asked for a pause. It goes on in 1m 01s.',
+    ]);
+  });
+
   it('indents subtasks and says who speaks when that changes', () => {
     const story = aStory();
     const items = [

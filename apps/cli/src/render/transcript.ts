@@ -9,6 +9,7 @@ import { duration, usd } from './format.js';
 import { leftOutText } from './left-out.js';
 import { wholeWords } from './flowing-text.js';
 import { oneLine, plainText } from './plain-text.js';
+import { refusalLines } from './provider-wait.js';
 import { stateGlyph, stateWords } from './state.js';
 import { takenOverText, WORKER_LOST } from './takeover.js';
 import { toolLine } from './tool-line.js';
@@ -45,6 +46,8 @@ const TOLD_BY_EVENTS = ['spawn_subtask', 'update_todos'];
 export class Transcript {
   private readonly speakers = new Map<string, Speaker>();
   private lastSpeaker: string;
+  /** What the provider said when it refused the key last. */
+  private refusal: string | null = null;
   /** What the root said last, as a whole. */
   lastWords = '';
 
@@ -128,6 +131,8 @@ export class Transcript {
         ];
       case 'retry.scheduled':
         return [colors.yellow(`! ${oneLine(event.data.message)}; again in ${duration(event.data.delayMs)}`)];
+      case 'provider.waiting':
+        return this.providerWait(event.data);
       case 'budget.warning':
         return [colors.yellow(`! ${usd(event.data.spentUsd)} of ${usd(event.data.limitUsd)} spent`)];
       case 'workspace.incomplete':
@@ -196,6 +201,20 @@ export class Transcript {
     if (!everything && event.taskId === rootId && hasEnded(to)) return [];
     const why = failure ? `: ${oneLine(failure.message)}` : '';
     return [`${stateGlyph(to, colors)} ${stateWords(to, reason ?? null, cause ?? null)}${why}`];
+  }
+
+  /** What to do is said once, however many tasks of the tree wait for the same. */
+  private providerWait({
+    delayMs,
+    ...says
+  }: Extract<TaskEvent, { type: 'provider.waiting' }>['data']): string[] {
+    const { colors } = this.options;
+    if (delayMs !== null)
+      return [colors.yellow(`! ${oneLine(says.message)} It goes on in ${duration(delayMs)}.`)];
+    const lines = refusalLines(says, colors);
+    const shown = this.refusal === says.message ? lines.slice(0, 1) : lines;
+    this.refusal = says.message;
+    return shown;
   }
 
   private preview(text: string, speaker: Speaker): string[] {

@@ -1,0 +1,26 @@
+/** A provider that refuses the key: what it said, and how tasks that wait because of that go on. Pure. */
+import type { Colors } from '../io.js';
+import { oneLine } from './plain-text.js';
+
+/** What the provider said when it refused the key, or a pause that it asked for. */
+export interface ProviderSays {
+  readonly errorClass: string;
+  readonly message: string;
+}
+
+/** How tasks that wait for a parked key go on; a command first. */
+export const KEY_STEPS = [
+  'bullpen providers resume   once the key works again (the account, its credit, its limits)',
+  'or give the workers another ANTHROPIC_API_KEY and start them again (bullpen up)',
+] as const;
+
+export function refusalText({ errorClass, message }: ProviderSays): string {
+  return `the model provider refused the key: ${oneLine(message)} (${oneLine(errorClass)})`;
+}
+
+export function refusalLines(says: ProviderSays, colors: Colors): string[] {
+  return [
+    colors.yellow(`! ${refusalText(says)}`),
+    ...KEY_STEPS.map((step) => `  ${colors.cyan('next:')} ${step}`),
+  ];
+}
