@@ -64,12 +64,12 @@ describe('an error', () => {
           { pointer: '/limits/turns', detail: 'must be at least 1' },
           { pointer: '', detail: 'is empty' },
         ],
-        nextActions: ['See /docs'],
+        nextActions: ['Mend it'],
       }),
       colors,
     );
     expect(text).toBe(
-      'error: Wrong body\n  /limits/turns: must be at least 1\n  (body): is empty\nnext: See /docs',
+      'error: Wrong body\n  /limits/turns: must be at least 1\n  (body): is empty\nnext: Mend it',
     );
   });
 

@@ -81,7 +81,9 @@ function nextActionsOf(error: unknown): readonly string[] {
   if (error instanceof CliError || error instanceof Interrupted) return error.nextActions;
   if (error instanceof Unreachable)
     return ['start Bullpen: npm start in its folder, or bullpen up', 'or see what is wrong: bullpen doctor'];
-  return error instanceof ApiError ? (error.problem.nextActions ?? []).map(inCommands) : [];
+  if (!(error instanceof ApiError)) return [];
+  const { nextActions = [], instance } = error.problem;
+  return nextActions.flatMap((action) => inCommands(action, instance) ?? []);
 }
 
 function exitCodeOfProblem({ code, status }: Problem): ExitCode {

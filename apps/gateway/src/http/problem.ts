@@ -202,11 +202,26 @@ export function invalidRequest(errors: readonly FieldError[], what: string): App
 }
 
 /** The error for an id that is nobody's, or somebody else's: the two must look the same. */
-export function notFound(what: string, id: string): AppError {
+export function notFound(what: Kind, id: string): AppError {
   return new AppError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 100))}.`, {
-    details: { nextActions: [`Check the id; GET /v1/tasks lists the tasks that your key can see.`] },
+    details: { nextActions: [`Check the id; ${WHERE_LISTED[what]}.`] },
   });
 }
+
+/** Where the ids of a kind are to be found. */
+const WHERE_LISTED = {
+  task: 'GET /v1/tasks lists the tasks that your key can see',
+  message: 'GET /v1/tasks/{id}/messages lists those that the agent has not read',
+  'tool call': 'GET /v1/tasks/{id}/history/api shows the calls of a task',
+  'output of a tool call': 'GET /v1/tasks/{id}/history/api shows the calls of a task',
+  interaction: 'GET /v1/interactions lists what waits for a person',
+  webhook: 'GET /v1/webhooks lists the webhooks',
+  delivery: 'GET /v1/webhooks/{id}/deliveries lists those of a webhook',
+  'provider key': 'GET /v1/providers lists the provider keys',
+  policy: 'GET /v1/policies lists the layers that there are',
+  tenant: 'GET /v1/tenants lists the tenants',
+} as const;
+type Kind = keyof typeof WHERE_LISTED;
 
 function toAppError(error: unknown, context: ProblemContext): AppError {
   if (error instanceof AppError) return error;
