@@ -193,7 +193,7 @@ describe('the agent loop', () => {
     await world.drain();
     world.model.assertDone();
     expect(world.act.runs).toHaveLength(2);
-    expect(results(task, 7)[0]).toMatchObject({ error: true, text: expect.stringContaining('same again') });
+    expect(results(task, 7)[0]).toMatchObject({ error: true, text: expect.stringContaining('only repeat') });
     expect(task.outcome).toMatchObject({ state: 'failed', cause: 'mistakes' });
   });
 

@@ -82,7 +82,7 @@ function expectTrue(text: string, situation: Situation): void {
   const offered = offeredTools(toolsOf(situation), situation).map(({ name }) => name);
   expect(offered).toEqual(expect.arrayContaining(named(text)));
   expect(/nobody can be asked/i.test(text)).toBe(!canAsk(situation));
-  expect(/(?:person|who|user) can be asked/.test(text)).toBe(canAsk(situation));
+  expect(/person can be asked|can ask (?:the user )?questions/.test(text)).toBe(canAsk(situation));
   expect(named(text).includes(ASK_USER)).toBe(mayQuestion(situation));
   for (const [ending, words] of Object.entries(ENDING_WORDS))
     expect([ending, words.test(text)]).toEqual([ending, ending === endingOf(situation)]);
@@ -276,7 +276,7 @@ describe('a task and what it was told', () => {
   it('ask a person once for a destructive step: by the call, not by a question before it', () => {
     const definition = aDefinition({ autonomy: 'agent', tools: ['act', ASK_USER] });
     expect(systemPrompt(definition)).toMatch(
-      /a destructive one too: make the call.*ask for no permission beforehand/,
+      /even a destructive one: make the call.*do not ask for permission first/,
     );
     expect(systemPrompt(definition)).not.toMatch(/before anything destructive/);
     const tool = toolsOf({ definition, autonomy: 'agent' }).get(ASK_USER);

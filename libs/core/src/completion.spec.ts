@@ -44,7 +44,7 @@ describe('complete_task', () => {
       failure: { cause: 'partial', code: 'partial' },
     });
     expect(task.outcome?.failure?.message).toBe(
-      'The agent did only a part of the task. No time. Missing: the tests; the docs',
+      'The agent did only part of the task. No time. Missing: the tests; the docs',
     );
   });
 
@@ -79,10 +79,10 @@ describe('complete_task', () => {
 
   it.each<[string, Json, string]>([
     ['done without an output', { status: 'done' }, 'output: is missing'],
-    ['done, and something missing', { output: 1, missing: ['x'] }, 'missing: what is missing makes'],
-    ['partial without what is missing', { status: 'partial', output: 1 }, 'missing: is needed'],
+    ['done, and something missing', { output: 1, missing: ['x'] }, 'missing: is only for'],
+    ['partial without what is missing', { status: 'partial', output: 1 }, 'missing: is required'],
     ['partial with nothing but blanks missing', { status: 'partial', output: 1, missing: [' '] }, 'missing'],
-    ['blocked without a reason', { status: 'blocked' }, 'reason: is needed'],
+    ['blocked without a reason', { status: 'blocked' }, 'reason: is required'],
     ['an outcome that there is not', { status: 'success', output: 1 }, 'status: '],
     ['no arguments at all', null, 'arguments: '],
   ])('refuses %s, and says what is wrong', (_what, input, issue) => {

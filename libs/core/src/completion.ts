@@ -1,5 +1,5 @@
 /**
- * How an agent says that its work is over: done, done in part, or blocked. An agent that could only say "done" would have to lie
+ * How an agent says that its work is over: done, partly done, or blocked. An agent that could only say "done" would have to lie
  * when it is not, so the arguments of `complete_task` name the outcome, and only `done` reaches the goal.
  */
 import type { Json, JsonSchema, StopCause } from '@bullpen/contracts';
@@ -24,21 +24,18 @@ const CompletionInput = z
     if (status === 'done') {
       if (output === undefined) issue('output', 'is missing');
       if (missing.length > 0)
-        issue(
-          'missing',
-          'what is missing makes the status partial or blocked; leave it out when all is done',
-        );
+        issue('missing', 'is only for the status partial or blocked; leave it out when everything is done');
     } else if (missing.length === 0 && reason === undefined) {
       if (status === 'partial')
-        issue('missing', 'is needed for the status partial: what was asked and not done');
-      else issue('reason', 'is needed for the status blocked: what keeps you from going on');
+        issue('missing', 'is required for the status partial: what was asked for and not done');
+      else issue('reason', 'is required for the status blocked: what stops you from going on');
     }
   });
 
 /** What an agent said at the end of its work. */
 export type Completion = z.output<typeof CompletionInput>;
 
-/** The arguments of `complete_task` as a model is shown them. `output` is the schema of the result. */
+/** The schema of the arguments of `complete_task`, as shown to a model. `output` is the schema of the result. */
 export function completionSchema(output: JsonSchema): JsonSchema {
   return {
     type: 'object',
@@ -48,13 +45,13 @@ export function completionSchema(output: JsonSchema): JsonSchema {
       status: {
         enum: ['done', 'partial', 'blocked'],
         description:
-          'done: all that was asked is done. partial: some of it is. blocked: something that you cannot change keeps you from it.',
+          'done: everything that was asked for is done. partial: some of it is. blocked: something that you cannot change stops you.',
       },
       output,
       missing: {
         type: 'array',
         items: { type: 'string' },
-        description: 'For partial: each thing that was asked and not done, or not checked.',
+        description: 'For partial: each thing that was asked for but not done or not checked.',
       },
       reason: {
         type: 'string',
@@ -64,7 +61,7 @@ export function completionSchema(output: JsonSchema): JsonSchema {
   };
 }
 
-/** Checks the arguments. Only an output that is said to be whole has to fit: a part of it may not. */
+/** Checks the arguments. Only the output of a finished task has to fit the schema: a partial output may not be able to. */
 export function parseCompletion(input: Json, issuesOf: (output: Json) => readonly string[]): ParsedArguments {
   const parsed = parseWith(CompletionInput as unknown as z.ZodType<Json>, input);
   if (!parsed.ok) return parsed;
@@ -73,12 +70,12 @@ export function parseCompletion(input: Json, issuesOf: (output: Json) => readonl
   return issues.length === 0 ? parsed : { ok: false, issues: issues.map((issue) => `output: ${issue}`) };
 }
 
-/** The end that the arguments of an accepted call stand for. */
+/** The outcome that the arguments of an accepted call describe. */
 export function endSaid(args: Json | null): TaskOutcome {
   const { status, output = null, missing, reason } = CompletionInput.parse(args);
   if (status === 'done') return { state: 'completed', cause: 'goal', output, partial: false, failure: null };
   const said = [
-    status === 'partial' ? 'The agent did only a part of the task.' : 'The agent could not go on.',
+    status === 'partial' ? 'The agent did only part of the task.' : 'The agent could not go on.',
     ...(reason === undefined ? [] : [reason]),
     ...(missing.length === 0 ? [] : [`Missing: ${missing.join('; ')}`]),
   ];
@@ -92,7 +89,7 @@ export function endSaid(args: Json | null): TaskOutcome {
   };
 }
 
-/** Ends that an agent chose. They wait for what the user has said meanwhile: it may be what was missing. */
+/** Ends that an agent chose itself. What the user has written meanwhile comes first: it may be what was missing. */
 export function isOwnEnd(cause: StopCause): boolean {
   return cause === 'goal' || cause === 'partial' || cause === 'blocked';
 }

@@ -1,4 +1,4 @@
-/** What the model has to know about the way its call was approved. */
+/** What the model has to know about how its call was approved. */
 import type { ApprovalAnswer } from '@bullpen/contracts';
 import type { InteractionRecord, ToolCallRecord } from './task.js';
 
@@ -8,13 +8,13 @@ export function noteOf({ answer }: InteractionRecord): string | null {
   const notes = [
     ...(changed === undefined
       ? []
-      : [`The user changed the arguments before approving; it ran with: ${JSON.stringify(changed)}`]),
-    ...(remarks === undefined ? [] : [`The user's remark on approving: ${remarks}`]),
+      : [`The user changed the arguments before approving; the call ran with: ${JSON.stringify(changed)}`]),
+    ...(remarks === undefined ? [] : [`The user approved it with this remark: ${remarks}`]),
   ];
   return notes.length === 0 ? null : notes.join('\n');
 }
 
-/** The note on a call that has begun; null when there is nothing to tell, or nobody was asked. */
+/** The note on a call that has started; null when there is nothing to say, or nobody was asked. */
 export function consentNote(
   interactions: readonly InteractionRecord[],
   { approval }: ToolCallRecord,

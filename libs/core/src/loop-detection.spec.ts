@@ -23,7 +23,7 @@ describe('loop detection', () => {
     ['a cycle of three', ['a:x', 'b:y', 'c:z', 'a:x', 'b:y', 'c:z', 'a:x', 'b:y'], 'c'],
     [
       'a call that was refused as a loop and is insisted on',
-      ['a:x', 'a:Not run: this would be the same again.'],
+      ['a:x', 'a:Not run: this would only repeat what you did before.'],
       'a',
     ],
   ])('refuses %s', (_, calls, next) => {

@@ -1,7 +1,7 @@
-/** Notices an agent that goes in circles: the same calls with the same results, again and again. */
+/** Notices an agent that goes round in circles: the same calls with the same results, again and again. */
 import type { ContentBlock, Json } from '@bullpen/contracts';
 
-/** A call that was made and answered. */
+/** A call with its result. */
 interface AnsweredCall {
   readonly call: string;
   readonly result: string;
@@ -13,11 +13,11 @@ const LONGEST_CYCLE = 3;
 /** Far more than any cycle needs; keeps the look-back short in long histories. */
 const LOOK_BACK = REPEATS * LONGEST_CYCLE;
 
-const REFUSED = 'Not run: this would be the same again.';
+const REFUSED = 'Not run: this would only repeat what you did before.';
 
 /**
  * Why a call would only repeat what was seen, as a text for the model; null when it may run. A repetition counts only while the
- * results are the same, too: polling something that changes is no loop.
+ * results are the same as well: polling something that changes is not a loop.
  */
 export function loopProblem(
   messages: readonly { readonly content: readonly ContentBlock[] }[],
@@ -28,8 +28,8 @@ export function loopProblem(
   const next = keyOf(tool, args);
   for (let period = 1; period <= LONGEST_CYCLE; period += 1) {
     if (!closesCycle(seen, next, period)) continue;
-    const what = period === 1 ? 'This call was made' : `The same ${period} calls were made in turn`;
-    return `${REFUSED} ${what} ${REPEATS - 1} times already with the same results. Use what you know, or do something else.`;
+    const what = period === 1 ? 'this call' : `the same ${period} calls in turn`;
+    return `${REFUSED} You have already made ${what} ${REPEATS - 1} times, with the same results. Use what you know, or try something else.`;
   }
   return null;
 }

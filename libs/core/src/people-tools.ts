@@ -1,4 +1,4 @@
-/** The tools that people answer: questions, plans; and the switch of autonomy. */
+/** The tools that people answer (questions and plans), and the switch of autonomy. */
 import {
   Autonomy,
   type AgentDefinition,
@@ -33,14 +33,14 @@ const AskInput = z
       .trim()
       .min(1)
       .max(5_000)
-      .describe('One question, with what the user needs to decide it.'),
+      .describe('One question, with what the user needs to know to answer it.'),
     header: z.string().trim().min(1).max(40).optional().describe('What it is about, in a word or two.'),
     options: z
       .array(QuestionOption)
       .min(2)
       .max(10)
       .optional()
-      .describe('Two to four answers to choose from, the one that you recommend first.'),
+      .describe('Two to four answers to choose from, with the one you recommend first.'),
     multiple: z.boolean().default(false).describe('The user may choose several options.'),
     freeText: z.boolean().default(true).describe('The user may answer in their own words instead.'),
   })
@@ -58,9 +58,9 @@ function askUser(): Tool {
   return {
     name: ASK_USER,
     description:
-      'Asks the user a question and waits for the answer, however long that takes. Ask where readings of the task differ enough to change the work, ' +
-      'and look up first what can be looked up. Do not ask whether you may make a call: approval is asked for by itself when you make it, ' +
-      'and an answer to a question approves nothing.',
+      'Asks the user a question and waits for the answer, however long that takes. Ask when the task can be understood in ways that would change the work, ' +
+      'and look things up first where you can. Do not ask whether you may make a call: making it asks for approval automatically, ' +
+      'and the answer to a question approves nothing.',
     group: 'question',
     inputSchema: ASK_SCHEMA,
     resume: 'repeat',
@@ -79,7 +79,7 @@ function answerResult(answer: QuestionAnswer | null): ToolOutcome {
   if (answer.cancel)
     return {
       kind: 'result',
-      output: 'The user did not answer this question. Decide by yourself, and state the assumption.',
+      output: 'The user did not answer this question. Decide yourself, and state your assumption.',
     };
   const { choices, text } = answer;
   const parts = [
@@ -95,7 +95,7 @@ const PlanInput = z.strictObject({
     .trim()
     .min(1)
     .max(100_000)
-    .describe('The plan in Markdown: what changes, where, in what order, how it is checked.'),
+    .describe('The plan in Markdown: what changes, where, in what order, and how it is checked.'),
   steps: z
     .array(z.string().trim().min(1).max(1_000))
     .min(1)
@@ -108,7 +108,7 @@ function presentPlan(task: () => TaskRecord): Tool {
   return {
     name: PRESENT_PLAN,
     description:
-      'Presents your plan to the user, who accepts it, edits it or sends it back with remarks. Call it alone.',
+      'Presents your plan to the user, who accepts it, edits it or sends it back with remarks. Call no other tool with it.',
     group: 'completion',
     inputSchema: PLAN_SCHEMA,
     resume: 'repeat',
@@ -127,20 +127,19 @@ function presentPlan(task: () => TaskRecord): Tool {
 }
 
 function planResult(definition: AgentDefinition, answer: PlanAnswer | null): ToolOutcome {
-  if (answer === null)
-    return { kind: 'result', output: 'There is nobody who could accept a plan.', isError: true };
+  if (answer === null) return { kind: 'result', output: 'There is nobody to accept a plan.', isError: true };
   if (answer.decision === 'revise')
     return {
       kind: 'result',
-      output: `The user does not accept the plan yet. Revise it and present it again. Remarks: ${answer.remarks}`,
+      output: `The user has not accepted the plan yet. Revise it and present it again. Remarks: ${answer.remarks}`,
     };
   const edited = answer.plan ?? (answer.steps ? `- ${answer.steps.join('\n- ')}` : undefined);
   const parts = [
-    `The user accepted the plan. Your autonomy is now ${answer.autonomy}, and your to-do list holds the steps. Carry the plan out.`,
+    `The user accepted the plan. Your autonomy is now ${answer.autonomy}, and your to-do list holds the steps. Carry out the plan.`,
     situationText({ definition, autonomy: answer.autonomy }),
     ...(edited === undefined
       ? []
-      : [`The user changed it before accepting; this version counts:\n${edited}`]),
+      : [`The user changed it before accepting; follow this version:\n${edited}`]),
     ...(answer.remarks === undefined ? [] : [`Remarks: ${answer.remarks}`]),
   ];
   return { kind: 'result', output: parts.join('\n') };
@@ -164,7 +163,7 @@ function switchAutonomy(task: () => TaskRecord): Tool {
   return {
     name: SWITCH_AUTONOMY,
     description:
-      'Switches your autonomy for the rest of the task, for example to plan before a large change. It approves no call.',
+      'Switches your autonomy for the rest of the task, for example to plan before a large change. Switching approves no calls.',
     group: 'mode',
     inputSchema: SWITCH_SCHEMA,
     resume: 'repeat',
@@ -173,7 +172,7 @@ function switchAutonomy(task: () => TaskRecord): Tool {
       const { autonomy } = args as z.infer<typeof SwitchInput>;
       const { definition } = task();
       if (autonomy === task().autonomy)
-        return Promise.resolve({ kind: 'result', output: `Your autonomy is ${autonomy} already.` });
+        return Promise.resolve({ kind: 'result', output: `Your autonomy is already ${autonomy}.` });
       return Promise.resolve({
         kind: 'switch',
         autonomy,

@@ -325,7 +325,7 @@ describe('a task that people answer for', () => {
       const task = world.submit({ tools }, ask({ question: 'Which one?' }), { text: 'npm, I assume.' });
       await world.drain();
       expect(results(task, 3)).toMatchObject([
-        { error: false, text: expect.stringContaining('state the assumption') },
+        { error: false, text: expect.stringContaining('state your assumption') },
       ]);
     });
   });

@@ -54,7 +54,7 @@ describe('the built-in tools', () => {
       issues: [
         'path: is missing; expected string',
         'offset: expected number, received string',
-        'lines: not a parameter of this tool; it takes path, offset, limit, column',
+        'lines: not a parameter of this tool, which takes path, offset, limit, column',
       ],
     });
     expect(readFile?.parse('a')).toMatchObject({
@@ -67,7 +67,7 @@ describe('the built-in tools', () => {
     });
     expect(editFile?.parse({ path: 'a', oldText: 'x', newText: 'x' })).toMatchObject({
       ok: false,
-      issues: [expect.stringContaining('newText: is equal to oldText')],
+      issues: [expect.stringContaining('newText: is the same as oldText')],
     });
   });
 });

@@ -1,4 +1,4 @@
-/** Makes a `Tool` of the core from a zod schema and a function, so that each tool file holds only what is its own. */
+/** Makes a `Tool` of the core from a zod schema and a function, so that each tool file holds only what is specific to it. */
 import { z } from 'zod';
 import type { Json, JsonSchema, ToolGroup } from '@bullpen/contracts';
 import type { CallFacts, ParsedArguments, ResumePolicy, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
@@ -34,7 +34,7 @@ export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool
   };
 }
 
-/** An error result. The text must say what went wrong and how to mend it. */
+/** An error result. The text must say what went wrong and how to fix it. */
 export function failure(output: string): ToolOutcome {
   return { kind: 'result', output, isError: true };
 }
@@ -58,7 +58,7 @@ function parseArguments(schema: z.ZodType, input: Json): ParsedArguments {
 function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   if (issue.code === 'unrecognized_keys') {
     const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-    return `${issue.keys.join(', ')}: not a parameter of this tool; it takes ${known.join(', ')}`;
+    return `${issue.keys.join(', ')}: not a parameter of this tool, which takes ${known.join(', ')}`;
   }
   const field = issue.path.length === 0 ? 'arguments' : issue.path.map(String).join('.');
   const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');

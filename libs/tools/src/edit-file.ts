@@ -25,7 +25,7 @@ const input = z
   })
   .refine(({ oldText, newText }) => oldText !== newText, {
     path: ['newText'],
-    message: 'is equal to oldText; give the changed text',
+    message: 'is the same as oldText; give the changed text',
   });
 type Input = z.output<typeof input>;
 
@@ -33,8 +33,8 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
   return defineTool({
     name: 'edit_file',
     description:
-      'Replaces a text in a file of the workspace. oldText must match exactly, blanks and indentation included, and occur once; ' +
-      'give more lines around it to make it unique, or set replaceAll. Refused when the file changed on disk since you read it.',
+      'Replaces text in a file of the workspace. oldText must match exactly, including spaces and indentation, and occur only once; ' +
+      'include more lines around it to make it unique, or set replaceAll. Refused if the file has changed on disk since you read it.',
     group: 'write',
     resume: 'repeat',
     input,
@@ -51,7 +51,7 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
   });
 }
 
-/** The edit in the file as it is now; when it does not fit, running it says why. */
+/** The edit in the file as it is now. When it does not fit there is no preview: running the call says why. */
 async function preview(args: Input, { workspacePath }: ToolContext): Promise<string | undefined> {
   const resolved = await resolveForWriting(workspacePath, args.path);
   const loaded = resolved.ok ? await loadFile(resolved.place) : null;
@@ -82,8 +82,8 @@ async function edit(
   }
   // The same call again, in the same worker: its first run wrote this very content.
   if (seen?.writtenBy === context.callId)
-    return success(`Already applied: ${name} holds the result of this edit.`);
-  // With nothing known of the file the call may be the repetition of one that a crash cut off after its write.
+    return success(`Already applied: ${name} contains the result of this edit.`);
+  // When nothing is known about the file, the call may repeat one that a crash cut off after its write.
   const result = applyEdit(text, inLineEndsOf(text, args), seen === undefined);
   if (result.kind !== 'edited') return describe(name, result);
   const written = await writeFileInside(place, result.text, writeIdOf(context.callId));
@@ -116,9 +116,9 @@ function describe(name: string, result: Exclude<EditResult, { kind: 'edited' }>)
     case 'not_found': {
       if (!result.nearest)
         return failure(
-          `oldText is not in ${name}, nor is anything like it; read the file again with read_file.`,
+          `Neither oldText nor anything like it is in ${name}; read the file again with read_file.`,
         );
-      const why = result.nearest.onlyBlanks ? 'Only blanks or line ends differ' : 'The nearest text';
+      const why = result.nearest.onlyBlanks ? 'Only spaces or line endings differ' : 'The closest text';
       return failure(
         `oldText is not in ${name}. ${why}, at line ${result.nearest.line}:\n${result.nearest.text}\nUse the text exactly as it is in the file.`,
       );

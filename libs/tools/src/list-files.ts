@@ -1,4 +1,4 @@
-/** list_files: what a folder holds, in pages of one entry a line. The format is parsed by others: change it with them. */
+/** list_files: what a folder holds, in pages of one entry per line. Other code parses the format: change both together. */
 import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -13,9 +13,9 @@ import { pathInspection } from './touched-paths.js';
 
 const input = z.strictObject({
   path: z.string().default('.').describe('Folder, relative to the workspace folder.'),
-  depth: z.int().min(1).max(100).default(1).describe('Levels to go down; 1 is the folder itself.'),
-  recursive: z.boolean().default(false).describe('All levels.'),
-  details: z.boolean().default(false).describe('Also line counts and sizes.'),
+  depth: z.int().min(1).max(100).default(1).describe('How many levels to go down; 1 is the folder itself.'),
+  recursive: z.boolean().default(false).describe('Go down all levels.'),
+  details: z.boolean().default(false).describe('Also show line counts and sizes.'),
   offset: z.int().min(0).max(100_000_000).default(0).describe('Entries to skip.'),
   limit: z.int().min(1).max(1_000).default(200).describe('Entries to show.'),
 });
@@ -25,10 +25,10 @@ export function listFilesTool(): Tool {
   return defineTool({
     name: 'list_files',
     description:
-      'Lists a folder of the workspace, sorted by path; ignored files (.gitignore) and .git are left out. One entry a line: ' +
+      'Lists a folder of the workspace, sorted by path; ignored files (.gitignore) and .git are left out. One entry per line: ' +
       '"f <path>", "d <path>/", "l <path> -> <target>" (symbolic link). With details: "f <lines> <bytes> <path>" for text, ' +
       '"b - <bytes> <path>" for a binary file; recursive with details lists files and links only. ' +
-      'Odd paths are written as JSON strings. The answer comes in pages; continue with offset.',
+      'Unusual paths are written as JSON strings. Results come in pages; continue with offset.',
     group: 'read',
     resume: 'repeat',
     input,
@@ -44,7 +44,7 @@ export function listFilesTool(): Tool {
 async function list(place: InsidePath, args: Input, signal: AbortSignal): Promise<ToolOutcome> {
   const found = await entriesAt(place, args.recursive ? Infinity : args.depth, signal);
   if (found === null)
-    return failure(`${showPath(place.relative)} can't be listed: permission denied, or it has just gone.`);
+    return failure(`${showPath(place.relative)} can't be listed: permission denied, or it was just removed.`);
   const entries = args.recursive && args.details ? found.filter((entry) => entry.kind !== 'folder') : found;
   if (args.offset > 0 && args.offset >= entries.length) {
     return failure(`There are only ${entries.length} entries; use an offset below ${entries.length}.`);

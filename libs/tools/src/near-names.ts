@@ -23,9 +23,9 @@ export async function withNearNames(workspace: string, given: string, refusal: R
     const inFolder = folder.place.relative || '.';
     const near = await nearNames(folder.place, wanted);
     if (near.length === 0)
-      return `${refusal.reason}. Nothing in ${inFolder} has a name like it; use list_files to look.`;
+      return `${refusal.reason}. Nothing in ${inFolder} has a similar name; use list_files to look.`;
     const shown = near.map((name) => JSON.stringify(path.posix.join(folder.place.relative, name)));
-    return `${refusal.reason}. Near names: ${shown.join(', ')}.`;
+    return `${refusal.reason}. Similar names: ${shown.join(', ')}.`;
   }
   return `${refusal.reason}. Use list_files to look.`;
 }

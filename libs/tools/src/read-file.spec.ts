@@ -137,9 +137,9 @@ describe('read_file', () => {
     await symlink('/etc/hostname', path.join(bench.root, 'out'));
     expect((await read({ path: 'src' })).output).toContain('use list_files');
     expect((await read({ path: 'src/parsers.ts' })).output).toContain(
-      'Near names: "src/parser.ts", "src/parse.ts".',
+      'Similar names: "src/parser.ts", "src/parse.ts".',
     );
-    expect((await read({ path: 'scr/parse.ts' })).output).toContain('Near names: "src"');
+    expect((await read({ path: 'scr/parse.ts' })).output).toContain('Similar names: "src"');
     expect((await read({ path: 'src/qqq' })).output).toContain('use list_files');
     for (const given of ['../x', '/etc/passwd', 'out', '.bullpen/x'])
       expect((await read({ path: given })).isError).toBe(true);

@@ -16,12 +16,7 @@ const CHUNK_BYTES = 256 * 1_024;
 const input = z.strictObject({
   path: z.string().describe('File, relative to the workspace folder.'),
   offset: z.int().min(1).max(1_000_000_000).default(1).describe('First line to read, counted from 1.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(2_000)
-    .describe('How many lines to read, as far as they fit on a page.'),
+  limit: z.int().min(1).max(10_000).default(2_000).describe('How many lines to read, if they fit on a page.'),
   column: z
     .int()
     .min(1)
@@ -31,14 +26,14 @@ const input = z.strictObject({
 });
 type Input = z.output<typeof input>;
 
-/** The tool; what it showed of which content is recorded in the tracker. */
+/** The tool. The tracker records what it showed of which content. */
 export function readFileTool(deps: { readonly tracker: FileTracker }): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Reads a text file of the workspace: each line as its number, a tab, its text. Gives a page of whole lines, up to 9,000 characters; ' +
-      'where the file goes on, the last line of the answer says how many lines there are and with which offset to continue. ' +
-      'The number and the tab are no part of the file. A file has to be read to its end before all of it may be replaced.',
+      'Reads a text file of the workspace: each line as its number, a tab, and its text. Returns a page of whole lines, up to 9,000 characters; ' +
+      'if the file continues, the last line of the result says how many lines there are and which offset to continue with. ' +
+      'The number and the tab are not part of the file. You must read a file to its end before you may replace all of it.',
     group: 'read',
     resume: 'repeat',
     input,

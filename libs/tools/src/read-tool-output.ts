@@ -16,14 +16,14 @@ export function readToolOutputTool(): Tool {
     name: 'read_tool_output',
     description:
       'Reads a range of the full output of an earlier tool call of this task, up to 9,000 characters at a time. ' +
-      'Use it where an output says that characters were left out.',
+      'Use it when an output says that characters were left out.',
     group: 'read',
     resume: 'repeat',
     input,
     run: async ({ callId, offset, limit }, context) => {
       const output = await context.storedOutput(callId);
       if (output === null)
-        return failure(`This task has no stored output for ${callId}; use the id that the cut output names.`);
+        return failure(`This task has no stored output for ${callId}; use the id given in the cut output.`);
       if (offset > 0 && offset >= output.length) {
         return failure(
           `The output has only ${output.length} characters; use an offset below ${output.length}.`,

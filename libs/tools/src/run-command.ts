@@ -34,9 +34,9 @@ export function runCommandTool(settings: CommandSettings): Tool {
   return defineTool({
     name: 'run_command',
     description:
-      'Runs a bash command line in the workspace and gives exit code and output (standard output and standard error together). ' +
-      'No input, no terminal. Ends at the time limit (2 minutes unless set, 10 at most) with everything that it started; ' +
-      'nothing keeps running in the background after it.',
+      'Runs a bash command line in the workspace and returns its exit code and output (standard output and standard error together). ' +
+      'It gets no input and no terminal. At the time limit (2 minutes unless set, 10 at most) it is ended with everything that it started; ' +
+      'nothing keeps running in the background afterwards.',
     group: 'execute',
     resume: 'report',
     input,
@@ -45,7 +45,7 @@ export function runCommandTool(settings: CommandSettings): Tool {
       const folder = await resolveForReading(context.workspacePath, args.cwd);
       if (!folder.ok) return failure(`cwd: ${await withNearNames(context.workspacePath, args.cwd, folder)}`);
       if (!(await stat(folder.place.absolute)).isDirectory())
-        return failure('cwd: is a file; name the folder to run in.');
+        return failure('cwd: this is a file; give a folder to run in.');
       return run(args, folder.place.absolute, settings, context, signal);
     },
   });
@@ -86,6 +86,7 @@ async function run(
 
 function firstLine(result: CommandResult, timeoutMs: number): string {
   if (result.aborted) return 'stopped, because the call was cancelled';
-  if (result.timedOut) return `timed out after ${timeoutMs} ms; give it a longer timeoutMs or a smaller task`;
+  if (result.timedOut)
+    return `timed out after ${timeoutMs} ms; set a longer timeoutMs or run something smaller`;
   return result.signal === null ? `exit code ${result.exitCode}` : `killed by ${result.signal}`;
 }

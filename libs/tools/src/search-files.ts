@@ -1,4 +1,4 @@
-/** search_files: lines of the workspace's files that match a regular expression, in pages. The format is parsed by others. */
+/** search_files: lines of the workspace's files that match a regular expression, in pages. Other code parses the format. */
 import { z } from 'zod';
 import { isSecretFile, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
 import {
@@ -29,7 +29,9 @@ const input = z.strictObject({
     .min(1)
     .max(1_000)
     .optional()
-    .describe('Only files that match, like "*.ts" or "src/**/*.{js,ts}"; "!" at the start excludes.'),
+    .describe(
+      'Search only files that match, such as "*.ts" or "src/**/*.{js,ts}"; "!" at the start excludes.',
+    ),
   caseSensitive: z.boolean().default(true),
   context: z.int().min(0).max(5).default(0).describe('Lines to show before and after each match.'),
   offset: z.int().min(0).max(MAX_MATCHES).default(0).describe('Matching lines to skip.'),
@@ -42,8 +44,8 @@ export function searchFilesTool(): Tool {
     name: 'search_files',
     description:
       'Searches text files of the workspace for a regular expression (Rust syntax); ignored files (.gitignore), .git, binary ' +
-      'files and files of secrets are left out. One matching line a line: "<path>:<line>:<column>: <text>", long lines cut around the match; context ' +
-      'lines as "<path>-<line>- <text>". Sorted by path, in pages; continue with offset. Counts up to 10,000 matches.',
+      'files and files that hold secrets are left out. Each matching line is shown as "<path>:<line>:<column>: <text>", long lines cut around the match; context ' +
+      'lines as "<path>-<line>- <text>". Results are sorted by path and come in pages; continue with offset. Counts up to 10,000 matches.',
     group: 'read',
     resume: 'repeat',
     input,
@@ -62,7 +64,7 @@ async function search(args: Input, context: ToolContext, signal: AbortSignal): P
     );
   const files = await filesToSearch(resolved.place, args.glob, signal);
   if (files === null)
-    return failure(`${showPath(args.path)} can't be read: permission denied, or it has just gone.`);
+    return failure(`${showPath(args.path)} can't be read: permission denied, or it was just removed.`);
   return answer(await searchFiles(resolved.place.root, files, args, signal), args);
 }
 

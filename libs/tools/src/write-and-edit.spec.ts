@@ -63,7 +63,7 @@ describe('write_file', () => {
     const { read, write, edit } = worker();
     await read({ path: 'long' });
     const refused = await write({ path: 'long', content: 'short' });
-    expect(refused).toMatchObject({ isError: true, output: expect.stringContaining('not seen all of long') });
+    expect(refused).toMatchObject({ isError: true, output: expect.stringContaining('not read all of long') });
     expect(await contentOf('long')).toBe(text);
     // A part that was seen may be changed, and what follows the directions may be replaced.
     for (
@@ -159,16 +159,16 @@ describe('edit_file', () => {
     const near = await edit({ path: 'a', oldText: 'const totals = sum(item);\nreturn total;', newText: 'x' });
     expect(near).toMatchObject({
       isError: true,
-      output: expect.stringContaining('nearest text, at line 41:\n  const total = sum(items);'),
+      output: expect.stringContaining('closest text, at line 41:\n  const total = sum(items);'),
     });
     const blanks = await edit({
       path: 'a',
       oldText: 'const total = sum(items);\nreturn total;',
       newText: 'x',
     });
-    expect(blanks.output).toContain('Only blanks or line ends differ, at line 41');
+    expect(blanks.output).toContain('Only spaces or line endings differ, at line 41');
     const nothing = await edit({ path: 'a', oldText: '%%%%%%', newText: 'x' });
-    expect(nothing.output).toContain('nor is anything like it');
+    expect(nothing.output).toContain('Neither oldText nor anything like it');
   });
 
   it('keeps CR LF line ends, which read_file does not show', async () => {

@@ -1,4 +1,4 @@
-/** write_file: a whole file, new or in place of one that the task knows. */
+/** write_file: a whole file, either new or replacing one that the task knows. */
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import { resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
@@ -12,7 +12,7 @@ import { pathInspection } from './touched-paths.js';
 import { writeIdOf } from './write-id.js';
 
 const input = z.strictObject({
-  path: z.string().describe('File, relative to the workspace folder. Missing folders are made.'),
+  path: z.string().describe('File, relative to the workspace folder. Missing folders are created.'),
   content: z.string().max(4_000_000).describe('The whole new content.'),
 });
 
@@ -21,7 +21,7 @@ export function writeFileTool(deps: { readonly tracker: FileTracker }): Tool {
     name: 'write_file',
     description:
       'Writes a whole file of the workspace: creates it, or replaces one that you have read to its end and that has not changed ' +
-      'since. Not for changing a part of a longer file.',
+      'since. Not for changing part of a longer file.',
     group: 'write',
     resume: 'repeat',
     input,
@@ -88,7 +88,7 @@ async function write(
 function unseenPart(name: string, { line, column }: Place): string {
   const from = column === 1 ? `offset ${line}` : `offset ${line} and column ${column}`;
   return (
-    `You have not seen all of ${name}, and would replace what you do not know; nothing was written. ` +
-    `Read on with read_file from ${from} to its end, then write it; or change only the part that you have read.`
+    `You have not read all of ${name}, so you would overwrite content that you have not seen; nothing was written. ` +
+    `Read on with read_file from ${from} to the end, then write it; or change only the part that you have read.`
   );
 }

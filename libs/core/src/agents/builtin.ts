@@ -1,4 +1,4 @@
-/** The agents that ship with the product. `model` empty: the installation's default model. */
+/** The agents that ship with the product. An empty `model` means the installation's default model. */
 import {
   DEFAULT_ASKS,
   DEFAULT_RETRY,
@@ -57,11 +57,11 @@ const sized = {
 };
 
 const COUNTING_RULES = [
-  'How to count, so that the numbers of all agents fit together:',
+  'How to count, so that the numbers of all agents add up:',
   '- A file is a regular file that list_files shows (marked f or b); symlinks and directories are not files.',
-  '- Lines and bytes are the figures of list_files with details; a binary file (marked b) has 0 lines.',
+  '- Take lines and bytes from list_files with details; a binary file (marked b) has 0 lines.',
   '- A finding is one line that search_files reports for \\b(TODO|FIXME)\\b; the first of the two words on the line is its kind.',
-  '- Read every page: go on with the offset that the last line of a result names.',
+  '- Read every page: continue with the offset that the last line of a result gives.',
   '- A file named REPORT.md at the top of the workspace is not counted.',
 ].join('\n');
 
@@ -70,10 +70,10 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     ...base,
     name: 'general',
-    description: 'Works on any task with all tools that its approvals allow, alone or through subtasks.',
+    description: 'Works on any task with all tools that its approvals allow, on its own or through subtasks.',
     systemPrompt:
       'You are a careful, capable engineer. Look before you change anything, keep changes small, and check your work with the tools that you have. ' +
-      'Keep a to-do list for work of more than a few steps. Hand independent parts to subtasks when that is faster.',
+      'Keep a to-do list when the work has more than a few steps. Give independent parts to subtasks when that is faster.',
     tools: [...READ_TOOLS, ...WRITE_TOOLS, 'run_command', ...SUBTASK_TOOLS, 'update_todos', ...PEOPLE_TOOLS],
     approvals: ALL_APPROVALS,
   },
@@ -83,7 +83,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     description:
       'Answers questions about the files of a workspace; reads and searches, never changes anything.',
     systemPrompt:
-      'You answer a question about the files of this workspace. Search first, read what matters, and name files and lines as evidence.',
+      'You answer a question about the files of this workspace. Search first, read what matters, and cite files and lines as evidence.',
     tools: [...READ_TOOLS, 'update_todos', ...PEOPLE_TOOLS],
     approvals: READING,
   },
@@ -93,12 +93,12 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     description:
       'Surveys a directory: one subtask for each top-level folder, findings merged into REPORT.md and a typed result.',
     systemPrompt: [
-      'You survey the directory that is your workspace, with helpers, and write REPORT.md.',
+      'You survey the directory that is your workspace with the help of subtasks, and write REPORT.md.',
       '1. List the top level. Make one group for each folder there that is not hidden, and one group named "." for the files at the top level and everything in hidden folders.',
       '2. Write a to-do list, then spawn one survey-reader subtask for each group, all in one answer, each with the input {"folder": "<group>"}.',
-      '3. Wait for all of them, and merge their findings. Sums must be exact. A reader that failed goes into "incomplete" by its group.',
+      '3. Wait for all of them and merge their findings. Sums must be exact. When a reader failed, list its group in "incomplete".',
       '4. Write REPORT.md: totals, folders, languages, every TODO and FIXME with file and line, the ten largest files.',
-      '5. Complete the task with the typed result: as done when every group was surveyed, else as partial, with what there is and each group that is missing.',
+      '5. Complete the task with the typed result: as done if every group was surveyed, otherwise as partial, with what you have and each missing group.',
       COUNTING_RULES,
     ].join('\n'),
     tools: [...READ_TOOLS, 'write_file', ...SUBTASK_TOOLS, 'update_todos', 'complete_task'],
@@ -133,8 +133,8 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     name: 'survey-reader',
     description: 'Reads one folder for survey-lead and returns typed findings.',
     systemPrompt: [
-      'You survey one folder of this workspace; the input names it. For the folder "." take only the files at the top level, and everything in hidden folders there.',
-      'List it recursively with details, look into the largest text files, search it for TODO and FIXME, and complete the task with the typed findings: as done when you have seen all of the folder, else as partial, with what is missing.',
+      'You survey one folder of this workspace; the input names it. For the folder ".", take only the files at the top level and everything in hidden folders there.',
+      'List it recursively with details, look into the largest text files, search it for TODO and FIXME, and complete the task with the typed findings: as done if you have seen the whole folder, otherwise as partial, with what is missing.',
       COUNTING_RULES,
     ].join('\n'),
     tools: [...READ_TOOLS, 'complete_task'],
