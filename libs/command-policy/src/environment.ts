@@ -68,14 +68,10 @@ export function judgeAssignment(name: string, value: string | null, span: Span):
   if (HARMLESS.has(name)) {
     if (value !== null && /^[\w.,:*@%+/ -]*$/.test(value) && !value.startsWith('/') && !value.includes('..'))
       return null;
-    return finding('environment.unknown', `The value of ${name} is not a plain one.`, span);
+    return finding('environment.unknown', `The value of ${name} is more than plain text.`, span);
   }
   if (LOADERS.test(name)) {
-    return finding('dangerous.environment', `${name} decides what other programs load, run or obey.`, span);
+    return finding('dangerous.environment', `${name} decides what other programs load, run or do.`, span);
   }
-  return finding(
-    'environment.unknown',
-    `${name} is not among the variables that are known to do no harm.`,
-    span,
-  );
+  return finding('environment.unknown', `${name} is not among the variables known to be harmless.`, span);
 }

@@ -1,7 +1,7 @@
 /** A verdict as one line for people. */
 import type { CommandVerdict } from './types.js';
 
-const WORDS = { approve: 'Runs without asking', ask: 'Needs a person', deny: 'Refused' } as const;
+const WORDS = { approve: 'Runs without asking', ask: 'Needs approval', deny: 'Refused' } as const;
 
 /** What an explanation needs of a verdict, or of one of its parts. */
 type Explained = Pick<CommandVerdict, 'decision' | 'message' | 'rule' | 'span'> & {

@@ -116,7 +116,7 @@ function judgeProgram(
 ): void {
   if (name.kind !== 'literal') {
     if (name.trouble === null)
-      part.findings.push(finding('subset.program_word', 'Which program runs is not known.', name.span));
+      part.findings.push(finding('subset.program_word', 'It is not clear which program runs.', name.span));
     judgeInner(part, state, place, match);
     return;
   }
@@ -192,7 +192,7 @@ function judgeInner(part: PartRecord, state: LineState, place: CallPlace, match:
   const program = baseName(name.value);
   const wrappers = place.wrappers ?? 0;
   if (wrappers >= MAX_WRAPPERS) {
-    part.findings.push(finding('line.too_deep', 'Commands are wrapped too often to judge.', part.span));
+    part.findings.push(finding('line.too_deep', 'Commands are wrapped too deeply to judge.', part.span));
     return true;
   }
   const unwrapped = unwrap(program, args, place.span);
@@ -233,7 +233,7 @@ function found(arg: Arg): Arg {
   return {
     ...arg,
     kind: 'unknown',
-    trouble: finding('subset.expansion', 'find puts the name of a file into the word.', arg.span),
+    trouble: finding('subset.expansion', 'find puts a file name into this word.', arg.span),
   };
 }
 
@@ -262,6 +262,6 @@ function foundFiles(span: Span): Arg {
 
 /** Words that xargs and the like add from their input. */
 function comesLater(span: Span): Arg {
-  const trouble = finding('subset.expansion', 'More words come from the input.', span);
+  const trouble = finding('subset.expansion', 'More arguments come from the input.', span);
   return { kind: 'unknown', value: '', span, quoted: false, trouble };
 }

@@ -56,7 +56,7 @@ function judgeTogether(state: LineState): void {
   for (const run of state.codeRuns) {
     const write = state.writes.find(({ part }) => part !== run.part);
     if (write === undefined) continue;
-    const message = `It runs code of the project that ${write.span.text} may have changed in the same line.`;
+    const message = `It runs project code that ${write.span.text} may have changed in the same line.`;
     run.part.findings.push(finding('project_code.written_here', message, write.span));
     break;
   }

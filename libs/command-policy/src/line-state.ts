@@ -83,7 +83,7 @@ export function executeOff(span: Span): Finding {
 }
 
 export const APPROVED = {
-  'approve.known': 'Every program in it is known, with flags that do no harm.',
-  'approve.list': 'The allow list names it.',
+  'approve.known': 'Every program in it is known, with harmless flags only.',
+  'approve.list': 'It is on the allow list.',
   'approve.exception': 'It is listed as an exception for dangerous commands.',
 } as const;

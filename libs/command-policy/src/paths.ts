@@ -27,7 +27,7 @@ export function judgePath(arg: Arg, value: string, use: PathUse, state: LineStat
     return finding('path.outside', `${value} leads out of the workspace.`, arg.span);
   }
   if (place === 'protected' && use === 'write') {
-    return finding('path.protected', `${value} is protected: other programs obey it.`, arg.span);
+    return finding('path.protected', `${value} is protected: it tells other programs what to do.`, arg.span);
   }
   if (isBelowMoved(value, state)) {
     return finding(
@@ -51,7 +51,7 @@ function judgeName(arg: Arg, value: string, use: PathUse, state: LineState): Fin
     use === 'write' &&
     names.some((name) => isObeyed(name) || (arg.kind === 'glob' && globMayNameObeyed(name)))
   ) {
-    return finding('path.protected', `${value} is protected: other programs obey it.`, arg.span);
+    return finding('path.protected', `${value} is protected: it tells other programs what to do.`, arg.span);
   }
   return null;
 }

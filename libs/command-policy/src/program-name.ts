@@ -49,10 +49,11 @@ export function isDecoder(name: string, words: readonly string[]): boolean {
 /** What is said of a program that no schema covers, or whose schema covers too little. */
 export function unjudged(program: string, span: Span): Finding {
   const name = baseName(program);
-  if (isNetworkProgram(name)) return finding('program.network', `${program} reaches another machine.`, span);
+  if (isNetworkProgram(name))
+    return finding('program.network', `${program} connects to another machine.`, span);
   if (isInterpreter(name) || isShell(name)) {
     return finding('program.runs_code', `${program} runs code that the policy cannot judge.`, span);
   }
-  if (program.includes('/')) return finding('program.path', `${program} can be any program.`, span);
-  return finding('program.unknown', `${program} is not among the programs that the policy knows.`, span);
+  if (program.includes('/')) return finding('program.path', `${program} could be any program.`, span);
+  return finding('program.unknown', `${program} is not a program that the policy knows.`, span);
 }

@@ -31,14 +31,14 @@ export function judgeRedirection(
       : [];
   }
   if (redirect.descriptor?.type === 'FileDescriptorVariable') {
-    return [finding('subset.redirection', 'The descriptor is put into a variable.', span)];
+    return [finding('subset.redirection', 'The file descriptor is stored in a variable.', span)];
   }
   if (redirect.target === undefined) return [finding('parse.error', 'The redirection has no target.', span)];
   const target = readWord(redirect.target, source.span(redirect.target.pos, redirect.target.end));
   if (redirect.type === 'HereString') return target.trouble === null ? [] : [target.trouble];
   if (target.trouble !== null) return [target.trouble];
   if (target.kind !== 'literal')
-    return [finding('subset.glob', `Which file ${target.span.text} names is not known.`, target.span)];
+    return [finding('subset.glob', `It is not clear which file ${target.span.text} names.`, target.span)];
   const { value } = target;
   const { operator } = redirect;
   if ((operator === '>&' || operator === '<&') && /^(\d|-)$/.test(value)) return [];

@@ -31,7 +31,7 @@ export function judgeShell(call: ShellCall): boolean {
   switch (program) {
     case 'eval':
       part.findings.push(
-        finding('program.runs_code', 'eval reads its words once more, as a script.', place.span),
+        finding('program.runs_code', 'eval reads its words again, as a script.', place.span),
       );
       judgeJoined(call, args);
       return true;
@@ -93,7 +93,7 @@ function judgeShellWords(call: ShellCall): void {
     );
   if (!/^(sh|bash|dash)$/.test(program))
     part.findings.push(
-      finding('program.runs_code', `${program} reads scripts in a way of its own.`, place.span),
+      finding('program.runs_code', `${program} has its own way of reading scripts.`, place.span),
     );
   if (at >= 0) {
     const script = args[at + 1];
@@ -112,7 +112,7 @@ function judgeShellWords(call: ShellCall): void {
     return;
   }
   part.findings.push(
-    finding('dangerous.stdin_run', `${program} runs whatever comes by its input.`, place.span),
+    finding('dangerous.stdin_run', `${program} runs whatever comes from its input.`, place.span),
   );
   if (place.input.text !== null) place.judgeText(fixedSource(place.input.text, place.span), NO_INPUT);
 }
@@ -122,7 +122,7 @@ function isInterpreterOnInput({ program, args, part, place }: ShellCall): boolea
   const file = args.find(({ value }) => !value.startsWith('-') && value !== '/dev/stdin');
   if (file === undefined && (place.input.upstream.length > 0 || place.input.text !== null)) {
     part.findings.push(
-      finding('dangerous.stdin_run', `${program} runs whatever comes by its input.`, place.span),
+      finding('dangerous.stdin_run', `${program} runs whatever comes from its input.`, place.span),
     );
   }
   return false;

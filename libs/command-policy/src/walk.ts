@@ -64,7 +64,7 @@ function walkStatement(statement: Statement, source: Source, state: LineState, i
   walkNode(statement.command, source, state, input);
   if (statement.background === true) {
     const span = source.span(statement.pos, statement.end);
-    state.findings.push(finding('subset.background', 'The command goes on in the background.', span));
+    state.findings.push(finding('subset.background', 'The command keeps running in the background.', span));
   }
 }
 
@@ -110,7 +110,7 @@ function walkNode(node: SyntaxNode, source: Source, state: LineState, input: Inp
       state.findings.push(
         finding(
           'subset.compound',
-          'Loops, conditions and the like are not approved.',
+          'Loops, conditions and similar constructs are not approved.',
           source.span(node.pos, Math.min(node.end, node.pos + 12)),
         ),
       );
@@ -208,7 +208,7 @@ function walkFunction(
     state.findings.push(
       finding(
         'dangerous.fork_bomb',
-        'The function starts itself again and again until the machine stands still.',
+        'The function starts itself again and again until the machine stops responding.',
         span,
       ),
     );

@@ -52,15 +52,16 @@ export function readWord(word: Word, span: Span): Arg {
 }
 
 const MESSAGES: Partial<Record<RuleId, string>> = {
-  'subset.expansion': 'The word holds an expansion, so what it will be is not known.',
+  'subset.expansion': 'The word holds an expansion, so its value is not known.',
   'subset.substitution': 'The word holds the output of another command.',
   'subset.ansi_quote': 'A word in $\'…\' or $"…" hides its text.',
-  'subset.brace': 'A brace expansion makes several words of one.',
-  'subset.glob': 'The pattern is not a plain one.',
+  'subset.brace': 'A brace expansion makes several words out of one.',
+  'subset.glob': 'The pattern is not a simple one.',
   'subset.tilde': 'A tilde leads to a home folder, outside of the workspace.',
   'subset.history': 'An exclamation mark could call back an earlier command.',
-  'character.look_alike': 'Outside of quotes only plain ASCII is approved; other letters can look like it.',
-  'parse.error': 'The word ends within an escape or a quote.',
+  'character.look_alike':
+    'Outside of quotes only plain ASCII is approved; other characters can look like it.',
+  'parse.error': 'The word ends inside an escape or a quote.',
 };
 
 export interface Unquoted {

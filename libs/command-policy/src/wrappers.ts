@@ -25,10 +25,13 @@ interface Wrapper {
 }
 
 const PRIVILEGE = { rule: 'dangerous.privilege', message: 'It runs the command as another user.' } as const;
-const DETACHES = { rule: 'wrapper.flags', message: 'The command goes on when the line has ended.' } as const;
+const DETACHES = {
+  rule: 'wrapper.flags',
+  message: 'The command keeps running after the line has ended.',
+} as const;
 const INPUT = {
   rule: 'subset.expansion',
-  message: 'The words come from the input, so what runs is not known.',
+  message: 'The words come from the input, so it is not clear what runs.',
 } as const;
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -88,17 +91,20 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
   busybox: {
     flags: flagTable(''),
-    asks: { rule: 'wrapper.flags', message: 'Its programs read flags in a way of their own.' },
+    asks: { rule: 'wrapper.flags', message: 'Its programs have their own way of reading flags.' },
   },
   toybox: {
     flags: flagTable(''),
-    asks: { rule: 'wrapper.flags', message: 'Its programs read flags in a way of their own.' },
+    asks: { rule: 'wrapper.flags', message: 'Its programs have their own way of reading flags.' },
   },
   proxychains: {
     flags: flagTable('-q'),
-    asks: { rule: 'program.network', message: 'It reaches another machine.' },
+    asks: { rule: 'program.network', message: 'It connects to another machine.' },
   },
-  torify: { flags: flagTable(''), asks: { rule: 'program.network', message: 'It reaches another machine.' } },
+  torify: {
+    flags: flagTable(''),
+    asks: { rule: 'program.network', message: 'It connects to another machine.' },
+  },
 };
 
 /** The commands behind a wrapper; null when the program is none. */
@@ -143,7 +149,7 @@ function unwrapEnv(args: readonly Arg[], span: Finding['span']): Unwrapped {
       findings.push(
         finding(
           'wrapper.flags',
-          `${arg.span.text} changes what env runs, or in which surroundings.`,
+          `${arg.span.text} changes what env runs, or in which environment.`,
           arg.span,
         ),
       );

@@ -23,7 +23,7 @@ const run = (args: string[], more: Parameters<typeof runCli>[1] = {}) =>
 describe('policy test', () => {
   it.each([
     ['npm test', 0, 'Runs without asking'],
-    ['rm -rf dist', 4, 'Needs a person'],
+    ['rm -rf dist', 4, 'Needs approval'],
     ['rm -rf /', 6, 'Refused'],
   ])('%s: exit code %i, without any server', async (line, code, words) => {
     const result = await run(['test', line]);

@@ -37,12 +37,10 @@ export function dangerousFiles(call: Call): Finding[] {
     return [danger('dangerous.delete', 'Moving to /dev/null loses the file.', call)];
   }
   if (program === 'mv' && operandsOf(call).slice(0, -1).some(isSystemPath)) {
-    return [
-      danger('dangerous.delete_system', 'It moves a folder of the system, or a whole home, away.', call),
-    ];
+    return [danger('dangerous.delete_system', 'It moves a system folder or a whole home folder away.', call)];
   }
   if (program === 'rsync' && call.args.some(({ value }) => /^--(del|remove-source)/.test(value))) {
-    return [danger('dangerous.delete', 'rsync deletes what the source does not hold.', call)];
+    return [danger('dangerous.delete', 'rsync deletes what the source does not have.', call)];
   }
   if (/^(tee|cp|cat|install|ddrescue|pv)$/.test(program)) return writesDevice(call);
   return [];
@@ -54,11 +52,11 @@ function deletes(call: Call): Finding[] {
   const isAll = call.args.some(({ value }) => value.startsWith('--no-preserve'));
   if (isAll || (recursive && system !== undefined && call.program !== 'rmdir')) {
     return [
-      danger('dangerous.delete_system', 'It deletes a folder of the system, or a whole home.', call, system),
+      danger('dangerous.delete_system', 'It deletes a system folder or a whole home folder.', call, system),
     ];
   }
   if (hasFlag(call, 'rRf', '--recursive', '--force') || call.program === 'rimraf') {
-    return [danger('dangerous.delete', 'It deletes without a way back, folders and all.', call)];
+    return [danger('dangerous.delete', 'It deletes for good, including whole folders.', call)];
   }
   return [danger('dangerous.delete', `${call.program} deletes files.`, call)];
 }
@@ -72,7 +70,7 @@ function findDelete(call: Call): Finding[] {
     return [
       danger(
         'dangerous.delete_system',
-        'It deletes every file of the system, or of a whole home.',
+        'It deletes every file of the system or of a whole home folder.',
         call,
         start,
       ),
@@ -119,7 +117,7 @@ function permissions(call: Call): Finding[] {
     return [
       danger(
         'dangerous.permissions_system',
-        'It changes the permissions of the system, or of a whole home.',
+        'It changes the permissions of the system or of a whole home folder.',
         call,
         system,
       ),

@@ -43,12 +43,12 @@ function meaning(sub: string, use: Call, operands: readonly string[]): string | 
         hasFlag(use, 'f', '--force', '--force-with-lease', '--force-if-includes') ||
         operands.some((value) => value.startsWith('+'))
       )
-        return 'It overwrites the history of the other side.';
+        return 'It overwrites the history of the remote.';
       if (
         hasFlag(use, 'd', '--delete', '--mirror', '--prune') ||
         operands.some((value) => value.startsWith(':'))
       )
-        return 'It deletes branches of the other side.';
+        return 'It deletes branches of the remote.';
       return null;
     case 'reset':
       return hasFlag(use, '', '--hard', '--merge', '--keep')
@@ -95,7 +95,7 @@ function meaning(sub: string, use: Call, operands: readonly string[]): string | 
       return `git ${sub} can lose commits for good.`;
     case 'reflog':
       return /^(expire|delete)$/.test(operands[0] ?? '')
-        ? 'It removes what could restore lost commits.'
+        ? 'It removes what could bring lost commits back.'
         : null;
     case 'worktree':
       return /^(remove|prune)$/.test(operands[0] ?? '') ? 'It deletes a work tree.' : null;

@@ -28,7 +28,7 @@ export function dangerousRemote(call: Call): Finding[] {
     (operands.slice(0, 4).some((word) => REMOVES.test(word)) ||
       hasFlag(call, '', '--delete', '--destroy', '--auto-approve', '--force-reset', '--accept-data-loss'))
   ) {
-    return [danger('dangerous.cloud', `${program} deletes or replaces what runs elsewhere.`, call)];
+    return [danger('dangerous.cloud', `${program} deletes or replaces what runs on other machines.`, call)];
   }
   if (/^(docker|podman|nerdctl|docker-compose)$/.test(program)) return containers(call, operands);
   return [];
@@ -53,7 +53,14 @@ function containers(call: Call, operands: readonly string[]): Finding[] {
     ),
   );
   if (opens !== undefined || mounts !== undefined) {
-    return [danger('dangerous.container', 'The container gets the machine itself.', call, opens ?? mounts)];
+    return [
+      danger(
+        'dangerous.container',
+        'The container gets access to the machine itself.',
+        call,
+        opens ?? mounts,
+      ),
+    ];
   }
   if (
     /^(system|volume|image|container|network|builder|buildx)$/.test(sub) &&

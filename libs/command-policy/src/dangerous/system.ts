@@ -14,7 +14,9 @@ export function dangerousSystem(call: Call): Finding[] {
   const { program } = call;
   const operands = operandsOf(call).map(({ value }) => value);
   if (POWER.test(program) || (program === 'init' && /^[0-6sS]$/.test(operands[0] ?? ''))) {
-    return [danger('dangerous.power', `${program} stops the machine, or starts something for good.`, call)];
+    return [
+      danger('dangerous.power', `${program} stops the machine or starts something that keeps running.`, call),
+    ];
   }
   if (SERVICE.test(program)) {
     const stops =
@@ -23,13 +25,13 @@ export function dangerousSystem(call: Call): Finding[] {
     return [
       danger(
         stops ? 'dangerous.power' : 'dangerous.service',
-        `${program} changes what runs on this machine by itself.`,
+        `${program} changes what this machine runs automatically.`,
         call,
       ),
     ];
   }
   if (ACCOUNTS.test(program))
-    return [danger('dangerous.privilege', `${program} is about users and their rights.`, call)];
+    return [danger('dangerous.privilege', `${program} manages users and their rights.`, call)];
   if (KERNEL.test(program))
     return [danger('dangerous.service', `${program} changes the network or the kernel.`, call)];
   if (/^(kill|pkill|killall|killall5|skill|xkill)$/.test(program)) return kills(call, operands);
@@ -74,7 +76,7 @@ function networkShell(call: Call): Finding[] {
     /^(python[\d.]*|perl|ruby|php|node|lua)$/.test(program) &&
     args.some(({ value }) => /socket|pty\.spawn|\/dev\/tcp|TCPSocket|fsockopen/i.test(value))
   ) {
-    return [danger('dangerous.network_shell', 'The code opens a connection of its own.', call)];
+    return [danger('dangerous.network_shell', 'The code opens a network connection.', call)];
   }
   return [];
 }

@@ -106,7 +106,7 @@ function judgeTest({ args }: ProgramWords): Finding[] {
   for (const arg of args) {
     if (arg.kind === 'variable') continue;
     if (arg.kind === 'glob' && arg.value !== '[')
-      findings.push(finding('subset.glob', `Which files ${arg.span.text} names is not known.`, arg.span));
+      findings.push(finding('subset.glob', `It is not clear which files ${arg.span.text} names.`, arg.span));
     else if (/^-[a-zA-Z]{1,2}$/.test(arg.value) && !TESTS.has(arg.value)) {
       findings.push(finding('flags.refused', `${arg.value} is not a plain test.`, arg.span));
     }
@@ -124,11 +124,11 @@ function judgeCd({ args, state, part }: ProgramWords): Finding[] {
     target.kind !== 'literal' ||
     target.value.startsWith('-')
   ) {
-    return [finding('path.outside', 'Where cd leads is not known.', target?.span ?? part.span)];
+    return [finding('path.outside', 'It is not clear where cd leads.', target?.span ?? part.span)];
   }
   const found =
     target.value === ''
-      ? finding('path.outside', 'cd to nowhere.', target.span)
+      ? finding('path.outside', 'cd has an empty target.', target.span)
       : judgePath(target, target.value, 'read', state);
   if (found !== null) return [found];
   const moved = state.folders.map((folder) => joinPath(folder, target.value));
@@ -178,5 +178,5 @@ function judgePrintenv({ args, part }: ProgramWords): Finding[] {
 }
 
 function unknownWord(arg: { readonly span: Finding['span'] }): Finding {
-  return finding('subset.expansion', `What ${arg.span.text} will be is not known.`, arg.span);
+  return finding('subset.expansion', `It is not clear what ${arg.span.text} stands for.`, arg.span);
 }

@@ -24,7 +24,7 @@ export function judgeCopy({ program, flags, operands, state, part }: ProgramUse)
     );
   }
   if (target.kind !== 'literal') {
-    findings.push(finding('subset.glob', `Where ${target.span.text} leads is not known.`, target.span));
+    findings.push(finding('subset.glob', `It is not clear where ${target.span.text} leads.`, target.span));
   }
   findings.push(...noteWrite(target, targetPath, part, state));
   for (const source of sources) findings.push(...judgeSource(program, source, targetPath, target));
@@ -56,7 +56,9 @@ const COPIES_LINKS = new Set([
 
 function judgeRemoval(source: Arg, { state }: Pick<ProgramUse, 'state'>): Finding[] {
   if (source.kind !== 'literal') {
-    return [finding('subset.glob', `Which files ${source.span.text} moves away is not known.`, source.span)];
+    return [
+      finding('subset.glob', `It is not clear which files ${source.span.text} moves away.`, source.span),
+    ];
   }
   const found = judgePath(source, source.value, 'write', state);
   return found === null ? [] : [found];
@@ -69,14 +71,14 @@ function judgeSource(program: string, source: Arg, targetPath: string, target: A
     return [
       finding(
         'path.protected',
-        `${program} of a whole folder's content can replace protected files.`,
+        `${program} with a whole folder's content can replace protected files.`,
         source.span,
       ),
     ];
   }
   const isObeyedName = source.kind === 'glob' ? globMayNameObeyed(name) : isObeyed(name);
   if (isObeyedName) {
-    const message = `${source.span.text} can end as a protected file in ${targetPath}.`;
+    const message = `${source.span.text} can become a protected file in ${targetPath}.`;
     return [finding('path.protected', message, source.kind === 'glob' ? source.span : target.span)];
   }
   return [];

@@ -96,12 +96,13 @@ export function judgeFind({ args, state }: ProgramWords): Finding[] {
     if (value !== '-H' && value !== '-L' && value !== '-P') inTests = true;
     const next = args[i + 1];
     if (arg.kind !== 'literal')
-      findings.push(finding('subset.glob', `${arg.span.text} can become a test of find.`, arg.span));
+      findings.push(finding('subset.glob', `${arg.span.text} can turn into a test of find.`, arg.span));
     else if (value === '-delete')
       findings.push(finding('dangerous.delete', 'find -delete removes every file that it finds.', arg.span));
     else if (RUNS.has(value)) {
       // The others run in the folder of what was found, whose repository or settings nobody has seen.
-      if (value !== '-exec') findings.push(finding('flags.refused', `${value} is not -exec.`, arg.span));
+      if (value !== '-exec')
+        findings.push(finding('flags.refused', `${value} is not approved; only -exec is.`, arg.span));
       i = skipCommand(args, i);
     } else if (WRITES.has(value))
       findings.push(finding('flags.refused', `${value} writes a file.`, arg.span));
@@ -122,7 +123,7 @@ export function judgeFind({ args, state }: ProgramWords): Finding[] {
         findings.push(...startingPoint(next, judgePath(next, next.value, 'read', state)));
     } else if (!ALONE.has(value)) {
       findings.push(
-        finding('flags.unknown', `${value} is not a test of find that is known to do no harm.`, arg.span),
+        finding('flags.unknown', `${value} is not a test of find known to be harmless.`, arg.span),
       );
     }
   }
@@ -141,7 +142,7 @@ function readsSecrets(args: readonly Arg[]): Finding[] {
 
 function startingPoint(arg: Arg, found: Finding | null): Finding[] {
   if (arg.kind === 'glob' && /^[*?[]/.test(arg.value)) {
-    return [finding('subset.glob', `${arg.span.text} can become a test of find.`, arg.span)];
+    return [finding('subset.glob', `${arg.span.text} can turn into a test of find.`, arg.span)];
   }
   return found === null ? [] : [found];
 }

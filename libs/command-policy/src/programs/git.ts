@@ -218,11 +218,11 @@ function judgeUnknown({ operands }: ProgramUse): Finding[] {
     return [finding('git.hooks', message, sub.span)];
   }
   if (NETWORK.has(sub.value))
-    return [finding('program.network', `git ${sub.value} reaches another machine.`, sub.span)];
+    return [finding('program.network', `git ${sub.value} connects to another machine.`, sub.span)];
   return [
     finding(
       'program.unknown_subcommand',
-      `git ${sub.value} is not among the uses that are known to do no harm.`,
+      `git ${sub.value} is not among the uses known to be harmless.`,
       sub.span,
     ),
   ];
@@ -231,7 +231,7 @@ function judgeUnknown({ operands }: ProgramUse): Finding[] {
 function judgeGit({ program, flags, state, part }: ProgramUse): Finding[] {
   const findings: Finding[] = [];
   if (state.folders.some((folder) => folder.replace(/\/+$/, '') !== state.context.root.replace(/\/+$/, ''))) {
-    const message = `${program} in another folder obeys the configuration of whatever repository is there.`;
+    const message = `${program} in another folder uses the configuration of whatever repository is there.`;
     findings.push(finding('git.other_folder', message, part.span));
   }
   for (const { value, arg } of flags) {
@@ -260,7 +260,11 @@ function judgeReflog(use: ProgramUse): Finding[] {
   if (what === undefined || !['expire', 'delete', 'drop'].includes(what.value)) return judgeGit(use);
   return [
     ...judgeGit(use),
-    finding('dangerous.git', `git reflog ${what.value} removes what could restore lost commits.`, what.span),
+    finding(
+      'dangerous.git',
+      `git reflog ${what.value} removes what could bring lost commits back.`,
+      what.span,
+    ),
   ];
 }
 

@@ -219,7 +219,7 @@ export const LANGUAGE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
 };
 
 function unknown(arg: { value: string; span: Finding['span'] }): Finding {
-  return finding('flags.unknown', `${arg.value} is not a flag that is known to do no harm here.`, arg.span);
+  return finding('flags.unknown', `${arg.value} is not a flag known to be harmless here.`, arg.span);
 }
 
 /** `clean install` of Maven puts the result into the user's own store; everyone builds with it. */
@@ -231,7 +231,7 @@ function judgeTargets({ program, operands }: ProgramUse): Finding[] {
     .map((arg) =>
       finding(
         'program.runs_script',
-        `${arg.value} is not by its name a target that looks, builds or tests.`,
+        `${arg.value} is not named like a target that shows, builds or tests something.`,
         arg.span,
       ),
     );
@@ -248,14 +248,14 @@ function judgeCmake({ flags }: ProgramUse): Finding[] {
         ),
     )
     .map(({ value, arg }) =>
-      finding('flags.value', `${value ?? ''} is not a setting that is known to do no harm.`, arg.span),
+      finding('flags.value', `${value ?? ''} is not a setting known to be harmless.`, arg.span),
     );
 }
 
 function judgeGoRun({ operands, part }: ProgramUse): Finding[] {
   const [target] = operands;
   if (target !== undefined && /^(\.|\.\/.*|[\w./-]+\.go)$/.test(target.value)) return [];
-  return [finding('program.network', 'go run of a package may fetch it.', target?.span ?? part.span)];
+  return [finding('program.network', 'go run with a package may fetch it.', target?.span ?? part.span)];
 }
 
 /** Behind `--` clippy takes lints, and rustc flags that choose a linker. */

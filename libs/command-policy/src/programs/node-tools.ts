@@ -172,12 +172,18 @@ function judgeCommandWord({ program, operands, flags, part }: ProgramUse): Findi
   const words = operands.filter(({ value }) => value !== 'run' && value !== 'run-many');
   const [verb] = words;
   if (verb === undefined)
-    return [finding('program.unknown_subcommand', `${program} alone serves, or asks.`, part.span)];
+    return [
+      finding(
+        'program.unknown_subcommand',
+        `${program} without a command starts a server or asks what to do.`,
+        part.span,
+      ),
+    ];
   if (isBuildOrTest(verb.value)) return [];
   return [
     finding(
       'program.runs_script',
-      `${verb.value} is not by its name a command that looks, builds or tests.`,
+      `${verb.value} is not named like a command that shows, builds or tests something.`,
       verb.span,
     ),
   ];

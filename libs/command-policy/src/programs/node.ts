@@ -95,7 +95,11 @@ function judgeOther(scripts: FlagTable): NonNullable<ProgramSchema['judge']> {
     const [first] = args;
     if (first === undefined) {
       return [
-        finding('program.network', `${program} alone installs packages, or shows its help.`, part.span),
+        finding(
+          'program.network',
+          `${program} without a command installs packages or shows its help.`,
+          part.span,
+        ),
       ];
     }
     if (args.every((arg) => VERSION.has(arg.value))) return [];
@@ -123,7 +127,7 @@ function installs(program: string, arg: Arg): Finding {
   }
   return finding(
     'program.unknown_subcommand',
-    `${program} ${arg.value} is not among the uses that are known to do no harm.`,
+    `${program} ${arg.value} is not among the uses known to be harmless.`,
     arg.span,
   );
 }
@@ -135,7 +139,7 @@ function judgeRun(use: ProgramUse): Finding[] {
     return [
       finding(
         'program.runs_script',
-        `${name.value} is not by its name a script that looks, builds or tests.`,
+        `${name.value} is not named like a script that shows, builds or tests something.`,
         name.span,
       ),
     ];
@@ -160,10 +164,10 @@ function judgePassedOn({ operands }: ProgramUse): Finding[] {
     const flag = PASSED_ON.get(name);
     if (flag === undefined)
       findings.push(
-        finding('flags.unknown', `${name} is not known to do no harm in what the script runs.`, arg.span),
+        finding('flags.unknown', `${name} is not known to be harmless in what the script runs.`, arg.span),
       );
     else if (value !== undefined && flag.kind === 'word' && !/^[\w.,:@%+-]*$/.test(value)) {
-      findings.push(finding('flags.value', `${value} is not a value that is known here.`, arg.span));
+      findings.push(finding('flags.value', `${value} is not a known value here.`, arg.span));
     }
   }
   return findings;
@@ -176,7 +180,7 @@ const NODE_FLAGS = flagTable(
   '--trace-uncaught --trace-deprecation --no-deprecation --throw-deprecation --expose-gc --unhandled-rejections=word --use-strict',
 );
 
-/** A script of the workspace, a check of one, or the built-in test runner. Without a script node runs what comes by standard input. */
+/** A script of the workspace, a check of one, or the built-in test runner. Without a script, node runs what comes from standard input. */
 function judgeNode({ program, args, state, part }: ProgramWords): readonly Finding[] {
   const check = args[0]?.value;
   if (check === '--check' || check === '-c') {
@@ -204,7 +208,7 @@ function judgeNode({ program, args, state, part }: ProgramWords): readonly Findi
         ? [
             finding(
               'program.runs_code',
-              'Without a script node runs what comes by standard input.',
+              'Without a script, node runs what comes from standard input.',
               part.span,
             ),
           ]

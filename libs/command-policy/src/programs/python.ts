@@ -137,7 +137,7 @@ function judgePython({ program, args, state, part }: ProgramWords): readonly Fin
   }
   const isScript = first !== undefined && !first.value.startsWith('-');
   const message = isScript
-    ? `${first.span.text} can be any program.`
+    ? `${first.span.text} could be any program.`
     : `${program} runs code that the policy cannot judge.`;
   return [finding(isScript ? 'program.runs_script' : 'program.runs_code', message, first?.span ?? part.span)];
 }
@@ -152,7 +152,7 @@ function judgeRunner({ program, args, state, part }: ProgramWords): readonly Fin
   return [
     finding(
       'program.unknown_subcommand',
-      `${program} is approved with run and a known tool only.`,
+      `${program} is approved only with run and a known tool.`,
       tool?.span ?? part.span,
     ),
   ];

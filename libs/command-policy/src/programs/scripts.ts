@@ -57,13 +57,19 @@ function judgeSed({ flags, operands, state, part }: ProgramUse): Finding[] {
   }
   if (scripts.length > 1 && scripts.some(({ value }) => /\\$|[aic]$/.test(value ?? ''))) {
     findings.push(
-      finding('program.runs_code', 'Sed reads its scripts as one; this one goes on in the next.', part.span),
+      finding(
+        'program.runs_code',
+        'sed reads its scripts as one; this one continues in the next.',
+        part.span,
+      ),
     );
   }
   if (flags.some(({ name }) => name === '-i' || name === '--in-place')) {
     for (const arg of given.length > 0 ? operands : operands.slice(1)) {
       if (arg.kind !== 'literal')
-        findings.push(finding('subset.glob', `Which files ${arg.span.text} names is not known.`, arg.span));
+        findings.push(
+          finding('subset.glob', `It is not clear which files ${arg.span.text} names.`, arg.span),
+        );
       else findings.push(...noteWrite(arg, arg.value, part, state));
     }
   }
@@ -117,7 +123,7 @@ function judgeJq({ operands }: ProgramUse): Finding[] {
   if (program === undefined || program.kind === 'glob') {
     return program === undefined
       ? []
-      : [finding('subset.glob', 'The program of jq is not known.', program.span)];
+      : [finding('subset.glob', 'The jq program is not known.', program.span)];
   }
   if (
     !/\b(import|include|env|ENV|input_filename|get_search_list|modulemeta|\$__prog_args|debug|stderr|halt_error)\b/.test(

@@ -158,7 +158,7 @@ function judgePs({ operands }: ProgramUse): Finding[] {
   return operands
     .filter((arg) => !/^[afhjlruwx]*$/.test(arg.value))
     .map((arg) =>
-      finding('operands.unexpected', `${arg.value} is not a known choice of processes.`, arg.span),
+      finding('operands.unexpected', `${arg.value} is not a known way to choose processes.`, arg.span),
     );
 }
 
@@ -174,7 +174,7 @@ function judgeListing({ program, flags, part }: ProgramUse): Finding[] {
   return [
     finding(
       'program.unknown_subcommand',
-      `${program} is approved to list an archive only.`,
+      `${program} is approved only for listing an archive.`,
       remote?.arg.span ?? part.span,
     ),
   ];
@@ -198,6 +198,6 @@ function judgeVersion({ program, args, part }: ProgramWords): Finding[] {
     return [unjudged(program, part.span)];
   }
   return [
-    finding('program.unknown_subcommand', `${program} is approved to tell its version only.`, part.span),
+    finding('program.unknown_subcommand', `${program} is approved only for showing its version.`, part.span),
   ];
 }

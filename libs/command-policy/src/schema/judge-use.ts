@@ -90,7 +90,7 @@ function judgeSubcommand(
     const span = first?.span ?? part.span;
     return [
       ...globals.findings,
-      finding('program.unknown_subcommand', `It is not known what ${program} does here.`, span),
+      finding('program.unknown_subcommand', `It is not clear what ${program} does here.`, span),
     ];
   }
   const sub = Object.hasOwn(schema.subcommands ?? {}, first.value)
@@ -98,7 +98,7 @@ function judgeSubcommand(
     : undefined;
   if (sub === undefined) {
     if (schema.bare !== undefined) return judgeUse(program, args, schema.bare, state, part);
-    const message = `${program} ${first.value} is not among the uses that are known to do no harm.`;
+    const message = `${program} ${first.value} is not among the uses known to be harmless.`;
     return [...globals.findings, finding('program.unknown_subcommand', message, first.span)];
   }
   const findings = [...globals.findings];
@@ -131,10 +131,10 @@ function judgeOperand(
   part: PartRecord,
 ): Finding[] {
   if (arg.kind === 'variable' && schema.variables !== true) {
-    return [finding('subset.expansion', `What ${arg.span.text} will be is not known.`, arg.span)];
+    return [finding('subset.expansion', `It is not clear what ${arg.span.text} stands for.`, arg.span)];
   }
   if (arg.kind === 'glob' && !['in', 'text', 'pattern', 'rev', 'guarded'].includes(kind)) {
-    return [finding('subset.glob', `Which files ${arg.span.text} names is not known.`, arg.span)];
+    return [finding('subset.glob', `It is not clear which files ${arg.span.text} names.`, arg.span)];
   }
   return judgeValue(arg, arg.value, kind, state, part);
 }
@@ -179,11 +179,7 @@ function judgeValue(
 
 function unknownValue(arg: Arg, value: string): Finding[] {
   return [
-    finding(
-      'flags.value',
-      `${value === '' ? 'An empty word' : value} is not a value that is known here.`,
-      arg.span,
-    ),
+    finding('flags.value', `${value === '' ? 'An empty word' : value} is not a known value here.`, arg.span),
   ];
 }
 
@@ -192,12 +188,12 @@ function judgeGuarded(arg: Arg, value: string, state: LineState): Finding | null
   const candidate =
     value.includes('=') && value.startsWith('-') ? value.slice(value.indexOf('=') + 1) : value;
   if (candidate.startsWith('@'))
-    return finding('operands.unexpected', `${value} names a file with more words.`, arg.span);
+    return finding('operands.unexpected', `${value} names a file with more arguments.`, arg.span);
   if (/^[a-z][a-z+.-]*:/i.test(candidate) && candidate.includes('/')) {
     return finding('program.network', `${value} is an address.`, arg.span);
   }
   if (arg.kind === 'variable')
-    return finding('subset.expansion', `What ${arg.span.text} will be is not known.`, arg.span);
+    return finding('subset.expansion', `It is not clear what ${arg.span.text} stands for.`, arg.span);
   return judgePath(arg, candidate, 'read', state);
 }
 

@@ -68,7 +68,7 @@ function staysInValue(arg: Arg, table: FlagTable): boolean {
 }
 
 function globAsFlag(arg: Arg): Finding {
-  const message = `${arg.span.text} can become a flag; write ./${arg.span.text} when files are meant.`;
+  const message = `${arg.span.text} can become a flag; write ./${arg.span.text} if you mean files.`;
   return finding('subset.glob', message, arg.span);
 }
 
@@ -157,7 +157,7 @@ function unknownFlag(name: string, arg: Arg, schema: ProgramSchema): Finding {
     const message = `${name} can run a program, write a file or reach the network.`;
     return finding('flags.refused', message, arg.span);
   }
-  return finding('flags.unknown', `${name} is not a flag that is known to do no harm here.`, arg.span);
+  return finding('flags.unknown', `${name} is not a flag known to be harmless here.`, arg.span);
 }
 
 /** The refused flag that a word is or abbreviates. */
