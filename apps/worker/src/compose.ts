@@ -45,6 +45,8 @@ export interface WorkerOptions {
   readonly version: string;
   /** Where commands of agents find programs, as in PATH. */
   readonly commandPath: string;
+  /** A part has failed that the worker cannot go on without: end it in order. */
+  readonly onFailed?: (error: Error) => void;
 }
 
 /**
@@ -67,6 +69,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     leaseMs: settings.LEASE_MS,
     renewMs: settings.RENEW_MS,
     onProblem: (message) => logger.warn({ message }, 'lease renewal'),
+    onDead: (error) => options.onFailed?.(error),
   });
   await keeper.started();
 

@@ -19,13 +19,16 @@ async function main(): Promise<void> {
       'A worker needs DATABASE_URL; `bullpen up` starts workers together with an embedded database',
     );
   }
+  const failed = new AbortController();
   const worker = await startWorker({
+    onFailed: (error) => failed.abort(error),
     settings: { ...settings, DATABASE_URL },
     logger,
     version,
     commandPath: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
   });
-  onShutdown({ logger, timeoutMs: settings.DRAIN_MS + 10_000 }, worker.shutdownSteps);
+  const timeoutMs = settings.DRAIN_MS + 10_000;
+  onShutdown({ logger, timeoutMs, failed: failed.signal }, worker.shutdownSteps);
   logger.info(
     { workerId: worker.id, slots: settings.WORKER_SLOTS, simulated: settings.MODEL_SIMULATED },
     'worker is ready',

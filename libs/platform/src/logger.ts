@@ -1,6 +1,7 @@
 /** The logger of every process: JSON lines on stdout, with secrets taken out. */
 import { pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { logDestination } from './log-destination.js';
 
 /** A structured logger; `logger.child({ taskId })` binds fields. */
 export type Logger = pino.Logger;
@@ -18,7 +19,7 @@ export interface LoggerOptions {
 
 /** A logger that writes ISO times, level names and `name`, and passes every line through `redactSecrets`. */
 export function createLogger(options: LoggerOptions): Logger {
-  const stdout = options.destination ?? pino.destination({ dest: 1, sync: true });
+  const stdout = options.destination ?? logDestination(1);
   const destination = options.pretty ? forPeople(stdout) : stdout;
   return pino(
     {

@@ -38,6 +38,23 @@ describe('runSteps', () => {
 });
 
 describe('onShutdown', () => {
+  it.each(['before', 'after'])(
+    'runs the steps and exits with 1 when a part fails (%s it was asked to look)',
+    async (when) => {
+      const fake = fakeProcess();
+      const failed = new AbortController();
+      if (when === 'before') failed.abort(new Error('the thread is gone'));
+      let closed = 0;
+      onShutdown({ logger, timeoutMs: 5_000, failed: failed.signal, ...fake }, [
+        { name: 'close', run: () => Promise.resolve(void (closed += 1)) },
+      ]);
+      failed.abort(new Error('the thread is gone'));
+      fake.source.emit('SIGTERM');
+      await fake.exited;
+      expect([fake.exits, closed]).toEqual([[1], 1]);
+    },
+  );
+
   it.each(['SIGTERM', 'SIGINT', 'disconnect'])('runs the steps and exits with 0 on %s', async (signal) => {
     const fake = fakeProcess();
     let closed = 0;

@@ -1,5 +1,5 @@
 /**
- * How a process ends: on a signal, or when its parent is gone, the steps run in order; whatever hangs is cut off after a
+ * How a process ends: on a signal, when its parent is gone, or when a part of it has failed for good, the steps run in order; whatever hangs is cut off after a
  * time, as a supervisor would do less kindly.
  */
 import type { EventEmitter } from 'node:events';
@@ -15,6 +15,8 @@ export interface ShutdownOptions {
   readonly logger: Logger;
   /** For all steps together; then the process exits with code 1. */
   readonly timeoutMs: number;
+  /** Fires with the reason when a part that nothing can go on without has failed: then the steps run, too, and the exit code is 1. */
+  readonly failed?: AbortSignal;
   /** What emits the signals. @defaultValue `process` */
   readonly source?: EventEmitter;
   /** @defaultValue `process.exit` */
@@ -24,7 +26,7 @@ export interface ShutdownOptions {
 }
 
 const REQUESTS = ['SIGTERM', 'SIGINT', 'disconnect'] as const;
-type Request = (typeof REQUESTS)[number];
+type Request = (typeof REQUESTS)[number] | 'failed';
 
 /** Ctrl-C reaches the whole process group and a supervisor may signal all of it: the copies are one request. */
 const SAME_REQUEST_MS = 500;
@@ -35,7 +37,7 @@ const SAME_REQUEST_MS = 500;
  * not, as a parent may pass on as SIGTERM what its children already got as SIGINT. Returns a function that stops listening.
  */
 export function onShutdown(options: ShutdownOptions, steps: readonly ShutdownStep[]): () => void {
-  const { logger, timeoutMs, source = process, exit = (code) => process.exit(code) } = options;
+  const { logger, timeoutMs, failed, source = process, exit = (code) => process.exit(code) } = options;
   const now = options.now ?? (() => performance.now());
   let first: { request: Request; at: number } | null = null;
 
@@ -44,7 +46,7 @@ export function onShutdown(options: ShutdownOptions, steps: readonly ShutdownSte
       if (first === null) {
         first = { request, at: now() };
         logger.info({ request, timeoutMs }, 'shutting down');
-        void runToEnd();
+        void runToEnd(0);
       } else if (first.request === request && now() - first.at > SAME_REQUEST_MS) {
         logger.warn({ request }, 'asked again: exiting at once');
         exit(1);
@@ -54,15 +56,24 @@ export function onShutdown(options: ShutdownOptions, steps: readonly ShutdownSte
     return { request, listener };
   });
 
-  async function runToEnd(): Promise<void> {
+  async function runToEnd(code: number): Promise<void> {
     const timer = setTimeout(() => {
       logger.error({ timeoutMs }, 'shutdown took too long: exiting at once');
       exit(1);
     }, timeoutMs);
     const clean = await runSteps(steps, logger);
     clearTimeout(timer);
-    exit(clean ? 0 : 1);
+    exit(clean ? code : 1);
   }
+
+  const fail = (): void => {
+    logger.fatal({ err: failed?.reason as unknown }, 'a part of this process has failed: ending in order');
+    if (first !== null) return;
+    first = { request: 'failed', at: now() };
+    void runToEnd(1);
+  };
+  if (failed?.aborted) fail();
+  else failed?.addEventListener('abort', fail, { once: true });
 
   return () => listeners.forEach(({ request, listener }) => source.off(request, listener));
 }

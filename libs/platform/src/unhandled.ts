@@ -14,8 +14,11 @@ export interface UnhandledOptions {
 export function exitOnUnhandled(options: UnhandledOptions): () => void {
   const { logger, source = process, exit = (code) => process.exit(code) } = options;
   const end = (message: string) => (error: unknown) => {
-    logger.fatal({ err: error }, message);
-    exit(1);
+    try {
+      logger.fatal({ err: error }, message);
+    } finally {
+      exit(1);
+    }
   };
   const onRejection = end('a promise was rejected and nobody handled it');
   const onException = end('an exception was not caught');

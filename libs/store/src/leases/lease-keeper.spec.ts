@@ -1,7 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease } from '@bullpen/core';
 import { LeaseKeeper, momentNow, type Moment } from '@bullpen/store';
-import { waitFor } from '@bullpen/testing';
+import { startProcess, waitFor } from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { StoreWorld } from '../../test/store-world.js';
 
@@ -11,6 +12,44 @@ const RENEW_MS = 300;
 
 /** The thread of the event loop stands still, as under a long computation. */
 const block = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+describe('a lease thread that is gone', () => {
+  it('stops every run, lets none begin, says so once, and keeps nobody waiting at the end', async () => {
+    const world = await StoreWorld.open({ leaseMs: LEASE_MS });
+    const dead: Error[] = [];
+    const keeper = new LeaseKeeper({
+      ...{ databaseUrl: world.database.url, workerId: WORKER, leaseMs: LEASE_MS, renewMs: RENEW_MS },
+      onProblem: () => undefined,
+      onDead: (error) => dead.push(error),
+    });
+    try {
+      await keeper.started();
+      const held = keeper.hold(await world.running(), momentNow());
+      await keeper['thread'].terminate();
+      await waitFor(() => dead.length > 0, { what: 'the news' });
+      expect([held.aborted, held.reason]).toEqual([true, 'stale']);
+      const late = await world.running();
+      expect(keeper.hold(late, momentNow()).aborted).toBe(true);
+      expect(keeper.stillHolds(late)).toBe(false);
+    } finally {
+      await keeper.close();
+      await world.close();
+    }
+    expect(dead.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/thread that renews leases is dead: it ended with code/),
+    ]);
+  });
+});
+
+describe('a main thread that stands still', () => {
+  it('does not keep its leases for ever: the thread that renews them ends the process', async () => {
+    const entry = fileURLToPath(new URL('../../test/stuck-main-thread.mjs', import.meta.url));
+    const stuck = startProcess(entry);
+    await stuck.waitForOutput('stands still');
+    expect(await stuck.ended).toMatchObject({ signal: 'SIGKILL' });
+    expect(stuck.stderr).toContain('worker_stuck has stood still for 1000 ms');
+  });
+});
 
 describe('the last look at a lease', () => {
   let world: StoreWorld;

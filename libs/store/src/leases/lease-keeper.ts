@@ -10,10 +10,22 @@ import type { FromLeaseThread, LeaseThreadData, LeaseThreadOptions, ToLeaseThrea
 /** Why a run is told to stop. */
 export type StopReason = 'lost' | 'requested' | 'stale' | 'shutdown';
 
-export interface LeaseKeeperOptions extends LeaseThreadOptions {
+export interface LeaseKeeperOptions extends Omit<LeaseThreadOptions, 'stuckMs'> {
+  /** See `LeaseThreadOptions`. @defaultValue five minutes */
+  readonly stuckMs?: number;
   /** Problems of the thread, for the log; not fatal by themselves. */
   readonly onProblem: (message: string) => void;
+  /**
+   * The thread is gone, or says nothing any more, and no lease will be renewed: the process must take no more tasks, and end. Called
+   * once, when all runs have been told to stop.
+   */
+  readonly onDead?: (error: Error) => void;
 }
+
+/** Longer than any computation that a worker has a right to. */
+const STUCK_MS = 300_000;
+/** The thread counts as dead when it has said nothing for so long, in ms, or for two leases. */
+const SILENT_MS = 30_000;
 
 interface Held {
   readonly lease: Lease;
@@ -30,26 +42,35 @@ export class LeaseKeeper {
   /** What the thread says. A port of its own, because it can be listened to in the middle of a turn of the event loop. */
   private readonly port: MessagePort;
   private readonly ready: Promise<void>;
+  private readonly exited: Promise<void>;
+  private readonly pulse: NodeJS.Timeout;
+  private silentRounds = 0;
+  private closing = false;
+  private dead = false;
 
   constructor(private readonly options: LeaseKeeperOptions) {
-    const { databaseUrl, workerId, leaseMs, renewMs } = options;
+    const { databaseUrl, workerId, leaseMs, renewMs, stuckMs = STUCK_MS } = options;
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     this.thread = new Worker(threadFile(), {
-      workerData: { databaseUrl, workerId, leaseMs, renewMs, port: port2 } satisfies LeaseThreadData,
+      workerData: { databaseUrl, workerId, leaseMs, renewMs, stuckMs, port: port2 } satisfies LeaseThreadData,
       transferList: [port2],
     });
+    this.exited = new Promise((resolve) => this.thread.once('exit', () => resolve()));
     this.ready = new Promise((resolve, reject) => {
-      this.port.on('message', (message: FromLeaseThread) =>
-        message.kind === 'ready' ? resolve() : this.hear(message),
-      );
-      this.thread.once('error', (error) => {
-        reject(error);
-        // Without the thread no lease is renewed: stop everything while the leases still hold.
-        this.options.onProblem(`The lease thread failed: ${error.message}`);
-        this.giveUpAll();
+      this.port.on('message', (message: FromLeaseThread) => {
+        if (message.kind === 'ready') resolve();
+        this.hear(message);
+      });
+      this.thread.once('error', (error) => this.die(error));
+      this.thread.once('exit', (code) => {
+        reject(new Error(`The lease thread ended with code ${code}`));
+        this.die(new Error(`it ended with code ${code}`));
       });
     });
+    // Told to who waits for `started`, and by `die`.
+    this.ready.catch(() => undefined);
+    this.pulse = setInterval(() => this.beat(), renewMs).unref();
   }
 
   /** Resolves when leases can be kept; a worker must not claim before. */
@@ -63,7 +84,9 @@ export class LeaseKeeper {
    */
   hold(lease: Lease, claimedAt: Moment): AbortSignal {
     const controller = new AbortController();
-    this.held.set(lease.taskId, { lease, controller, confirmedAt: claimedAt, gone: false });
+    const held = { lease, controller, confirmedAt: claimedAt, gone: false };
+    this.held.set(lease.taskId, held);
+    if (this.dead) giveUp(held, 'stale');
     this.say({ kind: 'hold', lease: { taskId: lease.taskId, epoch: lease.epoch } });
     return controller.signal;
   }
@@ -103,12 +126,37 @@ export class LeaseKeeper {
   }
 
   async close(): Promise<void> {
-    const ended = new Promise<void>((resolve) => this.thread.once('exit', () => resolve()));
+    this.closing = true;
+    clearInterval(this.pulse);
     this.say({ kind: 'stop' });
-    await ended;
+    // One that says nothing would not hear of it either.
+    if (this.dead) await this.thread.terminate();
+    await this.exited;
+  }
+
+  /** Both threads tell each other that they live. */
+  private beat(): void {
+    this.say({ kind: 'alive' });
+    // Counted in rounds and not by a clock: both threads stand still together when the process is stopped.
+    this.silentRounds += 1;
+    const silentMs = this.silentRounds * this.options.renewMs;
+    if (silentMs > Math.max(SILENT_MS, 2 * this.options.leaseMs))
+      this.die(new Error(`it has said nothing for ${silentMs} ms`));
+  }
+
+  /** Without the thread no lease is renewed: everything is stopped while the leases still hold. */
+  private die(cause: Error): void {
+    if (this.closing || this.dead) return;
+    this.dead = true;
+    clearInterval(this.pulse);
+    const error = new Error(`The thread that renews leases is dead: ${cause.message}`, { cause });
+    this.options.onProblem(error.message);
+    this.giveUpAll();
+    this.options.onDead?.(error);
   }
 
   private hear(message: FromLeaseThread): void {
+    this.silentRounds = 0;
     switch (message.kind) {
       case 'renewed':
         for (const held of message.leases.flatMap((lease) => this.find(lease) ?? []))
@@ -126,6 +174,7 @@ export class LeaseKeeper {
         this.options.onProblem(message.message);
         return;
       case 'ready':
+      case 'alive':
       case 'stopped':
     }
   }

@@ -2,6 +2,7 @@
  * Entry of the thread that renews a worker's leases: its own event loop and its own connection, so that neither a busy main
  * thread nor an exhausted pool stops it. One statement renews all leases of the worker.
  */
+import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { renewLeases, type HeldLease } from '../workers.js';
@@ -64,7 +65,25 @@ function renewSoon(): void {
   renewing = (renewing ?? Promise.resolve()).then(renew);
 }
 
-const timer = setInterval(renewSoon, options.renewMs);
+/** Counted in rounds and not by a clock: a process that was stopped, or a machine that slept, is not stuck. */
+const STUCK_ROUNDS = Math.ceil(options.stuckMs / options.renewMs);
+let silentRounds = 0;
+
+function round(): void {
+  say({ kind: 'alive' });
+  silentRounds += 1;
+  // Nothing gentler reaches a thread that does not listen; what its tasks have stored is where others go on.
+  if (silentRounds > STUCK_ROUNDS) {
+    writeSync(
+      2,
+      `The main thread of worker ${options.workerId} has stood still for ${options.stuckMs} ms: ending it\n`,
+    );
+    process.kill(process.pid, 'SIGKILL');
+  }
+  renewSoon();
+}
+
+const timer = setInterval(round, options.renewMs);
 
 async function stop(): Promise<void> {
   clearInterval(timer);
@@ -76,6 +95,9 @@ async function stop(): Promise<void> {
 
 port.on('message', (message: ToLeaseThread) => {
   switch (message.kind) {
+    case 'alive':
+      silentRounds = 0;
+      return;
     case 'hold':
       held.set(message.lease.taskId, message.lease);
       return;

@@ -9,6 +9,8 @@ export interface LeaseThreadOptions {
   readonly workerId: string;
   readonly leaseMs: number;
   readonly renewMs: number;
+  /** The process is ended when its main thread has stood still for this long, in ms: its leases would be renewed for ever. */
+  readonly stuckMs: number;
 }
 
 export interface LeaseThreadData extends LeaseThreadOptions {
@@ -17,6 +19,8 @@ export interface LeaseThreadData extends LeaseThreadOptions {
 }
 
 export type ToLeaseThread =
+  /** The event loop of the main thread goes round. */
+  | { readonly kind: 'alive' }
   | { readonly kind: 'hold'; readonly lease: HeldLease }
   | { readonly kind: 'release'; readonly taskId: string }
   /** Look now: a cancel or an interrupt was heard of. */
@@ -25,6 +29,8 @@ export type ToLeaseThread =
 
 export type FromLeaseThread =
   | { readonly kind: 'ready' }
+  /** The thread lives, whether or not there was anything to renew. */
+  | { readonly kind: 'alive' }
   | { readonly kind: 'stopped' }
   /** These leases run anew since some time after the statement was sent. */
   | { readonly kind: 'renewed'; readonly leases: readonly HeldLease[]; readonly sentAt: Moment }
