@@ -324,3 +324,31 @@ describe('BullTaskQueue and a Postgres in trouble', () => {
     }
   });
 });
+
+describe('a Redis that answers and takes no writes', () => {
+  let redis: TestRedis;
+  let queue: BullTaskQueue;
+  beforeEach(async () => {
+    redis = await testRedis();
+    queue = patientQueue({ connection: { kind: 'redis', redisUrl: redis.url, prefix: 'full' } });
+    await queue.ping();
+  });
+  afterEach(async () => {
+    await queue.close();
+    await redis.stop();
+  });
+
+  it.each([
+    ['its memory is full', ['CONFIG SET maxmemory-policy noeviction', 'CONFIG SET maxmemory 1'], /OOM/],
+    ['it is a replica', ['REPLICAOF 127.0.0.1 1'], /READONLY/],
+  ])('fails its ping, and says why: %s', async (_, commands, why) => {
+    for (const command of commands) await redis.command(command);
+    const failure = (): Promise<string> =>
+      queue.ping().then(
+        () => '',
+        (error: Error) => error.message,
+      );
+    await waitFor(async () => why.test(await failure()), { what: 'a ping that fails' });
+    await expect(queue.ping()).rejects.toMatchObject({ code: 'queue_unreachable', retryable: true });
+  });
+});

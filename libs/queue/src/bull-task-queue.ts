@@ -14,7 +14,7 @@ import {
 } from './connection.js';
 import { drawDelayed } from './delayed-jobs.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
-import { reconnectSilent } from './redis-heartbeat.js';
+import { provesWrites, reconnectSilent } from './redis-heartbeat.js';
 import {
   wakeJob,
   wakeJobId,
@@ -114,7 +114,10 @@ export class BullTaskQueue implements TaskQueue {
   }
 
   async ping(): Promise<void> {
-    await this.#ask('Asking the queue', (queue) => queue.getJobCounts('active'));
+    await this.#ask('Asking the queue', async (queue) => {
+      await queue.getJobCounts('active');
+      await provesWrites(queue);
+    });
   }
 
   async close(): Promise<void> {

@@ -56,6 +56,12 @@ export function parseBusMessage(value: unknown): BusMessage | null {
   }
 }
 
+/** What a value that is no message says that it is, for the log. */
+export function kindOf(value: unknown): string {
+  const kind = isRecord(value) ? value['kind'] : undefined;
+  return typeof kind === 'string' ? kind.slice(0, 50) : 'of no kind';
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -133,9 +133,12 @@ describe('on Redis', () => {
     await waitFor(() => heard.length === 1, { what: 'it hears' });
   });
 
-  it('keeps deployments apart and ignores what is no message of ours', async () => {
+  it('keeps deployments apart, and leaves out what is no message of ours, saying so', async () => {
     const heard: BusMessage[] = [];
-    await bus(redis.url).subscribe((message) => heard.push(message));
+    const log = recordingLogger();
+    const reader = new RedisEventBus({ redisUrl: redis.url, prefix: `d${deployments}`, logger: log.logger });
+    opened.push(reader);
+    await reader.subscribe((message) => heard.push(message));
     const raw = new Redis(redis.url);
     const key = `d${deployments}:events`;
     await raw.xadd(key, '*', 'm', 'no json');
@@ -148,6 +151,7 @@ describe('on Redis', () => {
 
     await waitFor(() => heard.length > 0, { what: 'ours was heard' });
     expect(heard).toEqual([rows('t1', 1)]);
+    expect(log.lines.map(({ msg }) => msg)).toEqual(Array(2).fill('a live event could not be read'));
   });
 
   it('bounds the stream', async () => {
@@ -227,6 +231,17 @@ describe('on Postgres', () => {
 
     await waitFor(() => heard.length === 1, { what: 'it hears again' });
     expect(heard).toEqual([rows('t1', 5)]);
+  });
+
+  it('leaves out what is no message of ours, and says so', async () => {
+    const heard: BusMessage[] = [];
+    const log = recordingLogger();
+    await bus(database.url, { logger: log.logger }).subscribe((message) => heard.push(message));
+    await onDatabase(database.url, `NOTIFY bullpen_events, 'no json'`);
+    await onDatabase(database.url, `NOTIFY bullpen_events, '[{"kind":"news","tenantId":"acme"}]'`);
+    bus(database.url).publish(rows('t1', 1));
+    await waitFor(() => heard.length > 0, { what: 'ours was heard' });
+    expect(log.lines.map(({ msg }) => msg)).toEqual(Array(2).fill('a live event could not be read'));
   });
 
   it('sends nudges that met a broken connection once the server is back, and drops the deltas', async () => {

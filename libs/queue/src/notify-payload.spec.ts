@@ -5,13 +5,15 @@ import { deltaText } from './delta-text.js';
 import { MAX_PAYLOAD_BYTES, packMessages, unpackMessages } from './notify-payload.js';
 import { aDelta, deltaMessage, rows } from './testing/builders.js';
 
+const unpack = (payload: string): BusMessage[] => unpackMessages(payload);
+
 describe('payloads of NOTIFY', () => {
   it('hold as many messages as fit, in order', () => {
     const messages = Array.from({ length: 300 }, (_, n) => rows(`task-${n}`, n));
 
     const payloads = packMessages(messages);
 
-    expect(payloads.flatMap(unpackMessages)).toEqual(messages);
+    expect(payloads.flatMap(unpack)).toEqual(messages);
     const bytes = JSON.stringify(messages).length;
     expect(payloads.length).toBe(Math.ceil(bytes / MAX_PAYLOAD_BYTES));
   });
@@ -30,7 +32,7 @@ describe('payloads of NOTIFY', () => {
           const payloads = packMessages(messages, maxBytes);
 
           for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(maxBytes);
-          expect(rejoin(payloads.flatMap(unpackMessages))).toEqual(texts);
+          expect(rejoin(payloads.flatMap(unpack))).toEqual(texts);
         },
       ),
       { numRuns: 200 },
@@ -51,7 +53,7 @@ describe('payloads of NOTIFY', () => {
       },
     };
 
-    const pieces = packMessages([message]).flatMap(unpackMessages);
+    const pieces = packMessages([message]).flatMap(unpack);
 
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.map((piece) => (piece.kind === 'delta' ? deltaText(piece.delta) : '')).join('')).toBe(json);
@@ -62,10 +64,12 @@ describe('payloads of NOTIFY', () => {
     const huge = rows('x'.repeat(9_000), 1);
     const hugeDelta = deltaMessage(aDelta({ messageId: 'x'.repeat(9_000) }));
 
-    expect(packMessages([rows('a', 1), huge, hugeDelta, rows('b', 1)]).flatMap(unpackMessages)).toEqual([
-      rows('a', 1),
-      rows('b', 1),
-    ]);
+    const leftOut: string[] = [];
+    const payloads = packMessages([rows('a', 1), huge, hugeDelta, rows('b', 1)], undefined, (kind) =>
+      leftOut.push(kind),
+    );
+    expect(payloads.flatMap(unpack)).toEqual([rows('a', 1), rows('b', 1)]);
+    expect(leftOut).toEqual(['rows', 'delta']);
   });
 
   it('need no payload for no messages', () => {
@@ -73,13 +77,18 @@ describe('payloads of NOTIFY', () => {
   });
 
   it.each([
-    '',
-    'no json',
-    '{}',
-    '[1, null, "x", {"kind":"rows"}, {"kind":"delta","tenantId":"a","delta":{}}]',
-    'null',
-  ])('are ignored when they are none of ours: %s', (payload) => {
-    expect(unpackMessages(payload)).toEqual([]);
+    ['', ['of no kind']],
+    ['no json', ['of no kind']],
+    ['{}', ['of no kind']],
+    ['null', ['of no kind']],
+    [
+      '[1, null, {"kind":"rows"}, {"kind":"from.the.future"}, {"kind":"delta","tenantId":"a","delta":{}}]',
+      ['of no kind', 'of no kind', 'rows', 'from.the.future', 'delta'],
+    ],
+  ])('are left out when they are none of ours, and told: %s', (payload, kinds) => {
+    const unread: string[] = [];
+    expect(unpackMessages(payload, (kind) => unread.push(kind))).toEqual([]);
+    expect(unread).toEqual(kinds);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Bus messages as payloads of Postgres NOTIFY: JSON arrays that stay below its limit. */
 import type { BusMessage } from '@bullpen/contracts';
-import { parseBusMessage } from './bus.js';
+import { kindOf, parseBusMessage } from './bus.js';
 import { halveDelta } from './delta-text.js';
 
 /** Postgres refuses payloads of 8,000 bytes and more; the rest is a margin. */
@@ -8,11 +8,12 @@ export const MAX_PAYLOAD_BYTES = 7_900;
 
 /**
  * The messages in order, in as few payloads as it takes. A delta that is too large for one is split by its text; what cannot
- * be split and does not fit is left out. Never throws.
+ * be split and does not fit is left out, and told. Never throws.
  */
 export function packMessages(
   messages: readonly BusMessage[],
   maxBytes: number = MAX_PAYLOAD_BYTES,
+  onLeftOut: (kind: string) => void = () => undefined,
 ): string[] {
   const payloads: string[] = [];
   let parts: string[] = [];
@@ -22,7 +23,12 @@ export function packMessages(
     parts = [];
     bytes = 0;
   };
-  for (const part of messages.flatMap((message) => serialise(message, maxBytes - 2))) {
+  const parted = messages.flatMap((message) => {
+    const texts = serialise(message, maxBytes - 2);
+    if (texts.length === 0) onLeftOut(message.kind);
+    return texts;
+  });
+  for (const part of parted) {
     // One byte for the comma or a bracket of each part, one for the other bracket.
     const size = Buffer.byteLength(part) + 1;
     if (bytes + size + 1 > maxBytes) flush();
@@ -33,14 +39,25 @@ export function packMessages(
   return payloads;
 }
 
-/** The messages of a payload; those that are none (another version's) are left out. Never throws. */
-export function unpackMessages(payload: string): BusMessage[] {
+/** The messages of a payload; those that are none (another version's, or somebody else's) are left out, and told. Never throws. */
+export function unpackMessages(
+  payload: string,
+  onUnread: (kind: string) => void = () => undefined,
+): BusMessage[] {
+  return valuesOf(payload).flatMap((value) => {
+    const message = parseBusMessage(value);
+    if (message === null) onUnread(kindOf(value));
+    return message ?? [];
+  });
+}
+
+/** What is no list is one value that is no message. */
+function valuesOf(payload: string): unknown[] {
   try {
     const values: unknown = JSON.parse(payload);
-    return Array.isArray(values) ? values.map(parseBusMessage).filter((message) => message !== null) : [];
+    return Array.isArray(values) ? values : [values];
   } catch {
-    // Anybody may NOTIFY on a channel; what is not ours is nothing to us.
-    return [];
+    return [null];
   }
 }
 

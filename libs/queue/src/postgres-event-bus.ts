@@ -90,7 +90,9 @@ export class PostgresEventBus implements EventBus {
   }
 
   async #send(batch: readonly BusMessage[]): Promise<void> {
-    const payloads = packMessages(batch);
+    const payloads = packMessages(batch, undefined, (kind) =>
+      this.#warn('a live event is too large to be sent, and left out', kind),
+    );
     if (payloads.length === 0) return;
     const client = await this.#sender.open();
     try {
@@ -126,7 +128,8 @@ export class PostgresEventBus implements EventBus {
 
   async #listen(client: Client): Promise<void> {
     client.on('notification', ({ payload }) => {
-      for (const message of unpackMessages(payload ?? '')) this.#subscribers.deliver(message);
+      for (const message of unpackMessages(payload ?? '', this.#subscribers.unread))
+        this.#subscribers.deliver(message);
     });
     await client.query(`LISTEN ${CHANNEL}`);
   }

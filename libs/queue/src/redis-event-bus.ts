@@ -5,7 +5,7 @@
 import type { BusMessage } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { Redis } from 'ioredis';
-import { BUS_TIMEOUT_MS, parseBusMessage, type BusListener, type EventBus } from './bus.js';
+import { BUS_TIMEOUT_MS, kindOf, parseBusMessage, type BusListener, type EventBus } from './bus.js';
 import { reconnectDelayMs } from './connection.js';
 import { Outbox } from './outbox.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
@@ -135,17 +135,18 @@ export class RedisEventBus implements EventBus {
   }
 
   #deliver(fields: readonly string[]): void {
-    const message = parseEntry(fields[fields.indexOf(FIELD) + 1]);
-    if (message !== null) this.#subscribers.deliver(message);
+    const value = parsed(fields[fields.indexOf(FIELD) + 1]);
+    const message = parseBusMessage(value);
+    if (message === null) this.#subscribers.unread(kindOf(value));
+    else this.#subscribers.deliver(message);
   }
 }
 
-function parseEntry(text: string | undefined): BusMessage | null {
-  if (text === undefined) return null;
+function parsed(text = ''): unknown {
   try {
-    return parseBusMessage(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    // Whatever else writes to this stream is nothing to us.
+    // Whatever else writes to this stream: it is told as something that is no message.
     return null;
   }
 }

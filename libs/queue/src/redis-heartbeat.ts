@@ -3,7 +3,7 @@
  * minutes, and until then every command waits. ioredis has a `socketTimeout` for this, but in 5.11 its timer outlives the
  * socket and later breaks the next, healthy one.
  */
-import type { IQueueBackend, RedisQueueBackend, Worker } from 'bullmq';
+import type { IQueueBackend, Queue, RedisQueueBackend, Worker } from 'bullmq';
 import { settlesWithin, within } from './within.js';
 
 /** How often a worker's connection is asked, and how long the answer may take, in ms. */
@@ -37,6 +37,16 @@ export async function reconnectSilent(backend: IQueueBackend): Promise<void> {
   // BullMQ's promise of a client waits for the first connect, and a connection that never was needs no replacement.
   const client = await within(CLIENT_MS, 'The Redis client', backend.client).catch(() => null);
   if (client?.status === 'ready') client.disconnect(true);
+}
+
+/**
+ * Throws what Redis says when it answers but takes no writes: its memory or disk is full, or it is a replica. Does nothing on Postgres.
+ */
+export async function provesWrites(queue: Queue): Promise<void> {
+  const backend = queue.getBackend();
+  if (!isRedis(backend)) return;
+  const client = await backend.client;
+  await client.set(queue.toKey('write-probe'), Date.now(), { PX: 60_000 });
 }
 
 function isRedis(backend: IQueueBackend): backend is RedisQueueBackend {

@@ -18,6 +18,9 @@ export class Subscribers {
     return () => this.#all.delete(entry);
   }
 
+  /** Something came that cannot be read: it is left out, as readers look at the rows from time to time. */
+  readonly unread = (kind: string): void => this.#warn('a live event could not be read', kind);
+
   deliver(message: BusMessage): void {
     for (const { listener } of this.#all) this.#call(() => listener(message));
   }

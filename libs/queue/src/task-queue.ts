@@ -60,7 +60,7 @@ export interface TaskQueue {
   placesOf(wakes: readonly Wake[]): Promise<WakePlace[]>;
   /** Throws `queue_unreachable` (retryable) when the queue does not answer within a second. */
   depth(): Promise<QueueDepth>;
-  /** Resolves when the queue answered. Throws `queue_unreachable` (retryable) when it did not within a second. */
+  /** Resolves when the queue answered and takes writes. Throws `queue_unreachable` (retryable) when it did not within a second. */
   ping(): Promise<void>;
   /** Gives up the connections it opened itself. Bounded; safe to call twice. */
   close(): Promise<void>;

@@ -21,13 +21,16 @@ export class ReadinessService {
   async check(): Promise<Readiness> {
     const checks = await Promise.all([
       named('postgres', async () => {
-        await this.pool.query('select 1');
+        const { rows } = await this.pool.query<{ mode: string }>(
+          `select current_setting('transaction_read_only') as mode`,
+        );
+        if (rows[0]?.mode === 'on') throw new Error('takes no writes: it is a replica, or set to read only');
         return 'answers';
       }),
       named('migrations', () => this.#migrations()),
       named('queue', async () => {
         await this.queue.ping();
-        return 'answers';
+        return 'answers and takes writes';
       }),
     ]);
     return { status: checks.every(({ ok }) => ok) ? 'ready' : 'not_ready', checks };
