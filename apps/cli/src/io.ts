@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
+import { EXIT } from './exit-codes.js';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -67,8 +68,8 @@ export function processIo(streams: Streams, settings: IoSettings): Io {
   const { stdin, stdout, stderr } = streams;
   const colored = (stream: NodeJS.WriteStream): boolean =>
     !settings.noColor && (settings.forceColor || (stream.isTTY === true && !settings.dumb));
-  // A reader such as `head` may close the pipe early; that is its right and no error of ours.
-  for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe);
+  stdout.on('error', (error) => noteUnwritable(error, true));
+  stderr.on('error', (error) => noteUnwritable(error, false));
   let live: ReturnType<typeof createLogUpdate> | null = null;
   let pinned: PinnedLine | null = null;
   let pieces = '';
@@ -130,8 +131,17 @@ interface Streams {
   readonly stderr: NodeJS.WriteStream;
 }
 
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** A terminal that went away, a disk that is full, and what follows from them. */
+const UNWRITABLE = ['EIO', 'ENOSPC', 'EDQUOT', 'ERR_STREAM_DESTROYED'];
+
+/**
+ * A reader such as `head` may close the pipe early, which is its right. Output that is lost for another reason is none either to end
+ * what this process looks after, but lost data is no success.
+ */
+function noteUnwritable(error: NodeJS.ErrnoException, isData: boolean): void {
+  if (error.code === 'EPIPE') return;
+  if (!UNWRITABLE.includes(error.code ?? '')) throw error;
+  if (isData) process.exitCode = EXIT.error;
 }
 
 async function readAll(stdin: NodeJS.ReadStream): Promise<string> {

@@ -62,7 +62,7 @@ export class Attendant {
     this.deferred.delete(id);
     if (this.current?.id === id || this.waiting.includes(id)) return;
     this.waiting.push(id);
-    this.work ??= this.serve();
+    this.begin();
   }
 
   /** Ids that were put off and are still open. */
@@ -86,6 +86,15 @@ export class Attendant {
     await this.idle();
   }
 
+  private begin(): void {
+    // Set back from outside: when everybody has left, serving ends before it is even taken down as work.
+    this.work ??= this.serve().finally(() => {
+      this.work = null;
+      // What came while it ended.
+      if (this.waiting.length > 0 && !this.signal.aborted) this.begin();
+    });
+  }
+
   private close(id: string): void {
     this.deferred.delete(id);
     const at = this.waiting.indexOf(id);
@@ -104,7 +113,6 @@ export class Attendant {
       if (!this.signal.aborted) this.options.onError(error);
     } finally {
       this.current = null;
-      this.work = null;
     }
   }
 

@@ -15,14 +15,22 @@ export function openLog(path: string, rotateBytes = ROTATE_BYTES): number {
   return openSync(path, 'a', 0o600);
 }
 
-/** The last lines of a log after `from` bytes that are not empty, oldest first; empty when there is no such file. */
+/** The last lines of a log after `from` bytes that are not empty, oldest first; empty when there is no such file. Never throws. */
 export function lastLines(path: string, lines: number, from = 0): string[] {
-  const size = sizeOf(path);
-  const text = readRange(path, Math.max(from, size - READ_BYTES), size);
-  return text
+  return tailOf(path, from)
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(-lines);
+}
+
+function tailOf(path: string, from: number): string {
+  try {
+    const size = sizeOf(path);
+    return readRange(path, Math.max(from, size - READ_BYTES), size);
+  } catch (error) {
+    // Asked for when something has gone wrong already; why it cannot be read belongs to the answer.
+    return `(${error instanceof Error ? error.message : String(error)})`;
+  }
 }
 
 /** Reads what was appended to a log since the last look. One reader for one file. */

@@ -78,6 +78,7 @@ export class ManagedProcess {
   private restartTimer: NodeJS.Timeout | null = null;
   private stopping = false;
   private reader: LogReader | null = null;
+  private logTrouble = false;
   private readonly watchLog: NodeJS.Timeout;
   private readonly readiness = deferred<ChildMessage>();
   /** Length of the log before this start: what earlier ones wrote says nothing about it. */
@@ -142,21 +143,37 @@ export class ManagedProcess {
   }
 
   private spawn(): void {
-    const log = openLog(this.logPath);
-    this.reader ??= new LogReader(this.logPath);
-    this.logStart = sizeOf(this.logPath);
     const startedAt = performance.now();
+    const log = this.openLog();
+    const output = log ?? 'ignore';
     const child = spawn(process.execPath, this.spec.command(this.firstReady), {
       detached: true,
       env: this.spec.env(this.firstReady),
-      stdio: ['ignore', log, log, 'ipc'],
+      stdio: ['ignore', output, output, 'ipc'],
     });
-    closeSync(log);
+    if (log !== null) closeSync(log);
     this.child = child;
     child.on('message', (message) => this.onMessage(message));
     // 'exit' does not follow when the process could not be started at all.
     child.once('error', (error) => this.onEnd(child, startedAt, error.message));
     child.once('exit', (code, signal) => this.onEnd(child, startedAt, signal ?? `exit code ${code}`));
+  }
+
+  /** Null when there is no room for it, or it may not be written: the process is worth more than what it says. */
+  private openLog(): number | null {
+    try {
+      const log = openLog(this.logPath);
+      this.reader ??= new LogReader(this.logPath);
+      this.logStart = sizeOf(this.logPath);
+      return log;
+    } catch (error) {
+      this.warn(`it runs without a log: ${textOf(error)}`);
+      return null;
+    }
+  }
+
+  private warn(text: string): void {
+    this.options.onEvent({ type: 'log', name: this.spec.name, level: 'warn', text });
   }
 
   private onMessage(message: unknown): void {
@@ -179,7 +196,19 @@ export class ManagedProcess {
     const restartInMs = Math.min(this.backoff.maxMs, this.backoff.firstMs * 2 ** (this.quickCrashes - 1));
     const why = reasonIn(lastLines(this.logPath, TAIL_LINES, this.logStart));
     this.options.onEvent({ type: 'crashed', name: this.spec.name, how, why, restartInMs });
-    this.restartTimer = setTimeout(() => this.spawn(), restartInMs);
+    this.restartTimer = setTimeout(() => this.startAgain(), restartInMs);
+  }
+
+  /** Where not even a process can be started (no memory, no descriptors) it is tried again later. */
+  private startAgain(): void {
+    try {
+      this.spawn();
+    } catch (error) {
+      const restartInMs = this.backoff.maxMs;
+      const how = `it could not be started: ${textOf(error)}`;
+      this.options.onEvent({ type: 'crashed', name: this.spec.name, how, why: null, restartInMs });
+      this.restartTimer = setTimeout(() => this.startAgain(), restartInMs);
+    }
   }
 
   /** A wrong setting or a taken port does not get better by trying again. */
@@ -201,9 +230,20 @@ export class ManagedProcess {
   }
 
   private reportLog(): void {
-    for (const line of this.reader?.newLines() ?? []) {
+    for (const line of this.newLines()) {
       const important = importantPart(line);
       if (important) this.options.onEvent({ type: 'log', name: this.spec.name, ...important });
+    }
+  }
+
+  private newLines(): string[] {
+    try {
+      return this.reader?.newLines() ?? [];
+    } catch (error) {
+      // Said once: the next look goes on from there.
+      if (!this.logTrouble) this.warn(`its log cannot be read: ${textOf(error)}`);
+      this.logTrouble = true;
+      return [];
     }
   }
 }
@@ -215,9 +255,14 @@ function killGroup(child: ChildProcess): void {
     // The minus sign means the group.
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // Nobody is left in the group.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    // Nobody is left in the group, or nobody who is ours.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isChildMessage(message: unknown): message is ChildMessage {

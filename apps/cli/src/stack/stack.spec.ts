@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -221,6 +221,57 @@ describe('a stack', () => {
     const warning = { type: 'log', name: 'gateway', level: 'warn', text: 'it is getting warm: 40 degrees' };
     await until('the warning arrives', () => events.some((event) => event.type === 'log'));
     expect(events).toContainEqual(warning);
+  });
+});
+
+describe('a stack whose disk gets full', () => {
+  (process.getuid?.() === 0 ? it : it.skip)(
+    'goes on, starts again what crashes, and writes where that is when there is room again',
+    async () => {
+      const programs = mkdtempSync(join(tmpdir(), 'bullpen-programs-'));
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', home]);
+      const events: StackEvent[] = [];
+      const settings = parseEnv(upSettings, { BULLPEN_HOME: home, PORT: '0', WORKERS: '1' });
+      const stack = await Stack.start(
+        fakeStackOptions(programs, settings, { backoff: FAST, onEvent: (event) => events.push(event) }),
+      );
+      try {
+        const before = stack.info.workers[0]?.pid ?? NaN;
+        expect(() => writeFileSync(join(home, 'filler'), Buffer.alloc(100_000))).toThrow('ENOSPC');
+        process.kill(before, 'SIGKILL');
+        const isUpAgain = (event: StackEvent): boolean => event.type === 'up' && event.again;
+        await until('the worker is up again', () => events.some(isUpAgain));
+        expect(events).toContainEqual({
+          ...{ type: 'log', name: 'supervisor', level: 'warn' },
+          text: expect.stringMatching(/up\.json is out of date.*ENOSPC/),
+        });
+        expect(readUpFile(home)?.workers[0]?.pid).toBe(before);
+        rmSync(join(home, 'filler'));
+        await until(
+          'up.json is right',
+          () => readUpFile(home)?.workers[0]?.pid === stack.info.workers[0]?.pid,
+        );
+        expect(readdirSync(home).filter((name) => name.startsWith('up.json'))).toEqual(['up.json']);
+      } finally {
+        await stack.stop();
+        execFileSync('umount', [home]);
+        rmSync(programs, { recursive: true });
+      }
+    },
+    30_000,
+  );
+
+  it('starts what crashes without a log when that cannot be opened, and says so', async () => {
+    const events: StackEvent[] = [];
+    const stack = await start({ WORKERS: '1' }, { onEvent: (event) => events.push(event) });
+    rmSync(join(home, 'logs'), { recursive: true });
+    writeFileSync(join(home, 'logs'), '');
+    process.kill(stack.info.workers[0]?.pid ?? NaN, 'SIGKILL');
+    await until('the worker is up again', () => events.some((event) => event.type === 'up' && event.again));
+    expect(events).toContainEqual({
+      ...{ type: 'log', name: 'worker-1', level: 'warn' },
+      text: expect.stringContaining('it runs without a log'),
+    });
   });
 });
 

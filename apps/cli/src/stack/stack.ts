@@ -39,6 +39,9 @@ export interface StackOptions {
   onEvent(event: StackEvent): void;
 }
 
+/** Pause between two tries to write `up.json`, in ms. */
+const REWRITE_MS = 5_000;
+
 /** Use `Stack.start`; a stack that could not be started leaves nothing running. */
 export class Stack {
   private database: KeptDatabase | null = null;
@@ -47,6 +50,7 @@ export class Stack {
   private workers: ManagedProcess[] = [];
   private stopped: Promise<void> | null = null;
   private up: UpFile | null = null;
+  private rewriteTimer: NodeJS.Timeout | null = null;
 
   private constructor(
     private readonly options: StackOptions,
@@ -163,8 +167,22 @@ export class Stack {
     this.options.onEvent(event);
     // A process that came back has another pid, and one that crashed has none: `up.json` says so.
     const changed = event.type === 'crashed' || (event.type === 'up' && event.again);
-    if (changed && this.up !== null && this.stopped === null)
-      this.writeUp(this.up.databaseUrl, Number(new URL(this.up.url).port));
+    if (changed && this.up !== null && this.stopped === null) this.rewriteUp(this.up);
+  }
+
+  /** A disk that is full is no reason to end what runs: it is said, and tried again until it works. */
+  private rewriteUp({ databaseUrl, url }: UpFile): void {
+    if (this.rewriteTimer !== null) clearTimeout(this.rewriteTimer);
+    this.rewriteTimer = null;
+    try {
+      this.writeUp(databaseUrl, Number(new URL(url).port));
+    } catch (error) {
+      const text = `up.json is out of date, as it cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+      this.options.onEvent({ type: 'log', name: 'supervisor', level: 'warn', text });
+      this.rewriteTimer = setTimeout(() => {
+        if (this.up !== null && this.stopped === null) this.rewriteUp(this.up);
+      }, REWRITE_MS);
+    }
   }
 
   private writeUp(databaseUrl: string, port: number): void {
@@ -189,7 +207,14 @@ export class Stack {
   }
 
   private async bringDown(): Promise<void> {
-    removeUpFile(this.options.settings.BULLPEN_HOME);
+    if (this.rewriteTimer !== null) clearTimeout(this.rewriteTimer);
+    try {
+      removeUpFile(this.options.settings.BULLPEN_HOME);
+    } catch (error) {
+      // What runs has to be stopped in any case.
+      const text = `up.json cannot be removed: ${error instanceof Error ? error.message : String(error)}`;
+      this.options.onEvent({ type: 'log', name: 'supervisor', level: 'warn', text });
+    }
     try {
       // In order on purpose: who takes in or does work ends before what the work needs.
       await Promise.all(this.workers.map((worker) => this.end(worker)));

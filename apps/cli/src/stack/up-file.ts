@@ -28,8 +28,13 @@ export type UpFile = z.infer<typeof UpFile>;
 export function writeUpFile(home: string, content: UpFile): void {
   const path = upPath(home);
   const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** What the file says; null when there is none or when it is not ours. Does not look whether the stack still runs. */
