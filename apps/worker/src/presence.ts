@@ -3,7 +3,7 @@
  * out is the work of a crash; no authority over tasks.
  */
 import { hostname } from 'node:os';
-import type { Logger } from '@bullpen/platform';
+import { Repeating, type Logger } from '@bullpen/platform';
 import { seeWorker, type createPool } from '@bullpen/store';
 
 export interface PresenceOptions {
@@ -31,23 +31,29 @@ export async function announcePresence(options: PresenceOptions): Promise<Presen
   const { pool, workerId: id, version, simulated, providerKey, running, logger } = options;
   const same = { id, host: hostname(), pid: process.pid, version, simulated, providerKey };
   let { slots } = options;
-  const say = async (stopped: boolean): Promise<void> => {
-    try {
-      await seeWorker(pool, { ...same, slots, running: running() }, stopped);
-    } catch (error) {
-      logger.warn({ err: error }, 'the worker row could not be written');
-    }
-  };
-  await say(false);
-  const timer = setInterval(() => void say(false), options.everyMs);
+  const say = (stopped: boolean): Promise<void> =>
+    seeWorker(pool, { ...same, slots, running: running() }, stopped);
+  const sayOnce = (stopped: boolean): Promise<void> =>
+    say(stopped).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the worker row could not be written'),
+    );
+  await sayOnce(false);
+  const { everyMs } = options;
+  const saying = new Repeating({
+    name: 'saying that the worker lives',
+    everyMs,
+    run: () => say(false),
+    logger,
+  });
+  saying.start();
   return {
     leave: () => {
       slots = 0;
-      return say(false);
+      return sayOnce(false);
     },
     stop: async () => {
-      clearInterval(timer);
-      await say(true);
+      await saying.stop();
+      await sayOnce(true);
     },
   };
 }

@@ -4,6 +4,7 @@ export * from './ids.js';
 export * from './logger.js';
 export * from './proxy.js';
 export * from './settings.js';
+export * from './repeating.js';
 export * from './shutdown.js';
 export * from './unhandled.js';
 export { settingsTable } from './settings-table.js';

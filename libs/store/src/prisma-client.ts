@@ -20,6 +20,9 @@ export function createPrisma({ databaseUrl, max = 5 }: PrismaOptions): Prisma {
       application_name: 'bullpen-prisma',
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      // The server's own limit needs a server that answers; this one ends a wait for a dead network.
+      query_timeout: 35_000,
       onConnect: (client) => beginSession(client, 'SET statement_timeout = 30000'),
     },
     // Connections that break while idle are replaced; the next query reports what it meets.

@@ -21,6 +21,23 @@ export async function seeWorker(pool: Pool, worker: WorkerRow, stopped = false):
   await pool.query(prepared('see-worker', values));
 }
 
+export interface ReconcilerRole {
+  /** Some process has the role. */
+  readonly held: boolean;
+  /** Workers that were seen lately, any of which could take it. */
+  readonly workers: number;
+}
+
+/** Who leads is known by an advisory lock that lives with its connection. */
+export async function reconcilerRole(pool: Pick<Pool, 'query'>): Promise<ReconcilerRole> {
+  const { rows } = await pool.query<ReconcilerRole>(`
+    SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.locktype = 'advisory' AND l.granted AND a.application_name = 'bullpen leader lock'
+          AND a.datname = current_database()) AS held,
+      (SELECT count(*)::int FROM workers WHERE stopped_at IS NULL AND seen_at > now() - interval '15 seconds') AS workers`);
+  return rows[0] ?? { held: false, workers: 0 };
+}
+
 export interface HeldLease {
   readonly taskId: string;
   readonly epoch: number;

@@ -1,5 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { orderCheck } from './data-checks.js';
+import { orderCheck, reconcilerCheck } from './data-checks.js';
+
+describe('the role of the reconciler', () => {
+  it('is a problem when nobody has it although workers live', () => {
+    expect(reconcilerCheck({ held: true, workers: 2 }).status).toBe('ok');
+    expect(reconcilerCheck({ held: false, workers: 0 }).status).toBe('info');
+    expect(reconcilerCheck({ held: false, workers: 1 })).toMatchObject({
+      status: 'fail',
+      fix: expect.any(String),
+    });
+  });
+});
 
 describe('the order of events', () => {
   it('is in order where the server has come past what is stored', () => {

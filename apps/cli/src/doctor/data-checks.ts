@@ -7,8 +7,10 @@ import {
   embeddedUrlIfRunning,
   hasOwnSessions,
   migrationStatus,
+  reconcilerRole,
   RENUMBER_TRANSACTIONS,
   transactionNumbers,
+  type ReconcilerRole,
   type TransactionNumbers,
 } from '@bullpen/store';
 import { reasonOf, type Check } from './check.js';
@@ -67,7 +69,9 @@ async function checkPostgres({ BULLPEN_HOME, DATABASE_URL }: DataSettings): Prom
       sessions,
       migrations,
       // Tables of another version are not looked into.
-      ...(migrations.status === 'ok' ? [orderCheck(await transactionNumbers(pool))] : []),
+      ...(migrations.status === 'ok'
+        ? [orderCheck(await transactionNumbers(pool)), reconcilerCheck(await reconcilerRole(pool))]
+        : []),
     ];
   } catch (error) {
     return [
@@ -121,6 +125,20 @@ function migrationCheck(status: Awaited<ReturnType<typeof migrationStatus>>): Ch
   return { name, status: 'ok', proof: '_prisma_migrations holds all migrations of this version' };
 }
 
+/** The one process that repairs and fires what is due: without it nothing seems wrong for a while. */
+export function reconcilerCheck({ held, workers }: ReconcilerRole): Check {
+  const name = 'Reconciler';
+  if (held)
+    return { name, status: 'ok', proof: 'a connection "bullpen leader lock" holds the lock of the role' };
+  if (workers === 0) return { name, status: 'info', proof: 'nobody has the role, as no worker runs' };
+  return {
+    name,
+    status: 'fail',
+    proof: `nobody has the role, although ${workers === 1 ? 'a worker was' : `${workers} workers were`} seen lately`,
+    fix: 'look into the logs of the workers for "leader lock"; a restart of one takes the role anew',
+  };
+}
+
 /** A backup that was restored into a new server has numbers that this one will not reach for long. */
 export function orderCheck({ stored, next }: TransactionNumbers): Check {
   const name = 'Order';
@@ -143,7 +161,16 @@ async function checkRedis({ REDIS_URL }: DataSettings): Promise<Check[]> {
   if (REDIS_URL === undefined)
     return [{ name, status: 'info', proof: 'no REDIS_URL: PostgreSQL carries the queue' }];
   try {
-    const { version, maxmemoryPolicy } = await probeRedis(REDIS_URL);
+    const { version, maxmemoryPolicy, refusesWrites } = await probeRedis(REDIS_URL);
+    if (refusesWrites !== null)
+      return [
+        {
+          name,
+          status: 'fail',
+          proof: `version ${version} answers, but takes no writes: ${refusesWrites}`,
+          fix: 'give it memory or disk, or name the server that it is a replica of in REDIS_URL',
+        },
+      ];
     const proof = `version ${version}, maxmemory-policy ${maxmemoryPolicy ?? 'unknown'}`;
     if (maxmemoryPolicy !== null && maxmemoryPolicy !== 'noeviction')
       return [

@@ -1,4 +1,4 @@
-/** Asks a Redis or Valkey server two questions, without a client library: only the queue's library may use one. */
+/** Asks a Redis or Valkey server three questions, without a client library: only the queue's library may use one. */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -6,6 +6,8 @@ export interface RedisFacts {
   readonly version: string;
   /** Null when the server does not let us ask, as hosted ones may not. */
   readonly maxmemoryPolicy: string | null;
+  /** What it says to a write when it takes none: its memory or disk is full, or it is a replica. */
+  readonly refusesWrites: string | null;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -17,12 +19,18 @@ export async function probeRedis(url: string): Promise<RedisFacts> {
   const password = decodeURIComponent(target.password);
   const user = decodeURIComponent(target.username);
   if (password !== '') commands.push(user === '' ? ['AUTH', password] : ['AUTH', user, password]);
-  commands.push(['INFO', 'server'], ['CONFIG', 'GET', 'maxmemory-policy'], ['QUIT']);
+  commands.push(['INFO', 'server'], ['CONFIG', 'GET', 'maxmemory-policy']);
+  commands.push(['SET', 'bullpen:write-probe', '1', 'PX', '1000'], ['QUIT']);
   const text = await exchange(open(target), commands);
   const version = /(?:redis_version|valkey_version):([\d.]+)/.exec(text)?.[1];
   const refusal = /^-(?:NOAUTH|WRONGPASS|ERR AUTH|DENIED)[^\r\n]*/m.exec(text)?.[0];
   if (version === undefined) throw new Error(refusal?.slice(1) ?? 'it answers, but not as Redis does');
-  return { version, maxmemoryPolicy: /maxmemory-policy\r\n\$\d+\r\n([a-z-]+)/.exec(text)?.[1] ?? null };
+  return {
+    version,
+    maxmemoryPolicy: /maxmemory-policy\r\n\$\d+\r\n([a-z-]+)/.exec(text)?.[1] ?? null,
+    refusesWrites:
+      /^-((?:OOM|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|LOADING)[^\r\n]*)/m.exec(text)?.[1] ?? null,
+  };
 }
 
 function open(target: URL): Socket {

@@ -7,6 +7,7 @@ import type { GlobalOptions } from '../config.js';
 import type { Context } from '../context.js';
 import { findHome } from '../place.js';
 import { builtScripts, type Scripts } from './plan.js';
+import { requireReady, requireRedis } from './readiness.js';
 import { Stack, type StackEvent } from './stack.js';
 
 export interface LaunchOptions {
@@ -26,8 +27,11 @@ export function readUpSettings(
   return parseEnv(upSettings, { ...context.env, ...changes, BULLPEN_HOME });
 }
 
-/** Starts the stack and resolves when it is ready for tasks. See `Stack.start` for what it throws. */
-export function launch(
+/**
+ * Starts the stack and resolves when it is ready for tasks. Throws what `Stack.start` throws, `queue_unreachable` when there is no
+ * use in starting, and `not_ready` when something is missing all the same; nothing is left running then.
+ */
+export async function launch(
   context: Context,
   { settings, anyPort, signal, onEvent }: LaunchOptions,
 ): Promise<Stack> {
@@ -36,7 +40,8 @@ export function launch(
   // Throws for a proxy that cannot be used: the workers would, one after the other.
   if (settings.ANTHROPIC_API_KEY !== undefined) routeTo(modelUrlOf(settings), settings);
   const logger = silentLogger();
-  return Stack.start(
+  if (settings.REDIS_URL !== undefined) await requireRedis(settings.REDIS_URL, signal);
+  const stack = await Stack.start(
     {
       settings,
       env: context.env,
@@ -48,6 +53,13 @@ export function launch(
     },
     signal,
   );
+  try {
+    await requireReady(stack.info.url, signal);
+    return stack;
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
 }
 
 function refuseUnbuilt(scripts: Scripts): void {

@@ -3,6 +3,7 @@
  * is silent. The bus may lose messages; the poll makes that a delay of a second and not a loss.
  */
 import type { BusMessage } from '@bullpen/contracts';
+import { Repeating } from '@bullpen/platform';
 import type { EventBus } from '@bullpen/queue';
 import { readEventSeqs, type Prisma } from '@bullpen/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
@@ -12,6 +13,8 @@ import type { EventSource } from './event-source.js';
 
 /** Pause between two polls, in ms. */
 const POLL_MS = 1_000;
+/** A poll is one small query; what takes this long hangs, in ms. */
+const LATE_MS = 15_000;
 
 /** A feed of whatever kind of place; the hub never looks at places of others than single tasks. */
 interface AnyFeed {
@@ -25,19 +28,26 @@ interface AnyFeed {
 @Injectable()
 export class EventHub implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #feeds = new Map<string, { feed: AnyFeed; users: number }>();
+  readonly #poll: Repeating;
   #unsubscribe: (() => Promise<void>) | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #polling = false;
 
   constructor(
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    const run = (): Promise<void> => this.#look();
+    this.#poll = new Repeating({
+      name: 'looking for events',
+      everyMs: POLL_MS,
+      lateMs: LATE_MS,
+      run,
+      logger,
+    });
+  }
 
   async onApplicationBootstrap(): Promise<void> {
-    this.#timer = setInterval(() => void this.#poll(), POLL_MS);
-    this.#timer.unref();
+    this.#poll.start();
     this.#unsubscribe = await this.bus.subscribe(
       (message) => this.#hear(message),
       () => this.#nudgeAll(),
@@ -45,8 +55,13 @@ export class EventHub implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#poll.stop();
     await this.#unsubscribe?.();
+  }
+
+  /** Why streams may be late, or silent; null when all is well. */
+  trouble(): string | null {
+    return this.#poll.trouble();
   }
 
   /** The feed of a source, the same one for everyone who watches the same thing. Give it back with `release`. */
@@ -82,22 +97,14 @@ export class EventHub implements OnApplicationBootstrap, OnModuleDestroy {
     for (const { feed } of this.#feeds.values()) feed.nudge();
   }
 
-  async #poll(): Promise<void> {
-    if (this.#polling || this.#feeds.size === 0) return;
-    this.#polling = true;
-    try {
-      // One cheap question for all single tasks; only those that are behind are read.
-      const feeds = [...this.#feeds.values()].map(({ feed }) => feed);
-      const single = feeds.filter((feed) => typeof feed.place === 'number');
-      const ids = single.flatMap((feed) => feed.source.endsWith ?? []);
-      const newest = ids.length > 0 ? await readEventSeqs(this.prisma, ids) : new Map<string, number>();
-      for (const feed of single)
-        if ((newest.get(feed.source.endsWith ?? '') ?? 0) > Number(feed.place)) feed.nudge();
-      for (const feed of feeds) if (typeof feed.place !== 'number') feed.nudge();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'could not poll for events; trying again in a second');
-    } finally {
-      this.#polling = false;
-    }
+  async #look(): Promise<void> {
+    // One cheap question for all single tasks; only those that are behind are read.
+    const feeds = [...this.#feeds.values()].map(({ feed }) => feed);
+    const single = feeds.filter((feed) => typeof feed.place === 'number');
+    const ids = single.flatMap((feed) => feed.source.endsWith ?? []);
+    const newest = ids.length > 0 ? await readEventSeqs(this.prisma, ids) : new Map<string, number>();
+    for (const feed of single)
+      if ((newest.get(feed.source.endsWith ?? '') ?? 0) > Number(feed.place)) feed.nudge();
+    for (const feed of feeds) if (typeof feed.place !== 'number') feed.nudge();
   }
 }

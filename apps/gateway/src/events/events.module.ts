@@ -5,5 +5,9 @@ import { EventsService } from './events.service.js';
 import { StreamsService } from './streams.service.js';
 
 /** Durable events in pages and live. */
-@Module({ controllers: [EventsController], providers: [EventHub, EventsService, StreamsService] })
+@Module({
+  controllers: [EventsController],
+  providers: [EventHub, EventsService, StreamsService],
+  exports: [EventHub],
+})
 export class EventsModule {}

@@ -1,4 +1,5 @@
 /** Removes answers that are kept long enough. */
+import { Repeating } from '@bullpen/platform';
 import { purgeIdempotencyKeys, type Prisma } from '@bullpen/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { LOGGER, PRISMA, type Logger } from './tokens.js';
@@ -7,28 +8,25 @@ const EVERY_MS = 3_600_000;
 
 @Injectable()
 export class IdempotencyPurge implements OnApplicationBootstrap, OnModuleDestroy {
-  #timer: NodeJS.Timeout | null = null;
+  readonly #work: Repeating;
 
-  constructor(
-    @Inject(PRISMA) private readonly prisma: Prisma,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  constructor(@Inject(PRISMA) prisma: Prisma, @Inject(LOGGER) logger: Logger) {
+    this.#work = new Repeating({
+      name: 'removing old idempotency keys',
+      everyMs: EVERY_MS,
+      run: async () => {
+        const removed = await purgeIdempotencyKeys(prisma);
+        if (removed > 0) logger.debug({ removed }, 'idempotency keys removed');
+      },
+      logger,
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => void this.#purge(), EVERY_MS);
-    this.#timer.unref();
+    this.#work.start();
   }
 
-  onModuleDestroy(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
-  }
-
-  async #purge(): Promise<void> {
-    try {
-      const removed = await purgeIdempotencyKeys(this.prisma);
-      if (removed > 0) this.logger.debug({ removed }, 'idempotency keys removed');
-    } catch (error) {
-      this.logger.warn({ err: error }, 'could not remove old idempotency keys; trying again in an hour');
-    }
+  onModuleDestroy(): Promise<void> {
+    return this.#work.stop();
   }
 }

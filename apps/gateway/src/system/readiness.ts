@@ -3,6 +3,7 @@ import type { Readiness } from '@bullpen/contracts';
 import type { TaskQueue } from '@bullpen/queue';
 import { migrationStatus } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
+import { EventHub } from '../events/event-hub.js';
 import { POOL, TASK_QUEUE, type Pool } from '../http/tokens.js';
 
 /** A check that takes longer than this has failed, in ms: whoever asks wants an answer. */
@@ -15,6 +16,7 @@ export class ReadinessService {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     @Inject(TASK_QUEUE) private readonly queue: TaskQueue,
+    private readonly hub: EventHub,
   ) {}
 
   /** Looks at everything at once; never throws. */
@@ -32,8 +34,17 @@ export class ReadinessService {
         await this.queue.ping();
         return 'answers and takes writes';
       }),
+      ...this.#liveEvents(),
     ]);
     return { status: checks.every(({ ok }) => ok) ? 'ready' : 'not_ready', checks };
+  }
+
+  /** Only spoken of when something is wrong: then streams are silent although everything answers. */
+  #liveEvents(): Check[] {
+    const trouble = this.hub.trouble();
+    return trouble === null
+      ? []
+      : [{ name: 'live_events', ok: false, detail: shortText(new Error(trouble)) }];
   }
 
   async #migrations(): Promise<string> {

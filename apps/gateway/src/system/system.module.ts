@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { HomeController } from './home.controller.js';
@@ -7,6 +8,7 @@ import { SystemController } from './system.controller.js';
 
 /** Health, the state of the installation, the API reference, the first page. */
 @Module({
+  imports: [EventsModule],
   controllers: [HealthController, SystemController, DocsController, HomeController],
   providers: [ReadinessService],
 })

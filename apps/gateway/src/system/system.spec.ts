@@ -1,6 +1,7 @@
 /** Health, readiness, the state of the installation, the API reference and the first page. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Readiness, SystemInfo } from '@bullpen/contracts';
+import { redisAvailable, testRedis, waitFor } from '@bullpen/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
@@ -41,6 +42,60 @@ describe('health', () => {
     });
   });
 });
+
+(redisAvailable() ? describe : describe.skip)('readiness with a Redis that takes no writes', () => {
+  it('is not given while its memory is full, nor while it is a replica, and says why', async () => {
+    const redis = await testRedis();
+    const other = await startTestGateway({ redisUrl: redis.url });
+    const look = async () => {
+      const response = await other.call('/readyz', { key: null });
+      const { checks } = Readiness.parse(await response.json());
+      return { status: response.status, queue: checks.find(({ name }) => name === 'queue') };
+    };
+    try {
+      await waitFor(async () => (await look()).status === 200, { what: 'readiness' });
+      await redis.command('CONFIG SET maxmemory 1mb');
+      await redis.command('DEBUG POPULATE 20000 filler');
+      expect(await look()).toMatchObject({
+        status: 503,
+        queue: { ok: false, detail: expect.stringContaining('OOM') },
+      });
+      await redis.command('CONFIG SET maxmemory 0');
+      await waitFor(async () => (await look()).status === 200, { what: 'readiness' });
+      await redis.command('REPLICAOF 127.0.0.1 1');
+      expect(await look()).toMatchObject({
+        status: 503,
+        queue: { detail: expect.stringContaining('READONLY') },
+      });
+    } finally {
+      await other.close();
+      await redis.stop();
+    }
+  }, 60_000);
+});
+
+it('is not ready while its database takes no writes', async () => {
+  const other = await startTestGateway();
+  try {
+    const { rows } = await other.pool.query<{ name: string }>('select current_database() as name');
+    await other.pool.query(`alter database "${rows[0]?.name}" set default_transaction_read_only = on`);
+    // It holds for the connections that are made from then on.
+    await other.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await other.pool.query('set default_transaction_read_only = on');
+    const isRefused = async (): Promise<boolean> => {
+      const response = await other.call('/readyz', { key: null });
+      const { checks } = Readiness.parse(await response.json());
+      return checks.some(
+        ({ name, ok, detail }) => name === 'postgres' && !ok && detail.includes('no writes'),
+      );
+    };
+    await waitFor(isRefused, { what: 'a gateway that is not ready' });
+  } finally {
+    await other.close();
+  }
+}, 60_000);
 
 describe('the state of the installation', () => {
   it('shows workers that live, tasks by state and repairs', async () => {
