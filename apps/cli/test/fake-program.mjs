@@ -1,6 +1,7 @@
 /**
  * Stands in for gateway, worker and simulator in tests of the supervisor. Writes what happens to it into a journal beside the
- * script, and behaves badly when a file there says so: `<kind>.crash` (ends at once), `<kind>.stubborn` (ignores SIGTERM).
+ * script, and behaves badly when a file there says so: `<kind>.crash` (ends at once), `<kind>.stubborn` (ignores SIGTERM),
+ * `<kind>.stuck` (stands still).
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -25,6 +26,10 @@ export function run(kind, folder) {
   process.on('disconnect', end('orphan'));
   if (has('warn'))
     console.log(JSON.stringify({ level: 'warn', msg: 'it is getting warm', err: { message: '40 degrees' } }));
+  process.on('message', () => {
+    while (has('stuck')); // Its event loop stands still.
+    process.send({ type: 'pong' });
+  });
   if (kind === 'worker') {
     setInterval(() => undefined, 1_000);
     process.send({ type: 'ready' });

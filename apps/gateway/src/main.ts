@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '@bullpen/contracts';
 import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
 import {
+  answerPings,
   createLogger,
   exitOnUnhandled,
   modelUrlOf,
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
   const settings = parseEnv(gatewayConfig, process.env);
   const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL, pretty: process.stdout.isTTY });
   exitOnUnhandled({ logger });
+  answerPings();
   const databaseUrl = await databaseUrlOf(settings);
   await migrate({ databaseUrl, logger });
   const pool = createPool({ databaseUrl, applicationName: 'bullpen-gateway' });

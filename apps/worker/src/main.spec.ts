@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { defineScenario } from '@bullpen/model-sim';
-import { queueBackends, startProcess, type TestProcess } from '@bullpen/testing';
+import { queueBackends, startProcess, waitFor, type TestProcess } from '@bullpen/testing';
 import { WorkerWorld } from '../test/worker-world.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -41,6 +41,7 @@ const [backend] = queueBackends();
 
   it('ends in order when the thread that renews its leases dies: its tasks are given back, and none is taken', async () => {
     worker = startProcess(MAIN, {
+      ipc: true,
       execArgv: ['--import', THREADS_DIE],
       env: {
         ...{ DATABASE_URL: world.database.url, BULLPEN_HOME: world.home, DRAIN_MS: '5000' },
@@ -48,6 +49,13 @@ const [backend] = queueBackends();
       },
     });
     await worker.waitForOutput('worker is ready');
+    // So its supervisor knows that it does not stand still.
+    const messages: unknown[] = [];
+    worker.child.on('message', (message) => messages.push(message));
+    worker.child.send({ type: 'ping' });
+    await waitFor(() => messages.some((message) => JSON.stringify(message) === '{"type":"pong"}'), {
+      what: 'an answer',
+    });
     const id = await world.submit('work');
     await world.until(id, 'running');
     worker.child.kill('SIGUSR2');

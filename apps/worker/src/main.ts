@@ -1,7 +1,14 @@
 /** Entry of a worker process. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
-import { createLogger, exitOnUnhandled, onShutdown, parseEnv, workerSettings } from '@bullpen/platform';
+import {
+  answerPings,
+  createLogger,
+  exitOnUnhandled,
+  onShutdown,
+  parseEnv,
+  workerSettings,
+} from '@bullpen/platform';
 import { startWorker } from './compose.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -12,6 +19,7 @@ async function main(): Promise<void> {
   const settings = parseEnv(workerSettings, process.env);
   const logger = createLogger({ name: 'worker', level: settings.LOG_LEVEL });
   exitOnUnhandled({ logger });
+  answerPings();
   const { DATABASE_URL } = settings;
   if (DATABASE_URL === undefined) {
     throw new AppError(

@@ -1,6 +1,8 @@
 /** What every process needs: settings, logging, ids, and a clean end. */
+export * from './answer-pings.js';
 export * from './env.js';
 export * from './ids.js';
+export { logDestination } from './log-destination.js';
 export * from './logger.js';
 export * from './proxy.js';
 export * from './settings.js';

@@ -28,6 +28,9 @@ export interface ReconcilerOptions {
 /** Who does not lead asks this often whether it may, in ms: the longest time without a leader that is not one of the lock's. */
 const STANDBY_MS = 1_000;
 
+/** A job that takes longer than this hangs, in ms: it holds up no other, but nobody else does its work. */
+const LATE_MS = 120_000;
+
 /** Bound of `stop` for jobs that are at it, in ms. */
 const STOP_MS = 5_000;
 
@@ -91,6 +94,10 @@ export class Reconciler {
   async #run(job: ReconcilerJob): Promise<void> {
     const { logger, onRepairs } = this.#options;
     const startedAt = performance.now();
+    const late = setTimeout(
+      () => logger.error({ job: job.name }, `reconciler job has been at it for ${LATE_MS / 1_000} s`),
+      LATE_MS,
+    ).unref();
     try {
       const repairs = await job.run();
       if (repairs === 0) return;
@@ -100,6 +107,8 @@ export class Reconciler {
       onRepairs?.(job.name, repairs);
     } catch (error) {
       logger.error({ job: job.name, err: error }, 'reconciler job failed; it runs again');
+    } finally {
+      clearTimeout(late);
     }
   }
 

@@ -18,11 +18,14 @@ export function keepAnswering(worker: Worker): void {
   const beat = async (): Promise<void> => {
     if (asking) return;
     asking = true;
-    const backend = worker.getBackend();
-    // Any small question will do.
-    if (!(await settlesWithin(HEARTBEAT_MS, backend.getQueueMetaField('version'))))
-      await reconnectSilent(backend);
-    asking = false;
+    try {
+      const backend = worker.getBackend();
+      // Any small question will do.
+      if (!(await settlesWithin(HEARTBEAT_MS, backend.getQueueMetaField('version'))))
+        await reconnectSilent(backend);
+    } finally {
+      asking = false;
+    }
   };
   const timer = setInterval(() => void beat(), HEARTBEAT_MS).unref();
   worker.once('closing', () => clearInterval(timer));

@@ -20,6 +20,8 @@ export interface ProcessSpec {
   env(ready: ChildMessage | null): Readonly<Record<string, string>>;
   /** The `type` of the message that says that the child is up. */
   readonly readyMessage: string;
+  /** Whether it answers questions for its life; the simulator, which is nobody's work, does not. */
+  readonly answersPings: boolean;
   /** How long a stop may take before the whole process group is killed. */
   readonly stopTimeoutMs: number;
 }
@@ -40,6 +42,16 @@ export const DEFAULT_BACKOFF: Backoff = {
   steadyMs: 30_000,
   maxQuickCrashes: 5,
 };
+
+/** How a child is asked whether its event loop still goes round; counted in questions, so that a machine that sleeps harms nobody. */
+export interface Liveness {
+  readonly everyMs: number;
+  /** So many questions without an answer in a row, and it is killed and started again. */
+  readonly unanswered: number;
+}
+
+/** Five minutes: longer than any computation that stops everything else has a right to take. */
+export const DEFAULT_LIVENESS: Liveness = { everyMs: 15_000, unanswered: 20 };
 
 export type ProcessEvent =
   | { readonly type: 'up'; readonly name: string; readonly pid: number; readonly again: boolean }
@@ -63,6 +75,7 @@ export type ProcessEvent =
 export interface ManagedProcessOptions {
   readonly logFolder: string;
   readonly backoff?: Backoff;
+  readonly liveness?: Liveness;
   onEvent(event: ProcessEvent): void;
 }
 
@@ -80,6 +93,10 @@ export class ManagedProcess {
   private reader: LogReader | null = null;
   private logTrouble = false;
   private readonly watchLog: NodeJS.Timeout;
+  private readonly watchLife: NodeJS.Timeout;
+  private readonly liveness: Liveness;
+  /** Questions that the present child has not answered; null before it is up. */
+  private unanswered: number | null = null;
   private readonly readiness = deferred<ChildMessage>();
   /** Length of the log before this start: what earlier ones wrote says nothing about it. */
   private logStart = 0;
@@ -92,6 +109,8 @@ export class ManagedProcess {
     this.backoff = options.backoff ?? DEFAULT_BACKOFF;
     this.watchLog = setInterval(() => this.reportLog(), LOOK_AT_LOG_MS);
     this.watchLog.unref();
+    this.liveness = options.liveness ?? DEFAULT_LIVENESS;
+    this.watchLife = setInterval(() => this.askForLife(), this.liveness.everyMs).unref();
     // A stop before readiness rejects a promise that nobody may be waiting for any more.
     this.readiness.promise.catch(() => undefined);
   }
@@ -139,6 +158,7 @@ export class ManagedProcess {
     this.stopping = true;
     if (this.restartTimer !== null) clearTimeout(this.restartTimer);
     clearInterval(this.watchLog);
+    clearInterval(this.watchLife);
     this.readiness.reject(new AppError('internal_error', `${this.spec.name} was stopped before it was up`));
   }
 
@@ -153,6 +173,7 @@ export class ManagedProcess {
     });
     if (log !== null) closeSync(log);
     this.child = child;
+    this.unanswered = null;
     child.on('message', (message) => this.onMessage(message));
     // 'exit' does not follow when the process could not be started at all.
     child.once('error', (error) => this.onEnd(child, startedAt, error.message));
@@ -176,9 +197,24 @@ export class ManagedProcess {
     this.options.onEvent({ type: 'log', name: this.spec.name, level: 'warn', text });
   }
 
+  private askForLife(): void {
+    const { child, unanswered } = this;
+    if (child === null || unanswered === null || !this.spec.answersPings) return;
+    if (unanswered >= this.liveness.unanswered) {
+      this.unanswered = null;
+      this.warn(`it stands still: ${unanswered} questions in a row were not answered; it is killed`);
+      return killGroup(child);
+    }
+    this.unanswered = unanswered + 1;
+    // One that is about to end says so by ending.
+    child.send({ type: 'ping' }, () => undefined);
+  }
+
   private onMessage(message: unknown): void {
+    if (this.unanswered !== null) this.unanswered = 0;
     if (!isChildMessage(message) || message.type !== this.spec.readyMessage) return;
     const again = this.firstReady !== null;
+    this.unanswered = 0;
     this.firstReady ??= message;
     this.options.onEvent({ type: 'up', name: this.spec.name, pid: this.pid ?? 0, again });
     this.readiness.resolve(message);

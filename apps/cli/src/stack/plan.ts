@@ -47,6 +47,7 @@ export function simulatorSpec({ settings, env, scripts }: PlanContext): ProcessS
     command: (ready) => [scripts.simulator, '--port', port(ready), '--speed', String(settings.SIM_SPEED)],
     env: () => systemEnv(env),
     readyMessage: 'listening',
+    answersPings: false,
     stopTimeoutMs: 5_000,
   };
 }
@@ -65,6 +66,7 @@ export function gatewaySpec(context: PlanContext, wiring: Wiring): ProcessSpec {
       PORT: String(portOf(ready) ?? wiring.port),
     }),
     readyMessage: 'listening',
+    answersPings: true,
     stopTimeoutMs: STOP_MARGIN_MS,
   };
 }
@@ -85,6 +87,7 @@ export function workerSpec(context: PlanContext, wiring: Wiring, number: number)
       ...proxyEnv(settings),
     }),
     readyMessage: 'ready',
+    answersPings: true,
     stopTimeoutMs: settings.DRAIN_MS + STOP_MARGIN_MS,
   };
 }

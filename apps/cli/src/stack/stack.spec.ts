@@ -162,6 +162,23 @@ describe('a stack', () => {
     expect(lives(now())).toBe(true);
   });
 
+  it('kills a process whose event loop stands still, says so, and starts it again', async () => {
+    const events: StackEvent[] = [];
+    const liveness = { everyMs: 20, unanswered: 10 };
+    const stack = await start({ WORKERS: '1' }, { liveness, onEvent: (event) => events.push(event) });
+    const before = stack.info.workers[0]?.pid ?? NaN;
+    writeFileSync(join(home, 'worker.stuck'), '');
+    await until('it is gone', () => !lives(before));
+    rmSync(join(home, 'worker.stuck'));
+    const isUp = (event: StackEvent): boolean =>
+      event.type === 'up' && event.name === 'worker-1' && event.again;
+    await until('it is up again', () => events.some(isUp));
+    expect(events).toContainEqual({
+      ...{ type: 'log', name: 'worker-1', level: 'warn' },
+      text: expect.stringContaining('it stands still'),
+    });
+  });
+
   it('starts a killed gateway and a killed simulator again on the ports that others know', async () => {
     const stack = await start({ WORKERS: '1' });
     const { url, gateway, simulator } = stack.info;

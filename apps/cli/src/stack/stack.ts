@@ -12,6 +12,7 @@ import {
   ManagedProcess,
   type Backoff,
   type ChildMessage,
+  type Liveness,
   type ProcessEvent,
   type ProcessSpec,
 } from './managed-process.js';
@@ -36,6 +37,7 @@ export interface StackOptions {
   startDatabase(): Promise<StackDatabase>;
   migrate(databaseUrl: string): Promise<{ readonly applied: readonly string[] }>;
   readonly backoff?: Backoff;
+  readonly liveness?: Liveness;
   onEvent(event: StackEvent): void;
 }
 
@@ -158,9 +160,14 @@ export class Stack {
   }
 
   private process(spec: ProcessSpec): ManagedProcess {
-    const { backoff, settings } = this.options;
+    const { backoff, liveness, settings } = this.options;
     const logFolder = join(settings.BULLPEN_HOME, 'logs');
-    return new ManagedProcess(spec, { logFolder, backoff, onEvent: (event) => this.onProcessEvent(event) });
+    return new ManagedProcess(spec, {
+      logFolder,
+      backoff,
+      liveness,
+      onEvent: (event) => this.onProcessEvent(event),
+    });
   }
 
   private onProcessEvent(event: ProcessEvent): void {

@@ -4,9 +4,8 @@
  * product first and the database last. Its standard error is the server's log file.
  */
 import { chmod, chown, mkdir, realpath, writeFile } from 'node:fs/promises';
-import { writeSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
-import { createLogger } from '@bullpen/platform';
+import { createLogger, logDestination } from '@bullpen/platform';
 import { prepareDataFolder } from './data-folder.js';
 import { stopOrphan, stopPostmaster } from './orphan.js';
 import { releaseOwnerLock, takeOwnerLock } from './owner-lock.js';
@@ -27,7 +26,7 @@ const settings = JSON.parse(process.argv[2] ?? '{}') as OwnerSettings;
 const logger = createLogger({
   name: 'embedded-postgres',
   level: 'info',
-  destination: { write: (line) => void writeSync(STDERR, line) },
+  destination: logDestination(STDERR),
 });
 
 process.exitCode = await main();
