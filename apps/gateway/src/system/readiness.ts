@@ -34,8 +34,8 @@ export class ReadinessService {
         await this.queue.ping();
         return 'answers and takes writes';
       }),
-      ...this.#liveEvents(),
     ]);
+    checks.push(...this.#liveEvents());
     return { status: checks.every(({ ok }) => ok) ? 'ready' : 'not_ready', checks };
   }
 
