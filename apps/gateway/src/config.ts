@@ -2,8 +2,8 @@
 import { gatewaySettings, workerSettings } from '@bullpen/platform';
 import type { z } from 'zod';
 
-const { DEFAULT_MODEL, ANTHROPIC_BASE_URL, MODEL_SIMULATED } = workerSettings.shape;
+const { ANTHROPIC_BASE_URL, MODEL_SIMULATED } = workerSettings.shape;
 
-/** Its own, and what it has to know of the workers: the model that tasks get, and where it answers. */
-export const gatewayConfig = gatewaySettings.extend({ DEFAULT_MODEL, ANTHROPIC_BASE_URL, MODEL_SIMULATED });
+/** Its own, and what it has to know of the workers: where their models answer. */
+export const gatewayConfig = gatewaySettings.extend({ ANTHROPIC_BASE_URL, MODEL_SIMULATED });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -17,6 +17,7 @@ import { createPool, createPrisma, embeddedUrlIfRunning, ensureLocalKey, migrate
 import { schemaIssues, TOOL_NAMES, validateJson } from '@bullpen/tools';
 import { gatewayConfig, type GatewayConfig } from './config.js';
 import { createGateway } from './gateway.js';
+import { knownModels } from './tasks/known-models.js';
 
 const SHUTDOWN_MS = 10_000;
 
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
     resolve: {
       agents: BUILTIN_AGENTS,
       defaultModel: settings.DEFAULT_MODEL,
+      models: knownModels(settings),
       toolNames: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
       validate: validateJson,
       schemaIssues,

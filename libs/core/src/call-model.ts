@@ -2,6 +2,7 @@
  * One model call of a turn, with its attempts: reserve and record the intent, stream, then record the answer or the failure.
  * A stored answer is never asked for again; what a lost worker had asked is written off as abandoned before a new attempt.
  */
+import { noPriceText } from './agents/resolve.js';
 import { worstCaseNanoUsd } from './limits.js';
 import type { ModelRequest } from './model.js';
 import { overBudget, recordFailure, recordUnsent, type ModelCallEnd } from './model-failure.js';
@@ -103,6 +104,6 @@ function planCall(run: Run): PlannedCall | null {
 }
 
 function unpriced({ state }: Run): ModelCallEnd {
-  const message = `The model ${state.task.definition.model} has no known price, so a run with a cost limit cannot use it. Set limits.costUsd to null to run without one.`;
+  const message = noPriceText(state.task.definition.model);
   return { kind: 'ended', outcome: failure('error', 'model_failed', message, 'request') };
 }

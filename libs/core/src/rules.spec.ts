@@ -221,11 +221,15 @@ describe('another attempt', () => {
 
 describe('resolving a submitted task', () => {
   const toolNames = BUILTIN_AGENTS.flatMap(({ tools }) => tools);
-  const resolve = (body: object, layers?: PolicyLayers) =>
+  const resolve = (body: object, layers?: PolicyLayers, agents = BUILTIN_AGENTS) =>
     resolveTask(CreateTask.parse({ prompt: 'Do it.\nNow.', ...body }), {
       ...(layers && { layers }),
-      agents: BUILTIN_AGENTS,
+      agents,
       defaultModel: 'claude-x',
+      models: {
+        problemOf: (model) => (model.startsWith('claude-') ? null : `There is no model ${model}.`),
+        hasPrice: (model) => model !== 'claude-free',
+      },
       toolNames,
       validate: (_schema, value) => (value === null ? [] : ['/folder is wrong']),
       schemaIssues: (schema) => (schema['type'] === 'broken' ? ['broken'] : []),
@@ -286,8 +290,34 @@ describe('resolving a submitted task', () => {
     });
   });
 
+  it('names the agent where it is the agent that works with a model that is not there', () => {
+    const [general] = BUILTIN_AGENTS;
+    if (!general) throw new Error('no agents');
+    const agents = [{ ...general, name: 'odd', model: 'gpt' }];
+    expect(resolve({ agent: 'odd' }, undefined, agents)).toMatchObject({
+      ok: false,
+      errors: [{ pointer: '/agent', detail: expect.stringContaining('There is no model gpt.') }],
+    });
+    expect(resolve({ agent: 'odd', model: 'claude-y' }, undefined, agents)).toMatchObject({ ok: true });
+  });
+
+  it('takes a model without a price only without a cost limit, and says how to leave that out', () => {
+    expect(resolve({ model: 'claude-free' })).toMatchObject({
+      ok: false,
+      code: 'invalid_request',
+      errors: [
+        {
+          pointer: '/limits/costUsd',
+          detail: expect.stringMatching(/limits\.costUsd: null .*--budget none/),
+        },
+      ],
+    });
+    expect(resolve({ model: 'claude-free', limits: { costUsd: null } })).toMatchObject({ ok: true });
+  });
+
   it.each([
     [{ agent: 'nobody' }, 'unknown_agent', '/agent'],
+    [{ model: 'gpt' }, 'invalid_request', '/model'],
     [{ agent: 'survey-reader', input: { folder: 1 } }, 'invalid_input', '/input'],
     [{ agent: 'survey-reader' }, 'invalid_input', '/input'],
     [{ outputSchema: { type: 'broken' } }, 'invalid_request', '/outputSchema'],

@@ -176,6 +176,11 @@ function standardPriceOf(model: string, at: Date, promptTokens: number): ModelPr
   return rows.find((row) => row.from === newest && promptTokens <= row.maxPromptTokens)?.price ?? null;
 }
 
+/** Whether a model has a price at all, under its id with a date or without. */
+export function hasPrice(model: string): boolean {
+  return factsOf(model) !== undefined;
+}
+
 /** Tokens that prompt and answer of a model may have together; null when it is not known. */
 export function contextWindowOf(model: string): number | null {
   return factsOf(model)?.contextWindow ?? null;

@@ -37,7 +37,7 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
   simulator: [],
 };
 /** What the gateway has to know of the workers (apps/gateway/src/config.ts), and what its container's command line reads. */
-const MORE = { gateway: ['DEFAULT_MODEL', 'ANTHROPIC_BASE_URL', 'MODEL_SIMULATED', 'BULLPEN_URL'] };
+const MORE = { gateway: ['ANTHROPIC_BASE_URL', 'MODEL_SIMULATED', 'BULLPEN_URL'] };
 /** What a worker gives itself beyond DRAIN_MS (apps/worker/src/main.ts), in seconds, and what is left for a slow machine. */
 const CLOSING_S = 10;
 const MARGIN_S = 5;

@@ -70,6 +70,16 @@ const gatewayShape = {
     .transform(parseWorkspacePaths)
     .prefault('any')
     .describe('Folders that a task may work on: `any`, `none`, or absolute paths separated by colons.'),
+  DEFAULT_MODEL: z
+    .string()
+    .max(200, 'must be at most 200 characters')
+    .prefault('claude-sonnet-5-5')
+    .describe('Model of agents that name none.'),
+  EXTRA_MODELS: list()
+    .optional()
+    .describe(
+      'Further models that tasks may use, separated by commas, or `any`. Without a known price, so without a cost limit.',
+    ),
   MAX_STREAMS: int({ min: 1, max: 100_000 })
     .prefault('200')
     .describe('Live event streams that may be open at once.'),
@@ -130,11 +140,6 @@ const workerShape = {
   MODEL_SIMULATED: flag()
     .prefault('false')
     .describe('Set by `bullpen up` when the local model simulator answers instead of Claude.'),
-  DEFAULT_MODEL: z
-    .string()
-    .max(200, 'must be at most 200 characters')
-    .prefault('claude-sonnet-5-5')
-    .describe('Model of agents that name none.'),
 };
 
 const upShape = {

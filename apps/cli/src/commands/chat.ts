@@ -11,7 +11,7 @@ import { withExamples } from '../help.js';
 import { NeedsPeople } from '../live/needs-people.js';
 import { waitingLines } from '../render/inbox-table.js';
 import { refusalLines } from '../render/provider-wait.js';
-import { parseUsd, workspaceOf } from './task-input.js';
+import { parseBudget, workspaceOf } from './task-input.js';
 
 interface ChatFlags {
   readonly autonomy?: Autonomy;
@@ -20,7 +20,7 @@ interface ChatFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly level?: ApprovalLevel;
-  readonly budget?: string;
+  readonly budget?: string | null;
   readonly resume?: string;
 }
 
@@ -38,7 +38,7 @@ export function registerChat(program: Command, context: Context): void {
     .option('-a, --agent <name>', 'agent to talk with (see: bullpen agents)')
     .option('-m, --model <name>', 'model to use instead of what the agent names')
     .addOption(new Option('--level <level>', 'what needs no approval').choices(ApprovalLevel.options))
-    .option('-b, --budget <usd>', 'most that the conversation may cost, like 2.50', parseUsd)
+    .option('-b, --budget <usd>', 'most that the conversation may cost, like 2.50, or none', parseBudget)
     .option('--resume <task>', 'go on with an earlier conversation')
     .action((_, self: Command) => chat(context, self));
   withExamples(command, [

@@ -38,6 +38,12 @@ describe('submit', () => {
     });
   });
 
+  it('leaves a cost limit out when told so, and takes no other word for one', async () => {
+    await run(['submit', 'x', '--budget', 'none']);
+    expect(gateway.requests[0]?.body).toMatchObject({ limits: { costUsd: null } });
+    expect((await run(['submit', 'x', '--budget', 'much'])).code).toBe(2);
+  });
+
   it('takes the prompt or the input from stdin', async () => {
     await run(['submit', '-'], { stdin: 'From a file\n' });
     await run(['submit', '--input', '-', '--output-schema', '{"type":"object"}'], { stdin: '{"issue":7}' });

@@ -7,11 +7,11 @@ import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { followToEnd } from './follow-to-end.js';
 import { retryFailed, type BulkFlags } from './retry-failed.js';
-import { parsePast, parsePositive, parseUsd } from './task-input.js';
+import { parsePast, parsePositive, parseBudget } from './task-input.js';
 
 interface RetryFlags extends BulkFlags {
   readonly message?: string;
-  readonly budget?: string;
+  readonly budget?: string | null;
   readonly turns?: number;
   readonly tokens?: number;
   readonly new?: boolean;
@@ -28,8 +28,8 @@ export function registerRetry(program: Command, context: Context): void {
     .option('-m, --message <text>', 'tell the agent something on the way')
     .option(
       '-b, --budget <usd>',
-      'most that the tree may cost from now on, what it has cost included',
-      parseUsd,
+      'most that the tree may cost from now on, what it has cost included; or none',
+      parseBudget,
     )
     .option('-t, --turns <n>', 'most turns, those of earlier attempts included', parsePositive)
     .option('--tokens <n>', 'most tokens, those of earlier attempts included', parsePositive)

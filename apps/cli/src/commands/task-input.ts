@@ -27,7 +27,7 @@ export interface TaskFlags {
   readonly level?: ApprovalLevel;
   readonly ask?: 'wait' | 'deny';
   readonly askTimeout?: number;
-  readonly budget?: string;
+  readonly budget?: string | null;
   readonly turns?: number;
   readonly input?: string;
   readonly outputSchema?: string;
@@ -65,7 +65,11 @@ export function withTaskFlags(command: Command): Command {
       ]),
     )
     .option('--ask-timeout <span>', 'how long something stays open for you, like 30m or 2h', parseSpan)
-    .option('-b, --budget <usd>', 'most that the task and its subtasks may cost, like 2.50', parseUsd)
+    .option(
+      '-b, --budget <usd>',
+      'most that the task and its subtasks may cost, like 2.50, or none',
+      parseBudget,
+    )
     .option('-t, --turns <n>', 'most turns of the task', parsePositive)
     .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
     .option('--output-schema <file>', 'JSON Schema that the output must fit: @file or JSON')
@@ -149,7 +153,7 @@ function peopleOf({ autonomy, level, ask, askTimeout }: TaskFlags): Partial<Crea
 }
 
 function limitsOf({ budget, turns }: TaskFlags): Pick<CreateTaskInput, 'limits'> {
-  const limits = defined({ costUsd: budget, turns });
+  const limits = { ...(budget === undefined ? {} : { costUsd: budget }), ...defined({ turns }) };
   return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
@@ -167,6 +171,11 @@ function parseAllowances(text: string): Allowance[] {
   if (unknown !== undefined)
     throw new InvalidArgumentError(`"${unknown}" is none of ${Object.keys(ALLOWANCES).join(', ')}.`);
   return words as Allowance[];
+}
+
+/** A cost limit: an amount, or `none`. */
+export function parseBudget(text: string): string | null {
+  return text.trim().toLowerCase() === 'none' ? null : parseUsd(text);
 }
 
 export function parseUsd(text: string): string {

@@ -2,14 +2,20 @@
 
 /** The closest known word when it is close enough to be a slip (a third of its letters); null otherwise. */
 export function similarTo(word: string, known: readonly string[]): string | null {
-  if (word.length > 64) return null;
-  let best: { name: string; distance: number } | null = null;
-  for (const name of known) {
-    const distance = editDistance(word.toLowerCase().replaceAll('_', ''), name.toLowerCase());
-    if (distance <= Math.max(1, Math.floor(name.length / 3)) && (best === null || distance < best.distance))
-      best = { name, distance };
-  }
-  return best?.name ?? null;
+  return similarOnes(word, known)[0] ?? null;
+}
+
+/** All words that are close enough to be a slip, the closest first. */
+export function similarOnes(word: string, known: readonly string[]): string[] {
+  if (word.length > 64) return [];
+  return known
+    .map((name) => ({
+      name,
+      distance: editDistance(word.toLowerCase().replaceAll('_', ''), name.toLowerCase()),
+    }))
+    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ name }) => name);
 }
 
 /** Levenshtein distance, row by row. */

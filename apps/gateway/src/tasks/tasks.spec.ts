@@ -73,6 +73,24 @@ describe('creating', () => {
     expect(problem).toMatchObject({ status: 422, code: 'invalid_input', errors: [{ pointer: '/input' }] });
   });
 
+  it('refuses a model that is not known, naming the field, names that may be meant and the setting that allows it', async () => {
+    const problem = await problemFrom(
+      await bullpen.post('/v1/tasks', { prompt: 'x', model: 'claude-sonet-5-5' }),
+    );
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ pointer: '/model' }] });
+    expect(problem.detail).toMatch(/Did you mean claude-sonnet-5-5\b.*EXTRA_MODELS/);
+  });
+
+  it('takes a model without a price only without a cost limit', async () => {
+    const body = { prompt: 'x', model: 'my-own' };
+    expect(await problemFrom(await bullpen.post('/v1/tasks', body))).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/limits/costUsd' }],
+      detail: expect.stringContaining('--budget none'),
+    });
+    expect(await create({ ...body, limits: { costUsd: null } })).toMatchObject({ model: 'my-own' });
+  });
+
   it('lists the agents that can be named', async () => {
     const { data } = await get('/v1/agents', AgentList);
     expect(data.map(({ name, model }) => [name, model])).toContainEqual(['general', 'claude-test']);

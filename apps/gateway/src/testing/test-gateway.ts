@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem, TaskEvent } from '@bullpen/contracts';
 import { BUILTIN_AGENTS } from '@bullpen/core';
+import { hasPrice } from '@bullpen/models/prices';
 import { gatewaySettings, parseEnv, silentLogger, type Logger } from '@bullpen/platform';
 import { openEventBus, type EventBus, type QueueConnection } from '@bullpen/queue';
 import {
@@ -18,6 +19,7 @@ import {
 import { testDatabase } from '@bullpen/testing';
 import { createGateway, type Gateway } from '../gateway.js';
 import type { Pool } from '../http/tokens.js';
+import { knownModels } from '../tasks/known-models.js';
 
 export interface TestGateway {
   readonly gateway: Gateway;
@@ -81,6 +83,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     resolve: {
       agents: BUILTIN_AGENTS,
       defaultModel: 'claude-test',
+      // Known and priced, but to be told from a default that is filled in elsewhere.
+      models: {
+        ...knownModels({ DEFAULT_MODEL: 'claude-test', EXTRA_MODELS: ['claude-test', 'my-own'] }),
+        hasPrice: (model) => model === 'claude-test' || hasPrice(model),
+      },
       toolNames: BUILTIN_AGENTS.flatMap((agent) => agent.tools),
       validate: (_schema, value) =>
         typeof value === 'object' && value !== null && 'folder' in value

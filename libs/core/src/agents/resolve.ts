@@ -14,9 +14,17 @@ import { addRules, submissionDefaults, type PolicyLayers } from '../policy/layer
 import { APPROVAL_LEVELS, mapApprovals } from '../policy/settings.js';
 import { preview } from '../text.js';
 
+/** What is known of models by their names. */
+export interface KnownModels {
+  /** Why a model cannot be used here, with names that may be meant; null when it can. */
+  problemOf(model: string): string | null;
+  hasPrice(model: string): boolean;
+}
+
 export interface ResolveContext {
   readonly agents: readonly AgentDefinition[];
   readonly defaultModel: string;
+  readonly models: KnownModels;
   /** Names of all tools that this installation has. */
   readonly toolNames: readonly string[];
   readonly validate: ValidateJson;
@@ -77,8 +85,30 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,
   };
+  const wrongModel = modelIssue(body, definition, context.models);
+  if (wrongModel !== null) return wrongModel;
   const prompt = body.prompt ?? '';
   return { ok: true, definition, prompt, input, title: body.title ?? titleOf(prompt, agent.name) };
+}
+
+/** A model that is not known, or one without a price under a limit that could not be kept. */
+function modelIssue(
+  body: CreateTask,
+  { name, model, limits }: AgentDefinition,
+  models: KnownModels,
+): Resolved | null {
+  const problem = models.problemOf(model);
+  if (problem !== null)
+    return body.model === undefined
+      ? refused('invalid_request', '/agent', `The agent ${name} works with another model. ${problem}`)
+      : refused('invalid_request', '/model', problem);
+  if (limits.costUsd === null || models.hasPrice(model)) return null;
+  return refused('invalid_request', '/limits/costUsd', noPriceText(model));
+}
+
+/** What to do about a cost limit that cannot be kept. */
+export function noPriceText(model: string): string {
+  return `${model} has no known price, so a cost limit cannot be kept. Run it without one (limits.costUsd: null in the API, --budget none in the CLI), or use a model with a price.`;
 }
 
 /** Single wishes override the level, the level what holds here otherwise; what the agent or a lock says no to stays off. */

@@ -1,0 +1,40 @@
+/** Which models tasks may use: those with a known price, and those that the installation names itself. */
+import { AppError } from '@bullpen/contracts';
+import type { KnownModels } from '@bullpen/core';
+import { hasPrice, PRICED_MODELS } from '@bullpen/models/prices';
+import { similarOnes } from '../http/did-you-mean.js';
+
+interface ModelSettings {
+  readonly DEFAULT_MODEL: string;
+  readonly EXTRA_MODELS?: readonly string[] | undefined;
+}
+
+const MOST_SUGGESTED = 3;
+
+/** Throws `config_invalid` when the default model is none of them: every task would be refused. */
+export function knownModels({ DEFAULT_MODEL, EXTRA_MODELS = [] }: ModelSettings): KnownModels {
+  const any = EXTRA_MODELS.includes('any');
+  const problemOf = (model: string): string | null =>
+    any || hasPrice(model) || EXTRA_MODELS.includes(model) ? null : problemText(model, EXTRA_MODELS);
+  const problem = problemOf(DEFAULT_MODEL);
+  if (problem !== null) throw new AppError('config_invalid', `DEFAULT_MODEL: ${problem}`);
+  return { problemOf, hasPrice };
+}
+
+function problemText(model: string, extra: readonly string[]): string {
+  const known = [...PRICED_MODELS, ...extra];
+  const near = nearNames(model, known);
+  const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known are: ${known.join(', ')}.`;
+  return `There is no known model ${JSON.stringify(model)}. ${meant} A model of another endpoint has to be named in the setting EXTRA_MODELS of the gateway.`;
+}
+
+/** Names that hold what was written (`opus-5.5`, `sonnet`), or that it holds (`…-preview`), or else those that it may be a slip of. */
+function nearNames(model: string, known: readonly string[]): string[] {
+  const written = model.toLowerCase().replaceAll(/[\s._/]+/g, '-');
+  const holding = written.length < 3 ? [] : known.filter((name) => name.includes(written));
+  const held = known
+    .filter((name) => written.includes(name.toLowerCase()))
+    .sort((a, b) => b.length - a.length);
+  const near = [holding, held, similarOnes(written, known)].find((names) => names.length > 0) ?? [];
+  return near.slice(0, MOST_SUGGESTED);
+}
