@@ -134,6 +134,20 @@ describe('the demo', () => {
     });
   }
 
+  // A task may have a hundred subtasks.
+  it.each([101, 1_000])(
+    'covers every file of %i folders, with several to a reader',
+    async (count) => {
+      const folder = join(temp, `folders ${count}`);
+      makeManyFolders(folder, count);
+      const document = await documentOf(bullpen(`many-${count}`, ['demo', folder, '--json']));
+      expect(document.outcome).toBe('completed');
+      expect(document.tasks).toBeLessThanOrEqual(51);
+      expectSameNumbers(document, folder);
+    },
+    180_000,
+  );
+
   it('surveys this repository, and ends with the right report although a worker is killed in its middle', async () => {
     // Slow enough that there is a middle.
     const run = bullpen('killed', ['demo', ROOT, '--json'], { SIM_SPEED: '8', WORKER_SLOTS: String(SLOTS) });
@@ -157,6 +171,16 @@ describe('the demo', () => {
     expect(existsSync(upFile)).toBe(false);
   }, 180_000);
 });
+
+function makeManyFolders(folder: string, count: number): void {
+  for (let n = 0; n < count; n += 1) {
+    mkdirSync(join(folder, `folder ${n}`), { recursive: true });
+    if (n % 10 === 0) continue; // Empty.
+    const first = n % 10 < 3 ? '// TODO' : '// done';
+    writeFileSync(join(folder, `folder ${n}`, 'a.ts'), `${first} ${n}\n${'x\n'.repeat(n % 7)}`);
+  }
+  writeFileSync(join(folder, 'top.txt'), 'FIXME top\n');
+}
 
 /** Spaces, Korean, emoji, a dangling link, a link out, a binary file, an empty file, a line of 5 MB, a deep path, ignored files. */
 function makeOddFolder(folder: string): void {

@@ -6,20 +6,16 @@ import { languageOf } from './languages.js';
 describe('findingsOf', () => {
   it('lets the leftmost match of a line decide, also when matches come in another order', () => {
     const at = { path: 'a.ts', line: 7 };
-    const { todos } = findingsOf(
-      '.',
-      [],
-      [
-        { ...at, column: 400, text: '…x FIXME late' },
-        { ...at, column: 5, text: '  // TODO early…' },
-      ],
-    );
+    const { todos } = findingsOf(new Map(), [
+      { ...at, column: 400, text: '…x FIXME late' },
+      { ...at, column: 5, text: '  // TODO early…' },
+    ]);
     expect(todos).toEqual([{ file: 'a.ts', line: 7, kind: 'TODO', text: '// TODO early…' }]);
   });
 
   it('counts a file once, however often it was listed', () => {
     const file = { kind: 'file' as const, path: 'a.ts', lines: 3, bytes: 30 };
-    expect(findingsOf('.', [file, file], [])).toMatchObject({ files: 1, lines: 3, bytes: 30 });
+    expect(findingsOf(new Map([['.', [file, file]]]), [])).toMatchObject({ files: 1, lines: 3, bytes: 30 });
   });
 });
 

@@ -8,9 +8,12 @@ const LanguageCount = z.object({ language: z.string(), files: count, lines: coun
 const Todo = z.object({ file: z.string(), line: count, kind: z.enum(['TODO', 'FIXME']), text: z.string() });
 const FileSize = z.object({ file: z.string(), bytes: count });
 
-/** The output of one `survey-reader`. */
-export const FolderFindings = z.object({
-  folder: z.string(),
+const FolderCount = z.object({ folder: z.string(), files: count, lines: count });
+type FolderCount = z.infer<typeof FolderCount>;
+
+/** The output of one `survey-reader`: of one folder or of several. */
+export const Findings = z.object({
+  folders: z.array(FolderCount),
   files: count,
   lines: count,
   bytes: count,
@@ -18,7 +21,7 @@ export const FolderFindings = z.object({
   todos: z.array(Todo),
   largest: z.array(FileSize),
 });
-export type FolderFindings = z.infer<typeof FolderFindings>;
+export type Findings = z.infer<typeof Findings>;
 type LanguageCount = z.infer<typeof LanguageCount>;
 export type Todo = z.infer<typeof Todo>;
 type FileSize = z.infer<typeof FileSize>;
@@ -30,8 +33,8 @@ export interface SurveyOutput {
   languages: LanguageCount[];
   todos: Todo[];
   largest: FileSize[];
-  folders: Array<{ folder: string; files: number; lines: number }>;
-  /** Folders that nothing is known of because their subtask failed. */
+  folders: FolderCount[];
+  /** Folders that not all is known of. */
   incomplete: string[];
 }
 
@@ -39,15 +42,17 @@ export const REPORT_FILE = 'REPORT.md';
 const LARGEST = 10;
 const TODO_TEXT_CHARACTERS = 160;
 
-/** Counts a folder. Links and directories are no files; a binary file has no lines; an old report is left out. */
+/** Counts folders. Links and directories are no files; a binary file has no lines; an old report is left out. */
 export function findingsOf(
-  folder: string,
-  entries: readonly ListingEntry[],
+  parts: ReadonlyMap<string, readonly ListingEntry[]>,
   matches: readonly SearchMatch[],
-): FolderFindings {
-  const files = uniqueFiles(entries);
+): Findings {
+  const files = uniqueFiles([...parts.values()].flat());
   return {
-    folder,
+    folders: [...parts].map(([folder, entries]) => {
+      const own = uniqueFiles(entries);
+      return { folder, files: own.length, lines: total(own, ({ lines = 0 }) => lines) };
+    }),
     files: files.length,
     lines: total(files, ({ lines = 0 }) => lines),
     bytes: total(files, ({ bytes = 0 }) => bytes),
@@ -63,22 +68,50 @@ export function findingsOf(
   };
 }
 
-/** Everything together. `incomplete` are the folders without findings. */
-export function mergeFindings(found: readonly FolderFindings[], incomplete: readonly string[]): SurveyOutput {
-  const folders = found.toSorted((a, b) => compare(a.folder, b.folder));
+/** Everything together. `incomplete` are the folders that not all is known of. */
+export function mergeFindings(found: readonly Findings[], incomplete: readonly string[]): SurveyOutput {
   return {
     report: REPORT_FILE,
     totals: {
-      files: total(folders, ({ files }) => files),
-      lines: total(folders, ({ lines }) => lines),
-      bytes: total(folders, ({ bytes }) => bytes),
+      files: total(found, ({ files }) => files),
+      lines: total(found, ({ lines }) => lines),
+      bytes: total(found, ({ bytes }) => bytes),
     },
-    languages: mergeLanguages(folders.flatMap(({ languages }) => languages)),
-    todos: folders.flatMap(({ todos }) => todos).toSorted(byPlace),
-    largest: largestOf(folders.flatMap(({ largest }) => largest)),
-    folders: folders.map(({ folder, files, lines }) => ({ folder, files, lines })),
+    languages: mergeLanguages(found.flatMap(({ languages }) => languages)),
+    todos: found.flatMap(({ todos }) => todos).toSorted(byPlace),
+    largest: largestOf(found.flatMap(({ largest }) => largest)),
+    folders: found
+      .flatMap(({ folders }) => folders)
+      .filter(({ files }) => files > 0)
+      .toSorted((a, b) => compare(a.folder, b.folder)),
     incomplete: incomplete.toSorted(compare),
   };
+}
+
+/** Rows of folders that have room in so many tokens: where each has none of its own, neighbours share one. */
+export function fitFolders(
+  folders: readonly FolderCount[],
+  maxTokens: number,
+  estimate: (text: string) => number,
+): FolderCount[] {
+  for (let together = 1; ; together *= 2) {
+    const rows = chunks(folders, together).map((part): FolderCount => {
+      const [first, last] = [part[0]?.folder ?? '', part.at(-1)?.folder ?? ''];
+      return {
+        folder: part.length < 2 ? first : `${first} … ${last} (${part.length} folders)`,
+        files: total(part, ({ files }) => files),
+        lines: total(part, ({ lines }) => lines),
+      };
+    });
+    if (rows.length < 2 || estimate(JSON.stringify(rows)) <= maxTokens) return rows;
+  }
+}
+
+/** The items in their order, so many in each part; the last part may be smaller. */
+export function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_none, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
 }
 
 /**

@@ -1,11 +1,20 @@
 /** The agent that leads the survey: divides the workspace, spawns a reader for each part, merges, writes the report. */
 import { z } from 'zod';
 import type { AgentTurn } from '../agent-turn.js';
+import { canonicalJson } from '../canonical-json.js';
 import type { Reply, ToolCall } from '../scenario.js';
 import { estimateTokens } from '../tokens.js';
-import { FolderFindings, fitTodos, mergeFindings, REPORT_FILE, type SurveyOutput } from './findings.js';
+import {
+  chunks,
+  Findings,
+  fitFolders,
+  fitTodos,
+  mergeFindings,
+  REPORT_FILE,
+  type SurveyOutput,
+} from './findings.js';
 import { MAX_TRIES, outcomeOf, readPages } from './history.js';
-import { surveyReport, type FailedFolder } from './survey-report.js';
+import { surveyReport, type Gap } from './survey-report.js';
 import { TOP_LEVEL } from './survey-reader.js';
 import { todosInput, type TodoItem } from './tool-input.js';
 import { parseJsonResult, parseListing, type ListingEntry } from './tool-output.js';
@@ -16,15 +25,22 @@ const Subtask = z.object({
   status: z.string(),
   cause: z.unknown().optional(),
   output: z.unknown().optional(),
+  partial: z.unknown().optional(),
+  error: z.unknown().optional(),
 });
 type Subtask = z.infer<typeof Subtask>;
 const Waited = z.object({ subtasks: z.array(Subtask) });
 const FINAL = ['completed', 'failed', 'cancelled'];
-const MAX_WAITS = 20;
+/** A task may have a hundred subtasks; the other half is left for readers that have to be started again. */
+const MAX_GROUPS = 50;
+/** A result may hold no more than one reader's findings. */
+const MAX_WAITS = MAX_GROUPS + 10;
+/** As many things that are missing can be named at the end of a task. */
+const MAX_MISSING = 100;
 
 /** A part of the workspace and what has become of its subtask. */
 interface Group {
-  folder: string;
+  folders: readonly string[];
   taskId: string | undefined;
   spawnTries: number;
 }
@@ -35,14 +51,14 @@ export function surveyLead(turn: AgentTurn): Reply {
     return { text: 'The survey did not come to an end, so there is no result. (simulated)' };
   const divided = divide(turn);
   if ('reply' in divided) return divided.reply;
-  const groups = divided.folders.map((folder) => groupOf(turn, folder));
+  const groups = divided.groups.map((folders) => groupOf(turn, folders));
   return (
     planOnce(turn, groups) ?? spawnReaders(groups) ?? waitForReaders(turn, groups) ?? report(turn, groups)
   );
 }
 
-/** The folders to survey, or the calls that are needed to know them. */
-function divide(turn: AgentTurn): { folders: string[] } | { reply: Reply } {
+/** The folders to survey, in groups, or the calls that are needed to know them. Each folder is in one group. */
+function divide(turn: AgentTurn): { groups: string[][] } | { reply: Reply } {
   const top = readPages(turn, { name: 'list_files', input: { path: '.', depth: 1 } }, parseListing);
   if (top.state === 'failed')
     return { reply: { text: `I could not list the workspace: ${top.why.slice(0, 300)} (simulated)` } };
@@ -50,11 +66,17 @@ function divide(turn: AgentTurn): { folders: string[] } | { reply: Reply } {
     return { reply: { text: 'I will look at the top level first.', toolCalls: [top.call] } };
   const entries = top.pages.flatMap((page) => page.entries);
   const visible = entries.filter(({ kind, path }) => kind === 'directory' && !path.startsWith('.'));
+  const own = entries.some(belongsToTopLevel) ? [[TOP_LEVEL]] : [];
+  const room = MAX_GROUPS - 1;
+  // With several to a reader, an empty one costs nothing.
+  if (visible.length > room) {
+    const paths = visible.map(({ path }) => path);
+    return { groups: [...own, ...chunks(paths, Math.ceil(paths.length / room))] };
+  }
   const checks = visible.map(({ path }) => ({ path, ...holdsFiles(turn, path) }));
   const calls = checks.flatMap(({ call }) => (call === undefined ? [] : [call]));
   if (calls.length > 0) return { reply: { text: 'Which of the folders hold files?', toolCalls: calls } };
-  const folders = checks.filter(({ answer }) => answer).map(({ path }) => path);
-  return { folders: entries.some(belongsToTopLevel) ? [TOP_LEVEL, ...folders] : folders };
+  return { groups: [...own, ...checks.filter(({ answer }) => answer).map(({ path }) => [path])] };
 }
 
 /** A folder whose listing fails is given to a reader all the same: its failure then shows in the report. */
@@ -72,21 +94,20 @@ function belongsToTopLevel({ kind, path }: ListingEntry): boolean {
   return kind !== 'link' && path !== REPORT_FILE;
 }
 
-function groupOf(turn: AgentTurn, folder: string): Group {
-  const spawns = turn.allToolResults.filter(({ name, input }) => {
-    const typed = input['input'];
-    return (
-      name === 'spawn_subtask' &&
-      typed !== null &&
-      typeof typed === 'object' &&
-      'folder' in typed &&
-      typed.folder === folder
-    );
-  });
+function groupOf(turn: AgentTurn, folders: readonly string[]): Group {
+  const asked = canonicalJson(folderInput(folders));
+  const spawns = turn.allToolResults.filter(
+    ({ name, input }) => name === 'spawn_subtask' && canonicalJson(input['input'] ?? null) === asked,
+  );
   const ids = spawns.flatMap(({ isError, text }) =>
     isError ? [] : (Spawned.safeParse(parseJsonResult(text)).data?.taskId ?? []),
   );
-  return { folder, taskId: ids[0], spawnTries: spawns.length };
+  return { folders, taskId: ids[0], spawnTries: spawns.length };
+}
+
+function folderInput(folders: readonly string[]): { folder: string | readonly string[] } {
+  const [only] = folders;
+  return { folder: folders.length === 1 && only !== undefined ? only : folders };
 }
 
 function planOnce(turn: AgentTurn, groups: readonly Group[]): Reply | undefined {
@@ -105,7 +126,7 @@ function planOnce(turn: AgentTurn, groups: readonly Group[]): Reply | undefined 
 }
 
 function todoItems(groups: readonly Group[], status: TodoItem['status']): TodoItem[] {
-  const steps = [...groups.map(({ folder }) => `Survey ${nameOf(folder)}`), `Write ${REPORT_FILE}`];
+  const steps = [...groups.map(({ folders }) => `Survey ${nameOf(folders)}`), `Write ${REPORT_FILE}`];
   return steps.map((text) => ({ text, status }));
 }
 
@@ -113,13 +134,13 @@ function todoItems(groups: readonly Group[], status: TodoItem['status']): TodoIt
 function spawnReaders(groups: readonly Group[]): Reply | undefined {
   const open = groups.filter(({ taskId, spawnTries }) => taskId === undefined && spawnTries < MAX_TRIES);
   if (open.length === 0) return undefined;
-  const toolCalls = open.map(({ folder }) => ({
+  const toolCalls = open.map(({ folders }) => ({
     name: 'spawn_subtask',
     input: {
       agent: 'survey-reader',
-      prompt: `Survey ${nameOf(folder)}: count files, lines and bytes by language, and collect every TODO and FIXME.`,
-      title: `Survey ${nameOf(folder)}`,
-      input: { folder },
+      prompt: `Survey ${nameOf(folders)}: count files, lines and bytes by language, and collect every TODO and FIXME.`,
+      title: `Survey ${nameOf(folders)}`,
+      input: folderInput(folders),
     },
   }));
   return { text: `Starting ${open.length} readers.`, toolCalls };
@@ -167,31 +188,48 @@ function wasAskedAlone(turn: AgentTurn, taskId: string): boolean {
   });
 }
 
-/** Writes the report, then completes with the same numbers as typed output. */
+/** Writes the report, then says how the survey ended, with the same numbers as typed output. */
 function report(turn: AgentTurn, groups: readonly Group[]): Reply {
-  const { found, failed } = collect(turn, groups);
-  const output = mergeFindings(
+  const { found, gaps } = collect(turn, groups);
+  const merged = mergeFindings(
     found,
-    failed.map(({ folder }) => folder),
+    gaps.map(({ folder }) => folder),
   );
+  const output = { ...merged, folders: fitFolders(merged.folders, turn.maxTokens / 4, estimateTokens) };
   const written = outcomeOf(turn, 'write_file');
   if (written.done === undefined) {
     if (written.tries >= MAX_TRIES)
       return { text: `I could not write ${REPORT_FILE}, so the survey has no report. (simulated)` };
     return {
       text: 'All readers have ended. Writing the report.',
-      toolCalls: writeCalls(turn, groups, surveyReport(output, failed)),
+      toolCalls: writeCalls(turn, groups, surveyReport(output, gaps)),
     };
   }
   const { done, tries } = outcomeOf(turn, 'complete_task');
   const text = summaryText(output);
   if (done !== undefined || tries >= MAX_TRIES) return { text };
   const { todos, omitted } = fitTodos(output.todos, turn.maxTokens / 2, estimateTokens);
-  const note = omitted === 0 ? '' : ` The last ${omitted} TODO lines did not fit into the typed output.`;
-  return {
-    text: text + note,
-    toolCalls: [{ name: 'complete_task', input: { output: { ...output, todos } } }],
-  };
+  const missing = missingText(gaps, omitted);
+  const input = { ...endOf(missing, found.length), output: { ...output, todos } };
+  return { text, toolCalls: [{ name: 'complete_task', input }] };
+}
+
+/** Done is what has no gap. */
+function endOf(missing: readonly string[], found: number): Record<string, unknown> {
+  if (missing.length === 0) return { status: 'done' };
+  if (found > 0) return { status: 'partial', missing };
+  return { status: 'blocked', reason: 'No reader came to an end.', missing };
+}
+
+function missingText(gaps: readonly Gap[], omittedTodos: number): string[] {
+  const todos =
+    omittedTodos === 0
+      ? []
+      : [`the last ${omittedTodos} TODO lines, which did not fit into the typed output`];
+  const all = [...gaps.map(({ folder, why }) => `${nameOf([folder])}: ${why}`.slice(0, 1_000)), ...todos];
+  if (all.length <= MAX_MISSING) return all;
+  const named = all.slice(0, MAX_MISSING - 1);
+  return [...named, `and ${all.length - named.length} more; "incomplete" in the output names all folders`];
 }
 
 function writeCalls(turn: AgentTurn, groups: readonly Group[], content: string): ToolCall[] {
@@ -201,38 +239,47 @@ function writeCalls(turn: AgentTurn, groups: readonly Group[], content: string):
   return [{ name: 'update_todos', input: todosInput(todos, todoItems(groups, 'completed')) }, write];
 }
 
-function collect(
-  turn: AgentTurn,
-  groups: readonly Group[],
-): { found: FolderFindings[]; failed: FailedFolder[] } {
+/** What readers found, and the folders that they left open: a reader that did only a part says so, and its numbers count. */
+function collect(turn: AgentTurn, groups: readonly Group[]): { found: Findings[]; gaps: Gap[] } {
   const ended = endedSubtasks(turn);
-  const found: FolderFindings[] = [];
-  const failed: FailedFolder[] = [];
-  for (const { folder, taskId } of groups) {
+  const found: Findings[] = [];
+  const gaps: Gap[] = [];
+  for (const { folders, taskId } of groups) {
     const subtask = taskId === undefined ? undefined : ended.get(taskId);
-    const findings =
-      subtask?.status === 'completed' ? FolderFindings.safeParse(subtask.output).data : undefined;
-    if (findings === undefined) failed.push({ folder, why: whyNothing(taskId, subtask) });
-    else found.push({ ...findings, folder });
+    const saidPart = subtask?.status === 'failed' && subtask.cause === 'partial';
+    const usable = subtask?.status === 'completed' || saidPart;
+    const findings = usable ? Findings.safeParse(subtask?.output).data : undefined;
+    if (findings !== undefined) found.push(findings);
+    const unnamed = folders.filter((folder) => !findings?.folders.some((count) => count.folder === folder));
+    for (const folder of saidPart && findings !== undefined ? folders : unnamed)
+      gaps.push({ folder, why: whyNotAll(taskId, subtask), isCounted: findings !== undefined && saidPart });
   }
-  return { found, failed };
+  return { found, gaps };
 }
 
-function whyNothing(taskId: string | undefined, subtask: Subtask | undefined): string {
+function whyNotAll(taskId: string | undefined, subtask: Subtask | undefined): string {
   if (taskId === undefined) return 'its reader could not be started';
   if (subtask === undefined) return 'the result of its reader could not be read';
   if (subtask.status === 'completed') return 'its reader gave no usable output';
+  if (typeof subtask.error === 'string') return `its reader ended as ${subtask.status}: ${subtask.error}`;
   const cause = typeof subtask.cause === 'string' ? subtask.cause : JSON.stringify(subtask.cause ?? null);
   return cause === 'null'
     ? `its reader ended as ${subtask.status}`
     : `its reader ended as ${subtask.status} (${cause})`;
 }
 
+/** So many folders are named in a sentence. */
+const NAMED = 20;
+
 function summaryText({ totals, folders, todos, incomplete }: SurveyOutput): string {
-  const missing = incomplete.length === 0 ? '' : ` Not surveyed: ${incomplete.join(', ')}.`;
+  const named = incomplete.slice(0, NAMED).join(', ');
+  const more = incomplete.length > NAMED ? ` and ${incomplete.length - NAMED} more` : '';
+  const missing = incomplete.length === 0 ? '' : ` Not surveyed completely: ${named}${more}.`;
   return `Surveyed ${folders.length} parts: ${totals.files} files, ${totals.lines} lines, ${todos.length} open ends. The report is in ${REPORT_FILE}.${missing} (simulated)`;
 }
 
-function nameOf(folder: string): string {
-  return folder === TOP_LEVEL ? 'top level' : folder;
+function nameOf(folders: readonly string[]): string {
+  const [first = '', last = ''] = [folders[0], folders.at(-1)];
+  if (folders.length > 1) return `${first} to ${last} (${folders.length} folders)`;
+  return first === TOP_LEVEL ? 'top level' : first;
 }

@@ -1,8 +1,8 @@
-/** The agent that counts one folder: lists it, looks into the largest files, searches for open ends, reports. */
+/** The agent that counts folders: lists them, looks into the largest files, searches for open ends, reports. */
 import type { AgentTurn } from '../agent-turn.js';
 import type { Reply, ToolCall } from '../scenario.js';
 import { estimateTokens } from '../tokens.js';
-import { findingsOf, fitTodos, type FolderFindings } from './findings.js';
+import { findingsOf, fitTodos, type Findings } from './findings.js';
 import { MAX_TRIES, outcomeOf, readPages, type PagedRead } from './history.js';
 import { readHeadInput } from './tool-input.js';
 import {
@@ -20,49 +20,78 @@ export const TOP_LEVEL = '.';
 const HEADS = 3;
 const HEAD_LINES = 40;
 
-type Reading = PagedRead<Listing> | PagedRead<SearchResult>;
+/** What was read of one folder. */
+interface Part {
+  readonly folder: string;
+  readonly listings: Array<PagedRead<Listing>>;
+  readonly search: PagedRead<SearchResult>;
+}
 
 /** Plays `survey-reader`. */
 export function surveyReader(turn: AgentTurn): Reply {
-  const folder = folderIn(turn.prompt);
-  if (folder === undefined)
+  const folders = foldersIn(turn.prompt);
+  if (folders.length === 0)
     return giveUp(turn, 'I was given no folder to survey, so there are no findings. (simulated)');
   if (turn.toolChoice.type === 'none')
-    return { text: `I have no complete findings for \`${folder}\`. (simulated)` };
+    return { text: `I have no complete findings for ${named(folders)}. (simulated)` };
 
-  const listings =
-    folder === TOP_LEVEL
-      ? topLevelListings(turn)
-      : [readListing(turn, { path: folder, recursive: true, details: true })];
-  const search = readPages(
-    turn,
-    { name: 'search_files', input: { pattern: TODO_PATTERN, path: folder } },
-    parseSearch,
-  );
-  const readings: Reading[] = [...listings, search];
-  const failed = readings.find((reading) => reading.state === 'failed');
-  if (failed !== undefined)
-    return giveUp(turn, `I could not survey \`${folder}\`: ${failed.why.slice(0, 300)} (simulated)`);
-  const calls = readings.flatMap((reading) => (reading.state === 'unfinished' ? [reading.call] : []));
-  if (calls.length > 0) return { text: progressText(folder, readings), toolCalls: calls };
+  const parts = folders.map((folder) => partOf(turn, folder));
+  for (const { folder, listings, search } of parts) {
+    const failed = [...listings, search].find((reading) => reading.state === 'failed');
+    if (failed !== undefined)
+      return giveUp(turn, `I could not survey \`${folder}\`: ${failed.why.slice(0, 300)} (simulated)`);
+  }
+  const calls = parts
+    .flatMap(({ listings, search }) => [...listings, search])
+    .flatMap((reading) => (reading.state === 'unfinished' ? [reading.call] : []));
+  if (calls.length > 0) return { text: progressText(parts), toolCalls: calls };
 
-  const entries = listings
-    .flatMap(({ pages }) => pages.flatMap((page) => page.entries))
-    .filter(({ path }) => isPartOf(path, folder));
-  const heads = headCalls(turn, entries);
+  const entries = new Map(parts.map((part) => [part.folder, entriesOf(part)]));
+  const heads = headCalls(turn, [...entries.values()].flat());
   if (heads.length > 0) return { text: 'Looking into the largest files.', toolCalls: heads };
-  const matches = search.pages.flatMap((page) => page.matches).filter(({ path }) => isPartOf(path, folder));
-  return complete(turn, findingsOf(folder, entries, matches));
+  const matches = parts.flatMap(({ folder, search }) =>
+    search.pages.flatMap((page) => page.matches).filter(({ path }) => isPartOf(path, folder)),
+  );
+  return complete(turn, findingsOf(entries, matches), notesOf(parts));
 }
 
 /** The product puts a task's typed input into its prompt as a fenced json block; the last one with a folder counts. */
-function folderIn(prompt: string): string | undefined {
+function foldersIn(prompt: string): readonly string[] {
   for (const [, block = ''] of [...prompt.matchAll(/```json\s*\n([\s\S]*?)```/g)].toReversed()) {
     const value = parseJsonResult(block);
-    if (value !== null && typeof value === 'object' && 'folder' in value && typeof value.folder === 'string')
-      return value.folder;
+    if (value === null || typeof value !== 'object' || !('folder' in value)) continue;
+    const given: unknown[] = Array.isArray(value.folder) ? value.folder : [value.folder];
+    const folders = given.filter((folder) => typeof folder === 'string');
+    if (folders.length === given.length) return folders;
   }
-  return undefined;
+  return [];
+}
+
+function partOf(turn: AgentTurn, folder: string): Part {
+  const search = { name: 'search_files', input: { pattern: TODO_PATTERN, path: folder } };
+  return {
+    folder,
+    listings:
+      folder === TOP_LEVEL
+        ? topLevelListings(turn)
+        : [readListing(turn, { path: folder, recursive: true, details: true })],
+    search: readPages(turn, search, parseSearch),
+  };
+}
+
+function entriesOf({ folder, listings }: Part): ListingEntry[] {
+  return listings
+    .flatMap(({ pages }) => pages.flatMap((page) => page.entries))
+    .filter(({ path }) => isPartOf(path, folder));
+}
+
+/** What a search did not see is not known, and said. */
+function notesOf(parts: readonly Part[]): string[] {
+  return parts.flatMap(({ folder, search }) =>
+    [...new Set(search.pages.flatMap(({ notes }) => notes))].map(
+      (note) => `open ends in ${folder}: the search says "${note}"`,
+    ),
+  );
 }
 
 /** The top level itself, then each hidden directory in it. */
@@ -84,9 +113,16 @@ function isPartOf(path: string, folder: string): boolean {
   return folder !== TOP_LEVEL || !path.includes('/') || path.startsWith('.');
 }
 
-function progressText(folder: string, readings: readonly Reading[]): string {
+function progressText(parts: readonly Part[]): string {
+  const readings = parts.flatMap(({ listings, search }) => [...listings, search]);
   const pages = readings.reduce((count, reading) => count + reading.pages.length, 0);
-  return pages === 0 ? `Surveying \`${folder}\`.` : `Going on with \`${folder}\`: ${pages} pages read.`;
+  const folders = named(parts.map(({ folder }) => folder));
+  return pages === 0 ? `Surveying ${folders}.` : `Going on with ${folders}, pages read: ${pages}.`;
+}
+
+function named(folders: readonly string[]): string {
+  const [first = ''] = folders;
+  return folders.length < 2 ? `\`${first}\`` : `\`${first}\` and ${folders.length - 1} more`;
 }
 
 /** Reads the largest text files once; whether that works is of no importance for the numbers. */
@@ -106,16 +142,18 @@ function giveUp(turn: AgentTurn, reason: string): Reply {
   return { text: reason, toolCalls: [{ name: 'complete_task', input: { status: 'blocked', reason } }] };
 }
 
-function complete(turn: AgentTurn, findings: FolderFindings): Reply {
+function complete(turn: AgentTurn, findings: Findings, notes: readonly string[]): Reply {
   const { done, tries } = outcomeOf(turn, 'complete_task');
-  const { folder, files, lines } = findings;
-  const text = `\`${folder}\` has ${files} files with ${lines} lines and ${findings.todos.length} open ends. (simulated)`;
+  const { folders, files, lines } = findings;
+  const text = `${named(folders.map(({ folder }) => folder))}: files ${files}, lines ${lines}, open ends ${findings.todos.length}. (simulated)`;
   if (done !== undefined || tries >= MAX_TRIES) return { text };
   // Half of the answer is left for the other findings: the estimate is rough.
   const { todos, omitted } = fitTodos(findings.todos, turn.maxTokens / 2, estimateTokens);
-  const note = omitted === 0 ? '' : ` The last ${omitted} of the open ends did not fit into the answer.`;
-  return {
-    text: text + note,
-    toolCalls: [{ name: 'complete_task', input: { output: { ...findings, todos } } }],
-  };
+  const missing = [
+    ...notes,
+    ...(omitted === 0 ? [] : [`the last ${omitted} of the open ends, which did not fit into the answer`]),
+  ];
+  const output = { ...findings, todos };
+  const input = missing.length === 0 ? { status: 'done', output } : { status: 'partial', output, missing };
+  return { text, toolCalls: [{ name: 'complete_task', input }] };
 }

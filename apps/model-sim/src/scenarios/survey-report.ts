@@ -1,16 +1,20 @@
 /** The survey as a Markdown page. */
 import type { SurveyOutput } from './findings.js';
 
-export interface FailedFolder {
+/** A folder that not all is known of. */
+export interface Gap {
   folder: string;
   why: string;
+  /** What is known of it is in the numbers. */
+  isCounted: boolean;
 }
 
 /** The typed output has them all; a page with thousands of lines is read by no one. */
 const MAX_TODOS = 200;
+const MAX_GAPS = 200;
 
 /** The text of the report. */
-export function surveyReport(output: SurveyOutput, failed: readonly FailedFolder[]): string {
+export function surveyReport(output: SurveyOutput, gaps: readonly Gap[]): string {
   const { totals, folders, languages, largest } = output;
   return [
     '# Survey report',
@@ -21,7 +25,16 @@ export function surveyReport(output: SurveyOutput, failed: readonly FailedFolder
       `- Bytes: **${formatted(totals.bytes)}**`,
       `- TODO and FIXME lines: **${formatted(output.todos.length)}**`,
     ].join('\n'),
-    ...failedSection(failed),
+    ...gapSection(
+      'Not surveyed',
+      'The numbers in this report are without these folders:',
+      gaps.filter(({ isCounted }) => !isCounted),
+    ),
+    ...gapSection(
+      'Surveyed in part',
+      'Not all is known of these folders:',
+      gaps.filter(({ isCounted }) => isCounted),
+    ),
     '## Folders',
     table(
       ['Folder', 'Files', 'Lines'],
@@ -44,10 +57,14 @@ export function surveyReport(output: SurveyOutput, failed: readonly FailedFolder
     .concat('\n');
 }
 
-function failedSection(failed: readonly FailedFolder[]): string[] {
-  if (failed.length === 0) return [];
-  const lines = failed.map(({ folder, why }) => `- ${code(folder)}: ${oneLine(why)}`);
-  return ['## Not surveyed', 'The numbers in this report are without these folders:', lines.join('\n')];
+function gapSection(title: string, note: string, gaps: readonly Gap[]): string[] {
+  if (gaps.length === 0) return [];
+  const lines = gaps
+    .slice(0, MAX_GAPS)
+    .map(({ folder, why }) => `- ${code(folder)}: ${oneLine(why).slice(0, 200)}`);
+  const rest = gaps.length - lines.length;
+  const more = rest > 0 ? [`- … and ${formatted(rest)} more, named in the output of the task`] : [];
+  return [`## ${title}`, note, [...lines, ...more].join('\n')];
 }
 
 function todoList({ todos }: SurveyOutput): string {

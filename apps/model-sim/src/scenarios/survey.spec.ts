@@ -166,7 +166,11 @@ describe('survey', () => {
   });
 
   it('names the folder of a failed reader in output and report, and counts the others', async () => {
-    const { output } = await survey({ failing: 'apps' });
+    const { run, output } = await survey({ failing: 'apps' });
+    expect(run.completion).toMatchObject({
+      status: 'partial',
+      missing: ['apps: its reader ended as failed (cost_limit)'],
+    });
     expect(output.incomplete).toEqual(['apps']);
     expect(output.folders.map(({ folder }) => folder)).toEqual(['.', 'my docs', 'nested']);
     expect(readFileSync(join(root, 'REPORT.md'), 'utf8')).toContain(
@@ -250,5 +254,127 @@ describe('survey', () => {
       tools: { complete_task: () => '' },
     });
     expect(text).toContain('list_files is not on offer');
+  });
+});
+
+/** Any workspace: the readers that the lead starts run for real. */
+async function surveyOf(
+  workspace: string,
+  { change = (tools) => tools, subtasks = 100 }: Pick<SurveyOptions, 'change'> & { subtasks?: number } = {},
+): Promise<{ run: AgentRun; output: SurveyOutput; readers: number }> {
+  const results = new Map<string, Record<string, unknown>>();
+  const started = new Map<string, unknown>();
+  const tools = fakeTools({
+    root: workspace,
+    pageSize: 200,
+    spawn: ({ input }) => {
+      if (started.size >= subtasks) throw new Error(`This task may have ${subtasks} subtasks and has them.`);
+      const taskId = `task_${started.size + 1}`;
+      started.set(taskId, input);
+      return taskId;
+    },
+    wait: (ids) =>
+      JSON.stringify({ subtasks: ids.map((id) => results.get(id) ?? { taskId: id, status: 'failed' }) }),
+  });
+  const { spawn_subtask: _spawn, wait_for_subtasks: _wait, write_file: _write, ...readerTools } = tools;
+  const lead = () => {
+    started.clear();
+    return runAgent(sim, { agent: 'survey-lead', prompt: 'Survey .', tools: change(tools) });
+  };
+  await lead(); // To learn what it starts.
+  rmSync(join(workspace, 'REPORT.md'), { force: true });
+  for (const [taskId, input] of started) {
+    const prompt = `Survey it.\n\n\`\`\`json\n${JSON.stringify(input)}\n\`\`\`\n`;
+    const { completion } = await runAgent(sim, {
+      agent: 'survey-reader',
+      prompt,
+      tools: change(readerTools),
+    });
+    const ended = completion?.['status'] === 'done' ? ['completed', null] : ['failed', 'partial'];
+    results.set(taskId, { taskId, status: ended[0], cause: ended[1], output: completion?.['output'] });
+  }
+  const run = await lead();
+  return { run, output: run.output as SurveyOutput, readers: started.size };
+}
+
+describe('a survey of more folders than a task may have subtasks', () => {
+  let many: string;
+  /** Not in all of them: the result has room for so many lines. */
+  const markOf = (n: number): string => (n % 10 < 5 ? 'TODO' : 'done');
+  const make = (folders: number): void => {
+    many = mkdtempSync(join(tmpdir(), 'survey-many-'));
+    writeFileSync(join(many, 'top.txt'), 'TODO top\n');
+    for (let n = 0; n < folders; n += 1) {
+      mkdirSync(join(many, `part ${n}`));
+      // One in ten is empty.
+      if (n % 10 > 0)
+        writeFileSync(join(many, `part ${n}`, 'a.ts'), `// ${markOf(n)} ${n}\n${'x\n'.repeat(n % 7)}`);
+    }
+  };
+  afterEach(() => rmSync(many, { recursive: true }));
+
+  it.each([49, 50, 101, 250, 1_000])(
+    'counts every file of %i folders, and says that it is done',
+    async (folders) => {
+      make(folders);
+      const { run, output, readers } = await surveyOf(many);
+      const counted = Array.from({ length: folders }, (_none, n) => n).filter((n) => n % 10 > 0);
+      const lines = counted.reduce((sum, n) => sum + 1 + (n % 7), 1);
+      expect(output.totals).toMatchObject({ files: counted.length + 1, lines });
+      expect(output.folders.reduce((sum, row) => sum + row.files, 0)).toBe(counted.length + 1);
+      expect(output.todos).toHaveLength(counted.filter((n) => markOf(n) === 'TODO').length + 1);
+      expect(output.incomplete).toEqual([]);
+      expect(run.completion?.['status']).toBe('done');
+      expect(readers).toBeLessThanOrEqual(50);
+    },
+  );
+
+  it('is partial when subtasks are refused half way, and names every folder that is missing', async () => {
+    make(120);
+    const { run, output } = await surveyOf(many, { subtasks: 7 });
+    expect(run.completion?.['status']).toBe('partial');
+    const found = new Set(output.folders.map(({ folder }) => folder));
+    for (let n = 0; n < 120; n += 1)
+      expect(found.has(`part ${n}`) || output.incomplete.includes(`part ${n}`) || n % 10 === 0).toBe(true);
+    const missing = run.completion?.['missing'] as string[];
+    expect(missing.length).toBeLessThanOrEqual(100);
+    expect(missing[0]).toContain('could not be started');
+    expect(run.text).toContain('Not surveyed completely');
+    expect(readFileSync(join(many, 'REPORT.md'), 'utf8')).toContain('## Not surveyed');
+  });
+
+  it('says that it is blocked when no reader can be started', async () => {
+    make(60);
+    const { run, output } = await surveyOf(many, { subtasks: 0 });
+    expect(run.completion).toMatchObject({ status: 'blocked' });
+    expect(output.incomplete).toHaveLength(61);
+  });
+
+  it('is partial when a search gave up, and the numbers of that reader count', async () => {
+    make(3);
+    const { run, output } = await surveyOf(many, {
+      change: ({ search_files: search = () => '', ...tools }) => ({
+        ...tools,
+        search_files: (input) =>
+          input['path'] === 'part 1'
+            ? `${search(input)}\n… stopped counting at 10000 matches; narrow the pattern, path or glob`
+            : search(input),
+      }),
+    });
+    expect(output.totals.files).toBe(3);
+    expect(output.todos).toHaveLength(3);
+    expect(output.incomplete).toEqual(['part 1']);
+    expect(run.completion?.['status']).toBe('partial');
+    expect(readFileSync(join(many, 'REPORT.md'), 'utf8')).toContain('## Surveyed in part');
+  });
+
+  it('is partial when its findings do not fit into the result, and says how many do not', async () => {
+    make(1);
+    const marks = Array.from({ length: 4_000 }, (_none, n) => `// TODO ${n} ${'x'.repeat(30)}\n`);
+    writeFileSync(join(many, 'top.txt'), marks.join(''));
+    const { run, output } = await surveyOf(many);
+    expect(run.completion?.['status']).toBe('partial');
+    expect(output.incomplete).toEqual(['.']);
+    expect(output.totals.lines).toBe(4_000);
   });
 });

@@ -56,6 +56,7 @@ describe('parseSearch', () => {
     expect(parseSearch(text)).toEqual({
       total: 3,
       nextOffset: 2,
+      notes: [],
       matches: [
         { path: 'src/a.ts', line: 3, column: 7, text: '// TODO: a:1:2: b' },
         { path: 'a:b.ts', line: 10, column: 1, text: 'TODO' },
@@ -64,6 +65,16 @@ describe('parseSearch', () => {
   });
 
   it('reads no matches', () => {
-    expect(parseSearch('0 matches')).toEqual({ total: 0, matches: [], nextOffset: undefined });
+    expect(parseSearch('0 matches')).toEqual({ total: 0, matches: [], notes: [], nextOffset: undefined });
+  });
+
+  it('takes notes for what they are, and loses no match in front of them', () => {
+    const text =
+      '2 matches in 1 files (showing 1-2)\na.ts:1:1: TODO\na.ts:2:1: TODO\n… 3 files could not be read';
+    expect(parseSearch(text)).toMatchObject({
+      matches: [{ line: 1 }, { line: 2 }],
+      notes: ['3 files could not be read'],
+      nextOffset: undefined,
+    });
   });
 });

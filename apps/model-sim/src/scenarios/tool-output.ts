@@ -34,11 +34,15 @@ export interface SearchMatch {
 
 export interface SearchResult extends Page {
   matches: SearchMatch[];
+  /** What the search could not do, in its own words. */
+  notes: string[];
 }
 
 const LISTING_HEAD = /^.*: (\d+) entr(?:y|ies)\b/;
 const SEARCH_HEAD = /^(\d+) match(?:es)?\b/;
 const MORE = /^…\s*\d+ more .*\boffset (\d+)\s*$/;
+/** Not to be taken for a line that a cap has cut. */
+const NOTE = /^… (\d+ files could not be read|stopped counting at \d+ matches\b.*)$/;
 const DETAILS = /^([fbdl]) (\d+|-) (\d+|-) (.*)$/;
 const PLAIN = /^([fbdl]) (.*)$/;
 const KINDS: Readonly<Record<string, EntryKind>> = { f: 'file', b: 'binary', d: 'directory', l: 'link' };
@@ -61,8 +65,10 @@ export function parseSearch(text: string, offset = 0): SearchResult | undefined 
   const [head = '', ...lines] = linesOf(text);
   const total = SEARCH_HEAD.exec(head)?.[1];
   if (total === undefined) return undefined;
-  const { items: matches, nextOffset } = readItems(lines, parseMatch, offset);
-  return { total: Number(total), matches, nextOffset };
+  const notes = lines.flatMap((line) => NOTE.exec(line)?.[1] ?? []);
+  const found = lines.filter((line) => !NOTE.test(line));
+  const { items: matches, nextOffset } = readItems(found, parseMatch, offset);
+  return { total: Number(total), matches, notes, nextOffset };
 }
 
 /** The JSON value that a tool result consists of, or undefined. */

@@ -7,6 +7,7 @@ import type { FakeTool } from './fake-tools.js';
 export interface AgentRun {
   messages: Message[];
   /** What complete_task was called with; undefined when the agent stopped without it. */
+  completion: Record<string, unknown> | undefined;
   output: unknown;
   text: string;
 }
@@ -37,8 +38,11 @@ export async function runAgent(
     const calls = content.filter((block) => block.type === 'tool_use');
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
     const completion = calls.find(({ name }) => name === 'complete_task');
-    if (completion !== undefined) return { messages, output: completion.input['output'], text };
-    if (calls.length === 0) return { messages, output: undefined, text };
+    if (completion !== undefined) {
+      const { input } = completion;
+      return { messages, completion: input, output: input['output'], text };
+    }
+    if (calls.length === 0) return { messages, completion: undefined, output: undefined, text };
     messages.push({
       role: 'user',
       content: calls.map(({ id, name, input }) => resultOf(id, tools[name], input)),

@@ -40,6 +40,11 @@ const language = {
   required: ['language', 'files', 'lines'],
   properties: { language: { type: 'string' }, files: count, lines: count },
 };
+const folder = {
+  type: 'object',
+  required: ['folder', 'files', 'lines'],
+  properties: { folder: { type: 'string' }, files: count, lines: count },
+};
 const todo = {
   type: 'object',
   required: ['file', 'line', 'kind', 'text'],
@@ -91,14 +96,15 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     ...base,
     name: 'survey-lead',
     description:
-      'Surveys a directory: one subtask for each top-level folder, findings merged into REPORT.md and a typed result.',
+      'Surveys a directory: a subtask for each top-level folder (several to one when there are many), findings merged into REPORT.md and a typed result.',
     systemPrompt: [
       'You survey the directory that is your workspace with the help of subtasks, and write REPORT.md.',
-      '1. List the top level. Make one group for each folder there that is not hidden, and one group named "." for the files at the top level and everything in hidden folders.',
-      '2. Write a to-do list, then spawn one survey-reader subtask for each group, all in one answer, each with the input {"folder": "<group>"}.',
-      '3. Wait for all of them and merge their findings. Sums must be exact. When a reader failed, list its group in "incomplete".',
-      '4. Write REPORT.md: totals, folders, languages, every TODO and FIXME with file and line, the ten largest files.',
-      '5. Complete the task with the typed result: as done if every group was surveyed, otherwise as partial, with what you have and each missing group.',
+      '1. List the top level, every page of it. Make one group for each folder there that is not hidden, and one group named "." for the files at the top level and everything in hidden folders.',
+      'You may start at most 100 subtasks. If there are more than 49 folders, put several into each group, so that there are at most 50 groups and every folder is in exactly one of them.',
+      '2. Write a to-do list, then spawn one survey-reader subtask for each group, all in one answer, each with the input {"folder": "<folder>"}, or {"folder": ["<folder>", ...]} for several.',
+      '3. Wait for all of them and merge their findings. Sums must be exact. List every folder in "incomplete" that no reader has surveyed completely: because it failed, did only a part, or could not be started.',
+      '4. Write REPORT.md: totals, folders, languages, TODO and FIXME lines with file and line, the ten largest files. If there are very many folders, one row may stand for several.',
+      '5. Complete the task with the typed result: as done only if "incomplete" is empty and nothing was left out, otherwise as partial, with what you have and each thing that is missing.',
       COUNTING_RULES,
     ].join('\n'),
     tools: [...READ_TOOLS, 'write_file', ...SUBTASK_TOOLS, 'update_todos', 'complete_task'],
@@ -118,11 +124,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
         largest: { type: 'array', maxItems: 10, items: sized },
         folders: {
           type: 'array',
-          items: {
-            type: 'object',
-            required: ['folder', 'files', 'lines'],
-            properties: { folder: { type: 'string' }, files: count, lines: count },
-          },
+          items: folder,
         },
         incomplete: { type: 'array', items: { type: 'string' } },
       },
@@ -131,10 +133,10 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     ...base,
     name: 'survey-reader',
-    description: 'Reads one folder for survey-lead and returns typed findings.',
+    description: 'Reads one folder, or several, for survey-lead and returns typed findings.',
     systemPrompt: [
-      'You survey one folder of this workspace; the input names it. For the folder ".", take only the files at the top level and everything in hidden folders there.',
-      'List it recursively with details, look into the largest text files, search it for TODO and FIXME, and complete the task with the typed findings: as done if you have seen the whole folder, otherwise as partial, with what is missing.',
+      'You survey the folders of this workspace that the input names: one, or a list. For the folder ".", take only the files at the top level and everything in hidden folders there.',
+      'List each folder recursively with details, look into the largest text files, search for TODO and FIXME, and complete the task with the typed findings, counted for each folder and for all together: as done if you have seen all of it, otherwise as partial, with what is missing.',
       COUNTING_RULES,
     ].join('\n'),
     tools: [...READ_TOOLS, 'complete_task'],
@@ -143,13 +145,20 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       type: 'object',
       required: ['folder'],
       additionalProperties: false,
-      properties: { folder: { type: 'string', minLength: 1 } },
+      properties: {
+        folder: {
+          anyOf: [
+            { type: 'string', minLength: 1 },
+            { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
+          ],
+        },
+      },
     },
     outputSchema: {
       type: 'object',
-      required: ['folder', 'files', 'lines', 'bytes', 'languages', 'todos', 'largest'],
+      required: ['folders', 'files', 'lines', 'bytes', 'languages', 'todos', 'largest'],
       properties: {
-        folder: { type: 'string' },
+        folders: { type: 'array', items: folder },
         files: count,
         lines: count,
         bytes: count,
