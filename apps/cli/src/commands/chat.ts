@@ -11,7 +11,7 @@ import { withExamples } from '../help.js';
 import { NeedsPeople } from '../live/needs-people.js';
 import { waitingLines } from '../render/inbox-table.js';
 import { refusalLines } from '../render/provider-wait.js';
-import { parseBudget, workspaceOf } from './task-input.js';
+import { costLimitOf, parseBudget, workspaceOf } from './task-input.js';
 
 interface ChatFlags {
   readonly autonomy?: Autonomy;
@@ -20,7 +20,7 @@ interface ChatFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly level?: ApprovalLevel;
-  readonly budget?: string | null;
+  readonly budget?: string;
   readonly resume?: string;
 }
 
@@ -87,7 +87,7 @@ function bodyOf(context: Context, flags: ChatFlags) {
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
     ...(level === undefined ? {} : { approvalLevel: level }),
-    ...(budget === undefined ? {} : { limits: { costUsd: budget } }),
+    ...(budget === undefined ? {} : { limits: { costUsd: costLimitOf(budget) } }),
     ...(dir === undefined ? {} : { workspace: workspaceOf(context, dir, inPlace) }),
     tags: ['chat'],
   };

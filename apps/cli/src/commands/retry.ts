@@ -7,11 +7,11 @@ import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { followToEnd } from './follow-to-end.js';
 import { retryFailed, type BulkFlags } from './retry-failed.js';
-import { parsePast, parsePositive, parseBudget } from './task-input.js';
+import { costLimitOf, parseBudget, parsePast, parsePositive } from './task-input.js';
 
 interface RetryFlags extends BulkFlags {
   readonly message?: string;
-  readonly budget?: string | null;
+  readonly budget?: string;
   readonly turns?: number;
   readonly tokens?: number;
   readonly new?: boolean;
@@ -81,7 +81,7 @@ async function retry(context: Context, id: string | undefined, options: Options<
 
 function bodyOf({ message, budget, turns, tokens, new: anew }: RetryFlags): RetryTaskInput {
   const limits: Partial<Limits> = {
-    ...(budget !== undefined && { costUsd: budget }),
+    ...(budget !== undefined && { costUsd: costLimitOf(budget) }),
     ...(turns !== undefined && { turns }),
     ...(tokens !== undefined && { tokens }),
   };

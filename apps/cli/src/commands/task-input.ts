@@ -27,7 +27,7 @@ export interface TaskFlags {
   readonly level?: ApprovalLevel;
   readonly ask?: 'wait' | 'deny';
   readonly askTimeout?: number;
-  readonly budget?: string | null;
+  readonly budget?: string;
   readonly turns?: number;
   readonly input?: string;
   readonly outputSchema?: string;
@@ -153,7 +153,7 @@ function peopleOf({ autonomy, level, ask, askTimeout }: TaskFlags): Partial<Crea
 }
 
 function limitsOf({ budget, turns }: TaskFlags): Pick<CreateTaskInput, 'limits'> {
-  const limits = { ...(budget === undefined ? {} : { costUsd: budget }), ...defined({ turns }) };
+  const limits = { ...(budget === undefined ? {} : { costUsd: costLimitOf(budget) }), ...defined({ turns }) };
   return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
@@ -173,9 +173,14 @@ function parseAllowances(text: string): Allowance[] {
   return words as Allowance[];
 }
 
-/** A cost limit: an amount, or `none`. */
-export function parseBudget(text: string): string | null {
-  return text.trim().toLowerCase() === 'none' ? null : parseUsd(text);
+/** A cost limit, for flags: an amount, or `none` (Commander takes a null for no value at all). */
+export function parseBudget(text: string): string {
+  return text.trim().toLowerCase() === 'none' ? 'none' : parseUsd(text);
+}
+
+/** The same as the API has it. */
+export function costLimitOf(budget: string): string | null {
+  return budget === 'none' ? null : budget;
 }
 
 export function parseUsd(text: string): string {
