@@ -24,6 +24,8 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   columns(): number;
+  /** How wide a table on stdout may be: as wide as it is where no person reads it. */
+  tableColumns(): number;
   rows(): number;
   /** Everything on stdin up to its end. */
   readStdin(): Promise<string>;
@@ -117,6 +119,7 @@ export function processIo(streams: Streams, settings: IoSettings): Io {
     stdinIsTerminal: stdin.isTTY === true,
     stdoutIsTerminal: stdout.isTTY === true,
     columns: () => stdout.columns || stderr.columns || DEFAULT_COLUMNS,
+    tableColumns: () => (stdout.isTTY ? stdout.columns || DEFAULT_COLUMNS : Infinity),
     rows: () => stderr.rows || stdout.rows || DEFAULT_ROWS,
     readStdin: () => readAll(stdin),
     lines: () => createInterface({ input: stdin, crlfDelay: Infinity }),

@@ -73,7 +73,7 @@ describe('the command line', () => {
     [['run', 'x', '--allow', 'write,all'], /"all" is none of write, execute, subtasks, todos/],
     [['run', 'x', '--budget', 'much'], /US dollars/],
     [['run', 'x', '--turns', '1.5'], /whole number/],
-    [['message', 'task_1', ' '], /The message is empty/],
+    [['message', `task_${'0'.repeat(26)}`, ' '], /The message is empty/],
   ])('refuses %j with exit code 2', async (args, message) => {
     const { code, out, err } = await run(args);
     expect(err).toMatch(message);

@@ -6,6 +6,7 @@ import { findEndpoint } from './endpoint.js';
 import { errorDocument, exitCodeOf, renderError } from './errors.js';
 import { EXIT, EXIT_CODE_HELP, type ExitCode } from './exit-codes.js';
 import { PLACE_HELP, withExamples } from './help.js';
+import { completeIds, ID_HELP } from './ids/id-parameters.js';
 import { tellKey } from './refused-key.js';
 
 type Register = (program: Command, context: Context) => void;
@@ -91,7 +92,7 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
       outputError: (text, write) => write(text.replace(/^error:/, io.errColors.red('error:'))),
     })
     .exitOverride()
-    .addHelpText('after', `\n${PLACE_HELP}\n\n${EXIT_CODE_HELP}`);
+    .addHelpText('after', `\n${PLACE_HELP}\n\n${ID_HELP}\n\n${EXIT_CODE_HELP}`);
   withExamples(program, [
     ['bullpen up', 'start everything on this machine'],
     ['bullpen demo', 'see a tree of agents at work'],
@@ -99,6 +100,7 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
     ['bullpen chat --dir .', 'talk with an agent'],
     ['bullpen inbox', 'what waits for you'],
   ]);
+  program.hook('preAction', (_, command) => completeIds(context, command));
   for (const register of await loadCommands(args)) register(program, context);
   return program;
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { ProviderKeyView, TaskEvent, TaskView } from '@bullpen/contracts';
+import type { FoundIds, ProviderKeyView, TaskEvent, TaskView } from '@bullpen/contracts';
 import type { StreamItem } from '../src/live/tree-model.js';
 import { aTaskUsage, aTaskView } from './a-task.js';
 import { someTotals } from './story.js';
@@ -30,6 +30,8 @@ export interface FakeGateway {
   /** The task that every id means; changes show at once. */
   task: TaskView;
   providers: readonly ProviderKeyView[];
+  /** Ids that can be found by a piece of them; null: any piece is an id. */
+  ids: FoundIds['data'] | null;
   /** All answers of a stream, one list for each time it is opened; the last one is used again. After a list it is cut. */
   streams: (readonly StreamItem[])[];
   /** Leaves streams open after their items. */
@@ -48,6 +50,7 @@ export async function startFakeGateway(port = 0): Promise<FakeGateway> {
     requests: [],
     task: aTaskView(),
     providers: [],
+    ids: null,
     streams: [[]],
     keepOpen: false,
     onSent: () => undefined,
@@ -93,7 +96,7 @@ async function answer(
     return;
   }
   if (pathname.endsWith('/stream')) return stream(gateway, response);
-  const found = json(gateway, method, pathname);
+  const found = pathname === '/v1/ids' ? idsLike(gateway, searchParams) : json(gateway, method, pathname);
   response
     .writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })
     .end(JSON.stringify(found));
@@ -130,6 +133,15 @@ function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path:
     return { tenantId: 'acme', name: 'api', scopes: ['read', 'write'], key: 'bp_new' };
   if (path.startsWith('/v1/tenants')) return aTenant;
   return task;
+}
+
+function idsLike({ ids }: Pick<FakeGateway, 'ids'>, query: URLSearchParams): FoundIds {
+  const [kind = '', piece = ''] = [query.get('kind') ?? '', query.get('piece') ?? ''];
+  const data = ids?.filter(
+    ({ id }) =>
+      id.startsWith(`${kind}_`) && (id.includes(`_${piece}`) || id.startsWith(piece) || id.endsWith(piece)),
+  );
+  return { data: data ?? [{ id: piece, title: 'It' }], hasMore: false };
 }
 
 const aPage = (data: readonly unknown[]) => ({ data, nextCursor: null, hasMore: false });

@@ -14,6 +14,7 @@ export interface RunOptions {
   readonly env?: Record<string, string | undefined>;
   readonly cwd?: string;
   readonly stdin?: string;
+  /** Of the terminal that reads tables; without it they are read by a program. */
   readonly columns?: number;
   /** Given what Ctrl-C calls, so that a test can press it. */
   onInterrupt?(press: (times: number) => void): void;
@@ -36,6 +37,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     stdinIsTerminal: false,
     stdoutIsTerminal: false,
     columns: () => options.columns ?? 80,
+    tableColumns: () => options.columns ?? Infinity,
     rows: () => 24,
     readStdin: () => Promise.resolve(options.stdin ?? ''),
     lines: () => linesOf(options.stdin ?? ''),

@@ -1,6 +1,7 @@
 /** The client: one object, named like the API. */
 import {
   AgentList,
+  FoundIds,
   LoginLink,
   ProviderKeyList,
   ProviderKeyView,
@@ -8,6 +9,7 @@ import {
   SystemInfo,
   UsageReport,
   type AgentDefinition,
+  type FindIds,
   type LiveDelta,
   type TaskEvent,
   type UsageQuery,
@@ -42,6 +44,10 @@ export interface BullpenClient {
   readonly events: {
     /** Events of all tasks, from now or after a cursor; never ends by itself. */
     stream(options?: StreamOptions): AsyncGenerator<TaskEvent | LiveDelta, void, undefined>;
+  };
+  readonly ids: {
+    /** Whole ids from a piece of one. */
+    find(query: FindIds, options?: CallOptions): Promise<FoundIds>;
   };
   readonly loginLinks: {
     /** A link that signs a browser in, once, within five minutes. */
@@ -86,6 +92,10 @@ export function createClient(options: TransportOptions): BullpenClient {
     },
     events: {
       stream: (stream = {}) => streamEvents(transport, { path: '/v1/stream', of: 'tenant' }, stream),
+    },
+    ids: {
+      find: (query, call = {}) =>
+        transport.call({ method: 'GET', path: '/v1/ids', query, answer: FoundIds, ...call }),
     },
     loginLinks: {
       create: (call = {}) =>

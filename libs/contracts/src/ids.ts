@@ -32,3 +32,28 @@ export const InboxId = idOf('inbox');
 export const WebhookId = idOf('webhook');
 /** Id of a delivery: the `webhook-id` that its receiver sees. */
 export const DeliveryId = idOf('delivery');
+
+/** Kinds of ids that people type, and then seldom in full. */
+export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery']);
+export type IdKind = z.infer<typeof IdKind>;
+
+/** Whether it is an id of this kind, with nothing left out. */
+export function isFullId(kind: IdKind, text: string): boolean {
+  return idOf(kind).safeParse(text).success;
+}
+
+export const FindIds = z.strictObject({
+  kind: IdKind,
+  /** The beginning of ids, with their prefix or without; or, without a prefix, their end. */
+  piece: z.string().regex(/^[0-9a-z_]{1,40}$/, 'must be a piece of an id: digits, lower-case letters, _'),
+});
+export type FindIds = z.infer<typeof FindIds>;
+
+export const FoundIds = z
+  .object({
+    /** Newest first, ten at most. */
+    data: z.array(z.object({ id: z.string(), title: z.string() })),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'FoundIds' });
+export type FoundIds = z.infer<typeof FoundIds>;

@@ -4,6 +4,7 @@ import { connect, optionsOf, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { answerOne } from '../people/answer-commands.js';
 import { answerOf, type AnswerFlags } from '../people/flag-answers.js';
 import { collect, parseUsd } from './task-input.js';
@@ -12,7 +13,7 @@ export function registerAnswer(program: Command, context: Context): void {
   const command = program
     .command('answer')
     .description('answer a question of an agent; give it more money, or advice')
-    .argument('<id>', 'id from bullpen inbox; the last letters will do')
+    .addArgument(new IdArgument('<id>', ['ask'], 'id from bullpen inbox'))
     .argument('[text]', 'the answer in your own words; - reads it from stdin')
     .option('--choose <label>', 'an option of the question; several times when it takes several', collect)
     .option('--text <text>', 'the same as the argument')

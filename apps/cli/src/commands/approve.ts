@@ -5,6 +5,7 @@ import { connect, optionsOf, type Context, type Options } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdArgument, IdOption } from '../ids/id-parameters.js';
 import { answerAllOf, answerOne, refuseTaskAlone, type AnswerContext } from '../people/answer-commands.js';
 import { approval, type ApproveFlags } from '../people/flag-answers.js';
 import { readJson, readTextArgument } from './read-arguments.js';
@@ -19,7 +20,7 @@ export function registerApprove(program: Command, context: Context): void {
   const command = program
     .command('approve')
     .description('let a call run that waits for you, or accept a plan')
-    .argument('[id...]', 'ids from bullpen inbox; the last letters will do')
+    .addArgument(new IdArgument('[id...]', ['ask'], 'ids from bullpen inbox'))
     .option('--args <json>', 'run it with these arguments instead: JSON, @file, or - for stdin')
     .option('--remark <text>', 'what the agent is told with it')
     .addOption(
@@ -33,7 +34,7 @@ export function registerApprove(program: Command, context: Context): void {
     )
     .option('--plan <text>', 'plan: your own version of it: text, @file, or - for stdin')
     .option('--all', 'every call that waits in the task named by --task')
-    .option('--task <id>', 'the task of --all; for a root its whole tree')
+    .addOption(new IdOption('--task <id>', ['task'], 'the task of --all; for a root its whole tree'))
     .action((ids: string[], _, self: Command) => approve(context, ids, optionsOf<Flags>(self)));
   withExamples(command, [
     ['bullpen approve ask_…', 'exactly what was asked, once'],

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { connect, optionsOf, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { stateWords } from '../render/state.js';
 import { changeTasks } from './change-tasks.js';
 
@@ -13,7 +14,7 @@ export function registerCancel(program: Command, context: Context): void {
   const command = program
     .command('cancel')
     .description('end a task and its subtasks; what they have done so far is kept')
-    .argument('<id...>', 'ids of tasks')
+    .addArgument(new IdArgument('<id...>', ['task'], 'ids of tasks'))
     .option('-r, --reason <text>', 'kept with the task')
     .action((ids: string[], _, self: Command) => cancel(context, ids, self));
   withExamples(command, [

@@ -8,6 +8,7 @@ import { connect, optionsOf, PATIENT_RETRIES, type Context } from '../context.js
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdOption } from '../ids/id-parameters.js';
 import { NeedsPeople } from '../live/needs-people.js';
 import { waitingLines } from '../render/inbox-table.js';
 import { refusalLines } from '../render/provider-wait.js';
@@ -39,7 +40,7 @@ export function registerChat(program: Command, context: Context): void {
     .option('-m, --model <name>', 'model to use instead of what the agent names')
     .addOption(new Option('--level <level>', 'what needs no approval').choices(ApprovalLevel.options))
     .option('-b, --budget <usd>', 'most that the conversation may cost, like 2.50, or none', parseBudget)
-    .option('--resume <task>', 'go on with an earlier conversation')
+    .addOption(new IdOption('--resume <task>', ['task'], 'go on with an earlier conversation'))
     .action((_, self: Command) => chat(context, self));
   withExamples(command, [
     ['bullpen chat --dir .', 'about a copy of this folder'],

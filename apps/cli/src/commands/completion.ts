@@ -30,13 +30,17 @@ function wordsOf(program: Command): Words {
 }
 
 function completionScript(words: Words, isZsh: boolean): string {
+  const groups = [...words.keys()].flatMap((name) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []));
   const cases = [...words].map(([name, list]) => `    "${name}") words="${list.join(' ')}" ;;`);
   return [
     ...(isZsh ? ['autoload -U +X bashcompinit && bashcompinit'] : []),
     '_bullpen() {',
     '  local word path="" words=""',
     '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
-    '    case "$word" in -*) ;; *) case "$path" in "") path="$word" ;; tasks) path="tasks $word" ;; esac ;; esac',
+    '    case "$word" in -*) ;; *) case "$path" in "") path="$word" ;; GROUPS) path="$path $word" ;; esac ;; esac'.replace(
+      'GROUPS',
+      [...new Set(groups)].join('|'),
+    ),
     '  done',
     '  case "$path" in',
     ...cases,

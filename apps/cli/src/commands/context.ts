@@ -113,7 +113,7 @@ function listContexts({ io, env }: Context, options: Options): void {
         { title: 'KEY', value: ({ key }) => key },
         { title: 'WHERE', value: ({ url, home }) => url ?? home ?? '', shrinkTo: 20 },
       ],
-      io.columns(),
+      io.tableColumns(),
       io.outColors,
     ),
   );

@@ -5,6 +5,7 @@ import { connect, optionsOf, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
+import { IdArgument, IdOption } from '../ids/id-parameters.js';
 import { answerAllOf, answerOne, refuseTaskAlone } from '../people/answer-commands.js';
 import { denial } from '../people/flag-answers.js';
 
@@ -18,10 +19,10 @@ export function registerDeny(program: Command, context: Context): void {
   const command = program
     .command('deny')
     .description('refuse a call that waits for you, or send a plan back; the agent goes on without it')
-    .argument('[id...]', 'ids from bullpen inbox; the last letters will do')
+    .addArgument(new IdArgument('[id...]', ['ask'], 'ids from bullpen inbox'))
     .option('--remark <text>', 'what the agent is told: why not, or what to do instead')
     .option('--all', 'every call that waits in the task named by --task')
-    .option('--task <id>', 'the task of --all; for a root its whole tree')
+    .addOption(new IdOption('--task <id>', ['task'], 'the task of --all; for a root its whole tree'))
     .action((ids: string[], _, self: Command) => deny(context, ids, self));
   withExamples(command, [
     ['bullpen deny ask_… --remark "Use npm, not yarn"', 'the agent reads the remark'],

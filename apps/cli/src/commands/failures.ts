@@ -57,9 +57,9 @@ function table(groups: readonly FailureGroup[], { io }: Context): string {
       },
       { title: 'MESSAGE', value: ({ message }) => oneLine(message), shrinkTo: 12 },
       { title: 'AGENTS', value: ({ agents }) => oneLine(agents.join(', ')), shrinkTo: 8 },
-      { title: 'EXAMPLE', value: ({ exampleId }) => exampleId },
+      { title: 'EXAMPLE', value: ({ exampleId }) => exampleId, ids: true },
     ],
-    io.columns(),
+    io.tableColumns(),
     io.outColors,
   );
 }

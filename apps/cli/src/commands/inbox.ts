@@ -3,7 +3,8 @@ import { InteractionKind, InteractionState, type InteractionView } from '@bullpe
 import { Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
-import { findInteraction, placeOf } from '../people/find-interaction.js';
+import { IdArgument, IdOption } from '../ids/id-parameters.js';
+import { placeOf } from '../people/place-of.js';
 import { answerCommands, inboxTable } from '../render/inbox-table.js';
 import { interactionLines } from '../render/interaction.js';
 
@@ -18,8 +19,10 @@ export function registerInbox(program: Command, context: Context): void {
   const inbox = program
     .command('inbox')
     .description('what waits for you: approvals, questions, plans, budgets; oldest first')
-    .argument('[id]', 'show this one, as inbox show does')
-    .option('--task <id>', 'only of this task; of a whole tree when it is the root')
+    .addArgument(new IdArgument('[id]', ['ask'], 'show this one, as inbox show does'))
+    .addOption(
+      new IdOption('--task <id>', ['task'], 'only of this task; of a whole tree when it is the root'),
+    )
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(InteractionKind.options))
     .addOption(new Option('--state <state>', 'instead of pending ones').choices(InteractionState.options))
     .option('--all', 'in every state')
@@ -29,11 +32,11 @@ export function registerInbox(program: Command, context: Context): void {
   inbox
     .command('show')
     .description('everything that is asked: the command and its parts, the change, the plan, the options')
-    .argument('<id>', 'id, or the end of one')
+    .addArgument(new IdArgument('<id>', ['ask'], 'id from bullpen inbox'))
     .action((id: string, _, self: Command) => show(context, id, self));
   withExamples(inbox, [
     ['bullpen inbox', 'what waits now'],
-    ['bullpen inbox show ask_…', 'all of one; the last letters of the id will do'],
+    ['bullpen inbox show ask_…', 'all of one; the last characters of the id will do'],
     ['bullpen approve ask_…', 'let it run (see also: deny, answer)'],
   ]);
 }
@@ -53,14 +56,14 @@ async function list(context: Context, self: Command): Promise<void> {
   if (options.json) return printJson(io, { data: views });
   if (views.length === 0) return io.err('Nothing waits for you.');
   const withState = options.all === true || options.state !== undefined;
-  io.out(inboxTable(views, io.columns(), io.now(), io.outColors, withState));
+  io.out(inboxTable(views, io.tableColumns(), io.now(), io.outColors, withState));
 }
 
 async function show(context: Context, id: string, self: Command): Promise<void> {
   const { io } = context;
   const options = optionsOf(self);
   const { client } = connect(context, options);
-  const view = await findInteraction(client, id);
+  const view = await client.interactions.get(id);
   if (options.json) return printJson(io, view);
   const look = { colors: io.outColors, width: io.columns(), now: io.now() };
   io.out(interactionLines(view, look).join('\n'));

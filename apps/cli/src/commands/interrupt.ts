@@ -2,12 +2,13 @@
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 
 export function registerInterrupt(program: Command, context: Context): void {
   const command = program
     .command('interrupt')
     .description('cut off what a task does now, and tell it what to do instead')
-    .argument('<id>', 'id of the task')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .argument(
       '[message]',
       'what the agent is told; without it the task is paused, or (a conversation) waits for your next message',

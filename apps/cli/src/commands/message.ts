@@ -5,6 +5,7 @@ import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 
 interface Flags {
   readonly strategy?: SendStrategy;
@@ -23,7 +24,7 @@ export function registerMessage(program: Command, context: Context): void {
     .command('message')
     .alias('send')
     .description('tell a task something; it reads it before its next turn')
-    .argument('<id>', 'id of the task')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .argument('<text>', 'what to tell it; - reads it from stdin')
     .addOption(
       new Option(

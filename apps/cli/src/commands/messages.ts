@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { isPending, readMessages } from '../live/inbox-messages.js';
 import { messageTable } from '../render/message-table.js';
 import { textOf } from './message.js';
@@ -23,15 +24,15 @@ export function registerMessages(program: Command, context: Context): void {
     .command('list', { isDefault: true })
     .alias('ls')
     .description('all of them, oldest first')
-    .argument('<id>', 'id of the task')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .option('--pending', 'only those that wait to be read')
     .action((id: string, _, self: Command) => list(context, id, self));
   withExamples(all, [['bullpen messages list task_…', 'with what became of each']]);
   const edited = messages
     .command('edit')
     .description('change a message that the agent has not read')
-    .argument('<id>', 'id of the task')
-    .argument('<message>', 'id of the message')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
+    .addArgument(new IdArgument('<message>', ['inbox'], 'id of the message'))
     .argument('<text>', 'what it is to say; - reads it from stdin')
     .action((id: string, message: string, text: string, _, self: Command) =>
       edit(context, id, message, text, self),
@@ -43,8 +44,8 @@ export function registerMessages(program: Command, context: Context): void {
     .command('withdraw')
     .alias('rm')
     .description('take a message back that the agent has not read')
-    .argument('<id>', 'id of the task')
-    .argument('<message>', 'id of the message')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
+    .addArgument(new IdArgument('<message>', ['inbox'], 'id of the message'))
     .action((id: string, message: string, _, self: Command) => withdraw(context, id, message, self));
   withExamples(withdrawn, [['bullpen messages withdraw task_… inbox_…', 'as if it had not been sent']]);
 }
@@ -56,7 +57,7 @@ async function list(context: Context, id: string, self: Command): Promise<void> 
   const data = options.pending ? all.filter(isPending) : all;
   if (options.json) return printJson(io, { data });
   if (data.length === 0) io.err(io.errColors.dim('No such messages.'));
-  else io.out(messageTable(data, io.columns(), io.now(), io.outColors));
+  else io.out(messageTable(data, io.tableColumns(), io.now(), io.outColors));
 }
 
 async function edit(

@@ -3,12 +3,13 @@ import { Autonomy } from '@bullpen/contracts';
 import { Argument, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 
 export function registerMode(program: Command, context: Context): void {
   const command = program
     .command('mode')
     .description('switch how much a task may do without you; it counts from its next step on')
-    .argument('<task>', 'id of the task')
+    .addArgument(new IdArgument('<task>', ['task'], 'id of the task'))
     .addArgument(new Argument('<autonomy>', 'how it works from now on').choices(Autonomy.options))
     .action((id: string, autonomy: Autonomy, _, self: Command) => mode(context, id, autonomy, self));
   withExamples(command, [

@@ -2,13 +2,14 @@
 import type { Command } from 'commander';
 import { connect, optionsOf, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { changeTasks } from './change-tasks.js';
 
 export function registerPause(program: Command, context: Context): void {
   const command = program
     .command('pause')
     .description('stop a task and its subtasks for now; nothing is lost and nothing is held')
-    .argument('<id...>', 'ids of tasks')
+    .addArgument(new IdArgument('<id...>', ['task'], 'ids of tasks'))
     .option('-n, --now', 'cut off the running model call or tool instead of waiting for its end')
     .action((ids: string[], _, self: Command) => pause(context, ids, self));
   withExamples(command, [

@@ -70,6 +70,7 @@ beforeEach(async () => {
 afterEach(() => gateway.close());
 
 function waits(view: InteractionView): void {
+  gateway.ids = [{ id: view.id, title: view.title }];
   gateway.answers.set('/v1/interactions', { data: [view], nextCursor: null, hasMore: false });
   gateway.answers.set(`/v1/interactions/${view.id}`, view);
   gateway.answers.set(`/v1/interactions/${view.id}/answer`, { ...view, state: 'answered' });
@@ -138,12 +139,10 @@ describe('inbox', () => {
       code: 2,
       err: expect.stringContaining('too short'),
     });
-    const other = anInteraction('approval', command, { id: `ask_${'1'.repeat(20)}abc123` });
-    gateway.answers.set('/v1/interactions', {
-      data: [anInteraction('approval', command), other],
-      nextCursor: null,
-      hasMore: false,
-    });
+    gateway.ids = [
+      { id: ID, title: 'run_command: npm test' },
+      { id: `ask_${'1'.repeat(20)}abc123`, title: 'write_file: a.ts' },
+    ];
     expect(await run(['deny', 'abc123'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('fits several'),

@@ -9,6 +9,7 @@ import { connect, optionsOf, printJson, type Client, type Context } from '../con
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdOption } from '../ids/id-parameters.js';
 import { oneLine } from '../render/plain-text.js';
 import { readJsonFile, registerPolicyTest } from './policy-test.js';
 
@@ -69,7 +70,14 @@ export function registerPolicy(program: Command, context: Context): void {
 function withPlace(command: Command): Command {
   return command
     .addOption(new Option('--scope <scope>', 'which layer').choices(PolicyScope.options))
-    .option('--key <key>', 'folder of the project (default: this folder), or id of the root task');
+    .addOption(
+      new IdOption(
+        '--key <key>',
+        ['task'],
+        'folder of the project (default: this folder), or id of the root task',
+        ({ scope }) => scope === 'task',
+      ),
+    );
 }
 
 /** Commander calls this for each word behind the flag. */

@@ -5,6 +5,7 @@ import { connect, optionsOf, printJson, type Client, type Context } from '../con
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { plural } from '../render/format.js';
 import { providerTable } from '../render/provider-table.js';
 
@@ -21,7 +22,13 @@ export function registerProviders(program: Command, context: Context): void {
   const resume = providers
     .command('resume')
     .description('use a key again, after its fault was mended; all tasks that wait for it go on')
-    .argument('[id]', 'id of the key; may be left out when only one is parked or paused')
+    .addArgument(
+      new IdArgument(
+        '[id]',
+        ['provider'],
+        'id of the key; may be left out when only one is parked or paused',
+      ),
+    )
     .action((id: string | undefined, _, self: Command) => resumeKey(context, id, self));
   withExamples(resume, [['bullpen providers resume', 'the one that is parked']]);
 }
@@ -33,7 +40,7 @@ async function listKeys(context: Context, self: Command): Promise<void> {
   const { io } = context;
   if (options.json) return printJson(io, { data: keys });
   if (keys.length === 0) return io.err(io.errColors.dim('No worker has called a model yet.'));
-  io.out(providerTable(keys, io.columns(), io.now(), io.outColors));
+  io.out(providerTable(keys, io.tableColumns(), io.now(), io.outColors));
   if (keys.some(({ state }) => state === 'parked'))
     io.err(io.errColors.yellow('See to the parked key, then: bullpen providers resume <id>'));
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { connect, optionsOf, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { stateWords } from '../render/state.js';
 import { changeTasks } from './change-tasks.js';
 
@@ -9,7 +10,7 @@ export function registerResume(program: Command, context: Context): void {
   const command = program
     .command('resume')
     .description('let a paused task and its subtasks go on')
-    .argument('<id...>', 'ids of tasks')
+    .addArgument(new IdArgument('<id...>', ['task'], 'ids of tasks'))
     .action((ids: string[], _, self: Command) => resume(context, ids, self));
   withExamples(command, [['bullpen resume task_…', 'from where it was paused']]);
 }

@@ -58,7 +58,7 @@ function show({ io }: Context, report: RetryReport, anew: boolean): void {
           align: 'right',
         },
       ],
-      io.columns(),
+      io.tableColumns(),
       io.outColors,
     ),
   );

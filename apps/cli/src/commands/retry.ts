@@ -5,6 +5,7 @@ import { connect, optionsOf, PATIENT_RETRIES, printJson, type Context, type Opti
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { followToEnd } from './follow-to-end.js';
 import { retryFailed, type BulkFlags } from './retry-failed.js';
 import { costLimitOf, parseBudget, parsePast, parsePositive } from './task-input.js';
@@ -22,7 +23,7 @@ export function registerRetry(program: Command, context: Context): void {
   const command = program
     .command('retry')
     .description('give a failed task another attempt from where it stopped, or do an ended one anew')
-    .argument('[id]', 'id of the task; without it --failed says which tasks')
+    .addArgument(new IdArgument('[id]', ['task'], 'id of the task; without it --failed says which tasks'))
     .option('--new', 'as a new task that reuses nothing; for any task that has ended, subtasks, too')
     .option('-f, --follow', 'watch it live, as run does')
     .option('-m, --message <text>', 'tell the agent something on the way')

@@ -3,6 +3,7 @@ import type { RewindTask } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument, IdOption } from '../ids/id-parameters.js';
 import { plural } from '../render/format.js';
 import { oneLine } from '../render/plain-text.js';
 import { truncate } from '../render/width.js';
@@ -20,7 +21,7 @@ export function registerRewind(program: Command, context: Context): void {
   const command = program
     .command('rewind')
     .description('take the newest part of a conversation back; what tools did stays done')
-    .argument('<id>', 'id of a task that waits for a message or is paused')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of a task that waits for a message or is paused'))
     .addOption(
       new Option(
         '-n, --turns <n>',
@@ -34,7 +35,7 @@ export function registerRewind(program: Command, context: Context): void {
         .argParser(parsePositive)
         .conflicts('to'),
     )
-    .option('--to <message>', 'all from this message on')
+    .addOption(new IdOption('--to <message>', ['inbox'], 'all from this message on'))
     .action((id: string, _, self: Command) => rewind(context, id, self));
   withExamples(command, [
     ['bullpen rewind task_…', 'the last message and its answer'],

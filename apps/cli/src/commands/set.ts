@@ -3,6 +3,7 @@ import type { UpdateTask } from '@bullpen/contracts';
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { collect, parseDeadline, parsePriority } from './task-input.js';
 
 interface SetFlags {
@@ -17,7 +18,7 @@ export function registerSet(program: Command, context: Context): void {
   const command = program
     .command('set')
     .description('change the title, priority, tags or deadline of a living task')
-    .argument('<id>', 'id of the task')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .option('--title <text>', 'new title')
     .option('-p, --priority <n>', 'head start in seconds over other queued tasks', parsePriority)
     .option('--tag <tag>', 'new tags, in place of the present ones (repeatable)', collect)

@@ -3,6 +3,7 @@ import type { ApiMessageView, TaskEvent, TaskTree, TaskUsageView, TaskView } fro
 import { Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { exportMarkdown } from '../render/export-markdown.js';
 import { storedEvents } from './tasks-logs.js';
 
@@ -25,7 +26,7 @@ export function registerTasksExport(tasks: Command, context: Context): void {
   const command = tasks
     .command('export')
     .description('a task with both histories and its tree, on stdout')
-    .argument('<id>', 'id of the task')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .addOption(
       new Option('--format <format>', 'form of the export').choices(['markdown', 'json']).default('markdown'),
     )

@@ -4,6 +4,7 @@ import { TaskState, type TaskPage, type TaskView } from '@bullpen/contracts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdOption } from '../ids/id-parameters.js';
 import { taskTable } from '../render/task-table.js';
 import { parsePositive } from './task-input.js';
 
@@ -32,7 +33,7 @@ export function registerTasksList(tasks: Command, context: Context): void {
     )
     .option('-a, --agent <name>', 'only of this agent')
     .option('--tag <tag>', 'only with this tag')
-    .option('--root <id>', 'only of the tree of this root')
+    .addOption(new IdOption('--root <id>', ['task'], 'only of the tree of this root'))
     .option('-q, --search <text>', 'only with this text in title or prompt')
     .option('-n, --limit <n>', 'at most so many', parsePositive, 20)
     .option('--all', 'all of them, page by page')
@@ -52,7 +53,7 @@ async function list(context: Context, self: Command): Promise<void> {
   const { io } = context;
   if (options.json) return printJson(io, page);
   if (page.data.length === 0) io.err(io.errColors.dim('No such tasks.'));
-  else io.out(taskTable(page.data, io.columns(), io.now(), io.outColors));
+  else io.out(taskTable(page.data, io.tableColumns(), io.now(), io.outColors));
   if (page.data.some(({ waitReason }) => waitReason === 'provider'))
     io.err(io.errColors.yellow('Some wait for a provider key: bullpen providers list says why.'));
   if (page.hasMore) io.err(io.errColors.dim('There are more: --limit, --all, or a filter.'));

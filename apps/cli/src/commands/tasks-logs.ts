@@ -12,6 +12,7 @@ import {
 } from '../context.js';
 import { Interrupted } from '../errors.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { follow } from '../live/follow.js';
 import { isStored, type StreamItem } from '../live/tree-model.js';
 import { Transcript } from '../render/transcript.js';
@@ -26,7 +27,7 @@ export function registerTasksLogs(tasks: Command, context: Context): void {
   const command = tasks
     .command('logs')
     .description('what was said and done in a task; --json gives the events as JSON Lines')
-    .argument('<id>', 'id of the task')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .option('-f, --follow', 'go on until the task has ended')
     .action((id: string, _, self: Command) => logs(context, id, optionsOf<LogFlags>(self)));
   withExamples(command, [

@@ -3,13 +3,14 @@ import type { TaskView } from '@bullpen/contracts';
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { taskDetails } from '../render/task-details.js';
 
 export function registerTasksShow(tasks: Command, context: Context): void {
   const command = tasks
     .command('show')
     .description('everything about one task')
-    .argument('<id>', 'id of the task')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .action((id: string, _, self: Command) => show(context, id, self));
   withExamples(command, [
     ['bullpen tasks show task_…', 'state, output, cost, limits, attempts, tools'],

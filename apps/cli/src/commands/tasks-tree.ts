@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { TreeModel } from '../live/tree-model.js';
 import { renderTree } from '../render/tree-view.js';
 
@@ -9,7 +10,7 @@ export function registerTasksTree(tasks: Command, context: Context): void {
   const command = tasks
     .command('tree')
     .description('a task and all its subtasks, as they stand now')
-    .argument('<id>', 'id of any task of the tree')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of any task of the tree'))
     .action((id: string, _, self: Command) => tree(context, id, self));
   withExamples(command, [['bullpen tasks tree task_…', 'states, turns, tokens, cost and time of each']]);
 }
@@ -20,6 +21,12 @@ async function tree(context: Context, id: string, self: Command): Promise<void> 
   const { io } = context;
   const found = await client.tasks.tree(id);
   if (options.json) return printJson(io, found);
-  const view = { width: io.columns(), height: Infinity, colors: io.outColors, now: io.now(), animate: false };
+  const view = {
+    width: io.tableColumns(),
+    height: Infinity,
+    colors: io.outColors,
+    now: io.now(),
+    animate: false,
+  };
   io.out(renderTree(TreeModel.of(found), view).join('\n'));
 }

@@ -5,6 +5,7 @@ import { connect, optionsOf, PATIENT_RETRIES, type Connection, type Context } fr
 import { Interrupted } from '../errors.js';
 import { exitCodeOfOutcome } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { follow } from '../live/follow.js';
 import type { TreeDisplay } from '../live/tree-display.js';
 import type { StreamItem } from '../live/tree-model.js';
@@ -20,7 +21,7 @@ export function registerTasksWatch(tasks: Command, context: Context): void {
   const command = tasks
     .command('watch')
     .description('watch the tree of a task until it has ended; the exit code tells how')
-    .argument('<id>', 'id of any task of the tree')
+    .addArgument(new IdArgument('<id>', ['task'], 'id of any task of the tree'))
     .option('--events', 'print every event as a JSON line instead')
     .action((id: string, _, self: Command) => watch(context, id, self));
   withExamples(command, [

@@ -5,6 +5,7 @@ import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { oneLine } from '../render/plain-text.js';
 import { renderTable } from '../render/table.js';
 import { parsePositive } from './task-input.js';
@@ -34,13 +35,13 @@ export function registerTenants(program: Command, context: Context): void {
   withExamples(made, [['bullpen tenants create research --weight 3', 'three times the share of the others']]);
   const changed = withShareFlags(tenants.command('set'))
     .description('change what is given; holds for what is started from now on')
-    .argument('<id>', 'id of the tenant')
+    .addArgument(new IdArgument('<id>', ['tenant'], 'id of the tenant'))
     .action((id: string, _, self: Command) => set(context, id, self));
   withExamples(changed, [['bullpen tenants set research --max-running none', 'no limit but the slots']]);
   const key = tenants
     .command('key')
     .description('make another API key for a tenant, printed once')
-    .argument('<id>', 'id of the tenant')
+    .addArgument(new IdArgument('<id>', ['tenant'], 'id of the tenant'))
     .action((id: string, _, self: Command) => createKey(context, id, self));
   withExamples(key, [['bullpen tenants key research', 'the key may read and write']]);
 }
@@ -111,7 +112,7 @@ function tenantTable(tenants: readonly TenantView[], io: Context['io']): string 
       { title: 'RUNNING', value: (tenant) => String(tenant.running) },
       { title: 'QUEUED', value: (tenant) => String(tenant.queued) },
     ],
-    io.columns(),
+    io.tableColumns(),
     io.outColors,
   );
 }

@@ -3,6 +3,7 @@ import { UsageGroupBy } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context, type Options } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdOption } from '../ids/id-parameters.js';
 import { usageTable, type UsageRow } from '../render/usage-table.js';
 
 interface UsageFlags {
@@ -15,7 +16,7 @@ export function registerUsage(program: Command, context: Context): void {
     .command('usage')
     .description('tokens and money: of everything, or of one task and its tree')
     .addOption(new Option('--by <what>', 'one line for each').choices(UsageGroupBy.options).default('day'))
-    .option('--task <id>', 'only this task: itself, by model, and its tree')
+    .addOption(new IdOption('--task <id>', ['task'], 'only this task: itself, by model, and its tree'))
     .action((_, self: Command) => usage(context, optionsOf<UsageFlags>(self)));
   withExamples(command, [
     ['bullpen usage', 'by day'],
@@ -47,7 +48,7 @@ async function reportTask({ io }: Context, client: Client, id: string, json: boo
 }
 
 function print(io: Context['io'], title: string, rows: readonly UsageRow[]): void {
-  io.out(usageTable(title, rows, io.columns(), io.outColors));
+  io.out(usageTable(title, rows, io.tableColumns(), io.outColors));
   const all = rows.find((row) => row.bold)?.totals;
   if (all?.simulated)
     io.err(

@@ -17,12 +17,24 @@ const run = (...args: string[]): Promise<RunResult> =>
 const asked = () => gateway.requests.map(({ method, path, body }) => [method, path, body]);
 
 const WEBHOOK: WebhookView = {
-  ...{ id: 'webhook_1', url: 'https://example.com/hook', description: 'chat', events: ['task.failed'] },
+  ...{
+    id: 'webhook_00000000000000000000000001',
+    url: 'https://example.com/hook',
+    description: 'chat',
+    events: ['task.failed'],
+  },
   ...{ subtasks: true, createdAt: '2026-01-01T00:00:00.000Z', failures: 0, failingSince: null },
   ...{ disabledAt: null, disabledReason: null },
 };
 const DELIVERY: DeliveryDetails = {
-  ...{ id: 'delivery_1', webhookId: 'webhook_1', type: 'ping', taskId: null, state: 'pending', attempts: 0 },
+  ...{
+    id: 'delivery_00000000000000000000000001',
+    webhookId: 'webhook_00000000000000000000000001',
+    type: 'ping',
+    taskId: null,
+    state: 'pending',
+    attempts: 0,
+  },
   ...{ nextAt: '2026-01-01T00:00:00.000Z', lastStatus: null, lastError: null, endedAt: null },
   ...{ createdAt: '2026-01-01T00:00:00.000Z', payload: '{"type":"ping"}', log: [] },
 };
@@ -39,10 +51,12 @@ describe('webhooks', () => {
     const disabled = { disabledAt: WEBHOOK.createdAt, disabledReason: '20 attempts \u001b[2Jfailed' };
     gateway.answers.set('/v1/webhooks', { data: [WEBHOOK, { ...WEBHOOK, id: 'webhook_2', ...disabled }] });
     const { out, err } = await run();
-    expect(out).toMatch(/webhook_1 +ok +https:\/\/example.com\/hook +task.failed \(subtasks, too\) +chat/);
+    expect(out).toMatch(/00000001 +ok +https:\/\/example.com\/hook +task.failed \(subtasks, too\) +chat/);
     expect(out).toMatch(/webhook_2 +disabled/);
     expect(err).toBe('webhook_2 is disabled: 20 attempts failed\nnext: bullpen webhooks enable webhook_2\n');
-    expect(JSON.parse((await run('list', '--json')).out)).toMatchObject({ data: [{ id: 'webhook_1' }, {}] });
+    expect(JSON.parse((await run('list', '--json')).out)).toMatchObject({
+      data: [{ id: 'webhook_00000000000000000000000001' }, {}],
+    });
     gateway.answers.set('/v1/webhooks', { data: [] });
     expect((await run('list')).err).toContain('bullpen webhooks add <url>');
   });
@@ -50,8 +64,11 @@ describe('webhooks', () => {
   it('are added and rotated with a secret that is all of stdout, and removed', async () => {
     gateway.answers.set('/v1/webhooks', { ...WEBHOOK, secret: 'whsec_new' });
     const previousUntil = '2026-01-02T00:00:00.000Z';
-    gateway.answers.set('/v1/webhooks/webhook_1/rotate-secret', { secret: 'whsec_next', previousUntil });
-    gateway.answers.set('/v1/webhooks/webhook_1', WEBHOOK);
+    gateway.answers.set('/v1/webhooks/webhook_00000000000000000000000001/rotate-secret', {
+      secret: 'whsec_next',
+      previousUntil,
+    });
+    gateway.answers.set('/v1/webhooks/webhook_00000000000000000000000001', WEBHOOK);
     const added = await run(
       'add',
       WEBHOOK.url,
@@ -61,13 +78,20 @@ describe('webhooks', () => {
       '-d',
       'chat',
     );
-    expect(added).toMatchObject({ code: 0, out: 'whsec_new\n', err: expect.stringContaining('webhook_1') });
-    expect(await run('rotate', 'webhook_1')).toMatchObject({ out: 'whsec_next\n' });
-    expect(await run('enable', 'webhook_1')).toMatchObject({
+    expect(added).toMatchObject({
       code: 0,
-      err: expect.stringContaining('webhook_1 is told again'),
+      out: 'whsec_new\n',
+      err: expect.stringContaining('webhook_00000000000000000000000001'),
     });
-    expect(await run('remove', 'webhook_1')).toMatchObject({ code: 0, err: 'webhook_1 is removed\n' });
+    expect(await run('rotate', 'webhook_00000000000000000000000001')).toMatchObject({ out: 'whsec_next\n' });
+    expect(await run('enable', 'webhook_00000000000000000000000001')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('webhook_00000000000000000000000001 is told again'),
+    });
+    expect(await run('remove', 'webhook_00000000000000000000000001')).toMatchObject({
+      code: 0,
+      err: 'webhook_00000000000000000000000001 is removed\n',
+    });
     const body = {
       url: WEBHOOK.url,
       events: ['task.failed', 'task.waiting'],
@@ -76,9 +100,9 @@ describe('webhooks', () => {
     };
     expect(asked()).toEqual([
       ['POST', '/v1/webhooks', body],
-      ['POST', '/v1/webhooks/webhook_1/rotate-secret', undefined],
-      ['PATCH', '/v1/webhooks/webhook_1', { enabled: true }],
-      ['DELETE', '/v1/webhooks/webhook_1', undefined],
+      ['POST', '/v1/webhooks/webhook_00000000000000000000000001/rotate-secret', undefined],
+      ['PATCH', '/v1/webhooks/webhook_00000000000000000000000001', { enabled: true }],
+      ['DELETE', '/v1/webhooks/webhook_00000000000000000000000001', undefined],
     ]);
     expect(await run('add', WEBHOOK.url, '-e', 'task.exploded')).toMatchObject({
       ...{ code: 2, err: expect.stringContaining('"task.exploded" is none of task.waiting') },
@@ -86,43 +110,47 @@ describe('webhooks', () => {
   });
 
   it('are tested: what the first attempt met is the result', async () => {
-    gateway.answers.set('/v1/webhooks/webhook_1/test', DELIVERY);
+    gateway.answers.set('/v1/webhooks/webhook_00000000000000000000000001/test', DELIVERY);
     const good = { ...ATTEMPT, status: 204, error: null };
-    gateway.answers.set('/v1/webhooks/deliveries/delivery_1', {
+    gateway.answers.set('/v1/webhooks/deliveries/delivery_00000000000000000000000001', {
       ...DELIVERY,
       state: 'delivered',
       log: [good],
     });
-    expect(await run('test', 'webhook_1')).toMatchObject({
+    expect(await run('test', 'webhook_00000000000000000000000001')).toMatchObject({
       ...{ code: 0, out: '', err: 'It arrived: the receiver answered 204 in 12 ms.\n' },
     });
-    gateway.answers.set('/v1/webhooks/deliveries/delivery_1', REFUSED);
-    const { code, err } = await run('test', 'webhook_1');
+    gateway.answers.set('/v1/webhooks/deliveries/delivery_00000000000000000000000001', REFUSED);
+    const { code, err } = await run('test', 'webhook_00000000000000000000000001');
     expect([code, err]).toEqual([1, expect.stringContaining('It did not arrive: the receiver answered 500')]);
-    expect(err).toContain('bullpen webhooks log delivery_1');
+    expect(err).toContain('bullpen webhooks log delivery_00000000000000000000000001');
   });
 
   it('have a log, of all or of one delivery, and deliveries can be sent again', async () => {
-    gateway.answers.set('/v1/webhooks/webhook_1/deliveries', {
+    gateway.answers.set('/v1/webhooks/webhook_00000000000000000000000001/deliveries', {
       data: [REFUSED],
       nextCursor: 'c',
       hasMore: true,
     });
-    gateway.answers.set('/v1/webhooks/deliveries/delivery_1', REFUSED);
-    gateway.answers.set('/v1/webhooks/deliveries/delivery_1/replay', DELIVERY);
-    const log = await run('log', 'webhook_1', '--state', 'pending', '-n', '999');
-    expect(log.out).toMatch(/delivery_1 +1m +pending +1 +500 +ping +- +the receiver answered 500/);
+    gateway.answers.set('/v1/webhooks/deliveries/delivery_00000000000000000000000001', REFUSED);
+    gateway.answers.set('/v1/webhooks/deliveries/delivery_00000000000000000000000001/replay', DELIVERY);
+    const log = await run('log', 'webhook_00000000000000000000000001', '--state', 'pending', '-n', '999');
+    expect(log.out).toMatch(/00000001 +1m +pending +1 +500 +ping +- +the receiver answered 500/);
     expect(log.err).toContain('There are more');
-    const one = await run('log', 'delivery_1');
+    const one = await run('log', 'delivery_00000000000000000000000001');
     expect(one.out).toContain('1. 2026-01-01T00:00:01.000Z  12 ms  the receiver answered 500: oops');
     expect(one.out).toContain('{"type":"ping"}');
-    expect(JSON.parse((await run('log', 'delivery_1', '--json')).out)).toMatchObject({ id: 'delivery_1' });
-    expect((await run('replay', 'delivery_1')).err).toContain('delivery_1 is queued');
+    expect(JSON.parse((await run('log', 'delivery_00000000000000000000000001', '--json')).out)).toMatchObject(
+      { id: 'delivery_00000000000000000000000001' },
+    );
+    expect((await run('replay', 'delivery_00000000000000000000000001')).err).toContain(
+      'delivery_00000000000000000000000001 is queued',
+    );
     expect(asked().map(([method, path]) => `${String(method)} ${String(path)}`)).toEqual([
-      'GET /v1/webhooks/webhook_1/deliveries?limit=200&state=pending',
-      'GET /v1/webhooks/deliveries/delivery_1',
-      'GET /v1/webhooks/deliveries/delivery_1',
-      'POST /v1/webhooks/deliveries/delivery_1/replay',
+      'GET /v1/webhooks/webhook_00000000000000000000000001/deliveries?limit=200&state=pending',
+      'GET /v1/webhooks/deliveries/delivery_00000000000000000000000001',
+      'GET /v1/webhooks/deliveries/delivery_00000000000000000000000001',
+      'POST /v1/webhooks/deliveries/delivery_00000000000000000000000001/replay',
     ]);
   });
 });

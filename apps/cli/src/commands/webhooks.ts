@@ -3,6 +3,7 @@ import { DeliveryState, WebhookEventType } from '@bullpen/contracts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { IdArgument } from '../ids/id-parameters.js';
 import { oneLine } from '../render/plain-text.js';
 import { deliveryDetails, deliveryTable, webhookTable, type TableOptions } from '../render/webhook-tables.js';
 import { parsePositive } from './task-input.js';
@@ -59,19 +60,19 @@ function registerManaging(webhooks: Command, context: Context): void {
     .command('remove')
     .alias('rm')
     .description('be told nothing any more; the log of deliveries goes with it')
-    .argument('<id>', 'id of the webhook')
+    .addArgument(new IdArgument('<id>', ['webhook'], 'id of the webhook'))
     .action((id: string, _, self: Command) => remove(context, id, self));
   withExamples(removed, [['bullpen webhooks remove webhook_…', 'what is still to be sent is not']]);
   const enabled = webhooks
     .command('enable')
     .description('be told again, from now on, after a webhook was disabled')
-    .argument('<id>', 'id of the webhook')
+    .addArgument(new IdArgument('<id>', ['webhook'], 'id of the webhook'))
     .action((id: string, _, self: Command) => enable(context, id, self));
   withExamples(enabled, [['bullpen webhooks enable webhook_…', 'when the receiver is mended']]);
   const rotated = webhooks
     .command('rotate')
     .description('another secret, printed once; messages are signed with the old one, too, for a day')
-    .argument('<id>', 'id of the webhook')
+    .addArgument(new IdArgument('<id>', ['webhook'], 'id of the webhook'))
     .action((id: string, _, self: Command) => rotate(context, id, self));
   withExamples(rotated, [['bullpen webhooks rotate webhook_…', 'then give it to the receiver']]);
 }
@@ -80,13 +81,13 @@ function registerDeliveries(webhooks: Command, context: Context): void {
   const test = webhooks
     .command('test')
     .description('send a ping and wait for what becomes of its first attempt')
-    .argument('<id>', 'id of the webhook')
+    .addArgument(new IdArgument('<id>', ['webhook'], 'id of the webhook'))
     .action((id: string, _, self: Command) => testWebhook(context, id, self));
   withExamples(test, [['bullpen webhooks test webhook_…', 'does it arrive?']]);
   const log = webhooks
     .command('log')
     .description('what was sent to a webhook, newest first; or all of one delivery')
-    .argument('<id>', 'id of a webhook or of a delivery')
+    .addArgument(new IdArgument('<id>', ['webhook', 'delivery'], 'id of a webhook or of a delivery'))
     .addOption(new Option('-s, --state <state>', 'only these').choices(DeliveryState.options))
     .option('-n, --limit <n>', `at most so many, up to ${LARGEST_PAGE}`, parsePositive, 20)
     .action((id: string, _, self: Command) => showLog(context, id, self));
@@ -97,7 +98,7 @@ function registerDeliveries(webhooks: Command, context: Context): void {
   const replay = webhooks
     .command('replay')
     .description('send a delivery once more, with the same id')
-    .argument('<id>', 'id of the delivery')
+    .addArgument(new IdArgument('<id>', ['delivery'], 'id of the delivery'))
     .action((id: string, _, self: Command) => sendAgain(context, id, self));
   withExamples(replay, [['bullpen webhooks replay delivery_…', 'after the receiver was mended']]);
 }
@@ -186,7 +187,7 @@ async function sendAgain(context: Context, id: string, self: Command): Promise<v
 }
 
 function tableOptions({ io }: Context): TableOptions {
-  return { width: io.columns(), now: io.now(), colors: io.outColors };
+  return { width: io.tableColumns(), now: io.now(), colors: io.outColors };
 }
 
 function parseEvents(text: string): WebhookEventType[] {

@@ -5,7 +5,7 @@ import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { doneWords } from '../render/interaction.js';
 import { oneLine } from '../render/plain-text.js';
-import { findInteraction, placeOf } from './find-interaction.js';
+import { placeOf } from './place-of.js';
 import { giveAnswer } from './give-answer.js';
 
 export interface AnswerContext {
@@ -25,7 +25,7 @@ export async function answerOne(
 ): Promise<void> {
   const { io } = context;
   const found: InteractionView[] = [];
-  for (const id of ids) found.push(await findInteraction(client, id));
+  for (const id of ids) found.push(await client.interactions.get(id));
   // All flags are checked before the first answer is given.
   const answers = found.map((view) => ({ view, answer: answerOf(view) }));
   const done: InteractionView[] = [];

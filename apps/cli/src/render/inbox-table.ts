@@ -16,7 +16,7 @@ export function inboxTable(
   return renderTable(
     views,
     [
-      { title: 'ID', value: ({ id }) => id },
+      { title: 'ID', value: ({ id }) => id, ids: true },
       { title: 'AGE', value: ({ createdAt }) => age(createdAt, now), align: 'right' },
       { title: 'KIND', value: ({ kind }) => kind, paint: (text) => colors.yellow(text) },
       ...(withState ? [{ title: 'STATE', value: ({ state }: InteractionView) => state }] : []),

@@ -14,7 +14,7 @@ export function messageTable(
   return renderTable(
     messages,
     [
-      { title: 'ID', value: ({ id }) => id },
+      { title: 'ID', value: ({ id }) => id, ids: true },
       {
         title: 'STATE',
         value: stateOf,

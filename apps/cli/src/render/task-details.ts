@@ -116,7 +116,7 @@ function costText({ own, tree }: TaskUsageView): string {
   return `${usd(own.costUsd)}${total}${unpriced}${tree.simulated ? ' (simulated)' : ''}`;
 }
 
-function limitsText({ limits }: TaskView): string {
+export function limitsText({ limits }: Pick<TaskView, 'limits'>): string {
   const budget = limits.costUsd === null ? 'no budget' : usd(limits.costUsd);
   return `${limits.turns} turns · ${duration(limits.activeMs)} · ${count(limits.tokens)} tokens · ${budget} · ${limits.subtasks} subtasks, ${limits.depth} deep`;
 }

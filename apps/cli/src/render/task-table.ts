@@ -12,18 +12,19 @@ export function taskTable(tasks: readonly TaskView[], width: number, now: number
   return renderTable(
     tasks,
     [
-      { title: 'ID', value: (task) => task.id },
+      { title: 'ID', value: (task) => task.id, ids: true },
       {
         title: 'STATE',
         value: (task) => stateWords(task.state, task.waitReason, task.stopCause),
         paint: (text, task) => paintState(task.state, text, colors),
         shrinkTo: 9,
+        lasts: true,
       },
       { title: 'TITLE', value: (task) => oneLine(task.title), shrinkTo: 8 },
       // In a narrow terminal the title says more.
       ...(width < ROOM_FOR_AGENT
         ? []
-        : [{ title: 'AGENT', value: (task: TaskView) => oneLine(task.agent), shrinkTo: 6 }]),
+        : [{ title: 'AGENT', value: (task: TaskView) => oneLine(task.agent), shrinkTo: 6, lasts: true }]),
       { title: 'AGE', value: (task) => age(task.createdAt, now), align: 'right' },
       { title: 'TURNS', value: (task) => String(task.turns), align: 'right' },
       { title: 'COST', value: (task) => usd(task.usage.costUsd), align: 'right' },

@@ -29,14 +29,20 @@ const NUMBERS_WIDTH = NUMBER_WIDTHS.reduce((sum, width) => sum + width + 1, 0);
 /** In fewer columns only the time is shown beside the task. */
 const ROOM_FOR_NUMBERS = 64;
 const LONGEST_TITLE = 40;
+/** Columns of a row beside title and what it does: the glyph and the spaces. */
+const GAPS = 4;
 
 /** The tree with a head and a totals line. Empty while nothing is known of the root. */
 export function renderTree(model: TreeModel, options: TreeViewOptions): string[] {
   const rows = model.rows();
   if (rows.length === 0) return [];
   const { shown, hidden } = fitRows(rows, options.height - 3);
-  const left = Math.max(10, options.width - numbersWidth(options.width));
-  const titleWidth = Math.min(LONGEST_TITLE, Math.max(...shown.map(labelWidth)), Math.ceil(left * 0.6));
+  const labels = Math.max(...shown.map(labelWidth));
+  const whole = labels + Math.max(...shown.map(({ node }) => widthOf(doingText(node)))) + GAPS;
+  // For a program nothing is cut.
+  const isWhole = options.width === Infinity;
+  const left = isWhole ? whole : Math.max(10, options.width - numbersWidth(options.width));
+  const titleWidth = isWhole ? labels : Math.min(LONGEST_TITLE, labels, Math.ceil(left * 0.6));
   return [
     head(left, options),
     ...shown.map((row) => rowLine(row, left, titleWidth, options)),

@@ -15,7 +15,7 @@ export function webhookTable(webhooks: readonly WebhookView[], { width, colors }
   return renderTable(
     webhooks,
     [
-      { title: 'WEBHOOK', value: ({ id }) => oneLine(id) },
+      { title: 'WEBHOOK', value: ({ id }) => oneLine(id), ids: true },
       {
         title: 'STATE',
         value: healthOf,
@@ -37,7 +37,7 @@ export function deliveryTable(
   return renderTable(
     deliveries,
     [
-      { title: 'DELIVERY', value: ({ id }) => oneLine(id) },
+      { title: 'DELIVERY', value: ({ id }) => oneLine(id), ids: true },
       { title: 'AGE', value: ({ createdAt }) => age(createdAt, now), align: 'right' },
       {
         title: 'STATE',
@@ -47,7 +47,7 @@ export function deliveryTable(
       { title: 'TRIES', value: ({ attempts }) => String(attempts), align: 'right' },
       { title: 'STATUS', value: ({ lastStatus }) => String(lastStatus ?? '-'), align: 'right' },
       { title: 'TYPE', value: ({ type }) => oneLine(type) },
-      { title: 'TASK', value: ({ taskId }) => oneLine(taskId ?? '-') },
+      { title: 'TASK', value: ({ taskId }) => oneLine(taskId ?? '-'), ids: true },
       { title: 'ERROR', value: ({ lastError }) => oneLine(lastError ?? ''), shrinkTo: 12 },
     ],
     width,

@@ -3,13 +3,14 @@ import { EventsModule } from '../events/events.module.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { HomeController } from './home.controller.js';
+import { IdsController } from './ids.controller.js';
 import { ReadinessService } from './readiness.js';
 import { SystemController } from './system.controller.js';
 
 /** Health, the state of the installation, the API reference, the first page. */
 @Module({
   imports: [EventsModule],
-  controllers: [HealthController, SystemController, DocsController, HomeController],
+  controllers: [HealthController, SystemController, DocsController, HomeController, IdsController],
   providers: [ReadinessService],
 })
 export class SystemModule {}

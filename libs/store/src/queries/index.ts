@@ -1,6 +1,7 @@
 /** Read models: contract views, always scoped by tenant. */
 export * from './events.js';
 export * from './failures.js';
+export * from './ids.js';
 export * from './interactions.js';
 export { badCursor } from './page-cursor.js';
 export * from './retries.js';

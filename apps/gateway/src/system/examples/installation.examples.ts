@@ -8,7 +8,7 @@ import type {
   TenantView,
 } from '@bullpen/contracts';
 import { BUILTIN_AGENTS } from '@bullpen/core';
-import { at, WORKER_ID, type OperationExample } from './example.js';
+import { at, TASK_ID, WORKER_ID, type OperationExample } from './example.js';
 
 /** As the installation shows it, with the model that agents without one get. */
 const explorer = BUILTIN_AGENTS.filter(({ name }) => name === 'explorer').map((agent) => ({
@@ -60,6 +60,10 @@ export const installationExamples = {
   },
   createSession: { body: { code: 'the part of the link after #' }, answer: { expiresAt: at('21:30:00') } },
   listAgents: { answer: { data: explorer } },
+  findIds: {
+    parameters: { kind: 'task', piece: TASK_ID.slice(-8) },
+    answer: { data: [{ id: TASK_ID, title: 'Explain the build' }], hasMore: false },
+  },
   listTenants: { answer: { data: [tenant] } },
   createTenant: {
     body: { id: 'team-a', name: 'Team A', weight: 2, maxRunning: 20 } satisfies CreateTenantInput,

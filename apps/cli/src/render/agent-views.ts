@@ -1,0 +1,82 @@
+/** Agents: all of them as a table, and one of them in full. Pure. */
+import type { AgentDefinition } from '@bullpen/contracts';
+import type { Colors } from '../io.js';
+import { duration } from './format.js';
+import { oneLine, plainText } from './plain-text.js';
+import { renderTable } from './table.js';
+import { limitsText } from './task-details.js';
+import { wrap } from './width.js';
+
+export function agentTable(agents: readonly AgentDefinition[], width: number, colors: Colors): string {
+  return renderTable(
+    agents,
+    [
+      { title: 'AGENT', value: (agent) => agent.name },
+      { title: 'MODEL', value: (agent) => oneLine(agent.model), shrinkTo: 10, lasts: true },
+      { title: 'TYPED', value: typedText },
+      { title: 'WHAT FOR', value: (agent) => oneLine(agent.description), shrinkTo: 20 },
+    ],
+    width,
+    colors,
+  );
+}
+
+const NAME_WIDTH = 12;
+
+export function agentDetails(
+  agent: AgentDefinition,
+  { width, colors }: { readonly width: number; readonly colors: Colors },
+): string[] {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Model', oneLine(agent.model)],
+    ['Autonomy', autonomyText(agent)],
+    ['Tools', agent.tools.map(oneLine).join(', ') || 'none'],
+    ['Limits', limitsText(agent)],
+    ['Approved', categories(agent, true)],
+    ['Asked', categories(agent, false)],
+    [
+      'Retries',
+      `${agent.retry.taskAttempts} attempts, ${agent.retry.modelAttempts} tries of a model call in each`,
+    ],
+  ];
+  return [
+    colors.bold(agent.name),
+    ...wrap(oneLine(agent.description), width),
+    '',
+    ...facts.flatMap(([name, text]) => factLines(name, text, width, colors)),
+    ...schemaLines('Input', agent.inputSchema, colors),
+    ...schemaLines('Output', agent.outputSchema, colors),
+  ];
+}
+
+function factLines(name: string, text: string, width: number, colors: Colors): string[] {
+  const [first = '', ...rest] = wrap(text, Math.max(20, width - NAME_WIDTH - 1));
+  return [
+    `${colors.dim(name.padEnd(NAME_WIDTH))} ${first}`,
+    ...rest.map((line) => ' '.repeat(NAME_WIDTH + 1) + line),
+  ];
+}
+
+function autonomyText({ autonomy, conversation, asks }: AgentDefinition): string {
+  const waits = asks.expiresAfterMs === null ? '' : `, for ${duration(asks.expiresAfterMs)} at most`;
+  const alone =
+    asks.inBackground === 'deny' ? 'what would be asked is refused' : `it waits for the answer${waits}`;
+  const talks = conversation ? '; listens for the next message after each answer' : '';
+  return `${autonomy}${autonomy === 'background' ? ` (${alone})` : ''}${talks}`;
+}
+
+/** By the names that `bullpen policy set` takes. */
+function categories({ approvals }: AgentDefinition, allowed: boolean): string {
+  const names = Object.entries(approvals).flatMap(([name, value]) => (value === allowed ? [name] : []));
+  return names.join(', ') || 'nothing';
+}
+
+function schemaLines(name: string, schema: AgentDefinition['inputSchema'], colors: Colors): string[] {
+  if (schema === null) return [];
+  const lines = plainText(JSON.stringify(schema, null, 2)).split('\n');
+  return ['', colors.bold(name), ...lines.map((line) => `  ${line}`)];
+}
+
+function typedText(agent: AgentDefinition): string {
+  return [agent.inputSchema && 'in', agent.outputSchema && 'out'].filter(Boolean).join('+');
+}

@@ -1,0 +1,31 @@
+/** Ids by a piece of them, for people who do not type 26 letters. */
+import type { FindIds, FoundIds, IdKind } from '@bullpen/contracts';
+import { Prisma, type PrismaClient } from '../generated/client.js';
+
+const MOST = 10;
+const TITLE_CHARS = 200;
+
+/** Where ids of each kind are, and what people know them by. */
+const SOURCES: Readonly<Record<IdKind, Prisma.Sql>> = {
+  task: Prisma.sql`select id, title, tenant_id from tasks`,
+  ask: Prisma.sql`select id, title, tenant_id from interactions`,
+  inbox: Prisma.sql`select m.id, m.text as title, t.tenant_id from inbox_messages m join tasks t on t.id = m.task_id`,
+  webhook: Prisma.sql`select id, url as title, tenant_id from webhook_endpoints`,
+  delivery: Prisma.sql`select id, type as title, tenant_id from webhook_deliveries`,
+};
+
+/** The ids of a tenant that begin with the piece, or, when it has no prefix, end with it. */
+export async function findIds(
+  prisma: PrismaClient,
+  tenantId: string,
+  { kind, piece }: FindIds,
+): Promise<FoundIds> {
+  const hasPrefix = piece.startsWith(`${kind}_`);
+  const start = hasPrefix ? piece : `${kind}_${piece}`;
+  const ends = hasPrefix ? Prisma.empty : Prisma.sql`or right(id, ${piece.length}) = ${piece}`;
+  const found = await prisma.$queryRaw<FoundIds['data']>(Prisma.sql`
+    select id, left(title, ${TITLE_CHARS}) as title from (${SOURCES[kind]}) as ids
+    where tenant_id = ${tenantId} and (left(id, ${start.length}) = ${start} ${ends})
+    order by id desc limit ${MOST + 1}`);
+  return { data: found.slice(0, MOST), hasMore: found.length > MOST };
+}
