@@ -1,6 +1,6 @@
 /** Errors as a person at a terminal reads them: what went wrong, where, and what to do next. */
 import { ApiError, UnexpectedAnswer, Unreachable } from '@bullpen/client';
-import { AppError, type Problem } from '@bullpen/contracts';
+import { AppError, systemProblem, type Problem } from '@bullpen/contracts';
 import { EXIT, exitCodeOfError, type ExitCode } from './exit-codes.js';
 import type { Colors } from './io.js';
 import { inCommands } from './routes-as-commands.js';
@@ -74,14 +74,20 @@ export function errorDocument(error: unknown): object {
 
 function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.problem.detail || error.problem.title;
-  return error instanceof Error ? error.message : String(error);
+  const isOurs = error instanceof CliError || error instanceof AppError || error instanceof Unreachable;
+  const system = isOurs ? null : systemProblem(error);
+  return system?.message ?? (error instanceof Error ? error.message : String(error));
 }
 
 function nextActionsOf(error: unknown): readonly string[] {
-  if (error instanceof CliError || error instanceof Interrupted) return error.nextActions;
+  if (error instanceof Interrupted) return error.nextActions;
+  if (error instanceof CliError && error.nextActions.length > 0) return error.nextActions;
   if (error instanceof Unreachable)
     return ['start Bullpen: npm start in its folder, or bullpen up', 'or see what is wrong: bullpen doctor'];
-  if (!(error instanceof ApiError)) return [];
+  if (!(error instanceof ApiError)) {
+    const system = systemProblem(error);
+    return system === null ? [] : [system.advice];
+  }
   const { nextActions = [], instance } = error.problem;
   return nextActions.flatMap((action) => inCommands(action, instance) ?? []);
 }
@@ -94,4 +100,10 @@ function exitCodeOfProblem({ code, status }: Problem): ExitCode {
   if (status === 409) return EXIT.conflict;
   if (status === 429) return EXIT.limitReached;
   return status === 502 || status === 503 || status === 504 ? EXIT.unreachable : EXIT.error;
+}
+
+/** Why something did not work, for the middle of a sentence, on one line. */
+export function reasonOf(error: unknown): string {
+  const text = systemProblem(error)?.message ?? (error instanceof Error ? error.message : String(error));
+  return text.replaceAll(/\s+/g, ' ');
 }

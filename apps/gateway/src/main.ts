@@ -7,6 +7,7 @@ import {
   answerPings,
   createLogger,
   exitOnUnhandled,
+  failureText,
   modelUrlOf,
   onShutdown,
   parseEnv,
@@ -91,12 +92,7 @@ function versionOf(): string {
 
 /** A start that fails tells why in plain words: it is a person's turn now. */
 function fail(error: unknown, logger?: Logger): never {
-  const message =
-    error instanceof AppError
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error);
+  const message = failureText(error);
   process.stderr.write(`bullpen gateway: ${message}\n`);
   const code = error instanceof AppError ? error.code : 'internal_error';
   logger?.fatal({ err: error }, 'the gateway could not start');

@@ -5,6 +5,7 @@ import {
   answerPings,
   createLogger,
   exitOnUnhandled,
+  failureText,
   onShutdown,
   parseEnv,
   workerSettings,
@@ -45,6 +46,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${failureText(error)}\n`);
   process.exit(1);
 });

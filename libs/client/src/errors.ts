@@ -1,5 +1,5 @@
 /** What a call can fail with. */
-import { Problem, type ErrorCode } from '@bullpen/contracts';
+import { Problem, systemProblem, type ErrorCode } from '@bullpen/contracts';
 
 /** The gateway refused, and said why. Decide on `code`; `problem` has the rest. */
 export class ApiError extends Error {
@@ -25,7 +25,7 @@ export class Unreachable extends Error {
   readonly url: string;
 
   constructor(url: string, cause: unknown) {
-    super(`No answer from Bullpen at ${url} (${reasonOf(cause)}). Is the gateway running?`, { cause });
+    super(`No answer from Bullpen at ${url}: ${reasonOf(cause)}. Is the gateway running?`, { cause });
     this.name = 'Unreachable';
     this.url = url;
   }
@@ -64,6 +64,8 @@ function parseJson(text: string): unknown {
 
 /** `fetch` hides the reason in the cause. Looked at by its form: errors of `fetch` may come from another realm. */
 function reasonOf(error: unknown): string {
+  const system = systemProblem(error);
+  if (system !== null) return `${system.reason} (${system.code})`;
   const { message, cause } = (error ?? {}) as {
     message?: unknown;
     cause?: { code?: unknown; message?: unknown };

@@ -1,6 +1,7 @@
 /** What every process needs: settings, logging, ids, and a clean end. */
 export * from './answer-pings.js';
 export * from './env.js';
+export * from './failure-text.js';
 export * from './ids.js';
 export { logDestination } from './log-destination.js';
 export * from './logger.js';
