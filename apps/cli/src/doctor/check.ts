@@ -22,10 +22,3 @@ export function firstLineOf(program: string, args: readonly string[]): Promise<s
     });
   });
 }
-
-/** The message of whatever was thrown, on one line. */
-export function reasonOf(error: unknown): string {
-  const text =
-    error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-  return text.replaceAll(/\s+/g, ' ');
-}

@@ -13,7 +13,8 @@ import {
   type ReconcilerRole,
   type TransactionNumbers,
 } from '@bullpen/store';
-import { reasonOf, type Check } from './check.js';
+import { reasonOf } from '../errors.js';
+import type { Check } from './check.js';
 import { probeRedis } from './redis-probe.js';
 
 type DataSettings = Pick<UpSettings, 'BULLPEN_HOME' | 'DATABASE_URL' | 'REDIS_URL'>;

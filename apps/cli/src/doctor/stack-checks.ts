@@ -1,16 +1,18 @@
-/** What runs: who answers for the model, whose the port is, whether the gateway and the workers live. */
+/** What runs: who answers for the model, whether the gateway and the workers live. */
 import type { ProviderKeyView, SystemInfo } from '@bullpen/contracts';
-import { modelUrlOf, routeTo, type ProxySettings, type Route, type UpSettings } from '@bullpen/platform';
-import type { Endpoint } from '../endpoint.js';
+import type { UpSettings } from '@bullpen/platform';
 import { connectTo } from '../context.js';
-import { age, plural } from '../render/format.js';
+import type { Endpoint } from '../endpoint.js';
+import { reasonOf } from '../errors.js';
+import { tellKey } from '../refused-key.js';
+import { ago, nounFor, plural } from '../render/format.js';
 import { oneLine } from '../render/plain-text.js';
 import { pauseText } from '../render/provider-table.js';
-import { isPortFree } from '../stack/port.js';
-import { reasonOf, type Check } from './check.js';
+import { addressChecks } from './address-checks.js';
+import type { Check } from './check.js';
+import { checkModel, checkRunningModel } from './model-check.js';
 
 const WORKER_SILENT_MS = 15_000;
-const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 export interface StackCheckInput {
   readonly settings: UpSettings;
@@ -19,103 +21,51 @@ export interface StackCheckInput {
   readonly now: number;
 }
 
-export async function stackChecks(input: StackCheckInput): Promise<Check[]> {
-  const { settings } = input;
-  const [port, running] = await Promise.all([checkPort(input), checkGateway(input)]);
-  return [checkModel(settings), checkAddress(settings), port, ...running];
+interface Running {
+  readonly info: SystemInfo;
+  readonly keys: readonly ProviderKeyView[];
 }
 
-export function checkModel(settings: ModelSettings): Check {
-  const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL } = settings;
-  const name = 'Model';
-  if (ANTHROPIC_API_KEY === undefined)
-    return {
-      name,
-      status: 'info',
-      proof: 'no ANTHROPIC_API_KEY: answers come from the local simulator',
-      fix: 'set ANTHROPIC_API_KEY to use Claude',
-    };
-  try {
-    const to = ANTHROPIC_BASE_URL === undefined ? 'the Anthropic API' : shownAddress(ANTHROPIC_BASE_URL);
-    const way = wayOf(routeTo(modelUrlOf(settings), settings));
-    return { name, status: 'ok', proof: `ANTHROPIC_API_KEY is set; requests go to ${to}${way}` };
-  } catch (error) {
-    return { name, status: 'fail', proof: reasonOf(error), fix: 'correct or remove that variable' };
-  }
+/** What runs is asked before the settings: those of this shell may be others than it was started with. */
+export async function stackChecks({ settings, endpoint, now }: StackCheckInput): Promise<Check[]> {
+  const [running, addresses] = await Promise.all([ask(endpoint), addressChecks(settings, endpoint)]);
+  if (running === null)
+    return [
+      checkModel(settings),
+      ...addresses,
+      { name: 'Gateway', status: 'info', proof: 'none is running at this home', fix: 'bullpen up' },
+    ];
+  if ('status' in running) return [checkModel(settings), ...addresses, running];
+  const { info, keys } = running;
+  return [
+    checkRunningModel(info, settings),
+    ...addresses,
+    checkGateway(info, endpoint),
+    checkWorkers(info, now),
+    ...keys.map(checkProvider),
+    checkRepairs(info),
+  ];
 }
 
-type ModelSettings = ProxySettings & Pick<UpSettings, 'ANTHROPIC_API_KEY' | 'ANTHROPIC_BASE_URL'>;
-
-/** An address may hold credentials. */
-function shownAddress(address: string): string {
-  const { protocol, host, pathname } = new URL(address);
-  return `${protocol}//${host}${pathname.replace(/\/$/, '')}`;
-}
-
-function wayOf(route: Route): string {
-  if (route.kind === 'proxy') {
-    const { url, authorization, from } = route.proxy;
-    const user = authorization === null ? '' : ', with a user and a password';
-    return ` through the proxy ${url} (${from}${user})`;
-  }
-  return route.because === 'NO_PROXY' ? ', not through the proxy: NO_PROXY names the host' : '';
-}
-
-function checkAddress({ HOST }: UpSettings): Check {
-  if (LOOPBACK.includes(HOST))
-    return { name: 'Address', status: 'ok', proof: `HOST is ${HOST}: only this machine can connect` };
-  return {
-    name: 'Address',
-    status: 'warn',
-    proof: `HOST is ${HOST}: other machines can connect`,
-    fix: 'put a proxy with TLS before it, or use HOST=127.0.0.1',
-  };
-}
-
-async function checkPort({ settings, endpoint }: StackCheckInput): Promise<Check> {
-  const { HOST, PORT } = settings;
-  const name = 'Port';
-  if (PORT === 0) return { name, status: 'ok', proof: 'PORT is 0: a free one is taken' };
-  if (await isPortFree(HOST, PORT)) return { name, status: 'ok', proof: `${HOST}:${PORT} is free` };
-  // Whether that is a gateway at all, the next check finds out.
-  if (endpoint !== null && isHere(new URL(endpoint.url), settings))
-    return { name, status: 'ok', proof: `${HOST}:${PORT} is taken, by this Bullpen at ${endpoint.url}` };
-  return {
-    name,
-    status: 'fail',
-    proof: `${HOST}:${PORT} is taken by another program`,
-    fix: 'set PORT to another one',
-  };
-}
-
-function isHere({ hostname, port }: URL, { HOST, PORT }: UpSettings): boolean {
-  return Number(port) === PORT && [...LOOPBACK, '[::1]', HOST].includes(hostname);
-}
-
-async function checkGateway({ endpoint, now }: StackCheckInput): Promise<Check[]> {
-  const name = 'Gateway';
-  if (endpoint === null)
-    return [{ name, status: 'info', proof: 'none is running at this home', fix: 'bullpen up' }];
+async function ask(endpoint: Endpoint | null): Promise<Running | Check | null> {
+  if (endpoint === null) return null;
   try {
     const { client } = connectTo(endpoint);
     const [info, keys] = await Promise.all([client.system.info(), client.providers.list()]);
-    const proof = `${endpoint.url} (from ${endpoint.from}) answered: version ${info.version}, queue ${info.queueBackend}`;
-    return [
-      { name, status: 'ok', proof },
-      checkWorkers(info, now),
-      ...keys.map(checkProvider),
-      checkRepairs(info),
-    ];
+    return { info, keys };
   } catch (error) {
-    return [
-      {
-        name,
-        status: 'fail',
-        proof: `${endpoint.url} (from ${endpoint.from}): ${reasonOf(error)}`,
-        fix: 'start it, or correct the address and the key',
-      },
-    ];
+    return {
+      name: 'Gateway',
+      status: 'fail',
+      proof: `${endpoint.url} (from ${endpoint.from}): ${reasonOf(tellKey(error, () => endpoint))}`,
+      fix: 'start it, or correct the address and the key',
+    };
   }
+}
+
+function checkGateway(info: SystemInfo, endpoint: Endpoint | null): Check {
+  const proof = `${endpoint?.url} (from ${endpoint?.from}) answered: version ${info.version}, queue ${info.queueBackend}`;
+  return { name: 'Gateway', status: 'ok', proof };
 }
 
 function checkWorkers({ workers }: SystemInfo, now: number): Check {
@@ -129,7 +79,7 @@ function checkWorkers({ workers }: SystemInfo, now: number): Check {
     };
   const last = alive.map(
     (worker) =>
-      `process ${worker.pid}: ${worker.running}/${worker.slots} busy, seen ${age(worker.seenAt, now)}`,
+      `process ${worker.pid}: ${worker.running}/${worker.slots} busy, seen ${ago(worker.seenAt, now)}`,
   );
   return {
     name: 'Workers',
@@ -144,7 +94,7 @@ function checkProvider(key: ProviderKeyView): Check {
   const who = `${id} (${endpoint})`;
   switch (state) {
     case 'open':
-      return { name, status: 'ok', proof: `${who} is open, ${plural(key.workers, 'worker')} use it` };
+      return { name, status: 'ok', proof: `${who} is open, in use by ${plural(key.workers, 'worker')}` };
     case 'paused':
       return {
         name,
@@ -157,7 +107,7 @@ function checkProvider(key: ProviderKeyView): Check {
         name,
         // A key that was replaced hurts nobody any more.
         status: key.workers > 0 || waitingTasks > 0 ? 'fail' : 'warn',
-        proof: `${who} is parked: ${why}; ${plural(waitingTasks, 'task')} ${waitingTasks === 1 ? 'waits' : 'wait'} for it`,
+        proof: `${who} is parked: ${why}; ${plural(waitingTasks, 'task')} ${nounFor(waitingTasks, 'waits', 'wait')} for it`,
         fix: `see to the key or its credit, then bullpen providers resume ${id}; or restart the workers with another key`,
       };
     }

@@ -22,17 +22,32 @@ export function doctorReport(checks: readonly Check[], width: number, colors: Co
 /** One entry for each invariant, with examples of what breaks it. */
 export function invariantReport(reports: readonly InvariantReport[], width: number, colors: Colors): string {
   const broken = reports.filter((report) => !report.holds).length;
+  const idle = reports.filter(hasNothing).length;
   const lines = reports.flatMap((report) => [
-    `${glyph(report.holds ? 'ok' : 'fail', colors)} ${colors.bold(report.id.padEnd(4))} ${oneLine(report.title)} ${colors.dim(`(${report.checked} checked)`)}`,
+    `${glyph(statusOf(report), colors)} ${colors.bold(report.id.padEnd(4))} ${oneLine(report.title)} ${colors.dim(`(${checkedText(report)})`)}`,
     ...report.violations.flatMap((text) =>
       wrap(oneLine(text), width - 7).map((line) => colors.red(`       ${line}`)),
     ),
   ]);
   const verdict =
     broken === 0
-      ? colors.green('All invariants hold.')
+      ? colors.green(`All invariants hold${idle === 0 ? '' : `; ${idle} had nothing to check yet`}.`)
       : colors.red(`${plural(broken, 'invariant')} broken.`);
   return [...lines, '', verdict].join('\n');
+}
+
+/** No row of the kind that it is about: no task was ever cancelled, nobody was ever asked. */
+function hasNothing({ holds, checked }: InvariantReport): boolean {
+  return holds && checked === 0;
+}
+
+function statusOf(report: InvariantReport): CheckStatus {
+  if (!report.holds) return 'fail';
+  return hasNothing(report) ? 'info' : 'ok';
+}
+
+function checkedText(report: InvariantReport): string {
+  return hasNothing(report) ? 'nothing to check yet' : `${plural(report.checked, 'row')} checked`;
 }
 
 function checkLines(check: Check, width: number, colors: Colors): string {

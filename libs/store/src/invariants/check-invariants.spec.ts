@@ -112,6 +112,13 @@ describe('the invariants', () => {
   /** What is planted ($1: the id of the named task), and what must be said about it. */
   it.each<[string, string, TaskName, string, RegExp]>([
     [
+      'an accepted task that is gone',
+      'I1',
+      'queued',
+      'DELETE FROM tasks WHERE id = $1',
+      /was accepted at .* and is gone/,
+    ],
+    [
       'a queued task without a dispatch row',
       'I1',
       'queued',

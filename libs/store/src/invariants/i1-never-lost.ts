@@ -3,11 +3,19 @@ import type { Invariant } from './invariant.js';
 /** What the reconciler is given to mend what a crash left: a lease that ran out, a wait that is over. */
 const GRACE = "interval '60 seconds'";
 
-/** Every task that has not ended has something that will move it: a dispatch row, a lease, or a wait that can be satisfied. */
+/** Every task that was accepted is there, and every one that has not ended has something that will move it: a dispatch row, a lease, or a wait that can be satisfied. */
 export const i1NeverLost: Invariant = {
   id: 'I1',
   title: 'An accepted task is never lost',
   checks: [
+    {
+      // Written with the task, and deleted with it when its tree is pruned.
+      counted: "SELECT count(*) FROM ui_events WHERE type = 'task.created'",
+      violating: `
+        SELECT format('task %s was accepted at %s and is gone', e.task_id, e.at) AS violation
+        FROM ui_events e
+        WHERE e.type = 'task.created' AND NOT EXISTS (SELECT FROM tasks t WHERE t.id = e.task_id)`,
+    },
     {
       counted: "SELECT count(*) FROM tasks WHERE state = 'queued'",
       violating: `

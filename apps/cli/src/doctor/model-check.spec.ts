@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkModel } from './stack-checks.js';
+import { checkModel, checkRunningModel } from './model-check.js';
 
 describe('the way to the model', () => {
   const withKey = { ANTHROPIC_API_KEY: 'sk-secret' };
@@ -36,5 +36,29 @@ describe('the way to the model', () => {
     });
     expect(check.proof).not.toContain('hidden');
     expect(checkModel({ ...wrong }).status).toBe('info');
+  });
+});
+
+describe('the model of what runs', () => {
+  const at = (baseUrl: string, simulated = false) => ({ model: { baseUrl, simulated } });
+
+  it('is told by what runs, whatever this shell is set to', () => {
+    expect(
+      checkRunningModel(at('http://127.0.0.1:1', true), { ANTHROPIC_API_KEY: 'sk-secret' }),
+    ).toMatchObject({
+      status: 'info',
+      proof: expect.stringContaining('local simulator'),
+    });
+    for (const settings of [{}, { ANTHROPIC_API_KEY: 'sk-secret' }])
+      expect(checkRunningModel(at('https://user:hidden@models.example/v1'), settings)).toEqual({
+        name: 'Model',
+        status: 'ok',
+        proof: 'what runs sends requests to https://models.example/v1',
+      });
+  });
+
+  it('is shown with its proxy where this shell is set alike', () => {
+    const settings = { ANTHROPIC_API_KEY: 'sk-secret', HTTPS_PROXY: 'http://proxy.example' };
+    expect(checkRunningModel(at('https://api.anthropic.com'), settings).proof).toContain('through the proxy');
   });
 });
