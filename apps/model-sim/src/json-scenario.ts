@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AgentTurn } from './agent-turn.js';
 import { Fault } from './faults/fault.js';
 import { ScriptError, type AgentScript, type Reply, type Scenario } from './scenario.js';
+import { plural } from './scenarios/plural.js';
 
 const tokens = z.number().int().nonnegative();
 
@@ -76,7 +77,7 @@ function scriptOf({ replies, extraction }: JsonAgent): AgentScript {
     const reply = replies[turn.turnIndex] ?? ((last?.toolCalls ?? []).length === 0 ? last : undefined);
     if (reply === undefined) {
       throw new ScriptError(
-        `there are ${replies.length} replies and the last one calls tools, so none is left`,
+        `the scenario has ${plural(replies.length, 'reply', 'replies')} and the last one calls tools, so none is left`,
       );
     }
     return fill(reply, turn) as Reply;

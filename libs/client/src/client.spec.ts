@@ -125,7 +125,9 @@ describe('requests', () => {
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 1 });
     const error = await client.system.info().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Unreachable);
-    expect(String(error)).toContain(`http://127.0.0.1:${port}/v1/system: nothing listens there (ECONNREFUSED)`);
+    expect(String(error)).toContain(
+      `http://127.0.0.1:${port}/v1/system: nothing listens there (ECONNREFUSED)`,
+    );
   });
 
   it('tell an answer of something else apart', async () => {

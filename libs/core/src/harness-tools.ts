@@ -1,5 +1,5 @@
 /** The tools that act on the task itself: subtasks, the to-do list, completion. Pure: they only say what the step must store. */
-import { readableText, TodoItem, type AgentDefinition, type Json } from '@bullpen/contracts';
+import { plural, readableText, TodoItem, type AgentDefinition, type Json } from '@bullpen/contracts';
 import { z } from 'zod';
 import { inputIssues, titleOf } from './agents/resolve.js';
 import { parseWith, schemaOf } from './arguments.js';
@@ -60,7 +60,7 @@ function spawnSubtask(task: () => TaskRecord, { agents, validate }: HarnessConte
       );
     if (parent.childCount >= limits.subtasks)
       return problem(
-        `This task already has all ${limits.subtasks} subtasks that it may have. Do the rest yourself.`,
+        `This task already has as many subtasks as it may have: ${limits.subtasks}. Do the rest yourself.`,
       );
     const agent = agents.find(({ name }) => name === args.agent);
     if (!agent)
@@ -218,7 +218,7 @@ function updateTodos(): Tool {
       return Promise.resolve({
         kind: 'todos',
         todos,
-        output: `The list has ${todos.length} items, ${done} completed.`,
+        output: `The list has ${plural(todos.length, 'item')}, ${done} completed.`,
       });
     },
   };

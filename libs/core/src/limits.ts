@@ -1,5 +1,5 @@
 /** The limits of a task: which one has been reached, and how a child's are bounded by its parent's. */
-import type { Limits, StopCause } from '@bullpen/contracts';
+import { plural, type Limits, type StopCause } from '@bullpen/contracts';
 import { nanoUsdOf } from '@bullpen/contracts';
 import { onTerms, promptTokensOf, type ModelPrice } from './model.js';
 import type { TaskRecord } from './task.js';
@@ -25,7 +25,7 @@ export function reachedLimit(
   if (isOverdue(task, now) && task.deadlineAt !== null)
     return { cause: 'deadline', message: `The deadline ${task.deadlineAt.toISOString()} has passed.` };
   if (task.turns >= limits.turns)
-    return { cause: 'turn_limit', message: `The limit of ${limits.turns} turns is reached.` };
+    return { cause: 'turn_limit', message: `The limit of ${plural(limits.turns, 'turn')} is reached.` };
   if (activeMs >= limits.activeMs) {
     return {
       cause: 'time_limit',
@@ -33,7 +33,7 @@ export function reachedLimit(
     };
   }
   if (tokens >= limits.tokens)
-    return { cause: 'token_limit', message: `The limit of ${limits.tokens} tokens is reached.` };
+    return { cause: 'token_limit', message: `The limit of ${plural(limits.tokens, 'token')} is reached.` };
   return null;
 }
 

@@ -1,5 +1,5 @@
 /** Rewinding a conversation: which of its messages are dropped, and when that can be done. Pure; the stores do it. */
-import type { RewindTask, TaskState, WaitReason } from '@bullpen/contracts';
+import { plural, type RewindTask, type TaskState, type WaitReason } from '@bullpen/contracts';
 
 /** A message of the history with which an exchange begins: the user's words, and no results of calls before them. */
 export interface ExchangeStart {
@@ -42,7 +42,7 @@ type Cut = { readonly fromSeq: number } | { readonly reason: string };
 function answerCut(seqs: readonly number[], count: number): Cut {
   const fromSeq = seqs[seqs.length - count];
   if (fromSeq !== undefined) return { fromSeq };
-  return { reason: `The agent has given ${counted(seqs.length, 'answer')}, and ${count} cannot be dropped.` };
+  return { reason: `The agent has given ${plural(seqs.length, 'answer')}, and ${count} cannot be dropped.` };
 }
 
 function startCut(starts: readonly ExchangeStart[], request: Exclude<RewindTask, { answers: number }>): Cut {
@@ -51,15 +51,11 @@ function startCut(starts: readonly ExchangeStart[], request: Exclude<RewindTask,
   if (start) return { fromSeq: start.seq };
   if ('turns' in request)
     return {
-      reason: `The conversation has ${counted(starts.length, 'exchange')}, and ${request.turns} cannot be dropped.`,
+      reason: `The conversation has ${plural(starts.length, 'exchange')}, and ${request.turns} cannot be dropped.`,
     };
   return {
     reason: `No exchange of the present conversation begins with the message ${request.messageId}. Messages that reached the agent in the middle of its work begin none.`,
   };
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `one ${noun}` : `${count} ${noun}s`;
 }
 
 /** Whether a task is at rest: the user has the word, or the task is paused. Nothing of it can be taken back while it is at work. */

@@ -1,5 +1,5 @@
 /** Small text rules that hold everywhere in the executor. */
-import type { Json } from '@bullpen/contracts';
+import { plural, type Json } from '@bullpen/contracts';
 
 /**
  * Text that Postgres, JSON and the provider all accept: lone surrogates become U+FFFD and NUL becomes U+2400 (its visible
@@ -68,6 +68,6 @@ export function capOutput(text: string, callId: string, max = OUTPUT_CAP, canRea
   const how = canRead
     ? `; read them with ${READ_TOOL_OUTPUT} {"callId": "${callId}", "offset": ${head}}`
     : '';
-  const note = `\n… ${tail - head} characters left out${how} …\n`;
+  const note = `\n… ${plural(tail - head, 'character')} left out${how} …\n`;
   return { output: text.slice(0, head) + note + text.slice(tail), fullOutput: text };
 }

@@ -1,4 +1,5 @@
 /** Any failure of a model call as one of the core's error classes. What a class means for the task is decided there. */
+import { plural } from '@bullpen/contracts';
 import {
   APIConnectionError,
   APIConnectionTimeoutError,
@@ -50,7 +51,7 @@ export function notAnEventStream(response: Response): ModelCallError | null {
   const size = response.headers.get('content-length');
   const text =
     `The model endpoint answered ${response.status} with content type "${contentType}" instead of an event stream` +
-    `${size === null ? '' : `, ${size} bytes`}${requestId === null ? ', and without a request-id' : ''}. ` +
+    `${size === null ? '' : `, ${plural(Number(size), 'byte')}`}${requestId === null ? ', and without a request-id' : ''}. ` +
     `That is not the Messages API: check the base URL, and proxies on the way.`;
   return new ModelCallError('request', text, { httpStatus: response.status, providerRequestId: requestId });
 }

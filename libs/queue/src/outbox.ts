@@ -2,7 +2,7 @@
  * What a bus has yet to send: gathered for a moment, sent in batches, bounded in memory. When sending falls behind, deltas go
  * first, because a reader sees by the offset that one is missing; nudges are kept, as they are small and merge by task.
  */
-import type { BusMessage } from '@bullpen/contracts';
+import { plural, type BusMessage } from '@bullpen/contracts';
 import { BUS_TIMEOUT_MS, GATHER_MS } from './bus.js';
 import { deltaText } from './delta-text.js';
 import { reconnectDelayMs } from './connection.js';
@@ -107,7 +107,10 @@ export class Outbox {
     const lost = countDeltas(waiting) - countDeltas(rest);
     this.#keep(rest, lost);
     if (lost > 0)
-      this.#options.warn('live events fall behind: deltas were dropped', `${waiting.length} messages waited`);
+      this.#options.warn(
+        'live events fall behind: deltas were dropped',
+        `${plural(waiting.length, 'message')} waited`,
+      );
   }
 
   #keep(messages: readonly BusMessage[], lostDeltas: number): void {

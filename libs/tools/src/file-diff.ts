@@ -1,4 +1,5 @@
 /** What a change does to a file, as a unified diff for people. The only place that knows `diff`. */
+import { plural } from '@bullpen/contracts';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { isSecretFile } from '@bullpen/core';
 
@@ -46,5 +47,5 @@ function cut(patch: string): string {
   if (patch.length <= MAX_DIFF_CHARS) return patch;
   const end = patch.lastIndexOf('\n', MAX_DIFF_CHARS);
   const rest = patch.slice(end + 1).split('\n').length - 1;
-  return `${patch.slice(0, end + 1)}… ${rest} more lines of the diff\n`;
+  return `${patch.slice(0, end + 1)}… ${plural(rest, 'more line')} of the diff\n`;
 }

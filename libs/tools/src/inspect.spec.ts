@@ -109,7 +109,7 @@ describe('what is hidden or secret', () => {
       if (!tool) throw new Error(name);
       return bench.call(tool, args);
     };
-    expect((await call('search_files', { pattern: 'needle' })).output).toMatch(/^1 matches in 1 files/);
+    expect((await call('search_files', { pattern: 'needle' })).output).toMatch(/^1 match in 1 file/);
     expect((await call('search_files', { pattern: 'needle', path: '.env' })).output).toContain('.env:1:1');
     expect((await call('list_files', { recursive: true })).output).not.toContain('private');
     expect((await call('read_file', { path: 'privat' })).output).not.toContain('private');

@@ -105,9 +105,7 @@ describe('list_files', () => {
     await bench.files({ 'a/f': 'x' });
     await mkdir(path.join(bench.root, 'empty'));
     expect((await list({ path: 'empty' })).output).toBe('empty: 0 entries (showing 0-0)');
-    expect((await list({ path: 'a/f', details: true })).output).toBe(
-      'a/f: 1 entries (showing 1-1)\nf 1 1 a/f',
-    );
+    expect((await list({ path: 'a/f', details: true })).output).toBe('a/f: 1 entry (showing 1-1)\nf 1 1 a/f');
     expect(await list({ path: 'emty' })).toMatchObject({
       isError: true,
       output: expect.stringContaining('"empty"'),

@@ -1,4 +1,5 @@
 /** list_files: what a folder holds, in pages of one entry per line. Other code parses the format: change both together. */
+import { nounFor, plural } from '@bullpen/contracts';
 import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -47,7 +48,9 @@ async function list(place: InsidePath, args: Input, signal: AbortSignal): Promis
     return failure(`${showPath(place.relative)} can't be listed: permission denied, or it was just removed.`);
   const entries = args.recursive && args.details ? found.filter((entry) => entry.kind !== 'folder') : found;
   if (args.offset > 0 && args.offset >= entries.length) {
-    return failure(`There are only ${entries.length} entries; use an offset below ${entries.length}.`);
+    return failure(
+      `There ${nounFor(entries.length, 'is', 'are')} only ${plural(entries.length, 'entry', 'entries')}; use an offset below ${entries.length}.`,
+    );
   }
   const lines: string[] = [];
   for (const entry of entries.slice(args.offset, args.offset + args.limit)) {
@@ -56,11 +59,13 @@ async function list(place: InsidePath, args: Input, signal: AbortSignal): Promis
     if (fitOnPage(lines, args.limit) < lines.length) break;
   }
   const count = fitOnPage(lines, args.limit);
-  const head = `${showPath(place.relative || '.')}: ${entries.length} entries (${showing(args.offset, count)})`;
+  const head = `${showPath(place.relative || '.')}: ${plural(entries.length, 'entry', 'entries')} (${showing(args.offset, count)})`;
   return success(
-    [head, ...lines.slice(0, count), ...continueLine('entries', entries.length, args.offset + count)].join(
-      '\n',
-    ),
+    [
+      head,
+      ...lines.slice(0, count),
+      ...continueLine(['entry', 'entries'], entries.length, args.offset + count),
+    ].join('\n'),
   );
 }
 

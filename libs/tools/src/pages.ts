@@ -1,4 +1,5 @@
 /** Long answers in pages that fit the output cap, so that nothing is cut in the middle; and paths as one unambiguous word. */
+import { plural } from '@bullpen/contracts';
 
 /** A page ends before it gets longer (characters); the core cuts tool outputs at 10,000. */
 export const MAX_PAGE_CHARS = 9_000;
@@ -21,8 +22,14 @@ export function showing(offset: number, count: number): string {
 }
 
 /** The line that leads to the next page; nothing after the last one. */
-export function continueLine(what: string, total: number, next: number): readonly string[] {
-  return next < total ? [`… ${total - next} more ${what}; continue with offset ${next}`] : [];
+export function continueLine(
+  what: readonly [one: string, many: string],
+  total: number,
+  next: number,
+): readonly string[] {
+  return next < total
+    ? [`… ${plural(total - next, `more ${what[0]}`, `more ${what[1]}`)}; continue with offset ${next}`]
+    : [];
 }
 
 /**

@@ -1,4 +1,5 @@
 /** read_tool_output: ranges of an earlier output that was too long to be shown whole. */
+import { plural } from '@bullpen/contracts';
 import { z } from 'zod';
 import type { Tool } from '@bullpen/core';
 import { wholeChars } from '@bullpen/workspace';
@@ -26,13 +27,15 @@ export function readToolOutputTool(): Tool {
         return failure(`This task has no stored output for ${callId}; use the id given in the cut output.`);
       if (offset > 0 && offset >= output.length) {
         return failure(
-          `The output has only ${output.length} characters; use an offset below ${output.length}.`,
+          `The output has only ${plural(output.length, 'character')}; use an offset below ${output.length}.`,
         );
       }
       const part = wholeChars(output.slice(offset), limit);
-      const head = `${callId}: ${output.length} characters (${showing(offset, part.length)})`;
+      const head = `${callId}: ${plural(output.length, 'character')} (${showing(offset, part.length)})`;
       return success(
-        [head, part, ...continueLine('characters', output.length, offset + part.length)].join('\n'),
+        [head, part, ...continueLine(['character', 'characters'], output.length, offset + part.length)].join(
+          '\n',
+        ),
       );
     },
   });

@@ -56,7 +56,7 @@ describe('search_files', () => {
     expect((await search({ pattern: '^foo' })).output).toBe(
       '2 matches in 2 files (showing 1-2)\nbom:1:1: foo\nsub/keep.log:1:1: foo',
     );
-    expect((await search({ pattern: 'foo', glob: '*.log' })).output).toMatch(/^1 matches/);
+    expect((await search({ pattern: 'foo', glob: '*.log' })).output).toMatch(/^1 match /);
     expect((await search({ pattern: '.' })).output).not.toContain('link');
   });
 
@@ -121,7 +121,7 @@ describe('search_files', () => {
 
   it('is not stopped by a binary file with more matches than are counted', async () => {
     await bench.files({ a: `${'foo\n'.repeat(20_000)}\0`, b: 'foo' });
-    expect((await search({ pattern: 'foo' })).output).toBe('1 matches in 1 files (showing 1-1)\nb:1:1: foo');
+    expect((await search({ pattern: 'foo' })).output).toBe('1 match in 1 file (showing 1-1)\nb:1:1: foo');
   });
 
   it('tells what is wrong with a pattern or a path', async () => {
@@ -132,6 +132,6 @@ describe('search_files', () => {
     expect(await search({ pattern: 'a\nb' })).toMatchObject({ isError: true });
     expect(await search({ pattern: 'a', path: 'none' })).toMatchObject({ isError: true });
     await bench.files({ f: '-e' });
-    expect((await search({ pattern: '-e' })).output).toMatch(/^1 matches/);
+    expect((await search({ pattern: '-e' })).output).toMatch(/^1 match /);
   });
 });

@@ -1,4 +1,5 @@
 /** search_files: lines of the workspace's files that match a regular expression, in pages. Other code parses the format. */
+import { nounFor, plural } from '@bullpen/contracts';
 import { z } from 'zod';
 import { isSecretFile, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
 import {
@@ -91,21 +92,23 @@ async function filesToSearch(
 }
 
 function answer(found: Found, args: Input): ToolOutcome {
-  const notes = found.unreadable > 0 ? [`… ${found.unreadable} files could not be read`] : [];
+  const notes = found.unreadable > 0 ? [`… ${plural(found.unreadable, 'file')} could not be read`] : [];
   if (found.total === 0) return success(['0 matches', ...notes].join('\n'));
   if (args.offset >= found.total)
-    return failure(`There are only ${found.total} matches; use an offset below ${found.total}.`);
+    return failure(
+      `There ${nounFor(found.total, 'is', 'are')} only ${plural(found.total, 'match', 'matches')}; use an offset below ${found.total}.`,
+    );
   const texts = found.page.map((match, index) => textOfMatch(match, found.page[index - 1], args.context));
   const count = fitOnPage(texts, args.limit);
   if (found.stopped)
     notes.push(`… stopped counting at ${MAX_MATCHES} matches; narrow the pattern, path or glob`);
-  const head = `${found.total} matches in ${found.files} files (${showing(args.offset, count)})`;
+  const head = `${plural(found.total, 'match', 'matches')} in ${plural(found.files, 'file')} (${showing(args.offset, count)})`;
   return success(
     [
       head,
       ...texts.slice(0, count),
       ...notes,
-      ...continueLine('matches', found.total, args.offset + count),
+      ...continueLine(['match', 'matches'], found.total, args.offset + count),
     ].join('\n'),
   );
 }

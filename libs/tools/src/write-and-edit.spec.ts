@@ -32,7 +32,7 @@ describe('write_file', () => {
       'Created new/a (2 lines, 3 bytes).',
     );
     expect((await write({ path: 'new/a', content: 'z\n' }, { callId: 'call_2' })).output).toBe(
-      'Overwrote new/a (1 lines, 2 bytes).',
+      'Overwrote new/a (1 line, 2 bytes).',
     );
     expect(await contentOf('new/a')).toBe('z\n');
   });
@@ -110,7 +110,7 @@ describe('write_file', () => {
     await worker().write({ path: 'a', content: 'x\n' });
     const again = await worker().write({ path: 'a', content: 'x\n' });
     expect(again).toEqual({
-      output: 'a already has exactly this content (1 lines, 2 bytes).',
+      output: 'a already has exactly this content (1 line, 2 bytes).',
       isError: false,
     });
   });

@@ -1,4 +1,5 @@
 /** write_file: a whole file, either new or replacing one that the task knows. */
+import { plural } from '@bullpen/contracts';
 import { z } from 'zod';
 import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import { resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
@@ -59,7 +60,7 @@ async function write(
 ): Promise<ToolOutcome> {
   const name = showPath(place.relative);
   const fingerprint = fingerprintOf(content);
-  const size = `${countLines(content)} lines, ${Buffer.byteLength(content)} bytes`;
+  const size = `${plural(countLines(content), 'line')}, ${plural(Buffer.byteLength(content), 'byte')}`;
   const isKnown = () => tracker.wrote(context.taskId, place.absolute, fingerprint, context.callId);
   const present = await loadFile(place);
   if (present.ok) {

@@ -1,4 +1,5 @@
 /** Keeps the head and the tail of a text of any length in bounded memory, and counts what fell out of the middle. */
+import { plural } from '@bullpen/contracts';
 
 export interface BoundedText {
   /** The whole text, or head, a line that says how much is missing, and tail. */
@@ -36,7 +37,7 @@ export class OutputBuffer {
     this.trimTail();
     const tail = this.tail.join('');
     if (this.droppedChars === 0) return { text: this.head + tail, droppedChars: 0 };
-    const note = `\n… [${this.droppedChars} characters of output left out here] …\n`;
+    const note = `\n… [${plural(this.droppedChars, 'character')} of output left out here] …\n`;
     return { text: this.head + note + tail, droppedChars: this.droppedChars };
   }
 

@@ -5,8 +5,9 @@ import { WorkspaceRemoval } from '@bullpen/workspace';
 import { InvalidArgumentError, type Command } from 'commander';
 import { optionsOf, printJson, type Context, type Options } from '../context.js';
 import { withDatabase } from '../database.js';
+import { reasonOf } from '../errors.js';
 import { withExamples } from '../help.js';
-import { usd } from '../render/format.js';
+import { plural, usd } from '../render/format.js';
 import { readUpSettings } from '../stack/launch.js';
 import { parseSpan } from './task-input.js';
 
@@ -68,7 +69,7 @@ async function count(
   const found = await countPrunable(pool, filter);
   if (options.json) return printJson(io, { dryRun: true, ...found });
   io.out(
-    `${found.trees} trees with ${found.tasks} tasks, which cost ${usd(found.costUsd)}, would be deleted.`,
+    `${plural(found.trees, 'tree')} with ${plural(found.tasks, 'task')}, which cost ${usd(found.costUsd)}, would be deleted.`,
   );
 }
 
@@ -89,7 +90,7 @@ async function deleteAll(
     homesRoot: join(home, 'homes'),
     onProblem: (rootId, error) => {
       kept += 1;
-      io.err(io.errColors.yellow(`workspace ${rootId} could not be removed: ${String(error)}`));
+      io.err(io.errColors.yellow(`workspace ${rootId} could not be removed: ${reasonOf(error)}`));
     },
   });
   try {
@@ -100,7 +101,7 @@ async function deleteAll(
         ...filter,
         ...(!options.keepWorkspaces && { before: folders.before, after: folders.after }),
         onBatch: ({ trees, tasks }) => {
-          if (!options.json) io.err(io.errColors.dim(`${trees} trees, ${tasks} tasks …`));
+          if (!options.json) io.err(io.errColors.dim(`${plural(trees, 'tree')}, ${plural(tasks, 'task')} …`));
         },
       },
       stop.signal,
@@ -115,7 +116,9 @@ async function deleteAll(
     };
     if (options.json) return printJson(io, result);
     const end = stopped ? ' Stopped; run it again for the rest.' : '';
-    io.out(`Deleted ${done.trees} trees with ${done.tasks} tasks and ${folders.removed} workspaces.${end}`);
+    io.out(
+      `Deleted ${plural(done.trees, 'tree')} with ${plural(done.tasks, 'task')} and ${plural(folders.removed, 'workspace')}.${end}`,
+    );
   } finally {
     release();
   }

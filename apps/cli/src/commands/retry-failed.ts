@@ -2,7 +2,7 @@
 import type { RetryReport, RetryTaskInput, StopCause } from '@bullpen/contracts';
 import { connect, PATIENT_RETRIES, printJson, type Context, type Options } from '../context.js';
 import { EXIT } from '../exit-codes.js';
-import { usd } from '../render/format.js';
+import { nounFor, usd } from '../render/format.js';
 import { plainText } from '../render/plain-text.js';
 import { renderTable } from '../render/table.js';
 
@@ -72,5 +72,9 @@ function show({ io }: Context, report: RetryReport, anew: boolean): void {
       : `${retried.length} of ${matched} are ${how}; twenty begin in each second.`,
   );
   if (matched > considered)
-    io.err(io.errColors.dim(`${matched - considered} more fit: raise --max, or do it once more.`));
+    io.err(
+      io.errColors.dim(
+        `${matched - considered} more ${nounFor(matched - considered, 'fits', 'fit')}: raise --max, or do it once more.`,
+      ),
+    );
 }

@@ -95,7 +95,7 @@ describe('retry --failed', () => {
     expect(result.err).toBe(
       `not ${ROOT}: The task has used 5 of 5.\n` +
         '3 of 5 would be given another attempt; they have cost $1.25 so far. Do it: the same with --yes\n' +
-        '1 more fit: raise --max, or do it once more.\n',
+        '1 more fits: raise --max, or do it once more.\n',
     );
   });
 

@@ -5,6 +5,7 @@ import { connect, optionsOf, printJson, type Client, type Context, type Options 
 import { withExamples } from '../help.js';
 import { IdOption } from '../ids/id-parameters.js';
 import { usageTable, type UsageRow } from '../render/usage-table.js';
+import { plural } from '../render/format.js';
 
 interface UsageFlags {
   readonly by: UsageGroupBy;
@@ -57,7 +58,7 @@ function print(io: Context['io'], title: string, rows: readonly UsageRow[]): voi
   if (all && all.unpricedCalls > 0)
     io.err(
       io.errColors.yellow(
-        `${all.unpricedCalls} calls went to models without a known price: they count as $0.00.`,
+        `${plural(all.unpricedCalls, 'call')} went to models without a known price, counted as $0.00.`,
       ),
     );
 }

@@ -6,6 +6,7 @@ import type { InteractionView } from '@bullpen/contracts';
 import type { Client, Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { isStored, type StreamItem } from '../live/tree-model.js';
+import { nounFor } from '../render/format.js';
 import { answerCommands } from '../render/inbox-table.js';
 import { textLines, interactionLines } from '../render/interaction.js';
 import { oneLine } from '../render/plain-text.js';
@@ -135,7 +136,7 @@ export class Attendant {
     const look = { colors: io.errColors, width: io.columns(), now: io.now() };
     const more = this.waiting.length;
     const later =
-      more === 0 ? [] : ['', look.colors.dim(`(${more} more ${more === 1 ? 'waits' : 'wait'} after this)`)];
+      more === 0 ? [] : ['', look.colors.dim(`(${more} more ${nounFor(more, 'waits', 'wait')} after this)`)];
     io.err(['', ...interactionLines(view, look), ...later].join('\n'));
     const tools = {
       prompts,

@@ -3,7 +3,7 @@ import type { TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import type { TreeModel } from '../live/tree-model.js';
 import { hasEnded } from '../live/tree-model.js';
-import { duration, plural } from './format.js';
+import { duration, plural, soon } from './format.js';
 import { leftOutText } from './left-out.js';
 import { oneLine } from './plain-text.js';
 import { refusalText } from './provider-wait.js';
@@ -32,7 +32,7 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
       return `${time} ${stateGlyph(to, colors)} ${title}  ${words}${why}${spent}`;
     }
     case 'retry.scheduled':
-      return `${time} ${colors.yellow('!')} ${title}  ${node.activity} in ${duration(event.data.delayMs)}`;
+      return `${time} ${colors.yellow('!')} ${title}  ${node.activity} ${soon(event.data.delayMs)}`;
     case 'provider.waiting': {
       const { message, delayMs } = event.data;
       const text =

@@ -3,7 +3,7 @@ import type { Json } from '@bullpen/contracts';
 import { z } from 'zod';
 import type { Context } from '../context.js';
 import { reportPath, type DemoResult } from './demo-result.js';
-import { bytes, count, duration, plural, tokens, usd } from './format.js';
+import { bytes, count, duration, nounFor, plural, tokens, usd } from './format.js';
 import { oneLine } from './plain-text.js';
 import { paintState, stateGlyph, stateWords } from './state.js';
 import { lossesText } from './takeover.js';
@@ -65,7 +65,7 @@ function surveyRows(output: Json | null): [string, string][] {
   if (totals !== null)
     rows.push([
       'Found',
-      `${plural(totals.files, 'file')}, ${count(totals.lines)} lines, ${bytes(totals.bytes)}`,
+      `${plural(totals.files, 'file')}, ${count(totals.lines)} ${nounFor(totals.lines, 'line')}, ${bytes(totals.bytes)}`,
     ]);
   if (languages.length > 0) rows.push(['Languages', languagesText(languages)]);
   if (todos !== null) rows.push(['TODOs', todosText(todos)]);

@@ -1,6 +1,7 @@
 /** A unified diff for a terminal: what goes in red, what comes in green. Pure. */
 import type { Colors } from '../io.js';
 import { plainText } from './plain-text.js';
+import { plural } from './format.js';
 
 /** More than this is not read at a prompt anyway; the whole is in `bullpen inbox show --json`. */
 const MOST_LINES = 400;
@@ -10,7 +11,7 @@ export function diffLines(diff: string, colors: Colors): string[] {
   const rest = lines.length - MOST_LINES;
   return [
     ...lines.slice(0, MOST_LINES).map((line) => paint(line, colors)),
-    ...(rest > 0 ? [colors.dim(`… ${rest} more lines`)] : []),
+    ...(rest > 0 ? [colors.dim(`… ${plural(rest, 'more line')}`)] : []),
   ];
 }
 

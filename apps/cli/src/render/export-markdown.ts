@@ -8,7 +8,7 @@ import type {
   TaskUsageView,
   TaskView,
 } from '@bullpen/contracts';
-import { duration, tokens, usd } from './format.js';
+import { duration, plural, tokens, usd } from './format.js';
 import { outputText } from './outcome.js';
 import { oneLine, plainText } from './plain-text.js';
 import { stateWords } from './state.js';
@@ -46,7 +46,7 @@ function factList(task: TaskView, usage: TaskUsageView, events: readonly TaskEve
     `- Agent: ${oneLine(task.agent)}, model ${oneLine(task.model)}`,
     `- State: ${stateWords(task.state, task.waitReason, task.stopCause)}${task.failure ? `: ${oneLine(task.failure.message)}` : ''}`,
     `- Created: ${task.createdAt}${task.endedAt === null ? '' : `, ended: ${task.endedAt}`}`,
-    `- Took: ${task.turns} turns, ${active} at work, ${tokens(usage.own)} tokens`,
+    `- Took: ${plural(task.turns, 'turn')}, ${active} at work, ${tokens(usage.own)} tokens`,
     ...(losses === '' ? [] : [`- On the way: ${losses}`]),
     `- Cost: ${usd(usage.own.costUsd)}, with subtasks ${usd(usage.tree.costUsd)}${simulated}`,
   ].join('\n');

@@ -1,6 +1,8 @@
 /** Numbers, times and money as people read them. Pure; every function gives few columns. */
 import { nanoUsdOf, type TokenUsage } from '@bullpen/contracts';
 
+export { nounFor, plural } from '@bullpen/contracts';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -17,7 +19,18 @@ export function duration(ms: number): string {
   return `${Math.floor(span / DAY)}d ${two(Math.floor((span % DAY) / HOUR))}h`;
 }
 
-/** How long ago, coarsely: `now`, `45s`, `12m`, `3h`, `9d`. */
+/** When something goes on, in a sentence: `at once`, `in 4.2 s`. */
+export function soon(ms: number): string {
+  return ms < 1 ? 'at once' : `in ${duration(ms)}`;
+}
+
+/** How long ago, in a sentence: `just now`, `45s ago`. */
+export function ago(at: string, now: number): string {
+  const text = age(at, now);
+  return text === 'now' ? 'just now' : `${text} ago`;
+}
+
+/** How long ago, for the column of a table: `now`, `45s`, `12m`, `3h`, `9d`. */
 export function age(at: string, now: number): string {
   const span = Math.max(0, now - Date.parse(at));
   if (span < 5 * SECOND) return 'now';
@@ -62,11 +75,6 @@ export function tokens(usage: TokenUsage): string {
 /** Tokens that were sent: uncached, written to the cache and read from it. */
 export function promptTokens(usage: TokenUsage): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
-}
-
-/** `1 task`, `2 tasks`. */
-export function plural(value: number, noun: string): string {
-  return `${value} ${noun}${value === 1 ? '' : 's'}`;
 }
 
 function two(value: number): string {

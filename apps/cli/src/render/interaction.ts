@@ -14,7 +14,7 @@ import {
 } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { diffLines } from './diff-lines.js';
-import { age, plural, usd } from './format.js';
+import { ago, plural, usd } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
 import { widthOf, wrap } from './width.js';
 
@@ -57,7 +57,7 @@ function askedLines({ kind, payload }: InteractionView, look: Look): string[] {
 
 function headingLines(view: InteractionView, { colors, now }: Look): string[] {
   const due = view.expiresAt === null ? [] : [`open until ${view.expiresAt}`];
-  const about = [`asked ${age(view.createdAt, now)} ago`, ...due].join(' · ').replace('now ago', 'just now');
+  const about = [`asked ${ago(view.createdAt, now)}`, ...due].join(' · ');
   return [
     `${colors.yellow(KIND_WORDS[view.kind])} ${colors.bold(view.id)}  ${colors.dim(about)}`,
     `${oneLine(view.taskTitle)} ${colors.dim(`(${view.taskId}, ${oneLine(view.agent)})`)}`,

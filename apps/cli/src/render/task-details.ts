@@ -1,7 +1,7 @@
 /** Everything about one task, readable. Pure. */
 import type { AttemptView, TaskUsageView, TaskView, TodoItem } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
-import { age, count, duration, plural, tokens, usd } from './format.js';
+import { ago, count, duration, plural, tokens, usd } from './format.js';
 import { outputText } from './outcome.js';
 import { oneLine, plainText } from './plain-text.js';
 import { paintState, stateGlyph, stateWords } from './state.js';
@@ -58,7 +58,7 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Parent', task.parentId],
     ['Root', task.parentId === null ? null : task.rootId],
     ['Agent', `${oneLine(task.agent)} · ${oneLine(task.model)} · ${task.autonomy}`],
-    ['Created', `${task.createdAt} (${age(task.createdAt, now)} ago)`],
+    ['Created', `${task.createdAt} (${ago(task.createdAt, now)})`],
     ['Not before', task.runAt],
     ['Deadline', task.deadlineAt],
     ['Again for', task.retryOfId],
@@ -118,7 +118,7 @@ function costText({ own, tree }: TaskUsageView): string {
 
 export function limitsText({ limits }: Pick<TaskView, 'limits'>): string {
   const budget = limits.costUsd === null ? 'no budget' : usd(limits.costUsd);
-  return `${limits.turns} turns · ${duration(limits.activeMs)} · ${count(limits.tokens)} tokens · ${budget} · ${limits.subtasks} subtasks, ${limits.depth} deep`;
+  return `${plural(limits.turns, 'turn')} · ${duration(limits.activeMs)} · ${count(limits.tokens)} tokens · ${budget} · ${plural(limits.subtasks, 'subtask')}, ${limits.depth} deep`;
 }
 
 function allowedText({ approvals }: TaskView): string {
@@ -163,6 +163,6 @@ function textLines(text: string, { width }: Look): string[] {
   if (lines.length <= MOST_LINES) return lines;
   return [
     ...lines.slice(0, MOST_LINES - 1),
-    `… ${lines.length - MOST_LINES + 1} more lines: --json shows all`,
+    `… ${plural(lines.length - MOST_LINES + 1, 'more line')}: --json shows all`,
   ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { age, count, duration, plural, usd } from './format.js';
+import { age, ago, count, duration, plural, soon, usd } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
 import { toolLine } from './tool-line.js';
 import { padEnd, truncate, widthOf, wrap } from './width.js';
@@ -71,6 +71,8 @@ describe('numbers', () => {
   it('writes ages and plurals', () => {
     const now = Date.parse('2026-01-02T00:00:00Z');
     expect(['2026-01-01T23:59:58Z', '2026-01-01T23:59:15Z', '2026-01-01T21:00:00Z', '2025-12-01T00:00:00Z'].map((at) => age(at, now))).toEqual(['now', '45s', '3h', '32d']); // prettier-ignore
+    expect(['2026-01-01T23:59:58Z', '2026-01-01T23:59:15Z', '2026-01-02T00:00:09Z'].map((at) => ago(at, now))).toEqual(['just now', '45s ago', 'just now']); // prettier-ignore
+    expect([0, 4_200].map(soon)).toEqual(['at once', 'in 4.2 s']);
     expect([plural(1, 'task'), plural(0, 'task')]).toEqual(['1 task', '0 tasks']);
   });
 });

@@ -5,7 +5,7 @@
 import type { LiveDelta, TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { hasEnded, isStored, type StreamItem } from '../live/tree-model.js';
-import { duration, usd } from './format.js';
+import { duration, plural, soon, usd } from './format.js';
 import { leftOutText } from './left-out.js';
 import { wholeWords } from './flowing-text.js';
 import { oneLine, plainText } from './plain-text.js';
@@ -107,7 +107,7 @@ export class Transcript {
           ? [this.short(colors.dim('… '), oneLine(`waits: ${event.data.text}`), speaker)]
           : [];
       case 'history.rewound':
-        return [colors.yellow(`↶ ${event.data.messageIds.length} messages taken back`)];
+        return [colors.yellow(`↶ ${plural(event.data.messageIds.length, 'message')} taken back`)];
       case 'message.agent':
         return [...this.thought(event.data.reasoning, speaker), ...this.endOfMessage(event, speaker)];
       case 'tool.started':
@@ -130,7 +130,7 @@ export class Transcript {
           this.short(`${colors.cyan('+')} `, oneLine(`${event.data.title} (${event.data.agent})`), speaker),
         ];
       case 'retry.scheduled':
-        return [colors.yellow(`! ${oneLine(event.data.message)}; again in ${duration(event.data.delayMs)}`)];
+        return [colors.yellow(`! ${oneLine(event.data.message)}; again ${soon(event.data.delayMs)}`)];
       case 'provider.waiting':
         return this.providerWait(event.data);
       case 'budget.warning':
@@ -209,8 +209,7 @@ export class Transcript {
     ...says
   }: Extract<TaskEvent, { type: 'provider.waiting' }>['data']): string[] {
     const { colors } = this.options;
-    if (delayMs !== null)
-      return [colors.yellow(`! ${oneLine(says.message)} It goes on in ${duration(delayMs)}.`)];
+    if (delayMs !== null) return [colors.yellow(`! ${oneLine(says.message)} It goes on ${soon(delayMs)}.`)];
     const lines = refusalLines(says, colors);
     const shown = this.refusal === says.message ? lines.slice(0, 1) : lines;
     this.refusal = says.message;
@@ -220,7 +219,8 @@ export class Transcript {
   private preview(text: string, speaker: Speaker): string[] {
     const lines = plainText(text).trimEnd().split('\n');
     const shown = lines.slice(0, PREVIEW_LINES).map((line) => this.short('  ', line, speaker));
-    const more = lines.length > PREVIEW_LINES ? [`  … ${lines.length - PREVIEW_LINES} more lines`] : [];
+    const more =
+      lines.length > PREVIEW_LINES ? [`  … ${plural(lines.length - PREVIEW_LINES, 'more line')}`] : [];
     return [...shown, ...more].map((line) => this.options.colors.dim(line));
   }
 

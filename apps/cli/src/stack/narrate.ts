@@ -1,6 +1,6 @@
 /** What happens to a stack, as lines for people. Pure but for counting, so that a flood of warnings stays a trickle. */
 import type { Colors } from '../io.js';
-import { duration } from '../render/format.js';
+import { duration, soon } from '../render/format.js';
 import { oneLine } from '../render/plain-text.js';
 import { truncate } from '../render/width.js';
 import type { StackEvent } from './stack.js';
@@ -33,7 +33,7 @@ export function createNarrator(colors: Colors): Narrator {
   function crashLine(event: Extract<StackEvent, { type: 'crashed' }>, width: number): string {
     const head = line(
       event.name,
-      `${colors.red('ended')} (${event.how}); starting it again in ${duration(event.restartInMs)}`,
+      `${colors.red('ended')} (${event.how}); starting it again ${soon(event.restartInMs)}`,
     );
     const why = event.why === null ? '' : oneLine(event.why);
     return why === ''

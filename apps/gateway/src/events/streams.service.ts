@@ -1,5 +1,5 @@
 /** Opens streams and keeps count of them. */
-import { AppError } from '@bullpen/contracts';
+import { AppError, plural } from '@bullpen/contracts';
 import type { Principal } from '@bullpen/store';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -70,7 +70,7 @@ export class StreamsService implements BeforeApplicationShutdown {
     if (open >= limit)
       throw new AppError(
         'too_many_streams',
-        `This key has ${open} streams open; ${limit} are allowed (setting MAX_STREAMS).`,
+        `This key has ${plural(open, 'stream')} open; ${limit} are allowed (setting MAX_STREAMS).`,
       );
     this.#byKey.set(keyId, open + 1);
     return () => {

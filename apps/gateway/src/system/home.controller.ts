@@ -34,7 +34,7 @@ export class HomeController {
       'Bullpen',
       html`<p>Runs fleets of long-running AI agents on your own machines. Version ${this.gateway.version}.</p>
         ${simulated || this.gateway.modelSimulated ? html`<p><strong>The local model simulator answers, not Claude.</strong></p>` : ''}
-        <p>${workers.length} worker processes are alive.</p>
+        <p>Worker processes alive: ${workers.length}.</p>
         ${
           rows.length > 0
             ? html`<table>

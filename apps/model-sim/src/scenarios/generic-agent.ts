@@ -5,6 +5,7 @@ import type { ToolDefinition } from '../wire.js';
 import { minimalValue, type JsonSchema } from './minimal-value.js';
 import { hasPeople, peopleAgent } from './people-agent.js';
 import { parseListing } from './tool-output.js';
+import { plural } from './plural.js';
 
 const LABEL = '(simulated: this answer comes from the Bullpen model simulator, not from Claude)';
 
@@ -59,7 +60,7 @@ function sawText(text: string, isError: boolean): string {
   const listing = parseListing(text);
   if (listing === undefined) return 'I listed the files, but could not read the result.';
   const names = listing.entries.slice(0, 5).map(({ path }) => `\`${path}\``);
-  return `I listed the files and saw ${listing.total} entries${names.length === 0 ? '' : `, such as ${names.join(', ')}`}.`;
+  return `I listed the files and saw ${plural(listing.total, 'entry', 'entries')}${names.length === 0 ? '' : `, such as ${names.join(', ')}`}.`;
 }
 
 /** A call of complete_task when any argument will do; undefined when its schema wants something in particular. */

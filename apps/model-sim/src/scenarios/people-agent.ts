@@ -6,6 +6,7 @@ import type { AgentTurn, ToolResultView } from '../agent-turn.js';
 import type { Reply, ToolCall } from '../scenario.js';
 import { blocksOf, type Message } from '../wire.js';
 import { parseListing } from './tool-output.js';
+import { plural } from './plural.js';
 
 const LABEL = '(simulated: this comes from the Bullpen model simulator, not from Claude)';
 /** Stands in the system prompt of every agent that may ask. */
@@ -174,9 +175,14 @@ function introduction({ name }: ToolCall, { results }: Spoken): string {
   return [...(answer === undefined ? [] : [`${answer.text}.`]), words[name] ?? ''].join(' ');
 }
 
+function entriesIn(listing: string): string {
+  const total = parseListing(listing)?.total;
+  return total === undefined ? 'some entries' : plural(total, 'entry', 'entries');
+}
+
 function report({ text, results }: Spoken): string {
   const told = results.map((result) => {
-    if (result.name === 'list_files') return `- I saw ${parseListing(result.text)?.total ?? 'some'} entries.`;
+    if (result.name === 'list_files') return `- I saw ${entriesIn(result.text)}.`;
     const outcome = result.text.trim().split('\n').slice(0, 3).join(' ').slice(0, 300);
     return `- \`${result.name}\`${result.isError ? ' did not work' : ''}: ${outcome}`;
   });

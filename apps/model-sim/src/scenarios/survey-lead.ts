@@ -18,6 +18,7 @@ import { surveyReport, type Gap } from './survey-report.js';
 import { TOP_LEVEL } from './survey-reader.js';
 import { todosInput, type TodoItem } from './tool-input.js';
 import { parseJsonResult, parseListing, type ListingEntry } from './tool-output.js';
+import { plural } from './plural.js';
 
 const Spawned = z.object({ taskId: z.string().min(1) });
 const Subtask = z.object({
@@ -118,7 +119,7 @@ function planOnce(turn: AgentTurn, groups: readonly Group[]): Reply | undefined 
     groups.some(({ spawnTries }) => spawnTries > 0)
   )
     return undefined;
-  const text = `There are ${groups.length} parts to survey. Each gets a reader of its own.`;
+  const text = `Parts to survey: ${groups.length}. Each gets a reader of its own.`;
   return {
     text,
     toolCalls: [{ name: 'update_todos', input: todosInput(tool, todoItems(groups, 'pending')) }],
@@ -143,7 +144,7 @@ function spawnReaders(groups: readonly Group[]): Reply | undefined {
       input: folderInput(folders),
     },
   }));
-  return { text: `Starting ${open.length} readers.`, toolCalls };
+  return { text: `Starting ${plural(open.length, 'reader')}.`, toolCalls };
 }
 
 function waitForReaders(turn: AgentTurn, groups: readonly Group[]): Reply | undefined {
@@ -275,7 +276,7 @@ function summaryText({ totals, folders, todos, incomplete }: SurveyOutput): stri
   const named = incomplete.slice(0, NAMED).join(', ');
   const more = incomplete.length > NAMED ? ` and ${incomplete.length - NAMED} more` : '';
   const missing = incomplete.length === 0 ? '' : ` Not surveyed completely: ${named}${more}.`;
-  return `Surveyed ${folders.length} parts: ${totals.files} files, ${totals.lines} lines, ${todos.length} open ends. The report is in ${REPORT_FILE}.${missing} (simulated)`;
+  return `Surveyed ${plural(folders.length, 'part')}: ${plural(totals.files, 'file')}, ${plural(totals.lines, 'line')}, ${plural(todos.length, 'open end')}. The report is in ${REPORT_FILE}.${missing} (simulated)`;
 }
 
 function nameOf(folders: readonly string[]): string {

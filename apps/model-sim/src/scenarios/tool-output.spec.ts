@@ -43,7 +43,7 @@ describe('parseDetailedListing', () => {
 
 describe('parseListing', () => {
   it('does not take a name for details', () => {
-    expect(parseListing('.: 1 entries (showing 1-1)\nf 12 34 notes.txt')?.entries).toMatchObject([
+    expect(parseListing('.: 1 entry (showing 1-1)\nf 12 34 notes.txt')?.entries).toMatchObject([
       { path: '12 34 notes.txt' },
     ]);
   });

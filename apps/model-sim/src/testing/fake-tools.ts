@@ -1,6 +1,7 @@
 /** The product's tools as far as the survey uses them, over a real folder, in the agreed text formats. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plural } from '../scenarios/plural.js';
 
 export type FakeTool = (input: Record<string, unknown>) => string;
 
@@ -19,7 +20,13 @@ export function fakeTools({ root, pageSize, spawn, wait }: FakeToolOptions): Rec
       const lines = walk(root, String(path), recursive === true).map((entry) =>
         entryLine(root, entry, details === true),
       );
-      return paged(`${path}: ${lines.length} entries`, lines, 'entries', Number(offset ?? 0), pageSize);
+      return paged(
+        `${path}: ${plural(lines.length, 'entry', 'entries')}`,
+        lines,
+        'entries',
+        Number(offset ?? 0),
+        pageSize,
+      );
     },
     search_files: ({ path, pattern, offset }) => {
       const matches = walk(root, String(path), true).flatMap((entry) =>
@@ -28,7 +35,7 @@ export function fakeTools({ root, pageSize, spawn, wait }: FakeToolOptions): Rec
       const files = new Set(matches.map(({ path }) => path)).size;
       if (matches.length === 0) return '0 matches';
       return paged(
-        `${matches.length} matches in ${files} files`,
+        `${plural(matches.length, 'match', 'matches')} in ${plural(files, 'file')}`,
         matches.map(({ line }) => line),
         'matches',
         Number(offset ?? 0),

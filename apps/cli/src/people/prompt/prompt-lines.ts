@@ -1,5 +1,6 @@
 /** A prompt as it is on the screen. Pure. */
 import type { Colors } from '../../io.js';
+import { plural } from '../../render/format.js';
 import { oneLine } from '../../render/plain-text.js';
 import { padEnd, truncate, widthOf, wrap } from '../../render/width.js';
 import { textOf, type Draft } from './draft.js';
@@ -44,7 +45,7 @@ function draftLines(state: PromptState, { colors, width, height }: PromptLook): 
   const lines = wrap(shown(state.draft, state.view === 'writing'), width - GUTTER.length);
   const most = Math.max(3, height - OTHER_LINES);
   const more = lines.length - most;
-  const cut = more <= 0 ? [] : [colors.dim(`${GUTTER}… ${more} more ${more === 1 ? 'line' : 'lines'} above`)];
+  const cut = more <= 0 ? [] : [colors.dim(`${GUTTER}… ${plural(more, 'more line')} above`)];
   return [...cut, ...lines.slice(-most).map((line) => colors.cyan(GUTTER) + line)];
 }
 
