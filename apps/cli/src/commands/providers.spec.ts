@@ -151,7 +151,7 @@ describe('run, when the provider refuses the key', () => {
     expect(code).toBe(4);
     expect(err).toContain('the model provider refused the key: invalid x-api-key (authentication)');
     expect(err).toContain('next: bullpen providers resume');
-    expect(err).toContain('or give the workers another ANTHROPIC_API_KEY');
+    expect(err).toContain('or: give the workers another ANTHROPIC_API_KEY');
     expect(err.match(/invalid x-api-key/g)).toHaveLength(1);
   });
 

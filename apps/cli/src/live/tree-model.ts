@@ -173,7 +173,7 @@ export class TreeModel {
         return;
       case 'provider.waiting':
         node.activity = `waits for the provider (${oneLine(event.data.errorClass)})`;
-        if (event.data.delayMs === null) node.refusal = event.data;
+        if (event.data.delayMs === null) node.refusal = refusalOf(event);
         return;
       case 'task.pause_requested':
         node.activity = 'pauses at its next border';
@@ -282,4 +282,9 @@ function tailOf(text: string): string {
 
 function lastLine(text: string): string {
   return oneLine(text.trimEnd().split('\n').at(-1) ?? '');
+}
+
+function refusalOf({ data }: Extract<TaskEvent, { type: 'provider.waiting' }>): ProviderSays {
+  const { errorClass, message } = data;
+  return { errorClass, message };
 }

@@ -8,10 +8,10 @@ export interface ProviderSays {
   readonly message: string;
 }
 
-/** How tasks that wait for a parked key go on; a command first. */
+/** How tasks that wait for a parked key go on: the one or the other. */
 export const KEY_STEPS = [
-  'bullpen providers resume   once the key works again (the account, its credit, its limits)',
-  'or give the workers another ANTHROPIC_API_KEY and start them again (bullpen up)',
+  'bullpen providers resume, once the key works again (see to the account, its credit, its limits)',
+  'give the workers another ANTHROPIC_API_KEY and start them again (bullpen up)',
 ] as const;
 
 export function refusalText({ errorClass, message }: ProviderSays): string {
@@ -19,8 +19,10 @@ export function refusalText({ errorClass, message }: ProviderSays): string {
 }
 
 export function refusalLines(says: ProviderSays, colors: Colors): string[] {
+  const [resume, replace] = KEY_STEPS;
   return [
     colors.yellow(`! ${refusalText(says)}`),
-    ...KEY_STEPS.map((step) => `  ${colors.cyan('next:')} ${step}`),
+    `  ${colors.cyan('next:')} ${resume}`,
+    `  ${colors.cyan('  or:')} ${replace}`,
   ];
 }

@@ -16,6 +16,8 @@ describe('the models that tasks may use', () => {
     ['Claude-Sonnet-5-5', 'Did you mean claude-sonnet-5-5'],
     ['claude-sonnet-5.5', 'Did you mean claude-sonnet-5-5'],
     ['claude sonnet 5.5', 'Did you mean claude-sonnet-5-5'],
+    ['sonet-5-5', 'Did you mean claude-sonnet-5-5'],
+    ['claude-sonet-55', 'Did you mean claude-sonnet-5-5'],
     ['opus-5.5', 'Did you mean claude-opus-5-5'],
     ['sonnet', 'Did you mean claude-sonnet-5-5 or claude-sonnet-5 or claude-sonnet-4-6?'],
     ['claude-opus-6', 'Did you mean claude-opus-'],

@@ -30,11 +30,16 @@ function problemText(model: string, extra: readonly string[]): string {
 
 /** Names that hold what was written (`opus-5.5`, `sonnet`), or that it holds (`…-preview`), or else those that it may be a slip of. */
 function nearNames(model: string, known: readonly string[]): string[] {
-  const written = model.toLowerCase().replaceAll(/[\s._/]+/g, '-');
-  const holding = written.length < 3 ? [] : known.filter((name) => name.includes(written));
-  const held = known
-    .filter((name) => written.includes(name.toLowerCase()))
-    .sort((a, b) => b.length - a.length);
-  const near = [holding, held, similarOnes(written, known)].find((names) => names.length > 0) ?? [];
-  return near.slice(0, MOST_SUGGESTED);
+  const written = withoutMaker(model.toLowerCase().replaceAll(/[\s._/]+/g, '-'));
+  const byName = new Map(known.map((name) => [withoutMaker(name.toLowerCase()), name] as const));
+  const names = [...byName.keys()];
+  const holding = written.length < 3 ? [] : names.filter((name) => name.includes(written));
+  const held = names.filter((name) => written.includes(name)).sort((a, b) => b.length - a.length);
+  const near = [holding, held, similarOnes(written, names)].find((found) => found.length > 0) ?? [];
+  return near.slice(0, MOST_SUGGESTED).map((name) => byName.get(name) ?? name);
+}
+
+/** What most names have in common says nothing about which one is meant. */
+function withoutMaker(name: string): string {
+  return name.replace(/^(anthropic-)?claude-/, '');
 }
