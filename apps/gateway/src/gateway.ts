@@ -116,7 +116,7 @@ async function listen(app: NestFastifyApplication, { HOST, PORT }: GatewaySettin
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new AppError(
       'port_in_use',
-      `Port ${PORT} on ${HOST} is taken by another process. Stop it, or set PORT to another port (0 takes a free one).`,
+      `Port ${PORT} on ${HOST} is taken by another process. Stop it, or set PORT to another port (0 picks a free one).`,
       { cause: error },
     );
   }

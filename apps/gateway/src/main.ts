@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const bus = openEventBus(queue, logger);
   const keyFile = join(settings.BULLPEN_HOME, 'key');
   const { created } = await ensureLocalKey({ prisma, keyFile });
-  if (created) logger.info({ keyFile }, 'made an API key');
+  if (created) logger.info({ keyFile }, 'created an API key');
 
   const gateway = await createGateway({
     settings,

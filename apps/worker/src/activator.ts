@@ -37,7 +37,7 @@ interface Claimed {
 const REST_MS = 1_000;
 const LONGEST_REST_MS = 30_000;
 const BROKE_OFF =
-  'The run broke off, because the database could not be reached; it goes on from the last stored step.';
+  'The run was cut off because the database could not be reached; it goes on from the last stored step.';
 
 export class Activator {
   private draining = false;
@@ -79,7 +79,7 @@ export class Activator {
       case 'refused':
         return { failed: result.reason };
       case 'not_found':
-        return { failed: `Task ${wake.taskId} is not there any more.` };
+        return { failed: `Task ${wake.taskId} no longer exists.` };
     }
   }
 
@@ -122,7 +122,7 @@ export class Activator {
    */
   private async giveBack(lease: Lease, error: unknown, log: Logger, hardStop: AbortSignal): Promise<void> {
     const { store, deps } = this.options;
-    log.warn({ err: error }, 'a run broke off; its task is given back');
+    log.warn({ err: error }, 'a run was cut off; its task is given back');
     for (let restMs = REST_MS, more = true; more; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
       if (!this.draining) await deps.sleep(restMs, hardStop);
       more = !hardStop.aborted;

@@ -114,7 +114,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         },
       },
       {
-        name: 'bring tasks to a border',
+        name: 'bring tasks to the end of their step',
         run: () => {
           activator.drain();
           return worker.close(settings.DRAIN_MS);
@@ -129,7 +129,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       },
       { name: 'stop sending webhooks', run: () => webhooks.stop() },
       { name: 'leave the provider gate', run: () => gate.close() },
-      { name: 'tell the rest', run: () => announcer.settled() },
+      { name: 'send the last announcements', run: () => announcer.settled() },
       { name: 'close live events', run: () => unsubscribe().then(() => bus.close()) },
       { name: 'close the queue', run: () => queue.close() },
       { name: 'give up the leases', run: () => keeper.close() },

@@ -29,7 +29,7 @@ export const ApprovalPayload = z.object({
   reason: z.string(),
   rule: z.string(),
   code: z.string().optional(),
-  part: z.string().optional().describe('The part of the arguments that is to blame.'),
+  part: z.string().optional().describe('The part of the arguments that the reason is about.'),
   command: z.string().optional(),
   parts: z
     .array(CommandPartView)
@@ -55,7 +55,7 @@ export const QuestionPayload = z.object({
   header: z.string().optional(),
   options: z.array(QuestionOption).describe('Empty: free text only.'),
   multiple: z.boolean().describe('Several options may be chosen.'),
-  freeText: z.boolean().describe('An answer in own words is possible, too.'),
+  freeText: z.boolean().describe('The person may also answer in their own words.'),
 });
 export type QuestionPayload = z.infer<typeof QuestionPayload>;
 
@@ -89,7 +89,7 @@ export const ApprovalAnswer = z.strictObject({
   arguments: Json.optional().describe('Run with these arguments instead.'),
   remarks: text(10_000).optional(),
   remember: PolicyScope.optional().describe(
-    'Also write a rule into this layer, so that the like is not asked again.',
+    'Also add a rule to this layer, so that similar requests are approved without asking.',
   ),
 });
 export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
@@ -106,7 +106,7 @@ export const QuestionAnswer = z
       cancel === true
         ? choices === undefined && words === undefined
         : (choices?.length ?? 0) > 0 || words !== undefined,
-    { message: 'give choices or text, or cancel alone' },
+    { message: 'give choices or text, or only cancel' },
   );
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 
@@ -156,7 +156,7 @@ export const AnswerInteraction = z
   .strictObject({
     answer: z
       .record(z.string(), Json, {
-        error: 'give what you answer as an object here, as in {"answer": {"decision": "approve"}}',
+        error: 'give your answer here as an object, as in {"answer": {"decision": "approve"}}',
       })
       .meta({
         examples: [

@@ -56,7 +56,7 @@ export const ApiMessageView = z
     droppedAt: z.iso
       .datetime()
       .nullable()
-      .describe('Since then it is no part of what the model is sent: the conversation was rewound.'),
+      .describe('From then on the message is not sent to the model: the conversation was rewound.'),
   })
   .meta({ id: 'ApiMessage' });
 export type ApiMessageView = z.infer<typeof ApiMessageView>;

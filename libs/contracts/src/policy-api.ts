@@ -35,7 +35,7 @@ export type PolicyKeyQuery = z.infer<typeof PolicyKeyQuery>;
 export const PutPolicy = z
   .strictObject({
     layer: PolicyLayer,
-    revision: z.int().min(0).default(0).describe('Of the layer that was read; 0: there was none.'),
+    revision: z.int().min(0).default(0).describe('Revision of the layer that was read; 0 if there was none.'),
   })
   .meta({ id: 'PutPolicy' });
 export type PutPolicy = z.infer<typeof PutPolicy>;
@@ -57,7 +57,7 @@ export const TestPolicy = z
   .strictObject({
     commands: z.union([CommandLine, z.array(CommandLine).min(1).max(1_000)]),
     settings: PolicyTestSettings.optional(),
-    project: z.string().min(1).max(4_096).optional().describe('Folder of the project whose layer counts.'),
+    project: z.string().min(1).max(4_096).optional().describe('Folder of the project whose layer applies.'),
   })
   .refine((body) => body.settings === undefined || body.project === undefined, {
     path: ['settings'],

@@ -53,16 +53,14 @@ export const PolicyRules = z
       .strictObject({
         allow: Entries.default([]),
         deny: Entries.default([]),
-        exceptions: Entries.default([]).describe(
-          'Dangerous commands that may run all the same, word for word.',
-        ),
+        exceptions: Entries.default([]).describe('Dangerous commands that may run anyway, word for word.'),
       })
       .prefault({}),
     tools: z.strictObject({ allow: Entries.default([]), deny: Entries.default([]) }).prefault({}),
     files: z
       .strictObject({
         protect: Entries.default([]).describe('More files that are never changed without asking.'),
-        exceptions: Entries.default([]).describe('Protected files that may be changed all the same.'),
+        exceptions: Entries.default([]).describe('Protected files that may be changed anyway.'),
       })
       .prefault({}),
   })
@@ -92,8 +90,8 @@ export const AskPolicy = z
       .min(1_000)
       .max(366 * 24 * 3_600_000)
       .nullable()
-      .describe('How long an ask stays open; null: for ever.'),
-    onExpiry: z.enum(['deny', 'approve']).describe('What an ask that nobody answered in time counts as.'),
+      .describe('How long a request stays open; null: forever.'),
+    onExpiry: z.enum(['deny', 'approve']).describe('What counts as the answer when nobody answers in time.'),
   })
   .meta({ id: 'AskPolicy' });
 export type AskPolicy = z.infer<typeof AskPolicy>;

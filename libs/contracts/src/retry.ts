@@ -28,16 +28,11 @@ export const RetryTasks = z
     filter: RetryFilter.prefault({}),
     dryRun: z.boolean().default(true).describe('Only say what would be done.'),
     mode: RetryMode.default('resume'),
-    message: readableText(100_000).optional().describe('What each agent is told on top.'),
+    message: readableText(100_000).optional().describe('An additional message to each agent.'),
     limits: Limits.partial()
       .optional()
-      .describe('Limits that are to differ from those of the last attempts.'),
-    max: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(100)
-      .describe('At most so many tasks, those that were created first.'),
+      .describe('Limits that should differ from those of the last attempts.'),
+    max: z.int().min(1).max(1_000).default(100).describe('At most this many tasks, oldest first.'),
   })
   .meta({ id: 'RetryTasks' });
 export type RetryTasks = z.infer<typeof RetryTasks>;
@@ -49,12 +44,12 @@ export const RetryReport = z
     matched: z.int().describe('Tasks that fit the filter.'),
     considered: z
       .int()
-      .describe('How many of them were looked at: `max`, or what fitted into the time of a request.'),
-    retryable: z.int().describe('How many of those looked at can be tried again.'),
+      .describe('How many of them were looked at: `max`, or as many as the time of a request allowed.'),
+    retryable: z.int().describe('How many of those looked at can be retried.'),
     byCause: z.array(z.object({ cause: z.string(), matched: z.int(), retryable: z.int() })),
     refused: z.array(z.object({ id: TaskId, reason: z.string() })).describe('The first 20 that cannot.'),
     retried: z.array(TaskId).describe('Tasks that were queued; with mode `new` the new ones.'),
-    costSoFarUsd: z.string().describe('What the retryable trees have cost until now.'),
+    costSoFarUsd: z.string().describe('What the retryable trees have cost so far.'),
   })
   .meta({ id: 'RetryReport' });
 export type RetryReport = z.infer<typeof RetryReport>;
@@ -78,7 +73,7 @@ export const FailureGroup = z
     errorClass: z.string().nullable(),
     message: z.string(),
     count: z.int(),
-    roots: z.int().describe('How many of them are no subtasks, and so can be tried again.'),
+    roots: z.int().describe('How many of them are not subtasks, and so can be retried.'),
     firstAt: z.iso.datetime(),
     lastAt: z.iso.datetime(),
     exampleId: TaskId.describe('The one that failed last.'),
@@ -90,7 +85,7 @@ export type FailureGroup = z.infer<typeof FailureGroup>;
 export const FailureList = z
   .object({
     data: z.array(FailureGroup),
-    total: z.int().describe('Failed tasks, those of groups that are not shown included.'),
+    total: z.int().describe('Failed tasks, including those of groups that are not shown.'),
   })
   .meta({ id: 'FailureList' });
 export type FailureList = z.infer<typeof FailureList>;

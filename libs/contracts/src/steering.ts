@@ -9,7 +9,7 @@ export const InterruptTask = z
     message: readableText(400_000)
       .optional()
       .describe(
-        'What the agent is told instead. Without one the task and its subtasks are paused; a conversation only stops its answer and waits for the next message.',
+        'What the agent should do instead. Without it, the task and its subtasks are paused; a conversation only stops its answer and waits for the next message.',
       ),
   })
   .meta({ id: 'InterruptTask' });
@@ -26,7 +26,7 @@ export const SendMessage = z
   .strictObject({
     text: MessageText,
     strategy: SendStrategy.default('queue').describe(
-      'What becomes of the turn that is under way. `queue`: it ends first. `interrupt`: it is cut off, and the agent hears of that. ' +
+      'What happens to the current turn. `queue`: it finishes first. `interrupt`: it is cut off, and the agent is told. ' +
         '`reject`: the message is refused with `task_busy`. `rollback`: the turn is dropped from the conversation.',
     ),
   })
@@ -70,7 +70,7 @@ export const RewindReport = z
     text: z
       .string()
       .describe(
-        "The user's words with which the first of the dropped exchanges began; empty when none was dropped.",
+        "The user's message that began the first of the dropped exchanges; empty when none was dropped.",
       ),
   })
   .meta({ id: 'RewindReport' });

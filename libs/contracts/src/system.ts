@@ -56,12 +56,15 @@ export const ProviderKeyView = z
     errorClass: z.string().nullable().describe('Why it is paused or parked.'),
     message: z.string().nullable().describe('What the provider said when the key was parked.'),
     since: z.iso.datetime().nullable(),
-    pausedUntil: z.iso.datetime().nullable().describe('When the last of its paused models goes on.'),
+    pausedUntil: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the last of its paused models may be called again.'),
     pausedModels: z
       .array(z.string())
-      .describe('Models that the provider asked not to call for a time; others go on.'),
+      .describe('Models that the provider asked not to be called for a while; others go on.'),
     waitingTasks: z.int().describe('Tasks that wait until somebody resumes the key.'),
-    workers: z.int().describe('Living workers that call models with it.'),
+    workers: z.int().describe('Live workers that call models with it.'),
   })
   .meta({ id: 'ProviderKey' });
 export type ProviderKeyView = z.infer<typeof ProviderKeyView>;

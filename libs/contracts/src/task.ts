@@ -84,15 +84,17 @@ const Tag = z.string().min(1).max(64);
 /** Body of `POST /v1/tasks`. At least one of `prompt` and `input` is needed. */
 export const CreateTask = z
   .strictObject({
-    prompt: readableText(400_000).optional().describe('What the agent is to do, in words.'),
+    prompt: readableText(400_000).optional().describe('What the agent should do, in words.'),
     input: Json.optional().describe("Typed input; must fit the agent's input schema."),
     agent: AgentName.default('general'),
     model: z.string().min(1).max(200).optional(),
     autonomy: Autonomy.optional(),
-    approvalLevel: ApprovalLevel.optional().describe('A preset of the approvals; single ones override it.'),
+    approvalLevel: ApprovalLevel.optional().describe(
+      'A preset for the approvals; individual ones override it.',
+    ),
     approvals: ApprovalSettings.partial().optional(),
     rules: PolicyRules.optional().describe('Lists of commands, tools and files for this task.'),
-    asks: AskPolicy.partial().optional().describe('What becomes of what has to be asked.'),
+    asks: AskPolicy.partial().optional().describe('What happens when a person has to be asked.'),
     conversation: z
       .boolean()
       .optional()
@@ -106,12 +108,12 @@ export const CreateTask = z
       .max(100)
       .default(0)
       .describe('Head start in seconds over other queued tasks.'),
-    runAt: z.iso.datetime({ offset: true }).optional().describe('Not before this time.'),
+    runAt: z.iso.datetime({ offset: true }).optional().describe('The task does not start before this time.'),
     deadlineAt: z.iso
       .datetime({ offset: true })
       .optional()
-      .describe('Ends the task at this time, wherever it stands; waiting and pauses count.'),
-    retry: RetryPolicy.partial().optional().describe('How failures of the model are met.'),
+      .describe('Ends the task at this time, whatever it is doing; time spent waiting or paused counts.'),
+    retry: RetryPolicy.partial().optional().describe('How model failures are handled.'),
     title: readableText(200).optional(),
     tags: z.array(Tag).max(20).default([]),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).default({}),
@@ -159,14 +161,16 @@ export const TaskView = z
     activeMs: z.int(),
     usage: UsageTotals,
     cancelRequested: z.boolean(),
-    pauseRequested: z.boolean().describe('The task runs, and pauses at its next border.'),
+    pauseRequested: z
+      .boolean()
+      .describe('The task is running, and pauses at the end of its current model call or tool.'),
     workerId: z.string().nullable(),
     eventSeq: z.int().describe('Sequence number of the newest durable event: stream from here.'),
     createdAt: z.iso.datetime(),
     runAt: z.iso.datetime().nullable(),
     deadlineAt: z.iso.datetime().nullable(),
-    dueAt: z.iso.datetime().nullable().describe('When a waiting task goes on by itself.'),
-    retryOfId: TaskId.nullable().describe('The ended task that this one does again.'),
+    dueAt: z.iso.datetime().nullable().describe('When a waiting task resumes automatically.'),
+    retryOfId: TaskId.nullable().describe('The ended task that this one repeats.'),
     startedAt: z.iso.datetime().nullable(),
     endedAt: z.iso.datetime().nullable(),
     updatedAt: z.iso.datetime(),
@@ -216,7 +220,7 @@ export const PauseTask = z
     now: z
       .boolean()
       .default(false)
-      .describe('Leave the running model call or tool at once, instead of at its end.'),
+      .describe('Cut off the running model call or tool instead of letting it finish.'),
   })
   .meta({ id: 'PauseTask' });
 export type PauseTask = z.infer<typeof PauseTask>;
@@ -245,10 +249,10 @@ export type RetryMode = z.infer<typeof RetryMode>;
 export const RetryTask = z
   .strictObject({
     mode: RetryMode.default('resume').describe(
-      '`resume` goes on from where the task stopped; `new` makes a new task of the same definition, which reuses nothing.',
+      '`resume` goes on from where the task stopped; `new` makes a new task with the same definition, which reuses nothing.',
     ),
-    message: readableText(100_000).optional().describe('What the agent is told on top.'),
-    limits: Limits.partial().optional().describe('Limits that are to differ from those of the last attempt.'),
+    message: readableText(100_000).optional().describe('An additional message to the agent.'),
+    limits: Limits.partial().optional().describe('Limits that should differ from those of the last attempt.'),
   })
   .meta({ id: 'RetryTask' });
 export type RetryTask = z.infer<typeof RetryTask>;

@@ -10,13 +10,13 @@ const Weight = z
   .int()
   .min(1)
   .max(1000)
-  .describe('Share of the slots in relation to other tenants that wait for one.');
+  .describe('Share of the slots, relative to other tenants that wait for one.');
 const MaxRunning = z
   .int()
   .min(1)
   .max(1_000_000)
   .nullable()
-  .describe('Most tasks that run at the same time; null: as many as there are slots.');
+  .describe('How many tasks may run at the same time; null: as many as there are slots.');
 
 export const TenantView = z
   .object({
@@ -24,7 +24,7 @@ export const TenantView = z
     name: z.string(),
     weight: Weight,
     maxRunning: MaxRunning,
-    running: z.int().describe('Tasks that hold a slot at this moment.'),
+    running: z.int().describe('Tasks that hold a slot right now.'),
     queued: z.int().describe('Tasks that want a slot.'),
     createdAt: z.iso.datetime(),
   })

@@ -15,5 +15,5 @@ export function readableText(max: number) {
     .string()
     .min(1)
     .max(max)
-    .refine((text) => !isBlank(text), { message: 'must have something to read in it, not only white space' });
+    .refine((text) => !isBlank(text), { message: 'must contain text, not only white space' });
 }

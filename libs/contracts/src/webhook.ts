@@ -25,8 +25,8 @@ const Events = z
   .array(WebhookEventType)
   .min(1)
   .max(WebhookEventType.options.length)
-  .describe('What to tell of.');
-const Subtasks = z.boolean().describe('Also tell of subtasks, not only of tasks without a parent.');
+  .describe('Which events to send.');
+const Subtasks = z.boolean().describe('Also send events of subtasks, not only of tasks without a parent.');
 
 export const WebhookView = z
   .object({
@@ -36,7 +36,7 @@ export const WebhookView = z
     events: z.array(WebhookEventType),
     subtasks: Subtasks,
     createdAt: z.iso.datetime(),
-    failures: z.int().describe('Attempts that failed since the last one that did not.'),
+    failures: z.int().describe('Attempts that failed since the last one that succeeded.'),
     failingSince: z.iso.datetime().nullable(),
     disabledAt: z.iso.datetime().nullable(),
     disabledReason: z.string().nullable(),
@@ -69,7 +69,9 @@ export const UpdateWebhook = z
     enabled: z
       .boolean()
       .optional()
-      .describe('A disabled webhook is told nothing, and what is still to be sent to it is given up.'),
+      .describe(
+        'A disabled webhook is sent nothing, and messages that are still to be sent to it are given up.',
+      ),
   })
   .meta({ id: 'UpdateWebhook' });
 export type UpdateWebhook = z.infer<typeof UpdateWebhook>;
@@ -82,7 +84,9 @@ export type CreatedWebhook = z.infer<typeof CreatedWebhook>;
 export const WebhookSecret = z
   .object({
     secret: z.string(),
-    previousUntil: z.iso.datetime().describe('Until then messages are signed with the secret before, too.'),
+    previousUntil: z.iso
+      .datetime()
+      .describe('Until then, messages are also signed with the previous secret.'),
   })
   .meta({ id: 'WebhookSecret' });
 export type WebhookSecret = z.infer<typeof WebhookSecret>;

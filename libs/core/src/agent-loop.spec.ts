@@ -93,7 +93,7 @@ describe('the agent loop', () => {
     );
     await world.drain();
     const [unknown, invalid, broken] = results(task, 3);
-    expect(unknown).toMatchObject({ error: true, text: expect.stringContaining('Tools on offer: read') });
+    expect(unknown).toMatchObject({ error: true, text: expect.stringContaining('Available tools: read') });
     expect(invalid).toMatchObject({ error: true, text: expect.stringContaining('path: must be a string') });
     expect(broken).toMatchObject({ error: true, text: expect.stringContaining('{"path": ') });
   });

@@ -116,7 +116,7 @@ async function prepare(
 ): Promise<Run | RunEnd> {
   if (state.task.cancelRequested) return end(state, deps, cancelled());
   if (state.task.crashes >= MAX_CRASHES) {
-    const message = `The task took ${state.task.crashes} workers down in a row without a step in between; it is not tried again.`;
+    const message = `The task took down ${state.task.crashes} workers in a row without completing a step, so it is not tried again.`;
     return end(state, deps, failure('poison', 'internal_error', message));
   }
   const tell = (event: DurableEventBody) => state.record({ events: [event] });

@@ -39,7 +39,7 @@ export function checkAnswer(kind: InteractionKind, payload: unknown, given: unkn
     if (nanoUsdOf(answer.limitUsd) < least)
       return refused(
         '/limitUsd',
-        `must be at least what is spent ($${spentUsd}) plus the next call ($${neededUsd})`,
+        `must cover what is already spent ($${spentUsd}) plus the next call ($${neededUsd})`,
       );
   }
   return { ok: true, answer };
@@ -50,7 +50,7 @@ function checkRemember(payload: ApprovalPayload, answer: ApprovalAnswer): Checke
   if (remember === undefined) return { ok: true, answer };
   if (decision === 'deny') return refused('/remember', 'only an approval can be remembered');
   if (changed !== undefined)
-    return refused('/remember', 'what was asked can be remembered, not changed arguments');
+    return refused('/remember', 'what was asked can be remembered, but changed arguments cannot');
   return payload.remember
     ? { ok: true, answer }
     : refused('/remember', 'no rule can let this pass without asking; approve it without remembering');
@@ -67,7 +67,8 @@ function checkChoices(payload: QuestionPayload, answer: QuestionAnswer): Checked
         ? 'there are no options: answer with text'
         : `"${unknown}" is none of: ${labels.join('; ')}`,
     );
-  if (new Set(choices).size < choices.length) return refused('/choices', 'each option counts once');
+  if (new Set(choices).size < choices.length)
+    return refused('/choices', 'each option can be chosen only once');
   if (choices.length > 1 && !payload.multiple) return refused('/choices', 'only one option may be chosen');
   if (text !== undefined && !payload.freeText) return refused('/text', `choose one of: ${labels.join('; ')}`);
   return { ok: true, answer };

@@ -12,6 +12,6 @@ export function assertLease({ state, deps }: Run): void {
   const { taskId, epoch } = state.lease;
   throw new AppError(
     'lease_lost',
-    `The lease of ${taskId} (epoch ${epoch}) may have run out meanwhile; stopping before anything begins`,
+    `The lease of ${taskId} (epoch ${epoch}) may have run out; stopping before anything starts`,
   );
 }

@@ -54,7 +54,7 @@ async function makeCall(
   }
   // Steering that came while the last tools ran is known only now. It goes with this turn, in a request that is planned anew.
   if (isHeard(run)) {
-    recordUnsent(run, intent, 'the user wrote something meanwhile, which goes into the request');
+    recordUnsent(run, intent, 'the user wrote a message, which has to go into the request');
     await state.flush(); // Gives the reservation back: the larger one may need it.
     return 'over';
   }

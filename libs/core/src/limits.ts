@@ -25,15 +25,18 @@ export function reachedLimit(
   if (isOverdue(task, now) && task.deadlineAt !== null)
     return { cause: 'deadline', message: `The deadline ${task.deadlineAt.toISOString()} has passed.` };
   if (task.turns >= limits.turns)
-    return { cause: 'turn_limit', message: `The limit of ${plural(limits.turns, 'turn')} is reached.` };
+    return { cause: 'turn_limit', message: `The limit of ${plural(limits.turns, 'turn')} has been reached.` };
   if (activeMs >= limits.activeMs) {
     return {
       cause: 'time_limit',
-      message: `The limit of ${Math.round(limits.activeMs / 1_000)} s of working time is reached.`,
+      message: `The limit of ${Math.round(limits.activeMs / 1_000)} s of working time has been reached.`,
     };
   }
   if (tokens >= limits.tokens)
-    return { cause: 'token_limit', message: `The limit of ${plural(limits.tokens, 'token')} is reached.` };
+    return {
+      cause: 'token_limit',
+      message: `The limit of ${plural(limits.tokens, 'token')} has been reached.`,
+    };
   return null;
 }
 

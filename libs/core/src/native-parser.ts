@@ -205,9 +205,9 @@ function cleanId(id: string | null): string | null {
 }
 
 const CUT_BY_LIMIT =
-  'Your answer was cut off by the output token limit, so this call was not run. Make it again in smaller steps.';
+  'Your answer was cut off by the output token limit, so this call was not run. Try again in smaller steps.';
 const CUT =
-  'Your answer was cut off before its end, so this call was not run. Make it again if it is still needed.';
+  'Your answer was cut off before it was complete, so this call was not run. Make it again if it is still needed.';
 
 /** The stored form of a block that is no tool call; null for one that the provider would refuse (empty text, unsigned thinking). */
 function contentOf(block: Exclude<OpenBlock, { kind: 'tool' }>): ContentBlock | null {
@@ -270,7 +270,7 @@ function legalName(name: string): string {
 function nameProblem(name: string, legal: string): string | null {
   if (name === legal) return null;
   return name === ''
-    ? 'The call came without a name, so it is not known which tool was meant. Make it again.'
+    ? 'The call had no tool name, so it is not clear which tool you meant. Make the call again.'
     : `There is no tool named ${JSON.stringify(preview(cleanText(name), 200))}. Call a tool by its exact name.`;
 }
 

@@ -118,7 +118,7 @@ function afterCut(input: MoveInput, say: readonly string[], patch: TaskPatch): M
   const { task, messages } = input;
   if (cutsInARow(messages) < MAX_CUTS || task.inboxPending > 0) return callWithinLimits(input, say, patch);
   const reason = messages.at(-1)?.stopReason ?? NO_STOP_REASON;
-  const message = `${MAX_CUTS} answers of the model in a row were cut off, the last with the reason "${reason}". Retry the task to go on from there.`;
+  const message = `The model's last ${MAX_CUTS} answers were cut off, the latest with the reason "${reason}". Retry the task to go on from there.`;
   const output = answerText(messages);
   return finish({
     ...failure('error', 'answer_cut', message),

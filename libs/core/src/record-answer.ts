@@ -42,7 +42,7 @@ export function recordAnswer(
       outcome: failure(
         'refused',
         'refused',
-        answer.text === '' ? 'The model refused to go on.' : answer.text,
+        answer.text === '' ? 'The model refused to continue.' : answer.text,
       ),
     };
   }
@@ -100,7 +100,7 @@ function recordEmpty(run: Run, settled: Recording, turn: number): ModelCallEnd {
   return emptyAnswersInARow(state.messages) >= MAX_EMPTY
     ? {
         kind: 'ended',
-        outcome: failure('mistakes', 'mistakes', 'The model gave empty answers again and again.'),
+        outcome: failure('mistakes', 'mistakes', 'The model kept giving empty answers.'),
       }
     : { kind: 'again' };
 }

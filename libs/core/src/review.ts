@@ -78,7 +78,7 @@ export async function review(
 
 const SETTLED = { verdict: 'approve', rule: 'question', by: 'policy' } as const;
 const ANSWERED: ApprovalDecision = { ...SETTLED, code: 'answered', reason: 'A person has answered it.' };
-const NOBODY: ApprovalDecision = { ...SETTLED, code: 'nobody', reason: 'There is nobody to put it to.' };
+const NOBODY: ApprovalDecision = { ...SETTLED, code: 'nobody', reason: 'There is nobody to ask.' };
 
 /**
  * What is recorded of a call that runs whatever is on offer by now: a person has answered its question (accepting a plan takes the
@@ -218,7 +218,7 @@ async function edited(
   const parsed = tool.parse(given);
   if (!parsed.ok)
     return {
-      reason: `The user approved it with changed arguments, which ${tool.name} does not take: ${parsed.issues.join('; ')}`,
+      reason: `The user approved it with changed arguments, which ${tool.name} does not accept: ${parsed.issues.join('; ')}`,
     };
   return proposalOf(run, { call: { ...call, arguments: given }, tool, args: parsed.value }, contextOf);
 }
@@ -277,7 +277,7 @@ export function newInteraction(
   const fallback: Record<NewInteraction['kind'], InteractionAnswer> = {
     approval: { decision: onExpiry },
     question: { cancel: true },
-    plan: { decision: 'revise', remarks: 'Nobody looked at the plan in time.' },
+    plan: { decision: 'revise', remarks: 'Nobody reviewed the plan in time.' },
     budget: { decision: 'stop' },
     mistakes: { decision: 'stop' },
   };
@@ -313,6 +313,6 @@ function notOffered({ tools, state }: Run, name: string): string {
   const offered = offeredTools(tools, state.task).map((tool) => tool.name);
   const list = offered.length === 0 ? 'none' : offered.join(', ');
   return tools.has(name)
-    ? `${name} cannot be used in autonomy ${state.task.autonomy}. Tools on offer: ${list}.`
-    : `There is no tool named ${name} in this task. Tools on offer: ${list}.`;
+    ? `${name} cannot be used in autonomy ${state.task.autonomy}. Available tools: ${list}.`
+    : `There is no tool named ${name} in this task. Available tools: ${list}.`;
 }

@@ -31,7 +31,8 @@ export function rewindPoint(history: RewindableHistory, request: RewindTask): Re
   if (history.state === 'failed' && fromSeq <= (history.starts[0]?.seq ?? 0))
     return {
       ok: false,
-      reason: 'Nothing would be left of a failed task: do it anew instead, with a retry in the mode "new".',
+      reason:
+        'Nothing would be left of the failed task: start it over instead, with a retry in the mode "new".',
     };
   const dropped = history.starts.filter(({ seq }) => seq >= fromSeq);
   return { ok: true, fromSeq, exchanges: dropped.length, text: dropped[0]?.text ?? '' };
@@ -54,7 +55,7 @@ function startCut(starts: readonly ExchangeStart[], request: Exclude<RewindTask,
       reason: `The conversation has ${plural(starts.length, 'exchange')}, and ${request.turns} cannot be dropped.`,
     };
   return {
-    reason: `No exchange of the present conversation begins with the message ${request.messageId}. Messages that reached the agent in the middle of its work begin none.`,
+    reason: `No exchange of the current conversation begins with the message ${request.messageId}. A message that reached the agent in the middle of its work does not begin one.`,
   };
 }
 

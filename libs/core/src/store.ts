@@ -106,7 +106,10 @@ export function endEvents(end: StepEnd | null, attempt: number): readonly Durabl
     return [{ type: 'task.status_changed', data: { ...data, reason: end.wait.reason } }];
   if (end.kind === 'yield')
     return [
-      { type: 'task.status_changed', data: { ...data, note: 'The worker stops; another one goes on.' } },
+      {
+        type: 'task.status_changed',
+        data: { ...data, note: 'The worker is stopping; another one goes on.' },
+      },
     ];
   if (end.kind === 'pause') return [{ type: 'task.status_changed', data }];
   if (end.kind === 'retry') {

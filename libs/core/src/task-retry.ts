@@ -28,13 +28,13 @@ export interface RetryRefusal {
 export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal | null {
   if (task.state !== 'failed') {
     const reason = isTerminal(task.state)
-      ? `Task ${task.id} is ${task.state}; only a failed task can go on from where it stopped. Do it anew: mode "new".`
-      : `Task ${task.id} is ${task.state}; only a failed task can be tried again.`;
+      ? `Task ${task.id} is ${task.state}; only a failed task can go on from where it stopped. To start it over, use the mode "new".`
+      : `Task ${task.id} is ${task.state}; only a failed task can be retried.`;
     return { reason, pointer: null };
   }
   if (task.parentId !== null) {
     return {
-      reason: `Task ${task.id} is a subtask, and its parent has been told of its failure; try the root of its tree again.`,
+      reason: `Task ${task.id} is a subtask, and its parent already knows that it failed; retry the root of its tree.`,
       pointer: null,
     };
   }
@@ -44,7 +44,7 @@ export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal 
 /** Null when the task may be done anew, as a task of its own: that takes nothing but an end. */
 export function redoRefusal({ id, state }: Pick<RetryableTask, 'id' | 'state'>): RetryRefusal | null {
   if (isTerminal(state)) return null;
-  return { reason: `Task ${id} is ${state}; only a task that has ended can be done anew.`, pointer: null };
+  return { reason: `Task ${id} is ${state}; only a task that has ended can be started over.`, pointer: null };
 }
 
 function exhausted(task: RetryableTask, limits: Limits): RetryRefusal | null {
@@ -72,7 +72,7 @@ function needsMore<T extends number | bigint>(
 ): RetryRefusal | null {
   if (limit > used) return null;
   return {
-    reason: `The task has used ${show(used)} of ${show(limit)} (limits.${field}); give a higher limit to go on.`,
+    reason: `The task has used ${show(used)} of ${show(limit)} (limits.${field}); set a higher limit to go on.`,
     pointer: `/limits/${field}`,
   };
 }
@@ -80,6 +80,6 @@ function needsMore<T extends number | bigint>(
 /** What the agent is told at the start of another attempt. */
 export function retryMessage(message: string | null): string {
   const base =
-    'This task was stopped and is given another attempt. Go on from where you are; what is done stays done.';
+    'This task was stopped and gets another attempt. Go on from where you are; what is done stays done.';
   return message === null ? base : `${base}\n${message}`;
 }

@@ -439,7 +439,7 @@ describe('AnthropicModel talking to a server', () => {
     expect(looks).toBe(0);
     expect(errorOf(await collect(model().stream(request, never, refuse)))).toMatchObject({
       class: 'aborted',
-      message: expect.stringContaining('held back'),
+      message: expect.stringContaining('was not sent'),
     });
     expect([looks, received.length]).toEqual([1, 0]);
   });

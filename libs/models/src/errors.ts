@@ -52,7 +52,7 @@ export function notAnEventStream(response: Response): ModelCallError | null {
   const text =
     `The model endpoint answered ${response.status} with content type "${contentType}" instead of an event stream` +
     `${size === null ? '' : `, ${plural(Number(size), 'byte')}`}${requestId === null ? ', and without a request-id' : ''}. ` +
-    `That is not the Messages API: check the base URL, and proxies on the way.`;
+    `That is not the Messages API: check the base URL and any proxies in between.`;
   return new ModelCallError('request', text, { httpStatus: response.status, providerRequestId: requestId });
 }
 
@@ -115,7 +115,7 @@ function connectionError(error: APIConnectionError, route: string): ModelError {
 function tunnelError(status: string, route: string): ModelError {
   const text = `Could not reach the model endpoint${route}: the proxy answered ${status}`;
   return status === '407'
-    ? new ModelCallError('request', `${text}; it wants a user and a password, which belong in its URL`)
+    ? new ModelCallError('request', `${text}; it requires a user and a password, which belong in its URL`)
         .modelError
     : new ModelCallError('network', text).modelError;
 }
@@ -135,8 +135,10 @@ function otherError(error: unknown): ModelError {
   );
   const isBrokenEvent = causes.some(({ name }) => name === 'SyntaxError');
   if (isBrokenEvent)
-    return new ModelCallError('network', `The model's stream held a broken event: ${describeCauses(causes)}`)
-      .modelError;
+    return new ModelCallError(
+      'network',
+      `The model's stream contained an invalid event: ${describeCauses(causes)}`,
+    ).modelError;
   if (isTransport)
     return new ModelCallError('network', `The model's stream broke off: ${describeCauses(causes)}`)
       .modelError;

@@ -134,7 +134,7 @@ describe('the order of events', () => {
 
   it('may bring a call without a name: an error result', () => {
     const answer = read(start(), ...call(0, 'a', '{}', null), end('tool_use'));
-    expect(answer.toolCalls).toMatchObject([{ problem: expect.stringContaining('without a name') }]);
+    expect(answer.toolCalls).toMatchObject([{ problem: expect.stringContaining('no tool name') }]);
   });
 
   it('may repeat the start of a block, and its stop', () => {

@@ -113,7 +113,7 @@ describe('a model behind a proxy', () => {
 
   it('is sent nothing when the lease ran out while the tunnel was made', async () => {
     const error = errorOf(await collect(model(), () => false));
-    expect(error).toMatchObject({ class: 'aborted', message: expect.stringContaining('held back') });
+    expect(error).toMatchObject({ class: 'aborted', message: expect.stringContaining('was not sent') });
     expect(log).toEqual(['CONNECT models.invalid:8443 200']);
   });
 
@@ -144,7 +144,7 @@ describe('a model behind a proxy', () => {
     [
       '407 Proxy Authentication Required',
       'request',
-      'the proxy answered 407; it wants a user and a password',
+      'the proxy answered 407; it requires a user and a password',
     ],
     ['403 Forbidden', 'network', 'the proxy answered 403'],
     ['502 Bad Gateway', 'network', 'the proxy answered 502'],

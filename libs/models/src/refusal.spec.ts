@@ -218,9 +218,9 @@ describe('an answer of somebody on the way', () => {
   it('is told as one, with its own words', () => {
     const { message } = foreign(403, PAGE, { 'content-type': 'text/html' });
     expect(message).toContain('status 403 did not come from the Messages API (text/html)');
-    expect(message).toContain('Check the base URL, and proxies and firewalls on the way.');
+    expect(message).toContain('Check the base URL, and any proxies and firewalls in between.');
     expect(message).toContain('Access denied');
-    expect(foreign(407, PAGE).message).toContain('wants a user and a password');
+    expect(foreign(407, PAGE).message).toContain('requires a user and a password');
   });
 
   it('counts as too large when a proxy says so', () => {

@@ -48,8 +48,8 @@ function foreignText({ status, headers, message }: APIError): string {
   const contentType = headers?.get('content-type') ?? 'no content type';
   const advice =
     status === 407
-      ? 'A proxy on the way wants a user and a password: they belong in its URL.'
-      : 'Check the base URL, and proxies and firewalls on the way.';
+      ? 'A proxy in between requires a user and a password: put them in its URL.'
+      : 'Check the base URL, and any proxies and firewalls in between.';
   return `The answer with status ${status} did not come from the Messages API (${contentType}). ${advice} It says: ${message}`;
 }
 

@@ -45,7 +45,7 @@ class WatchedRequest implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     if (!this.watch.maySend())
-      throw new ModelCallError('aborted', 'The model request was held back: it may not be sent any more.');
+      throw new ModelCallError('aborted', 'The model request was not sent, because it is no longer allowed.');
     this.inner.onRequestStart?.(controller, context);
   }
 

@@ -38,7 +38,7 @@ function parsed(data: string): unknown {
     return JSON.parse(data);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ModelCallError('network', `The model's stream held a broken event: ${reason}`);
+    throw new ModelCallError('network', `The model's stream contained an invalid event: ${reason}`);
   }
 }
 

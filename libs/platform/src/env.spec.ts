@@ -75,7 +75,7 @@ describe('parseEnv', () => {
       '  PORT: must be a whole number from 0 to 65535 (it is "70000"); change it, or remove it to use 7450',
       '  SLOTS: must be a whole number from 1 to 10 (it is "1.5"); change it, or remove it to use 8',
       '  FAST: must be true or false (it is "maybe"); change it, or remove it to use false',
-      '  HOSTS: must hold at least one value; separate several by "," (it is " , "); change it, or remove it when it is not needed',
+      '  HOSTS: must hold at least one value; separate several by "," (it is " , "); change it, or remove it if it is not needed',
     ]);
   });
 

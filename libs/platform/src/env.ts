@@ -90,7 +90,7 @@ export function networks() {
   return list().transform((items, context) => {
     const wrong = items.find((item) => !network.safeParse(item).success);
     if (wrong === undefined) return items;
-    context.addIssue(`must be networks like 10.0.0.0/8 or fd00::/8; ${JSON.stringify(wrong)} is none`);
+    context.addIssue(`must be networks like 10.0.0.0/8 or fd00::/8; ${JSON.stringify(wrong)} is not one`);
     return z.NEVER;
   });
 }
@@ -165,7 +165,7 @@ function describeIssue(
   const fallback = defaultOf(definition);
   if (value === undefined && fallback === null) return `is not set; set it. ${about ?? ''}`.trim();
   const given = isSecret(definition) ? '' : ` (it is ${JSON.stringify(value ?? fallback)})`;
-  const remove = fallback === null ? 'remove it when it is not needed' : `remove it to use ${fallback}`;
+  const remove = fallback === null ? 'remove it if it is not needed' : `remove it to use ${fallback}`;
   return `${message}${given}; ${value === undefined ? 'set it' : `change it, or ${remove}`}`;
 }
 

@@ -95,7 +95,7 @@ function readProxy(from: Proxy['from'], given: string): Proxy {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '') throw unusable(from, 'is not the URL of a proxy');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw unusable(from, `names a proxy of a kind that is not supported (${url.protocol}//)`);
+    throw unusable(from, `names an unsupported kind of proxy (${url.protocol}//)`);
   return { url: `${url.protocol}//${url.host}`, authorization: authorizationOf(url, from), from };
 }
 
@@ -105,7 +105,7 @@ function authorizationOf({ username, password }: URL, from: Proxy['from']): stri
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return `Basic ${Buffer.from(credentials).toString('base64')}`;
   } catch {
-    throw unusable(from, 'holds a user or password that is not percent-encoded (write % as %25)');
+    throw unusable(from, 'contains a user or password that is not percent-encoded (write % as %25)');
   }
 }
 
@@ -114,6 +114,6 @@ function unusable(from: Proxy['from'], what: string): AppError {
   const lower = from.toLowerCase();
   return new AppError(
     'config_invalid',
-    `${from} (or ${lower}) ${what}. Set it like http://proxy.example:8080 or http://user:password@proxy.example:8080, name the model's host in NO_PROXY, or remove it.`,
+    `${from} (or ${lower}) ${what}. Set it like http://proxy.example:8080 or http://user:password@proxy.example:8080, add the model's host to NO_PROXY, or remove it.`,
   );
 }

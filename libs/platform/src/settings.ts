@@ -29,14 +29,14 @@ const commonShape = {
     .string()
     .transform((path) => resolve(path))
     .prefault('.bullpen')
-    .describe('Folder of the embedded database and of the workspaces; relative to the current folder.'),
+    .describe('Folder for the embedded database and the workspaces; relative to the current folder.'),
   DATABASE_URL: secret(
     url(['postgres', 'postgresql']),
-    'PostgreSQL to use. Without it an embedded PostgreSQL runs in `BULLPEN_HOME`.',
+    'PostgreSQL to use. Without it, an embedded PostgreSQL runs in `BULLPEN_HOME`.',
   ),
   REDIS_URL: secret(
     url(['redis', 'rediss']),
-    'Redis or Valkey for the queue and the live events. Without it PostgreSQL does both.',
+    'Redis or Valkey for the queue and the live events. Without it, PostgreSQL does both.',
   ),
   QUEUE_PREFIX: z
     .string()
@@ -46,7 +46,7 @@ const commonShape = {
   WEBHOOK_ALLOW_PRIVATE: networks()
     .optional()
     .describe(
-      'Networks that webhooks may reach although they are not public, like `10.1.0.0/16,127.0.0.1/32`; separated by commas.',
+      'Non-public networks that webhooks may reach, such as `10.1.0.0/16,127.0.0.1/32`; separated by commas.',
     ),
 };
 
@@ -55,16 +55,18 @@ const gatewayShape = {
     .string()
     .prefault('127.0.0.1')
     .describe('Address that the gateway listens on. The default is this machine only.'),
-  PORT: port().prefault('7450').describe('Port of the gateway; 0 takes a free one.'),
+  PORT: port().prefault('7450').describe('Port of the gateway; 0 picks a free one.'),
   PUBLIC_URL: url(['http', 'https'])
     .optional()
-    .describe('URL under which people reach the gateway, when a proxy stands in front of it.'),
+    .describe('URL at which people reach the gateway when a proxy is in front of it.'),
   BODY_LIMIT_BYTES: int({ min: 1_024, max: 67_108_864 })
     .prefault('1048576')
     .describe('Largest request body, in bytes.'),
   ALLOWED_HOSTS: list()
     .optional()
-    .describe('Host names that requests may carry, besides the one listened on; separated by commas.'),
+    .describe(
+      'Host names that requests may use, besides the one that the gateway listens on; separated by commas.',
+    ),
   WORKSPACE_PATHS: z
     .string()
     .transform(parseWorkspacePaths)
@@ -74,11 +76,11 @@ const gatewayShape = {
     .string()
     .max(200, 'must be at most 200 characters')
     .prefault('claude-sonnet-5-5')
-    .describe('Model of agents that name none.'),
+    .describe('Model for agents that do not name one.'),
   EXTRA_MODELS: list()
     .optional()
     .describe(
-      'Further models that tasks may use, separated by commas, or `any`. Without a known price, so without a cost limit.',
+      'More models that tasks may use, separated by commas, or `any`. They have no known price, so only tasks without a cost limit can use them.',
     ),
   MAX_STREAMS: int({ min: 1, max: 100_000 })
     .prefault('200')
@@ -99,7 +101,7 @@ const workerShape = {
     .describe('How often leases are renewed, in ms; less than half of `LEASE_MS`.'),
   ANTHROPIC_API_KEY: secret(
     z.string(),
-    'API key for Claude. Without it `bullpen up` starts the local model simulator.',
+    'API key for Claude. Without it, `bullpen up` starts the local model simulator.',
   ),
   ANTHROPIC_BASE_URL: url(['http', 'https'])
     .optional()
@@ -107,7 +109,7 @@ const workerShape = {
   HTTPS_PROXY: lowerCaseToo(
     secret(
       z.string(),
-      'Proxy for requests to a model at an `https` address, like `http://proxy.example:8080`. Lower case works, too, for all three.',
+      'Proxy for requests to a model at an `https` address, such as `http://proxy.example:8080`. Lower-case names work as well, for all three.',
     ),
   ),
   HTTP_PROXY: lowerCaseToo(secret(z.string(), 'The same for a model at an `http` address.')),
@@ -116,26 +118,26 @@ const workerShape = {
       .string()
       .optional()
       .describe(
-        'Hosts and networks that no proxy is used for, separated by commas. This machine is always one of them.',
+        'Hosts and networks to reach without a proxy, separated by commas. This machine is always one of them.',
       ),
   ),
   COMMAND_USER: z
     .string()
     .regex(/^[a-z_][a-z0-9_-]{0,31}\$?$/, 'must be the name of a system user')
     .prefault('nobody')
-    .describe('System user that commands of agents run as when the worker runs as root.'),
+    .describe('System user that runs the commands of agents when the worker runs as root.'),
   DRAIN_MS: int({ min: 0, max: 600_000 })
     .prefault('10000')
-    .describe('How long a stopping worker lets running turns come to a clean end, in ms.'),
+    .describe('How long a stopping worker waits for running turns to end cleanly, in ms.'),
   INVARIANTS_EVERY_MS: int({ min: 0, max: 86_400_000 })
     .prefault('0')
     .describe(
-      'How often the leading worker checks the invariants of 50 more trees, in ms; 0 is never. `bullpen doctor --invariants` checks all trees.',
+      'How often the leading worker checks the invariants of 50 more trees, in ms; 0 means never. `bullpen doctor --invariants` checks all trees.',
     ),
   RETENTION_DAYS: int({ min: 1, max: 36_500 })
     .optional()
     .describe(
-      'Days after which ended trees of tasks are deleted with their workspaces. Without it all are kept.',
+      'Days after which ended task trees are deleted, with their workspaces. Without it, all are kept.',
     ),
   MODEL_SIMULATED: flag()
     .prefault('false')
@@ -144,10 +146,10 @@ const workerShape = {
 
 const upShape = {
   WORKERS: int({ min: 1, max: 256 }).prefault('2').describe('Worker processes that `bullpen up` starts.'),
-  SIM_PORT: port().prefault('0').describe('Port of the local model simulator; 0 takes a free one.'),
+  SIM_PORT: port().prefault('0').describe('Port of the local model simulator; 0 picks a free one.'),
   SIM_SPEED: decimal({ min: 0.01, max: 10_000 })
     .prefault('4')
-    .describe('Pace of the local model simulator: 2 answers twice as fast as a real model.'),
+    .describe('Speed of the local model simulator: 2 answers twice as fast as a real model.'),
 };
 
 const RENEW_TOO_SLOW = { path: ['RENEW_MS'], error: 'must be less than half of LEASE_MS' };

@@ -83,7 +83,7 @@ export class Announcer {
         // The next round does not wait for the queue: what is admitted counts already.
         if (wakes.length > 0) void this.track(this.hand(wakes));
       } catch (error) {
-        logger.warn({ err: error }, 'no dispatch round; the reconciler runs one soon');
+        logger.warn({ err: error }, 'no dispatch round; the reconciler will run one soon');
       }
     }
     this.rounds = null;
@@ -94,10 +94,13 @@ export class Announcer {
     try {
       const { failed } = await queue.announce(wakes);
       if (failed.length === 0) return;
-      logger.warn({ failed: failed.length }, 'wakes could not be announced; the reconciler does it again');
+      logger.warn(
+        { failed: failed.length },
+        'wakes could not be announced; the reconciler will announce them',
+      );
       await backlog.refused(failed);
     } catch (error) {
-      logger.warn({ err: error }, 'refused wakes could not be remembered; the reconciler finds them later');
+      logger.warn({ err: error }, 'refused wakes could not be recorded; the reconciler will find them');
     }
   }
 
@@ -108,7 +111,7 @@ export class Announcer {
       await backlog.repeated(announced);
       return announced.length;
     } catch (error) {
-      logger.warn({ err: error }, 'announcements could not be remembered; the reconciler repeats them');
+      logger.warn({ err: error }, 'announcements could not be recorded; the reconciler will repeat them');
       return 0;
     }
   }

@@ -88,7 +88,7 @@ export class BullTaskQueue implements TaskQueue {
         this.#open().then((queue) => drawDelayed(queue, wakes)),
       );
     } catch (error) {
-      this.#warn('could not show what is delayed; it is tried again', error);
+      this.#warn('could not show delayed wakes; trying again', error);
     }
   }
 

@@ -107,7 +107,7 @@ describe('Outbox', () => {
     expect(offsets.at(-1)).toBe(299);
     expect(offsets).toEqual(offsets.map((_, index) => 300 - offsets.length + index));
     expect(outbox.dropped).toBe(300 - offsets.length);
-    expect(warnings).toContain('live events fall behind: deltas were dropped');
+    expect(warnings).toContain('live events are falling behind: deltas were dropped');
   });
 
   it('bounds the text that waits, not only the number of messages', async () => {

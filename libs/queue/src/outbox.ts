@@ -108,7 +108,7 @@ export class Outbox {
     this.#keep(rest, lost);
     if (lost > 0)
       this.#options.warn(
-        'live events fall behind: deltas were dropped',
+        'live events are falling behind: deltas were dropped',
         `${plural(waiting.length, 'message')} waited`,
       );
   }

@@ -128,7 +128,7 @@ export class QueueWorker {
         tries = 1;
         await worker.run();
       } catch (error) {
-        if (!signal.aborted) this.#warn('worker could not go on fetching', error);
+        if (!signal.aborted) this.#warn('worker could not continue fetching', error);
       }
       if (signal.aborted) return;
       if (!(await settlesWithin(LAST_CHANCE_MS, worker.close(true)))) await cutOff(worker);

@@ -106,7 +106,7 @@ export class Reconciler {
       logger.warn({ job: job.name, repairs, durationMs }, 'reconciler repaired');
       onRepairs?.(job.name, repairs);
     } catch (error) {
-      logger.error({ job: job.name, err: error }, 'reconciler job failed; it runs again');
+      logger.error({ job: job.name, err: error }, 'reconciler job failed; it will run again');
     } finally {
       clearTimeout(late);
     }

@@ -78,7 +78,7 @@ export function wakeJobId(wake: Wake): string {
     wake.tries === 0
       ? `${payload.taskId}-${payload.wake}`
       : `${payload.taskId}-${payload.wake}-r${wake.tries}`;
-  if (!JOB_ID.test(id)) throw new AppError('internal_error', `"${id}" is no valid job id for a wake-up`);
+  if (!JOB_ID.test(id)) throw new AppError('internal_error', `"${id}" is not a valid job id for a wake-up`);
   return id;
 }
 
@@ -86,7 +86,8 @@ export function wakeJobId(wake: Wake): string {
 export function delayedJobId(wake: Pick<DueWake, 'taskId' | 'wake'>): string {
   const payload = wakeJob({ ...wake, tries: 0 });
   const id = `${payload.taskId}-${payload.wake}-due`;
-  if (!JOB_ID.test(id)) throw new AppError('internal_error', `"${id}" is no valid job id for a delayed wake`);
+  if (!JOB_ID.test(id))
+    throw new AppError('internal_error', `"${id}" is not a valid job id for a delayed wake`);
   return id;
 }
 

@@ -60,7 +60,7 @@ export async function answerLocked(
   if (!checked.ok) return only({ kind: 'invalid', errors: checked.errors });
   const { answer } = checked;
   if ('remember' in answer && answer.remember === 'project' && row.project === null) {
-    const detail = 'the task works on no project folder: remember it for the task or the installation';
+    const detail = 'the task does not work on a project folder: remember it for the task or the installation';
     return only({ kind: 'invalid', errors: [{ pointer: '/remember', detail }] });
   }
   const { rows } = await client.query<Moved>(

@@ -125,7 +125,7 @@ describe('migrations', () => {
     try {
       await run(database.url, "UPDATE _prisma_migrations SET checksum = 'something else'");
       await expect(migrate({ databaseUrl: database.url })).rejects.toThrow(
-        /was changed after this database had it/,
+        /was changed after it was applied/,
       );
     } finally {
       await database.drop();

@@ -169,12 +169,12 @@ function refuseUnlessSound(status: MigrationStatus): void {
     );
   if (failed.length > 0)
     throw refusal(
-      `The migration ${failed.join(', ')} began on this database and did not finish. Restore a backup, or mend it by hand and mark it in _prisma_migrations.`,
+      `The migration ${failed.join(', ')} was started on this database and did not finish. Restore a backup, or repair it by hand and mark it in _prisma_migrations.`,
       status,
     );
   if (edited.length > 0)
     throw refusal(
-      `The migration ${edited.join(', ')} was changed after this database had it. It is a database of an unreleased version: use another one.`,
+      `The migration ${edited.join(', ')} was changed after it was applied to this database. The database is from an unreleased version: use another one.`,
       status,
     );
 }

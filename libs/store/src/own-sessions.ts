@@ -22,7 +22,7 @@ export async function requireOwnSessions(databaseUrl: string): Promise<void> {
 }
 
 const SHARED_SESSIONS =
-  'DATABASE_URL leads to a connection pooler that gives each transaction or statement to another session (such as PgBouncer with ' +
+  'DATABASE_URL leads to a connection pooler that may run each transaction or statement in another session (such as PgBouncer with ' +
   'pool_mode=transaction). Bullpen needs a session for each connection: set pool_mode=session for this database, or give ' +
   'DATABASE_URL the address and port of PostgreSQL itself.';
 

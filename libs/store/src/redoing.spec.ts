@@ -126,7 +126,7 @@ describe('trying again', () => {
       await fail(await claim(child.id));
       expect(await redo(root)).toEqual({
         kind: 'refused',
-        reason: `Task ${root} is running; only a task that has ended can be done anew.`,
+        reason: `Task ${root} is running; only a task that has ended can be started over.`,
       });
       expect(await redo(child.id, {}, 'other')).toEqual({ kind: 'not_found' });
 
@@ -204,7 +204,7 @@ describe('trying again', () => {
       await fail(await claim(id, 2));
       expect(await commands.retryWake(id, { ...request(), wake: 1 })).toEqual({
         kind: 'refused',
-        reason: `Task ${id} has been tried again since, and has failed once more.`,
+        reason: `Task ${id} has been retried since then, and has failed again.`,
         pointer: null,
       });
       expect(await commands.retryWake(id, { ...request(), wake: 2 })).toEqual({ kind: 'queued' });
@@ -291,7 +291,7 @@ describe('trying again', () => {
       const refusals = Object.fromEntries(candidates.map(({ id, refusal }) => [id, refusal]));
       expect(refusals).toEqual({
         [limit]: expect.stringContaining('limits.turns'),
-        [done]: expect.stringContaining('done anew already'),
+        [done]: expect.stringContaining('already started over'),
         [able]: null,
       });
       expect(costOf(candidates.filter(({ refusal }) => refusal === null))).toBe('1.50');

@@ -91,5 +91,5 @@ export async function redoLocked(
 
 /** Why a bulk retry leaves a task alone that somebody did anew. */
 export function redoneReason(id: string, successor: string): string {
-  return `Task ${id} was done anew already, as ${successor}.`;
+  return `Task ${id} was already started over, as ${successor}.`;
 }

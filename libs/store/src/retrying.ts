@@ -89,7 +89,7 @@ export function withLimits(stored: unknown, limits: ChangedLimits): AgentDefinit
 
 function outdated(row: Row, { wake }: RetryRequest): RetryRefusal | null {
   if (wake === undefined || wake === row.wake) return null;
-  return { reason: `Task ${row.id} has been tried again since, and has failed once more.`, pointer: null };
+  return { reason: `Task ${row.id} has been retried since then, and has failed again.`, pointer: null };
 }
 
 function retryableOf(row: Row): RetryableTask {

@@ -208,7 +208,7 @@ async function cancelSubtasks(client: PoolClient, taskId: string, fromSeq: numbe
   const all: CommitEffects[] = [];
   // One after the other: each locks its own part of the tree.
   for (const { id } of rows) {
-    const touched = await cancelTree(client, id, 'The conversation was rewound behind its beginning.');
+    const touched = await cancelTree(client, id, 'The conversation was rewound past its beginning.');
     const ended = touched.some((task) => task.id === id && task.ended);
     all.push(effectsOf(touched, ended ? await closeEdges(client, id) : null));
   }

@@ -30,10 +30,10 @@ export type Target =
  * What is connected to must be one of these addresses, never the name again, which may mean another one a moment later.
  */
 export async function resolveTarget(url: string, rules: TargetRules): Promise<Target> {
-  if (!URL.canParse(url)) return { kind: 'refused', reason: 'it is no URL' };
+  if (!URL.canParse(url)) return { kind: 'refused', reason: 'it is not a URL' };
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:')
-    return { kind: 'refused', reason: 'only http and https are possible' };
+    return { kind: 'refused', reason: 'only http and https are allowed' };
   // The URL has brought all spellings of an address into one form; IPv6 stands in brackets.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const literal = isIP(host);

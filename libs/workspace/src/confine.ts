@@ -39,7 +39,7 @@ export async function resolveForWriting(root: string, given: string): Promise<Re
     return refuse(`${show(given)} is the workspace folder itself; name a file in it`);
   const guarded = namesOf(resolved.place.relative).find(isGitFolder);
   if (guarded === undefined) return resolved;
-  return refuse(`${show(given)} lies in ${guarded}, which tools do not write; use git commands instead`);
+  return refuse(`${show(given)} is in ${guarded}, which tools may not change; use git commands instead`);
 }
 
 /** A path inside `root` (both real) relative to it, with `/`; null when it is not inside. */
@@ -54,13 +54,13 @@ async function resolve(root: string, given: string): Promise<Resolution> {
   const malformed = malformation(given);
   if (malformed !== null) return refuse(malformed);
   const realRoot = await realpath(root).catch(() => null);
-  if (realRoot === null) return refuse('the workspace folder does not exist any more');
+  if (realRoot === null) return refuse('the workspace folder no longer exists');
   const relative = lexicalPlace([realRoot, path.resolve(root)], given);
   if (relative === null) return refuse(outside(given), 'outside');
   const place = await followLinks(realRoot, namesOf(relative), given);
   if (!place.ok) return place;
   const own = [...namesOf(relative), ...namesOf(place.place.relative)].find(isOwnName);
-  if (own !== undefined) return refuse(`${show(given)} lies in ${own}, which holds Bullpen's own data`);
+  if (own !== undefined) return refuse(`${show(given)} is in ${own}, which holds Bullpen's own data`);
   // By its own name and by where it leads: neither a link to what is hidden nor a hidden link is a way in.
   const hidden = HiddenPaths.of(realRoot);
   const isFolder = place.place.exists && (await isFolderAt(place.place.absolute));
@@ -133,7 +133,7 @@ async function followLinks(root: string, names: readonly string[], given: string
       if (reason !== null) return refuse(reason);
     }
   }
-  return refuse('the workspace folder does not exist any more');
+  return refuse('the workspace folder no longer exists');
 }
 
 /** Why a part of the path can't be used; null when it is merely absent, so that its parent is to be tried. */

@@ -68,7 +68,7 @@ export async function listForCopy(
 function tooLarge(source: string, what: string): AppError {
   return new AppError(
     'invalid_workspace',
-    `${source} holds ${what} that are not ignored, too much to copy; ignore more of it, name a smaller folder, or use it in place ("copy": false)`,
+    `${source} holds ${what} that are not ignored, which is too much to copy; ignore more of it, name a smaller folder, or use it in place ("copy": false)`,
   );
 }
 
@@ -154,7 +154,7 @@ function copyProblem(cause: unknown, source: string, entry: string): AppError {
     case 'EPERM':
       return new AppError(
         'invalid_workspace',
-        `Can't read ${what}, so ${source} can't be copied whole; make it readable or ignore it`,
+        `Can't read ${what}, so ${source} can't be copied completely; make it readable or ignore it`,
         { cause },
       );
     case 'ENAMETOOLONG':

@@ -166,7 +166,7 @@ function explainOpen(error: unknown, place: InsidePath): Refusal {
       return { ...refusal(place, 'does not exist in the workspace'), code: 'not_found' };
     case 'ELOOP':
     case 'ENOTDIR':
-      return refusal(place, 'changed into a symbolic link or a file meanwhile; look at the folder again');
+      return refusal(place, 'was replaced by a symbolic link or a file meanwhile; look at the folder again');
     case 'EACCES':
     case 'EPERM':
       return refusal(place, "can't be opened: permission denied");

@@ -146,7 +146,7 @@ function notStarted(result: {
 }): AppError {
   return new AppError(
     'tool_failed',
-    `Can't run ripgrep: ${result.originalMessage ?? 'it ended by a signal'}`,
+    `Can't run ripgrep: ${result.originalMessage ?? 'it was ended by a signal'}`,
     { cause: result.cause },
   );
 }

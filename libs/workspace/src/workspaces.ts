@@ -66,13 +66,9 @@ export class WorkspaceManager {
       return await this.prepared(rootTaskId, spec, signal, begun);
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error;
-      throw new AppError(
-        'workspace_failed',
-        `The workspace can't be made ready: ${(error as Error).message}`,
-        {
-          cause: error,
-        },
-      );
+      throw new AppError('workspace_failed', `The workspace can't be prepared: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 
@@ -99,7 +95,7 @@ export class WorkspaceManager {
     const { allowPaths } = this.options;
     if (allowPaths === 'none') {
       throw invalid(
-        'This installation lets no task use a folder of the machine; use an empty workspace, or allow the folder',
+        'This installation does not let tasks use folders of the machine; use an empty workspace, or allow the folder',
       );
     }
     if (!path.isAbsolute(spec.path) || spec.path.includes('\0'))
@@ -179,8 +175,8 @@ function invalid(message: string, cause?: unknown): AppError {
 function lost(folder: string): AppError {
   return new AppError(
     'workspace_lost',
-    `The workspace ${folder} is gone, and with it the files of the work so far: it was removed, or this machine does not share it. ` +
-      'Bring it back and retry the task, or retry it as a new one.',
+    `The workspace ${folder} is gone, and the files of the work so far with it: it was removed, or this machine does not share it. ` +
+      'Restore it and retry the task, or retry it as a new one.',
   );
 }
 

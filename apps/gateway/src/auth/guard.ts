@@ -68,7 +68,7 @@ async function authenticate(
   const token = readSessionCookie(cookie);
   if (token === null) throw unauthorized('The request carries no key.');
   const keyId = deps.sessions.keyIdOf(token);
-  if (keyId === null) throw unauthorized('The session is over.');
+  if (keyId === null) throw unauthorized('The session has ended.');
   refuseForeignPages(request, deps.hosts);
   return principalOf(await checkApiKeyById(deps.prisma, keyId));
 }
@@ -144,7 +144,7 @@ function useNotes({ prisma, logger }: GuardDeps): (keyId: string) => void {
     if (now - (noted.get(keyId) ?? -Infinity) < NOTE_MS) return;
     noted.set(keyId, now);
     touchApiKey(prisma, keyId).catch((error: unknown) =>
-      logger.warn({ err: error, keyId }, 'could not note the use of a key'),
+      logger.warn({ err: error, keyId }, 'could not record the use of a key'),
     );
   };
 }

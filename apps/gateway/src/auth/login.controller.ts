@@ -67,8 +67,8 @@ export class LoginController {
     return page(
       'Sign in',
       html`<p id="status">Open this page through a login link. It works once, for five minutes.</p>
-        <p id="onward" hidden>This browser is signed in already: <a href="/">go on</a>.</p>
-        <p>To make one, type on the machine of the gateway:</p>
+        <p id="onward" hidden>This browser is already signed in: <a href="/">continue</a>.</p>
+        <p>To make a link, type this on the machine of the gateway:</p>
         <pre>npx bullpen open</pre>
         <script src="/login/sign-in.js" defer></script>`,
     );

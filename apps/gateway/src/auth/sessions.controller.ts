@@ -24,7 +24,7 @@ export class SessionsController {
   @Post('login-links')
   @RouteConfig({ secretAnswer: true })
   @ApiRoute({
-    summary: 'Make a link that signs a browser in',
+    summary: 'Make a login link for a browser',
     description: 'Works once, for five minutes. The session can do what the key can do, for twelve hours.',
     status: 201,
     answer: LoginLink,

@@ -14,7 +14,7 @@ const SSE = 'text/event-stream';
 const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
   required: false,
-  description: 'Id of the last event that was received; wins over `after`.',
+  description: 'Id of the last event that was received; takes precedence over `after`.',
 };
 
 @ApiTags('events')
@@ -54,8 +54,8 @@ export class EventsController {
   @ApiRoute({
     summary: 'Live events of a task or its tree',
     description:
-      'Everything after `after`, then what happens. The id of an event is its sequence number, with `tree=true` its cursor. ' +
-      'Ends with the task; 204 when there is nothing to come.',
+      'Everything after `after`, then events as they happen. The id of an event is its sequence number, with `tree=true` its cursor. ' +
+      'Ends with the task; 204 when nothing more will come.',
     content: SSE,
     problems: ['not_found', 'too_many_streams'],
   })

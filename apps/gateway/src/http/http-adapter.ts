@@ -68,7 +68,7 @@ function answerBrokenHttp(error: ConnectionError, socket: Socket): void {
   }
   const context = { traceId: newId('req'), path: '', bodyLimit: 0 };
   const body = JSON.stringify(
-    problemOf(new AppError('invalid_request', 'This is not an HTTP request that can be read.'), context),
+    problemOf(new AppError('invalid_request', 'This is not a readable HTTP request.'), context),
   );
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

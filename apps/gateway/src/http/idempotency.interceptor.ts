@@ -81,7 +81,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
       case 'replay':
         return this.#replay(begin.claim, begin.answer, reply);
       case 'reused':
-        throw new AppError('idempotency_key_reused', 'This Idempotency-Key came with another body before.');
+        throw new AppError(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used with another body before.',
+        );
       case 'in_flight':
         throw new AppError(
           'idempotency_in_flight',
@@ -102,7 +105,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       await abandonIdempotent(this.prisma, claim).catch((cause: unknown) =>
         this.logger.warn(
           { err: cause },
-          'could not give an idempotency key back; it frees itself after a minute',
+          'could not release an idempotency key; it becomes free after a minute',
         ),
       );
       throw error;

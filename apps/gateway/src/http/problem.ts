@@ -15,7 +15,7 @@ const NEW_KEY = 'Use another Idempotency-Key for a different request.';
 const internal: CodeInfo = {
   status: 500,
   title: 'Something went wrong inside Bullpen',
-  nextActions: ['Try again.', 'If it stays, look for the traceId in the log of the gateway.'],
+  nextActions: ['Try again.', 'If it keeps happening, look for the traceId in the log of the gateway.'],
 };
 
 /** Exhaustive: a new code without a status does not compile. */
@@ -28,7 +28,7 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   invalid_json: {
     status: 400,
     title: 'The body is not JSON',
-    nextActions: ['Mend the body at the place named.'],
+    nextActions: ['Fix the body at that place.'],
   },
   unknown_agent: {
     status: 422,
@@ -50,26 +50,26 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   unauthorized: { status: 401, title: 'A valid key is needed' },
   forbidden: { status: 403, title: 'This is not allowed' },
   not_found: { status: 404, title: 'Not found' },
-  already_exists: { status: 409, title: 'It exists already' },
+  already_exists: { status: 409, title: 'It already exists' },
   revision_conflict: {
     status: 409,
-    title: 'It was changed since it was read',
-    nextActions: ['Read it again, and send the change with its present revision.'],
+    title: 'It has changed since it was read',
+    nextActions: ['Read it again, and send the change with its current revision.'],
   },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
   unsupported_media_type: {
     status: 415,
-    title: 'The body has a type that is not taken',
+    title: 'The type of the body is not accepted',
     nextActions: ['Send JSON with the header Content-Type: application/json.'],
   },
   interaction_closed: {
     status: 409,
-    title: 'It was answered, or needs no answer any more',
-    nextActions: ['GET /v1/interactions/{id} shows the answer that stands.'],
+    title: 'It was answered, or no longer needs an answer',
+    nextActions: ['GET /v1/interactions/{id} shows the answer that counts.'],
   },
   interaction_changed: {
     status: 409,
-    title: 'It asks for something else by now',
+    title: 'It now asks for something else',
     nextActions: ['GET /v1/interactions/{id} shows what is asked.'],
   },
   invalid_answer: {
@@ -80,9 +80,9 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   task_finished: { status: 409, title: 'The task has ended', nextActions: ['Create a new task to go on.'] },
   task_busy: {
     status: 409,
-    title: 'The task is at work',
+    title: 'The task is busy',
     nextActions: [
-      'Wait until it waits for a message, or stop it: POST /v1/tasks/{id}/interrupt or /pause with {"now": true}.',
+      'Wait until it is waiting for a message, or stop it: POST /v1/tasks/{id}/interrupt or /pause with {"now": true}.',
     ],
   },
   message_delivered: {
@@ -102,8 +102,8 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   },
   not_retryable: {
     status: 409,
-    title: 'The task cannot be tried again like this',
-    nextActions: ['Look at its state; where a limit ended it, give a higher one.'],
+    title: 'The task cannot be retried like this',
+    nextActions: ['Look at its state; if a limit ended it, set a higher one.'],
   },
   webhook_disabled: {
     status: 409,
@@ -218,7 +218,7 @@ const WHERE_LISTED = {
   webhook: 'GET /v1/webhooks lists the webhooks',
   delivery: 'GET /v1/webhooks/{id}/deliveries lists those of a webhook',
   'provider key': 'GET /v1/providers lists the provider keys',
-  policy: 'GET /v1/policies lists the layers that there are',
+  policy: 'GET /v1/policies lists the layers that exist',
   tenant: 'GET /v1/tenants lists the tenants',
 } as const;
 type Kind = keyof typeof WHERE_LISTED;
@@ -228,7 +228,7 @@ function toAppError(error: unknown, context: ProblemContext): AppError {
   if (isUnreachable(error))
     return new AppError(
       'database_unreachable',
-      'The database does not answer; nothing was changed that was not confirmed.',
+      'The database does not answer. Only confirmed changes were made.',
       {
         cause: error,
       },
@@ -259,8 +259,7 @@ function fromFastify(error: unknown, { bodyLimit }: ProblemContext): AppError | 
       'Bodies must be JSON with the header Content-Type: application/json.',
     );
   // No id is that long, so there is nothing under it.
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return new AppError('not_found', 'There is nothing under a name that long.');
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('not_found', 'Nothing has a name that long.');
   if (typeof status !== 'number' || status < 400 || status >= 500) return null;
   return new AppError(
     status === 404 ? 'not_found' : 'invalid_request',

@@ -43,7 +43,7 @@ function fieldErrorsOf(error: z.ZodError, schema: z.ZodType): FieldError[] {
 function unknownField(key: string, known: readonly string[]): string {
   const similar = similarTo(key, known);
   if (similar !== null) return `unknown field; did you mean "${similar}"?`;
-  return known.length > 0 ? `unknown field; known are ${known.join(', ')}` : 'unknown field';
+  return known.length > 0 ? `unknown field; known fields are ${known.join(', ')}` : 'unknown field';
 }
 
 function pointerOf(path: readonly PropertyKey[]): string {

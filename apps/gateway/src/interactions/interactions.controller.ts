@@ -24,7 +24,7 @@ export class InteractionsController {
   @ApiRoute({
     summary: 'What waits for a person',
     description:
-      'Pending ones by default, oldest first; subtasks included, for whoever submitted the root answers for the tree.',
+      'Pending ones by default, oldest first, including those of subtasks: whoever submitted the root answers for the whole tree.',
     answer: InteractionPage,
   })
   listInteractions(
@@ -48,7 +48,7 @@ export class InteractionsController {
   @ApiRoute({
     summary: 'Answer an interaction',
     description:
-      'The first answer counts; a later one gets 409 with the answer that stands. The task goes on within a second. `answer` of an ' +
+      'The first answer counts; a later one gets 409 with the answer that counts. The task goes on within a second. `answer` of an ' +
       'approval: `{decision: approve|deny, arguments?, remarks?, remember?}`; question: `{choices?, text?}` or `{cancel: true}`; ' +
       'plan: `{decision: accept, autonomy?, plan?, steps?, remarks?}` or `{decision: revise, remarks}`; budget: `{decision: raise, limitUsd}` or `{decision: stop}`; ' +
       'mistakes: `{decision: continue, guidance?}` or `{decision: stop}`.',
@@ -68,8 +68,9 @@ export class InteractionsController {
   @Post('answers')
   @HttpCode(200)
   @ApiRoute({
-    summary: 'Answer many interactions alike',
-    description: 'Each is answered on its own; those that do not take the answer are listed with the reason.',
+    summary: 'Give many interactions the same answer',
+    description:
+      'Each is answered separately; those that do not accept the answer are listed with the reason.',
     answer: BulkAnswerResult,
     idempotent: true,
   })

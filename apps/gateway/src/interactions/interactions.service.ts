@@ -106,7 +106,7 @@ function refusal(
     case 'changed':
       return new AppError(
         'interaction_changed',
-        `Interaction ${view.id} does not ask for what the hash names.`,
+        `Interaction ${view.id} does not ask for what the hash stands for.`,
       );
     case 'invalid': {
       const errors = result.errors.map(({ pointer, detail }) => ({ pointer: `/answer${pointer}`, detail }));
@@ -121,6 +121,6 @@ function refusal(
 
 function closedDetail({ id, state, answer, answeredBy, answeredAt }: InteractionView): string {
   if (state === 'pending') return `The task of interaction ${id} has ended.`;
-  if (answer === null) return `Interaction ${id} was withdrawn: what it was about is over.`;
-  return `Interaction ${id} was answered by ${answeredBy} at ${answeredAt}; the answer that stands: ${JSON.stringify(answer)}.`;
+  if (answer === null) return `Interaction ${id} was withdrawn: it no longer needs an answer.`;
+  return `Interaction ${id} was answered by ${answeredBy} at ${answeredAt}; the answer that counts: ${JSON.stringify(answer)}.`;
 }

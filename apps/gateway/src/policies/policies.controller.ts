@@ -25,7 +25,7 @@ export class PoliciesController {
   constructor(private readonly policies: PoliciesService) {}
 
   @Get()
-  @ApiRoute({ summary: 'All layers of the policy that were written', answer: PolicyList })
+  @ApiRoute({ summary: 'All policy layers that were written', answer: PolicyList })
   async listPolicies(@CurrentPrincipal() principal: Principal): Promise<PolicyList> {
     return { data: await this.policies.list(principal) };
   }
@@ -35,7 +35,7 @@ export class PoliciesController {
   @ApiRoute({
     summary: 'What the policy says about command lines',
     description:
-      'Nothing runs. Paths are judged by their text. With `settings` under those, else under the layers of the tenant.',
+      'Nothing runs. Paths are judged by their text. Uses `settings` if they are given, otherwise the layers of the tenant.',
     answer: PolicyTestResult,
     problems: WITH_BODY,
   })
@@ -47,7 +47,7 @@ export class PoliciesController {
   }
 
   @Get(':scope')
-  @ApiRoute({ summary: 'One layer of the policy', answer: PolicyView, problems: ['not_found'] })
+  @ApiRoute({ summary: 'One policy layer', answer: PolicyView, problems: ['not_found'] })
   getPolicy(
     @CurrentPrincipal() principal: Principal,
     @Param('scope') scope: string,
@@ -58,9 +58,9 @@ export class PoliciesController {
 
   @Put(':scope')
   @ApiRoute({
-    summary: 'Write a layer of the policy',
+    summary: 'Write a policy layer',
     description:
-      'In place of the revision that was read; 0 when there was none. Holds for the next decision of each task. ' +
+      'Replaces the revision that was read; 0 if there was none. Applies from the next decision of each task. ' +
       'The layers of installation and projects need the scope `admin`.',
     answer: PolicyView,
     problems: ['not_found', 'revision_conflict', ...WITH_BODY],
@@ -76,8 +76,8 @@ export class PoliciesController {
 
   @Delete(':scope')
   @ApiRoute({
-    summary: 'Take a layer of the policy away',
-    description: 'Answers with the layer as it was.',
+    summary: 'Delete a policy layer',
+    description: 'Returns the layer as it was.',
     answer: PolicyView,
     problems: ['not_found'],
   })
@@ -94,8 +94,5 @@ function scopeOf(text: string): PolicyScope {
   const scope = PolicyScope.safeParse(text);
   if (scope.success) return scope.data;
   const known = PolicyScope.options.join(', ');
-  throw new AppError(
-    'not_found',
-    `There is no scope "${preview(text, 40)}" of the policy. Scopes: ${known}.`,
-  );
+  throw new AppError('not_found', `The policy has no scope "${preview(text, 40)}". Scopes: ${known}.`);
 }

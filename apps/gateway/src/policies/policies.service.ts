@@ -46,8 +46,11 @@ export class PoliciesService {
     const written = await this.policies.put(place, body.layer, body.revision, by);
     if (written !== null) return written;
     const now = await this.policies.get(place);
-    const detail = now === null ? 'there is none' : `it is at revision ${now.revision}`;
-    throw new AppError('revision_conflict', `The policy of ${nameOf(place)} was not read last: ${detail}.`);
+    const detail = now === null ? 'it is gone' : `it is at revision ${now.revision}`;
+    throw new AppError(
+      'revision_conflict',
+      `The policy of ${nameOf(place)} has changed since it was read: ${detail}.`,
+    );
   }
 
   async remove(principal: Principal, scope: PolicyScope, key: string): Promise<PolicyView> {
@@ -74,7 +77,7 @@ export class PoliciesService {
     const { tenantId } = principal;
     switch (scope) {
       case 'installation':
-        if (key !== '') throw badKey('The installation has one layer; leave the key out.');
+        if (key !== '') throw badKey('The installation has only one layer; leave the key out.');
         return { tenantId, scope, key };
       case 'project':
         if (!key.startsWith('/')) throw badKey('The key of a project is the absolute path of its folder.');

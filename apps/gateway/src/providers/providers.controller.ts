@@ -15,9 +15,9 @@ export class ProvidersController {
 
   @Get()
   @ApiRoute({
-    summary: 'Provider keys and how they stand',
+    summary: 'Provider keys and their state',
     description:
-      'A key is named by a fingerprint; the key itself is known to the workers only. Shown are keys that are in use, waited for, paused or parked.',
+      'A key is identified by a fingerprint; only the workers know the key itself. Shows the keys that are in use, waited for, paused or parked.',
     answer: ProviderKeyList,
   })
   async listProviders(): Promise<ProviderKeyList> {
@@ -27,9 +27,9 @@ export class ProvidersController {
   @Post(':id/resume')
   @NeedsScope('admin')
   @ApiRoute({
-    summary: 'Use a provider key again',
+    summary: 'Resume a provider key',
     description:
-      'For after the key, the credit or the spend limit was seen to. Ends a pause, too. All tasks that wait for the key go on.',
+      'For use after the key, the credit or the spend limit was fixed. Also ends a pause. All tasks that wait for the key go on.',
     answer: ProviderKeyView,
     idempotent: true,
     problems: ['not_found'],

@@ -110,7 +110,7 @@ export class BoardAdapter implements IServerAdapter {
 function refused(): AppError {
   return new AppError(
     'method_not_allowed',
-    'Jobs can be looked at and failed ones tried again here, nothing else.',
+    'Here you can look at jobs and retry failed ones, nothing else.',
     {
       details: {
         nextActions: ['Change tasks, not jobs: bullpen pause, resume, cancel, or the API at /docs.'],

@@ -39,8 +39,8 @@ const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
 
 const DESCRIPTION = `Bullpen runs fleets of long-running AI agents. Submit a task, watch its events, send it messages.
 
-Errors are problem documents (RFC 9457) with a stable \`code\`. Every POST takes an \`Idempotency-Key\`. Lists are pages:
-give \`nextCursor\` back as \`after\`.`;
+Errors are problem documents (RFC 9457) with a stable \`code\`. Every POST takes an \`Idempotency-Key\`. Lists come in pages:
+pass \`nextCursor\` as \`after\` to get the next one.`;
 
 /** Holds the document; it can only be made when all routes are registered. */
 export class ApiDocument {

@@ -18,8 +18,8 @@ export class HealthController {
   @Get('healthz')
   @Public()
   @ApiRoute({
-    summary: 'The process lives',
-    description: 'Touches nothing: a lost database is no reason to restart.',
+    summary: 'The process is alive',
+    description: 'Checks nothing else: a lost database is no reason to restart.',
     answer: Alive,
   })
   getHealth(): z.infer<typeof Alive> {
@@ -28,7 +28,7 @@ export class HealthController {
 
   @Get('readyz')
   @Public()
-  @ApiRoute({ summary: 'The gateway can do its work', answer: Readiness })
+  @ApiRoute({ summary: 'The gateway is ready', answer: Readiness })
   @ApiResponse({
     status: 503,
     description: 'Something is missing; the checks say what.',

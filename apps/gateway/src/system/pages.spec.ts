@@ -49,7 +49,7 @@ if (!available && process.env['REQUIRE_BROWSER'] === '1')
     const { seen, complaints, foreign } = await visit('sign-in');
     const login = `${bullpen.url}/login`;
     expect(seen).toEqual({
-      back: { address: login, text: expect.stringContaining('signed in already') },
+      back: { address: login, text: expect.stringContaining('already signed in') },
       told: [login, login, login],
       signedInBefore: false,
       heading: expect.not.stringContaining('Sign in'),

@@ -20,10 +20,10 @@ export class RetriesController {
 
   @Post('tasks/:id/retry')
   @ApiRoute({
-    summary: 'Try a task again',
+    summary: 'Retry a task',
     description:
-      'Mode `resume`: a failed root gets another attempt that goes on from where it stopped; its history and its spending stay. ' +
-      'Mode `new`: a task that has ended, however, is done anew as a new root with a workspace of its own; the answer is 201.',
+      'Mode `resume`: a failed root gets another attempt that goes on from where it stopped; its history and its costs stay. ' +
+      'Mode `new`: a task that has ended in any way is started over as a new root with its own workspace; the answer is 201.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'not_retryable', 'invalid_workspace'],
@@ -46,10 +46,10 @@ export class RetriesController {
 
   @Post('tasks/retry')
   @ApiRoute({
-    summary: 'Try many tasks again',
+    summary: 'Retry many tasks',
     description:
-      'Roots only. Without `dryRun: false` nothing is changed and the answer says what would be. Each task is tried again by itself: ' +
-      'what is refused stops no other. Twenty begin in each second. Tasks that were done anew already are left out.',
+      'Roots only. Without `dryRun: false`, nothing is changed and the answer says what would be. Each task is retried separately: ' +
+      'one that is refused does not stop the others. Twenty start each second. Tasks that were already started over are left out.',
     answer: RetryReport,
     idempotent: true,
   })
@@ -63,7 +63,7 @@ export class RetriesController {
   @Get('failures')
   @ApiRoute({
     summary: 'Failed tasks, grouped by how they failed',
-    description: 'Subtasks included. In the messages ids, paths and numbers are replaced by what they are.',
+    description: 'Includes subtasks. In the messages, ids, paths and numbers are replaced by placeholders.',
     answer: FailureList,
   })
   listFailures(

@@ -42,8 +42,8 @@ const LONGEST_MS = 30_000;
 const SHOWN_REFUSALS = 20;
 
 const DO_ANEW =
-  'To do the task once more from the start: the same request with {"mode": "new"} (bullpen retry ID --new).';
-const ADVICE = 'Look at its state; where a limit ended it, give a higher one.';
+  'To start the task over, send the same request with {"mode": "new"} (bullpen retry ID --new).';
+const ADVICE = 'Look at its state; if a limit ended it, set a higher one.';
 
 /** What became of one task. */
 type Outcome =
@@ -105,8 +105,7 @@ export class RetriesService {
     }
     const looked = candidates.slice(0, considered);
     const able = looked.filter(({ id }) => !refused.has(id));
-    if (!dryRun)
-      this.logger.info({ tenantId, matched, retried: retried.length, mode }, 'tasks were tried again');
+    if (!dryRun) this.logger.info({ tenantId, matched, retried: retried.length, mode }, 'tasks were retried');
     return {
       dryRun,
       matched,
@@ -138,16 +137,14 @@ export class RetriesService {
           ? await this.#redo(tenantId, { id, workspace }, body, { once: true, delayMs })
           : await this.#resume(tenantId, id, body, delayMs);
       if (outcome?.kind === 'refused') return outcome.reason;
-      if (outcome === null) return `Task ${id} is not there any more.`;
+      if (outcome === null) return `Task ${id} no longer exists.`;
       retried.push(outcome.id);
       return null;
     } catch (error) {
       // One that breaks must not keep the others from being tried; its own reason is in the log unless it is ours to tell.
-      this.logger.warn({ err: error, taskId: id }, 'a task could not be tried again');
+      this.logger.warn({ err: error, taskId: id }, 'a task could not be retried');
       const telling = error instanceof AppError && error.code === 'invalid_workspace';
-      return telling
-        ? error.message
-        : `Task ${id} could not be tried again; the log of the gateway says why.`;
+      return telling ? error.message : `Task ${id} could not be retried; the log of the gateway says why.`;
     }
   }
 

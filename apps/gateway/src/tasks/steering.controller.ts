@@ -18,9 +18,9 @@ export class SteeringController {
   @ApiRoute({
     summary: 'Send a message to a task',
     description:
-      'Messages are kept in order and delivered at the next turn border; until then each can be changed or withdrawn. `strategy` says what becomes of the turn under way: ' +
-      '`queue` (default) lets it end; `interrupt` cuts it off, and its calls are told to the agent as interrupted; `rollback` drops it from the conversation, and the calls of it that ' +
-      'had run are named to the agent, because what they did stays done; `reject` refuses the message with `task_busy`, unless the task waits for one or is paused.',
+      'Messages are kept in order and delivered at the next turn boundary; until then each can be changed or withdrawn. `strategy` says what happens to the current turn: ' +
+      '`queue` (default) lets it finish; `interrupt` cuts it off and tells the agent that its calls were interrupted; `rollback` drops it from the conversation and tells the agent which of ' +
+      'its calls had run, because what they did stays done; `reject` refuses the message with `task_busy`, unless the task is waiting for one or is paused.',
     status: 201,
     answer: InboxMessageView,
     idempotent: true,
@@ -38,8 +38,7 @@ export class SteeringController {
   @Patch('messages/:messageId')
   @ApiRoute({
     summary: 'Change a message that the agent has not read',
-    description:
-      'The agent reads the new text, or this answers `message_delivered`: there is nothing in between.',
+    description: 'Either the agent reads the new text, or the answer is `message_delivered`.',
     answer: InboxMessageView,
     problems: ['not_found', 'task_finished', 'message_delivered', 'message_withdrawn'],
   })
@@ -69,12 +68,12 @@ export class SteeringController {
 
   @Post('rewind')
   @ApiRoute({
-    summary: 'Take the newest part of a conversation back',
+    summary: 'Take back the newest part of a conversation',
     description:
-      'With `turns` the newest exchanges are dropped from what the model is sent: messages of the user with all that came after them; with `messageId` all from that message on; ' +
-      'with `answers` the newest answers of the agent with the results of their calls. The task must wait for a message, be paused, or have failed; what failed goes on with a retry, ' +
-      'and keeps its beginning. Nothing is deleted: the history marks what was dropped, usage stays, and so does what tools did. Open calls and questions of it end, ' +
-      'and subtasks that were started in it are cancelled.',
+      '`turns` drops the newest exchanges from what the model is sent: messages of the user with everything that came after them; `messageId` drops everything from that message on; ' +
+      '`answers` drops the newest answers of the agent with the results of their calls. The task must be waiting for a message, be paused, or have failed; a failed task goes on with a retry, ' +
+      'and keeps its beginning. Nothing is deleted: the history marks what was dropped; usage and what tools did stay. Open calls and questions in the dropped part end, ' +
+      'and subtasks that it started are cancelled.',
     answer: RewindReport,
     idempotent: true,
     problems: ['not_found', 'task_finished', 'task_busy', 'not_rewindable'],

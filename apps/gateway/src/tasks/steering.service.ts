@@ -100,7 +100,7 @@ export class SteeringService {
     if (result === 'delivered')
       throw new AppError(
         'message_delivered',
-        `Message ${messageId} has reached the agent and cannot be ${what} any more.`,
+        `Message ${messageId} has reached the agent and can no longer be ${what}.`,
       );
     return result;
   }
@@ -115,5 +115,5 @@ export class SteeringService {
 }
 
 function busy(taskId: string, consequence: string): AppError {
-  return new AppError('task_busy', `Task ${taskId} is at work, so ${consequence}.`);
+  return new AppError('task_busy', `Task ${taskId} is busy, so ${consequence}.`);
 }

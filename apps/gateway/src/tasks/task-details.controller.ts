@@ -44,7 +44,7 @@ export class TaskDetailsController {
   @Get('tool-calls/:callId/output')
   @ApiRoute({
     summary: 'The whole output of a tool call',
-    description: 'Also the part that was too long for the model.',
+    description: 'Including the part that was too long for the model.',
     answer: ToolOutput,
     problems: ['not_found'],
   })
@@ -82,7 +82,7 @@ export class TaskDetailsController {
 
   @Get('history/api')
   @ApiRoute({
-    summary: 'The history as the model is sent it',
+    summary: 'The history as it is sent to the model',
     answer: ApiMessagePage,
     problems: ['not_found'],
   })
@@ -96,7 +96,7 @@ export class TaskDetailsController {
 
   @Get('usage')
   @ApiRoute({
-    summary: 'Tokens and money of a task and of everything below it',
+    summary: 'Tokens and cost of a task and everything below it',
     answer: TaskUsageView,
     problems: ['not_found'],
   })

@@ -99,8 +99,8 @@ export class TasksController {
 
   @Patch(':id')
   @ApiRoute({
-    summary: 'Change a living task',
-    description: 'Title, priority, tags, metadata, deadline; what is not given stays.',
+    summary: 'Change a task that has not ended',
+    description: 'Title, priority, tags, metadata, deadline; what is left out stays as it is.',
     answer: TaskView,
     problems: ['not_found', 'task_finished'],
   })
@@ -116,7 +116,7 @@ export class TasksController {
   @ApiRoute({
     summary: 'Switch the autonomy of a task',
     description:
-      'Takes effect at its next decision, and its agent is told. What waits for an approval or an answer is looked at again.',
+      'Takes effect at its next decision, and its agent is told. Open requests for an approval or an answer are decided again.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'task_finished'],
@@ -133,7 +133,7 @@ export class TasksController {
   @ApiRoute({
     summary: 'Pause a task and everything below it',
     description:
-      'What does not run is paused at once. What runs finishes its present model call or tool first; with `now` it is cut off.',
+      'Tasks that are not running are paused at once. Running ones finish their current model call or tool first; with `now` it is cut off.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'task_finished'],
@@ -148,8 +148,8 @@ export class TasksController {
 
   @Post(':id/resume')
   @ApiRoute({
-    summary: 'Let a paused task and everything below it go on',
-    description: 'What waited for something waits again, unless that has happened by now.',
+    summary: 'Resume a paused task and everything below it',
+    description: 'Tasks that were waiting for something wait again, unless it has happened meanwhile.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'task_finished'],
@@ -164,9 +164,9 @@ export class TasksController {
 
   @Post(':id/interrupt')
   @ApiRoute({
-    summary: 'Cut off what a task does now',
+    summary: 'Interrupt a task',
     description:
-      'With a message the task goes on with that at once. Without one it is paused, with everything below it; a conversation only stops its answer, of which nothing is kept, and waits for the next message.',
+      'Cuts off the current model call or tool. With a message, the task goes on with that at once. Without one, it is paused, with everything below it; a conversation only stops its answer, keeps nothing of it, and waits for the next message.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'task_finished'],

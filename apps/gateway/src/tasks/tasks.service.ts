@@ -180,7 +180,7 @@ function checkDeadline(deadlineAt: string | undefined, runAt?: string): void {
   if (deadlineAt === undefined) return;
   const [deadline, earliest] = [Date.parse(deadlineAt), Math.max(Date.now(), runAt ? Date.parse(runAt) : 0)];
   if (deadline > earliest) return;
-  const detail = `must be after ${new Date(earliest).toISOString()}${runAt ? ', when the task may begin' : ', which is now'}`;
+  const detail = `must be after ${new Date(earliest).toISOString()}${runAt ? ', when the task may start' : ', which is now'}`;
   throw new AppError('invalid_request', `deadlineAt ${detail}`, {
     details: { errors: [{ pointer: '/deadlineAt', detail }] },
   });
@@ -192,5 +192,5 @@ function dateOf(text: string | undefined): Date | null {
 
 /** The error for a change that comes after the end. */
 export function finished(task: TaskView, what: string): AppError {
-  return new AppError('task_finished', `Task ${task.id} is ${task.state} and cannot be ${what} any more.`);
+  return new AppError('task_finished', `Task ${task.id} is ${task.state} and can no longer be ${what}.`);
 }

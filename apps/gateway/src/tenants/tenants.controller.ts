@@ -39,7 +39,7 @@ export class TenantsController {
 
   @Get()
   @RouteConfig({ scope: 'admin' })
-  @ApiRoute({ summary: 'All tenants, with their share and what they have at work', answer: TenantList })
+  @ApiRoute({ summary: 'All tenants, with their share and what they are running', answer: TenantList })
   async listTenants(): Promise<TenantList> {
     return { data: await listTenants(this.prisma) };
   }
@@ -47,8 +47,8 @@ export class TenantsController {
   @Post()
   @RouteConfig({ scope: 'admin' })
   @ApiRoute({
-    summary: 'Make a tenant',
-    description: 'It has no key yet: make one with `POST /v1/tenants/{id}/keys`.',
+    summary: 'Create a tenant',
+    description: 'It has no key yet: create one with `POST /v1/tenants/{id}/keys`.',
     status: 201,
     answer: TenantView,
     idempotent: true,
@@ -56,7 +56,7 @@ export class TenantsController {
   })
   async createTenant(@Body({ schema: CreateTenant }) body: CreateTenant): Promise<TenantView> {
     if (await createTenant(this.prisma, body)) return this.view(body.id);
-    throw new AppError('already_exists', `There is a tenant "${body.id}" already.`, {
+    throw new AppError('already_exists', `There is already a tenant "${body.id}".`, {
       details: { nextActions: [`Change it: PATCH /v1/tenants/${body.id}`] },
     });
   }
@@ -65,7 +65,7 @@ export class TenantsController {
   @RouteConfig({ scope: 'admin' })
   @ApiRoute({
     summary: 'Change the name, weight or limit of a tenant',
-    description: 'Holds for what is started from now on; nothing that runs is stopped.',
+    description: 'Applies to what starts from now on; nothing that is running is stopped.',
     answer: TenantView,
     problems: ['not_found', 'invalid_json', 'body_too_large', 'unsupported_media_type'],
   })
@@ -83,8 +83,8 @@ export class TenantsController {
   @Post(':id/keys')
   @RouteConfig({ scope: 'admin', secretAnswer: true })
   @ApiRoute({
-    summary: 'Make an API key for a tenant',
-    description: 'The key is shown this once: only its hash is kept.',
+    summary: 'Create an API key for a tenant',
+    description: 'The key is shown only once: only its hash is kept.',
     status: 201,
     answer: TenantKey,
     problems: ['not_found', 'invalid_json', 'body_too_large', 'unsupported_media_type'],

@@ -13,7 +13,7 @@ export class UsageController {
   constructor(@Inject(PRISMA) private readonly prisma: Prisma) {}
 
   @Get()
-  @ApiRoute({ summary: 'Tokens and money by day, model or agent', answer: UsageReport })
+  @ApiRoute({ summary: 'Tokens and cost by day, model or agent', answer: UsageReport })
   getUsage(
     @CurrentPrincipal() { tenantId }: Principal,
     @Query({ schema: UsageQuery }) query: UsageQuery,

@@ -34,9 +34,9 @@ export class WebhooksController {
   @Post()
   @RouteConfig({ secretAnswer: true })
   @ApiRoute({
-    summary: 'Be told of what waits and what ended',
+    summary: 'Add a webhook for what waits and what ended',
     description:
-      'Messages are signed after Standard Webhooks; the secret is shown this once. A repeated request makes no second webhook: an address is one webhook.',
+      'Messages are signed as Standard Webhooks says; the secret is shown only once. A repeated request does not create a second webhook: each address has one.',
     status: 201,
     answer: CreatedWebhook,
     problems: ['already_exists', ...WITH_BODY],
@@ -67,7 +67,7 @@ export class WebhooksController {
   @ApiRoute({
     summary: 'Change, disable or enable a webhook',
     description:
-      'What is still to be sent goes to the new address. What happens while it is disabled is never told.',
+      'Messages that are still to be sent go to the new address. What happens while it is disabled is never sent.',
     answer: WebhookView,
     problems: ['not_found', 'already_exists', ...WITH_BODY],
   })
@@ -81,7 +81,7 @@ export class WebhooksController {
 
   @Delete(':id')
   @ApiRoute({
-    summary: 'Delete a webhook with the log of its deliveries',
+    summary: 'Delete a webhook and the log of its deliveries',
     answer: DeletedWebhook,
     problems: ['not_found'],
   })
@@ -96,8 +96,8 @@ export class WebhooksController {
   @Post(':id/rotate-secret')
   @RouteConfig({ secretAnswer: true })
   @ApiRoute({
-    summary: 'Another secret',
-    description: 'Shown this once. Messages are signed with the secrets before, too, for 24 hours.',
+    summary: 'Get a new secret',
+    description: 'It is shown only once. For 24 hours, messages are also signed with the previous secrets.',
     status: 201,
     answer: WebhookSecret,
     problems: ['not_found'],
@@ -112,7 +112,7 @@ export class WebhooksController {
   @Post(':id/test')
   @ApiRoute({
     summary: 'Send a message of the type `ping`',
-    description: 'It is queued; the delivery in the answer says later what became of it.',
+    description: 'It is queued; the delivery in the answer shows later what happened to it.',
     status: 201,
     answer: DeliveryDetails,
     idempotent: true,
@@ -153,7 +153,7 @@ export class WebhooksController {
 
   @Post('deliveries/:id/replay')
   @ApiRoute({
-    summary: 'Send a delivery once more, with the same id',
+    summary: 'Send a delivery again, with the same id',
     answer: DeliveryDetails,
     idempotent: true,
     problems: ['not_found', 'webhook_disabled'],

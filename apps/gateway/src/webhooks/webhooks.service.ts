@@ -115,11 +115,11 @@ function unknown({ id }: WebhookRef): AppError {
 }
 
 function taken(url: string): AppError {
-  return new AppError('already_exists', `There is a webhook for ${url} already.`, {
+  return new AppError('already_exists', `There is already a webhook for ${url}.`, {
     details: {
       nextActions: [
-        'GET /v1/webhooks finds it; PATCH changes what it is told.',
-        'POST /v1/webhooks/{id}/rotate-secret gives another secret when this one was lost.',
+        'GET /v1/webhooks finds it; PATCH changes what it is sent.',
+        'POST /v1/webhooks/{id}/rotate-secret gives you a new secret if you lost the old one.',
       ],
     },
   });

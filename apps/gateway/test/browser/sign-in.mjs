@@ -3,7 +3,7 @@ import { withNewPage } from './with-page.mjs';
 
 await withNewPage(async (page, url, [used, fresh]) => {
   const paste = (link) => page.evaluate(`void location.assign(${JSON.stringify(link)})`);
-  const way = page.getByRole('link', { name: 'go on' });
+  const way = page.getByRole('link', { name: 'continue' });
 
   await page.goto(`${url}/login`);
   await paste(used);

@@ -96,7 +96,7 @@ export class WebhookSender {
         for (const claim of claims) this.#begin(claim);
       }
     } catch (error) {
-      logger.warn({ err: error }, 'the outbox of webhooks could not be read; trying again');
+      logger.warn({ err: error }, 'the webhook outbox could not be read; trying again');
     }
   }
 

@@ -14,7 +14,7 @@ export function categoryDecision(
   const setting = CATEGORY_OF[group];
   if (!policy.approvals[setting]) {
     if (group === 'question') return noQuestions(tool, setting);
-    const reason = `${tool} needs a person’s consent: ${setting} is off for this task.`;
+    const reason = `${tool} needs a person’s approval: ${setting} is off for this task.`;
     return { verdict: 'ask', rule: setting, code: 'category_off', reason };
   }
   if (group === 'mcp' && !policy.rules.tools.allow.includes(tool)) {
@@ -22,7 +22,7 @@ export function categoryDecision(
     return { verdict: 'ask', rule: 'tools.allow', code: 'tool_not_listed', reason, part: tool };
   }
   if (group === 'execute' && !hasCommand) {
-    const reason = `What ${tool} would run is not known.`;
+    const reason = `It is not clear what ${tool} would run.`;
     return { verdict: 'ask', rule: setting, code: 'command_unknown', reason };
   }
   return {
@@ -38,6 +38,6 @@ function noQuestions(tool: string, setting: string): Decision {
     verdict: 'deny',
     rule: setting,
     code: 'questions_off',
-    reason: `${tool} is not allowed: ${setting} is off for this task. Decide yourself, and state the assumption in your result.`,
+    reason: `${tool} is not allowed: ${setting} is off for this task. Decide yourself, and state your assumption in the result.`,
   };
 }

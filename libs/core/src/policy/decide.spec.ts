@@ -58,7 +58,7 @@ describe('decide', () => {
 
   it('tells an agent that may not ask to decide by itself', () => {
     const { reason } = decide(call('question'), policy({ alwaysAllowFollowupQuestions: false }), AGENT);
-    expect(reason).toContain('Decide yourself, and state the assumption');
+    expect(reason).toContain('Decide yourself, and state your assumption');
   });
 
   it.each([

@@ -52,7 +52,7 @@ export function withoutAnyone(decision: Decision): Decision {
     verdict: 'deny',
     reason:
       `${decision.reason} Nobody can be asked, so it was not done. ` +
-      'Do not try again; go on with what does not need it, and say what you could not do.',
+      'Do not try again; go on with work that does not need it, and say what you could not do.',
   };
 }
 
@@ -90,12 +90,12 @@ function offerDecision({ tool, group }: PolicyCall, context: DecisionContext): D
   const { autonomy, offered } = context;
   const fits = offeredIn(autonomy, group);
   if (offered && fits) return null;
-  const why = fits ? 'the task does not have it' : AUTONOMIES[autonomy].withheld;
+  const why = fits ? 'the task does not have this tool' : AUTONOMIES[autonomy].withheld;
   return {
     verdict: 'deny',
     rule: fits ? 'tools' : 'autonomy',
     code: 'not_offered',
-    reason: `${tool} is not on offer: ${why}.`,
+    reason: `${tool} is not available: ${why}.`,
   };
 }
 
@@ -122,13 +122,13 @@ function pathDecision(touched: TouchedPath, { rules }: EffectivePolicy): Decisio
   }
   const protection = protectionOf(path, rules.files);
   if (protection === 'secret') {
-    const reason = `${shown} may hold secrets: a person has to agree.`;
+    const reason = `${shown} may hold secrets, so a person has to approve this.`;
     return { verdict: 'ask', rule: 'path.secret', code: 'secret_file', reason, part: path };
   }
   if (protection === null || access === 'read') return null;
   const why =
     protection === 'listed' ? 'is on the list of protected files' : 'tells other programs what to do';
-  const reason = `${shown} ${why}: a person has to agree to its change.`;
+  const reason = `${shown} ${why}, so a person has to approve the change.`;
   return { verdict: 'ask', rule: 'path.protected', code: 'protected_file', reason, part: path };
 }
 

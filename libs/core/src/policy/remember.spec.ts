@@ -66,7 +66,7 @@ describe('rememberedRule', () => {
   ])('names %s', (_, call, off, expected) => {
     const remembered = rememberedRule(call, policyOf(off), AGENT);
     expect(remembered?.patch).toEqual({ ...EMPTY_LAYER, ...expected });
-    expect(remembered?.sentence).toMatch(/^From now on .+ without asking\.$/);
+    expect(remembered?.sentence).toMatch(/^From now on, agents may .+ without asking\.$/);
     const again = policyOf(off, { task: remembered?.patch });
     expect(decide(call, again, AGENT).verdict).toBe('approve');
   });

@@ -50,7 +50,7 @@ function listCandidates(call: PolicyCall, policy: EffectivePolicy, context: Deci
 }
 
 function toolCandidate(tool: string): Candidate {
-  return { rules: { ...NO_RULES, tools: { ...NO_RULES.tools, allow: [tool] } }, words: [`${tool} runs`] };
+  return { rules: { ...NO_RULES, tools: { ...NO_RULES.tools, allow: [tool] } }, words: [`run ${tool}`] };
 }
 
 /** An exception for the very paths that the call touches. A name with a star in it would stand for others, too. */
@@ -59,7 +59,7 @@ function fileCandidate({ facts }: PolicyCall): Candidate | null {
   if (paths.length === 0 || paths.some((path) => path.includes('*'))) return null;
   return {
     rules: { ...NO_RULES, files: { ...NO_RULES.files, exceptions: paths } },
-    words: paths.map((path) => `${path} is opened and changed`),
+    words: paths.map((path) => `open and change ${path}`),
   };
 }
 
@@ -91,8 +91,8 @@ function candidate(allow: readonly (string | null)[], exceptions: readonly (stri
   return {
     rules: { ...NO_RULES, commands: { ...NO_RULES.commands, ...entries } },
     words: [
-      ...entries.allow.map((entry) => `every command that begins with “${entry}” runs`),
-      ...entries.exceptions.map((entry) => `exactly “${entry}” runs`),
+      ...entries.allow.map((entry) => `run every command that begins with “${entry}”`),
+      ...entries.exceptions.map((entry) => `run exactly “${entry}”`),
     ],
   };
 }
@@ -147,19 +147,19 @@ function patched(policy: EffectivePolicy, patch: PolicyLayer): EffectivePolicy {
 }
 
 const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
-  alwaysAllowReadOnly: 'files of the workspace are read',
-  alwaysAllowWrite: 'files of the workspace are changed',
-  alwaysAllowExecute: 'commands that the command policy approves run',
-  alwaysAllowBrowser: 'the browser is used',
-  alwaysAllowMcp: 'allowed tools of MCP servers run',
-  alwaysAllowModeSwitch: 'the mode is switched',
-  alwaysAllowSubtasks: 'subtasks are started',
-  alwaysAllowFollowupQuestions: 'questions are put',
-  alwaysAllowUpdateTodoList: 'the to-do list is changed',
-  alwaysApproveResubmit: 'the next attempt begins',
+  alwaysAllowReadOnly: 'read files of the workspace',
+  alwaysAllowWrite: 'change files of the workspace',
+  alwaysAllowExecute: 'run commands that the command policy approves',
+  alwaysAllowBrowser: 'use the browser',
+  alwaysAllowMcp: 'run allowed tools of MCP servers',
+  alwaysAllowModeSwitch: 'switch the mode',
+  alwaysAllowSubtasks: 'start subtasks',
+  alwaysAllowFollowupQuestions: 'ask questions',
+  alwaysAllowUpdateTodoList: 'change the to-do list',
+  alwaysApproveResubmit: 'begin the next attempt',
 };
 
 function sentenceOf(words: readonly string[], category: Category | null): string {
   const all = category === null ? words : [...words, `${CATEGORY_WORDS[category]} (${category})`];
-  return `From now on ${all.join(', and ')} without asking.`;
+  return `From now on, agents may ${all.join(', and ')} without asking.`;
 }

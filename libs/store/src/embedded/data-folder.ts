@@ -30,7 +30,7 @@ export async function prepareDataFolder(options: DataFolderOptions): Promise<str
   if (version !== programs.majorVersion)
     throw unusable(
       files,
-      `was made by PostgreSQL ${version}, and this version of Bullpen brings PostgreSQL ${programs.majorVersion}. ` +
+      `was made by PostgreSQL ${version}, and this version of Bullpen comes with PostgreSQL ${programs.majorVersion}. ` +
         `Dump it with the version of Bullpen that made it and restore it into a new folder`,
     );
   const password = await readIfThere(files.password);

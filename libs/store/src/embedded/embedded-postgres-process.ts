@@ -83,10 +83,10 @@ async function keepRunning(options: PostmasterOptions, stop: Promise<void>): Pro
     crashes.push(performance.now());
     logger.error(
       { pid: server.pid, exitCode: server.process.exitCode },
-      'the database server ended by itself: starting it again',
+      'the database server stopped unexpectedly: starting it again',
     );
     if (crashes.filter((at) => performance.now() - at < CRASH_WINDOW_MS).length > MAX_CRASHES)
-      throw new AppError('database_unreachable', 'The database server crashes again and again');
+      throw new AppError('database_unreachable', 'The database server keeps crashing');
     // The same port: everybody who uses the database knows this one.
     server = await restart({ ...options, preferredPorts: [server.port] }, server.port);
   }

@@ -28,7 +28,7 @@ export async function takeOwnerLock(path: string): Promise<void> {
   }
   throw new AppError(
     'already_running',
-    `Several processes try to start the database at once (${path}); try again`,
+    `Several processes are trying to start the database at once (${path}); try again`,
     {
       retryable: true,
     },

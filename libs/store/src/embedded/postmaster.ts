@@ -113,7 +113,7 @@ async function acceptsPassword(server: ChildProcess, url: string, files: ServerF
   if (answer !== INVALID_PASSWORD) return false;
   throw new AppError(
     'config_invalid',
-    `The password in ${files.password} is not that of the database in ${files.data}`,
+    `The password in ${files.password} does not fit the database in ${files.data}`,
   );
 }
 

@@ -46,7 +46,7 @@ export async function openHomeFor(user: ServerUser, home: string): Promise<void>
 function unreachable(closed: string, home: string): AppError {
   return new AppError(
     'config_invalid',
-    `As root the embedded database runs as the user "${USER}", who cannot get through the folder ${closed} to ${home}. ` +
+    `When Bullpen runs as root, the embedded database runs as the user "${USER}", who cannot enter ${closed} on the way to ${home}. ` +
       `Set BULLPEN_HOME to a folder that every user can reach, such as ${suggestHome()}, or start Bullpen as another user.`,
     { details: { folder: closed, suggestedHome: suggestHome() } },
   );
@@ -90,13 +90,13 @@ async function createUser(): Promise<ServerUser> {
   } catch (error) {
     throw new AppError(
       'config_invalid',
-      `Postgres does not run as root, and the user "${USER}" to run it as could not be created. ` +
+      `Postgres does not run as root, and the user "${USER}", which would run it, could not be created. ` +
         `Create that user, start Bullpen as another user, or set DATABASE_URL.`,
       { cause: error },
     );
   }
   const created = await lookUp();
   if (created === null)
-    throw new AppError('internal_error', `The user "${USER}" was created and cannot be found`);
+    throw new AppError('internal_error', `The user "${USER}" was created but cannot be found`);
   return created;
 }

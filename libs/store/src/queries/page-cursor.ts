@@ -27,11 +27,11 @@ export function encodeCursor(fingerprint: string, key: PageKey): string {
  */
 export function decodeCursor(fingerprint: string, cursor: string): PageKey {
   const decoded = Decoded.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
-  if (!decoded.success) throw badCursor('is not a cursor; take nextCursor of the page before');
+  if (!decoded.success) throw badCursor('is not a cursor; use nextCursor of the previous page');
   const [given, key] = decoded.data;
   if (given !== fingerprint)
     throw badCursor(
-      'belongs to a list with another filter; leave it out to start this list from its beginning',
+      'belongs to a list with another filter; leave it out to start this list from the beginning',
     );
   return key;
 }

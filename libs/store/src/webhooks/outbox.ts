@@ -125,7 +125,7 @@ export class WebhookOutbox {
     );
     if (!rows[0]) return null;
     if (kind === 'gone') return 'the receiver answered 410: it wants no more messages';
-    return rows[0].hopeless ? `${rows[0].failures} attempts in a row failed` : null;
+    return rows[0].hopeless ? `${rows[0].failures} attempts failed in a row` : null;
   }
 }
 

@@ -396,11 +396,11 @@ describe('webhooks', () => {
         [bad],
       );
       expect(await attempt(bad, failed(1e9), rule)).toBeNull();
-      expect(await attempt(bad, failed(1e9), rule)).toBe('3 attempts in a row failed');
+      expect(await attempt(bad, failed(1e9), rule)).toBe('3 attempts failed in a row');
       const states = (await deliveries(bad)).map(({ state }) => state);
       expect([states.includes('pending'), (await view(bad))?.disabledReason]).toEqual([
         false,
-        '3 attempts in a row failed',
+        '3 attempts failed in a row',
       ]);
     });
   });
