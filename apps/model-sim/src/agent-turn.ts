@@ -1,4 +1,5 @@
 /** The view of a request that a scripted agent gets: the same facts as in the request, in convenient form. */
+import { outputSchemaOf } from './validation/check-output-format.js';
 import {
   blocksOf,
   type ContentBlock,
@@ -38,6 +39,8 @@ export interface AgentTurn {
   allToolResults: readonly ToolResultView[];
   tools: readonly ToolDefinition[];
   toolChoice: ToolChoice;
+  /** The JSON schema that an answer in words has to fit; undefined when any will do. */
+  outputSchema: Readonly<Record<string, unknown>> | undefined;
   /** The definition of a tool on offer, or undefined. */
   tool(name: string): ToolDefinition | undefined;
 }
@@ -65,6 +68,7 @@ export function agentTurnOf(request: MessagesRequest): AgentTurn {
     allToolResults: resultsIn(request.messages, request.messages),
     tools,
     toolChoice: request.tool_choice ?? { type: 'auto' },
+    outputSchema: outputSchemaOf(request),
     tool: (name) => tools.find((tool) => tool.name === name),
   };
 }

@@ -3,6 +3,7 @@ import type { AgentTurn } from './agent-turn.js';
 import { invalidRequest } from './api-error.js';
 import { ScriptError, type AgentScript, type Reply, type Scenario } from './scenario.js';
 import { answerWithoutTools, genericAgent } from './scenarios/generic-agent.js';
+import { minimalValue } from './scenarios/minimal-value.js';
 
 interface Part {
   script: AgentScript;
@@ -17,11 +18,26 @@ export function replyTo(turn: AgentTurn, scenarios: readonly Scenario[]): Reply 
   const { script, scenario } = partFor(turn.agent, scenarios);
   const reply = perform(script, scenario, turn);
   const hasCalls = (reply.toolCalls ?? []).length > 0;
-  if (hasCalls && turn.toolChoice.type === 'none') return answerWithoutTools(turn);
+  if (hasCalls && turn.toolChoice.type === 'none') return inFormat(answerWithoutTools(turn), turn);
   if (!hasCalls && (reply.text ?? '') === '' && reply.fault === undefined) {
     throw nothingToSay(scenario, turn, 'the reply has neither text nor tool calls');
   }
-  return reply;
+  return hasCalls ? reply : inFormat(reply, turn);
+}
+
+/** A script that answers in JSON knows what is wanted; for any other the smallest value that fits is made. */
+function inFormat(reply: Reply, { outputSchema }: AgentTurn): Reply {
+  if (outputSchema === undefined || reply.text === undefined || isJson(reply.text)) return reply;
+  return { ...reply, text: JSON.stringify(minimalValue(outputSchema)) };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function partFor(agent: string, scenarios: readonly Scenario[]): Part {

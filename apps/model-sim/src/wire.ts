@@ -90,6 +90,12 @@ interface ThinkingSetting {
   display?: 'omitted' | 'summarized' | null | undefined;
 }
 
+/** What an answer is to look like: JSON that fits a schema. */
+interface OutputFormat {
+  type: 'json_schema';
+  schema: Record<string, unknown>;
+}
+
 export interface MessagesRequest {
   model: string;
   max_tokens: number;
@@ -98,6 +104,9 @@ export interface MessagesRequest {
   tools?: ToolDefinition[] | undefined;
   tool_choice?: ToolChoice | undefined;
   thinking?: ThinkingSetting | undefined;
+  output_config?: { format?: OutputFormat | null | undefined; [key: string]: unknown } | undefined;
+  /** The name of `output_config.format` before it had that place. */
+  output_format?: OutputFormat | null | undefined;
   cache_control?: CacheControl | null | undefined;
   stream?: boolean | undefined;
   temperature?: number | undefined;

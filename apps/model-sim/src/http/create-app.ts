@@ -5,6 +5,7 @@ import type { RequestLog } from '../request-log.js';
 import { estimateInputTokens } from '../tokens.js';
 import { validateCountTokensRequest } from '../validation/validate-request.js';
 import { addControlRoutes } from './control-routes.js';
+import { addModelRoutes } from './models-route.js';
 import { serveMessages, type MessagesDeps } from './messages-route.js';
 import { readApiBody } from './read-request.js';
 import { contextOf, isWitnessed, openContext } from './request-context.js';
@@ -38,6 +39,7 @@ export function createApp(deps: MessagesDeps, log: RequestLog): FastifyInstance 
     context.record({ status: 200, outcome: 'completed', model: counted.model });
     return reply.send({ input_tokens: estimateInputTokens(counted) });
   });
+  addModelRoutes(app);
   addControlRoutes(app, deps.faults, log);
   return app;
 }

@@ -150,6 +150,72 @@ describe('POST /v1/messages as a stream', () => {
   });
 });
 
+describe('an answer that has to fit a schema', () => {
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['city', 'people', 'tags'],
+    properties: {
+      city: { type: 'string' },
+      people: { type: 'integer', minimum: 3 },
+      tags: { type: 'array', minItems: 1, items: { enum: ['big', 'old'] } },
+    },
+  };
+  const format = { type: 'json_schema' as const, schema };
+  const textOf = async (body: Record<string, unknown>): Promise<string> =>
+    String(assemble(await stream(sim, body)).content.at(-1)?.['text']);
+
+  it('is JSON of that form, whatever the script has to say', async () => {
+    await start({ thinking: 'Hm.', text: TEXT });
+    const made = { city: 'simulated', people: 3, tags: ['big'] };
+    expect(JSON.parse(await textOf(aRequest({ output_config: { format } })))).toEqual(made);
+    expect(JSON.parse(await textOf(aRequest({ output_format: format })))).toEqual(made);
+    const whole = (await (await post(sim, aRequest({ output_config: { format } }))).json()) as {
+      content: { type: string; text: string }[];
+      stop_reason: string;
+    };
+    expect(whole.stop_reason).toBe('end_turn');
+    expect(JSON.parse(whole.content.at(-1)?.text ?? '')).toEqual(made);
+    expect(await textOf(aRequest({ output_config: { effort: 'low', format: null } }))).toBe(TEXT);
+  });
+
+  it('is what the script says when that is JSON, and comes after the tools were called', async () => {
+    await start({ text: '{"city":"Rome","people":5,"tags":["old"]}' });
+    expect(await textOf(aRequest({ output_config: { format } }))).toContain('Rome');
+    await sim.close();
+    await start(REPLY);
+    const calls = assemble(await stream(sim, aRequest({ tools: [A_TOOL], output_config: { format } })));
+    expect(calls.stopReason).toBe('tool_use');
+    expect(calls.content[1]).toEqual({ type: 'text', text: TEXT });
+  });
+
+  it('is refused for a schema that the API refuses', async () => {
+    await start({ text: TEXT });
+    const open = { type: 'object', properties: { a: { ...schema, additionalProperties: undefined } } };
+    for (const [body, message] of [
+      [
+        { output_config: { format: { type: 'json_schema', schema: open } } },
+        "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
+      ],
+      [
+        { output_format: { type: 'json_schema', schema: { ...open, additionalProperties: false } } },
+        "output_format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
+      ],
+      [
+        { output_config: { format }, output_format: format },
+        'output_format: Cannot be given together with output_config.format',
+      ],
+      [{ output_config: { format: { type: 'json_schema' } } }, 'output_config.format.schema: Field required'],
+    ] as const)
+      expect(await errorOf(await post(sim, { ...aRequest(), ...body }))).toEqual({
+        status: 400,
+        type: 'invalid_request_error',
+        message,
+      });
+    expect((await post(sim, { ...aRequest(), output_config: { format: { type: 'xml' } } })).status).toBe(400);
+  });
+});
+
 describe('the request log', () => {
   it('has an entry for each request by the time its answer is there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sim-log-'));

@@ -9,10 +9,15 @@ export function readApiBody(request: FastifyRequest): unknown {
   const { draft } = contextOf(request);
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   draft.bodySha256 = sha256(body);
+  checkCaller(request);
+  return parseJson(body);
+}
+
+/** Throws `ApiError`: 401 without credentials, 400 without version. */
+export function checkCaller(request: FastifyRequest): void {
   checkCredentials(request);
   if (request.headers['anthropic-version'] === undefined)
     throw invalidRequest('anthropic-version: header is required');
-  return parseJson(body);
 }
 
 /** The JSON body of the simulator's own routes; undefined when there is none. Throws `ApiError` (400). */

@@ -89,6 +89,13 @@ const ThinkingSetting = z.strictObject({
   display: z.enum(['omitted', 'summarized']).nullish(),
 });
 
+const OutputFormat = z.strictObject({ type: z.literal('json_schema'), schema: object });
+
+const OutputConfig = z.looseObject({
+  effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+  format: OutputFormat.nullish(),
+});
+
 const countedFields = {
   model: z.string().min(1),
   messages: z.array(Message),
@@ -99,7 +106,8 @@ const countedFields = {
   cache_control: CacheControl.nullish(),
   context_management: z.unknown().optional(),
   mcp_servers: z.array(z.unknown()).optional(),
-  output_config: object.optional(),
+  output_config: OutputConfig.optional(),
+  output_format: OutputFormat.nullish(),
 };
 
 const MessagesBody = z.strictObject({

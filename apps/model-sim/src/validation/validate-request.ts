@@ -1,6 +1,7 @@
 /** The strict gate in front of the scripts: what the real API refuses is refused here, in the same words. */
 import type { MessagesRequest } from '../wire.js';
 import { checkMessages, checkNoPrefill } from './check-messages.js';
+import { checkOutputFormat } from './check-output-format.js';
 import { checkSettings } from './check-settings.js';
 import { checkThinkingBlocks } from './check-thinking-blocks.js';
 import { checkToolPairs } from './check-tool-pairs.js';
@@ -20,6 +21,7 @@ export function validateCountTokensRequest(body: unknown): MessagesRequest {
 function check(request: MessagesRequest): MessagesRequest {
   checkModelName(request.model);
   checkSettings(request);
+  checkOutputFormat(request);
   checkMessages(request);
   checkToolPairs(request.messages);
   checkThinkingBlocks(request);
