@@ -407,8 +407,8 @@ describe('AnthropicModel talking to a server', () => {
   it('does not take a slow reader for a dead stream', async () => {
     answerWith = (response) => begin(response).end(answer.map((event) => sse(event)).join(''));
     const chunks: ModelChunk[] = [];
-    for await (const chunk of model({ idleEventMs: 30, idleByteMs: 30 }).stream(request, never, allowed)) {
-      if (chunk.type === 'text') await sleep(100);
+    for await (const chunk of model({ idleEventMs: 400, idleByteMs: 400 }).stream(request, never, allowed)) {
+      if (chunk.type === 'text') await sleep(600);
       chunks.push(chunk);
     }
     expect(chunks).toEqual(answerChunks);

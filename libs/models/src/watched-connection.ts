@@ -16,9 +16,11 @@ export interface ModelProxy {
 /** How long an answer may be silent is `StreamWatch`'s to say, and nobody else's. */
 const UNTIMED = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
-/** Connections that are kept between requests. */
+const direct = new Agent(UNTIMED);
+
+/** Connections that are kept between requests; all models that go out directly share them. */
 export function openConnections(proxy: ModelProxy | null): Dispatcher {
-  if (proxy === null) return new Agent(UNTIMED);
+  if (proxy === null) return direct;
   const { url: uri, authorization } = proxy;
   return new ProxyAgent({ ...UNTIMED, uri, ...(authorization === null ? {} : { token: authorization }) });
 }
