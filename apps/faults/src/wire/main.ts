@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { AppError } from '@bullpen/contracts';
 import { cases } from './cases/index.js';
+import { randomCases } from './cases/random.js';
 import { chosen, parseOptions } from './options.js';
 import { runCases, type CaseResult } from './run-cases.js';
 import { WireStack } from './wire-stack.js';
@@ -12,8 +13,8 @@ import { WireStack } from './wire-stack.js';
 const log = (line: string) => process.stderr.write(`${line}\n`);
 
 async function main(): Promise<number> {
-  const { names, quiet, list } = parseOptions(process.argv.slice(2));
-  const wanted = chosen(cases, names);
+  const { names, seed, random, quiet, list } = parseOptions(process.argv.slice(2));
+  const wanted = chosen([...randomCases(seed, random), ...cases], names);
   if (list) {
     for (const { name, what } of wanted) process.stdout.write(`${name.padEnd(32)}  ${what}\n`);
     return 0;
@@ -41,6 +42,7 @@ async function main(): Promise<number> {
     pass: results.length - failures.length - skipped.length,
     fail: failures.length,
     skipped: skipped.map(({ name, skipped: why }) => ({ name, why })),
+    seed,
     seconds,
     failures: failures.map(({ name, what, found }) => ({ name, what, found })),
   };

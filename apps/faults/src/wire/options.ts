@@ -5,13 +5,18 @@ import { AppError } from '@bullpen/contracts';
 export interface WireOptions {
   /** Names of cases, or beginnings of names with a star; null: all. */
   readonly names: readonly string[] | null;
+  /** Of the cases that are made by chance. */
+  readonly seed: number;
+  /** How many of them. */
+  readonly random: number;
   /** Nothing for people: the JSON document alone. */
   readonly quiet: boolean;
   /** Only say which cases there are. */
   readonly list: boolean;
 }
 
-const USAGE = 'usage: npm run test:wire -- [--case NAME,usage-*] [--json] [--list]';
+const USAGE =
+  'usage: npm run test:wire -- [--case NAME,usage-*] [--seed N] [--random COUNT] [--json] [--list]';
 
 /** Throws `config_invalid` for what it does not understand. */
 export function parseOptions(args: readonly string[]): WireOptions {
@@ -20,18 +25,31 @@ export function parseOptions(args: readonly string[]): WireOptions {
       args: [...args],
       options: {
         case: { type: 'string', multiple: true },
+        seed: { type: 'string', default: '1' },
+        random: { type: 'string', default: '60' },
         json: { type: 'boolean' },
         list: { type: 'boolean' },
       },
     });
     const names = values.case?.flatMap((text) => text.split(',')).map((name) => name.trim()) ?? null;
-    return { names, quiet: values.json === true, list: values.list === true };
+    return {
+      names,
+      seed: wholeNumber('seed', values.seed),
+      random: wholeNumber('random', values.random),
+      quiet: values.json === true,
+      list: values.list === true,
+    };
   } catch (error) {
     throw new AppError(
       'config_invalid',
       `${error instanceof Error ? error.message : String(error)}\n${USAGE}`,
     );
   }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new Error(`--${name} takes a whole number of up to six digits`);
+  return Number(text);
 }
 
 /** The cases of these names. Throws `config_invalid` for a name that none has. */

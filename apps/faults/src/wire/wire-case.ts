@@ -39,6 +39,8 @@ export interface Expectation {
   readonly files?: Readonly<Record<string, string | null>>;
   /** Rows of usage in order; only what is named is looked at. */
   readonly usage?: readonly Partial<UsageRow>[];
+  /** What the API may refuse because of what came; the task gets over it. @defaultValue nothing */
+  readonly refusals?: RegExp;
   /** The key is parked by it. @defaultValue false */
   readonly parks?: boolean;
   /** Whatever else must hold; gives what does not. */
