@@ -16,7 +16,7 @@ async function main(): Promise<number> {
   const { names, seed, random, quiet, list } = parseOptions(process.argv.slice(2));
   const wanted = chosen([...randomCases(seed, random), ...cases], names);
   if (list) {
-    for (const { name, what } of wanted) process.stdout.write(`${name.padEnd(32)}  ${what}\n`);
+    for (const { name, what } of wanted) process.stdout.write(`${name.padEnd(32)}  ${what.slice(0, 120)}\n`);
     return 0;
   }
   const stop = new AbortController();

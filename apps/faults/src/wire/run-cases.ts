@@ -1,6 +1,7 @@
 /** Plays many cases on one installation: those that leave each other alone side by side, the rest one after the other. */
 import type { TaskView } from '@bullpen/contracts';
 import { checkInvariants } from '@bullpen/store';
+import { waitFor } from '@bullpen/testing/harness';
 import { heldMoney, liveLeases } from '../stack/books.js';
 import { judgeCase } from './judge-case.js';
 import { atRest, play, type Stage } from './play.js';
@@ -93,7 +94,11 @@ async function playAlone({ stage }: WireStack, one: WireCase): Promise<readonly 
   const wasParked = await openKeys(stage);
   if (wasParked !== (one.expect.parks ?? false))
     found.push(wasParked ? 'the key was parked by it' : 'the key was not parked');
-  if (wasParked && played.task.state === 'waiting') await atRest(stage, played.task.id);
+  if (wasParked && played.task.waitReason === 'provider') {
+    // A worker that has not heard of it yet lets the task wait once more.
+    const completes = async () => (await stage.client.tasks.get(played.task.id)).state === 'completed';
+    await waitFor(completes, { what: 'the task to complete with its key', timeoutMs: 30_000 });
+  }
   const bystander: WireCase = {
     name: `${one.name}-bystander`,
     what: '',

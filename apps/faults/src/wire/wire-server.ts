@@ -47,10 +47,13 @@ export class WireServer {
     });
   }
 
-  /** `listen` makes the server, so that it may be one with TLS. @defaultValue plain HTTP */
-  static async start(listen: (listener: RequestListener) => Server = createServer): Promise<WireServer> {
+  /** `listen` makes the server, so that it may be one with TLS. @defaultValue plain HTTP, for this machine alone */
+  static async start(
+    listen: (listener: RequestListener) => Server = createServer,
+    address = '127.0.0.1',
+  ): Promise<WireServer> {
     const server = new WireServer(listen);
-    server.#server.listen(0, '127.0.0.1');
+    server.#server.listen(0, address);
     await once(server.#server, 'listening');
     return server;
   }

@@ -14,6 +14,12 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 type Env = Readonly<Record<string, string>>;
 type Part = 'gateway' | 'worker';
 
+/** What the machine itself has set must not decide which way requests go. */
+const NO_PROXIES: Env = {
+  ...{ HTTP_PROXY: '', HTTPS_PROXY: '', NO_PROXY: '' },
+  ...{ http_proxy: '', https_proxy: '', no_proxy: '' },
+};
+
 export class WireStack {
   /** What ended without being asked to. */
   readonly crashes: string[] = [];
@@ -65,6 +71,7 @@ export class WireStack {
   /** What both processes are told. */
   get env(): Env {
     return {
+      ...NO_PROXIES,
       DATABASE_URL: this.database.url,
       REDIS_URL: '',
       BULLPEN_HOME: this.#home,

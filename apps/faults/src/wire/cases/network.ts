@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { ForwardProxy } from '../forward-proxy.js';
 import { judgeCase } from '../judge-case.js';
@@ -14,6 +15,10 @@ import type { WireStack } from '../wire-stack.js';
 const WORDS = 'Said from afar.';
 /** A name that no resolver knows. */
 const HOST = 'models.bullpen.test';
+/** The address of this machine among others: what is on it is not reached past a proxy by itself. */
+const OWN_ADDRESS = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 /** A way to the model; `env` may name the ports. */
 interface Way {
@@ -24,7 +29,8 @@ interface Way {
     readonly proxy: number;
     readonly server: number;
   }) => Readonly<Record<string, string>>;
-  readonly host?: string;
+  /** Undefined where this machine has none. @defaultValue the name that no resolver knows */
+  readonly host?: string | undefined;
   /** Whether the proxy is to be asked. @defaultValue true */
   readonly proxied?: boolean;
   readonly authorization?: string;
@@ -62,16 +68,30 @@ const WAYS: readonly Way[] = [
     name: 'past-it',
     what: 'HTTPS_PROXY, and a host of NO_PROXY',
     scheme: 'https',
-    host: '127.0.0.1',
-    env: ({ proxy }) => ({ HTTPS_PROXY: at(proxy), NO_PROXY: 'example.com,127.0.0.1' }),
+    host: OWN_ADDRESS,
+    env: ({ proxy }) => ({ HTTPS_PROXY: at(proxy), NO_PROXY: `example.com,${OWN_ADDRESS}` }),
     proxied: false,
   },
   {
     name: 'past-it-all',
     what: 'HTTPS_PROXY and NO_PROXY=*',
     scheme: 'https',
-    host: '127.0.0.1',
+    host: OWN_ADDRESS,
     env: ({ proxy }) => ({ HTTPS_PROXY: at(proxy), NO_PROXY: '*' }),
+    proxied: false,
+  },
+  {
+    name: 'not-past-it',
+    what: 'HTTPS_PROXY, and NO_PROXY with other hosts',
+    scheme: 'https',
+    env: ({ proxy }) => ({ HTTPS_PROXY: at(proxy), NO_PROXY: 'example.com,.bullpen.example,bullpen' }),
+  },
+  {
+    name: 'loopback',
+    what: 'HTTPS_PROXY, and a server on this machine',
+    scheme: 'https',
+    host: '127.0.0.1',
+    env: ({ proxy }) => ({ HTTPS_PROXY: at(proxy) }),
     proxied: false,
   },
 ];
@@ -79,14 +99,15 @@ const WAYS: readonly Way[] = [
 async function throughProxy(stack: WireStack, way: Way): Promise<readonly string[] | Skipped> {
   const certificate = certificateIn(stack.folder);
   if (certificate === null) return { skipped: 'there is no openssl' };
+  const { proxied = true, authorization = null, host } = { host: HOST, ...way };
+  if (host === undefined) return { skipped: 'this machine has no address but its own' };
   const server = await WireServer.start(
     way.scheme === 'https' ? (listener) => createTlsServer(certificate, listener) : undefined,
+    host === OWN_ADDRESS ? host : undefined,
   );
   const proxy = await ForwardProxy.start(server.port);
-  const { proxied = true, host = HOST, authorization = null } = way;
   try {
     await stack.replaceWorker({
-      ...NO_PROXIES,
       ...way.env({ proxy: proxy.port, server: server.port }),
       ANTHROPIC_BASE_URL: `${way.scheme}://${host}:${server.port}`,
       NODE_EXTRA_CA_CERTS: certificate.file,
@@ -111,20 +132,10 @@ async function throughProxy(stack: WireStack, way: Way): Promise<readonly string
   }
 }
 
-/** What the machine itself has set must not decide. */
-const NO_PROXIES = {
-  HTTP_PROXY: '',
-  HTTPS_PROXY: '',
-  NO_PROXY: '',
-  http_proxy: '',
-  https_proxy: '',
-  no_proxy: '',
-};
-
 /** A certificate of this run, for the made-up host and for the machine itself; null where there is no openssl. */
 function certificateIn(folder: string): { key: string; cert: string; file: string } | null {
   const [keyFile, file] = [join(folder, 'tls.key'), join(folder, 'tls.crt')];
-  const names = `subjectAltName=DNS:${HOST},IP:127.0.0.1`;
+  const names = `subjectAltName=DNS:${HOST},IP:127.0.0.1,IP:${OWN_ADDRESS ?? '::1'}`;
   const asked = [
     'req',
     '-x509',

@@ -90,7 +90,7 @@ export function randomCases(seed: number, count: number): readonly WireCase[] {
     const replies = repliesOf(new Random(seed * 100_003 + number));
     return {
       name: `random-${seed}-${number}`,
-      what: `a turn changed by chance, with seed ${seed}: ${Buffer.concat(replies[0]?.pieces ?? []).toString('utf8')}`,
+      what: `a turn changed by chance: ${JSON.stringify(Buffer.concat(replies.flatMap(({ pieces }) => pieces)).toString('utf8'))}`,
       replies,
       expect: {
         state: ['completed', 'failed'],
