@@ -5,6 +5,7 @@ export default {
   testMatch: ['**/*.spec.ts'],
   globalSetup: '<rootDir>/libs/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest/global-teardown.mjs',
+  setupFiles: ['<rootDir>/libs/testing/jest/setup.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
   testEnvironmentOptions: { customExportConditions: ['@bullpen/source', 'node', 'node-addons'] },

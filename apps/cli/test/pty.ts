@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { waitFor } from '@bullpen/testing';
+import { trackPid, untrackPid, waitFor } from '@bullpen/testing';
 
 export const KEY = {
   up: '\u001b[A',
@@ -36,9 +36,12 @@ export class Pty {
       env: { ...process.env, NODE_OPTIONS: '', TERM: 'xterm', NO_COLOR: '1', SHELL: '/bin/sh', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    const { pid } = this.child;
+    if (pid !== undefined) trackPid(pid, `${args[0] ?? entry} at a terminal`);
     this.child.stdout?.setEncoding('utf8').on('data', (piece: string) => (this.text += piece));
     this.ended = new Promise((resolve) => {
       this.child.once('close', (code) => {
+        if (pid !== undefined) untrackPid(pid);
         rmSync(this.folder, { recursive: true, force: true });
         resolve(code);
       });

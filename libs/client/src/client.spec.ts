@@ -1,6 +1,7 @@
 /** The client against a server that misbehaves in every way that networks know. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@bullpen/testing';
 import { createClient } from './client.js';
 import { ApiError, UnexpectedAnswer, Unreachable } from './errors.js';
 
@@ -329,9 +330,7 @@ describe('streams', () => {
       response.writeHead(200).write(frame(1));
     });
     for await (const _event of open.client.tasks.stream('t')) break;
-    for (let tries = 0; !closed && tries < 100; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(closed).toBe(true);
+    await waitFor(() => closed, { what: 'the connection to close' });
   });
 
   it('give up after the time that the caller allows', async () => {

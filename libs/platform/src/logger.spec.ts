@@ -66,8 +66,13 @@ describe('redactSecrets', () => {
   });
 
   it('takes time linear in the line', () => {
-    const startedAt = performance.now();
-    redactSecrets(`{"msg":"${'a://b'.repeat(200_000)}"}`);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const elapsed = (times: number): number => {
+      const startedAt = performance.now();
+      redactSecrets(`{"msg":"${'a://b'.repeat(times)}"}`);
+      return performance.now() - startedAt;
+    };
+    // Ten times the text would take a hundred times as long; a busy machine never stretches one of two that much.
+    const least = (times: number): number => Math.min(...[1, 2, 3].map(() => elapsed(times)));
+    expect(least(200_000)).toBeLessThan(50 * Math.max(1, least(20_000)));
   });
 });

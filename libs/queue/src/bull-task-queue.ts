@@ -14,7 +14,7 @@ import {
 } from './connection.js';
 import { drawDelayed } from './delayed-jobs.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
-import { provesWrites, reconnectSilent } from './redis-heartbeat.js';
+import { endConnection, provesWrites, reconnectSilent } from './redis-heartbeat.js';
 import {
   wakeJob,
   wakeJobId,
@@ -207,10 +207,10 @@ function jobOptions(jobId: string): BulkJobOptions {
   return { ...queueLimits().defaultJobOptions, jobId };
 }
 
-/** Says goodbye to the server when it listens, and cuts the connection when it does not. */
-async function closeQueue(queue: Queue, timeoutMs: number): Promise<void> {
-  if (await settlesWithin(timeoutMs, queue.close())) return;
-  await settlesWithin(timeoutMs, queue.disconnect());
+/** Says goodbye to the server when it listens, and cuts the connection when it does not. Safe to call beside others that close it. */
+export async function closeQueue(queue: Queue, timeoutMs = PRODUCER_TIMEOUT_MS): Promise<void> {
+  if (!(await settlesWithin(timeoutMs, queue.close()))) await settlesWithin(timeoutMs, queue.disconnect());
+  await endConnection(queue.getBackend());
 }
 
 function messageOf(error: unknown): string {

@@ -46,6 +46,12 @@ export const PRODUCER_TIMEOUT_MS = 1_000;
 /** Longest pause between two tries to reconnect, in ms: a restarted server is used again at once by human measure. */
 const MAX_RECONNECT_MS = 1_000;
 
+/**
+ * How long a Redis connection that was closed may take to say goodbye, in ms. ioredis waits that long also for one that is gone
+ * already, and keeps the process: two seconds by default.
+ */
+export const GOODBYE_MS = 250;
+
 /** Options for BullMQ's `Queue` (`producer`) or `Worker` (`worker`) on that connection. Opens nothing by itself. */
 export function bullOptions(connection: QueueConnection, role: ConnectionRole): BullOptions {
   if (connection.kind === 'postgres') return { connection: postgresOptions(connection.databaseUrl, role) };
@@ -104,7 +110,10 @@ export function reconnectDelayMs(tries: number): number {
 }
 
 function redisOptions(redisUrl: string, role: ConnectionRole): ConnectionOptions {
-  const common = { url: redisUrl, retryStrategy: reconnectDelayMs, connectTimeout: 5_000, keepAlive: 5_000 };
+  const common = {
+    ...{ url: redisUrl, retryStrategy: reconnectDelayMs, connectTimeout: 5_000, keepAlive: 5_000 },
+    disconnectTimeout: GOODBYE_MS,
+  };
   if (role === 'worker') return { ...common, maxRetriesPerRequest: null };
   return {
     ...common,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@bullpen/testing';
 import type { LiveDelta } from '@bullpen/contracts';
 import { DeltaCoalescer, type CoalescerClock } from './delta-coalescer.js';
 import { deltaText } from './delta-text.js';
@@ -167,8 +168,7 @@ describe('DeltaCoalescer', () => {
     coalescer.push(aDelta({ offset: 0, text: 'a' }));
     coalescer.push(aDelta({ offset: 1, text: 'b' }));
 
-    await new Promise((resolve) => setTimeout(resolve, 60));
-
+    await waitFor(() => emitted.length === 2, { what: 'the second piece' });
     expect(emitted.map(deltaText)).toEqual(['a', 'b']);
     coalescer.close();
   });

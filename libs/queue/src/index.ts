@@ -1,7 +1,7 @@
 /** BullMQ and what belongs to it: dispatch, worker adapter, live events, reconciler loop. */
 export { BUS_TIMEOUT_MS, type BusListener, type EventBus } from './bus.js';
 export { Announcer, type AnnouncerOptions, type Backlog, type Committed } from './announcer.js';
-export { BullTaskQueue, type BullTaskQueueOptions } from './bull-task-queue.js';
+export { BullTaskQueue, closeQueue, type BullTaskQueueOptions } from './bull-task-queue.js';
 export {
   bullOptions,
   installDefaultBackend,

@@ -1,6 +1,6 @@
 /** Redis connections of our own, besides those that BullMQ makes. */
 import { Redis } from 'ioredis';
-import { reconnectDelayMs } from './connection.js';
+import { GOODBYE_MS, reconnectDelayMs } from './connection.js';
 import type { QuietLog } from './quiet-log.js';
 import { within } from './within.js';
 
@@ -20,6 +20,7 @@ export function openRedis(redisUrl: string, purpose: string, warn: QuietLog): Re
     autoResendUnfulfilledCommands: false,
     connectTimeout: 5_000,
     keepAlive: 5_000,
+    disconnectTimeout: GOODBYE_MS,
     retryStrategy: reconnectDelayMs,
   });
   // Without a listener ioredis prints errors, past the logger.

@@ -43,6 +43,16 @@ export async function reconnectSilent(backend: IQueueBackend): Promise<void> {
 }
 
 /**
+ * Ends the Redis connection of a queue that was closed. BullMQ says goodbye to the server only, and where there is none to say it to, the
+ * connection goes on looking for it for ever and keeps the process. Nothing on Postgres. Never throws.
+ */
+export async function endConnection(backend: IQueueBackend): Promise<void> {
+  if (!isRedis(backend)) return;
+  const client = await within(CLIENT_MS, 'The Redis client', backend.client).catch(() => null);
+  client?.disconnect();
+}
+
+/**
  * Throws what Redis says when it answers but takes no writes: its memory or disk is full, or it is a replica. Does nothing on Postgres.
  */
 export async function provesWrites(queue: Queue): Promise<void> {

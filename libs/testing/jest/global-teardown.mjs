@@ -21,9 +21,8 @@ function killLeftovers(folder) {
   if (!existsSync(folder)) return;
   for (const pid of readdirSync(folder)) {
     if (!isAlive(Number(pid))) continue;
-    console.warn(
-      `A spec left ${readFileSync(join(folder, pid), 'utf8')} (process ${pid}) running; it is killed.`,
-    );
+    const [, what] = readFileSync(join(folder, pid), 'utf8').split('\n');
+    console.warn(`A spec left ${what} (process ${pid}) running; it is killed.`);
     process.kill(Number(pid), 'SIGKILL');
   }
 }

@@ -2,4 +2,5 @@
 export * from './pgbouncer.js';
 export * from './processes.js';
 export * from './redis.js';
+export * from './tracked-pids.js';
 export * from './wait-for.js';

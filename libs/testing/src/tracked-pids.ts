@@ -1,22 +1,14 @@
-/** Processes that specs start, on file, so that the end of the run can end those that a crashed spec left behind. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+/** Processes that specs and drills start, on file: the end of a run, and the guard of the process, end those that are left behind. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { guardedFolder } from './run-guard.js';
 
-/** Puts a process on the run's list; `what` names it in the report of a leak. */
+/** Puts a process on the list; `what` names it in the report of a leak. */
 export function trackPid(pid: number, what: string): void {
-  const folder = pidFolder();
-  if (folder === null) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, String(pid)), what);
+  writeFileSync(join(guardedFolder(), String(pid)), `${process.pid}\n${what}\n`);
 }
 
 /** Takes a process that has ended off the list. */
 export function untrackPid(pid: number): void {
-  const folder = pidFolder();
-  if (folder !== null) rmSync(join(folder, String(pid)), { force: true });
-}
-
-function pidFolder(): string | null {
-  const run = process.env['BULLPEN_TEST_FOLDER'];
-  return run === undefined ? null : join(run, 'pids');
+  rmSync(join(guardedFolder(), String(pid)), { force: true });
 }

@@ -34,8 +34,8 @@ describe('run_command', () => {
       output: expect.stringMatching(/^killed by SIGKILL\n/),
       isError: true,
     });
-    expect(await run({ command: 'echo a; sleep 300', timeoutMs: 1_000 })).toMatchObject({
-      output: expect.stringMatching(/^timed out after 1000 ms.*\na\n/),
+    expect(await run({ command: 'echo a; sleep 300', timeoutMs: 3_000 })).toMatchObject({
+      output: expect.stringMatching(/^timed out after 3000 ms.*\na\n/),
       isError: true,
     });
   });

@@ -140,7 +140,7 @@ describe('the processes of a command', () => {
   });
 
   it('all die at the time limit, and the result says so', async () => {
-    const result = await run(`${GRANDCHILDREN} wait`, { timeoutMs: 300, graceMs: 1_000 });
+    const result = await run(`${GRANDCHILDREN} wait`, { timeoutMs: 2_000, graceMs: 1_000 });
     expect(result).toMatchObject({ timedOut: true, aborted: false, exitCode: null, signal: 'SIGTERM' });
     const pids = pidsIn(result.output);
     expect(pids.length).toBeGreaterThanOrEqual(3);
@@ -149,7 +149,7 @@ describe('the processes of a command', () => {
 
   it('that ignore the request to end are killed when the grace is over', async () => {
     const result = await run("trap '' TERM; echo $$; while :; do sleep 0.1; done", {
-      timeoutMs: 200,
+      timeoutMs: 2_000,
       graceMs: 200,
     });
     expect(result).toMatchObject({ timedOut: true, signal: 'SIGKILL' });
@@ -158,7 +158,7 @@ describe('the processes of a command', () => {
 
   it('may tidy up within the grace, also when the shell is already gone', async () => {
     const tidy = `(trap 'sleep 0.2; echo tidied; exit' TERM; while :; do sleep 0.05; done) & echo ready; wait`;
-    const result = await run(tidy, { timeoutMs: 400, graceMs: 10_000 });
+    const result = await run(tidy, { timeoutMs: 2_000, graceMs: 10_000 });
     expect(result).toMatchObject({ timedOut: true, output: expect.stringMatching(/^ready\n.*tidied\n$/s) });
   });
 

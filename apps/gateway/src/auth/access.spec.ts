@@ -1,6 +1,7 @@
 /** Who gets in: keys, sessions, hosts, origins, scopes. */
 import { createServer, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@bullpen/testing';
 import { LoginLink } from '@bullpen/contracts';
 import { hashApiKey } from '@bullpen/store';
 import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
@@ -116,9 +117,7 @@ describe('routes', () => {
     await bullpen.call('/v1/tasks');
     const used = async () =>
       (await bullpen.prisma.apiKey.findUnique({ where: { hash: hashApiKey(bullpen.key) } }))?.lastUsedAt;
-    for (let tries = 0; !(await used()) && tries < 50; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await used()).toBeTruthy();
+    await waitFor(used, { what: 'the use to be noted' });
   });
 });
 

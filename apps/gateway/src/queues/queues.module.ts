@@ -1,12 +1,25 @@
 /** The task queue, registered through @nestjs/bullmq on whichever backend the installation uses. */
-import { BullTaskQueue, nestBullRootOptions, QUEUE_NAME, type QueueConnection } from '@bullpen/queue';
+import {
+  BullTaskQueue,
+  closeQueue,
+  nestBullRootOptions,
+  QUEUE_NAME,
+  type QueueConnection,
+} from '@bullpen/queue';
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
-import { Module, type DynamicModule } from '@nestjs/common';
-import type { Queue } from 'bullmq';
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Queue } from 'bullmq';
 import { LOGGER, TASK_QUEUE, type Logger } from '../http/tokens.js';
 
 @Module({})
-export class QueuesModule {
+export class QueuesModule implements OnApplicationShutdown {
+  constructor(@Inject(getQueueToken(QUEUE_NAME)) private readonly queue: Queue) {}
+
+  /** BullModule closes the queue as well, but for a server that is away. */
+  onApplicationShutdown(): Promise<void> {
+    return closeQueue(this.queue);
+  }
+
   /** Call `installDefaultBackend` for the same connection before the application starts. */
   static on(connection: QueueConnection): DynamicModule {
     return {

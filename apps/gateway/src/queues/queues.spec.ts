@@ -1,34 +1,24 @@
 /** The queue and its dashboard, on both backends. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QUEUE_NAME } from '@bullpen/queue';
 import { getQueueToken } from '@nestjs/bullmq';
 import { Worker, type Queue } from 'bullmq';
-import { waitFor } from '@bullpen/testing';
+import { queueBackends, waitFor, type QueueBackend, type TestRedis } from '@bullpen/testing';
 import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
-describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
+for (const backend of queueBackends()) backend.describe('the queue', () => suite(backend));
+
+function suite(backend: QueueBackend): void {
   let bullpen: TestGateway;
-  let redis: ChildProcess | null = null;
+  let redis: TestRedis | null = null;
   beforeAll(async () => {
-    const port = await freePort();
-    if (backend === 'redis') {
-      redis = spawn(
-        'redis-server',
-        ['--port', String(port), '--save', '', '--dir', await mkdtemp(join(tmpdir(), 'redis-'))],
-        { stdio: 'ignore' },
-      );
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-    bullpen = await startTestGateway(backend === 'redis' ? { redisUrl: `redis://127.0.0.1:${port}` } : {});
+    redis = await backend.start();
+    bullpen = await startTestGateway(redis ? { redisUrl: redis.url } : {});
   }, 60_000);
   afterAll(async () => {
     await bullpen?.close();
-    redis?.kill('SIGKILL');
+    await redis?.stop();
   });
 
   it('gets a job for each new task, which the dashboard shows', async () => {
@@ -40,13 +30,11 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
       expect(response.status).toBe(200);
       return JSON.stringify(await response.json());
     };
-    for (let tries = 0; !(await jobs()).includes(id) && tries < 50; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(await jobs()).toContain(`${id}-1`);
+    await waitFor(async () => (await jobs()).includes(`${id}-1`), { what: 'the job to show' });
   });
 
   it('says which backend it is on', async () => {
-    expect(await (await bullpen.call('/v1/system')).json()).toMatchObject({ queueBackend: backend });
+    expect(await (await bullpen.call('/v1/system')).json()).toMatchObject({ queueBackend: backend.name });
   });
 
   it('puts failed jobs back, one or all, and changes nothing else', async () => {
@@ -94,16 +82,15 @@ describe.each(['postgres', 'redis'] as const)('the queue on %s', (backend) => {
       await problemFrom(await bullpen.call('/admin/queues/api/queues/none/retry/failed', { method: 'PUT' })),
     ).toMatchObject({ status: 404 });
   });
-});
+}
 
 describe('a queue that is away', () => {
   it('does not keep tasks from being created, and shows in readiness', async () => {
     const port = await freePort();
     const bullpen = await startTestGateway({ redisUrl: `redis://127.0.0.1:${port}` });
     try {
-      const startedAt = Date.now();
+      // Whoever waited for the queue would wait for ever.
       expect((await bullpen.post('/v1/tasks', { prompt: 'x' })).status).toBe(201);
-      expect(Date.now() - startedAt).toBeLessThan(1_500);
       const ready = await bullpen.call('/readyz', { key: null });
       expect([ready.status, JSON.stringify(await ready.json())]).toEqual([
         503,

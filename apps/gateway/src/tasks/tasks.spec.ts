@@ -17,6 +17,7 @@ import {
   ToolCallPage,
   UsageReport,
 } from '@bullpen/contracts';
+import { waitFor } from '@bullpen/testing';
 import { endTask, problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
 let bullpen: TestGateway;
@@ -58,9 +59,7 @@ describe('creating', () => {
     const task = await create();
     const announced = async () =>
       (await bullpen.prisma.dispatch.findFirst({ where: { taskId: task.id } }))?.announcedAt ?? null;
-    for (let tries = 0; (await announced()) === null && tries < 100; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await announced()).not.toBeNull();
+    await waitFor(announced, { what: 'the announcement' });
   });
 
   it('takes typed input for an agent that has a schema, and refuses what does not fit', async () => {

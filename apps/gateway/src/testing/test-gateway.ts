@@ -103,7 +103,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  const closing = new AbortController();
   const close = async (): Promise<void> => {
+    // Answers that nobody read to their end hold their connections, and those hold the process.
+    closing.abort();
     await gateway.close();
     await bus.close();
     await prisma.$disconnect();
@@ -119,7 +122,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     const headers = new Headers(init.headers);
     const given = init.key === undefined ? key : init.key;
     if (given !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${given}`);
-    return fetch(`${url}${path}`, { ...init, headers });
+    const signal = init.signal ? AbortSignal.any([init.signal, closing.signal]) : closing.signal;
+    return fetch(`${url}${path}`, { ...init, headers, signal });
   };
   return {
     gateway,
