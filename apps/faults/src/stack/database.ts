@@ -100,6 +100,13 @@ export class DrillDatabase {
   }
 }
 
+/** For those whose process does not end with them, as in a spec: takes the template away now. */
+export async function removeTemplate(): Promise<void> {
+  const made = template;
+  template = null;
+  if (made !== null) await rm(await made, { recursive: true, force: true });
+}
+
 /** initdb takes seconds: it is done once, and each drill starts from a copy. Removed when this process ends. */
 async function makeTemplate(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'bullpen-drill-template-'));

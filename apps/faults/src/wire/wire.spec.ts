@@ -1,6 +1,7 @@
 /** A few of the wire cases of each kind; `npm run test:wire` plays them all. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { assertNoProcessLeft } from '@bullpen/testing';
+import { removeTemplate } from '../stack/database.js';
 import { cases } from './cases/index.js';
 import { chosen } from './options.js';
 import { runCases, type CaseResult } from './run-cases.js';
@@ -40,6 +41,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await stack.stop();
+  await removeTemplate();
   await assertNoProcessLeft();
 });
 
