@@ -44,8 +44,8 @@ export function readContexts(env: Env): Contexts {
   } catch (error) {
     throw new CliError(
       EXIT.usage,
-      `${path} does not hold contexts as bullpen writes them.`,
-      ['mend it, or remove it and add them again: bullpen context add'],
+      `${path} is not a valid contexts file.`,
+      ['repair it, or remove it and add the contexts again: bullpen context add'],
       { cause: error },
     );
   }
@@ -57,7 +57,7 @@ export function writeContexts(env: Env, contexts: Contexts): void {
   if (path === null)
     throw new CliError(
       EXIT.usage,
-      'There is no place for contexts: neither HOME nor XDG_CONFIG_HOME is set.',
+      'There is nowhere to keep contexts: neither HOME nor XDG_CONFIG_HOME is set.',
     );
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}`;

@@ -41,7 +41,7 @@ function endpointOf(home: string, options: GlobalOptions, env: Env, place: Place
   const up = readUpFile(home);
   if (up === null)
     throw new CliError(EXIT.unreachable, `No running Bullpen found (there is no up.json in ${home}).`, [
-      'start one: npm start in the folder of Bullpen, or bullpen up',
+      "start one: npm start in Bullpen's folder, or bullpen up",
       'or name one: --url URL or BULLPEN_URL, with a key in BULLPEN_API_KEY or --key-file; or --context NAME',
     ]);
   return { url: up.url, from: join(home, 'up.json'), ...findKey(options, env, home, place) };

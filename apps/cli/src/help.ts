@@ -11,7 +11,7 @@ export function withExamples(command: Command, examples: readonly (readonly [str
 }
 
 /** Shown at the end of `bullpen --help`. */
-export const PLACE_HELP = `Which Bullpen a command is for, by the first that says so:
+export const PLACE_HELP = `A command uses the Bullpen that is named by the first of these:
   --url, --home or --context; BULLPEN_URL, BULLPEN_CONTEXT or BULLPEN_HOME;
   the .bullpen of this folder or of one above it, so that work in a project
-  stays there; the current context, from all other folders.`;
+  stays there; the current context, from any other folder.`;

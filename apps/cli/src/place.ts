@@ -22,7 +22,7 @@ const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
  */
 export function findPlace(options: GlobalOptions, env: Env, cwd: string): Place {
   if (options.context !== undefined && (options.url !== undefined || options.home !== undefined))
-    throw new CliError(EXIT.usage, 'Name one Bullpen: --context, or --url or --home.');
+    throw new CliError(EXIT.usage, 'Name only one Bullpen: --context, or --url or --home.');
   if (options.url !== undefined) return { url: options.url, from: '--url' };
   if (options.home !== undefined) return { home: resolve(cwd, options.home), from: '--home' };
   if (options.context !== undefined) return placeOf(options.context, readContexts(env));

@@ -66,11 +66,11 @@ describe('the command line', () => {
     [['task', 'lst'], /Did you mean one of list/],
     [['dmo'], /Did you mean demo\?/],
     [['tasks', 'list', '--stat', 'x'], /Did you mean --state\?/],
-    [['tasks', 'list', '--state', 'runing'], /"runing" is none of queued, running/],
+    [['tasks', 'list', '--state', 'runing'], /"runing" is not one of queued, running/],
     [['tasks', 'list', '--limit', '0'], /at least 1/],
     [['tasks', 'show'], /missing required argument 'id'/],
     [['usage', '--by', 'week'], /Allowed choices are day, model, agent/],
-    [['run', 'x', '--allow', 'write,all'], /"all" is none of write, execute, subtasks, todos/],
+    [['run', 'x', '--allow', 'write,all'], /"all" is not one of write, execute, subtasks, todos/],
     [['run', 'x', '--budget', 'much'], /US dollars/],
     [['run', 'x', '--turns', '1.5'], /whole number/],
     [['message', `task_${'0'.repeat(26)}`, ' '], /The message is empty/],
@@ -81,9 +81,9 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['submit'], /Say what the agent is to do/],
+    [['submit'], /Say what the agent should do/],
     [['submit', '-', '--input', '-'], /Only one of/],
-    [['submit', 'x', '--in-place'], /name it with --dir/],
+    [['submit', 'x', '--in-place'], /give it with --dir/],
     [['submit', 'x', '--dir', 'nowhere'], /there is no folder/],
     [['submit', 'x', '--input', '{"a":'], /--input is not JSON/],
     [['submit', 'x', '--input', '@nowhere.json'], /cannot be read/],

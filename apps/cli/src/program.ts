@@ -76,7 +76,7 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
     .option('--json', 'machine-readable output: one document, or JSON Lines for streams')
     .option(
       '--url <url>',
-      'address of the gateway (BULLPEN_URL); default: the one that runs at the home folder',
+      'address of the gateway (BULLPEN_URL); default: the one running in the home folder',
     )
     .option('--key-file <path>', 'file with the API key (or BULLPEN_API_KEY; default: <home>/key)')
     .option('--home <dir>', 'home folder (BULLPEN_HOME; default: .bullpen)')
@@ -97,7 +97,7 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
     ['bullpen up', 'start everything on this machine'],
     ['bullpen demo', 'see a tree of agents at work'],
     ['bullpen run "Explain this folder" --dir .', 'one task, live'],
-    ['bullpen chat --dir .', 'talk with an agent'],
+    ['bullpen chat --dir .', 'talk to an agent'],
     ['bullpen inbox', 'what waits for you'],
   ]);
   program.hook('preAction', (_, command) => completeIds(context, command));

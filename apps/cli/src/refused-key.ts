@@ -8,14 +8,14 @@ export function tellKey(error: unknown, endpoint: () => Endpoint): unknown {
   const { url, apiKey, keyFrom } = endpoint();
   const detail =
     apiKey === null
-      ? `${url} wants a key, and none was found${keyFrom === null ? '' : ` (there is no ${keyFrom})`}.`
+      ? `${url} needs a key, and none was found${keyFrom === null ? '' : ` (there is no ${keyFrom})`}.`
       : `${url} refused the key from ${keyFrom}: ${error.problem.detail}`;
   return new ApiError({
     ...error.problem,
     detail,
     nextActions: [
       'use another key: --key-file FILE, BULLPEN_API_KEY, or a context that has one (bullpen context add)',
-      'on the machine of the gateway its key is in the file "key" of its home folder, like .bullpen/key',
+      'on the machine of the gateway, the key is in the file "key" of its home folder, such as .bullpen/key',
     ],
   });
 }

@@ -12,13 +12,13 @@ export interface CliOptions {
 
 export const USAGE = `Usage: model-sim [options]
 
-Speaks the Anthropic Messages API with scripted agents. Simulated: there is no model behind it.
+Speaks the Anthropic Messages API with scripted agents. Everything is simulated: there is no model behind it.
 
   --port N          port to listen on; 0 for a free one (default 8787)
   --host HOST       address to listen on (default 127.0.0.1)
   --scenario FILE   scenario to play: .json, .js or .mjs; may be given several times (default: the built-in ones)
-  --speed N         multiplier on the simulated pacing; "max" or 0 for no delays (default 1)
-  --log FILE        append a JSON line for every request served
+  --speed N         multiplies the simulated pace; "max" or 0 for no delays (default 1)
+  --log FILE        append a JSON line for each request served
   --help            show this text
 `;
 

@@ -40,7 +40,7 @@ describe('a JSON scenario', () => {
   it('has nothing to say after a last reply that calls tools', () => {
     const script = scriptOf({ replies: [{ toolCalls: [CALL] }] });
     expect(() => script(turnAfter(1))).toThrow(
-      'the scenario has 1 reply and the last one calls tools, so none is left',
+      'the scenario has 1 reply and the last one calls tools, so there is no next reply',
     );
   });
 

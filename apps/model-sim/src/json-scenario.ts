@@ -77,7 +77,7 @@ function scriptOf({ replies, extraction }: JsonAgent): AgentScript {
     const reply = replies[turn.turnIndex] ?? ((last?.toolCalls ?? []).length === 0 ? last : undefined);
     if (reply === undefined) {
       throw new ScriptError(
-        `the scenario has ${plural(replies.length, 'reply', 'replies')} and the last one calls tools, so none is left`,
+        `the scenario has ${plural(replies.length, 'reply', 'replies')} and the last one calls tools, so there is no next reply`,
       );
     }
     return fill(reply, turn) as Reply;

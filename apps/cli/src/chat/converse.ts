@@ -91,8 +91,8 @@ async function act(options: ConverseOptions, chat: Chat, hearing: Hearing, text:
 async function meansIt({ context: { io }, session }: Chat, floor: Floor): Promise<boolean> {
   if (io.terminal === null || session === null) return true;
   const choices = [
-    { value: 'send', label: 'Send it; what was asked is withdrawn' },
-    { value: 'keep', label: 'Do not send it', hint: 'arrow up brings it back' },
+    { value: 'send', label: 'Send it; the open request is withdrawn' },
+    { value: 'keep', label: 'Do not send it', hint: 'the up arrow brings it back' },
   ] as const;
   const prompt = { message: 'Send your message instead of an answer?', choices, words: null };
   const signal = AbortSignal.any([session.left, await floor.free()]);
@@ -112,12 +112,14 @@ async function hearAtWork(chat: Chat, session: ChatSession, text: string): Promi
   if (slash === null) {
     await session.queue(text);
     io.err(
-      io.errColors.dim('It reads this at its next step; until then: /messages, /edit N text, /withdraw N.'),
+      io.errColors.dim(
+        'The agent reads this at its next step; until then: /messages, /edit N text, /withdraw N.',
+      ),
     );
     return 'settle';
   }
   if (!needsRest(slash.name)) return runSlash(chat, slash.name, slash.rest);
-  io.err(io.errColors.dim(`It is at work; Ctrl-C cuts it off, then /${slash.name}.`));
+  io.err(io.errColors.dim(`The agent is working: press Ctrl-C to interrupt it, then type /${slash.name}.`));
   return 'settle';
 }
 
@@ -134,7 +136,7 @@ async function settle(chat: Chat, { ears, ahead }: Hearing): Promise<Next> {
   const left = new Promise<'left'>((resolve) => {
     release = context.onInterrupt((times) => {
       if (times > 1) return resolve('left');
-      io.err(io.errColors.dim('\nCutting off …'));
+      io.err(io.errColors.dim('\nInterrupting …'));
       session.interrupt().catch((error: unknown) => {
         io.err(io.errColors.red(error instanceof Error ? error.message : String(error)));
         resolve('left');
@@ -152,9 +154,10 @@ async function settle(chat: Chat, { ears, ahead }: Hearing): Promise<Next> {
   try {
     const settled = await Promise.race([session.settled(), left, quit]);
     if (settled === 'left') return 'quit';
-    if (settled === 'stopped') io.err(io.errColors.dim('Cut off. It goes on with your next message.'));
+    if (settled === 'stopped')
+      io.err(io.errColors.dim('Interrupted. The agent goes on with your next message.'));
     if (settled === 'put_off')
-      io.err(io.errColors.dim('/open asks again; a message of yours is heard instead.'));
+      io.err(io.errColors.dim('Type /open to be asked again, or send a message instead.'));
     if (settled === 'ended') await tellEnd(chat, session);
     return 'read';
   } finally {
@@ -173,7 +176,7 @@ async function tellEnd(chat: Chat, session: ChatSession): Promise<void> {
   ]);
   io.err(outcomeLines(task, usage, io.errColors).join('\n'));
   if (task.state === 'failed') io.err(`${io.errColors.cyan('next:')} try again: bullpen retry ${task.id}`);
-  io.err(io.errColors.dim('Your next message begins a new conversation.'));
+  io.err(io.errColors.dim('Your next message starts a new conversation.'));
   await session.leave();
   chat.session = null;
 }
@@ -238,6 +241,6 @@ async function* messagesOf(
     if (typed.kind === 'end' || (typed.kind === 'interrupt' && warned)) return;
     warned = typed.kind === 'interrupt';
     if (typed.kind === 'message') yield typed.text;
-    if (warned) io.err(io.errColors.dim('Ctrl-C again, Ctrl-D or /quit leaves.'));
+    if (warned) io.err(io.errColors.dim('To leave: Ctrl-C again, Ctrl-D or /quit.'));
   }
 }

@@ -25,15 +25,19 @@ interface Slash {
 }
 
 const COMMANDS: Readonly<Record<string, Slash>> = {
-  reset: { usage: '/reset', what: 'begin anew; this conversation is kept', run: reset },
-  mode: { usage: `/mode ${Autonomy.options.join('|')}`, what: 'how much it may do without you', run: mode },
-  open: { usage: '/open', what: 'ask again what was left open', run: askAgain },
-  cost: { usage: '/cost', what: 'what it has cost so far', run: cost },
-  undo: { usage: '/undo', what: 'take the last exchange back; what tools did stays done', run: undo },
-  messages: { usage: '/messages', what: 'what it has not read yet', run: messages },
-  edit: { usage: '/edit N text', what: 'change the N-th of these', run: edit },
-  withdraw: { usage: '/withdraw N', what: 'take the N-th of these back', run: withdraw },
-  help: { usage: '/help', what: 'this', run: help },
+  reset: { usage: '/reset', what: 'start a new conversation; this one is kept', run: reset },
+  mode: {
+    usage: `/mode ${Autonomy.options.join('|')}`,
+    what: 'how much the agent may do without you',
+    run: mode,
+  },
+  open: { usage: '/open', what: 'show again what you left open', run: askAgain },
+  cost: { usage: '/cost', what: 'the cost so far', run: cost },
+  undo: { usage: '/undo', what: 'undo the last exchange, but not what tools did', run: undo },
+  messages: { usage: '/messages', what: 'your messages that the agent has not read yet', run: messages },
+  edit: { usage: '/edit N text', what: 'change message N of these', run: edit },
+  withdraw: { usage: '/withdraw N', what: 'withdraw message N of these', run: withdraw },
+  help: { usage: '/help', what: 'show these commands', run: help },
   quit: { usage: '/quit', what: 'leave; the conversation waits for you', run: () => Promise.resolve('quit') },
 };
 
@@ -54,10 +58,10 @@ export function needsRest(name: string): boolean {
 export async function runSlash(chat: Chat, name: string, rest: string): Promise<Next> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const { io } = chat.context;
-  if (command === undefined) io.err(`There is no /${name}; /help lists what there is.`);
+  if (command === undefined) io.err(`There is no command /${name}; /help lists them all.`);
   // A sentence that happens to begin with a command is not one.
   else if (rest !== '' && !command.usage.includes(' '))
-    io.err(`Nothing was done: /${name} stands alone on its line.`);
+    io.err(`Nothing was done: /${name} takes no arguments.`);
   else return command.run(chat, rest);
   return 'read';
 }
@@ -65,22 +69,26 @@ export async function runSlash(chat: Chat, name: string, rest: string): Promise<
 async function reset(chat: Chat): Promise<Next> {
   const { io } = chat.context;
   if (chat.session !== null) {
-    io.err(io.errColors.dim(`Kept; go back to it with: bullpen chat --resume ${chat.session.taskId}`));
+    io.err(
+      io.errColors.dim(
+        `The conversation is kept. Go back to it: bullpen chat --resume ${chat.session.taskId}`,
+      ),
+    );
     await chat.session.leave();
     chat.session = null;
   }
-  io.err(io.errColors.dim('A new conversation begins with your next message.'));
+  io.err(io.errColors.dim('Your next message starts a new conversation.'));
   return 'read';
 }
 
 async function mode(chat: Chat, rest: string): Promise<Next> {
   const { io } = chat.context;
   const wanted = Autonomy.safeParse(rest);
-  if (!wanted.success) io.err(`Say which: ${COMMANDS['mode']?.usage}`);
+  if (!wanted.success) io.err(`Usage: ${COMMANDS['mode']?.usage}`);
   else {
     if (chat.session !== null) await chat.client.tasks.switchAutonomy(chat.session.taskId, wanted.data);
     chat.autonomy = wanted.data;
-    io.err(io.errColors.dim(`autonomy ${wanted.data}`));
+    io.err(io.errColors.dim(`autonomy: ${wanted.data}`));
   }
   return 'read';
 }
@@ -106,10 +114,10 @@ async function cost(chat: Chat): Promise<Next> {
 
 async function undo(chat: Chat): Promise<Next> {
   const { io } = chat.context;
-  if (chat.session === null) io.err('Nothing to take back.');
+  if (chat.session === null) io.err('Nothing to undo.');
   else {
     const { text } = await chat.client.tasks.rewind(chat.session.taskId, { turns: 1 });
-    io.err(io.errColors.dim(`Taken back: ${text}`));
+    io.err(io.errColors.dim(`Undone: ${text}`));
   }
   return 'read';
 }
@@ -117,7 +125,7 @@ async function undo(chat: Chat): Promise<Next> {
 async function messages(chat: Chat): Promise<Next> {
   const { io } = chat.context;
   const pending = await pendingOf(chat);
-  if (pending.length === 0) io.err('It has read everything.');
+  if (pending.length === 0) io.err('The agent has read everything.');
   else io.err(pending.map(({ text }, index) => `  ${index + 1}  ${oneLine(text)}`).join('\n'));
   return 'read';
 }
@@ -127,7 +135,7 @@ async function edit(chat: Chat, rest: string): Promise<Next> {
   const message = await numbered(chat, number, '/edit N text');
   if (message === null || words === undefined || chat.session === null) return 'read';
   await chat.client.tasks.editMessage(chat.session.taskId, message.id, words);
-  chat.context.io.err(chat.context.io.errColors.dim(`It will read: ${oneLine(words)}`));
+  chat.context.io.err(chat.context.io.errColors.dim(`The agent will read: ${oneLine(words)}`));
   return 'read';
 }
 
@@ -135,7 +143,7 @@ async function withdraw(chat: Chat, rest: string): Promise<Next> {
   const message = await numbered(chat, /^\d+$/.exec(rest)?.[0], '/withdraw N');
   if (message === null || chat.session === null) return 'read';
   await chat.client.tasks.withdrawMessage(chat.session.taskId, message.id);
-  chat.context.io.err(chat.context.io.errColors.dim(`Taken back: ${oneLine(message.text)}`));
+  chat.context.io.err(chat.context.io.errColors.dim(`Withdrawn: ${oneLine(message.text)}`));
   return 'read';
 }
 
@@ -149,8 +157,8 @@ async function numbered(
   if (message === undefined)
     chat.context.io.err(
       number === undefined
-        ? `Say which: ${usage}`
-        : `There is no message ${number}; /messages lists what it has not read.`,
+        ? `Usage: ${usage}`
+        : `There is no message ${number}; /messages lists what the agent has not read.`,
     );
   return message ?? null;
 }
@@ -163,8 +171,8 @@ function help(chat: Chat): Promise<Next> {
   const shown = Object.values(COMMANDS);
   const width = Math.max(...shown.map(({ usage }) => usage.length));
   const lines = shown.map(({ usage, what }) => `  ${usage.padEnd(width)}  ${what}`);
-  const working = '  What you type while it works is read at its next step.';
-  const keys = '  \\ at the end of a line goes on in the next one; Ctrl-C cuts an answer off; Ctrl-D leaves';
+  const working = '  While the agent works, it reads what you type at its next step.';
+  const keys = '  End a line with \\ to go on in the next one; Ctrl-C interrupts an answer; Ctrl-D leaves';
   chat.context.io.err([...lines, working, keys].join('\n'));
   return Promise.resolve('read');
 }

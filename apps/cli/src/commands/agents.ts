@@ -47,6 +47,6 @@ function named(agents: readonly AgentDefinition[], name: string): AgentDefinitio
   const found = agents.find((agent) => agent.name === name);
   if (found !== undefined) return found;
   throw new CliError(EXIT.notFound, `There is no agent "${name}".`, [
-    `name one of these: ${agents.map((agent) => agent.name).join(', ')}`,
+    `use one of these: ${agents.map((agent) => agent.name).join(', ')}`,
   ]);
 }

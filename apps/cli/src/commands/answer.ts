@@ -12,20 +12,20 @@ import { collect, parseUsd } from './task-input.js';
 export function registerAnswer(program: Command, context: Context): void {
   const command = program
     .command('answer')
-    .description('answer a question of an agent; give it more money, or advice')
+    .description("answer an agent's question, raise its budget or give it advice")
     .addArgument(new IdArgument('<id>', ['ask'], 'id from bullpen inbox'))
     .argument('[text]', 'the answer in your own words; - reads it from stdin')
-    .option('--choose <label>', 'an option of the question; several times when it takes several', collect)
+    .option('--choose <label>', 'one of the options; repeat it where several can be chosen', collect)
     .option('--text <text>', 'the same as the argument')
-    .option('--cancel', 'do not answer: the agent decides by itself')
+    .option('--cancel', 'do not answer; the agent decides on its own')
     .option('--raise <usd>', 'budget: the new limit, like 10.00', parseUsd)
-    .option('--stop', 'budget, stuck: end the task with what there is')
-    .option('--guidance <text>', 'stuck: how to go on')
+    .option('--stop', 'budget, stuck: end the task with what it has so far')
+    .option('--guidance <text>', 'stuck: advice on how to go on')
     .action((id: string, words: string | undefined, _, self: Command) => answer(context, id, words, self));
   withExamples(command, [
     ['bullpen answer ask_… --choose pnpm', 'one of the options'],
-    ['bullpen answer ask_… "Neither: use the lockfile that is there"', 'in your own words'],
-    ['bullpen answer ask_… --raise 10.00', 'more money for a task whose budget is used up'],
+    ['bullpen answer ask_… "Neither: use the existing lockfile"', 'in your own words'],
+    ['bullpen answer ask_… --raise 10.00', 'when the budget is used up'],
     ['bullpen answer ask_… --guidance "Read the README first"', 'for an agent that is stuck'],
   ]);
 }

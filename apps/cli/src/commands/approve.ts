@@ -19,27 +19,30 @@ interface Flags extends Omit<ApproveFlags, 'args'> {
 export function registerApprove(program: Command, context: Context): void {
   const command = program
     .command('approve')
-    .description('let a call run that waits for you, or accept a plan')
+    .description('allow a call that waits for you, or accept a plan')
     .addArgument(new IdArgument('[id...]', ['ask'], 'ids from bullpen inbox'))
     .option('--args <json>', 'run it with these arguments instead: JSON, @file, or - for stdin')
-    .option('--remark <text>', 'what the agent is told with it')
+    .option('--remark <text>', 'a note to the agent')
     .addOption(
       new Option(
         '--remember <where>',
-        'do not ask for the like again: in this task, project or installation',
+        'do not ask again for similar calls in this task, project or installation',
       ).choices(PolicyScope.options),
     )
     .addOption(
-      new Option('--autonomy <autonomy>', 'plan: how the task goes on').choices(['agent', 'background']),
+      new Option('--autonomy <autonomy>', 'plan: the autonomy to carry it out with').choices([
+        'agent',
+        'background',
+      ]),
     )
-    .option('--plan <text>', 'plan: your own version of it: text, @file, or - for stdin')
-    .option('--all', 'every call that waits in the task named by --task')
-    .addOption(new IdOption('--task <id>', ['task'], 'the task of --all; for a root its whole tree'))
+    .option('--plan <text>', 'plan: your own version as text, @file, or - for stdin')
+    .option('--all', 'every call that waits in the task given by --task')
+    .addOption(new IdOption('--task <id>', ['task'], 'the task for --all; for a root, its whole tree'))
     .action((ids: string[], _, self: Command) => approve(context, ids, optionsOf<Flags>(self)));
   withExamples(command, [
-    ['bullpen approve ask_…', 'exactly what was asked, once'],
+    ['bullpen approve ask_…', 'exactly this call, once'],
     ['bullpen approve ask_… --args \'{"command": "npm test"}\'', 'run this instead; the agent is told'],
-    ['bullpen approve ask_… --remember task', 'and do not ask for the like again in this task'],
+    ['bullpen approve ask_… --remember task', 'and do not ask again for similar calls in this task'],
     ['bullpen approve ask_… --autonomy background --plan @plan.md', 'accept your version of a plan'],
     ['bullpen approve --all --task task_…', 'all calls that wait in a tree'],
   ]);
@@ -59,7 +62,7 @@ async function approve(context: Context, ids: readonly string[], options: Option
   if (ids.length === 0)
     throw new CliError(EXIT.usage, 'Say what to approve.', ['see what waits: bullpen inbox']);
   if (ids.length > 1 && (args !== undefined || plan !== undefined))
-    throw new CliError(EXIT.usage, '--args and --plan are for one at a time.');
+    throw new CliError(EXIT.usage, '--args and --plan work with one id at a time.');
   await answerOne(to, ids, (view) => approval(view, edited));
 }
 
@@ -70,6 +73,6 @@ async function approveAll(
   flags: ApproveFlags,
 ): Promise<void> {
   if (flags.args !== undefined || flags.plan !== undefined || flags.autonomy !== undefined)
-    throw new CliError(EXIT.usage, '--args, --plan and --autonomy are for one at a time.');
+    throw new CliError(EXIT.usage, '--args, --plan and --autonomy work with one id at a time.');
   await answerAllOf(to, { ids, task }, (view) => approval(view, flags));
 }

@@ -15,10 +15,10 @@ export function registerCancel(program: Command, context: Context): void {
     .command('cancel')
     .description('end a task and its subtasks; what they have done so far is kept')
     .addArgument(new IdArgument('<id...>', ['task'], 'ids of tasks'))
-    .option('-r, --reason <text>', 'kept with the task')
+    .option('-r, --reason <text>', 'stored with the task')
     .action((ids: string[], _, self: Command) => cancel(context, ids, self));
   withExamples(command, [
-    ['bullpen cancel task_… --reason "wrong folder"', 'running tools are stopped, too'],
+    ['bullpen cancel task_… --reason "wrong folder"', 'running tools are stopped as well'],
   ]);
 }
 

@@ -28,7 +28,7 @@ interface ChatFlags {
 export function registerChat(program: Command, context: Context): void {
   const command = program
     .command('chat')
-    .description('talk with an agent; it asks before it changes anything')
+    .description('talk to an agent; it asks before it changes anything')
     .addOption(
       new Option('--autonomy <autonomy>', 'chat (no tools), agent (default), plan or background').choices(
         Autonomy.options,
@@ -36,19 +36,19 @@ export function registerChat(program: Command, context: Context): void {
     )
     .option('-d, --dir <dir>', 'folder to talk about; the agent gets a copy of it')
     .option('--in-place', 'work in --dir itself, not on a copy')
-    .option('-a, --agent <name>', 'agent to talk with (see: bullpen agents)')
-    .option('-m, --model <name>', 'model to use instead of what the agent names')
+    .option('-a, --agent <name>', 'agent to talk to (see: bullpen agents)')
+    .option('-m, --model <name>', "model to use instead of the agent's own")
     .addOption(new Option('--level <level>', 'what needs no approval').choices(ApprovalLevel.options))
-    .option('-b, --budget <usd>', 'most that the conversation may cost, like 2.50, or none', parseBudget)
-    .addOption(new IdOption('--resume <task>', ['task'], 'go on with an earlier conversation'))
+    .option('-b, --budget <usd>', 'cost limit of the conversation, like 2.50, or none', parseBudget)
+    .addOption(new IdOption('--resume <task>', ['task'], 'continue an earlier conversation'))
     .action((_, self: Command) => chat(context, self));
   withExamples(command, [
     ['bullpen chat --dir .', 'about a copy of this folder'],
     ['bullpen chat --autonomy plan -d . --in-place', 'plan together, then let it work'],
     ['bullpen chat --resume task_…', 'where you left off'],
-    ['bullpen chat < questions.txt', 'a line each, answers on stdout'],
+    ['bullpen chat < questions.txt', 'one message per line, answers on stdout'],
   ]);
-  command.addHelpText('after', '\nInside, /help lists the commands. Ctrl-C cuts an answer off.');
+  command.addHelpText('after', '\nIn the chat, /help lists the commands. Ctrl-C interrupts an answer.');
 }
 
 async function chat(context: Context, self: Command): Promise<void> {
@@ -69,21 +69,21 @@ async function chat(context: Context, self: Command): Promise<void> {
       history: inputHistory(findHome(options, context.env, context.cwd)),
       json: options.json === true,
     });
-    if (session !== null) io.err(io.errColors.dim(`Go on with it: bullpen chat --resume ${session.taskId}`));
+    if (session !== null) io.err(io.errColors.dim(`Continue it: bullpen chat --resume ${session.taskId}`));
   } catch (error) {
     if (!(error instanceof NeedsPeople)) throw error;
     context.setExitCode(EXIT.needsInput);
     const { interactions, waitsForKey } = error;
     const key = waitsForKey === null ? [] : refusalLines(waitsForKey, io.errColors);
     io.err([...key, ...waitingLines(interactions, io.errColors)].join('\n'));
-    io.err(`${io.errColors.cyan('next:')} then go on: bullpen chat --resume ${error.task.id}`);
+    io.err(`${io.errColors.cyan('next:')} then continue: bullpen chat --resume ${error.task.id}`);
   }
 }
 
 function bodyOf(context: Context, flags: ChatFlags) {
   const { agent, model, level, budget, dir, inPlace = false } = flags;
   if (inPlace && dir === undefined)
-    throw new CliError(EXIT.usage, '--in-place says how to work on a folder: name it with --dir.');
+    throw new CliError(EXIT.usage, '--in-place needs a folder: give it with --dir.');
   return {
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),

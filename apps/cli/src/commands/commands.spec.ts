@@ -139,8 +139,8 @@ describe('run', () => {
     });
     const { out, err } = await run(['run', 'x']);
     expect(out).toBe('Half.\n');
-    expect(err).toMatch(/✗ failed \(partial\)[^]*Missing: the tests[^]*before the task reached its goal/);
-    expect(err).toContain(`next: help it on: bullpen retry ${ROOT} --message`);
+    expect(err).toMatch(/✗ failed \(partial\)[^]*Missing: the tests[^]*the task did not reach its goal/);
+    expect(err).toContain(`next: help it along: bullpen retry ${ROOT} --message`);
   });
 
   it('leaves the task alone with --detach', async () => {
@@ -293,7 +293,7 @@ describe('the other commands', () => {
 
   it('send, messages and rewind send what was asked and say what became of it', async () => {
     expect((await run(['send', ROOT, 'Not so', '--strategy', 'rollback'])).err).toContain(
-      'takes its present turn back',
+      'drops its current turn',
     );
     const path = `/v1/tasks/${ROOT}/messages`;
     const at = new Date(0).toISOString();
@@ -315,7 +315,9 @@ describe('the other commands', () => {
     expect((await run(['messages', 'withdraw', ROOT, 'inbox_00000000000000000000000002'])).err).toContain(
       'is withdrawn',
     );
-    expect((await run(['rewind', ROOT])).err).toContain('is back before "Say hello": 1 exchange taken back');
+    expect((await run(['rewind', ROOT])).err).toContain(
+      'is back to before "Say hello": 1 exchange taken back',
+    );
     await run(['rewind', ROOT, '--to', 'inbox_00000000000000000000000002', '--json']);
     await run(['rewind', ROOT, '--answers', '2', '--json']);
     for (const more of [
@@ -348,7 +350,7 @@ describe('the other commands', () => {
 
   it('pause, resume, interrupt and set send what was asked and say what became of it', async () => {
     gateway.task = aTaskView({ state: 'running', stopCause: null });
-    expect((await run(['pause', ROOT, '--now'])).err).toContain('pauses as soon as');
+    expect((await run(['pause', ROOT, '--now'])).err).toContain('pauses when its current step ends');
     gateway.task = aTaskView({ state: 'paused', stopCause: null });
     expect((await run(['interrupt', ROOT])).err).toContain('stays paused');
     gateway.task = aTaskView({ state: 'queued', stopCause: null });

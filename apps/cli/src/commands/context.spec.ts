@@ -203,7 +203,7 @@ describe('a key that is refused', () => {
     expect([code, err]).toEqual([
       6,
       expect.stringContaining(
-        `wants a key, and none was found (there is no ${join(elsewhere, '.bullpen/key')})`,
+        `needs a key, and none was found (there is no ${join(elsewhere, '.bullpen/key')})`,
       ),
     ]);
   });

@@ -26,13 +26,13 @@ export function registerContext(program: Command, context: Context): void {
   const add = contexts
     .command('add')
     .description(
-      'remember a gateway (--url, with the key in --key-file, where - is stdin, or in BULLPEN_API_KEY), or the Bullpen of a home folder (--home, or that of this folder)',
+      'remember a gateway (--url, with its key from --key-file, where - is stdin, or from BULLPEN_API_KEY) or the Bullpen of a home folder (--home; default: the one of this folder)',
     )
     .argument('<name>')
     .action((name: string, _, self: Command) => addContext(context, name, optionsOf(self)));
   withExamples(add, [
     ['bullpen context add local', 'the Bullpen of this folder'],
-    ['bullpen context add team --url https://… --key-file -', 'a gateway elsewhere; the key from stdin'],
+    ['bullpen context add team --url https://… --key-file -', 'a gateway elsewhere, with its key from stdin'],
   ]);
   const list = contexts
     .command('list', { isDefault: true })
@@ -42,9 +42,7 @@ export function registerContext(program: Command, context: Context): void {
   withExamples(list, [['bullpen context list', 'where each is, and whether it has a key']]);
   const use = contexts
     .command('use')
-    .description(
-      'make a context the current one, which counts where no folder, option or variable says otherwise',
-    )
+    .description('make a context the current one, used where no folder, option or variable says otherwise')
     .argument('<name>')
     .action((name: string, _, self: Command) => useContext(context, name, optionsOf(self)));
   withExamples(use, [['bullpen context use team', 'from now on, from any folder']]);
@@ -60,7 +58,7 @@ export function registerContext(program: Command, context: Context): void {
     .description('forget a context and its key')
     .argument('<name>')
     .action((name: string, _, self: Command) => removeContext(context, name, optionsOf(self)));
-  withExamples(remove, [['bullpen context remove team', 'what runs there is not touched']]);
+  withExamples(remove, [['bullpen context remove team', 'what runs there keeps running']]);
 }
 
 async function addContext(context: Context, name: string, options: Options): Promise<void> {
@@ -69,9 +67,9 @@ async function addContext(context: Context, name: string, options: Options): Pro
     throw new CliError(EXIT.usage, `"${name}" cannot be a name: use letters, digits, ".", "_" and "-".`);
   const { current, contexts } = readContexts(env);
   if (Object.hasOwn(contexts, name))
-    throw new CliError(EXIT.conflict, `There is a context "${name}" already.`, [
+    throw new CliError(EXIT.conflict, `There is already a context "${name}".`, [
       `bullpen context show ${name}`,
-      `bullpen context remove ${name}, to add it anew`,
+      `bullpen context remove ${name}, then add it again`,
     ]);
   const place = options.url === undefined ? homePlace(context, options) : await urlPlace(context, options);
   const next = { current: current ?? name, contexts: { ...contexts, [name]: place } };
@@ -82,7 +80,7 @@ async function addContext(context: Context, name: string, options: Options): Pro
 
 function homePlace(context: Context, options: Options): NamedPlace {
   if (options.keyFile !== undefined)
-    throw new CliError(EXIT.usage, '--key-file belongs to a gateway: give its address with --url, too.');
+    throw new CliError(EXIT.usage, '--key-file is for a gateway: give its address with --url as well.');
   return { home: findHome({ home: options.home }, context.env, context.cwd) };
 }
 
@@ -91,7 +89,7 @@ async function urlPlace({ io, env, cwd }: Context, { url = '', keyFile }: Option
     throw new CliError(EXIT.usage, `--url must start with http:// or https:// (it is ${url})`);
   const key =
     keyFile === '-'
-      ? keyOf(await io.readStdin(), 'What came on stdin')
+      ? keyOf(await io.readStdin(), 'The text on stdin')
       : keyFile === undefined
         ? (env['BULLPEN_API_KEY'] ?? null)
         : readKeyFile(resolve(cwd, keyFile));
@@ -160,13 +158,13 @@ interface ContextView {
   readonly url?: string;
   readonly home?: string;
   /** Where the key is, never the key. */
-  readonly key: 'stored' | 'none' | 'of the home';
+  readonly key: 'stored' | 'none' | 'in the home folder';
 }
 
 function viewOf(name: string, contexts: Contexts): ContextView {
   const place = contextNamed(contexts, name);
   const common = { name, current: contexts.current === name };
-  if ('home' in place) return { ...common, home: place.home, key: 'of the home' };
+  if ('home' in place) return { ...common, home: place.home, key: 'in the home folder' };
   return { ...common, url: place.url, key: place.key === null ? 'none' : 'stored' };
 }
 

@@ -20,13 +20,13 @@ export function registerDeny(program: Command, context: Context): void {
     .command('deny')
     .description('refuse a call that waits for you, or send a plan back; the agent goes on without it')
     .addArgument(new IdArgument('[id...]', ['ask'], 'ids from bullpen inbox'))
-    .option('--remark <text>', 'what the agent is told: why not, or what to do instead')
-    .option('--all', 'every call that waits in the task named by --task')
-    .addOption(new IdOption('--task <id>', ['task'], 'the task of --all; for a root its whole tree'))
+    .option('--remark <text>', 'a note to the agent: why not, or what to do instead')
+    .option('--all', 'every call that waits in the task given by --task')
+    .addOption(new IdOption('--task <id>', ['task'], 'the task for --all; for a root, its whole tree'))
     .action((ids: string[], _, self: Command) => deny(context, ids, self));
   withExamples(command, [
     ['bullpen deny ask_… --remark "Use npm, not yarn"', 'the agent reads the remark'],
-    ['bullpen deny ask_… --remark "Tests first"', 'a plan comes back changed'],
+    ['bullpen deny ask_… --remark "Tests first"', 'the agent revises its plan'],
     ['bullpen deny --all --task task_…', 'all calls that wait in a tree'],
   ]);
 }

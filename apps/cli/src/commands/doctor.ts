@@ -26,12 +26,14 @@ const DEFAULT_COMMAND_USER = 'nobody';
 export function registerDoctor(program: Command, context: Context): void {
   const command = program
     .command('doctor')
-    .description('check this machine, the data and what runs; exit code 1 when something needed is missing')
-    .option('--invariants', 'check what the design promises on the database itself')
+    .description(
+      'check this machine, the data and what is running; exit code 1 when something needed is missing',
+    )
+    .option('--invariants', 'check the promises of the design against the database')
     .action((_, self: Command) => doctor(context, optionsOf<DoctorFlags>(self)));
   withExamples(command, [
-    ['bullpen doctor', 'each check, how it was proved, and the fix'],
-    ['bullpen doctor --invariants', 'nothing lost, nothing twice, nothing paid twice'],
+    ['bullpen doctor', 'each check, its proof and the fix'],
+    ['bullpen doctor --invariants', 'nothing lost, nothing done twice, nothing paid twice'],
   ]);
 }
 

@@ -18,13 +18,13 @@ export function registerFailures(program: Command, context: Context): void {
   const command = program
     .command('failures')
     .description('failed tasks, grouped by how they failed')
-    .option('-a, --agent <name>', 'only of this agent')
-    .option('--since <time>', 'only those that failed since then, like 2h ago or a time', parsePast)
-    .option('-n, --limit <n>', 'at most so many groups', parsePositive, 20)
+    .option('-a, --agent <name>', 'only tasks of this agent')
+    .option('--since <time>', 'only those that failed since then: a span like 2h, or a time', parsePast)
+    .option('-n, --limit <n>', 'at most this many groups', parsePositive, 20)
     .action((_, self: Command) => failures(context, self));
   withExamples(command, [
     ['bullpen failures --since 1d', 'what went wrong today'],
-    ['bullpen retry --failed --cause error', 'and another try at it'],
+    ['bullpen retry --failed --cause error', 'then try those again'],
   ]);
 }
 
@@ -42,7 +42,7 @@ async function failures(context: Context, self: Command): Promise<void> {
   io.out(table(list.data, context));
   const shown = list.data.reduce((sum, { count }) => sum + count, 0);
   if (list.total > shown)
-    io.err(io.errColors.dim(`and ${list.total - shown} more, in other groups: --limit`));
+    io.err(io.errColors.dim(`and ${list.total - shown} more in other groups: use --limit`));
 }
 
 function table(groups: readonly FailureGroup[], { io }: Context): string {

@@ -65,7 +65,7 @@ async function attach(
           client,
           screen: output,
           signal,
-          askAgain: `Ctrl-C leaves the task as it is; bullpen tasks watch ${taskId} asks again.`,
+          askAgain: `Ctrl-C leaves the task as it is; bullpen tasks watch ${taskId} asks you again.`,
           onInterrupt: (openId) => keys.press(openId),
           onError: (error) => leave.abort(error),
         });

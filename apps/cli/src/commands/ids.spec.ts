@@ -38,9 +38,9 @@ describe('an id', () => {
     expect(gateway.requests.map(({ path }) => path)).toEqual([`/v1/tasks/${FIRST}/cancel`]);
   });
 
-  it('that fits several, none or nearly everything changes nothing, and says what there is', async () => {
+  it('that matches several, none or nearly everything changes nothing, and says what there is', async () => {
     const several = await run(['cancel', '01kb3v8r9h']);
-    expect([several.code, several.err]).toEqual([2, expect.stringContaining('fits several')]);
+    expect([several.code, several.err]).toEqual([2, expect.stringContaining('matches several')]);
     expect(several.err).toContain(`${FIRST}  Find out why`);
     expect(several.err).toContain(`${SECOND}  Tidy up`);
     const none = await run(['cancel', 'zzzzzz']);

@@ -19,24 +19,24 @@ export function registerInbox(program: Command, context: Context): void {
   const inbox = program
     .command('inbox')
     .description('what waits for you: approvals, questions, plans, budgets; oldest first')
-    .addArgument(new IdArgument('[id]', ['ask'], 'show this one, as inbox show does'))
+    .addArgument(new IdArgument('[id]', ['ask'], 'show this one, like inbox show'))
+    .addOption(new IdOption('--task <id>', ['task'], 'only this task; for a root, its whole tree'))
+    .addOption(new Option('--kind <kind>', 'only this kind').choices(InteractionKind.options))
     .addOption(
-      new IdOption('--task <id>', ['task'], 'only of this task; of a whole tree when it is the root'),
+      new Option('--state <state>', 'this state instead of pending').choices(InteractionState.options),
     )
-    .addOption(new Option('--kind <kind>', 'only of this kind').choices(InteractionKind.options))
-    .addOption(new Option('--state <state>', 'instead of pending ones').choices(InteractionState.options))
     .option('--all', 'in every state')
     .action((id: string | undefined, _, self: Command) =>
       id === undefined ? list(context, self) : show(context, id, self),
     );
   inbox
     .command('show')
-    .description('everything that is asked: the command and its parts, the change, the plan, the options')
+    .description('one request in full: the command and its parts, the change, the plan, the options')
     .addArgument(new IdArgument('<id>', ['ask'], 'id from bullpen inbox'))
     .action((id: string, _, self: Command) => show(context, id, self));
   withExamples(inbox, [
     ['bullpen inbox', 'what waits now'],
-    ['bullpen inbox show ask_…', 'all of one; the last characters of the id will do'],
+    ['bullpen inbox show ask_…', 'one in full; the last characters of the id are enough'],
     ['bullpen approve ask_…', 'let it run (see also: deny, answer)'],
   ]);
 }

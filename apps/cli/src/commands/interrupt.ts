@@ -7,11 +7,11 @@ import { IdArgument } from '../ids/id-parameters.js';
 export function registerInterrupt(program: Command, context: Context): void {
   const command = program
     .command('interrupt')
-    .description('cut off what a task does now, and tell it what to do instead')
+    .description('stop what a task is doing now, and tell it what to do instead')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .argument(
       '[message]',
-      'what the agent is told; without it the task is paused, or (a conversation) waits for your next message',
+      'what to do instead; without it the task is paused (a conversation waits for your next message)',
     )
     .action((id: string, message: string | undefined, _, self: Command) =>
       interrupt(context, id, message, self),

@@ -14,28 +14,28 @@ interface Flags {
 /** What becomes of the message, for the line that says so. */
 const THEN: Readonly<Record<SendStrategy, string>> = {
   queue: 'reads it before its next turn',
-  interrupt: 'leaves what it does and reads it now',
+  interrupt: 'stops what it is doing and reads it now',
   reject: 'reads it now',
-  rollback: 'takes its present turn back and reads it now',
+  rollback: 'drops its current turn and reads it now',
 };
 
 export function registerMessage(program: Command, context: Context): void {
   const command = program
     .command('message')
     .alias('send')
-    .description('tell a task something; it reads it before its next turn')
+    .description('send a message to a task, which reads it before its next turn')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
-    .argument('<text>', 'what to tell it; - reads it from stdin')
+    .argument('<text>', 'the message; - reads it from stdin')
     .addOption(
       new Option(
         '-s, --strategy <strategy>',
-        'what becomes of the turn under way: it ends first (queue), is cut off (interrupt), is dropped from the conversation (rollback), or the message is not sent (reject)',
+        'what happens to the current turn: it ends first (queue), is cut off (interrupt), is dropped from the conversation (rollback), or the message is not sent (reject)',
       ).choices(SendStrategy.options),
     )
     .action((id: string, text: string, _, self: Command) => message(context, id, text, self));
   withExamples(command, [
     ['bullpen send task_… "Leave the tests alone"', 'steer it while it runs'],
-    ['bullpen send task_… "Not like that" --strategy rollback', 'as if its present turn had not begun'],
+    ['bullpen send task_… "Not like that" --strategy rollback', 'as if its current turn had never begun'],
   ]);
 }
 

@@ -14,40 +14,38 @@ interface Flags {
 export function registerMessages(program: Command, context: Context): void {
   const messages = program
     .command('messages')
-    .description('messages that were sent to a task; those that it has not read can be changed');
+    .description('messages sent to a task; unread ones can be changed');
   withExamples(messages, [
-    ['bullpen messages task_… --pending', 'what it has not read'],
-    ['bullpen messages edit task_… inbox_… "Leave the tests alone"', 'before it reads it'],
-    ['bullpen messages withdraw task_… inbox_…', 'it never does'],
+    ['bullpen messages task_… --pending', 'those that it has not read'],
+    ['bullpen messages edit task_… inbox_… "Leave the tests alone"', 'change one before it is read'],
+    ['bullpen messages withdraw task_… inbox_…', 'take one back before it is read'],
   ]);
   const all = messages
     .command('list', { isDefault: true })
     .alias('ls')
     .description('all of them, oldest first')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
-    .option('--pending', 'only those that wait to be read')
+    .option('--pending', 'only unread ones')
     .action((id: string, _, self: Command) => list(context, id, self));
-  withExamples(all, [['bullpen messages list task_…', 'with what became of each']]);
+  withExamples(all, [['bullpen messages list task_…', 'and what happened to each']]);
   const edited = messages
     .command('edit')
     .description('change a message that the agent has not read')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .addArgument(new IdArgument('<message>', ['inbox'], 'id of the message'))
-    .argument('<text>', 'what it is to say; - reads it from stdin')
+    .argument('<text>', 'the new text; - reads it from stdin')
     .action((id: string, message: string, text: string, _, self: Command) =>
       edit(context, id, message, text, self),
     );
-  withExamples(edited, [
-    ['bullpen messages edit task_… inbox_… "Only the linter"', 'instead of what it said'],
-  ]);
+  withExamples(edited, [['bullpen messages edit task_… inbox_… "Only the linter"', 'replaces the old text']]);
   const withdrawn = messages
     .command('withdraw')
     .alias('rm')
-    .description('take a message back that the agent has not read')
+    .description('take back a message that the agent has not read')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .addArgument(new IdArgument('<message>', ['inbox'], 'id of the message'))
     .action((id: string, message: string, _, self: Command) => withdraw(context, id, message, self));
-  withExamples(withdrawn, [['bullpen messages withdraw task_… inbox_…', 'as if it had not been sent']]);
+  withExamples(withdrawn, [['bullpen messages withdraw task_… inbox_…', 'as if it had never been sent']]);
 }
 
 async function list(context: Context, id: string, self: Command): Promise<void> {
@@ -56,7 +54,7 @@ async function list(context: Context, id: string, self: Command): Promise<void> 
   const all = await readMessages(connect(context, options).client, id);
   const data = options.pending ? all.filter(isPending) : all;
   if (options.json) return printJson(io, { data });
-  if (data.length === 0) io.err(io.errColors.dim('No such messages.'));
+  if (data.length === 0) io.err(io.errColors.dim('No messages match.'));
   else io.out(messageTable(data, io.tableColumns(), io.now(), io.outColors));
 }
 

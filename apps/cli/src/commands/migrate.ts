@@ -9,7 +9,7 @@ import { readUpSettings } from '../stack/launch.js';
 export function registerMigrate(program: Command, context: Context): void {
   const command = program
     .command('migrate')
-    .description('bring the database to this version: DATABASE_URL, or the embedded one')
+    .description('update the database to this version: DATABASE_URL, or the embedded one')
     .action((_, self: Command) => runMigrate(context, self));
   withExamples(command, [
     ['bullpen migrate', 'prints what was applied; safe to run again'],

@@ -8,13 +8,13 @@ import { IdArgument } from '../ids/id-parameters.js';
 export function registerMode(program: Command, context: Context): void {
   const command = program
     .command('mode')
-    .description('switch how much a task may do without you; it counts from its next step on')
+    .description('change how much a task may do without you, from its next step on')
     .addArgument(new IdArgument('<task>', ['task'], 'id of the task'))
     .addArgument(new Argument('<autonomy>', 'how it works from now on').choices(Autonomy.options))
     .action((id: string, autonomy: Autonomy, _, self: Command) => mode(context, id, autonomy, self));
   withExamples(command, [
-    ['bullpen mode task_… background', 'go on without asking; what would be asked is refused'],
-    ['bullpen mode task_… plan', 'change nothing more, and present a plan'],
+    ['bullpen mode task_… background', 'go on without asking; anything it would ask is refused'],
+    ['bullpen mode task_… plan', 'make no more changes, and present a plan'],
   ]);
 }
 
@@ -23,5 +23,5 @@ async function mode(context: Context, id: string, autonomy: Autonomy, self: Comm
   const { client } = connect(context, options);
   const task = await client.tasks.switchAutonomy(id, autonomy);
   if (options.json) return printJson(context.io, task);
-  context.io.err(`${id} works in autonomy ${task.autonomy}`);
+  context.io.err(`${id} now has autonomy ${task.autonomy}`);
 }

@@ -6,9 +6,9 @@ import { withExamples } from '../help.js';
 export function registerOpen(program: Command, context: Context): void {
   const command = program
     .command('open')
-    .description('make a link that logs your browser in, once, to the queue board')
+    .description('print a one-time link that logs your browser in to the queue board')
     .action((_, self: Command) => open(context, self));
-  withExamples(command, [['bullpen open', 'prints the link; open it in your browser']]);
+  withExamples(command, [['bullpen open', 'then open the link in your browser']]);
 }
 
 async function open(context: Context, self: Command): Promise<void> {

@@ -8,12 +8,12 @@ import { changeTasks } from './change-tasks.js';
 export function registerPause(program: Command, context: Context): void {
   const command = program
     .command('pause')
-    .description('stop a task and its subtasks for now; nothing is lost and nothing is held')
+    .description('stop a task and its subtasks for now; nothing is lost, and no slot stays taken')
     .addArgument(new IdArgument('<id...>', ['task'], 'ids of tasks'))
     .option('-n, --now', 'cut off the running model call or tool instead of waiting for its end')
     .action((ids: string[], _, self: Command) => pause(context, ids, self));
   withExamples(command, [
-    ['bullpen pause task_…', 'it stops after what it is doing'],
+    ['bullpen pause task_…', 'it stops after its current step'],
     ['bullpen resume task_…', 'and goes on from there'],
   ]);
 }
@@ -26,6 +26,6 @@ async function pause(context: Context, ids: readonly string[], self: Command): P
     ids,
     options.json,
     (id) => client.tasks.pause(id, { now }),
-    ({ state }) => (state === 'paused' ? 'paused' : 'pauses as soon as its present step has ended'),
+    ({ state }) => (state === 'paused' ? 'paused' : 'pauses when its current step ends'),
   );
 }

@@ -145,7 +145,7 @@ describe('inbox', () => {
     ];
     expect(await run(['deny', 'abc123'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('fits several'),
+      err: expect.stringContaining('matches several'),
     });
   });
 });
@@ -292,7 +292,7 @@ describe('people flags', () => {
     gateway.task = aTaskView({ autonomy: 'background' });
     const result = await run(['mode', ROOT, 'background']);
     expect([result.err, sent()]).toEqual([
-      `${ROOT} works in autonomy background\n`,
+      `${ROOT} now has autonomy background\n`,
       { autonomy: 'background' },
     ]);
   });

@@ -24,17 +24,19 @@ const EXIT_OF: Readonly<Record<CommandVerdictView['decision'], ExitCode>> = {
 export function registerPolicyTest(policy: Command, context: Context): void {
   const test = policy
     .command('test')
-    .description('what the policy says about a command line: exit code 0 runs, 4 is asked, 6 is refused')
+    .description(
+      'what the policy says about a command line: exit code 0 it runs, 4 you are asked, 6 it is refused',
+    )
     .argument('[command]', 'the line, in quotes')
-    .option('--stdin', 'reads lines from stdin, each a JSON string; prints a verdict a line, exit code 0')
+    .option('--stdin', 'read lines from stdin, each a JSON string; print one verdict per line, exit code 0')
     .option(
       '--settings <file>',
       'JSON with approvals and rules, as in a layer; default: commands allowed, no lists',
     )
     .action((command: string | undefined, _, self: Command) => run(context, command, self));
   withExamples(test, [
-    ['bullpen policy test "npm test && rm -rf dist"', 'the verdict, and that on each command'],
-    ['bullpen policy test --stdin --json < lines.jsonl', 'one JSON document a line'],
+    ['bullpen policy test "npm test && rm -rf dist"', 'the verdict, in all and for each command'],
+    ['bullpen policy test --stdin --json < lines.jsonl', 'one JSON document per line'],
   ]);
 }
 
@@ -68,7 +70,7 @@ function linesOf(text: string): string[] {
     if (line.trim() === '') return [];
     const value = parsed(line);
     if (typeof value === 'string') return [value];
-    throw new CliError(EXIT.usage, `Line ${at + 1} of stdin is no JSON string: ${line.slice(0, 80)}`);
+    throw new CliError(EXIT.usage, `Line ${at + 1} of stdin is not a JSON string: ${line.slice(0, 80)}`);
   });
 }
 

@@ -35,31 +35,31 @@ export function registerPolicy(program: Command, context: Context): void {
     .description('what agents may do without asking: test, show, change');
   withExamples(policy, [
     ['bullpen policy test "git push --force"', 'needs no server'],
-    ['bullpen policy show', 'all layers that were written'],
+    ['bullpen policy show', 'all layers that are set'],
     ['bullpen policy allow "npm ci" --scope project', 'for tasks on this folder'],
   ]);
   registerPolicyTest(policy, context);
   withPlace(policy.command('show'))
-    .description('the layers that were written, or one of them')
+    .description('the layers that are set, or one of them')
     .action((_, self: Command) => show(context, self));
   withPlace(policy.command('set'))
-    .description('change categories of a layer, or all of it from a file')
+    .description('change the categories of a layer, or all of it from a file')
     .option('--on <category...>', 'categories that run without asking', collect)
-    .option('--off <category...>', 'categories that are asked', collect)
+    .option('--off <category...>', 'categories that need approval', collect)
     .option('--lock <category...>', 'categories that narrower layers cannot turn on', collect)
     .option('--file <path>', 'JSON of the whole layer: approvals, locked, rules')
-    .option('--remove', 'take the layer away')
+    .option('--remove', 'remove the layer')
     .action((_, self: Command) => set(context, self));
   for (const verb of ['allow', 'deny'] as const) {
     withPlace(policy.command(verb))
       .description(
         verb === 'allow'
-          ? 'let a command, a tool of a server, or a protected file pass without asking'
+          ? "allow a command, a server's tool or a protected file without asking"
           : 'refuse a command or a tool, or protect a file',
       )
-      .argument('<entry>', 'words that a command begins with, the name of a tool, or a path')
+      .argument('<entry>', 'the first words of a command, the name of a tool, or a path')
       .addOption(
-        new Option('--kind <kind>', 'what the entry is; exception: a dangerous command, word for word')
+        new Option('--kind <kind>', 'kind of entry; exception: a dangerous command, word for word')
           .choices(verb === 'allow' ? ['command', 'tool', 'file', 'exception'] : ['command', 'tool', 'file'])
           .default('command'),
       )
@@ -118,7 +118,7 @@ async function show(context: Context, self: Command): Promise<void> {
   }
   const data = await client.policies.list();
   if (options.json) return printJson(io, { data });
-  if (data.length === 0) return io.err(io.errColors.dim('No layer was written; the defaults hold.'));
+  if (data.length === 0) return io.err(io.errColors.dim('No layer is set; the defaults apply.'));
   io.out(data.map(render).join('\n\n'));
 }
 

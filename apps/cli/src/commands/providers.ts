@@ -12,16 +12,16 @@ import { providerTable } from '../render/provider-table.js';
 export function registerProviders(program: Command, context: Context): void {
   const providers = program
     .command('providers')
-    .description('provider keys: open, paused by the provider, or parked until you have seen to them');
+    .description('provider keys: open, paused by the provider, or parked until you fix them');
   const list = providers
     .command('list', { isDefault: true })
     .alias('ls')
-    .description('how each key stands, and what waits for it')
+    .description('the state of each key, and what waits for it')
     .action((_, self: Command) => listKeys(context, self));
-  withExamples(list, [['bullpen providers list', 'what stands against a key, in the words of the provider']]);
+  withExamples(list, [['bullpen providers list', "what is wrong with a key, in the provider's own words"]]);
   const resume = providers
     .command('resume')
-    .description('use a key again, after its fault was mended; all tasks that wait for it go on')
+    .description('use a key again once it is fixed; all tasks that wait for it go on')
     .addArgument(
       new IdArgument(
         '[id]',
@@ -42,7 +42,7 @@ async function listKeys(context: Context, self: Command): Promise<void> {
   if (keys.length === 0) return io.err(io.errColors.dim('No worker has called a model yet.'));
   io.out(providerTable(keys, io.tableColumns(), io.now(), io.outColors));
   if (keys.some(({ state }) => state === 'parked'))
-    io.err(io.errColors.yellow('See to the parked key, then: bullpen providers resume <id>'));
+    io.err(io.errColors.yellow('Fix the parked key, then: bullpen providers resume <id>'));
 }
 
 async function resumeKey(context: Context, given: string | undefined, self: Command): Promise<void> {

@@ -25,17 +25,20 @@ interface PruneFlags {
 export function registerPrune(program: Command, context: Context): void {
   const command = program
     .command('prune')
-    .description(
-      'delete trees of tasks that ended long ago, with their workspaces; what they used stays counted',
+    .description('delete task trees that ended long ago, with their workspaces; their usage stays counted')
+    .requiredOption('--older-than <span>', 'ended at least this long ago, like 30d or 12h', parseSpan)
+    .option(
+      '-s, --state <states>',
+      'only roots that ended in these states, separated by commas',
+      parseStates,
+      [...STATES],
     )
-    .requiredOption('--older-than <span>', 'ended at least so long ago, like 30d or 12h', parseSpan)
-    .option('-s, --state <states>', 'only roots that ended so, separated by commas', parseStates, [...STATES])
-    .option('--tenant <id>', 'only of this tenant')
+    .option('--tenant <id>', 'only trees of this tenant')
     .option('--dry-run', 'only count')
-    .option('--keep-workspaces', 'leave the folders that they worked in')
+    .option('--keep-workspaces', 'keep the folders that they worked in')
     .action((_, self: Command) => prune(context, optionsOf<PruneFlags>(self)));
   withExamples(command, [
-    ['bullpen prune --older-than 30d --dry-run', 'how much there is'],
+    ['bullpen prune --older-than 30d --dry-run', 'how much would be deleted'],
     ['bullpen prune --older-than 7d --state cancelled', 'safe to stop with Ctrl-C and to run again'],
   ]);
 }
@@ -127,6 +130,7 @@ async function deleteAll(
 function parseStates(text: string): State[] {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !STATES.some((state) => state === word));
-  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${STATES.join(', ')}.`);
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`"${unknown}" is not one of ${STATES.join(', ')}.`);
   return words as State[];
 }

@@ -53,5 +53,5 @@ export async function reportWaiting(
   if (interactions.length > 0 || waitsForKey !== null) return;
   // It listens: its last answer is what there is.
   if (!io.stdoutIsTerminal && shown.trim() !== '') io.out(plainText(shown).trim());
-  io.err(`${io.errColors.cyan('next:')} talk with it: bullpen chat --resume ${task.id}`);
+  io.err(`${io.errColors.cyan('next:')} talk to it: bullpen chat --resume ${task.id}`);
 }

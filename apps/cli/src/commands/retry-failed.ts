@@ -45,7 +45,7 @@ export async function retryFailed(
 
 function show({ io }: Context, report: RetryReport, anew: boolean): void {
   const { matched, considered, retryable, retried, refused, dryRun } = report;
-  if (matched === 0) return io.err(io.errColors.dim('No such failed tasks.'));
+  if (matched === 0) return io.err(io.errColors.dim('No failed tasks match.'));
   io.out(
     renderTable(
       report.byCause,
@@ -53,7 +53,7 @@ function show({ io }: Context, report: RetryReport, anew: boolean): void {
         { title: 'CAUSE', value: ({ cause }) => plainText(cause) },
         { title: 'FAILED', value: (row) => String(row.matched), align: 'right' },
         {
-          title: dryRun ? 'CAN BE TRIED' : 'TRIED AGAIN',
+          title: dryRun ? 'CAN BE RETRIED' : 'RETRIED',
           value: (row) => String(row.retryable),
           align: 'right',
         },
@@ -64,17 +64,17 @@ function show({ io }: Context, report: RetryReport, anew: boolean): void {
   );
   for (const { id, reason } of refused) io.err(`${io.errColors.yellow('not')} ${id}: ${plainText(reason)}`);
   const hidden = considered - retryable - refused.length;
-  if (hidden > 0) io.err(io.errColors.dim(`and ${hidden} more that cannot be tried again`));
-  const how = anew ? 'done anew' : 'given another attempt';
+  if (hidden > 0) io.err(io.errColors.dim(`and ${hidden} more that cannot be retried`));
+  const how = anew ? 'run again from the start' : 'given another attempt';
   io.err(
     dryRun
-      ? `${retryable} of ${matched} would be ${how}; they have cost ${usd(report.costSoFarUsd)} so far. Do it: the same with --yes`
-      : `${retried.length} of ${matched} are ${how}; twenty begin in each second.`,
+      ? `${retryable} of ${matched} would be ${how}; they have cost ${usd(report.costSoFarUsd)} so far. To do it, add --yes`
+      : `${retried.length} of ${matched} are ${how}; twenty start each second.`,
   );
   if (matched > considered)
     io.err(
       io.errColors.dim(
-        `${matched - considered} more ${nounFor(matched - considered, 'fits', 'fit')}: raise --max, or do it once more.`,
+        `${matched - considered} more ${nounFor(matched - considered, 'matches', 'match')}: raise --max, or run this again.`,
       ),
     );
 }

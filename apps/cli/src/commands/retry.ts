@@ -22,50 +22,53 @@ interface RetryFlags extends BulkFlags {
 export function registerRetry(program: Command, context: Context): void {
   const command = program
     .command('retry')
-    .description('give a failed task another attempt from where it stopped, or do an ended one anew')
-    .addArgument(new IdArgument('[id]', ['task'], 'id of the task; without it --failed says which tasks'))
-    .option('--new', 'as a new task that reuses nothing; for any task that has ended, subtasks, too')
-    .option('-f, --follow', 'watch it live, as run does')
-    .option('-m, --message <text>', 'tell the agent something on the way')
+    .description('give a failed task another attempt from where it stopped, or run an ended one again')
+    .addArgument(new IdArgument('[id]', ['task'], 'id of the task; or use --failed'))
+    .option('--new', 'as a new task that reuses nothing; works for any task that has ended, even a subtask')
+    .option('-f, --follow', 'watch it live, like run')
+    .option('-m, --message <text>', 'a message for the agent')
     .option(
       '-b, --budget <usd>',
-      'most that the tree may cost from now on, what it has cost included; or none',
+      'new cost limit of the tree, including what it has cost so far; or none',
       parseBudget,
     )
-    .option('-t, --turns <n>', 'most turns, those of earlier attempts included', parsePositive)
-    .option('--tokens <n>', 'most tokens, those of earlier attempts included', parsePositive)
-    .option('--failed', 'all failed tasks that fit; shows what would be done unless --yes is given')
+    .option('-t, --turns <n>', 'turn limit, including earlier attempts', parsePositive)
+    .option('--tokens <n>', 'token limit, including earlier attempts', parsePositive)
+    .option('--failed', 'all failed tasks that match; only shows what would be done unless --yes is given')
     .option(
       '--cause <cause>',
       `with --failed: only those that ended by ${StopCause.options.join(', ')}`,
       parseCause,
     )
-    .option('--error-class <class>', 'with --failed: only after such a model error, like rate_limit')
-    .option('--agent <name>', 'with --failed: only of this agent')
+    .option('--error-class <class>', 'with --failed: only after this model error, like rate_limit')
+    .option('--agent <name>', 'with --failed: only tasks of this agent')
     .option('--tag <tag>', 'with --failed: only with this tag')
     .option(
       '--since <time>',
-      'with --failed: only those submitted since then, like 2h ago or a time',
+      'with --failed: only those submitted since then: a span like 2h, or a time',
       parsePast,
     )
     .option(
       '--max <n>',
-      'with --failed: at most so many, the oldest (default 100, at most 1000)',
+      'with --failed: at most this many, oldest first (default 100, at most 1000)',
       parsePositive,
     )
     .option('-y, --yes', 'with --failed: do it')
     .action((id: string | undefined, _, self: Command) => retry(context, id, optionsOf<RetryFlags>(self)));
   withExamples(command, [
-    ['bullpen retry task_…', 'what is done stays done and is not paid again'],
-    ['bullpen retry task_… --budget 10', 'after it ran into its cost limit'],
+    ['bullpen retry task_…', 'finished work is kept and not paid for again'],
+    ['bullpen retry task_… --budget 10', 'after it reached its cost limit'],
     ['bullpen retry task_… --new --follow', 'once more from the start'],
-    ['bullpen retry --failed --error-class overload --since 2h', 'what an outage left; add --yes to do it'],
+    [
+      'bullpen retry --failed --error-class overload --since 2h',
+      'what an outage left behind; add --yes to do it',
+    ],
   ]);
 }
 
 async function retry(context: Context, id: string | undefined, options: Options<RetryFlags>): Promise<void> {
   if ((id === undefined) !== (options.failed === true))
-    throw new CliError(EXIT.usage, 'Name a task, or say --failed for all that failed; one of the two.', [
+    throw new CliError(EXIT.usage, 'Give either a task or --failed for all that failed.', [
       'bullpen retry task_…',
       'bullpen retry --failed',
     ]);
@@ -76,7 +79,7 @@ async function retry(context: Context, id: string | undefined, options: Options<
   if (options.follow)
     return followToEnd(context, connection, task, options.json === true, anew ? undefined : task.eventSeq);
   if (options.json) return printJson(context.io, task);
-  const what = anew ? `is done anew as ${task.id}` : `is queued: attempt ${task.attempt}`;
+  const what = anew ? `runs again as ${task.id}` : `is queued: attempt ${task.attempt}`;
   context.io.err(`${id} ${what}. Watch it: ${context.command} tasks watch ${task.id}`);
 }
 

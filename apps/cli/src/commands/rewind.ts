@@ -20,29 +20,26 @@ const SHOWN = 60;
 export function registerRewind(program: Command, context: Context): void {
   const command = program
     .command('rewind')
-    .description('take the newest part of a conversation back; what tools did stays done')
+    .description('undo the latest part of a conversation, but not what tools did')
     .addArgument(new IdArgument('<id>', ['task'], 'id of a task that waits for a message or is paused'))
     .addOption(
-      new Option(
-        '-n, --turns <n>',
-        'so many exchanges: messages of yours with all that came after (default: 1)',
-      )
+      new Option('-n, --turns <n>', 'this many exchanges: your messages with all that followed (default: 1)')
         .argParser(parsePositive)
         .conflicts(['to', 'answers']),
     )
     .addOption(
-      new Option('--answers <n>', 'so many answers of the agent, with the results of their calls')
+      new Option('--answers <n>', 'this many answers of the agent, with the results of their calls')
         .argParser(parsePositive)
         .conflicts('to'),
     )
-    .addOption(new IdOption('--to <message>', ['inbox'], 'all from this message on'))
+    .addOption(new IdOption('--to <message>', ['inbox'], 'everything from this message on'))
     .action((id: string, _, self: Command) => rewind(context, id, self));
   withExamples(command, [
     ['bullpen rewind task_…', 'the last message and its answer'],
     ['bullpen rewind task_… --to inbox_…', 'that message and all that followed'],
     [
       'bullpen rewind task_… --answers 1',
-      'the last answer, say of a failed task; then: bullpen retry task_…',
+      'the last answer, for example of a failed task; then: bullpen retry task_…',
     ],
   ]);
 }
@@ -55,7 +52,7 @@ async function rewind(context: Context, id: string, self: Command): Promise<void
   const { exchanges, messages, text } = report;
   if (exchanges === 0) return io.err(`${id}: ${plural(messages, 'message')} taken back`);
   io.err(
-    `${id} is back before "${truncate(oneLine(text), SHOWN)}": ${plural(exchanges, 'exchange')} taken back`,
+    `${id} is back to before "${truncate(oneLine(text), SHOWN)}": ${plural(exchanges, 'exchange')} taken back`,
   );
 }
 

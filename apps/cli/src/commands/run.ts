@@ -13,9 +13,9 @@ export function registerRun(program: Command, context: Context): void {
   const command = withTaskFlags(
     program
       .command('run')
-      .description('hand in a task and watch it live; its output goes to stdout, all else to stderr'),
+      .description('submit a task and watch it live; its output goes to stdout, everything else to stderr'),
   )
-    .option('--detach', 'hand it in, print its id and leave')
+    .option('--detach', 'submit it, print its id and exit')
     .action((prompt: string | undefined, _, self: Command) =>
       run(context, prompt, optionsOf<RunFlags>(self)),
     );

@@ -17,11 +17,11 @@ interface SetFlags {
 export function registerSet(program: Command, context: Context): void {
   const command = program
     .command('set')
-    .description('change the title, priority, tags or deadline of a living task')
+    .description('change the title, priority, tags or deadline of a task that has not ended')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .option('--title <text>', 'new title')
     .option('-p, --priority <n>', 'head start in seconds over other queued tasks', parsePriority)
-    .option('--tag <tag>', 'new tags, in place of the present ones (repeatable)', collect)
+    .option('--tag <tag>', 'new tags, replacing the current ones (repeatable)', collect)
     .option('--deadline <time>', 'like 2h, 30m, a time, or none', (text) =>
       text === 'none' ? text : parseDeadline(text),
     )

@@ -6,7 +6,7 @@ import { taskBody, withTaskFlags, type TaskFlags } from './task-input.js';
 
 export function registerSubmit(program: Command, context: Context): void {
   const command = withTaskFlags(
-    program.command('submit').description('hand in a task and print its id; does not wait for it'),
+    program.command('submit').description('submit a task and print its id, without waiting for it'),
   ).action((prompt: string | undefined, _, self: Command) => submit(context, prompt, self));
   withExamples(command, [
     ['bullpen submit "Explain the build" --dir .', 'prints task_…'],

@@ -42,9 +42,9 @@ export interface TaskFlags {
 /** Adds the flags that describe a task to a command. */
 export function withTaskFlags(command: Command): Command {
   return command
-    .argument('[prompt]', 'what the agent is to do; - reads it from stdin')
+    .argument('[prompt]', 'what the agent should do; - reads it from stdin')
     .option('-a, --agent <name>', 'agent to use (see: bullpen agents)')
-    .option('-m, --model <name>', 'model to use instead of what the agent names')
+    .option('-m, --model <name>', "model to use instead of the agent's own")
     .option('-d, --dir <dir>', 'folder to work on; the agent gets a copy of it')
     .option('--in-place', 'work in --dir itself, not on a copy')
     .option('--allow <what>', 'what needs no approval: write,execute,subtasks,todos', parseAllowances)
@@ -59,27 +59,23 @@ export function withTaskFlags(command: Command): Command {
       ),
     )
     .addOption(
-      new Option('--ask <how>', 'in the background: wait for a person, or deny what would be asked').choices([
+      new Option('--ask <how>', 'in the background: wait for a person, or deny what it would ask').choices([
         'wait',
         'deny',
       ]),
     )
-    .option('--ask-timeout <span>', 'how long something stays open for you, like 30m or 2h', parseSpan)
-    .option(
-      '-b, --budget <usd>',
-      'most that the task and its subtasks may cost, like 2.50, or none',
-      parseBudget,
-    )
-    .option('-t, --turns <n>', 'most turns of the task', parsePositive)
+    .option('--ask-timeout <span>', 'how long a request stays open for you, like 30m or 2h', parseSpan)
+    .option('-b, --budget <usd>', 'cost limit of the task and its subtasks, like 2.50, or none', parseBudget)
+    .option('-t, --turns <n>', 'turn limit of the task', parsePositive)
     .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
-    .option('--output-schema <file>', 'JSON Schema that the output must fit: @file or JSON')
+    .option('--output-schema <file>', 'JSON Schema that the output must match: @file or JSON')
     .option('--tag <tag>', 'tag; may be given several times', collect)
     .option('--title <text>', 'title; default: the start of the prompt')
     .option('--priority <n>', 'head start over other queued tasks, in seconds (-100 to 100)', parsePriority)
     .option('--run-at <time>', 'not before this time; like 2h, 30m, or a time', parseTime)
     .option(
       '--deadline <time>',
-      'end it at this time wherever it stands; like 2h, 30m, or a time',
+      'end it at this time, finished or not; like 2h, 30m, or a time',
       parseDeadline,
     )
     .option('--attempts <n>', 'attempts when the model keeps failing', parsePositive);
@@ -96,7 +92,7 @@ export async function taskBody(
   const words = prompt === '-' ? await fromStdin(context, 'the prompt') : prompt;
   const input = flags.input === undefined ? undefined : await readJson(context, flags.input, '--input');
   if (!words?.trim() && input === undefined)
-    throw usage('Say what the agent is to do.', [
+    throw usage('Say what the agent should do.', [
       'bullpen run "Summarise the README" --dir .',
       'or give typed input: --input @file.json',
     ]);
@@ -120,7 +116,7 @@ export async function taskBody(
 }
 
 function refuseInPlace(flags: TaskFlags): Record<string, never> {
-  if (flags.inPlace) throw usage('--in-place says how to work on a folder: name it with --dir.');
+  if (flags.inPlace) throw usage('--in-place needs a folder: give it with --dir.');
   return {};
 }
 
@@ -169,7 +165,7 @@ function parseAllowances(text: string): Allowance[] {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !(word in ALLOWANCES));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`"${unknown}" is none of ${Object.keys(ALLOWANCES).join(', ')}.`);
+    throw new InvalidArgumentError(`"${unknown}" is not one of ${Object.keys(ALLOWANCES).join(', ')}.`);
   return words as Allowance[];
 }
 

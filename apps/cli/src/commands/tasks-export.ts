@@ -28,7 +28,9 @@ export function registerTasksExport(tasks: Command, context: Context): void {
     .description('a task with both histories and its tree, on stdout')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .addOption(
-      new Option('--format <format>', 'form of the export').choices(['markdown', 'json']).default('markdown'),
+      new Option('--format <format>', 'format of the export')
+        .choices(['markdown', 'json'])
+        .default('markdown'),
     )
     .action((id: string, _, self: Command) => exportTask(context, id, self));
   withExamples(command, [

@@ -31,11 +31,11 @@ export function registerTasksList(tasks: Command, context: Context): void {
       `only these states, separated by commas: ${TaskState.options.join(', ')}`,
       parseStates,
     )
-    .option('-a, --agent <name>', 'only of this agent')
+    .option('-a, --agent <name>', 'only tasks of this agent')
     .option('--tag <tag>', 'only with this tag')
-    .addOption(new IdOption('--root <id>', ['task'], 'only of the tree of this root'))
+    .addOption(new IdOption('--root <id>', ['task'], "only tasks of this root's tree"))
     .option('-q, --search <text>', 'only with this text in title or prompt')
-    .option('-n, --limit <n>', 'at most so many', parsePositive, 20)
+    .option('-n, --limit <n>', 'at most this many', parsePositive, 20)
     .option('--all', 'all of them, page by page')
     .option('--subtasks', 'also subtasks')
     .action((_, self: Command) => list(context, self));
@@ -52,11 +52,11 @@ async function list(context: Context, self: Command): Promise<void> {
   const page = await readPages(client, options);
   const { io } = context;
   if (options.json) return printJson(io, page);
-  if (page.data.length === 0) io.err(io.errColors.dim('No such tasks.'));
+  if (page.data.length === 0) io.err(io.errColors.dim('No tasks match.'));
   else io.out(taskTable(page.data, io.tableColumns(), io.now(), io.outColors));
   if (page.data.some(({ waitReason }) => waitReason === 'provider'))
     io.err(io.errColors.yellow('Some wait for a provider key: bullpen providers list says why.'));
-  if (page.hasMore) io.err(io.errColors.dim('There are more: --limit, --all, or a filter.'));
+  if (page.hasMore) io.err(io.errColors.dim('There are more: use --limit, --all or a filter.'));
 }
 
 async function readPages(client: Client, options: ListFlags): Promise<TaskPage> {
@@ -90,6 +90,6 @@ function parseStates(text: string): TaskState[] {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !TaskState.safeParse(word).success);
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`"${unknown}" is none of ${TaskState.options.join(', ')}.`);
+    throw new InvalidArgumentError(`"${unknown}" is not one of ${TaskState.options.join(', ')}.`);
   return words as TaskState[];
 }

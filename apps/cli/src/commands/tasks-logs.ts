@@ -28,11 +28,11 @@ export function registerTasksLogs(tasks: Command, context: Context): void {
     .command('logs')
     .description('what was said and done in a task; --json gives the events as JSON Lines')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
-    .option('-f, --follow', 'go on until the task has ended')
+    .option('-f, --follow', 'keep going until the task has ended')
     .action((id: string, _, self: Command) => logs(context, id, optionsOf<LogFlags>(self)));
   withExamples(command, [
     ['bullpen tasks logs task_…', 'so far'],
-    ['bullpen tasks logs task_… -f', 'and on, live'],
+    ['bullpen tasks logs task_… -f', 'so far, then live'],
   ]);
 }
 

@@ -12,7 +12,7 @@ import { registerTasksWatch } from './tasks-watch.js';
 export function registerTasks(program: Command, context: Context): void {
   const tasks = program.command('tasks').alias('task').description('list, show, watch and export tasks');
   withExamples(tasks, [
-    ['bullpen tasks list --state running,waiting', 'what is going on'],
+    ['bullpen tasks list --state running,waiting', 'what is in progress'],
     ['bullpen tasks watch task_…', 'a tree of tasks, live'],
     ['bullpen tasks logs task_… --follow', 'what was said and done'],
   ]);

@@ -17,9 +17,11 @@ interface ShareFlags {
 }
 
 export function registerTenants(program: Command, context: Context): void {
-  const tenants = program.command('tenants').description('list, make and weigh tenants (needs an admin key)');
+  const tenants = program
+    .command('tenants')
+    .description('list, create and change tenants (needs an admin key)');
   withExamples(tenants, [
-    ['bullpen tenants list', 'weights, limits, and what is at work'],
+    ['bullpen tenants list', 'weights, limits, and what is running'],
     ['bullpen tenants create research --weight 3', "prints the new tenant's API key, once"],
     ['bullpen tenants set research --max-running 4', 'at most four tasks at the same time'],
   ]);
@@ -27,20 +29,20 @@ export function registerTenants(program: Command, context: Context): void {
     .command('list')
     .description('all tenants')
     .action((_, self: Command) => list(context, self));
-  withExamples(all, [['bullpen tenants list', 'weights, limits, and what is at work']]);
+  withExamples(all, [['bullpen tenants list', 'weights, limits, and what is running']]);
   const made = withShareFlags(tenants.command('create'))
-    .description('make a tenant, and a key for it that is printed once')
+    .description('create a tenant and a key for it, which is printed once')
     .argument('<id>', 'lower-case letters, digits and hyphens')
     .action((id: string, _, self: Command) => create(context, id, self));
   withExamples(made, [['bullpen tenants create research --weight 3', 'three times the share of the others']]);
   const changed = withShareFlags(tenants.command('set'))
-    .description('change what is given; holds for what is started from now on')
+    .description('change the given settings, for tasks started from now on')
     .addArgument(new IdArgument('<id>', ['tenant'], 'id of the tenant'))
     .action((id: string, _, self: Command) => set(context, id, self));
-  withExamples(changed, [['bullpen tenants set research --max-running none', 'no limit but the slots']]);
+  withExamples(changed, [['bullpen tenants set research --max-running none', 'limited only by the slots']]);
   const key = tenants
     .command('key')
-    .description('make another API key for a tenant, printed once')
+    .description('create another API key for a tenant; it is printed once')
     .addArgument(new IdArgument('<id>', ['tenant'], 'id of the tenant'))
     .action((id: string, _, self: Command) => createKey(context, id, self));
   withExamples(key, [['bullpen tenants key research', 'the key may read and write']]);
@@ -48,9 +50,9 @@ export function registerTenants(program: Command, context: Context): void {
 
 function withShareFlags(command: Command): Command {
   return command
-    .option('--weight <n>', 'share of the slots in relation to other tenants, 1 to 1000', parsePositive)
+    .option('--weight <n>', 'share of the slots relative to other tenants, 1 to 1000', parsePositive)
     .option('--max-running <n>', 'most tasks at the same time, or none', parseMaxRunning)
-    .option('--name <text>', 'name for people');
+    .option('--name <text>', 'display name');
 }
 
 async function createKey(context: Context, id: string, self: Command): Promise<void> {
@@ -77,7 +79,7 @@ async function create(context: Context, id: string, self: Command): Promise<void
   const tenant = await client.tenants.create({ id, ...shareOf(options) });
   const { key } = await client.tenants.createKey(id);
   if (options.json) return printJson(io, { tenant, key });
-  io.err(`Tenant ${id} is made. Its API key, shown this once:`);
+  io.err(`Created tenant ${id}. Its API key, shown only this once:`);
   io.out(key);
 }
 
@@ -122,5 +124,5 @@ function parseMaxRunning(text: string): number | 'none' {
   if (text === 'none') return text;
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 up, or none.');
+  throw new InvalidArgumentError('It must be a whole number of at least 1, or none.');
 }

@@ -32,7 +32,7 @@ describe('retry', () => {
     expect(bodies()).toEqual([[`/v1/tasks/${ROOT}/retry`, { mode: 'new', message: 'Mind the gap.' }]]);
     expect([result.code, result.err]).toEqual([
       0,
-      `${ROOT} is done anew as ${ANOTHER}. Watch it: bullpen tasks watch ${ANOTHER}\n`,
+      `${ROOT} runs again as ${ANOTHER}. Watch it: bullpen tasks watch ${ANOTHER}\n`,
     ]);
   });
 
@@ -91,11 +91,11 @@ describe('retry --failed', () => {
       ],
     ]);
     expect(result.code).toBe(0);
-    expect(result.out).toMatch(/CAUSE +FAILED +CAN BE TRIED\nerror +3 +3\nturn_limit +1 +0/);
+    expect(result.out).toMatch(/CAUSE +FAILED +CAN BE RETRIED\nerror +3 +3\nturn_limit +1 +0/);
     expect(result.err).toBe(
       `not ${ROOT}: The task has used 5 of 5.\n` +
-        '3 of 5 would be given another attempt; they have cost $1.25 so far. Do it: the same with --yes\n' +
-        '1 more fits: raise --max, or do it once more.\n',
+        '3 of 5 would be given another attempt; they have cost $1.25 so far. To do it, add --yes\n' +
+        '1 more matches: raise --max, or run this again.\n',
     );
   });
 
@@ -119,7 +119,7 @@ describe('retry --failed', () => {
       byCause: [],
       refused: [],
     });
-    expect(await run(['retry', '--failed'])).toEqual({ code: 0, out: '', err: 'No such failed tasks.\n' });
+    expect(await run(['retry', '--failed'])).toEqual({ code: 0, out: '', err: 'No failed tasks match.\n' });
   });
 });
 

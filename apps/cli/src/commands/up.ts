@@ -46,7 +46,7 @@ async function up(context: Context, options: Options<UpOptions>): Promise<void> 
   let stack: Stack | null = null;
   const ended = new Promise<void>((resolve, reject) => {
     context.onInterrupt((times) => {
-      if (times === 1) io.err(io.errColors.dim('\n  Stopping; Ctrl-C again ends it at once.'));
+      if (times === 1) io.err(io.errColors.dim('\n  Stopping; press Ctrl-C again to end at once.'));
       if (stack === null) starting.abort(new Interrupted('Stopped before it was ready.'));
       else (times === 1 ? stack.stop() : stack.kill()).then(resolve, reject);
     });

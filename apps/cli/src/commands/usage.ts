@@ -15,7 +15,7 @@ interface UsageFlags {
 export function registerUsage(program: Command, context: Context): void {
   const command = program
     .command('usage')
-    .description('tokens and money: of everything, or of one task and its tree')
+    .description('tokens and cost: in total, or of one task and its tree')
     .addOption(new Option('--by <what>', 'one line for each').choices(UsageGroupBy.options).default('day'))
     .addOption(new IdOption('--task <id>', ['task'], 'only this task: itself, by model, and its tree'))
     .action((_, self: Command) => usage(context, optionsOf<UsageFlags>(self)));
@@ -53,7 +53,7 @@ function print(io: Context['io'], title: string, rows: readonly UsageRow[]): voi
   const all = rows.find((row) => row.bold)?.totals;
   if (all?.simulated)
     io.err(
-      io.errColors.yellow('Part of this was answered by the local simulator: no money was spent for it.'),
+      io.errColors.yellow('Part of this was answered by the local simulator: no money was spent on it.'),
     );
   if (all && all.unpricedCalls > 0)
     io.err(

@@ -51,7 +51,7 @@ describe('webhooks', () => {
     const disabled = { disabledAt: WEBHOOK.createdAt, disabledReason: '20 attempts \u001b[2Jfailed' };
     gateway.answers.set('/v1/webhooks', { data: [WEBHOOK, { ...WEBHOOK, id: 'webhook_2', ...disabled }] });
     const { out, err } = await run();
-    expect(out).toMatch(/00000001 +ok +https:\/\/example.com\/hook +task.failed \(subtasks, too\) +chat/);
+    expect(out).toMatch(/00000001 +ok +https:\/\/example.com\/hook +task.failed \(and subtasks\) +chat/);
     expect(out).toMatch(/webhook_2 +disabled/);
     expect(err).toBe('webhook_2 is disabled: 20 attempts failed\nnext: bullpen webhooks enable webhook_2\n');
     expect(JSON.parse((await run('list', '--json')).out)).toMatchObject({
@@ -86,7 +86,7 @@ describe('webhooks', () => {
     expect(await run('rotate', 'webhook_00000000000000000000000001')).toMatchObject({ out: 'whsec_next\n' });
     expect(await run('enable', 'webhook_00000000000000000000000001')).toMatchObject({
       code: 0,
-      err: expect.stringContaining('webhook_00000000000000000000000001 is told again'),
+      err: expect.stringContaining('webhook_00000000000000000000000001 is enabled again'),
     });
     expect(await run('remove', 'webhook_00000000000000000000000001')).toMatchObject({
       code: 0,
@@ -105,7 +105,7 @@ describe('webhooks', () => {
       ['DELETE', '/v1/webhooks/webhook_00000000000000000000000001', undefined],
     ]);
     expect(await run('add', WEBHOOK.url, '-e', 'task.exploded')).toMatchObject({
-      ...{ code: 2, err: expect.stringContaining('"task.exploded" is none of task.waiting') },
+      ...{ code: 2, err: expect.stringContaining('"task.exploded" is not one of task.waiting') },
     });
   });
 

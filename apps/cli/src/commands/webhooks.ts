@@ -44,10 +44,10 @@ function registerManaging(webhooks: Command, context: Context): void {
   withExamples(all, [['bullpen webhooks list', 'which are disabled, and why']]);
   const added = webhooks
     .command('add')
-    .description('be told from now on; the secret for verifying the messages is printed once')
+    .description('add a webhook; the secret for verifying its messages is printed once')
     .argument('<url>', 'https:// or http:// address that takes POST requests')
     .option('-e, --events <types>', `only these: ${WebhookEventType.options.join(', ')}`, parseEvents)
-    .option('--subtasks', 'also of subtasks, not only of tasks without a parent')
+    .option('--subtasks', 'also for subtasks, not only for tasks without a parent')
     .option('-d, --description <text>', 'what it is for')
     .action((url: string, _, self: Command) => add(context, url, self));
   withExamples(added, [
@@ -59,19 +59,19 @@ function registerManaging(webhooks: Command, context: Context): void {
   const removed = webhooks
     .command('remove')
     .alias('rm')
-    .description('be told nothing any more; the log of deliveries goes with it')
+    .description('remove a webhook and its log of deliveries')
     .addArgument(new IdArgument('<id>', ['webhook'], 'id of the webhook'))
     .action((id: string, _, self: Command) => remove(context, id, self));
-  withExamples(removed, [['bullpen webhooks remove webhook_…', 'what is still to be sent is not']]);
+  withExamples(removed, [['bullpen webhooks remove webhook_…', 'unsent deliveries are dropped']]);
   const enabled = webhooks
     .command('enable')
-    .description('be told again, from now on, after a webhook was disabled')
+    .description('use a disabled webhook again, from now on')
     .addArgument(new IdArgument('<id>', ['webhook'], 'id of the webhook'))
     .action((id: string, _, self: Command) => enable(context, id, self));
-  withExamples(enabled, [['bullpen webhooks enable webhook_…', 'when the receiver is mended']]);
+  withExamples(enabled, [['bullpen webhooks enable webhook_…', 'once the receiver is fixed']]);
   const rotated = webhooks
     .command('rotate')
-    .description('another secret, printed once; messages are signed with the old one, too, for a day')
+    .description('create a new secret, printed once; for a day, messages are signed with the old one as well')
     .addArgument(new IdArgument('<id>', ['webhook'], 'id of the webhook'))
     .action((id: string, _, self: Command) => rotate(context, id, self));
   withExamples(rotated, [['bullpen webhooks rotate webhook_…', 'then give it to the receiver']]);
@@ -80,7 +80,7 @@ function registerManaging(webhooks: Command, context: Context): void {
 function registerDeliveries(webhooks: Command, context: Context): void {
   const test = webhooks
     .command('test')
-    .description('send a ping and wait for what becomes of its first attempt')
+    .description('send a ping and wait for the result of its first attempt')
     .addArgument(new IdArgument('<id>', ['webhook'], 'id of the webhook'))
     .action((id: string, _, self: Command) => testWebhook(context, id, self));
   withExamples(test, [['bullpen webhooks test webhook_…', 'does it arrive?']]);
@@ -89,7 +89,7 @@ function registerDeliveries(webhooks: Command, context: Context): void {
     .description('what was sent to a webhook, newest first; or all of one delivery')
     .addArgument(new IdArgument('<id>', ['webhook', 'delivery'], 'id of a webhook or of a delivery'))
     .addOption(new Option('-s, --state <state>', 'only these').choices(DeliveryState.options))
-    .option('-n, --limit <n>', `at most so many, up to ${LARGEST_PAGE}`, parsePositive, 20)
+    .option('-n, --limit <n>', `at most this many, up to ${LARGEST_PAGE}`, parsePositive, 20)
     .action((id: string, _, self: Command) => showLog(context, id, self));
   withExamples(log, [
     ['bullpen webhooks log webhook_… --state failed', 'what did not arrive'],
@@ -100,7 +100,7 @@ function registerDeliveries(webhooks: Command, context: Context): void {
     .description('send a delivery once more, with the same id')
     .addArgument(new IdArgument('<id>', ['delivery'], 'id of the delivery'))
     .action((id: string, _, self: Command) => sendAgain(context, id, self));
-  withExamples(replay, [['bullpen webhooks replay delivery_…', 'after the receiver was mended']]);
+  withExamples(replay, [['bullpen webhooks replay delivery_…', 'after the receiver is fixed']]);
 }
 
 async function list(context: Context, self: Command): Promise<void> {
@@ -128,7 +128,7 @@ async function add(context: Context, url: string, self: Command): Promise<void> 
     ...(description !== undefined && { description }),
   });
   if (options.json) return printJson(io, made);
-  io.err(`${made.id} is made. Its secret, shown this once:`);
+  io.err(`Created ${made.id}. Its secret, shown only this once:`);
   io.out(made.secret);
 }
 
@@ -145,7 +145,7 @@ async function enable(context: Context, id: string, self: Command): Promise<void
   if (options.json) printJson(context.io, enabled);
   else
     context.io.err(
-      `${id} is told again, from now on. What was missed: bullpen webhooks log ${id} --state failed`,
+      `${id} is enabled again, from now on. What it missed: bullpen webhooks log ${id} --state failed`,
     );
 }
 
@@ -154,7 +154,7 @@ async function rotate(context: Context, id: string, self: Command): Promise<void
   const { io } = context;
   const rotated = await connect(context, options).client.webhooks.rotateSecret(id);
   if (options.json) return printJson(io, rotated);
-  io.err(`The old secret signs, too, until ${rotated.previousUntil}. The new one, shown this once:`);
+  io.err(`The old secret also signs until ${rotated.previousUntil}. The new one, shown only this once:`);
   io.out(rotated.secret);
 }
 
@@ -174,9 +174,9 @@ async function showLog(context: Context, id: string, self: Command): Promise<voi
     ...(options.state && { state: options.state }),
   });
   if (options.json) return printJson(io, page);
-  if (page.data.length === 0) return io.err(io.errColors.dim('No such deliveries.'));
+  if (page.data.length === 0) return io.err(io.errColors.dim('No deliveries match.'));
   io.out(deliveryTable(page.data, tableOptions(context)));
-  if (page.hasMore) io.err(io.errColors.dim('There are more: --limit, or --state.'));
+  if (page.hasMore) io.err(io.errColors.dim('There are more: use --limit or --state.'));
 }
 
 async function sendAgain(context: Context, id: string, self: Command): Promise<void> {
@@ -194,6 +194,6 @@ function parseEvents(text: string): WebhookEventType[] {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !WebhookEventType.safeParse(word).success);
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`"${unknown}" is none of ${WebhookEventType.options.join(', ')}.`);
+    throw new InvalidArgumentError(`"${unknown}" is not one of ${WebhookEventType.options.join(', ')}.`);
   return words as WebhookEventType[];
 }

@@ -27,7 +27,7 @@ describe('the port', () => {
     const checks = await addressChecks({ HOST, PORT: taken }, endpoint(`http://${HOST}:${used}`));
     expect(checks).toEqual([
       { name: 'Address', status: 'ok', proof: `port ${used} answers to this machine only` },
-      { name: 'Port', status: 'ok', proof: `${HOST}:${used} is that of this Bullpen (from up.json)` },
+      { name: 'Port', status: 'ok', proof: `${HOST}:${used} belongs to this Bullpen (from up.json)` },
     ]);
   });
 

@@ -11,7 +11,7 @@ import type { Check } from './check.js';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
 const CONNECT_MS = 500;
-const CLOSER = 'put a proxy with TLS before it, or use HOST=127.0.0.1';
+const CLOSER = 'put a proxy with TLS in front of it, or use HOST=127.0.0.1';
 
 type Listening = Pick<UpSettings, 'HOST' | 'PORT'>;
 
@@ -25,7 +25,7 @@ export async function addressChecks(settings: Listening, endpoint: Endpoint | nu
   if (!(await accepts(url.hostname.replace(/[[\]]/g, ''), portOf(url)))) return settingsChecks(settings);
   return [
     await checkReach(portOf(url)),
-    { name: 'Port', status: 'ok', proof: `${url.host} is that of this Bullpen (from ${endpoint.from})` },
+    { name: 'Port', status: 'ok', proof: `${url.host} belongs to this Bullpen (from ${endpoint.from})` },
   ];
 }
 
@@ -52,7 +52,7 @@ async function settingsChecks({ HOST, PORT }: Listening): Promise<Check[]> {
 
 async function checkPort({ HOST, PORT }: Listening): Promise<Check> {
   const name = 'Port';
-  if (PORT === 0) return { name, status: 'ok', proof: 'PORT is 0: a free one is taken' };
+  if (PORT === 0) return { name, status: 'ok', proof: 'PORT is 0: a free one is used' };
   try {
     if (await isPortFree(HOST, PORT)) return { name, status: 'ok', proof: `${HOST}:${PORT} is free` };
   } catch (error) {

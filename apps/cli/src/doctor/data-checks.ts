@@ -28,7 +28,7 @@ function checkHome(home: string): Check {
   const name = 'Home folder';
   const found = statSync(home, { throwIfNoEntry: false });
   if (found === undefined)
-    return { name, status: 'info', proof: `${home} does not exist yet: bullpen up makes it` };
+    return { name, status: 'info', proof: `${home} does not exist yet: bullpen up creates it` };
   if (!found.isDirectory())
     return { name, status: 'fail', proof: `${home} is not a folder`, fix: 'remove it, or set BULLPEN_HOME' };
   const open = ['.', 'key', 'up.json'].flatMap((file) => openTo(join(home, file), file));
@@ -92,14 +92,14 @@ async function sessionCheck(url: string): Promise<Check> {
   const name = 'Sessions';
   switch (await hasOwnSessions(url)) {
     case true:
-      return { name, status: 'ok', proof: 'two connections kept to a backend of their own' };
+      return { name, status: 'ok', proof: 'two connections each kept their own backend' };
     case null:
-      return { name, status: 'warn', proof: 'there was no second connection to try it with' };
+      return { name, status: 'warn', proof: 'there was no second connection to test this with' };
     case false:
       return {
         name,
         status: 'fail',
-        proof: 'a pooler in front of PostgreSQL gives transactions or statements to other sessions',
+        proof: 'a pooler in front of PostgreSQL spreads transactions or statements over several sessions',
         fix: 'pool_mode=session for this database, or the address and port of PostgreSQL itself in DATABASE_URL',
       };
   }
@@ -113,15 +113,15 @@ function migrationCheck(status: Awaited<ReturnType<typeof migrationStatus>>): Ch
     return {
       name,
       status: 'fail',
-      proof: `the database does not fit this version: ${wrong.join(', ')}`,
-      fix: 'use the version of Bullpen that fits, or another database',
+      proof: `the database does not match this version: ${wrong.join(', ')}`,
+      fix: 'use the version of Bullpen that matches, or another database',
     };
   if (pending.length > 0)
     return {
       name,
       status: 'fail',
       proof: `not applied yet: ${pending.join(', ')}`,
-      fix: 'bullpen migrate (bullpen up does it, too)',
+      fix: 'bullpen migrate (bullpen up does it as well)',
     };
   return { name, status: 'ok', proof: '_prisma_migrations holds all migrations of this version' };
 }
@@ -136,7 +136,7 @@ export function reconcilerCheck({ held, workers }: ReconcilerRole): Check {
     name,
     status: 'fail',
     proof: `nobody has the role, although ${workers === 1 ? 'a worker was' : `${workers} workers were`} seen lately`,
-    fix: 'look into the logs of the workers for "leader lock"; a restart of one takes the role anew',
+    fix: 'look for "leader lock" in the worker logs; restart a worker to have it take the role',
   };
 }
 
@@ -152,7 +152,7 @@ export function orderCheck({ stored, next }: TransactionNumbers): Check {
   return {
     name,
     status: 'fail',
-    proof: `stored events have the numbers of another server, up to ${stored}, and this one is at ${next}: new events would come before old ones, and webhooks are told of none`,
+    proof: `stored events have numbers of another server, up to ${stored}, but this one is at ${next}: new events would sort before old ones, and webhooks would get none`,
     fix: `stop gateway and workers, then run with psql: ${RENUMBER_TRANSACTIONS}`,
   };
 }
@@ -169,7 +169,7 @@ async function checkRedis({ REDIS_URL }: DataSettings): Promise<Check[]> {
           name,
           status: 'fail',
           proof: `version ${version} answers, but takes no writes: ${refusesWrites}`,
-          fix: 'give it memory or disk, or name the server that it is a replica of in REDIS_URL',
+          fix: 'give it more memory or disk; if it is a replica, set REDIS_URL to its primary',
         },
       ];
     const proof = `version ${version}, maxmemory-policy ${maxmemoryPolicy ?? 'unknown'}`;

@@ -24,7 +24,7 @@ function checkBuild(): Check {
   const missing = Object.entries(builtScripts()).filter(([, path]: [string, string]) => !existsSync(path));
   if (missing.length === 0)
     return { name: 'Build', status: 'ok', proof: 'gateway, worker and simulator are built' };
-  const proof = `not there: ${missing.map(([, path]) => String(path)).join(', ')}`;
+  const proof = `missing: ${missing.map(([, path]) => String(path)).join(', ')}`;
   return { name: 'Build', status: 'fail', proof, fix: 'npm run build' };
 }
 
@@ -59,8 +59,8 @@ function checkSandbox(): Check {
   return {
     name: 'Sandbox',
     status: 'info',
-    proof: 'commands of agents run in none: they can read what their user can read, and reach the network',
-    fix: 'allow "execute" only to tasks that you would trust with that',
+    proof: 'agents run commands without one: these can read what their user can read, and reach the network',
+    fix: 'allow "execute" only for tasks that you trust with that',
   };
 }
 

@@ -53,7 +53,7 @@ describe('the model of what runs', () => {
       expect(checkRunningModel(at('https://user:hidden@models.example/v1'), settings)).toEqual({
         name: 'Model',
         status: 'ok',
-        proof: 'what runs sends requests to https://models.example/v1',
+        proof: 'the running Bullpen sends requests to https://models.example/v1',
       });
   });
 

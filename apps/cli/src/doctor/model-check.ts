@@ -15,12 +15,16 @@ export function checkRunningModel({ model }: Pick<SystemInfo, 'model'>, settings
     return {
       name,
       status: 'info',
-      proof: `what runs has no ANTHROPIC_API_KEY: ${SIMULATED}`,
+      proof: `the running Bullpen has no ANTHROPIC_API_KEY: ${SIMULATED}`,
       fix: 'set ANTHROPIC_API_KEY and start again to use Claude',
     };
   const alike = settings.ANTHROPIC_API_KEY !== undefined && modelUrlOf(settings) === model.baseUrl;
   if (alike) return checkModel(settings);
-  return { name, status: 'ok', proof: `what runs sends requests to ${shownAddress(model.baseUrl)}` };
+  return {
+    name,
+    status: 'ok',
+    proof: `the running Bullpen sends requests to ${shownAddress(model.baseUrl)}`,
+  };
 }
 
 /** Of what would be started with these settings. */

@@ -24,7 +24,7 @@ export async function probeRedis(url: string): Promise<RedisFacts> {
   const text = await exchange(open(target), commands);
   const version = /(?:redis_version|valkey_version):([\d.]+)/.exec(text)?.[1];
   const refusal = /^-(?:NOAUTH|WRONGPASS|ERR AUTH|DENIED)[^\r\n]*/m.exec(text)?.[0];
-  if (version === undefined) throw new Error(refusal?.slice(1) ?? 'it answers, but not as Redis does');
+  if (version === undefined) throw new Error(refusal?.slice(1) ?? 'it answers, but not like Redis');
   return {
     version,
     maxmemoryPolicy: /maxmemory-policy\r\n\$\d+\r\n([a-z-]+)/.exec(text)?.[1] ?? null,

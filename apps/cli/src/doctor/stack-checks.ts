@@ -33,7 +33,7 @@ export async function stackChecks({ settings, endpoint, now }: StackCheckInput):
     return [
       checkModel(settings),
       ...addresses,
-      { name: 'Gateway', status: 'info', proof: 'none is running at this home', fix: 'bullpen up' },
+      { name: 'Gateway', status: 'info', proof: 'none is running in this home folder', fix: 'bullpen up' },
     ];
   if ('status' in running) return [checkModel(settings), ...addresses, running];
   const { info, keys } = running;
@@ -74,7 +74,7 @@ function checkWorkers({ workers }: SystemInfo, now: number): Check {
     return {
       name: 'Workers',
       status: 'fail',
-      proof: 'none was heard of in the last 15 s',
+      proof: 'none was heard from in the last 15 s',
       fix: 'see the logs of the workers, or start one',
     };
   const last = alive.map(
@@ -108,7 +108,7 @@ function checkProvider(key: ProviderKeyView): Check {
         // A key that was replaced hurts nobody any more.
         status: key.workers > 0 || waitingTasks > 0 ? 'fail' : 'warn',
         proof: `${who} is parked: ${why}; ${plural(waitingTasks, 'task')} ${nounFor(waitingTasks, 'waits', 'wait')} for it`,
-        fix: `see to the key or its credit, then bullpen providers resume ${id}; or restart the workers with another key`,
+        fix: `fix the key or its credit, then bullpen providers resume ${id}; or restart the workers with another key`,
       };
     }
   }

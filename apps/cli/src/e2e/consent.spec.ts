@@ -18,7 +18,7 @@ const BIN = fileURLToPath(new URL('../../bin/bullpen.js', import.meta.url));
 /** About as fast as anybody types, and slow enough that each key comes by itself. */
 const TYPING_MS = 80;
 const PASTE = { begin: '\u001b[200~', end: '\u001b[201~' };
-const WAITS = /Later[^]*choose/;
+const WAITS = /Later[^]*arrow keys/;
 
 const raw = (sentence: string): string => sentence.replaceAll(/\r?\n/g, KEY.enter);
 
@@ -111,7 +111,7 @@ describe('a sentence at a prompt', () => {
       await pty.sees(WAITS);
       for (const ups of way) {
         pty.type(KEY.up.repeat(ups) + KEY.enter);
-        await pty.sees(/\?[^]*(?:Escape|choose)/);
+        await pty.sees(/\?[^]*(?:Escape|arrow keys)/);
       }
       await typeEverything(pty);
       expect(sent()).toEqual([]);
@@ -147,7 +147,7 @@ describe('a sentence at a prompt', () => {
     pty.type(KEY.escape);
     await pty.sees(/Left open[^]*> $/);
     pty.type(`just go${KEY.enter}`);
-    await pty.sees(/instead of an answer\?[^]*Do not send it[^]*choose/);
+    await pty.sees(/instead of an answer\?[^]*Do not send it[^]*arrow keys/);
     await typeEverything(pty);
     expect(sent()).toEqual([]);
     pty.type(KEY.escape);

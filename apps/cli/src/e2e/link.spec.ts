@@ -23,7 +23,7 @@ describe('npm run link', () => {
 
     const contexts = await run('bullpen', ['context', 'list', '--json'], { PATH: withBin() });
     expect(JSON.parse(contexts.out)).toEqual({
-      data: [{ name: 'local', current: true, home: join(REPOSITORY, '.bullpen'), key: 'of the home' }],
+      data: [{ name: 'local', current: true, home: join(REPOSITORY, '.bullpen'), key: 'in the home folder' }],
     });
     const again = await link({ PATH: withBin() });
     expect([again.code, again.out]).toEqual([0, expect.not.stringContaining('PATH')]);

@@ -122,7 +122,7 @@ describe('people in the loop', () => {
   /** Enter shows what was written; only then is it sent. */
   const send = async (pty: Pty, text: string): Promise<void> => {
     pty.type(text + KEY.enter);
-    await pty.sees(/❯ Go on writing/);
+    await pty.sees(/❯ Keep writing/);
     pty.type(KEY.up + KEY.up + KEY.enter);
   };
   const until = (taskId: string, state: string) =>
@@ -195,7 +195,7 @@ describe('people in the loop', () => {
     const again = terminal('tasks', 'watch', taskId);
     await again.sees(/May it run\?[^]*Later/);
     again.type(`yes, but not here${KEY.enter}`);
-    await again.sees(/yes, but not here[^]*Deny it, with this remark[^]*Go on writing/);
+    await again.sees(/yes, but not here[^]*Deny it, with this remark[^]*Keep writing/);
     expect((await client.tasks.get(taskId)).waitReason).toBe('approval');
     again.type(KEY.up + KEY.up + KEY.enter);
     await again.sees(/completed/);
@@ -304,11 +304,11 @@ describe('people in the loop', () => {
     const taskId = await taskOf(pty);
     await pty.sees(/May it run\?[^]*Later/);
     pty.type(KEY.enter);
-    await pty.sees(/heard instead[^]*> $/);
+    await pty.sees(/send a message instead[^]*> $/);
     pty.type(`/open${KEY.enter}`);
     await pty.sees(/May it run\?[^]*Later/);
     pty.type(KEY.ctrlC);
-    await pty.sees(/heard instead[^]*> $/);
+    await pty.sees(/send a message instead[^]*> $/);
     pty.type(`Never mind${KEY.enter}`);
     await pty.sees(/instead of an answer\?[^]*Do not send it/);
     pty.type(FIRST);
@@ -328,7 +328,7 @@ describe('people in the loop', () => {
     await client.tasks.sendMessage(taskId, 'run `echo hi`');
     await pty.sees(/May it run\?[^]*Later/);
     pty.type(`go${KEY.enter}`);
-    await pty.sees(/│ go[^]*❯ Go on writing/);
+    await pty.sees(/│ go[^]*❯ Keep writing/);
     pty.type(KEY.ctrlC);
     await pty.sees(/> please just$/);
     expect((await client.interactions.list({ taskId })).data).toHaveLength(1);
@@ -341,7 +341,7 @@ describe('people in the loop', () => {
     const taskId = await taskOf(pty);
     await until(taskId, 'running');
     pty.type(KEY.ctrlC);
-    await pty.sees(/Cut off\. It goes on with your next message[^]*> $/);
+    await pty.sees(/Interrupted\. The agent goes on with your next message[^]*> $/);
     pty.type(`Ask me${KEY.enter}`);
     await pty.sees(/> $/);
     expect((await client.tasks.get(taskId)).waitReason).toBe('message');
@@ -354,16 +354,16 @@ describe('people in the loop', () => {
     await pty.sees(/→ run_command sleep 4/);
     for (const words of ['Second thing', 'Third thing']) {
       pty.type(words + KEY.enter);
-      await pty.sees(/It reads this at its next step/);
+      await pty.sees(/The agent reads this at its next step/);
     }
     pty.type(`/messages${KEY.enter}`);
     await pty.sees(/1 {2}Second thing\n {2}2 {2}Third thing/);
     pty.type(`/edit 1 Another thing${KEY.enter}`);
-    await pty.sees(/It will read: Another thing/);
+    await pty.sees(/The agent will read: Another thing/);
     pty.type(`/withdraw 2${KEY.enter}`);
-    await pty.sees(/Taken back: Third thing/);
+    await pty.sees(/Withdrawn: Third thing/);
     pty.type(`/undo${KEY.enter}`);
-    await pty.sees(/It is at work/);
+    await pty.sees(/The agent is working/);
     await pty.sees(/> Another thing\n[^]*“Another thing”[^]*> $/);
   }, 60_000);
 
@@ -377,9 +377,9 @@ describe('people in the loop', () => {
     await client.tasks.sendMessage(taskId, 'From elsewhere');
     await pty.sees(/> From elsewhere\n[^]*You said: “From elsewhere”[^]*> half a line$/);
     pty.type(`${KEY.ctrlC}/undo${KEY.enter}`);
-    await pty.sees(/Taken back: From elsewhere[^]*> $/);
+    await pty.sees(/Undone: From elsewhere[^]*> $/);
     pty.type(`/undo${KEY.enter}`);
-    await pty.sees(/Taken back: Hello[^]*> $/);
+    await pty.sees(/Undone: Hello[^]*> $/);
     pty.type(`/undo${KEY.enter}`);
     await pty.sees(/error: [^]*> $/);
     pty.type(`Still here${KEY.enter}`);

@@ -35,7 +35,7 @@ export function isWhole(kind: AnyIdKind, text: string): boolean {
 /** Throws with exit code 5 when nothing fits, and 2 when it fits several, which are listed, or is too short. */
 export async function findId(client: Client, kinds: readonly AnyIdKind[], text: string): Promise<string> {
   const noun = kinds.map((kind) => WORDS[kind].noun).join(' or ');
-  const lists = kinds.map((kind) => `see what there is: ${WORDS[kind].list}`);
+  const lists = kinds.map((kind) => `list them: ${WORDS[kind].list}`);
   const piece = text.trim().toLowerCase();
   if (piece.length < FEWEST && !kinds.includes('tenant'))
     throw new CliError(
@@ -56,7 +56,7 @@ export async function findId(client: Client, kinds: readonly AnyIdKind[], text: 
   const lines = found.map(({ id, title }) => `\n  ${id}  ${truncate(oneLine(title), TITLE_COLUMNS)}`);
   throw new CliError(
     EXIT.usage,
-    `"${text}" fits several; give more of the id:${lines.join('')}${hasMore ? '\n  and more' : ''}`,
+    `"${text}" matches several; give more of the id:${lines.join('')}${hasMore ? '\n  and more' : ''}`,
   );
 }
 

@@ -176,7 +176,7 @@ export class TreeModel {
         if (event.data.delayMs === null) node.refusal = refusalOf(event);
         return;
       case 'task.pause_requested':
-        node.activity = 'pauses at its next border';
+        node.activity = 'pauses after its current step';
         return;
       case 'task.interrupted':
         node.activity = 'interrupted';

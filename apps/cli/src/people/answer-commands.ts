@@ -39,7 +39,7 @@ export async function answerOne(
 
 /** `--task` without `--all` would answer less than it seems to. */
 export function refuseTaskAlone(task: string | undefined): void {
-  if (task !== undefined) throw new CliError(EXIT.usage, '--task goes with --all.');
+  if (task !== undefined) throw new CliError(EXIT.usage, '--task works only with --all.');
 }
 
 /** The same answer for every call that waits in a task; for a root in its whole tree. */
@@ -49,7 +49,7 @@ export async function answerAllOf(
   answerOf: (view: InteractionView) => InteractionAnswer,
 ): Promise<void> {
   if (ids.length > 0 || task === undefined)
-    throw new CliError(EXIT.usage, '--all takes the task with --task, and no ids.');
+    throw new CliError(EXIT.usage, '--all needs --task, and takes no ids.');
   const waiting: InteractionView[] = [];
   const filter = { ...(await placeOf(to.client, task)), kind: 'approval' as const, limit: 200 };
   for await (const view of to.client.interactions.iterate(filter)) waiting.push(view);

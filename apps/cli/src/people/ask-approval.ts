@@ -40,14 +40,11 @@ const REMARK = { send: 'Deny it, with this remark' } as const;
 async function askScope(prompts: Prompts, signal: AbortSignal): Promise<InteractionAnswer | null> {
   const choices: Choice<PolicyScope | 'back'>[] = [
     { value: 'task', label: 'In this task' },
-    { value: 'project', label: 'In this project', hint: 'every task on the same folder' },
+    { value: 'project', label: 'In this project', hint: 'all tasks on the same folder' },
     { value: 'installation', label: 'Everywhere' },
     BACK,
   ];
-  const given = await prompts.choose(
-    { message: 'Where should it be remembered?', choices, words: null },
-    signal,
-  );
+  const given = await prompts.choose({ message: 'Remember this where?', choices, words: null }, signal);
   const remember = given?.choice ?? 'back';
   return remember === 'back' ? null : { decision: 'approve', remember };
 }
@@ -113,7 +110,7 @@ function parsed(editable: Editable, text: string, tools: AskTools): { readonly v
   try {
     return { value: editable.argumentsWith(text) };
   } catch (error) {
-    tools.warn(`That is not JSON, so nothing was sent; edit it again to mend it. ${String(error)}`);
+    tools.warn(`That is not JSON, so nothing was sent; edit it again to fix it. ${String(error)}`);
     return null;
   }
 }

@@ -77,7 +77,7 @@ function questionChoices({ options, multiple, freeText }: QuestionPayload): Choi
     ...listed,
     ...(multiple && options.length > 0 ? [SEVERAL] : []),
     ...(freeText ? [{ value: 'text', label: 'Answer in your own words …' }] : []),
-    { value: 'cancel', label: 'Do not answer', hint: 'the agent decides by itself' },
+    { value: 'cancel', label: 'Do not answer', hint: 'the agent decides on its own' },
     LATER,
   ];
 }
@@ -94,8 +94,8 @@ async function askPlan(
   signal: AbortSignal,
 ): Promise<InteractionAnswer | null> {
   const choices = [
-    { value: 'agent', label: 'Accept', hint: 'it goes on and asks you where needed' },
-    { value: 'background', label: 'Accept, work alone', hint: 'what would be asked is refused' },
+    { value: 'agent', label: 'Accept', hint: 'it goes on and asks you when needed' },
+    { value: 'background', label: 'Accept, work alone', hint: 'anything it would ask is refused' },
     { value: 'edit', label: 'Edit, then accept …' },
     { value: 'revise', label: 'Send back with remarks …' },
     LATER,
@@ -141,7 +141,7 @@ async function askBudget(
 ): Promise<InteractionAnswer | null> {
   const choices = [
     { value: 'raise', label: 'Raise the limit …' },
-    { value: 'stop', label: 'Stop', hint: 'the task ends with what there is' },
+    { value: 'stop', label: 'Stop', hint: 'the task ends with what it has so far' },
     LATER,
   ] as const;
   for (;;) {
@@ -158,7 +158,7 @@ function askLimit(least: string, prompts: Prompts, signal: AbortSignal): Promise
     if (!USD.test(value)) return 'US dollars as a decimal number, like 10.00';
     return Number(bare(value)) < Number(least) ? `That is too little: ${least} or more.` : undefined;
   };
-  const message = `New limit of the whole tree in dollars (${least} or more)`;
+  const message = `New limit for the whole tree in dollars (${least} or more)`;
   return prompts.write(message, { send: 'Raise the limit to this', check }, signal);
 }
 

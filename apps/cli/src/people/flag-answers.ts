@@ -46,7 +46,7 @@ export function approval({ id, kind }: InteractionView, flags: ApproveFlags): In
 export function denial({ id, kind }: InteractionView, remark: string | undefined): InteractionAnswer {
   if (kind === 'plan') {
     if (remark === undefined)
-      throw new CliError(EXIT.usage, `${id} is a plan: say what is to change with --remark.`);
+      throw new CliError(EXIT.usage, `${id} is a plan: say what should change with --remark.`);
     return { decision: 'revise', remarks: remark };
   }
   if (kind !== 'approval') throw wrongKind(id, kind);
@@ -70,7 +70,7 @@ export function answerOf({ id, kind }: InteractionView, flags: AnswerFlags): Int
   if (kind === 'question') {
     refuse(given('raise', 'stop', 'guidance'), id, kind);
     if (cancel) {
-      refuse(given('choose', 'text'), id, 'question that is cancelled');
+      refuse(given('choose', 'text'), id, 'question that you cancel');
       return { cancel: true };
     }
     if (choose === undefined && text === undefined)
@@ -124,7 +124,9 @@ const COMMANDS: Record<InteractionKind, string> = {
 };
 
 function wrongKind(id: string, kind: InteractionKind): CliError {
-  return new CliError(EXIT.usage, `${id} is a ${kind === 'mistakes' ? 'question how to go on' : kind}.`, [
-    `answer it with ${COMMANDS[kind]}`,
-  ]);
+  return new CliError(
+    EXIT.usage,
+    `${id} is a ${kind === 'mistakes' ? 'question about how to go on' : kind}.`,
+    [`answer it with ${COMMANDS[kind]}`],
+  );
 }

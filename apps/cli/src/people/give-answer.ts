@@ -24,8 +24,8 @@ export async function giveAnswer(
 
 /** How it came to be closed, in a sentence. */
 export function closedText({ id, state, answer, answeredBy }: InteractionView): string {
-  if (state === 'pending') return `${id} needs no answer any more: its task has ended.`;
-  if (answer === null) return `${id} was withdrawn: what it was about is over.`;
+  if (state === 'pending') return `${id} no longer needs an answer: its task has ended.`;
+  if (answer === null) return `${id} was withdrawn: it is no longer needed.`;
   const by = answeredBy === 'expiry' ? 'It expired, which counts as' : `${answeredBy ?? 'Somebody'} answered`;
   return `${id} is closed. ${by}: ${answerWords(answer)}`;
 }

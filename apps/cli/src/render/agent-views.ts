@@ -14,7 +14,7 @@ export function agentTable(agents: readonly AgentDefinition[], width: number, co
       { title: 'AGENT', value: (agent) => agent.name },
       { title: 'MODEL', value: (agent) => oneLine(agent.model), shrinkTo: 10, lasts: true },
       { title: 'TYPED', value: typedText },
-      { title: 'WHAT FOR', value: (agent) => oneLine(agent.description), shrinkTo: 20 },
+      { title: 'PURPOSE', value: (agent) => oneLine(agent.description), shrinkTo: 20 },
     ],
     width,
     colors,
@@ -36,7 +36,7 @@ export function agentDetails(
     ['Asked', categories(agent, false)],
     [
       'Retries',
-      `${agent.retry.taskAttempts} attempts, ${agent.retry.modelAttempts} tries of a model call in each`,
+      `${agent.retry.taskAttempts} attempts, with ${agent.retry.modelAttempts} tries per model call`,
     ],
   ];
   return [
@@ -60,8 +60,8 @@ function factLines(name: string, text: string, width: number, colors: Colors): s
 function autonomyText({ autonomy, conversation, asks }: AgentDefinition): string {
   const waits = asks.expiresAfterMs === null ? '' : `, for ${duration(asks.expiresAfterMs)} at most`;
   const alone =
-    asks.inBackground === 'deny' ? 'what would be asked is refused' : `it waits for the answer${waits}`;
-  const talks = conversation ? '; listens for the next message after each answer' : '';
+    asks.inBackground === 'deny' ? 'anything it would ask is refused' : `it waits for the answer${waits}`;
+  const talks = conversation ? '; waits for the next message after each answer' : '';
   return `${autonomy}${autonomy === 'background' ? ` (${alone})` : ''}${talks}`;
 }
 

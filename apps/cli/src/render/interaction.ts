@@ -196,7 +196,7 @@ const NANO_PER_CENT = 10_000_000n;
 
 function closingLines({ state, answer, answeredBy, answeredAt }: InteractionView, colors: Colors): string[] {
   if (state === 'pending') return [];
-  if (answer === null) return ['', colors.dim(`${state}: what it was about is over`)];
+  if (answer === null) return ['', colors.dim(`${state}: no longer needed`)];
   return [
     '',
     `${colors.green(state)} by ${oneLine(answeredBy ?? 'somebody')} at ${answeredAt ?? ''}: ${answerWords(answer)}`,

@@ -20,10 +20,10 @@ export function outcomeLines(task: TaskView, usage: TaskUsageView, colors: Color
   ];
   if (task.failure !== null) lines.push(`  ${colors.red(oneLine(task.failure.message))}`);
   if (task.partial)
-    lines.push(colors.yellow('  The output is what could be saved before the task reached its goal.'));
+    lines.push(colors.yellow('  The output is what could be saved; the task did not reach its goal.'));
   if (task.workspacePath !== null) lines.push(colors.dim(`  workspace: ${task.workspacePath}`));
   if (wantsHelp(task))
-    lines.push(`  ${colors.cyan('next:')} help it on: bullpen retry ${task.id} --message "…"`);
+    lines.push(`  ${colors.cyan('next:')} help it along: bullpen retry ${task.id} --message "…"`);
   return lines;
 }
 

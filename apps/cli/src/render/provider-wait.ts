@@ -10,7 +10,7 @@ export interface ProviderSays {
 
 /** How tasks that wait for a parked key go on: the one or the other. */
 export const KEY_STEPS = [
-  'bullpen providers resume, once the key works again (see to the account, its credit, its limits)',
+  'bullpen providers resume, once the key works again (check the account, its credit and its limits)',
   'give the workers another ANTHROPIC_API_KEY and start them again (bullpen up)',
 ] as const;
 

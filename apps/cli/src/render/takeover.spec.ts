@@ -80,7 +80,7 @@ describe('a lost worker', () => {
     const found = { repeated: ['read_file'], cutOff: ['run_command'], modelCalls: 2 };
     count.take(story.tell(ROOT, { type: 'task.taken_over', data: { from: 'a', to: 'b', ...found } }));
     expect(lossesText(count.losses)).toBe(
-      '1 worker lost: 3 tasks went on with another, 1 call repeated, 1 call cut off, 2 model calls asked again',
+      '1 worker lost: 3 tasks went on with another, 1 call repeated, 1 call cut off, 2 model calls sent again',
     );
     expect(lossesText(new LossCount().losses)).toBe('');
   });

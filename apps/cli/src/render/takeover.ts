@@ -13,7 +13,7 @@ export function takenOverText({ data }: TakenOver): string {
   const found = [
     ...(repeated.length > 0 ? [`${plural(repeated.length, 'call')} repeated (${names(repeated)})`] : []),
     ...(cutOff.length > 0 ? [`${plural(cutOff.length, 'call')} cut off (${names(cutOff)})`] : []),
-    ...(modelCalls > 0 ? [`${plural(modelCalls, 'model call')} asked again`] : []),
+    ...(modelCalls > 0 ? [`${plural(modelCalls, 'model call')} sent again`] : []),
   ];
   const where = from === to ? 'resumed' : 'resumed on another worker';
   return `${where}; ${found.length > 0 ? found.join(', ') : 'nothing had to be repeated'}`;
@@ -68,7 +68,7 @@ export function lossesText({
     `${plural(tasks, 'task')} went on with another`,
     ...(repeatedCalls > 0 ? [`${plural(repeatedCalls, 'call')} repeated`] : []),
     ...(cutOffCalls > 0 ? [`${plural(cutOffCalls, 'call')} cut off`] : []),
-    ...(repeatedModelCalls > 0 ? [`${plural(repeatedModelCalls, 'model call')} asked again`] : []),
+    ...(repeatedModelCalls > 0 ? [`${plural(repeatedModelCalls, 'model call')} sent again`] : []),
   ];
   return `${plural(workers, 'worker')} lost: ${parts.join(', ')}`;
 }

@@ -61,7 +61,7 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Created', `${task.createdAt} (${ago(task.createdAt, now)})`],
     ['Not before', task.runAt],
     ['Deadline', task.deadlineAt],
-    ['Again for', task.retryOfId],
+    ['Retry of', task.retryOfId],
     ['Ran', ranText(task, now)],
     ['Cost', costText(usage)],
     [
@@ -92,7 +92,7 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
 function requestText(task: TaskView): string {
   if (task.endedAt !== null) return '';
   if (task.cancelRequested) return ' (cancel requested)';
-  return task.pauseRequested ? ' (pauses at its next border)' : '';
+  return task.pauseRequested ? ' (pauses after its current step)' : '';
 }
 
 function waitText(task: TaskView, waitsFor: string | null, colors: Colors): string | null {
@@ -112,7 +112,7 @@ function ranText(task: TaskView, now: number): string | null {
 function costText({ own, tree }: TaskUsageView): string {
   const total = own.costUsd === tree.costUsd ? '' : ` · ${usd(tree.costUsd)} with subtasks`;
   const unpriced =
-    tree.unpricedCalls > 0 ? ` · ${plural(tree.unpricedCalls, 'call')} of models without a known price` : '';
+    tree.unpricedCalls > 0 ? ` · ${plural(tree.unpricedCalls, 'call')} to models without a known price` : '';
   return `${usd(own.costUsd)}${total}${unpriced}${tree.simulated ? ' (simulated)' : ''}`;
 }
 

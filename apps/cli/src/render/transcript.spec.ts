@@ -124,7 +124,7 @@ describe('a transcript', () => {
     expect(linesOf(items)).toEqual([
       '✗ write_file: not allowed',
       '✓ execute_command 12 s',
-      '! overloaded; again in 2.0 s',
+      '! overloaded; trying again in 2.0 s',
       '! The budget is spent',
       '! not copied: a (gone), b (gone), c (gone) and 2 more',
     ]);

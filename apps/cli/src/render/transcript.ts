@@ -130,7 +130,7 @@ export class Transcript {
           this.short(`${colors.cyan('+')} `, oneLine(`${event.data.title} (${event.data.agent})`), speaker),
         ];
       case 'retry.scheduled':
-        return [colors.yellow(`! ${oneLine(event.data.message)}; again ${soon(event.data.delayMs)}`)];
+        return [colors.yellow(`! ${oneLine(event.data.message)}; trying again ${soon(event.data.delayMs)}`)];
       case 'provider.waiting':
         return this.providerWait(event.data);
       case 'budget.warning':
@@ -186,7 +186,7 @@ export class Transcript {
     const { colors, everything } = this.options;
     const { state, tool, durationMs, preview } = event.data;
     const name = oneLine(tool);
-    if (state === 'canceled') return [this.short(`${colors.red('✗')} `, `${name} canceled`, speaker)];
+    if (state === 'canceled') return [this.short(`${colors.red('✗')} `, `${name} cancelled`, speaker)];
     if (state !== 'done') return [this.short(`${colors.red('✗')} `, `${name}: ${oneLine(preview)}`, speaker)];
     if (TOLD_BY_EVENTS.includes(tool)) return [];
     if (everything) return this.preview(preview, speaker);

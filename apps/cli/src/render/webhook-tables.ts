@@ -22,7 +22,7 @@ export function webhookTable(webhooks: readonly WebhookView[], { width, colors }
         paint: (text, webhook) => (healthOf(webhook) === 'ok' ? colors.green(text) : colors.red(text)),
       },
       { title: 'ADDRESS', value: ({ url }) => oneLine(url), shrinkTo: 20 },
-      { title: 'TELLS OF', value: toldOf, shrinkTo: 12 },
+      { title: 'EVENTS', value: toldOf, shrinkTo: 12 },
       { title: 'FOR', value: ({ description }) => oneLine(description), shrinkTo: 8 },
     ],
     width,
@@ -72,7 +72,7 @@ function healthOf({ disabledAt, failures }: WebhookView): string {
 }
 
 function toldOf({ events, subtasks }: WebhookView): string {
-  return oneLine(`${events.join(', ')}${subtasks ? ' (subtasks, too)' : ''}`);
+  return oneLine(`${events.join(', ')}${subtasks ? ' (and subtasks)' : ''}`);
 }
 
 function paintState(text: string, state: DeliveryView['state'], colors: Colors): string {

@@ -82,5 +82,5 @@ export class KeptDatabase {
 }
 
 function movedText(url: string): string {
-  return `it had to move to port ${new URL(url).port}, which the others do not know: stop Bullpen and start it again`;
+  return `it had to move to port ${new URL(url).port}, which the other processes do not know: stop Bullpen and start it again`;
 }

@@ -202,7 +202,7 @@ export class ManagedProcess {
     if (child === null || unanswered === null || !this.spec.answersPings) return;
     if (unanswered >= this.liveness.unanswered) {
       this.unanswered = null;
-      this.warn(`it stands still: ${unanswered} questions in a row were not answered; it is killed`);
+      this.warn(`it hangs: ${unanswered} checks in a row were not answered; killing it`);
       return killGroup(child);
     }
     this.unanswered = unanswered + 1;

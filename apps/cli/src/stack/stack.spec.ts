@@ -175,7 +175,7 @@ describe('a stack', () => {
     await until('it is up again', () => events.some(isUp));
     expect(events).toContainEqual({
       ...{ type: 'log', name: 'worker-1', level: 'warn' },
-      text: expect.stringContaining('it stands still'),
+      text: expect.stringContaining('it hangs'),
     });
   });
 

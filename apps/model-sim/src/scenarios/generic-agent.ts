@@ -56,7 +56,7 @@ function summaryOf(turn: AgentTurn): string {
 }
 
 function sawText(text: string, isError: boolean): string {
-  if (isError) return `Listing the files did not work: ${quote(text)}`;
+  if (isError) return `I could not list the files: ${quote(text)}`;
   const listing = parseListing(text);
   if (listing === undefined) return 'I listed the files, but could not read the result.';
   const names = listing.entries.slice(0, 5).map(({ path }) => `\`${path}\``);

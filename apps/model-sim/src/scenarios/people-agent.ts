@@ -89,12 +89,12 @@ function questionAbout(text: string): ToolCall {
   return {
     name: 'ask_user',
     input: {
-      header: 'Where to begin',
-      question: `Simulated question: where shall I begin with ${quote(text)}?`,
+      header: 'Where to start',
+      question: `Simulated question: where should I start with ${quote(text)}?`,
       options: [
         { label: 'The code', description: 'read the sources first' },
-        { label: 'The tests', description: 'see what is promised' },
-        { label: 'The docs', description: 'begin with the README' },
+        { label: 'The tests', description: 'see what they promise' },
+        { label: 'The docs', description: 'start with the README' },
       ],
       ...(several ? { multiple: true } : {}),
     },
@@ -149,14 +149,14 @@ function remarksIn(result: ToolResultView | undefined): string | undefined {
 
 function planFor(text: string, remarks: string | undefined): ToolCall {
   const steps = [
-    ...(remarks === undefined ? [] : [`Mind your remark: ${quote(remarks)}`]),
-    `Write down what was asked in ${String(noteOf(text).input['path'])}`,
+    ...(remarks === undefined ? [] : [`Follow your remark: ${quote(remarks)}`]),
+    `Write down your request in ${String(noteOf(text).input['path'])}`,
     `Check with \`${String(commandIn(text).input['command'])}\``,
   ];
   const plan = [
     `# Plan: ${text.trim().split('\n', 1)[0]?.slice(0, 100) ?? ''}`,
     '',
-    `A plan of the model simulator: it changes one file and runs one command.`,
+    `A plan from the model simulator: it changes one file and runs one command.`,
     ...(remarks === undefined ? [] : ['', `You remarked: ${remarks}`]),
     '',
     ...steps.map((step) => `- ${step}`),
@@ -168,8 +168,8 @@ function introduction({ name }: ToolCall, { results }: Spoken): string {
   const words: Record<string, string> = {
     list_files: `Let me look at the files first. ${LABEL}`,
     ask_user: 'Before I go on, I need to know something.',
-    write_file: 'I write that down in a file.',
-    run_command: 'I run a command to see for myself.',
+    write_file: 'I will write that down in a file.',
+    run_command: 'I will run a command to see for myself.',
   };
   const answer = results.findLast((result) => result.name === 'ask_user');
   return [...(answer === undefined ? [] : [`${answer.text}.`]), words[name] ?? ''].join(' ');
@@ -184,9 +184,9 @@ function report({ text, results }: Spoken): string {
   const told = results.map((result) => {
     if (result.name === 'list_files') return `- I saw ${entriesIn(result.text)}.`;
     const outcome = result.text.trim().split('\n').slice(0, 3).join(' ').slice(0, 300);
-    return `- \`${result.name}\`${result.isError ? ' did not work' : ''}: ${outcome}`;
+    return `- \`${result.name}\`${result.isError ? ' failed' : ''}: ${outcome}`;
   });
-  const hint = 'Ask me to run a command, to write a file, to ask you a question, and see how I ask.';
+  const hint = 'Tell me to run a command, write a file or ask you a question, and see how I ask you first.';
   return [`You said: ${quote(text)} ${LABEL}`, ...(told.length === 0 ? [hint] : told)].join('\n\n');
 }
 

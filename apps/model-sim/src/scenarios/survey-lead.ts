@@ -49,7 +49,7 @@ interface Group {
 /** Plays `survey-lead`. Each step looks at the history for what is still to be done, and does the first of it. */
 export function surveyLead(turn: AgentTurn): Reply {
   if (turn.toolChoice.type === 'none')
-    return { text: 'The survey did not come to an end, so there is no result. (simulated)' };
+    return { text: 'The survey did not finish, so there is no result. (simulated)' };
   const divided = divide(turn);
   if ('reply' in divided) return divided.reply;
   const groups = divided.groups.map((folders) => groupOf(turn, folders));
@@ -119,7 +119,7 @@ function planOnce(turn: AgentTurn, groups: readonly Group[]): Reply | undefined 
     groups.some(({ spawnTries }) => spawnTries > 0)
   )
     return undefined;
-  const text = `Parts to survey: ${groups.length}. Each gets a reader of its own.`;
+  const text = `Parts to survey: ${groups.length}. Each gets its own reader.`;
   return {
     text,
     toolCalls: [{ name: 'update_todos', input: todosInput(tool, todoItems(groups, 'pending')) }],
@@ -202,7 +202,7 @@ function report(turn: AgentTurn, groups: readonly Group[]): Reply {
     if (written.tries >= MAX_TRIES)
       return { text: `I could not write ${REPORT_FILE}, so the survey has no report. (simulated)` };
     return {
-      text: 'All readers have ended. Writing the report.',
+      text: 'All readers have finished. Writing the report.',
       toolCalls: writeCalls(turn, groups, surveyReport(output, gaps)),
     };
   }
@@ -219,14 +219,12 @@ function report(turn: AgentTurn, groups: readonly Group[]): Reply {
 function endOf(missing: readonly string[], found: number): Record<string, unknown> {
   if (missing.length === 0) return { status: 'done' };
   if (found > 0) return { status: 'partial', missing };
-  return { status: 'blocked', reason: 'No reader came to an end.', missing };
+  return { status: 'blocked', reason: 'No reader finished.', missing };
 }
 
 function missingText(gaps: readonly Gap[], omittedTodos: number): string[] {
   const todos =
-    omittedTodos === 0
-      ? []
-      : [`the last ${omittedTodos} TODO lines, which did not fit into the typed output`];
+    omittedTodos === 0 ? [] : [`the last ${omittedTodos} TODO lines, which did not fit in the typed output`];
   const all = [...gaps.map(({ folder, why }) => `${nameOf([folder])}: ${why}`.slice(0, 1_000)), ...todos];
   if (all.length <= MAX_MISSING) return all;
   const named = all.slice(0, MAX_MISSING - 1);
@@ -276,7 +274,7 @@ function summaryText({ totals, folders, todos, incomplete }: SurveyOutput): stri
   const named = incomplete.slice(0, NAMED).join(', ');
   const more = incomplete.length > NAMED ? ` and ${incomplete.length - NAMED} more` : '';
   const missing = incomplete.length === 0 ? '' : ` Not surveyed completely: ${named}${more}.`;
-  return `Surveyed ${plural(folders.length, 'part')}: ${plural(totals.files, 'file')}, ${plural(totals.lines, 'line')}, ${plural(todos.length, 'open end')}. The report is in ${REPORT_FILE}.${missing} (simulated)`;
+  return `Surveyed ${plural(folders.length, 'part')}: ${plural(totals.files, 'file')}, ${plural(totals.lines, 'line')}, ${plural(todos.length, 'open TODO')}. The report is in ${REPORT_FILE}.${missing} (simulated)`;
 }
 
 function nameOf(folders: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** The agent that counts folders: lists them, looks into the largest files, searches for open ends, reports. */
+/** The agent that counts folders: lists them, looks at the largest files, searches for open TODOs, reports. */
 import type { AgentTurn } from '../agent-turn.js';
 import type { Reply, ToolCall } from '../scenario.js';
 import { estimateTokens } from '../tokens.js';
@@ -48,7 +48,7 @@ export function surveyReader(turn: AgentTurn): Reply {
 
   const entries = new Map(parts.map((part) => [part.folder, entriesOf(part)]));
   const heads = headCalls(turn, [...entries.values()].flat());
-  if (heads.length > 0) return { text: 'Looking into the largest files.', toolCalls: heads };
+  if (heads.length > 0) return { text: 'Looking at the largest files.', toolCalls: heads };
   const matches = parts.flatMap(({ folder, search }) =>
     search.pages.flatMap((page) => page.matches).filter(({ path }) => isPartOf(path, folder)),
   );
@@ -89,7 +89,7 @@ function entriesOf({ folder, listings }: Part): ListingEntry[] {
 function notesOf(parts: readonly Part[]): string[] {
   return parts.flatMap(({ folder, search }) =>
     [...new Set(search.pages.flatMap(({ notes }) => notes))].map(
-      (note) => `open ends in ${folder}: the search says "${note}"`,
+      (note) => `open TODOs in ${folder}: the search says "${note}"`,
     ),
   );
 }
@@ -117,7 +117,7 @@ function progressText(parts: readonly Part[]): string {
   const readings = parts.flatMap(({ listings, search }) => [...listings, search]);
   const pages = readings.reduce((count, reading) => count + reading.pages.length, 0);
   const folders = named(parts.map(({ folder }) => folder));
-  return pages === 0 ? `Surveying ${folders}.` : `Going on with ${folders}, pages read: ${pages}.`;
+  return pages === 0 ? `Surveying ${folders}.` : `Continuing with ${folders}, pages read: ${pages}.`;
 }
 
 function named(folders: readonly string[]): string {
@@ -145,13 +145,13 @@ function giveUp(turn: AgentTurn, reason: string): Reply {
 function complete(turn: AgentTurn, findings: Findings, notes: readonly string[]): Reply {
   const { done, tries } = outcomeOf(turn, 'complete_task');
   const { folders, files, lines } = findings;
-  const text = `${named(folders.map(({ folder }) => folder))}: files ${files}, lines ${lines}, open ends ${findings.todos.length}. (simulated)`;
+  const text = `${named(folders.map(({ folder }) => folder))}: files ${files}, lines ${lines}, open TODOs ${findings.todos.length}. (simulated)`;
   if (done !== undefined || tries >= MAX_TRIES) return { text };
   // Half of the answer is left for the other findings: the estimate is rough.
   const { todos, omitted } = fitTodos(findings.todos, turn.maxTokens / 2, estimateTokens);
   const missing = [
     ...notes,
-    ...(omitted === 0 ? [] : [`the last ${omitted} of the open ends, which did not fit into the answer`]),
+    ...(omitted === 0 ? [] : [`the last ${omitted} of the open TODOs, which did not fit in the answer`]),
   ];
   const output = { ...findings, todos };
   const input = missing.length === 0 ? { status: 'done', output } : { status: 'partial', output, missing };

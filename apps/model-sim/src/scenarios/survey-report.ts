@@ -27,12 +27,12 @@ export function surveyReport(output: SurveyOutput, gaps: readonly Gap[]): string
     ].join('\n'),
     ...gapSection(
       'Not surveyed',
-      'The numbers in this report are without these folders:',
+      'The numbers in this report leave out these folders:',
       gaps.filter(({ isCounted }) => !isCounted),
     ),
     ...gapSection(
       'Surveyed in part',
-      'Not all is known of these folders:',
+      'The numbers of these folders are incomplete:',
       gaps.filter(({ isCounted }) => isCounted),
     ),
     '## Folders',
@@ -45,7 +45,7 @@ export function surveyReport(output: SurveyOutput, gaps: readonly Gap[]): string
       ['Language', 'Files', 'Lines'],
       languages.map(({ language, files, lines }) => [language, formatted(files), formatted(lines)]),
     ),
-    '## Open ends',
+    '## Open TODOs',
     todoList(output),
     '## Largest files',
     table(

@@ -247,13 +247,13 @@ describe('survey', () => {
     expect(text).toContain('permission denied');
   });
 
-  it('calls no tool that is not on offer', async () => {
+  it('calls no tool that is not available', async () => {
     const { text } = await runAgent(sim, {
       agent: 'survey-lead',
       prompt: 'Survey .',
       tools: { complete_task: () => '' },
     });
-    expect(text).toContain('list_files is not on offer');
+    expect(text).toContain('list_files is not available');
   });
 });
 

@@ -7,7 +7,7 @@ import { surveyReader } from './survey-reader.js';
 export const surveyScenario = defineScenario({
   name: 'survey',
   description:
-    'Counts files, lines, languages and open ends of a workspace with one subtask for each top-level folder.',
+    'Counts files, lines, languages and open TODOs of a workspace, with one subtask for each top-level folder.',
   agents: { 'survey-lead': offeredOnly(surveyLead), 'survey-reader': offeredOnly(surveyReader) },
 });
 
@@ -17,6 +17,6 @@ function offeredOnly(script: AgentScript): AgentScript {
     const reply = script(turn);
     const missing = (reply.toolCalls ?? []).find(({ name }) => turn.tool(name) === undefined);
     if (missing === undefined || turn.toolChoice.type === 'none') return reply;
-    return { text: `I cannot go on: the tool ${missing.name} is not on offer. (simulated)` };
+    return { text: `I cannot go on: the tool ${missing.name} is not available. (simulated)` };
   };
 }

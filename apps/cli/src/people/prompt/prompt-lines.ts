@@ -77,15 +77,16 @@ function markOf({ value, markable = false }: Choice, marked: readonly string[]):
 
 function helpOf({ prompt, view }: PromptState): string {
   const { words, choices } = prompt;
-  if (view === 'reviewing') return 'Not sent yet: the arrow keys and Enter choose; Escape goes on writing.';
+  if (view === 'reviewing')
+    return 'Not sent yet: choose with the arrow keys and Enter; Escape to keep writing.';
   if (view === 'writing') {
-    const leave = choices.length > 0 ? 'Escape drops it' : 'Escape goes back';
+    const leave = choices.length > 0 ? 'Escape to drop it' : 'Escape to go back';
     return words === null
-      ? 'What you type is not sent anywhere from here. Escape drops it; then the arrow keys and Enter choose.'
-      : `Not sent: Enter asks first what to do with it; ${leave}.`;
+      ? 'What you type here is not sent. Press Escape to drop it, then choose with the arrow keys and Enter.'
+      : `Not sent yet: Enter to choose what to do with it; ${leave}.`;
   }
   const keys = choices.some(({ markable }) => markable)
-    ? 'The arrow keys move, Enter marks or chooses'
-    : 'The arrow keys and Enter choose';
+    ? 'Move with the arrow keys, mark or choose with Enter'
+    : 'Choose with the arrow keys and Enter';
   return words === null ? `${keys}.` : `${keys}; what you type is shown before it is sent.`;
 }

@@ -82,7 +82,7 @@ export function choicesOf({ prompt, view }: PromptState): readonly Choice[] {
   return [
     { value: 'send', label: prompt.words.send },
     { value: 'drop', label: 'Throw it away' },
-    { value: 'write', label: 'Go on writing' },
+    { value: 'write', label: 'Keep writing' },
   ];
 }
 
@@ -176,7 +176,7 @@ function written(state: PromptState): PromptState {
   if (text === '')
     return choices.length > 0
       ? toChoices(state)
-      : { ...state, notice: 'Type something, or Escape to go back.' };
+      : { ...state, notice: 'Type something, or press Escape to go back.' };
   // It goes nowhere, and only Escape goes back: what comes after the end of a line is still no choice.
   if (words === null) return state;
   const wrong = words.check?.(text);
