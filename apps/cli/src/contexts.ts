@@ -24,7 +24,7 @@ export type Contexts = z.infer<typeof Contexts>;
 
 const NONE: Contexts = { current: null, contexts: {} };
 
-/** `$XDG_CONFIG_HOME/bullpen/contexts.json`, or the same below `~/.config`; null for whoever has no home folder. */
+/** `$XDG_CONFIG_HOME/bullpen/contexts.json`, or the same below `~/.config`; null when there is no home folder. */
 export function contextsPath(env: Env): string | null {
   const { XDG_CONFIG_HOME: xdg, HOME: home } = env;
   // The specification has relative paths ignored.

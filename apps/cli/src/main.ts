@@ -1,4 +1,4 @@
-/** The process: the only place that knows of signals, of the environment and of exit codes as such. */
+/** The process: the only place that deals with signals, the environment and exit codes. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ioSettings } from './config.js';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   process.exit();
 }
 
-/** npm and npx start it by a path of the repository; a shell finds it as `bullpen` by itself. */
+/** npm and npx start it by a path of the repository; a shell finds it as `bullpen`. */
 function commandOf(path: string): string {
   return basename(path) === 'bullpen' && !path.includes('node_modules') ? 'bullpen' : 'npx bullpen';
 }

@@ -1,4 +1,4 @@
-/** The rate-limit headers of the real API. The simulator counts, but never refuses by itself: that is a fault switch. */
+/** The rate-limit headers of the real API. The simulator counts, but never refuses on its own: that takes a fault. */
 const WINDOW_MS = 60_000;
 /** Limits a minute, of a middling usage tier. */
 const LIMITS = { requests: 4_000, 'input-tokens': 2_000_000, 'output-tokens': 400_000 } as const;

@@ -114,7 +114,7 @@ function streamedAnswers(io: Io): Answers {
   };
 }
 
-/** The last thing that was said before the user has the word is the answer; what came before told of the work. */
+/** The last thing said before it is the user's turn is the answer; what came before was about the work. */
 function wholeAnswers({ io, rootId, json }: ChatViewOptions): Answers {
   let last: string | null = null;
   return {
@@ -140,7 +140,7 @@ function isConversation(
   return (CONVERSATION as readonly string[]).includes(item.type);
 }
 
-/** That the conversation waits for its user is plain to see; how it ended is told by whoever leads it. */
+/** That the conversation waits for its user is plain to see; the caller says how it ended. */
 function isQuiet(item: StreamItem, rootId: string): boolean {
   if (item.taskId !== rootId || item.type !== 'task.status_changed') return false;
   return item.data.reason === 'message' || item.data.to === 'paused' || hasEnded(item.data.to);

@@ -1,4 +1,4 @@
-/** The loop of a chat: a message, then whatever the agent does with it, until the user has the word again. */
+/** The loop of a chat: a message, then whatever the agent does with it, until it is the user's turn again. */
 import { ApiError } from '@bullpen/client';
 import type { CreateTaskInput, TaskView } from '@bullpen/contracts';
 import type { Connection, Context } from '../context.js';
@@ -17,7 +17,7 @@ import { needsRest, runSlash, slashOf, type Chat, type Next } from './slash.js';
 export interface ConverseOptions {
   readonly context: Context;
   readonly connection: Connection;
-  /** The task that the first message begins, but for prompt and autonomy. */
+  /** The task that the first message starts, except for prompt and autonomy. */
   readonly body: CreateTaskInput;
   readonly autonomy: Chat['autonomy'];
   readonly resume: TaskView | null;
@@ -127,7 +127,7 @@ function tell({ context: { io } }: Chat, error: unknown): void {
   io.err(renderError(error, io.errColors));
 }
 
-/** Waits until the user has the word; meanwhile Ctrl-C cuts the answer off, and a second one leaves. */
+/** Waits for the user's turn; meanwhile Ctrl-C interrupts the answer, and a second one leaves. */
 async function settle(chat: Chat, { ears, ahead }: Hearing): Promise<Next> {
   const { session, context } = chat;
   const { io } = context;
@@ -209,7 +209,7 @@ function sessionOptions(
           client: connection.client,
           screen,
           signal,
-          // It stays open, and the user has the word.
+          // It stays open, and it is the user's turn.
           onInterrupt: () => undefined,
           onError,
         }),

@@ -19,7 +19,7 @@ export class Floor {
     this.#setFree();
   }
 
-  /** Resolves when nobody has taken it, with the signal that it is taken again. */
+  /** Resolves when nobody has it, with a signal for when it is taken again. */
   async free(): Promise<AbortSignal> {
     while (this.#takers > 0) await this.#free;
     return this.#taken.signal;

@@ -1,4 +1,4 @@
-/** A conversation: one task that listens after each answer. Follows its stream, and knows when the user has the word. */
+/** A conversation: one task that listens after each answer. Follows its stream, and knows when it is the user's turn. */
 import type { CreateTaskInput, TaskView } from '@bullpen/contracts';
 import type { Connection } from '../context.js';
 import { watchNeeds, waitsForMessage, waitsForPeople } from '../live/needs-people.js';
@@ -6,14 +6,14 @@ import { hasEnded, isStored, TreeModel, type StreamItem } from '../live/tree-mod
 import type { Attendant } from '../people/attendant.js';
 import type { ChatView } from './chat-view.js';
 
-/** Why the user has the word. `put_off`: what the agent asked was left open. */
+/** Why it is the user's turn. `put_off`: the user left open what the agent asked. */
 export type Settled = 'answered' | 'stopped' | 'ended' | 'put_off';
 
 export interface SessionOptions {
   readonly connection: Connection;
   readonly task: TaskView;
   readonly view: ChatView;
-  /** Null where nobody can be asked: then a question that only a person answers ends the conversation here. */
+  /** Null where nobody can be asked: a question that only a person can answer then ends the conversation here. */
   attendantFor(signal: AbortSignal, fail: (error: unknown) => void): Attendant | null;
 }
 
@@ -92,7 +92,7 @@ export class ChatSession {
     return this.#leave.signal;
   }
 
-  /** Resolves when the user has the word. Rejects when the stream is lost, or when only a person could go on and none is here. */
+  /** Resolves when it is the user's turn. Rejects when the stream is lost, or when only a person could go on and none is here. */
   settled(): Promise<Settled> {
     return new Promise<Settled>((resolve, reject) => {
       this.#turn = { resolve, reject };
@@ -125,7 +125,7 @@ export class ChatSession {
     this.#paused = false;
   }
 
-  /** Cuts off the answer; the conversation stands still until something is said. */
+  /** Interrupts the answer; the conversation then waits for the next message. */
   async interrupt(): Promise<void> {
     this.#paused = true;
     await this.#options.connection.client.tasks.pause(this.taskId, { now: true });

@@ -50,7 +50,7 @@ export function slashOf(line: string): { name: string; rest: string } | null {
 /** Those that make no sense while the agent works. */
 const AT_REST = ['reset', 'undo', 'open'];
 
-/** Whether a command has to wait until the user has the word. */
+/** Whether a command has to wait for the user's turn. */
 export function needsRest(name: string): boolean {
   return AT_REST.includes(name);
 }

@@ -165,10 +165,10 @@ function rulesWith(verb: 'allow' | 'deny', kind: Kind, entry: string): PolicyLay
   }
 }
 
-/** How often somebody else may be faster. */
+/** How often to try again when somebody else was faster. */
 const TRIES = 5;
 
-/** Reads a layer, changes it and writes it, again when somebody else has written meanwhile. */
+/** Reads a layer, changes it and writes it, and does so again when somebody else wrote meanwhile. */
 async function change(
   client: Client,
   { scope, key }: Place,

@@ -1,4 +1,4 @@
-/** `bullpen providers`: the keys that models are called with, and whether something stands against them. */
+/** `bullpen providers`: the keys that models are called with, and what is wrong with them. */
 import type { ProviderKeyView } from '@bullpen/contracts';
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';

@@ -1,4 +1,4 @@
-/** `bullpen retry`: another attempt at a failed task, an ended one done anew, or many failed ones at once. */
+/** `bullpen retry`: another attempt at a failed task, an ended one run again, or many failed ones at once. */
 import { StopCause, type Limits, type RetryTaskInput } from '@bullpen/contracts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { connect, optionsOf, PATIENT_RETRIES, printJson, type Context, type Options } from '../context.js';

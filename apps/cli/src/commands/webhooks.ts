@@ -1,4 +1,4 @@
-/** `bullpen webhooks …`: who is told of what waits and what ended. */
+/** `bullpen webhooks …`: addresses that hear about what waits and what ended. */
 import { DeliveryState, WebhookEventType } from '@bullpen/contracts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';

@@ -9,7 +9,7 @@ export interface WaitsForKey extends ProviderSays {
   readonly taskId: string;
 }
 
-/** The tree waits for people: for these answers, for somebody to see to the key, or else for the next message. */
+/** The tree waits for people: for these answers, for somebody to fix the key, or else for the next message. */
 export class NeedsPeople extends Error {
   override readonly name = 'NeedsPeople';
 
@@ -24,13 +24,13 @@ export class NeedsPeople extends Error {
 
 const FOR_PEOPLE = ['approval', 'answer', 'budget', 'message', 'provider'];
 
-/** Whether nothing in the tree moves, or will move by itself, and something waits for a person. */
+/** Whether nothing in the tree moves, or will move on its own, and something waits for a person. */
 export function waitsForPeople(model: TreeModel): boolean {
   const nodes = model.rows().map(({ node }) => node);
   return nodes.some(asksPeople) && !nodes.some(moves);
 }
 
-/** Whether the user has the word. */
+/** Whether it is the user's turn. */
 export function waitsForMessage(model: TreeModel): boolean {
   const { root } = model;
   return root?.state === 'waiting' && root.waitReason === 'message';

@@ -11,7 +11,7 @@ export interface WatchTreeOptions {
   readonly connection: Connection;
   readonly rootId: string;
   readonly signal: AbortSignal;
-  /** What is watched is put together here, for whoever wants to tell of it afterwards. */
+  /** Collects what is watched, for a caller that reports on it afterwards. */
   readonly model?: TreeModel;
   /** Somebody who looks at the same items, and may hold the display. */
   attend?(display: TreeDisplay): { onItem(item: StreamItem): void; leave(): Promise<void> } | null;

@@ -61,7 +61,7 @@ async function askQuestion(
 
 const ANSWER = { send: 'Send this as your answer' } as const;
 
-/** Values of options must not be taken for those of the other choices, whatever their labels are. */
+/** Values of options must not be confused with those of the other choices, whatever their labels are. */
 const OPTION = 'option:';
 
 function labelOf({ options }: QuestionPayload, value: string): string {

@@ -21,7 +21,7 @@ export interface AttendantOptions {
   readonly prompts: Prompts;
   /** Keeps everything else off the screen while a person is asked, and lets it on again. */
   readonly screen: { hold(): void; release(): void };
-  /** Ends all asking: whoever watches has left. */
+  /** Ends all asking: the watcher has left. */
   readonly signal: AbortSignal;
   /** How to be asked again what was left open here; said once with it. */
   readonly askAgain?: string;

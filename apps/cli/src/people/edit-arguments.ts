@@ -1,4 +1,4 @@
-/** What a person edits of a call: the one long text in it by itself, or else all arguments as JSON. Pure. */
+/** What a person edits of a call: the one long text in it, or else all arguments as JSON. Pure. */
 import type { Json } from '@bullpen/contracts';
 
 export interface Editable {

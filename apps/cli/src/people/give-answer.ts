@@ -1,4 +1,4 @@
-/** Gives an answer that counts only for what was seen, and says what stands when somebody else was first. */
+/** Gives an answer that counts only for what was seen, and says which answer counts when somebody else was first. */
 import { ApiError } from '@bullpen/client';
 import type { InteractionAnswer, InteractionView } from '@bullpen/contracts';
 import type { Client } from '../context.js';
@@ -6,7 +6,7 @@ import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { answerWords } from '../render/interaction.js';
 
-/** Throws with exit code 7 and the answer that stands when it was closed before, and what the gateway refuses else. */
+/** Throws with exit code 7 and the answer that counts when it was closed before, and with the gateway's error when it refuses for another reason. */
 export async function giveAnswer(
   client: Client,
   view: InteractionView,

@@ -36,7 +36,7 @@ export function invariantReport(reports: readonly InvariantReport[], width: numb
   return [...lines, '', verdict].join('\n');
 }
 
-/** No row of the kind that it is about: no task was ever cancelled, nobody was ever asked. */
+/** There is no row to check: no task was ever cancelled, nobody was ever asked. */
 function hasNothing({ holds, checked }: InvariantReport): boolean {
   return holds && checked === 0;
 }

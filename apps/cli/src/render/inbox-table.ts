@@ -64,7 +64,7 @@ function raiseOf({ payload }: InteractionView): string {
   return Number(least) > 10 ? least : '10.00';
 }
 
-/** What waits, with its commands, for a place where nobody can be asked. */
+/** What is waiting, with the commands that answer it, for a place where nobody can be asked. */
 export function waitingLines(views: readonly InteractionView[], colors: Colors): string[] {
   return views.flatMap((view) => [
     `${colors.yellow(view.kind)} ${oneLine(view.title)}`,

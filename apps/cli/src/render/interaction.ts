@@ -32,7 +32,7 @@ const KIND_WORDS: Record<InteractionView['kind'], string> = {
   mistakes: 'Stuck',
 };
 
-/** All of it: heading, what is asked, and when it is closed, the answer that stands. */
+/** All of it: the heading, the request and, once closed, the answer that counts. */
 export function interactionLines(view: InteractionView, look: Look): string[] {
   return [...headingLines(view, look), '', ...askedLines(view, look), ...closingLines(view, look.colors)];
 }

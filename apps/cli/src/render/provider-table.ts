@@ -1,4 +1,4 @@
-/** Provider keys as a table, and below it what stands against them: the provider's words are too long for a column. Pure. */
+/** Provider keys as a table, and below it what is wrong with them: the provider's words are too long for a column. Pure. */
 import { assertNever, type ProviderKeyState, type ProviderKeyView } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { age } from './format.js';

@@ -118,7 +118,7 @@ export class Transcript {
       case 'task.status_changed':
         return this.stateChange(event);
       case 'worker.lost':
-        // What it was saying will be said anew.
+        // What it was saying will be said again.
         speaker.message = null;
         return [colors.yellow(`! ${WORKER_LOST}`)];
       case 'task.taken_over':

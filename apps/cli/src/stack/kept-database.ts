@@ -1,4 +1,4 @@
-/** The embedded database, kept running: when its process ends by itself it is started again, on the same port. */
+/** The embedded database, kept running: when its process ends on its own, it is started again, on the same port. */
 import { AppError } from '@bullpen/contracts';
 import { DEFAULT_BACKOFF, type Backoff, type ProcessEvent } from './managed-process.js';
 

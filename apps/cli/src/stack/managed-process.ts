@@ -1,6 +1,6 @@
 /**
  * One child process that is kept running: started in a process group of its own (so that Ctrl-C in the terminal reaches only
- * the supervisor), started again with a growing pause when it ends by itself, stopped with SIGTERM and at last with SIGKILL.
+ * the supervisor), started again with a growing pause when it ends on its own, stopped with SIGTERM and at last with SIGKILL.
  * The IPC channel is what tells the child that its supervisor is gone.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -20,7 +20,7 @@ export interface ProcessSpec {
   env(ready: ChildMessage | null): Readonly<Record<string, string>>;
   /** The `type` of the message that says that the child is up. */
   readonly readyMessage: string;
-  /** Whether it answers questions for its life; the simulator, which is nobody's work, does not. */
+  /** Whether it answers health checks; the simulator, which holds nobody's work, does not. */
   readonly answersPings: boolean;
   /** How long a stop may take before the whole process group is killed. */
   readonly stopTimeoutMs: number;
@@ -30,7 +30,7 @@ export interface ProcessSpec {
 export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** A child that ran this long did not crash quickly: counting begins anew. */
+  /** A child that ran this long did not crash quickly: counting starts over. */
   readonly steadyMs: number;
   /** So many quick crashes in a row before the child was ever up end the attempt. */
   readonly maxQuickCrashes: number;
@@ -43,7 +43,7 @@ export const DEFAULT_BACKOFF: Backoff = {
   maxQuickCrashes: 5,
 };
 
-/** How a child is asked whether its event loop still goes round; counted in questions, so that a machine that sleeps harms nobody. */
+/** How a child is asked whether its event loop still turns; counted in checks, so that a sleeping machine kills nothing. */
 export interface Liveness {
   readonly everyMs: number;
   /** So many questions without an answer in a row, and it is killed and started again. */

@@ -1,4 +1,4 @@
-/** `/sim/…`: the switches and the log of the simulator, which the real API has not. */
+/** `/sim/…`: the switches and the log of the simulator, which the real API does not have. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { invalidRequest } from '../api-error.js';

@@ -152,7 +152,7 @@ function waitForReaders(turn: AgentTurn, groups: readonly Group[]): Reply | unde
   const open = groups.flatMap(({ taskId }) => (taskId === undefined || ended.has(taskId) ? [] : [taskId]));
   const { tries } = outcomeOf(turn, 'wait_for_subtasks');
   if (open.length === 0 || tries >= MAX_WAITS) return undefined;
-  // One result for all may be longer than the cap on tool results; then each is asked for by itself, once.
+  // One result for all may be longer than the cap on tool results; then each is requested alone, once.
   if (!wasCutOff(turn)) return { toolCalls: [waitCall(open)] };
   const untried = open.filter((taskId) => !wasAskedAlone(turn, taskId));
   return untried.length === 0

@@ -41,7 +41,7 @@ export interface SearchResult extends Page {
 const LISTING_HEAD = /^.*: (\d+) entr(?:y|ies)\b/;
 const SEARCH_HEAD = /^(\d+) match(?:es)?\b/;
 const MORE = /^…\s*\d+ more .*\boffset (\d+)\s*$/;
-/** Not to be taken for a line that a cap has cut. */
+/** Not to be confused with a line that a cap has cut. */
 const NOTE = /^… (\d+ files could not be read|stopped counting at \d+ matches\b.*)$/;
 const DETAILS = /^([fbdl]) (\d+|-) (\d+|-) (.*)$/;
 const PLAIN = /^([fbdl]) (.*)$/;

@@ -48,7 +48,7 @@ export async function runAgent(
       content: calls.map(({ id, name, input }) => resultOf(id, tools[name], input)),
     });
   }
-  throw new Error(`${agent} did not come to an end in ${maxTurns} turns`);
+  throw new Error(`${agent} did not finish in ${maxTurns} turns`);
 }
 
 function resultOf(id: string, tool: FakeTool | undefined, input: Record<string, unknown>): ContentBlock {

@@ -1,4 +1,4 @@
-/** What the simulator knows of a model from its name alone. */
+/** What the simulator can tell about a model from its name alone. */
 import { ApiError } from '../api-error.js';
 
 /** Throws the API's 404 for a model that is neither `claude-…` nor `sim-…`. */

@@ -6,7 +6,7 @@ type Input = Terminal['input'];
 /** What has each keyboard now, or had it last. */
 const users = new WeakMap<Input, Promise<unknown>>();
 
-/** Letters come one by one, lines do not wait for Enter, and Ctrl-C is no signal while `use` runs. One after the other has the keyboard. */
+/** Letters come one by one, lines do not wait for Enter, and Ctrl-C is no signal while `use` runs. One caller at a time has the keyboard. */
 export function withRawKeyboard<T>(input: Input, use: () => Promise<T>): Promise<T> {
   const before = users.get(input) ?? Promise.resolve();
   const mine = before.then(() => useRaw(input, use));

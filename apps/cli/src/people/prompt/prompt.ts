@@ -151,7 +151,7 @@ function back(state: PromptState): PromptState {
     : { ...state, outcome: { kind: 'left' } };
 }
 
-/** The draft is gone, and the cursor stands on the neutral choice. */
+/** The draft is gone, and the cursor is on the neutral choice. */
 function toChoices(state: PromptState): PromptState {
   const at = state.prompt.choices.length - 1;
   return { ...state, view: 'choosing', at, draft: EMPTY, notice: null };

@@ -11,7 +11,7 @@ import { openPrompt, pause, press, type Outcome, type Prompt, type PromptState }
 
 export type Screen = Pick<Io, 'pin' | 'err' | 'errColors' | 'columns' | 'rows'>;
 
-/** So long has the keyboard to be silent before a prompt opens: keys in flight belong to something else. */
+/** How long the keyboard must be silent before a prompt opens: keys in flight belong to something else. */
 const QUIET_MS = 250;
 /** Keys closer together than this are one burst: a paste, a held key, or the bytes of one key. Nobody types so fast. */
 const BURST_MS = 60;
