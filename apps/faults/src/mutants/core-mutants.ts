@@ -99,8 +99,8 @@ export const coreMutants: readonly Mutant[] = [
     id: 'C14',
     title: 'the answer after a limit reads as success',
     file: 'next-move.js',
-    find: "if (task.phase === 'grace')\n        return limited(task, output);",
-    replace: '',
+    find: "if (task.phase !== 'grace')\n        return end;",
+    replace: 'return end;',
     short: true,
   }),
   core({
