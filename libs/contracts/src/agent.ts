@@ -27,7 +27,7 @@ export const Limits = z
   .meta({ id: 'Limits' });
 export type Limits = z.infer<typeof Limits>;
 
-/** How often and how patiently failures of the model are met. Times in ms. */
+/** How often and how patiently model failures are retried. Times in ms. */
 export const RetryPolicy = z
   .strictObject({
     taskAttempts: z.int().min(1).max(100).describe('Attempts at the task before it fails for good.'),

@@ -37,9 +37,9 @@ export type AgentList = z.infer<typeof AgentList>;
 export const ToolOutput = z.object({ callId: z.string(), output: z.string() }).meta({ id: 'ToolOutput' });
 export type ToolOutput = z.infer<typeof ToolOutput>;
 
-/** Place in one task's events: its sequence number. */
+/** Position in one task's events: a sequence number. */
 const SeqText = z.string().regex(/^\d{1,9}$/, 'must be the sequence number of an event');
-/** Place in the events of many tasks. */
+/** Position in the events of many tasks. */
 const CursorText = z.string().regex(/^\d{1,19}-\d{1,19}$/, 'must be the cursor of an event');
 const Place = z.union([SeqText, CursorText], { error: 'must be the id of an event' });
 
@@ -55,7 +55,7 @@ export const UiHistoryQuery = z
   .meta({ id: 'UiHistoryQuery' });
 export type UiHistoryQuery = z.infer<typeof UiHistoryQuery>;
 
-/** Query of a task's live stream. The header `Last-Event-ID` wins over `after`. */
+/** Query of a task's live stream. The header `Last-Event-ID` takes precedence over `after`. */
 export const StreamQuery = z
   .strictObject({ after: Place.optional(), tree: Flag.optional() })
   .meta({ id: 'StreamQuery' });

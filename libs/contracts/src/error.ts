@@ -31,7 +31,7 @@ export const ErrorCode = z.enum([
   'too_many_streams',
   'not_ready',
   'internal_error',
-  // Inside the product (never an HTTP status of their own).
+  // Internal codes (never an HTTP status).
   'lease_lost',
   'model_failed',
   'tool_failed',

@@ -39,11 +39,11 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     leftOut: z.array(z.object({ path: z.string(), why: z.enum(['gone', 'socket', 'pipe', 'device']) })),
   }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
-  /** The worker has not renewed its lease and is taken for lost; the task goes on with another one, from the last stored step. */
+  /** The worker has not renewed its lease and counts as lost; the task goes on with another one, from the last stored step. */
   event('worker.lost', { workerId: z.string() }),
   /**
-   * The task goes on after a run that broke off. What that run had begun: calls that are made once more, calls that are not (their agent is
-   * told so), both by the name of the tool; and model calls that are asked anew.
+   * The task goes on after a run that broke off. What that run had started: calls that are repeated and calls that are not (the
+   * agent is told), both by tool name; and model calls that are made again.
    */
   event('task.taken_over', {
     from: z.string(),
@@ -69,7 +69,7 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   event('message.queued', { inboxId: z.string(), text: z.string() }),
   event('message.edited', { inboxId: z.string(), text: z.string() }),
   event('message.withdrawn', { inboxId: z.string() }),
-  /** These messages are no part of the conversation any more; what their calls did stays done. */
+  /** These messages are no longer part of the conversation; what their calls did stays done. */
   event('history.rewound', { reason: z.enum(['rewind', 'rollback']), messageIds: z.array(z.string()) }),
   event('message.agent', {
     messageId: z.string(),
@@ -108,7 +108,7 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     attempt: z.int(),
     delayMs: z.int(),
   }),
-  /** The provider's key is paused or refused: the task waits, until `delayMs` have passed or somebody has seen to it. */
+  /** The provider's key is paused or refused: the task waits, until `delayMs` have passed or somebody has fixed it. */
   event('provider.waiting', { errorClass: z.string(), message: z.string(), delayMs: z.int().nullable() }),
   /** Something waits for a person. */
   event('interaction.opened', {
@@ -172,7 +172,7 @@ export const DeltaEvent = z.discriminatedUnion('type', [
 export type DeltaEvent = z.infer<typeof DeltaEvent>;
 export type LiveDelta = DeltaEvent & { taskId: string; rootId: string; afterSeq: number };
 
-/** What the live bus carries: a nudge that rows up to `seq` exist, or a delta. Losing any of it loses nothing that is stored. */
+/** What the live bus carries: a nudge that rows up to `seq` exist, or a delta. Losing it loses nothing that is stored. */
 export type BusMessage =
   | { kind: 'rows'; tenantId: string; rootId: string; taskId: string; seq: number }
   | { kind: 'delta'; tenantId: string; delta: LiveDelta }

@@ -33,7 +33,7 @@ export const WebhookId = idOf('webhook');
 /** Id of a delivery: the `webhook-id` that its receiver sees. */
 export const DeliveryId = idOf('delivery');
 
-/** Kinds of ids that people type, and then seldom in full. */
+/** Kinds of ids that people type, rarely in full. */
 export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery']);
 export type IdKind = z.infer<typeof IdKind>;
 

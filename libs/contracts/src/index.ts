@@ -1,4 +1,4 @@
-/** Schemas and types of everything that crosses a border. Browser-safe; zod only. */
+/** Schemas and types of everything that crosses a boundary. Browser-safe; zod only. */
 export * from './agent.js';
 export * from './api.js';
 export * from './error.js';

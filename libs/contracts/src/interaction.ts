@@ -22,7 +22,7 @@ const TouchedFile = z.object({
   place: z.enum(['inside', 'protected', 'hidden', 'outside']),
 });
 
-/** A call that needs consent: what exactly would run, and why it is asked. */
+/** A call that needs approval: exactly what would run, and why it is asked. */
 export const ApprovalPayload = z.object({
   tool: z.string(),
   arguments: Json,
@@ -94,7 +94,7 @@ export const ApprovalAnswer = z.strictObject({
 });
 export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
 
-/** Answer to a question: labels of options, own words, or both; or none at all (`cancel`). */
+/** Answer to a question: labels of options, the person's own words, or both; or none at all (`cancel`). */
 export const QuestionAnswer = z
   .strictObject({
     choices: z.array(z.string()).max(10).optional(),
@@ -130,7 +130,7 @@ export const BudgetAnswer = z.discriminatedUnion('decision', [
 ]);
 export type BudgetAnswer = z.infer<typeof BudgetAnswer>;
 
-/** Answer to an agent that is stuck: how to go on, or to end. */
+/** Answer to an agent that is stuck: how to go on, or that it should end. */
 export const MistakesAnswer = z.discriminatedUnion('decision', [
   z.strictObject({ decision: z.literal('continue'), guidance: text(20_000).optional() }),
   z.strictObject({ decision: z.literal('stop') }),
@@ -211,7 +211,7 @@ export const ListInteractions = z
   .meta({ id: 'ListInteractions' });
 export type ListInteractions = z.infer<typeof ListInteractions>;
 
-/** Body of `POST /v1/interactions/answers`: one answer for many; those that it does not fit are left as they are. */
+/** Body of `POST /v1/interactions/answers`: one answer for many; interactions that it does not fit are left as they are. */
 export const BulkAnswer = z
   .strictObject({
     ids: z.array(InteractionId).min(1).max(200),

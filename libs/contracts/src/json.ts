@@ -1,4 +1,4 @@
-/** JSON values and user-given JSON Schemas as they cross borders. */
+/** JSON values and user-given JSON Schemas as they cross boundaries. */
 import { z } from 'zod';
 
 /** Any JSON value. */

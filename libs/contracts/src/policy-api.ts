@@ -1,4 +1,4 @@
-/** Layers of the approval policy as they cross borders, and the trial of command lines. */
+/** Layers of the approval policy as they cross boundaries, and the trial of command lines. */
 import { z } from 'zod';
 import {
   ApprovalSettings,

@@ -1,4 +1,4 @@
-/** What may run without a person: categories, lists, layers; and what becomes of what has to be asked. */
+/** What may run without a person: categories, lists, layers; and what happens when a person has to be asked. */
 import { z } from 'zod';
 
 /** What kind of thing a tool does; each group has its category among the approval settings. */
@@ -18,8 +18,8 @@ export type ToolGroup = z.infer<typeof ToolGroup>;
 
 /**
  * Categories that run without asking. `alwaysAllowExecute` still needs a command that the command policy approves, and
- * `alwaysAllowMcp` a tool that is on the list of allowed tools. `alwaysAllowFollowupQuestions` off: the agent may not ask questions.
- * `alwaysApproveResubmit` off: no further attempt at a task begins by itself.
+ * `alwaysAllowMcp` a tool that is on the list of allowed tools. `alwaysAllowFollowupQuestions` off: the agent may not ask
+ * questions. `alwaysApproveResubmit` off: no further attempt at a task starts automatically.
  */
 export const ApprovalSettings = z
   .strictObject({
@@ -37,7 +37,7 @@ export const ApprovalSettings = z
   .meta({ id: 'ApprovalSettings' });
 export type ApprovalSettings = z.infer<typeof ApprovalSettings>;
 
-/** Presets of the settings: look only; change files of the workspace; run approved commands and subtasks, too. */
+/** Presets of the settings: look only; also change files of the workspace; also run approved commands and subtasks. */
 export const ApprovalLevel = z.enum(['low', 'medium', 'high']).meta({ id: 'ApprovalLevel' });
 export type ApprovalLevel = z.infer<typeof ApprovalLevel>;
 
@@ -79,7 +79,7 @@ export const ANY_COMMAND: PolicyRules = {
   commands: { ...NO_RULES.commands, allow: ['*'] },
 };
 
-/** What becomes of a call that has to be asked. */
+/** What happens to a call that needs approval. */
 export const AskPolicy = z
   .strictObject({
     inBackground: z
@@ -99,7 +99,7 @@ export type AskPolicy = z.infer<typeof AskPolicy>;
 export const DEFAULT_ASKS: AskPolicy = { inBackground: 'deny', expiresAfterMs: null, onExpiry: 'deny' };
 
 /**
- * Where settings can stand, from the widest to the narrowest: for the whole installation, for a project (a folder that tasks work
+ * Where settings can be made, from the widest to the narrowest: for the whole installation, for a project (a folder that tasks work
  * on), for one task and its subtasks. The agent's definition stands between project and task.
  */
 export const PolicyScope = z.enum(['installation', 'project', 'task']);

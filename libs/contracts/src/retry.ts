@@ -1,4 +1,4 @@
-/** Many failed tasks at once: which there are, why they failed, and another try at all of them. */
+/** Many failed tasks at once: which ones, why they failed, and how to retry all of them. */
 import { z } from 'zod';
 import { AgentName, Limits } from './agent.js';
 import { TaskId } from './ids.js';
@@ -7,7 +7,7 @@ import { readableText } from './text.js';
 
 const Time = z.iso.datetime({ offset: true });
 
-/** Which roots a bulk retry is about; all that is given must fit. */
+/** Which roots a bulk retry covers; all given conditions must fit. */
 export const RetryFilter = z
   .strictObject({
     state: z.enum(['failed', 'cancelled', 'completed']).default('failed'),
@@ -65,7 +65,7 @@ export const FailuresQuery = z
   .meta({ id: 'FailuresQuery' });
 export type FailuresQuery = z.infer<typeof FailuresQuery>;
 
-/** Failed tasks that failed in the same way. In the message ids, paths and numbers are replaced by what they are. */
+/** Failed tasks that failed in the same way. In the message, ids, paths and numbers are replaced by placeholders. */
 export const FailureGroup = z
   .object({
     cause: z.string(),

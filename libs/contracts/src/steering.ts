@@ -1,4 +1,4 @@
-/** What people say to a task at work, and what they take back. */
+/** What people say to a working task, and what they take back. */
 import { z } from 'zod';
 import { TaskId } from './ids.js';
 import { readableText } from './text.js';
@@ -17,7 +17,7 @@ export type InterruptTask = z.infer<typeof InterruptTask>;
 
 const MessageText = readableText(400_000);
 
-/** How a message is treated by a task that is at work. */
+/** How a working task treats a message. */
 export const SendStrategy = z.enum(['queue', 'interrupt', 'reject', 'rollback']).meta({ id: 'SendStrategy' });
 export type SendStrategy = z.infer<typeof SendStrategy>;
 
@@ -38,7 +38,7 @@ export type SendMessageInput = z.input<typeof SendMessage>;
 export const EditMessage = z.strictObject({ text: MessageText }).meta({ id: 'EditMessage' });
 export type EditMessage = z.infer<typeof EditMessage>;
 
-/** Body of `POST /v1/tasks/{id}/rewind`: the newest exchanges, the newest answers, or all from a message on. */
+/** Body of `POST /v1/tasks/{id}/rewind`: the newest exchanges, the newest answers, or everything from a message on. */
 export const RewindTask = z
   .union([
     z.strictObject({
@@ -61,7 +61,7 @@ export const RewindTask = z
   .meta({ id: 'RewindTask' });
 export type RewindTask = z.infer<typeof RewindTask>;
 
-/** What a rewind did: the exchanges and messages that are no part of the conversation any more. */
+/** What a rewind did: the exchanges and messages that are no longer part of the conversation. */
 export const RewindReport = z
   .object({
     taskId: TaskId,

@@ -1,4 +1,4 @@
-/** What the error codes of the operating system mean to people, and what to do about each. */
+/** What the error codes of the operating system mean, and what to do about each. */
 
 export interface SystemProblem {
   readonly code: string;

@@ -1,4 +1,4 @@
-/** Tasks as they cross borders: what is submitted, what is shown. */
+/** Tasks as they cross boundaries: what is submitted, what is shown. */
 import { z } from 'zod';
 import { AgentName, Autonomy, Limits, RetryPolicy } from './agent.js';
 import { TaskId } from './ids.js';
@@ -49,7 +49,7 @@ export const StopCause = z.enum([
 ]);
 export type StopCause = z.infer<typeof StopCause>;
 
-/** A failure as data: stable code, text for people, what happened at the provider when it came from there. */
+/** A failure as data: stable code, text for people, and what happened at the provider, if it came from there. */
 export const TaskFailure = z
   .object({
     cause: StopCause,
@@ -229,7 +229,7 @@ export type PauseTask = z.infer<typeof PauseTask>;
 export const ResumeTask = z.strictObject({}).meta({ id: 'ResumeTask' });
 export type ResumeTask = z.infer<typeof ResumeTask>;
 
-/** Body of `PATCH /v1/tasks/{id}`: what may change while a task lives. */
+/** Body of `PATCH /v1/tasks/{id}`: what may change until a task has ended. */
 export const UpdateTask = z
   .strictObject({
     title: readableText(200).optional(),
@@ -241,7 +241,7 @@ export const UpdateTask = z
   .meta({ id: 'UpdateTask' });
 export type UpdateTask = z.infer<typeof UpdateTask>;
 
-/** `resume`: another attempt at a failed task, from where it stopped. `new`: a new task that does an ended one again, from nothing. */
+/** `resume`: another attempt at a failed task, from where it stopped. `new`: a new task that starts an ended one over. */
 export const RetryMode = z.enum(['resume', 'new']);
 export type RetryMode = z.infer<typeof RetryMode>;
 

@@ -63,7 +63,7 @@ export const CreateTenantKey = z
 export type CreateTenantKey = z.infer<typeof CreateTenantKey>;
 export type CreateTenantKeyInput = z.input<typeof CreateTenantKey>;
 
-/** A new API key. It is shown this once: only its hash is kept. */
+/** A new API key. It is shown only once: only its hash is kept. */
 export const TenantKey = z
   .object({ tenantId: z.string(), name: z.string(), scopes: z.array(z.string()), key: z.string() })
   .meta({ id: 'TenantKey' });

@@ -1,15 +1,18 @@
-/** What text must be like to be worth sending: the provider refuses a block of white space, and nobody can answer one. */
+/** Which text is worth sending: the provider refuses a block of white space, and nobody can answer one. */
 import { z } from 'zod';
 
-/** White space, and what nobody sees either: controls, zero-width characters. More than JavaScript trims, as the provider's side counts more. */
+/**
+ * White space, and what nobody sees either: controls, zero-width characters. More than JavaScript trims, because the provider
+ * counts more.
+ */
 const BLANK = /^[\s\p{Cc}\p{Cf}]*$/u;
 
-/** True for text in which there is nothing to read. */
+/** True for text that shows nothing. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
-/** Text of 1 to `max` characters with something to read in it. */
+/** Text of 1 to `max` characters that is not only white space. */
 export function readableText(max: number) {
   return z
     .string()

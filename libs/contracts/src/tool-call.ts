@@ -16,7 +16,7 @@ export const ApprovalDecision = z
   .object({
     verdict: z.enum(['approve', 'deny', 'ask']),
     rule: z.string(),
-    /** A stable code in snake case; decisions from before there were codes have none. */
+    /** A stable code in snake case; older decisions have none. */
     code: z.string().optional(),
     reason: z.string(),
     /** The part of the arguments that decided, as the command policy found it. */

@@ -1,8 +1,8 @@
-/** Webhooks: who is told of what waits and what ended, what the messages say, and what became of them. */
+/** Webhooks: who is told what waits and what ended, what the messages say, and what happened to them. */
 import { z } from 'zod';
 import { PageQuery } from './api.js';
 
-/** What an endpoint can be told of. `task.waiting`: a task needs a person, that is an approval, an answer, money or a message. */
+/** Events that an endpoint can get. `task.waiting`: a task needs a person, that is an approval, an answer, money or a message. */
 export const WebhookEventType = z.enum([
   'task.waiting',
   'task.completed',
@@ -76,11 +76,11 @@ export const UpdateWebhook = z
   .meta({ id: 'UpdateWebhook' });
 export type UpdateWebhook = z.infer<typeof UpdateWebhook>;
 
-/** A new webhook with its secret, which is shown this once. */
+/** A new webhook with its secret, which is shown only once. */
 export const CreatedWebhook = WebhookView.extend({ secret: z.string() }).meta({ id: 'CreatedWebhook' });
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>;
 
-/** A new secret, shown this once. */
+/** A new secret, shown only once. */
 export const WebhookSecret = z
   .object({
     secret: z.string(),
@@ -139,7 +139,7 @@ export const DeliveryAttempt = z
   .meta({ id: 'WebhookAttempt' });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 
-/** A delivery with what was sent and all that was met. A number that is missing is an attempt whose worker was lost. */
+/** A delivery with what was sent and the result of each attempt. A missing number is an attempt whose worker was lost. */
 export const DeliveryDetails = DeliveryView.extend({
   payload: z.string().describe('The body, exactly as it is signed.'),
   log: z.array(DeliveryAttempt),

@@ -22,13 +22,13 @@ import type { Lease, TaskOutcome } from './task.js';
 import { cleanText, errorText } from './text.js';
 import { recordUserMessage, toolResult, unansweredResults, userMessage } from './user-message.js';
 
-/** Lost leases in a row without progress, after which a task is taken for poison. */
+/** After this many lost leases in a row without progress, a task counts as poison. */
 const MAX_CRASHES = 3;
 
 /**
- * Runs a leased task. The signal stops it at once (lease lost, cancel, hard shutdown); a cancel is told apart by the row.
- * Throws only what may pass, which is an `AppError` that is `retryable`: the store could not be reached. Whatever else is thrown
- * anywhere in a run (a workspace, a tool's construction, a fault of our own) ends the task, with its own text.
+ * Runs a leased task. The signal stops it at once (lease lost, cancel, hard shutdown); a cancel is told apart by the row. Throws
+ * only errors that may pass: an `AppError` that is `retryable`, because the store could not be reached. Anything else that is
+ * thrown during a run (by a workspace, a tool's construction, a bug of ours) ends the task with its own text.
  */
 export async function runTask(lease: Lease, given: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
   const deps = { ...given, store: withKnownErrors(given.store) };
@@ -38,7 +38,7 @@ export async function runTask(lease: Lease, given: LoopDeps, signal: AbortSignal
   }
 }
 
-/** Runs a task from what is stored. `reload`: the history was rewound, and what is in memory counts no more. */
+/** Runs a task from what is stored. `reload`: the history was rewound, and what is in memory no longer counts. */
 async function runLoaded(lease: Lease, deps: LoopDeps, signal: AbortSignal): Promise<RunEnd | 'reload'> {
   let loaded: Loaded | null = null;
   try {
@@ -49,7 +49,7 @@ async function runLoaded(lease: Lease, deps: LoopDeps, signal: AbortSignal): Pro
   } catch (error) {
     if (isLeaseLost(error)) return { kind: 'stopped' };
     if (mayPass(error) && !signal.aborted) throw error;
-    // An answer that was paid for may wait there. It may be what was wrong, too: then the store has refused it.
+    // A paid answer may be waiting there. It may also be what was wrong: then the store has refused it.
     await loaded?.state.flush().catch(() => undefined);
     return afterThrow(error, lease, deps, signal);
   }
@@ -60,7 +60,7 @@ interface Loaded {
   readonly activeMs: () => number;
 }
 
-/** What is stored of the task; null when the lease is lost. */
+/** The stored state of the task; null when the lease is lost. */
 async function load(lease: Lease, deps: LoopDeps): Promise<Loaded | null> {
   const startedAt = deps.now();
   const snapshot = await deps.store.load(lease);
@@ -70,8 +70,8 @@ async function load(lease: Lease, deps: LoopDeps): Promise<Loaded | null> {
 }
 
 /**
- * A run broke off. Its task goes on from what is stored, or ends with the error there: what this run had in memory may be what was
- * wrong with it.
+ * A run broke off. Its task goes on from what is stored, or ends with the error: what this run had in memory may have been the
+ * problem.
  */
 async function afterThrow(
   error: unknown,
@@ -82,7 +82,7 @@ async function afterThrow(
   try {
     const loaded = await load(lease, deps);
     if (loaded === null) return { kind: 'stopped' };
-    // Whoever is told to stop says so by throwing; that is no error of the task.
+    // Code that is told to stop says so by throwing; that is not an error of the task.
     if (signal.aborted) return await afterAbort(loaded.state, deps);
     return { ...(await end(loaded.state, deps, outcomeOf(error))), fault: error };
   } catch (again) {
@@ -92,7 +92,7 @@ async function afterThrow(
   }
 }
 
-/** Ends a task whose history cannot be read, or not be closed; its rows stay as they are. */
+/** Ends a task whose history cannot be read or closed; its rows stay as they are. */
 async function endBarely(lease: Lease, deps: LoopDeps, fault: unknown): Promise<RunEnd> {
   const outcome = outcomeOf(fault);
   const result = await deps.store.commit(lease, { ...emptyStep(), end: { kind: 'finish', outcome } });
@@ -210,7 +210,7 @@ async function giveBack(state: RunState): Promise<RunEnd> {
   return { kind: 'yielded' };
 }
 
-/** Stops at a border until somebody resumes the task. A rollback is left for then. */
+/** Stops at a step boundary until somebody resumes the task. A rollback is left for then. */
 async function pause(state: RunState, deps: LoopDeps): Promise<RunEnd> {
   if (state.task.interrupted && !state.task.rollback) leave(state, deps, state.toolCalls.filter(isOpen));
   await state.commit({}, { kind: 'pause' });
@@ -227,7 +227,7 @@ async function afterAbort(state: RunState, deps: LoopDeps): Promise<RunEnd> {
   return state.task.pauseRequested ? pause(state, deps) : giveBack(state);
 }
 
-/** An end that no message can hold up. */
+/** An end that no message can delay. */
 async function end(
   state: RunState,
   deps: LoopDeps,

@@ -1,15 +1,18 @@
-/** How answers of the model end. Only an end that is known to be good is one; whatever else is said, or not said, means cut. */
+/**
+ * How answers of the model end. Only a known good end counts as an end; anything else, or nothing at all, means that the answer was
+ * cut.
+ */
 import type { ContentBlock } from '@bullpen/contracts';
 import { CONTINUE_REQUEST, EMPTY_REQUEST } from './prompts.js';
 import type { StoredMessage } from './task.js';
 
-/** What the record says of an answer whose stream said nothing of its end. */
+/** What is recorded for an answer whose stream said nothing about its end. */
 export const NO_STOP_REASON = 'cut';
 
-/** Answers in a row that may be cut before the task ends with what there is of them. */
+/** This many cut answers in a row end the task, with what there is of them. */
 export const MAX_CUTS = 4;
 
-/** Whether an answer that ended so is whole. Calls of one that is not never run, and its text is no result. */
+/** Whether an answer that ended like this is whole. If it is not, its calls never run and its text is not a result. */
 export function isWholeEnd(stopReason: string | null, hasCalls: boolean): boolean {
   switch (stopReason) {
     case 'end_turn':
@@ -28,7 +31,7 @@ export function isWhole({ stopReason, content }: Pick<StoredMessage, 'stopReason
   return isWholeEnd(stopReason, hasCalls(content));
 }
 
-/** The newest answers, counted back, that were all cut. A word of the user begins a new count. */
+/** How many of the newest answers in a row were cut. A message of the user starts a new count. */
 export function cutsInARow(messages: readonly StoredMessage[]): number {
   let cuts = 0;
   for (const message of messages.toReversed()) {
@@ -71,7 +74,7 @@ function hasCalls(content: readonly ContentBlock[]): boolean {
   return content.some(({ type }) => type === 'tool_use');
 }
 
-/** False for messages in which only the harness asks to go on, or gives results. */
+/** False for messages in which the harness only asks to go on or gives results. */
 function isFromUser({ content }: StoredMessage): boolean {
   return content.some(
     (block) => block.type === 'text' && block.text !== CONTINUE_REQUEST && block.text !== EMPTY_REQUEST,

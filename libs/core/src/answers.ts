@@ -20,7 +20,7 @@ export type CheckedAnswer =
   /** `pointer` is a JSON pointer into the answer. */
   | { readonly ok: false; readonly errors: readonly { readonly pointer: string; readonly detail: string }[] };
 
-/** Checks the shape that belongs to the kind, then what the payload says: options, limits. */
+/** Checks the shape that belongs to the kind, then the payload's constraints: options, limits. */
 export function checkAnswer(kind: InteractionKind, payload: unknown, given: unknown): CheckedAnswer {
   const parsed = ANSWER_OF[kind].safeParse(given);
   if (!parsed.success) {

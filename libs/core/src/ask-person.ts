@@ -14,8 +14,8 @@ export interface TaskAsk extends Ask {
 }
 
 /**
- * Suspends the task until one of the interactions is answered. `again`: one is answered by now, or there is something else to see to;
- * the answers known to the run are fresh then.
+ * Suspends the task until one of the interactions is answered. `again`: one has been answered meanwhile, or there is something else
+ * to do; the run then knows the newest answers.
  */
 export async function waitForPeople(
   run: Run,
@@ -29,12 +29,12 @@ export async function waitForPeople(
   return after;
 }
 
-/** The user has the word: the task waits for the next message. */
+/** It is the user's turn: the task waits for the next message. */
 export function awaitMessage(run: Run): Promise<'waiting' | 'again'> {
   return suspend(run, { reason: 'message', mode: 'any', childIds: [], dueInMs: null });
 }
 
-/** Asks about the task itself, unless the same is open already, and waits. */
+/** Asks about the task itself, unless the same question is already open, and waits. */
 export async function askAboutTask(run: Run, ask: TaskAsk): Promise<'waiting' | 'again'> {
   const { state, deps } = run;
   const known = state.interactions.find(
@@ -47,12 +47,12 @@ export async function askAboutTask(run: Run, ask: TaskAsk): Promise<'waiting' | 
   return waitForPeople(run, opening([open]), [open.id], ask.reason);
 }
 
-/** What a step holds that opens interactions. */
+/** The part of a step that opens interactions. */
 export function opening(interactions: readonly NewInteraction[]): Recording {
   return { interactions, events: interactions.map(openedEvent) };
 }
 
-/** What a step holds that withdraws interactions which nobody needs any more. */
+/** The part of a step that withdraws interactions that are no longer needed. */
 export function withdrawing(
   interactions: readonly InteractionRecord[],
 ): Required<Pick<Recording, 'withdrawn' | 'events'>> {
@@ -65,7 +65,7 @@ export function withdrawing(
   };
 }
 
-/** The newest answered interaction of a kind about the present turn of the task as a whole. */
+/** The newest answered interaction of a kind about the current turn of the task as a whole. */
 export function answeredAbout(
   interactions: readonly InteractionRecord[],
   kind: InteractionKind,

@@ -3,8 +3,8 @@ import { AppError } from '@bullpen/contracts';
 import type { Run } from './run.js';
 
 /**
- * To be called with nothing between it and the effect. The commit before the effect was let through while the lease was good,
- * but a process that is stopped while that answer is on its way reads it when others have the task already.
+ * To be called with nothing between it and the effect. The commit before the effect was let through while the lease was good, but a
+ * process that is stopped while that answer is on its way reads it when another worker already has the task.
  * @throws AppError `lease_lost` when the lease may have run out: stop at once, as after a fenced commit.
  */
 export function assertLease({ state, deps }: Run): void {

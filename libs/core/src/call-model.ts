@@ -1,6 +1,6 @@
 /**
- * One model call of a turn, with its attempts: reserve and record the intent, stream, then record the answer or the failure.
- * A stored answer is never asked for again; what a lost worker had asked is written off as abandoned before a new attempt.
+ * One model call of a turn, with its attempts: reserve and record the intent, stream, then record the answer or the failure. A
+ * stored answer is never asked for again; a call that a lost worker had started is marked as abandoned before a new attempt.
  */
 import { noPriceText } from './agents/resolve.js';
 import { worstCaseNanoUsd } from './limits.js';
@@ -16,13 +16,16 @@ import { streamAnswer } from './stream-answer.js';
 import type { ModelCallRecord } from './task.js';
 import { recordUserMessage } from './user-message.js';
 
-/** A request, and the row that speaks of it: made together and never apart, so that what is reserved, hashed and logged is what is sent. */
+/** A request and its row: always made together, so that what is reserved, hashed and logged is what is sent. */
 interface PlannedCall {
   readonly request: ModelRequest;
   readonly intent: ModelCallRecord;
 }
 
-/** Calls the model for the present turn until there is an answer, a wait or an end. Throws `history_corrupt` before sending anything illegal. */
+/**
+ * Calls the model for the current turn until there is an answer, a wait or an end. Throws `history_corrupt` before sending anything
+ * illegal.
+ */
 export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCallEnd> {
   writeOffStarted(run.state, run.deps);
   for (;;) {
@@ -36,7 +39,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
   }
 }
 
-/** Makes one attempt. `over`: it came to nothing, and the next one may begin. */
+/** Makes one attempt. `over`: it gave nothing, and the next one may start. */
 async function makeCall(
   run: Run,
   { request, intent }: PlannedCall,
@@ -52,10 +55,10 @@ async function makeCall(
     recordUnsent(run, intent, `the task was ${state.task.cancelRequested ? 'cancelled' : 'paused'}`);
     return { kind: 'again' };
   }
-  // Steering that came while the last tools ran is known only now. It goes with this turn, in a request that is planned anew.
+  // Steering that came while the last tools ran is known only now. It goes into this turn, in a new request.
   if (isHeard(run)) {
     recordUnsent(run, intent, 'the user wrote a message, which has to go into the request');
-    await state.flush(); // Gives the reservation back: the larger one may need it.
+    await state.flush(); // Gives the reservation back: the larger request may need it.
     return 'over';
   }
   const messageId = deps.newId('msg');

@@ -1,4 +1,4 @@
-/** The policy's word on one call of a run, under the layers as the run last saw them. */
+/** The policy's decision about one call of a run, under the layers as the run last saw them. */
 import type { PolicyLayer } from '@bullpen/contracts';
 import { decide } from './policy/decide.js';
 import type { Decision, DecisionContext } from './policy/decision.js';
@@ -17,7 +17,7 @@ export function decideCall(run: Run, tool: Tool, facts: CallFacts): Decision {
   return decide({ tool: tool.name, group: tool.group, facts }, policyOf(run), contextOf(run, tool));
 }
 
-/** The rule that a person could add so that the like is not asked again, in words and as a change of a layer. */
+/** The rule that a person could add so that similar calls are not asked about again, in words and as a change of a layer. */
 export function rememberable(
   run: Run,
   tool: Tool,

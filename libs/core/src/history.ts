@@ -3,7 +3,7 @@ import { AppError, isBlank, type ContentBlock, type MessageRole } from '@bullpen
 import type { RequestMessage } from './model.js';
 
 /**
- * The proof of a history that only grows: each message is looked at once, when it comes, so that a turn late in a long task costs
+ * The proof of a history that only grows: each message is checked once, when it is added, so that a turn late in a long task costs
  * no more than one at its start. What was added must not change afterwards.
  */
 export class HistoryProof {

@@ -1,4 +1,4 @@
-/** Leaving what is under way: calls that will not run to their end get a result that says so. */
+/** Leaving what is running: calls that will not finish get a result that says so. */
 import { withdrawing } from './ask-person.js';
 import { consentNote, noted } from './consent-note.js';
 import { interruptedResult } from './prompts.js';
@@ -6,7 +6,7 @@ import type { LoopDeps } from './run.js';
 import type { RunState } from './run-state.js';
 import type { ToolCallRecord } from './task.js';
 
-/** Somebody interrupted: what was under way is over, and the model hears of it before it goes on. */
+/** Somebody interrupted the task: what was running is over, and the model is told before it goes on. */
 export function leave(state: RunState, deps: LoopDeps, calls: readonly ToolCallRecord[]): void {
   interrupt(state, deps, calls);
   state.record({ patch: { interrupted: false } });
@@ -19,7 +19,7 @@ export function interrupt(state: RunState, deps: LoopDeps, calls: readonly ToolC
   );
 }
 
-/** Ends calls that will not run to their end, each with the result that `say` gives. */
+/** Ends calls that will not finish, each with the result that `say` gives. */
 export function closeCalls(
   state: RunState,
   deps: LoopDeps,

@@ -1,4 +1,4 @@
-/** The limits of a task: which one has been reached, and how a child's are bounded by its parent's. */
+/** The limits of a task: which one has been reached, and how a parent's limits bound those of its child. */
 import { plural, type Limits, type StopCause } from '@bullpen/contracts';
 import { nanoUsdOf } from '@bullpen/contracts';
 import { onTerms, promptTokensOf, type ModelPrice } from './model.js';
@@ -63,7 +63,7 @@ function smallerUsd(a: string | null, b: string | null): string | null {
   return nanoUsdOf(a) < nanoUsdOf(b) ? a : b;
 }
 
-/** Characters a token, at the least: real text has 3 to 4, so a reservation made with this is not too small in practice. */
+/** Minimum of characters per token: real text has 3 to 4, so a reservation made with this is not too small in practice. */
 const MIN_CHARS_PER_TOKEN = 2.5;
 
 /** The most that a request of `chars` characters can cost: all of it written to the cache, and the longest answer. */

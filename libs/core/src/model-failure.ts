@@ -1,4 +1,4 @@
-/** What becomes of a model call that gave nothing usable: another attempt, a wait, or the end. */
+/** What happens after a model call that gave nothing usable: another attempt, a wait, or the end. */
 import type { BudgetAnswer, Json } from '@bullpen/contracts';
 import { usdOf } from '@bullpen/contracts';
 import { answeredAbout, askAboutTask } from './ask-person.js';
@@ -28,7 +28,7 @@ const WAY_OUT =
 /** How soon a task looks again for budget that its siblings hold reserved. */
 const BUDGET_RECHECK_MS = 1_000;
 
-/** Records what went wrong and decides: again, or not at all. `over`: the wait before the next try is over. */
+/** Records what went wrong and decides whether to try again. `over`: the wait before the next try is over. */
 export async function recordFailure(
   run: Run,
   intent: ModelCallRecord,
@@ -75,9 +75,9 @@ export async function recordFailure(
 }
 
 /**
- * How long nobody should ask, because of what this task was told; null when it is nobody else's concern. A limit without a time
- * may be one of this request alone, such as one for long prompts. An overload is everybody's, but a delay that the provider did
- * not ask for grows with the tries of this task: the others need not wait so long.
+ * How long nobody should call the provider, because of what this task was told; null when it concerns only this task. A limit
+ * without a time may be one of this request alone, such as one for long prompts. An overload concerns everybody, but a delay that
+ * the provider did not ask for grows with the tries of this task: the others need not wait that long.
  */
 function pauseForAll({ class: errorClass, retryAfterMs }: ModelError, delayMs: number): number | null {
   if (errorClass === 'rate_limit') return retryAfterMs;
@@ -111,7 +111,7 @@ function retryEvent(failed: ModelCallRecord, attempt: number, delayMs: number) {
   return { type: 'retry.scheduled' as const, data };
 }
 
-/** Ends the attempt; the next one begins by itself after the delay. What a limit left of the task is not tried again. */
+/** Ends the attempt; the next one starts automatically after the delay. A task that is in its last turn at a limit is not retried. */
 async function nextAttempt(run: Run, error: ModelError, dueInMs: number): Promise<ModelCallEnd> {
   const { state, deps } = run;
   if (state.task.phase === 'grace') return { kind: 'ended', outcome: limited(state.task, null) };
@@ -173,7 +173,7 @@ function budgetAsk(
   return { kind: 'budget' as const, reason: 'budget' as const, title, payload };
 }
 
-/** Something came between the decision and the intent: the call is closed without having been sent. */
+/** Something happened between the decision and the intent: the call is closed without having been sent. */
 export function recordUnsent(run: Run, intent: ModelCallRecord, why: string): void {
   run.state.record({
     modelCalls: [

@@ -59,7 +59,7 @@ export function settle(
   };
 }
 
-/** Whether the provider's figures can be those of this answer: nothing is asked with no prompt, and nothing said with no output. */
+/** Whether the provider's figures can belong to this answer: there is no request without a prompt, and no text without output. */
 function isPlausible(answer: ParsedAnswer, known: TokenUsage): boolean {
   if (!answer.complete || answer.usageDoubtful || promptTokensOf(known) === 0) return false;
   return known.outputTokens > 0 || answer.content.length === 0;

@@ -33,7 +33,7 @@ export interface ModelRequest {
 /**
  * `index` names the content block; blocks may interleave. `usage` is cumulative: the last one counts, and `doubtful` says that a
  * figure of it had to be rounded or left out. `restart`: what came so far is void, another message takes its place. A call whose
- * arguments came whole, with its start, has them as `input`; pieces that follow count instead.
+ * arguments came complete with its start has them as `input`; pieces that follow replace them.
  */
 export type ModelChunk =
   | { readonly type: 'text'; readonly index: number; readonly text: string }
@@ -88,16 +88,16 @@ export interface ModelError {
 
 export interface Model {
   /**
-   * Streams one answer. Contract for implementers: never throws and never retries; a failure is one `error` chunk, always the
+   * Streams one answer. Contract for implementers: it never throws and never retries; a failure is one `error` chunk, always the
    * last. A stream that ends without `stop` and without `error` is a cut stream. Honours the signal at once (`aborted`).
    *
-   * `maySend` is asked at the last possible moment, with nothing but the send behind it: making a connection takes long enough
-   * to lose a lease in. When it says no, nothing is sent and the stream is one `aborted` error.
+   * `maySend` is asked at the last possible moment, right before sending: making a connection takes long enough to lose a lease.
+   * When it says no, nothing is sent and the stream is one `aborted` error.
    */
   stream(request: ModelRequest, signal: AbortSignal, maySend: () => boolean): AsyncIterable<ModelChunk>;
 }
 
-/** On which terms an answer was made, as far as the provider says; they change its price. */
+/** The terms on which an answer was made, as far as the provider says; they change its price. */
 export interface ServiceTerms {
   /** Where it was made, such as `us`. */
   readonly inferenceGeo: string | null;
@@ -112,9 +112,9 @@ export interface ModelPrice {
   readonly cacheReadNanoUsd: bigint;
   readonly cacheWrite5mNanoUsd: bigint;
   readonly cacheWrite1hNanoUsd: bigint;
-  /** What the terms make of the sum, in percent. @defaultValue 100 */
+  /** The percentage of the sum that the terms make it. @defaultValue 100 */
   readonly percent?: bigint;
-  /** Set when the terms are none whose price is known: it is the standard one then. */
+  /** Set when there is no known price for the terms: the standard price is used then. */
   readonly assumed?: true;
 }
 

@@ -29,7 +29,7 @@ export interface ParsedAnswer {
   readonly stopReason: string | null;
   readonly usage: TokenUsage | null;
   readonly terms: ServiceTerms | null;
-  /** A figure of the usage is no count, and was rounded or left out. */
+  /** A usage figure is not a count, and was rounded or left out. */
   readonly usageDoubtful: boolean;
   readonly complete: boolean;
   readonly error: ModelError | null;
@@ -41,7 +41,7 @@ type OpenBlock =
   | { kind: 'text'; text: string; ended: boolean }
   | { kind: 'thinking'; text: string; signature: string; ended: boolean }
   | { kind: 'redacted'; data: string; ended: boolean }
-  /** `begun` is false while only pieces of it have come, and nothing says that they are a call. */
+  /** `begun` is false while only pieces of it have arrived and nothing says that they belong to a call. */
   | {
       kind: 'tool';
       id: string;
@@ -191,7 +191,7 @@ export class AnswerParser {
       this.blocks.set(chunk.index, block);
     }
     block.text += chunk.text;
-    // It may come in pieces, and it may come twice.
+    // It may arrive in pieces, and it may arrive twice.
     if (chunk.signature !== undefined && chunk.signature !== block.signature)
       block.signature += chunk.signature;
   }
@@ -209,7 +209,9 @@ const CUT_BY_LIMIT =
 const CUT =
   'Your answer was cut off before it was complete, so this call was not run. Make it again if it is still needed.';
 
-/** The stored form of a block that is no tool call; null for one that the provider would refuse (empty text, unsigned thinking). */
+/**
+ * The stored form of a block that is not a tool call; null for one that the provider would refuse (empty text, unsigned thinking).
+ */
 function contentOf(block: Exclude<OpenBlock, { kind: 'tool' }>): ContentBlock | null {
   switch (block.kind) {
     case 'text':
@@ -223,7 +225,7 @@ function contentOf(block: Exclude<OpenBlock, { kind: 'tool' }>): ContentBlock | 
   }
 }
 
-/** A call, and what stands for its arguments in the history: what could be read of them, even if they must not be used. */
+/** A call, and what the history shows as its arguments: what could be read of them, even if they must not be used. */
 function toolCallOf(
   block: OpenBlock & { kind: 'tool' },
   cut: string | null,
@@ -266,7 +268,7 @@ function legalName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_NAME) || 'unnamed';
 }
 
-/** A call of a name that had to be changed is a call of no tool, even where the changed name is one. */
+/** If the name of a call had to be changed, it calls no tool, even if the changed name is one. */
 function nameProblem(name: string, legal: string): string | null {
   if (name === legal) return null;
   return name === ''

@@ -1,6 +1,6 @@
 /**
- * What an agent's run does next, as a pure function of what is stored. There is no program counter: after a crash the same
- * state gives the same move, so resuming is nothing special.
+ * What an agent's run does next, as a pure function of what is stored. There is no program counter: after a crash the same state
+ * gives the same move, so resuming needs no special code.
  */
 import type { Json, MistakesAnswer, StopCause } from '@bullpen/contracts';
 import { answerText, cutsInARow, isWhole, MAX_CUTS, NO_STOP_REASON, textOf } from './answer-end.js';
@@ -44,14 +44,14 @@ export type Move =
       readonly limit?: { cause: StopCause; message: string };
     }
   | { readonly kind: 'run_calls'; readonly calls: readonly ToolCallRecord[] }
-  /** What was under way is left: these calls get a result that says so, and the next move starts afresh. */
+  /** What was running is left: these calls get a result that says so, and the next move starts fresh. */
   | { readonly kind: 'leave'; readonly calls: readonly ToolCallRecord[] }
-  /** The answer that was under way is left likewise, and the user has the word. */
+  /** The current answer is left in the same way, and it is the user's turn. */
   | { readonly kind: 'stop'; readonly calls: readonly ToolCallRecord[] }
-  /** The turn that was under way is dropped, as if it had not begun. */
+  /** The current turn is dropped, as if it had not started. */
   | { readonly kind: 'rollback' }
   | { readonly kind: 'ask'; readonly ask: TaskAsk }
-  /** The agent has answered; the user has the word. */
+  /** The agent has answered; it is the user's turn. */
   | { readonly kind: 'await_message' }
   | { readonly kind: 'finish'; readonly outcome: TaskOutcome };
 
@@ -81,8 +81,8 @@ export function nextMove(input: MoveInput, validate: ValidateJson): Move {
 }
 
 /**
- * A conversation that is interrupted without a word waits for one. It stays interrupted while it does: should that word be withdrawn
- * before it is read, the answer that was stopped must not begin again.
+ * A conversation that is interrupted without a message waits for one. It stays interrupted while it waits: if that message is
+ * withdrawn before it is read, the stopped answer must not start again.
  */
 function afterInterrupt({ task, toolCalls, now }: MoveInput): Move {
   if (task.rollback) return { kind: 'rollback' };
@@ -104,7 +104,7 @@ function afterToolCalls(input: MoveInput): Move {
   if (open.length > 0) return { kind: 'run_calls', calls: open };
 
   const phase = task.phase === 'extract' ? { phase: 'work' as const } : {};
-  // That an answer was cut is no mistake of the agent, and none of its calls ran.
+  // A cut answer is not a mistake of the agent, and none of its calls ran.
   const last = input.messages.at(-1);
   if (last !== undefined && !isWhole(last)) return afterCut(input, [], phase);
   const mistakes = mistakesAfter(task.mistakes, toolCalls);
@@ -127,7 +127,7 @@ function afterCut(input: MoveInput, say: readonly string[], patch: TaskPatch): M
   });
 }
 
-/** Stuck: a person says how to go on, where there is one. */
+/** Stuck: a person says how to go on, if there is one. */
 function afterMistakes(input: MoveInput, mistakes: number): Move {
   const { task, toolCalls, interactions } = input;
   const message = `The agent's tool calls keep failing; the last was ${toolCalls.at(-1)?.tool}.`;
@@ -165,7 +165,7 @@ function askForResult(request: string): Move {
   return { kind: 'call_model', phase: 'extract', say: [request], patch: { phase: 'extract' } };
 }
 
-/** An answer stands; only a deadline goes on from there by itself. */
+/** There is an answer; only a deadline makes the task go on from there without a message. */
 function inConversation(input: MoveInput): Move {
   if (input.task.inboxPending > 0) return callWithinLimits(input, [], {});
   return isOverdue(input.task, input.now) ? callWithinLimits(input, [], {}) : { kind: 'await_message' };
@@ -227,22 +227,22 @@ function callWithinLimits(input: MoveInput, say: readonly string[], patch: TaskP
   };
 }
 
-/** A call without an end. */
+/** A call that has not ended. */
 export function isOpen(call: ToolCallRecord): boolean {
   return call.status === 'generated' || call.status === 'calling';
 }
 
 const finish = (outcome: TaskOutcome): Move => ({ kind: 'finish', outcome });
 
-/** Back to work, to hear what the user said. */
+/** Back to work, to read what the user said. */
 const listen: Move = { kind: 'call_model', phase: 'work', say: [], patch: { phase: 'work' } };
 
-/** No agent ends its task while its user's words are unread. */
+/** No agent ends its task while a message of the user is unread. */
 function finishOrListen(task: TaskRecord, outcome: TaskOutcome): Move {
   return isOwnEnd(outcome.cause) && task.inboxPending > 0 ? listen : finish(outcome);
 }
 
-/** What the agent said with the call that ended its work. In the turn that a limit left, the limit stays the cause. */
+/** What the agent said with the call that ended its work. In the last turn at a limit, the limit stays the cause. */
 function endedBy(task: TaskRecord, call: ToolCallRecord): TaskOutcome {
   const end = endSaid(call.arguments);
   if (task.phase !== 'grace') return end;
@@ -255,7 +255,7 @@ function ended(state: 'cancelled', cause: StopCause): TaskOutcome {
   return { state, cause, output: null, partial: false, failure: null };
 }
 
-/** The goal was reached, unless this was the grace turn: a limit never reads as success. */
+/** The goal was reached, unless this was the grace turn: a limit never looks like success. */
 function reached(task: TaskRecord, output: Json): TaskOutcome {
   if (task.phase === 'grace') return limited(task, output);
   return { state: 'completed', cause: 'goal', output, partial: false, failure: null };

@@ -1,12 +1,15 @@
-/** What holds for a task under its autonomy: which tools it has at hand, whether somebody can be asked, how it ends. Enforced where calls run. */
+/**
+ * What a task can do under its autonomy: which tools are available, whether somebody can be asked, how it ends. Enforced where
+ * calls run.
+ */
 import { ASK_USER, AUTONOMIES, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from './autonomy.js';
 import type { TaskRecord } from './task.js';
 import type { Tool } from './tool.js';
 
-/** What the answers are found from. The autonomy is the present one; the definition has that of the beginning. */
+/** What the answers depend on. The autonomy is the current one; the definition has the original one. */
 export type Situation = Pick<TaskRecord, 'autonomy' | 'definition'>;
 
-/** How an agent's work ends: an accepted plan, a completing call, an answer without calls, or not by the agent's doing. */
+/** How an agent's work ends: an accepted plan, a completing call, an answer without calls, or nothing that the agent does. */
 export type Ending = 'plan' | 'completion' | 'answer' | 'message';
 
 export function endingOf({ autonomy, definition }: Situation): Ending {
@@ -37,7 +40,7 @@ export function mayQuestion(situation: Situation): boolean {
   );
 }
 
-/** Whether a task may call a tool now, if it has it. A tool that could only fail is not shown. */
+/** Whether a task that has a tool may call it now. A tool that could only fail is not shown. */
 export function isOffered({ name, group }: Pick<Tool, 'name' | 'group'>, situation: Situation): boolean {
   if (name === PRESENT_PLAN) return endingOf(situation) === 'plan';
   if (name === COMPLETE_TASK) return endingOf(situation) === 'completion';

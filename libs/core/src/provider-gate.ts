@@ -1,6 +1,6 @@
 /**
- * Port: what stands between a model call and the provider. One gate for each provider key, shared by all workers that use it:
- * when the provider asks one of them to slow down, or refuses the key, all of them hear of it and none of them runs into it again.
+ * Port: what stands between a model call and the provider. One gate for each provider key, shared by all workers that use it: when
+ * the provider asks one of them to slow down, or refuses the key, all of them know and none of them runs into it again.
  */
 import type { ModelCallEnd } from './model-failure.js';
 import { IN_PLACE_MS } from './retry.js';
@@ -12,7 +12,7 @@ export type GateState =
   | { readonly kind: 'open' }
   /** The provider asked for a pause. */
   | { readonly kind: 'paused'; readonly forMs: number; readonly errorClass: string }
-  /** A pause is over, and calls go out gradually (see `provider-ramp.ts`): it is the turn of others, ask again after `forMs`. */
+  /** A pause is over, and calls go out gradually (see `provider-ramp.ts`): it is someone else's turn, so ask again after `forMs`. */
   | { readonly kind: 'ramping'; readonly forMs: number }
   /** The key needs a person. */
   | { readonly kind: 'parked'; readonly errorClass: string; readonly message: string };
@@ -20,14 +20,17 @@ export type GateState =
 export interface ProviderGate {
   /** Fingerprint of endpoint and key. */
   readonly key: string;
-  /** How it stands now for a model, as far as this process knows. Asked right before each call, and `open` counts as that call. Does no I/O. */
+  /**
+   * Its state for a model now, as far as this process knows. Asked right before each call, and `open` counts as that call. Does no
+   * I/O.
+   */
   look(model: string): GateState;
   /**
    * The provider asked for a pause of at least `forMs`. Its limits and its capacity are those of a model: calls of others go on.
    * Must not throw: what cannot be shared now is shared later.
    */
   pause(model: string, forMs: number, errorClass: ModelErrorClass): Promise<void>;
-  /** The provider refuses the key until a person has seen to it. Must not throw either. */
+  /** The provider refuses the key until a person has fixed it. Must not throw either. */
   park(errorClass: ModelErrorClass, message: string): Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export const OPEN_GATE: ProviderGate = {
   park: () => Promise.resolve(),
 };
 
-/** Those who waited for the same gate go through it spread over this share of their wait, and at least this time. */
+/** Tasks that waited for the same gate go through it spread over this share of their wait, and at least this long. */
 const SPREAD = 0.2;
 const MIN_SPREAD_MS = 1_000;
 /** Those whose turn comes at the same border of the ramp go out spread over this time. */
@@ -63,7 +66,10 @@ export async function passGate(run: Run, signal: AbortSignal): Promise<'open' | 
   }
 }
 
-/** Waits before a model call: for a short time in place, for a long one without the slot. `again`: there is something else to see to. */
+/**
+ * Waits before a model call: for a short time in place, for a long one without the slot. `again`: there is something else to do
+ * first.
+ */
 export async function waitOut(
   run: Run,
   delayMs: number,
@@ -81,7 +87,7 @@ function spreadOf(gate: Extract<GateState, { forMs: number }>): number {
   return gate.kind === 'ramping' ? RAMP_SPREAD_MS : Math.max(MIN_SPREAD_MS, gate.forMs * SPREAD);
 }
 
-/** Suspends the task until the key is mended; what is wrong stands in its history. */
+/** Suspends the task until the key is fixed; its history says what is wrong. */
 export async function waitForKey(run: Run, errorClass: string, message: string): Promise<ModelCallEnd> {
   run.state.record({
     events: [{ type: 'provider.waiting', data: { errorClass, message, delayMs: null } }],
@@ -89,7 +95,7 @@ export async function waitForKey(run: Run, errorClass: string, message: string):
   return suspendFor(run, 'provider', null);
 }
 
-/** Suspends the task for a time, or until its provider key is mended. */
+/** Suspends the task for a time, or until its provider key is fixed. */
 export async function suspendFor(
   run: Run,
   reason: 'provider' | 'backoff' | 'budget',

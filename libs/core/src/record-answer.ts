@@ -1,4 +1,4 @@
-/** What an answer leaves in the record: the message with its calls, or, when it says nothing, a request to say something. */
+/** What is recorded of an answer: the message with its calls or, if it says nothing, a request to say something. */
 import { emptyAnswersInARow, NO_STOP_REASON } from './answer-end.js';
 import { withdrawing } from './ask-person.js';
 import type { ModelCallEnd } from './model-failure.js';
@@ -78,7 +78,7 @@ export function recordAnswer(
   return { kind: 'answered' };
 }
 
-/** Empty answers in a row after which nothing is expected any more. */
+/** After this many empty answers in a row, nothing more is expected. */
 const MAX_EMPTY = 3;
 
 /** An empty answer was paid for but says nothing: it is never stored; a new user message asks to go on. */
@@ -95,7 +95,7 @@ function recordEmpty(run: Run, settled: Recording, turn: number): ModelCallEnd {
       { type: 'message.user', data: { messageId: id, text: EMPTY_REQUEST, source: 'harness' } },
     ],
   });
-  // The turn is over although no answer of it is stored: what is asked next is the first call of another one.
+  // The turn is over although no answer is stored: the next model call is the first of another turn.
   state.modelCalls = [];
   return emptyAnswersInARow(state.messages) >= MAX_EMPTY
     ? {

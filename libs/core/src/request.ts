@@ -37,7 +37,7 @@ function toolChoice({ phase, autonomy }: RunState['task'], offered: readonly Too
     case 'work':
       return { type: 'auto' };
     case 'extract':
-      // An agent with a tool for its end ends with that: only so can it say that not all is done.
+      // An agent that has a completion tool ends with it: only that can say that not everything is done.
       return only(autonomy === 'plan' ? PRESENT_PLAN : COMPLETE_TASK);
     case 'grace':
       return only(COMPLETE_TASK);

@@ -9,21 +9,21 @@ export type RetryDecision =
   | { readonly kind: 'retry'; readonly delayMs: number }
   /** This attempt at the task has used up its tries; another attempt may begin after `delayMs`. */
   | { readonly kind: 'exhausted'; readonly delayMs: number }
-  /** The provider account needs a person (key, credit, spend cap): nothing goes on before it is mended. */
+  /** The provider account needs a person (key, credit, spend cap): nothing goes on until it is fixed. */
   | { readonly kind: 'park' }
   | { readonly kind: 'fail' };
 
-/** Where a task stands with its tries. */
+/** How many tries a task has used. */
 export interface Tries {
   /** Failures of this error class in the present turn and attempt, this one included. */
   readonly ofClass: number;
-  /** Attempts at the task that were made by themselves before. */
+  /** Earlier attempts at the task that started automatically. */
   readonly retries: number;
 }
 
 /**
- * Decides after a failure. `random` gives numbers in [0, 1); the provider's own wish is the floor of the delay. Each class has
- * its own count: a rate limit never uses up the tries that are meant for a broken network.
+ * Decides after a failure. `random` gives numbers in [0, 1); the delay is at least what the provider asked for. Each class has its
+ * own count: a rate limit never uses up the tries that are meant for a broken network.
  */
 export function decideRetry(
   error: ModelError,
@@ -39,7 +39,7 @@ export function decideRetry(
       if (ofClass < policy.modelAttempts)
         return { kind: 'retry', delayMs: Math.max(backoffMs(ofClass, policy, random), floorMs) };
       if (retries + 1 >= policy.taskAttempts) return { kind: 'fail' };
-      // The next attempt begins where the tries of this one have come to.
+      // The next attempt starts with the delay that this one had reached.
       const delayMs = Math.max(backoffMs(ofClass + retries, policy, random), floorMs);
       return { kind: 'exhausted', delayMs };
     }

@@ -1,6 +1,7 @@
 /**
- * What must hold before a call may start: it is on offer, its arguments fit, the policy allows it or a person has. An approval
- * counts for exactly what was asked: the hash of task, call, tool, final arguments and paths; whatever differs is asked anew.
+ * What must be true before a call may start: its tool is available, its arguments fit, and the policy or a person allows it. An
+ * approval counts only for exactly what was asked: the hash of task, call, tool, final arguments and paths; anything else is asked
+ * again.
  */
 import type { ApprovalAnswer, ApprovalDecision, InteractionAnswer, Json } from '@bullpen/contracts';
 import { canonicalJson } from './canonical-json.js';
@@ -24,7 +25,7 @@ export interface Ready {
   readonly args: Json;
   /** A person's answer, for tools that ask one. */
   readonly answer: InteractionAnswer | null;
-  /** What the model is told before the result: a person changed or remarked something. */
+  /** What the model is told before the result, when a person changed or remarked something. */
   readonly note: string | null;
 }
 
@@ -66,7 +67,7 @@ export async function review(
     return refuse(
       `Invalid arguments for ${call.tool}:\n${parsed.issues.map((issue) => `- ${issue}`).join('\n')}`,
     );
-  // A call that had begun before a crash is no repetition of itself.
+  // A call that had started before a crash does not count as a repetition of itself.
   const loop =
     tool.polls === true || call.status === 'calling'
       ? null
@@ -81,8 +82,8 @@ const ANSWERED: ApprovalDecision = { ...SETTLED, code: 'answered', reason: 'A pe
 const NOBODY: ApprovalDecision = { ...SETTLED, code: 'nobody', reason: 'There is nobody to ask.' };
 
 /**
- * What is recorded of a call that runs whatever is on offer by now: a person has answered its question (accepting a plan takes the
- * tool that presented it off the table), or it is a question that can be put to nobody, which is its result.
+ * What is recorded for a call that runs whether or not its tool is still available: a person has answered its question (accepting a
+ * plan removes the tool that presented it), or nobody can be asked, which is then its result.
  */
 function settledBefore({ state }: Run, tool: Tool, call: ToolCallRecord): ApprovalDecision | null {
   if (!tool.asks) return null;
@@ -106,7 +107,7 @@ async function judge(
   return consent(run, looked, contextOf);
 }
 
-/** What the call would do, and what the policy says to that. */
+/** What the call would do, and what the policy says about it. */
 async function proposalOf(
   run: Run,
   { call, tool, args }: Pick<Proposal, 'call' | 'tool' | 'args'>,
@@ -146,7 +147,7 @@ function versioned(run: Run, ask: Ask): Ask {
   return { ...ask, payload: { version, ...ask.payload } };
 }
 
-/** The call needs consent: it has it, was refused it, or waits for it. */
+/** The call needs approval: it has it, was refused, or waits for it. */
 async function consent(
   run: Run,
   proposal: Proposal,
@@ -223,7 +224,7 @@ async function edited(
   return proposalOf(run, { call: { ...call, arguments: given }, tool, args: parsed.value }, contextOf);
 }
 
-/** The fingerprint of what exactly would run. */
+/** The fingerprint of exactly what would run. */
 function hashOf(
   run: Run,
   { call, tool, args, facts }: Pick<Proposal, 'call' | 'tool' | 'args' | 'facts'>,
@@ -290,7 +291,7 @@ export function newInteraction(
   };
 }
 
-/** The tool and the argument that says most. */
+/** The tool and its most telling argument. */
 function titleOf(tool: string, args: Json): string {
   const fields = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
   const telling =

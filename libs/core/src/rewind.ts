@@ -22,7 +22,7 @@ export interface RewindableHistory {
   readonly answerSeqs: readonly number[];
 }
 
-/** Where a rewind cuts. What failed keeps its beginning: another attempt without the task itself would have nothing to do. */
+/** Where a rewind cuts. A failed task keeps its beginning: without the task itself, another attempt would have nothing to do. */
 export function rewindPoint(history: RewindableHistory, request: RewindTask): RewindPoint {
   const cut =
     'answers' in request ? answerCut(history.answerSeqs, request.answers) : startCut(history.starts, request);
@@ -59,12 +59,12 @@ function startCut(starts: readonly ExchangeStart[], request: Exclude<RewindTask,
   };
 }
 
-/** Whether a task is at rest: the user has the word, or the task is paused. Nothing of it can be taken back while it is at work. */
+/** Whether a task is at rest: it is the user's turn, or the task is paused. Nothing can be taken back while the task is working. */
 export function isAtRest(state: TaskState, waitReason: WaitReason | null): boolean {
   return state === 'paused' || (state === 'waiting' && waitReason === 'message');
 }
 
-/** Whether the conversation of a task may be cut: at rest, or after a failure that its own history may have caused. */
+/** Whether the conversation of a task may be cut: when it is at rest, or after a failure that its own history may have caused. */
 export function isRewindable(state: TaskState, waitReason: WaitReason | null): boolean {
   return state === 'failed' || isAtRest(state, waitReason);
 }

@@ -1,4 +1,4 @@
-/** Taking the turn back that is under way: the conversation goes on as if it had not begun, with the message that asked for that. */
+/** Taking back the current turn: the conversation goes on as if it had not started, with the message that asked for that. */
 import { interrupt } from './leave.js';
 import { isOpen } from './next-move.js';
 import { isConversation } from './offer.js';
@@ -9,8 +9,8 @@ import { preview } from './text.js';
 import { harnessEvent, inboxEvent, inboxText, userMessage } from './user-message.js';
 
 /**
- * Drops the newest answer when its calls have not been answered yet; a turn whose answer is only being streamed has nothing stored. Drop,
- * message and end of the interrupt are one step. The state in memory counts no more afterwards.
+ * Drops the newest answer when its calls have not been answered yet; a turn whose answer is only being streamed has nothing stored.
+ * Drop, message and end of the interrupt are one step. Afterwards the state in memory no longer counts.
  */
 export async function rollBack(run: Run): Promise<void> {
   const { state, deps } = run;
@@ -47,7 +47,7 @@ function unfinishedAnswer({ state }: Run): StoredMessage | null {
   return last?.role === 'assistant' && state.toolCalls.length > 0 ? last : null;
 }
 
-/** One line about a call that had begun, as the model reads it. */
+/** One line about a call that had started, as the model reads it. */
 function describe(call: ToolCallRecord): string {
   const what = `${call.tool} ${preview(call.rawArguments, 500)}`;
   if (isOpen(call)) return `${what}: stopped while it ran; how much of it took effect is unknown`;

@@ -1,6 +1,6 @@
 /**
- * Runs the tool calls of a turn. Calls that only read run side by side, the others one by one in the order of the calls.
- * Each call's intent is committed before it starts, and each gets exactly one result whatever happens.
+ * Runs the tool calls of a turn. Read-only calls run side by side, the others one by one in the order of the calls. Each call's
+ * intent is committed before it starts, and each gets exactly one result whatever happens.
  */
 import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
@@ -46,14 +46,14 @@ export async function runCalls(
   return 'done';
 }
 
-/** One after the other: what is looked at may be one file. */
+/** One after the other: they may look at the same file. */
 async function reviewAll(run: Run, calls: readonly ToolCallRecord[]): Promise<Review[]> {
   const reviews: Review[] = [];
   for (const call of calls) reviews.push(await review(run, call, (of) => contextOf(run, of)));
   return reviews;
 }
 
-/** Nothing behind a call that waits runs before it, but everything that has to be asked is asked together. */
+/** Nothing after a waiting call runs before it, but everything that has to be asked is asked together. */
 async function waitForConsent(
   run: Run,
   reviews: readonly Review[],
@@ -130,7 +130,7 @@ async function runOne(
   assertLease(run);
   const call = run.state.toolCalls.find(({ id }) => id === item.call.id) ?? item.call;
   const outcome = await outcomeOf(run, item, signal);
-  // A tool that our own stop cut off has no result: its resume policy decides when the task goes on.
+  // A tool that we stopped ourselves has no result: its resume policy decides when the task goes on.
   if (signal.aborted && outcome.kind === 'result' && outcome.isError === true) return 'done';
   if (outcome.kind === 'wait') return waitOn(run, item, outcome, signal);
   run.state.record(recordingOf(run, call, withNote(outcome, item.note)));
@@ -146,7 +146,7 @@ async function outcomeOf(
   try {
     return await tool.run(args, { ...contextOf(run, call), answer }, signal);
   } catch (error) {
-    if (mayPass(error)) throw error; // The store is away, and the call is no wiser for it.
+    if (mayPass(error)) throw error; // The store is unreachable, which says nothing about the call.
     return { kind: 'result', output: `${tool.name} failed: ${errorText(error)}`, isError: true };
   }
 }
@@ -167,7 +167,7 @@ async function waitOn(
     : runOne(run, item, false, signal);
 }
 
-/** The result with what a person changed or remarked in front of it, where the model reads one. */
+/** The result, preceded by what a person changed or remarked, if the model reads it. */
 function withNote(
   outcome: Exclude<ToolOutcome, { kind: 'wait' }>,
   note: string | null,

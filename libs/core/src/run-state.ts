@@ -58,7 +58,7 @@ export class RunState {
   private layersAt: number;
   /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
   historyChars: number;
-  /** The history as a request holds it, and the proof that it may be sent; kept up likewise. */
+  /** The history as a request holds it, and the proof that it may be sent; also kept up. */
   readonly requestMessages: RequestMessage[] = [];
   readonly proof = new HistoryProof();
   private messageSeq: number;
@@ -135,14 +135,17 @@ export class RunState {
     this.interactions = [...(await this.store.interactions(this.task.id))];
   }
 
-  /** Looks at the layers of the policy again when the last look is a while ago: what somebody forbids meanwhile counts for a task that runs. */
+  /**
+   * Looks at the layers of the policy again when the last look is a while ago: what somebody forbids meanwhile counts for a running
+   * task.
+   */
   async refreshLayers(): Promise<void> {
     if (this.activeMsNow() - this.layersAt < LAYERS_FRESH_MS) return;
     this.layersAt = this.activeMsNow();
     this.layers = await this.store.layers(this.task);
   }
 
-  /** A person stopped the task, for good or for now: nothing new begins. */
+  /** A person stopped or paused the task: nothing new starts. */
   mustStop(): boolean {
     return this.task.cancelRequested || this.task.pauseRequested;
   }
@@ -153,7 +156,7 @@ export class RunState {
     merge(step, pieces);
     step.end = end;
     step.patch = { ...step.patch, activeMs: this.activeMsNow() };
-    // Pieces that are recorded while this commit is under way belong to the next one.
+    // Pieces recorded while this commit is running belong to the next one.
     this.draft = emptyStep();
     const result = await this.store.commit(this.lease, step);
     switch (result.kind) {
@@ -181,7 +184,7 @@ export class RunState {
     }
   }
 
-  /** The store keeps calls from starting once a cancel or a pause was requested; so does the state. */
+  /** Once a cancel or a pause was requested, the store does not let calls start; neither does the state. */
   private takeBackIntents(calls: readonly ToolCallRecord[]): void {
     for (const call of calls.filter(({ status }) => status === 'calling')) {
       this.toolCalls = upsert(this.toolCalls, {

@@ -16,8 +16,8 @@ export interface LoopDeps {
   /** The tools that the task's definition lists, by name. */
   readonly tools: (task: TaskRecord) => ReadonlyMap<string, Tool>;
   /**
-   * The folder that the task works in, made ready; may take long, and throws when it can't be. `tell` is told of what a person should
-   * know about it, until the task has begun.
+   * The folder that the task works in, prepared; may take long, and throws when it cannot be prepared. `tell` gets what a person
+   * should know about it, until the task has started.
    */
   readonly workspace: (
     task: TaskRecord,
@@ -48,17 +48,17 @@ export interface LoopDeps {
   /** Live only, best effort; never throws. */
   readonly emit: (taskId: string, delta: DeltaEvent) => void;
   /**
-   * False once the lease may have run out unnoticed, as for a process that was stopped for a while. Looked at right before each
+   * False once the lease may have run out unnoticed, as for a process that was stopped for a while. Checked right before each
    * effect: the answer to the commit that allowed it may have been read long after it was given.
    */
   readonly holdsLease: () => boolean;
-  /** True when the worker drains: the run gives the task back at the next border. */
+  /** True when the worker drains: the run gives the task back at the next step boundary. */
   readonly shouldYield: () => boolean;
 }
 
 /**
- * How a run ended. `stopped`: the lease was lost or the signal fired; whoever holds the task next goes on. `fault`: what nobody had
- * foreseen, for the log.
+ * How a run ended. `stopped`: the lease was lost or the signal fired; the next holder of the task goes on. `fault`: an unexpected
+ * error, for the log.
  */
 export type RunEnd =
   | { readonly kind: 'finished'; readonly outcome: TaskOutcome; readonly fault?: unknown }

@@ -1,12 +1,12 @@
 /**
- * What a run may take for a passing trouble is decided by where it comes from: the store may be away and come back, and then the
- * same run goes on; an error from anywhere else would come again.
+ * Whether a run may treat an error as temporary depends on where it comes from: the store may be unreachable and come back, and
+ * then the same run goes on; an error from anywhere else would happen again.
  */
 import { AppError } from '@bullpen/contracts';
 import type { TaskStore } from './store.js';
 import { errorText } from './text.js';
 
-/** The same store, whose errors are `AppError`s that say whether they may pass. */
+/** The same store, with errors that are `AppError`s and say whether they are temporary. */
 export function withKnownErrors(store: TaskStore): TaskStore {
   const known = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
@@ -30,7 +30,7 @@ export function withKnownErrors(store: TaskStore): TaskStore {
   };
 }
 
-/** True for what may be gone when the run is begun again. */
+/** True for errors that may be gone when the run is started again. */
 export function mayPass(error: unknown): boolean {
   return error instanceof AppError && error.retryable;
 }

@@ -53,9 +53,9 @@ export interface TaskPatch {
   readonly activeMs?: number;
   readonly todos?: readonly TodoItem[];
   readonly workspacePath?: string;
-  /** Only ever taken back here, a rollback with it; it is set by whoever interrupts. */
+  /** Only ever cleared here, together with a rollback; it is set by whoever interrupts. */
   readonly interrupted?: false;
-  /** What the run before had left begun is told. */
+  /** What the previous run had started has been reported. */
   readonly leftBy?: null;
   /** Set when the agent itself switches. */
   readonly autonomy?: Autonomy;
@@ -75,7 +75,7 @@ export type StepEnd =
   | { readonly kind: 'yield' }
   | { readonly kind: 'pause' };
 
-/** What an agent ends by itself does not end while a message waits for it. */
+/** An end that the agent chose does not happen while a message waits for it. */
 export function requiresEmptyInbox(end: StepEnd | null): boolean {
   return end?.kind === 'finish' && isOwnEnd(end.outcome.cause);
 }
@@ -140,20 +140,20 @@ export interface Step {
   readonly patch: TaskPatch;
   /** What a person is asked from now on. */
   readonly interactions: readonly NewInteraction[];
-  /** Interactions that need no answer any more; those that have one keep it. */
+  /** Interactions that no longer need an answer; those that have one keep it. */
   readonly withdrawn: readonly string[];
   /** Inbox messages that this step delivered into the history; taken before under the same lease. */
   readonly consumedInbox: readonly string[];
-  /** Stored messages from this `seq` on are no part of the conversation any more. The run must load its state anew. */
+  /** Stored messages from this `seq` on are no longer part of the conversation. The run must load its state anew. */
   readonly dropFrom: number | null;
   /** Money that the model call in this step may cost at most; the root's account must have room for it. */
   readonly reserveNanoUsd: bigint;
-  /** Reservation given back, because its call is settled by `usage` or did not happen. */
+  /** Reservation given back, because `usage` settles its call or the call did not happen. */
   readonly releaseNanoUsd: bigint;
   readonly end: StepEnd | null;
 }
 
-/** What the row says after a commit, so that the loop learns of it without another look. */
+/** What the row says after a commit, so that the loop knows it without another query. */
 export interface RowNews {
   readonly cancelRequested: boolean;
   readonly pauseRequested: boolean;
@@ -167,7 +167,10 @@ export interface RowNews {
 
 export type CommitResult =
   | ({ readonly kind: 'committed' } & RowNews)
-  /** A suspend whose wait was satisfied already, or whose task is to leave what it does: the rest of the step is stored, the task goes on running. */
+  /**
+   * A suspend whose wait is already satisfied, or whose task has been interrupted: the rest of the step is stored, the task goes on
+   * running.
+   */
   | ({ readonly kind: 'not_suspended' } & RowNews)
   /** A finish with cause `goal` while undelivered messages wait: nothing of the step is stored. */
   | { readonly kind: 'inbox_pending' }
@@ -184,7 +187,7 @@ export type CommitResult =
 export interface InboxMessage {
   readonly id: string;
   readonly text: string;
-  /** `notice`: the harness tells of something that a person did; without it these are the user's own words. */
+  /** `notice`: the harness reports something that a person did; without it, these are the user's own words. */
   readonly source?: 'user' | 'notice';
 }
 
@@ -194,8 +197,8 @@ export interface TaskStore {
   /** The state to go on from. Null when the lease is lost. Throws `history_corrupt` when a row cannot be read. */
   load(lease: Lease): Promise<TaskSnapshot | null>;
   /**
-   * Applies a step. Throws when the database cannot be reached: then whether it was stored is unknown, and the run must stop. What it
-   * refuses for its content it has not stored.
+   * Applies a step. Throws when the database cannot be reached: then whether it was stored is unknown, and the run must stop. What
+   * it refuses because of its content is not stored.
    */
   commit(lease: Lease, step: Step): Promise<CommitResult>;
   /**

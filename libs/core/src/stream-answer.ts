@@ -1,4 +1,4 @@
-/** One answer as it streams: parsed for the record, and passed on in pieces for whoever watches. */
+/** One answer as it streams: parsed for the record, and passed on in pieces to watchers. */
 import type { ModelChunk, ModelRequest } from './model.js';
 import { AnswerParser, type ParsedAnswer } from './native-parser.js';
 import type { Run } from './run.js';

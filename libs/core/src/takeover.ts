@@ -1,12 +1,12 @@
-/** Going on after a run that broke off: whoever watches is told what it had begun, with the first step that is stored. */
+/** Going on after a run that broke off: with the first stored step, watchers are told what that run had started. */
 import type { Run } from './run.js';
 
-/** What the run before had begun: a call that a crash cut off is made once more or is not, as its tool says. */
+/** What the previous run had started: a call that a crash cut off is repeated or not, as its tool says. */
 export function tellTakeover({ state, tools }: Run): void {
   const { leftBy: from } = state.task;
   if (from === null) return;
   const begun = state.toolCalls.filter(({ status }) => status === 'calling').map(({ tool }) => tool);
-  // Who was interrupted meanwhile leaves all of it.
+  // A task that was interrupted meanwhile repeats none of it.
   const goesOn = !state.task.interrupted;
   const isRepeated = (name: string): boolean => goesOn && tools.get(name)?.resume === 'repeat';
   state.record({

@@ -22,8 +22,8 @@ export interface RetryRefusal {
 }
 
 /**
- * Null when the task may go on from where it stopped with these limits. Only what failed can; a subtask belongs to its parent,
- * which has heard of the failure already; and a limit that ended the task must have room again.
+ * Null when the task may go on from where it stopped with these limits. Only a failed task can; a subtask belongs to its parent,
+ * which already knows of the failure; and a limit that ended the task must have room again.
  */
 export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal | null {
   if (task.state !== 'failed') {
@@ -41,7 +41,7 @@ export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal 
   return exhausted(task, limits);
 }
 
-/** Null when the task may be done anew, as a task of its own: that takes nothing but an end. */
+/** Null when the task may be started over as a new task: it only has to have ended. */
 export function redoRefusal({ id, state }: Pick<RetryableTask, 'id' | 'state'>): RetryRefusal | null {
   if (isTerminal(state)) return null;
   return { reason: `Task ${id} is ${state}; only a task that has ended can be started over.`, pointer: null };

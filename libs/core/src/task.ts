@@ -27,8 +27,8 @@ export interface Lease {
 }
 
 /**
- * Where the executor is: at work; asking for the final output (`extract`); in the one turn that a limit leaves (`grace`).
- * Stored, so that a crash does not forget it.
+ * The executor's phase: working; asking for the final output (`extract`); in the one turn that a limit leaves (`grace`). Stored, so
+ * that a crash does not forget it.
  */
 export type Phase = 'work' | 'extract' | 'grace';
 
@@ -47,7 +47,7 @@ export interface TaskRecord {
   readonly workspace: WorkspaceSpec;
   readonly attempt: number;
   readonly phase: Phase;
-  /** The limit that fired, from the moment that the grace turn begins. */
+  /** The limit that was reached, from the moment that the grace turn starts. */
   readonly pendingCause: StopCause | null;
   readonly turns: number;
   /** Rounds in which the output was sent back as invalid. */
@@ -61,17 +61,17 @@ export interface TaskRecord {
   readonly todos: readonly TodoItem[];
   readonly inboxPending: number;
   readonly cancelRequested: boolean;
-  /** The run is to stop at its next border. */
+  /** The run should stop at its next step boundary. */
   readonly pauseRequested: boolean;
-  /** What was under way is to be left: open calls get no run any more, and the next move starts afresh. */
+  /** What is running should be left: open calls are not run any more, and the next move starts fresh. */
   readonly interrupted: boolean;
-  /** While interrupted: the turn under way is not only left but dropped from the conversation. */
+  /** While interrupted: the current turn is not only left but dropped from the conversation. */
   readonly rollback: boolean;
   readonly deadlineAt: Date | null;
   /** Automatic attempts since a person last asked for one. */
   readonly retries: number;
   readonly workspacePath: string | null;
-  /** The worker whose run broke off with the lease before this one, until the run of this one has told what it found begun. */
+  /** The worker whose run broke off with the previous lease, until the current run has reported what it found started. */
   readonly leftBy: string | null;
   /** Leases in a row that ended without a stored step. */
   readonly crashes: number;
@@ -138,7 +138,7 @@ export interface ModelCallRecord {
   readonly endedAt: Date | null;
 }
 
-/** Everything that the loop needs to go on from where the last committed step left the task. */
+/** Everything that the loop needs to continue from the last committed step. */
 export interface TaskSnapshot {
   readonly task: TaskRecord;
   /** The whole effective history in order; where the conversation was rewound, its numbers have gaps. */
@@ -155,7 +155,7 @@ export interface TaskSnapshot {
   readonly layers: PolicyLayers;
 }
 
-/** What a person is asked. `hash` names exactly what: a later call that differs in anything cannot use the answer. */
+/** What a person is asked. `hash` identifies it exactly: a later call that differs in anything cannot use the answer. */
 export interface NewInteraction {
   readonly id: string;
   readonly kind: InteractionKind;
@@ -181,7 +181,7 @@ export interface InteractionRecord extends Omit<
   readonly answeredBy: string | null;
 }
 
-/** What a subtask is to be. Limits and settings are already bounded by the parent's. */
+/** A subtask to create. Limits and settings are already bounded by the parent's. */
 export interface ChildSpec {
   readonly title: string;
   readonly prompt: string;
@@ -197,15 +197,15 @@ export interface NewChild extends ChildSpec {
 
 export type WaitMode = 'all' | 'any' | 'first_success';
 
-/** What a task waits for. `dueInMs` ends the wait by itself; a wait for children may have it too. */
+/** What a task waits for. `dueInMs` ends the wait by time; a wait for children may have it too. */
 export interface WaitSpec {
   readonly reason: WaitReason;
   readonly mode: WaitMode;
   readonly childIds: readonly string[];
   readonly dueInMs: number | null;
-  /** For reason `provider`: the key that has to be mended; the wait ends when it is. */
+  /** For reason `provider`: the key that has to be fixed; the wait ends when it is. */
   readonly providerKey?: string;
-  /** Interactions of which each ends the wait with its answer. */
+  /** Interactions; an answer to any of them ends the wait. */
   readonly interactionIds?: readonly string[];
 }
 
@@ -231,7 +231,7 @@ export interface TaskOutcome {
   readonly failure: TaskFailure | null;
 }
 
-/** True for states that nothing leads out of but an explicit retry. */
+/** True for states that only an explicit retry leads out of. */
 export function isTerminal(state: TaskState): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
 }

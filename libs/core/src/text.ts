@@ -9,7 +9,7 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\u2400');
 }
 
-/** Deepest nesting of a value that is stored; more is no data but an attack on whoever walks through it. */
+/** Deepest nesting of a stored value; anything deeper is not data but an attack on code that walks through it. */
 const MAX_DEPTH = 100;
 
 /**

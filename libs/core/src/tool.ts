@@ -10,7 +10,7 @@ import type {
 } from '@bullpen/contracts';
 import type { ChildOutcome, ChildSpec, WaitSpec } from './task.js';
 
-/** What a run of a tool gives. Every outcome becomes exactly one `tool_result`; `wait` does so after the task was woken. */
+/** The outcome of a tool. Each becomes exactly one `tool_result`; for `wait`, after the task was woken. */
 export type ToolOutcome =
   | { readonly kind: 'result'; readonly output: string; readonly isError?: boolean }
   | { readonly kind: 'spawn'; readonly child: ChildSpec }
@@ -37,7 +37,7 @@ export interface ToolContext {
   readonly onOutput: (text: string) => void;
   /** Outcomes of child tasks of this task, by id; an id that is no child of this task is missing from the answer. */
   readonly children: (ids: readonly string[]) => Promise<readonly ChildOutcome[]>;
-  /** What a person answered, for tools that ask one; null: there is nobody who could. */
+  /** What a person answered, for tools that ask one; null: there is nobody to answer. */
   readonly answer?: InteractionAnswer | null;
   /** The full text of an earlier output of this task; null when there is none. */
   readonly storedOutput: (callId: string) => Promise<string | null>;
@@ -50,7 +50,7 @@ export interface Ask {
   readonly payload: Readonly<Record<string, Json>>;
 }
 
-/** Where a path leads, links followed. `protected`: changed only with a person's consent; `hidden`: not there for agents. */
+/** Where a path leads, links followed. `protected`: changed only with a person's approval; `hidden`: agents do not see it. */
 export type PathPlace = 'inside' | 'protected' | 'hidden' | 'outside';
 
 /** A path that a call would open, as the call itself would resolve it. `path` is relative to the workspace where it is inside. */
@@ -60,14 +60,14 @@ export interface TouchedPath {
   readonly place: PathPlace;
 }
 
-/** What a call with these arguments would do, found out without doing it: what the policy decides by and a person is shown. */
+/** What a call with these arguments would do, found out without doing it. The policy decides by it, and a person is shown it. */
 export interface CallFacts {
   readonly paths?: readonly TouchedPath[];
   /** A line for the shell, which the command policy judges. */
   readonly command?: string;
   /** Folder in which the line starts, relative to the workspace. @defaultValue the workspace */
   readonly cwd?: string;
-  /** The tool's own word on these arguments; it can only tighten what the settings say. */
+  /** The tool's own judgement of these arguments; it can only tighten what the settings say. */
   readonly tightened?: { readonly verdict: 'ask' | 'deny'; readonly rule: string; readonly reason: string };
 }
 
@@ -80,12 +80,14 @@ export interface Tool {
   readonly resume: ResumePolicy;
   /** Longest result that the model is sent at once, in characters; the rest is stored. @defaultValue OUTPUT_CAP */
   readonly outputCap?: number;
-  /** Repeating the same call is its use: it is never taken for a loop. @defaultValue false */
+  /** Repeating the same call is its purpose: it never counts as a loop. @defaultValue false */
   readonly polls?: boolean;
   parse(input: Json): ParsedArguments;
-  /** Looks at what a call would touch; must change nothing. A tool without it touches nothing outside its task. */
+  /** Finds out what a call would touch; must not change anything. A tool without it touches nothing outside its task. */
   inspect?(args: Json, context: ToolContext): Promise<CallFacts>;
-  /** What would change, as a unified diff for whoever is asked; undefined: there is none to show. Must change nothing either. */
+  /**
+   * What would change, as a unified diff for the person who is asked; undefined if there is none. Must not change anything either.
+   */
   preview?(args: Json, context: ToolContext): Promise<string | undefined>;
   /** For tools whose result is a person's answer: what is asked. They run once there is an answer, or when there is nobody to ask. */
   asks?(args: Json): Ask;

@@ -30,12 +30,12 @@ export function recordUserMessage(
   state.record({ ...pieces, messages: [message], events });
 }
 
-/** What is said when the agent is not at work: a reply in a conversation, or the beginning of one. */
+/** The message when the agent is not working: a reply in a conversation, or the start of one. */
 function isReply({ task, toolCalls, messages }: RunState): boolean {
   return messages.length === 0 || (isConversation(task) && toolCalls.length === 0);
 }
 
-/** A message to an agent at work says that it is one; a reply stands by itself. */
+/** A message to a working agent is marked as such; a reply is not. */
 export function inboxText({ text, source }: InboxMessage, reply: boolean): string {
   return source === 'notice' || reply ? text : steeringText(text);
 }
@@ -61,7 +61,7 @@ export function userMessage(
   };
 }
 
-/** What the model is told about a call. One that never ran says so. */
+/** What the model is told about a call. If it never ran, this says so. */
 export function toolResult(call: ToolCallRecord) {
   const content = call.output ?? 'Not run: the task was stopped before this call began.';
   return {

@@ -1,6 +1,6 @@
 /**
- * Claude over the Messages API, as the core's model port. It streams, it never retries, it never throws: retries are the
- * core's, where they are stored. The SDK gives us HTTP, server-sent records and error bodies; nothing else of it is used.
+ * Claude over the Messages API, as the core's model port. It streams, never retries and never throws: the core retries, where
+ * retries are stored. The SDK gives us HTTP, server-sent records and error bodies; nothing else of it is used.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Model, ModelChunk, ModelRequest } from '@bullpen/core';
@@ -18,7 +18,10 @@ export interface AnthropicModelOptions {
   readonly baseURL?: string;
   /** @defaultValue requests go out directly */
   readonly proxy?: ModelProxy | null;
-  /** Takes the place of the network, and of what is seen of it: nobody asks `maySend`, and bytes do not count. @defaultValue undici's `fetch` */
+  /**
+   * Replaces the network and everything that watches it: `maySend` is not asked, and bytes are not counted. @defaultValue undici's
+   * `fetch`
+   */
   readonly fetch?: typeof fetch;
   /** Longest silence of a stream, in ms; pings do not end it. @defaultValue 300,000, as Claude Code has it */
   readonly idleEventMs?: number;
@@ -28,7 +31,7 @@ export interface AnthropicModelOptions {
   readonly now?: () => Date;
 }
 
-/** Where the Messages API is, unless told otherwise. */
+/** The default address of the Messages API. */
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
 /** How long a complete answer may wait for the connection's own end, so that it can be used again, in ms. */
@@ -50,11 +53,11 @@ export class AnthropicModel implements Model {
   constructor(options: AnthropicModelOptions) {
     this.client = new Anthropic({
       apiKey: options.apiKey,
-      // Said even when it is the default: the SDK would read it from the environment or a profile instead.
+      // Passed even when it is the default: otherwise the SDK would read it from the environment or a profile.
       baseURL: options.baseURL ?? DEFAULT_BASE_URL,
       maxRetries: 0,
       logLevel: 'off',
-      // Not the global one: that comes with Node, and takes no connections of another undici.
+      // Not the global one: that comes with Node and does not accept connections of another undici.
       fetch: options.fetch ?? (undiciFetch as unknown as typeof fetch),
     });
     this.limits = { idleEventMs: options.idleEventMs ?? 300_000, idleByteMs: options.idleByteMs ?? 180_000 };
@@ -120,7 +123,10 @@ export class AnthropicModel implements Model {
     if (mapper.isComplete) yield* await this.rest(events, mapper, watch);
   }
 
-  /** What still comes behind the reason of the end: late usage, and the connection's own end. No error of it is one of the answer. */
+  /**
+   * What still comes after the stop reason: late usage, and the end of the connection. An error there is not an error of the
+   * answer.
+   */
   private async rest(
     events: AsyncIterable<WireEvent>,
     mapper: EventMapper,

@@ -41,7 +41,7 @@ export function toModelError(error: unknown, now: Date, route = ''): ModelError 
 }
 
 /**
- * The error for a 2xx answer that is no event stream: a proxy, a login page, or a wrong base URL answered. Null for an event
+ * The error for a 2xx answer that is not an event stream: a proxy, a login page, or a wrong base URL answered. Null for an event
  * stream, and for an answer without a content type, which gets the benefit of the doubt.
  */
 export function notAnEventStream(response: Response): ModelCallError | null {
@@ -69,7 +69,7 @@ function providerError(error: APIError, now: Date): ModelError {
   };
 }
 
-/** A longer wait than this is taken for a mistake of whoever answered, in ms; the store counts in 32 bits. */
+/** A longer wait than this counts as a mistake of the other side, in ms; the store counts in 32 bits. */
 const MOST_RETRY_AFTER_MS = 7 * 24 * 3_600_000;
 
 function retryAfterMs(headers: Headers, now: Date): number | null {
@@ -94,7 +94,7 @@ function wholeNumber(text: string | null, factor: number): number | null {
     : null;
 }
 
-/** Codes of a peer that is not who it should be, or of an address that is none: trying again cannot help. */
+/** Codes for a peer that is not who it should be, or for an invalid address: trying again cannot help. */
 const HOPELESS_CODE =
   /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$|^UNABLE_TO_GET_ISSUER|SELF_SIGNED|^HOSTNAME_MISMATCH$|^ERR_INVALID_URL$/;
 

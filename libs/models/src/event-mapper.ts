@@ -1,7 +1,7 @@
 /**
  * The provider's stream events as the core's chunks. One mapper belongs to one answer. Nothing about an event is taken for granted:
- * a block is told apart by its own start and stop, and its number is ours, counted in the order in which blocks begin, because
- * the wire's may be missing, used twice, or none at all. What cannot be placed gets a block of its own rather than being lost.
+ * a block is identified by its own start and stop, and we number blocks ourselves, in the order in which they start, because the
+ * provider's number may be missing, used twice, or not a number. What cannot be placed gets its own block rather than being lost.
  */
 import type { ModelChunk } from '@bullpen/core';
 import type { WireEvent } from './wire-events.js';
@@ -13,7 +13,7 @@ type Kind = 'text' | 'thinking' | 'tool' | 'ignored';
 interface Block {
   readonly index: number;
   readonly kind: Kind;
-  /** Of a tool call, as the wire has it. */
+  /** Of a tool call, as the provider sent it. */
   id: string;
   /** False for a block of which only deltas have come so far. */
   started: boolean;
@@ -28,7 +28,7 @@ const DELTAS: Readonly<Record<string, Kind>> = {
   input_json_delta: 'tool',
 };
 
-/** A stop reason that is none of the texts it should be. */
+/** A stop reason that is not a text. */
 const UNREADABLE_REASON = 'unreadable';
 
 /** Maps events in the order in which they come, and never throws. Events, blocks and deltas of kinds that we do not ask for give no chunks. */
@@ -50,7 +50,7 @@ export class EventMapper {
     return this.over;
   }
 
-  /** Chunks of one event; often one, at times none. */
+  /** Chunks of one event; often one, sometimes none. */
   map({ type, fields }: WireEvent): readonly ModelChunk[] {
     if (this.over) return [];
     switch (type) {
@@ -72,8 +72,8 @@ export class EventMapper {
   }
 
   /**
-   * A second message in one stream: somebody on the way asked again. Where nothing of the first had been completed the second takes its
-   * place. Else the first is what counts, and is cut here unless it had ended: taking both could run a call twice.
+   * A second message in one stream: a proxy asked again. If nothing of the first had been completed, the second replaces it.
+   * Otherwise the first counts, and is cut here unless it had ended: taking both could run a call twice.
    */
   private startMessage(message: Fields): ModelChunk[] {
     const id = asText(message['id']);
@@ -126,7 +126,7 @@ export class EventMapper {
     return deltaOf(block.index, type, delta);
   }
 
-  /** The block that a delta belongs to: the one that has its number, else the only open one that can take it. */
+  /** The block that a delta belongs to: the one with its number, or else the only open one that fits. */
   private blockFor(wireIndex: unknown, kind: Kind): Block | null {
     const named = this.blockNamed(wireIndex);
     if (named && (named.kind === kind || named.kind === 'ignored')) return named;
@@ -134,7 +134,7 @@ export class EventMapper {
     return open.length === 1 ? (open[0] ?? null) : null;
   }
 
-  /** The block of a number; the newest open one where there is no number. */
+  /** The block with a number; the newest open one if there is no number. */
   private blockNamed(wireIndex: unknown): Block | null {
     const key = keyOf(wireIndex);
     const found = key === null ? this.blocks.findLast(({ ended }) => !ended) : this.named.get(key);
@@ -196,7 +196,7 @@ function thinkingOf(index: number, block: Fields): ModelChunk[] {
   return [{ type: 'reasoning', index, text, ...(signature === '' ? {} : { signature }) }];
 }
 
-/** Arguments that come with the start, as text; the `{}` that stands there as a rule says nothing. */
+/** Arguments that come with the start, as text; the usual `{}` there means nothing. */
 function inputOf(value: unknown): { input?: string } {
   const input = asJsonText(value);
   return input === '' || input === '{}' ? {} : { input };
@@ -230,7 +230,7 @@ function kindOf(type: unknown): Kind | null {
   }
 }
 
-/** `1` and `"1"` are the same number of a block; what is neither text nor number is none. */
+/** `1` and `"1"` are the same number of a block; anything that is neither text nor number is not a number. */
 function keyOf(wireIndex: unknown): string | null {
   const key = asText(wireIndex);
   return key === '' ? null : key;

@@ -133,7 +133,7 @@ const GEO_PERCENT: ReadonlyMap<string, bigint> = new Map([
   ['us', 110n],
 ]);
 
-/** Percent of the standard price by tier. `priority` is paid by contract: it is none of these, and counts as assumed. */
+/** Percent of the standard price by tier. `priority` is paid by contract: it is not listed here, and its price counts as assumed. */
 const TIER_PERCENT: ReadonlyMap<string, bigint> = new Map([
   ['standard', 100n],
   ['batch', 50n],
@@ -148,7 +148,7 @@ export const priceOf: PriceOf = (model, at, promptTokens, terms) => {
   return price && { ...price, ...changeFor(terms) };
 };
 
-/** What terms change. Those without a known price leave the standard one, and say so. */
+/** How terms change the price. Terms without a known price keep the standard one, and say so. */
 function changeFor(terms: ServiceTerms | 'dearest' | null): Pick<ModelPrice, 'percent' | 'assumed'> {
   if (terms === 'dearest') return { percent: DEAREST_PERCENT };
   const geo = percentIn(GEO_PERCENT, terms?.inferenceGeo);
@@ -164,7 +164,7 @@ const DEAREST_PERCENT = [...GEO_PERCENT.values()].reduce((most, percent) =>
   percent > most ? percent : most,
 );
 
-/** 100 for what is not said, undefined for what is not known. */
+/** 100 if nothing is said, undefined if it is unknown. */
 function percentIn(table: ReadonlyMap<string, bigint>, term: string | null | undefined): bigint | undefined {
   return term === null || term === undefined ? 100n : table.get(term);
 }
@@ -191,7 +191,7 @@ export function maxOutputOf(model: string): number | null {
   return factsOf(model)?.maxOutput ?? null;
 }
 
-/** Only a date or `latest` may follow a known id: `claude-fable-5-2` is a model of its own, and no kind of `claude-fable-5`. */
+/** Only a date or `latest` may follow a known id: `claude-fable-5-2` is a separate model, not a version of `claude-fable-5`. */
 function factsOf(model: string): ModelFacts | undefined {
   return FACTS.get(model.replace(/-(\d{8}|latest)$/, ''));
 }

@@ -1,12 +1,12 @@
 /**
  * What an error answer means: by status, by the provider's own type and code, by `x-should-retry`, and by whether it is the
- * provider who answers. Never by words inside of a message: messages quote requests, and these hold whatever a tool has printed.
- * The few things that the provider says in words only are known by whole sentences.
+ * provider who answers. Never by words inside a message: messages quote requests, which contain whatever a tool has printed. The
+ * few things that the provider says only in words are recognised by whole sentences.
  */
 import type { APIError } from '@anthropic-ai/sdk';
 import type { ModelErrorClass } from '@bullpen/core';
 
-/** An error answer, or an error event inside of a stream, as far as it decides anything. */
+/** An error answer, or an error event inside a stream: the parts that matter here. */
 interface Refusal {
   /** Null inside of a stream. */
   readonly status: number | null;
@@ -18,7 +18,7 @@ interface Refusal {
   readonly shouldRetry: boolean | null;
 }
 
-/** Its class, and its text: the provider's own, or what is known of an answer that is somebody else's. */
+/** Its class and its text: the provider's own, or what is known about an answer from somebody else. */
 export function readRefusal(error: APIError): { readonly class: ModelErrorClass; readonly message: string } {
   const refusal = refusalOf(error);
   return { class: classOf(refusal), message: refusal.fromProvider ? refusal.message : foreignText(error) };
@@ -39,7 +39,7 @@ function refusalOf(error: APIError): Refusal {
   };
 }
 
-/** The provider's answers have a request id, and are no pages: a proxy that puts one up may pass the header on. */
+/** The provider's answers have a request id and are not web pages: a proxy that shows one may pass the header on. */
 function bearsRequestId({ headers, message }: APIError): boolean {
   return Boolean(headers?.get('request-id')) && !/^\d*\s*</.test(message);
 }
@@ -83,7 +83,7 @@ function classInStream(type: string | null): ModelErrorClass {
   return REFUSALS.has(type ?? '') ? 'request' : 'network';
 }
 
-/** Of somebody on the way: nothing that it refuses is about the key. A page for 404 is most often a wrong base URL. */
+/** From a proxy: its refusals are never about the key. A page with 404 usually means a wrong base URL. */
 function classOfForeign(status: number | null): ModelErrorClass {
   if (status === 401 || status === 402 || status === 403 || status === 429) return 'network';
   if (status !== null && status >= 500) return 'network';
@@ -109,7 +109,7 @@ const CLASS_OF_TYPE: ReadonlyMap<string, ModelErrorClass> = new Map([
   ['exceed_context_size_error', 'context'],
 ]);
 
-/** Refused is what was asked for, such as a model that this account may not use; others may go on. */
+/** Only this request is refused, such as a model that this account may not use; others may go on. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'permission_error',
   'not_found_error',
@@ -130,8 +130,8 @@ const CLASS_OF_CODE: ReadonlyMap<string, ModelErrorClass> = new Map([
 ]);
 
 /**
- * What has neither a type nor a code of its own. The account's state comes as `invalid_request_error` (400) or
- * `permission_error` (403), a prompt that does not fit as `invalid_request_error`. Each must be the whole message.
+ * Errors that have no specific type or code. The account's state comes as `invalid_request_error` (400) or `permission_error`
+ * (403), a prompt that does not fit as `invalid_request_error`. Each must be the whole message.
  */
 const SENTENCES: readonly (readonly [RegExp, ModelErrorClass])[] = [
   [
@@ -144,7 +144,7 @@ const SENTENCES: readonly (readonly [RegExp, ModelErrorClass])[] = [
   ],
   [/^This organization has been disabled\.$/, 'authentication'],
   [
-    // Only how it begins: what follows says where, or names the model.
+    // Only the beginning: what follows says where, or names the model.
     /^(messages\.\d+(\.content\.\d+)?: )?(Invalid `(signature|data)` in `(redacted_)?thinking` block|The final block in an assistant message cannot be `(redacted_)?thinking`|`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified)/,
     'thinking',
   ],

@@ -1,6 +1,6 @@
 /**
- * Bounds every wait for the provider: by our signal, by the silence of the stream, by the silence of the connection. Time
- * counts only while somebody waits, so a slow reader is never taken for a dead stream. After an abort nothing is started.
+ * Bounds every wait for the provider: by our signal, by the silence of the stream, by the silence of the connection. Time counts
+ * only while somebody waits, so a slow reader is never mistaken for a dead stream. After an abort nothing is started.
  */
 import { ModelCallError } from './errors.js';
 
@@ -76,7 +76,7 @@ export class StreamWatch {
       this.signal.addEventListener('abort', onAbort, { once: true });
     });
     try {
-      // Racing also handles the loser, whose late rejection would else be an unhandled one.
+      // Racing also handles the loser, whose late rejection would otherwise be unhandled.
       return await Promise.race([failure, start()]);
     } finally {
       timers.forEach((timer) => clearTimeout(timer));

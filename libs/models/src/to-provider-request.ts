@@ -66,7 +66,7 @@ function toContent(blocks: readonly ContentBlock[], isMarked: boolean): Anthropi
   const content = blocks.map((block, index) =>
     index === markedIndex ? { ...block, cache_control: mark() } : block,
   );
-  // What the provider sent goes back as it came, fields that we do not know included.
+  // What the provider sent goes back as it came, including fields that we do not know.
   return content as unknown as Anthropic.ContentBlockParam[];
 }
 

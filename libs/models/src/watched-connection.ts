@@ -1,7 +1,7 @@
 /**
- * The connections to the provider, and what is to be known of one request on its way: the moment before it is written, and each piece
- * of its answer. Between the decision to send and the bytes on the wire lie a name lookup, a connection and its handshake; undici
- * tells of the moment after all that. The SDK hides pings, and these prove that the connection lives.
+ * The connections to the provider, and what we need to know about a request on its way: the moment before it is written, and each
+ * piece of its answer. Between the decision to send and the bytes on the wire there are a name lookup, a connection and a
+ * handshake; undici reports the moment after all that. The SDK hides pings, and these prove that the connection lives.
  */
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { ModelCallError } from './errors.js';
@@ -13,7 +13,7 @@ export interface ModelProxy {
   readonly authorization: string | null;
 }
 
-/** How long an answer may be silent is `StreamWatch`'s to say, and nobody else's. */
+/** Only `StreamWatch` decides how long an answer may be silent. */
 const UNTIMED = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 const direct = new Agent(UNTIMED);
@@ -26,7 +26,7 @@ export function openConnections(proxy: ModelProxy | null): Dispatcher {
 }
 
 export interface RequestWatch {
-  /** Asked with nothing but the write behind it. When it says no the request is not written, and fails as `aborted`. */
+  /** Asked right before the write. When it says no, the request is not written and fails as `aborted`. */
   readonly maySend: () => boolean;
   /** Called for every piece of the answer's body. */
   readonly onBytes: () => void;

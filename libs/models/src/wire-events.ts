@@ -1,6 +1,6 @@
 /**
  * The events of an answer as they are on the wire. Read record by record and not through the SDK's stream, which drops a record
- * that has no `event:` line: whoever sits between us and the provider may have left it out, and the answer is paid for.
+ * that has no `event:` line: a proxy may have left it out, and the answer is paid for.
  */
 import { APIError } from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/core/streaming';
@@ -17,7 +17,7 @@ export interface WireEvent {
 const DONE = '[DONE]';
 
 /**
- * Yields the events in their order; what is no object with a type is passed over.
+ * Yields the events in their order; anything that is not an object with a type is skipped.
  * @throws APIError for an `error` event, ModelCallError `network` for a record that is no JSON: what follows it cannot be trusted.
  */
 export async function* wireEvents(

@@ -1,11 +1,11 @@
-/** Token counts out of the provider's usage reports, which need not be what they should be. */
+/** Token counts from the provider's usage reports, which may be wrong. */
 import { addTokens, NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
 import type { ServiceTerms } from '@bullpen/core';
 import { asCount, asFields, type Fields } from './wire-values.js';
 
 /** Usage as reported so far. One belongs to one stream. */
 export class ReportedUsage {
-  /** Of earlier messages of the same stream: whoever sent another one has probably paid for both. */
+  /** Of earlier messages of the same stream: both have probably been billed. */
   private before: TokenUsage = NO_TOKENS;
   private current: TokenUsage = NO_TOKENS;
   private exact = true;
@@ -50,8 +50,8 @@ function termOf(value: unknown): string | null {
 }
 
 /**
- * Usage after a further report. Reports are cumulative: a later figure replaces the earlier one and is never added. A figure
- * that is missing, zero or no count says nothing: counts do not fall, and some endpoints repeat only the output.
+ * Usage after a further report. Reports are cumulative: a later figure replaces the earlier one and is never added. A figure that
+ * is missing, zero or not a count means nothing: counts do not fall, and some endpoints repeat only the output.
  */
 export function mergedUsage(before: TokenUsage, usage: unknown): TokenUsage {
   const reported = asFields(usage);

@@ -1,4 +1,4 @@
-/** Values of the wire, of which nothing is known before they are looked at. None of these functions throws. */
+/** Values from the provider, which can be anything. None of these functions throws. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ export function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE;
 }
 
-/** A text; empty when there is none. Numbers are taken as what they look like. */
+/** A text; empty when there is none. Numbers become text. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';
@@ -27,11 +27,11 @@ export function asJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
-    return '[too deep]'; // No JSON object, so that it becomes an error result of the call.
+    return '[too deep]'; // Not a JSON object, so that it becomes an error result of the call.
   }
 }
 
-/** More tokens than this in one answer are a mistake of whoever counted. */
+/** More tokens than this in one answer are a counting mistake. */
 const MOST_TOKENS = 1_000_000_000;
 
 /** A count of tokens; `null`: nothing, or nothing that can be a count, is said. `exact` is false when it had to be rounded or ignored. */

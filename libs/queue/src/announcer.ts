@@ -1,6 +1,6 @@
 /**
- * Tells the queue and the live bus what a commit did. Never in the way of the commit: what fails here is found again, by the
- * reconciler (wakes) and by the watchers (rows). Which wakes the queue is told of, and when, is the backlog's decision.
+ * Tells the queue and the live bus what a commit did. It never delays the commit: what fails here is found again by the reconciler
+ * (wakes) and by the watchers (rows). The backlog decides which wakes the queue gets, and when.
  */
 import type { BusMessage } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
@@ -20,9 +20,9 @@ export interface Committed {
 export interface Backlog {
   /** Chooses what may be announced now, in fair order, and counts it as announced; `fresh` was just committed. */
   admit(fresh: readonly FreshWake[]): Promise<readonly Wake[]>;
-  /** Remembers that the queue did not take wakes that were admitted. */
+  /** Records that the queue did not take admitted wakes. */
   refused(wakes: readonly Wake[]): Promise<void>;
-  /** Remembers that wakes were announced once more. */
+  /** Records that wakes were announced again. */
   repeated(wakes: readonly Wake[]): Promise<void>;
 }
 
@@ -52,8 +52,8 @@ export class Announcer {
   }
 
   /**
-   * Announces what may be announced now. To be called whenever there may be room that was not there before: a slot is free, a
-   * limit is higher. Calls while a round is under way share the next one: under load a round serves many. Never throws.
+   * Announces what may be announced now. Call it whenever there may be new room: a slot is free, a limit is higher. Calls during a
+   * round share the next one: under load a round serves many. Never throws.
    */
   dispatch(fresh: readonly FreshWake[] = []): Promise<void> {
     for (const wake of fresh) this.fresh.push(wake);
@@ -62,12 +62,12 @@ export class Announcer {
     return this.rounds;
   }
 
-  /** Announces wakes once more that the queue seems to have lost. Gives how many the queue took; never throws. */
+  /** Announces wakes again that the queue seems to have lost. Returns how many the queue took; never throws. */
   repeat(wakes: readonly Wake[]): Promise<number> {
     return this.track(this.repeatNow(wakes));
   }
 
-  /** Resolves when what was under way is done. */
+  /** Resolves when everything that was running is done. */
   async settled(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }

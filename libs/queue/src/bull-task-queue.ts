@@ -154,17 +154,17 @@ export class BullTaskQueue implements TaskQueue {
     try {
       return await within(this.#timeoutMs, what, work);
     } catch (error) {
-      // It may be hanging on a connection that died without a word. A connection that just is slow loses little.
+      // It may be hanging on a connection that died silently. A connection that is just slow loses little.
       if (this.#queue !== null) void reconnectSilent(this.#queue.getBackend());
       throw error;
     }
   }
 
-  /** The queue, once it is connected. All callers wait for one attempt, so a lost server gathers no pile of them. */
+  /** The queue, once it is connected. All callers wait for one attempt, so attempts do not pile up while a server is lost. */
   #open(): Promise<Queue> {
     if (this.#closed) return Promise.reject(new AppError('queue_unreachable', 'The task queue is closed'));
     this.#opening ??= this.#connect().catch((error: unknown) => {
-      // BullMQ's Postgres backend keeps a first connect that failed for ever; only a new queue tries again.
+      // BullMQ's Postgres backend keeps a first connect that failed forever; only a new queue tries again.
       this.#opening = null;
       throw error;
     });
@@ -207,7 +207,7 @@ function jobOptions(jobId: string): BulkJobOptions {
   return { ...queueLimits().defaultJobOptions, jobId };
 }
 
-/** Says goodbye to the server when it listens, and cuts the connection when it does not. Safe to call beside others that close it. */
+/** Closes cleanly when the server listens, and cuts the connection when it does not. Safe to call while others close it. */
 export async function closeQueue(queue: Queue, timeoutMs = PRODUCER_TIMEOUT_MS): Promise<void> {
   if (!(await settlesWithin(timeoutMs, queue.close()))) await settlesWithin(timeoutMs, queue.disconnect());
   await endConnection(queue.getBackend());

@@ -1,7 +1,7 @@
 /**
- * Port: live events from the workers to the gateways, best effort. Losing all of it loses nothing that is stored: watchers read
- * the rows and use the bus only to learn of them at once. Implemented on Redis streams, on Postgres NOTIFY and in memory; all
- * pass `testing/event-bus.contract.ts`.
+ * Port: live events from the workers to the gateways, best effort. Losing all of it loses nothing that is stored: watchers read the
+ * rows and use the bus only to know when to look. Implemented on Redis streams, on Postgres NOTIFY and in memory; all pass
+ * `testing/event-bus.contract.ts`.
  */
 import type { BusMessage } from '@bullpen/contracts';
 
@@ -14,13 +14,13 @@ export interface EventBus {
    */
   publish(message: BusMessage): void;
   /**
-   * Calls `listener` for everything published from now on, by whichever process. A throw of it is logged and hurts nobody
+   * Calls `listener` for everything published from now on, by whichever process. If it throws, that is logged and affects nobody
    * else. `onGap` is called when messages may have been missed (the server was away): read the rows again. Resolves when the
    * subscription is live, or after 2 s when the server cannot be reached; it then gets live later, with a gap. The returned
    * function ends the subscription: after it resolved the listener is not called again.
    */
   subscribe(listener: BusListener, onGap?: () => void): Promise<() => Promise<void>>;
-  /** Sends what waits, as far as that goes within 2 s, and gives up the connections. Safe to call twice. */
+  /** Sends what waits, as far as possible within 2 s, and gives up the connections. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export const GATHER_MS = 20;
 export const BUS_TIMEOUT_MS = 2_000;
 
 /**
- * A message as it came over the wire, or null when it is none: another version may be publishing. A check of the shape only,
- * as the senders are our own processes.
+ * A received message, or null when it is not one: another version may be publishing. A check of the shape only, as the senders are
+ * our own processes.
  */
 export function parseBusMessage(value: unknown): BusMessage | null {
   if (!isRecord(value)) return null;
@@ -56,7 +56,7 @@ export function parseBusMessage(value: unknown): BusMessage | null {
   }
 }
 
-/** What a value that is no message says that it is, for the log. */
+/** What a value that is not a message claims to be, for the log. */
 export function kindOf(value: unknown): string {
   const kind = isRecord(value) ? value['kind'] : undefined;
   return typeof kind === 'string' ? kind.slice(0, 50) : 'of no kind';

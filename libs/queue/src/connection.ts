@@ -43,12 +43,12 @@ export interface BullOptions {
 /** Longest wait of a producer for one answer, in ms. The rows in Postgres are the outbox, so giving up early costs nothing. */
 export const PRODUCER_TIMEOUT_MS = 1_000;
 
-/** Longest pause between two tries to reconnect, in ms: a restarted server is used again at once by human measure. */
+/** Longest pause between two tries to reconnect, in ms: people see a restarted server being used again at once. */
 const MAX_RECONNECT_MS = 1_000;
 
 /**
- * How long a Redis connection that was closed may take to say goodbye, in ms. ioredis waits that long also for one that is gone
- * already, and keeps the process: two seconds by default.
+ * How long a Redis connection may take to close, in ms. ioredis waits that long even for one that is already gone, and keeps the
+ * process alive: two seconds by default.
  */
 export const GOODBYE_MS = 250;
 
@@ -95,7 +95,7 @@ export function queueLimits(): Pick<QueueOptions, 'defaultJobOptions' | 'streams
   };
 }
 
-/** BullMQ's own queue, for those who look at jobs as a dashboard does. Give it a listener for `error`, and close it. */
+/** BullMQ's own queue, for code that looks at jobs as a dashboard does. Give it a listener for `error`, and close it. */
 export function openBullQueue(connection: QueueConnection): Queue {
   return new Queue(
     QUEUE_NAME,
@@ -135,7 +135,7 @@ function postgresOptions(databaseUrl: string, role: ConnectionRole): ConnectionO
     query_timeout: role === 'worker' ? 15_000 : 5_000,
     keepAlive: true,
     // BullMQ holds connections without a listener (while it prepares its tables), and one that is lost then would end the process.
-    // Whoever uses the connection hears of the loss from its next statement.
+    // The code that uses the connection learns of the loss from its next statement.
     onConnect: (client: EventEmitter) => void client.on('error', () => undefined),
   };
 }

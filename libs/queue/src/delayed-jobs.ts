@@ -1,6 +1,6 @@
 /**
- * Delayed jobs as a picture of what waits for a due time. The picture is drawn anew from Postgres every few seconds, so a wait
- * that ends early, or a queue that lost everything, needs no care of its own.
+ * Delayed jobs show what waits for a due time. They are updated from Postgres every few seconds, so a wait that ends early, or a
+ * queue that lost everything, needs no special care.
  */
 import type { Job, Queue } from 'bullmq';
 import { queueLimits } from './connection.js';
@@ -17,12 +17,12 @@ export function isDelayedShow(job: Job): boolean {
   return job.name === DELAYED_JOB_NAME;
 }
 
-/** Adds what is missing and removes what is over; the rest stays as it is, so that a picture without news costs one look. */
+/** Adds what is missing and removes what is over; the rest stays as it is, so that nothing new costs only one look. */
 export async function drawDelayed(queue: Queue, wakes: readonly DueWake[]): Promise<void> {
   const wanted = new Map(wakes.slice(0, MAX_SHOWN).map((wake) => [delayedJobId(wake), wake]));
   const shown = new Set(await queue.getRanges(['delayed'], 0, -1));
   const missing = [...wanted].filter(([id]) => !shown.has(id));
-  // A job that comes due at this moment is active and cannot be removed: it ends by itself.
+  // A job that becomes due at this moment is active and cannot be removed: it ends on its own.
   for (const id of shown) if (id.endsWith('-due') && !wanted.has(id)) await queue.remove(id);
   if (missing.length === 0) return;
   await queue.addBulk(

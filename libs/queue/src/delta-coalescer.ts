@@ -1,6 +1,6 @@
 /**
- * Few updates instead of many: a model streams a hundred pieces a second, eyes see twenty. Merges touching pieces of one text
- * into one delta. Sits before the bus, in the worker.
+ * Fewer updates: a model streams a hundred pieces a second, people see twenty. Merges adjacent pieces of one text into one delta.
+ * Runs in the worker, before the bus.
  */
 import type { LiveDelta } from '@bullpen/contracts';
 import { deltaStream, deltaText, mergeDeltas } from './delta-text.js';
@@ -85,7 +85,7 @@ export class DeltaCoalescer {
     this.#streams.clear();
   }
 
-  /** Hundreds of texts at full rate would keep a worker busy with telling what nobody can read that fast. */
+  /** Hundreds of texts at full rate would keep a worker busy with updates that nobody can read that fast. */
   get #intervalMs(): number {
     return Math.max(this.#shortestMs, (this.#streams.size / this.#maxPerSecond) * 1_000);
   }

@@ -1,7 +1,7 @@
-/** Jobs that end as failed with their task, and how to tell one that somebody put back from one that is new. */
+/** Jobs that end as failed with their task, and how to tell a job that somebody put back from a new one. */
 import type { Job } from 'bullmq';
 
-/** Thrown to BullMQ, never to anybody else: it fails the job with the message as its reason. */
+/** Thrown only to BullMQ: it fails the job with the message as its reason. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
 }

@@ -1,6 +1,6 @@
 /**
- * Leadership by a Postgres advisory lock: of all processes that ask, one holds it, for as long as its connection lives. A
- * lost connection is lost leadership, and whoever asks first gets it next.
+ * Leadership by a Postgres advisory lock: of all processes that ask, one holds it, for as long as its connection lives. If the
+ * connection is lost, so is the leadership, and the first process that asks gets it next.
  */
 import type { Logger } from '@bullpen/platform';
 import type { Client } from 'pg';
@@ -9,9 +9,9 @@ import { quietLog, type QuietLog } from './quiet-log.js';
 
 export interface LeaderLock {
   /**
-   * Takes the lock when it is free, and proves that it is still ours when we have it. False when another process has it or
-   * nothing can be proved now. Never throws; concurrent calls share one question. True is no guarantee for the next
-   * moment: what a leader does must bear a second leader.
+   * Takes the lock when it is free, and proves that it is still ours when we have it. False when another process has it or nothing
+   * can be proved now. Never throws; concurrent calls share one question. True is no guarantee for the next moment: what a leader
+   * does must tolerate a second leader.
    */
   hold(): Promise<boolean>;
   /** Lets go at once, so that another process need not wait. Never throws; safe to call twice. */
@@ -26,12 +26,12 @@ export interface PgLeaderLockOptions {
 }
 
 /**
- * How long the server keeps the lock of a holder that says nothing, in ms. Without a limit a machine that was cut off keeps
- * the lock until TCP gives up, which takes hours by default.
+ * How long the server keeps the lock of a silent holder, in ms. Without a limit a machine that was cut off keeps the lock until TCP
+ * gives up, which takes hours by default.
  */
 const SILENCE_MS = 15_000;
 
-/** The holder speaks up this often, also while one of its jobs takes long, in ms. */
+/** The holder reports this often, even while one of its jobs takes long, in ms. */
 const HEARTBEAT_MS = 5_000;
 
 export class PgLeaderLock implements LeaderLock {

@@ -7,8 +7,8 @@ import { halveDelta } from './delta-text.js';
 export const MAX_PAYLOAD_BYTES = 7_900;
 
 /**
- * The messages in order, in as few payloads as it takes. A delta that is too large for one is split by its text; what cannot
- * be split and does not fit is left out, and told. Never throws.
+ * The messages in order, in as few payloads as it takes. A delta that is too large for one is split by its text; what cannot be
+ * split and does not fit is left out and reported. Never throws.
  */
 export function packMessages(
   messages: readonly BusMessage[],
@@ -39,7 +39,10 @@ export function packMessages(
   return payloads;
 }
 
-/** The messages of a payload; those that are none (another version's, or somebody else's) are left out, and told. Never throws. */
+/**
+ * The messages of a payload; those that are not messages (another version's, or somebody else's) are left out and reported. Never
+ * throws.
+ */
 export function unpackMessages(
   payload: string,
   onUnread: (kind: string) => void = () => undefined,
@@ -51,7 +54,7 @@ export function unpackMessages(
   });
 }
 
-/** What is no list is one value that is no message. */
+/** Anything but a list counts as one value that is not a message. */
 function valuesOf(payload: string): unknown[] {
   try {
     const values: unknown = JSON.parse(payload);

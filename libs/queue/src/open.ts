@@ -7,7 +7,7 @@ import { PostgresEventBus } from './postgres-event-bus.js';
 import { RedisEventBus } from './redis-event-bus.js';
 import type { TaskQueue } from './task-queue.js';
 
-/** A task queue with a connection of its own. Connects when first used; never throws for an unreachable server. */
+/** A task queue with its own connection. Connects when first used; never throws for an unreachable server. */
 export function openTaskQueue(connection: QueueConnection, logger: Logger): TaskQueue {
   return new BullTaskQueue({ source: { connection }, logger });
 }

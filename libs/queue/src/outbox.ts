@@ -120,7 +120,7 @@ export class Outbox {
   }
 }
 
-/** Without the nudges that a later one of the same task makes worthless, as long as no delta of that task lies between. */
+/** Without nudges that a later one of the same task replaces, as long as there is no delta of that task in between. */
 export function mergeRows(messages: readonly BusMessage[]): BusMessage[] {
   const merged: BusMessage[] = [];
   const openRows = new Map<string, number>();

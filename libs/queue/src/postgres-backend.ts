@@ -1,8 +1,8 @@
 /**
- * BullMQ's Postgres backend with two habits corrected.
+ * BullMQ's Postgres backend with two problems fixed.
  *
- * 1. It listens for errors of its listening connection only after it has awaited the connect, and no more while it closes. A
- *    connection that is ended in between would end the process with it, or would be taken for one that hears for ever.
+ * 1. It listens for errors of its listening connection only after it has awaited the connect, and no longer while it closes. A
+ *    connection that is ended in between would end the process with it, or would seem to listen forever.
  * 2. It names its schema when it connects (`options=-c search_path=…`), which a pooler in between (PgBouncer) refuses.
  */
 import { createPostgresBackend } from 'bullmq';
@@ -37,7 +37,7 @@ function takeSearchPath(config: ClientConfig): string | null {
   return `SET search_path = ${path}`;
 }
 
-/** A client that is never without a listener, and that was never connected when it is lost with its first words. */
+/** A client that always has a listener, and that counts as never connected if it is lost at once. */
 class GuardedClient extends Client {
   #lost: Error | null = null;
   readonly #searchPath: string | null;

@@ -22,10 +22,10 @@ export interface PostgresEventBusOptions {
 
 const CHANNEL = 'bullpen_events';
 
-/** A listening connection hears nothing when its peer is gone without a word; asked this often, it notices. */
+/** A listening connection does not notice when its peer disappears silently; asked this often, it does. */
 const HEARTBEAT_MS = 5_000;
 
-/** One statement, so one commit and one turn at the lock, for a whole batch. */
+/** One statement, so one commit and one lock, for a whole batch. */
 const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload';
 
 export class PostgresEventBus implements EventBus {
@@ -104,7 +104,7 @@ export class PostgresEventBus implements EventBus {
     }
   }
 
-  /** Listens until the bus closes. Every LISTEN after a failure or a loss is a gap: what was sent meanwhile is gone. */
+  /** Listens until the bus closes. Every LISTEN after a failure or a loss means a gap: what was sent meanwhile is gone. */
   async #keepListening(onLive: () => void): Promise<void> {
     const { signal } = this.#stop;
     let gap = false;

@@ -258,7 +258,7 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
     await announce(queue);
     await waitFor(() => worker.running() === 1, { what: 'it runs' });
 
-    // Whoever waited for it would wait for ever, or the minute of the second call.
+    // Whoever waited for it would wait forever, or the minute of the second call.
     await Promise.all([worker.close(300), worker.close(60_000)]);
 
     expect(signals.map((signal) => signal.aborted)).toEqual([true]);

@@ -79,7 +79,7 @@ export class QueueWorker {
     return this.#running;
   }
 
-  /** Stops fetching for good; what runs goes on. A worker that is to fetch again is a new one. */
+  /** Stops fetching for good; what is running goes on. To fetch again, create a new worker. */
   async pause(): Promise<void> {
     this.#stopFetching.abort();
     const worker = this.#worker;
@@ -92,7 +92,7 @@ export class QueueWorker {
 
   /**
    * Stops fetching, lets running activations end until `deadlineMs` have passed, then aborts their signals and cuts the
-   * connections. Takes at most 3 s longer than the deadline, whatever hangs. Never throws; all calls share one closing.
+   * connections. Takes at most 3 s longer than the deadline, whatever hangs. Never throws; all calls share one shutdown.
    */
   close(deadlineMs: number): Promise<void> {
     this.#closing ??= this.#close(deadlineMs);
@@ -114,8 +114,8 @@ export class QueueWorker {
   }
 
   /**
-   * Keeps one BullMQ worker fetching. A new one takes over when it stops by itself: its Postgres backend keeps a first connect
-   * that failed for ever, and a main loop that died does not come back.
+   * Keeps one BullMQ worker fetching. A new one takes over when it stops on its own: its Postgres backend keeps a first connect
+   * that failed forever, and a main loop that died does not come back.
    */
   async #supervise(): Promise<void> {
     const { signal } = this.#stopFetching;
@@ -186,7 +186,7 @@ export class QueueWorker {
     const logger = this.#logger;
     worker.on('error', (error) => this.#warn('worker connection', error));
     worker.on('failed', (job, error) => {
-      // BullMQ's name for the job of a lost worker. Its task goes on elsewhere, so this is news and no error.
+      // BullMQ's name for the job of a lost worker. Its task goes on elsewhere, so this is information, not an error.
       if (error.message.includes('stalled'))
         logger.info({ jobId: job?.id }, 'the wake of a lost worker ended');
       else if (error instanceof JobFailed)

@@ -1,4 +1,4 @@
-/** A log line for trouble that repeats: a lost server is one line per kind and second, not one per try. */
+/** A log line for repeated trouble: a lost server gives one line per kind and second, not one per try. */
 import type { Logger } from '@bullpen/platform';
 
 /** At most one line per message and this time, in ms. */
@@ -10,7 +10,7 @@ const MAX_MESSAGES = 100;
 /** Logs an error as a warning; repeats of the same text within 5 s are counted and reported with the next line. */
 export type QuietLog = (what: string, error: unknown) => void;
 
-/** A log of its own per part. `now` is a clock in ms. */
+/** Each part has its own log. `now` is a clock in ms. */
 export function quietLog(logger: Logger, now: () => number = () => performance.now()): QuietLog {
   const seen = new Map<string, { at: number; repeats: number }>();
   return (what, error) => {

@@ -1,6 +1,6 @@
 /**
- * The loop of the role that repairs what crashes left behind. One process at a time has it. Each job looks at the present
- * state and sets it right, again and again: nothing depends on having seen an event, and a second run finds nothing to do.
+ * The loop of the role that repairs what crashes left behind. One process at a time has it. Each job keeps looking at the current
+ * state and corrects it: nothing depends on having seen an event, and a second run finds nothing to do.
  */
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '@bullpen/platform';
@@ -25,13 +25,15 @@ export interface ReconcilerOptions {
   readonly random?: () => number;
 }
 
-/** Who does not lead asks this often whether it may, in ms: the longest time without a leader that is not one of the lock's. */
+/**
+ * A process that does not lead asks this often whether it may, in ms: the longest time without a leader, apart from the lock's own.
+ */
 const STANDBY_MS = 1_000;
 
-/** A job that takes longer than this hangs, in ms: it holds up no other, but nobody else does its work. */
+/** A job that takes longer than this hangs, in ms: it does not delay the others, but nobody else does its work. */
 const LATE_MS = 120_000;
 
-/** Bound of `stop` for jobs that are at it, in ms. */
+/** How long `stop` waits for running jobs, in ms. */
 const STOP_MS = 5_000;
 
 export class Reconciler {
@@ -46,14 +48,14 @@ export class Reconciler {
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#random = options.random ?? Math.random;
-    // Each job waits for it: Node takes more than ten of them for a leak.
+    // Each job waits for it: Node reports more than ten of them as a leak.
     setMaxListeners(0, this.#stop.signal);
   }
 
-  /** Starts asking for the role; with it, runs every job at once and then in its rhythm. Safe to call twice. */
+  /** Starts asking for the role; with it, runs every job at once and then at its interval. Safe to call twice. */
   start(): void {
     if (this.#cycles.length > 0) return;
-    // A cycle for each job: one that hangs or takes long holds up no other.
+    // A cycle for each job: one that hangs or takes long does not delay the others.
     this.#cycles = this.#options.jobs.map((job) => this.#cycle(job));
   }
 
@@ -67,7 +69,7 @@ export class Reconciler {
     return Object.fromEntries(this.#options.jobs.map(({ name }) => [name, this.#repairs.get(name) ?? 0]));
   }
 
-  /** Waits for running jobs, 5 s at most, and gives the role away. Never throws; all calls share one stop. */
+  /** Waits for running jobs, 5 s at most, and gives up the role. Never throws; all calls share one stop. */
   stop(): Promise<void> {
     this.#stopping ??= this.#end();
     return this.#stopping;
@@ -118,7 +120,7 @@ export class Reconciler {
     this.#options.logger.info(leads ? 'took the reconciler role' : 'lost the reconciler role');
   }
 
-  /** Between 80 and 120 %: processes that started together must not ask together for ever. */
+  /** Between 80 and 120 %: processes that started together must not ask together forever. */
   #jitter(ms: number): number {
     return Math.round(ms * (0.8 + 0.4 * this.#random()));
   }

@@ -1,4 +1,4 @@
-/** Redis connections of our own, besides those that BullMQ makes. */
+/** Our own Redis connections, in addition to those that BullMQ makes. */
 import { Redis } from 'ioredis';
 import { GOODBYE_MS, reconnectDelayMs } from './connection.js';
 import type { QuietLog } from './quiet-log.js';

@@ -146,7 +146,7 @@ function parsed(text = ''): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whatever else writes to this stream: it is told as something that is no message.
+    // Something else may write to this stream: it is reported as something that is not a message.
     return null;
   }
 }

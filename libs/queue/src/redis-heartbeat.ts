@@ -1,7 +1,7 @@
 /**
- * Redis connections that went silent without being closed (a lost machine, a firewall that forgot). TCP notices after many
- * minutes, and until then every command waits. ioredis has a `socketTimeout` for this, but in 5.11 its timer outlives the
- * socket and later breaks the next, healthy one.
+ * Redis connections that went silent without being closed (a lost machine, a firewall that dropped the connection). TCP notices
+ * after many minutes, and until then every command waits. ioredis has a `socketTimeout` for this, but in 5.11 its timer outlives
+ * the socket and later breaks the next, healthy one.
  */
 import type { IQueueBackend, Queue, RedisQueueBackend, Worker } from 'bullmq';
 import { settlesWithin, within } from './within.js';
@@ -9,7 +9,7 @@ import { settlesWithin, within } from './within.js';
 /** How often a worker's connection is asked, and how long the answer may take, in ms. */
 const HEARTBEAT_MS = 5_000;
 
-/** Time for a promise that is kept already to say so, in ms. */
+/** Time for an already settled promise to be noticed, in ms. */
 const CLIENT_MS = 100;
 
 /** Watches the worker's connection until the worker closes. Its blocking connection is watched by BullMQ itself. */
@@ -37,14 +37,14 @@ export function keepAnswering(worker: Worker): void {
  */
 export async function reconnectSilent(backend: IQueueBackend): Promise<void> {
   if (!isRedis(backend)) return;
-  // BullMQ's promise of a client waits for the first connect, and a connection that never was needs no replacement.
+  // BullMQ's promise of a client waits for the first connect, and a connection that never existed needs no replacement.
   const client = await within(CLIENT_MS, 'The Redis client', backend.client).catch(() => null);
   if (client?.status === 'ready') client.disconnect(true);
 }
 
 /**
- * Ends the Redis connection of a queue that was closed. BullMQ says goodbye to the server only, and where there is none to say it to, the
- * connection goes on looking for it for ever and keeps the process. Nothing on Postgres. Never throws.
+ * Ends the Redis connection of a queue that was closed. BullMQ only closes cleanly, and if there is no server, the connection keeps
+ * looking for it forever and keeps the process alive. Nothing on Postgres. Never throws.
  */
 export async function endConnection(backend: IQueueBackend): Promise<void> {
   if (!isRedis(backend)) return;

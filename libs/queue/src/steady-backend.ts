@@ -1,5 +1,5 @@
 /**
- * BullMQ's backends with three habits of its worker corrected.
+ * BullMQ's backends with three problems of its worker fixed.
  *
  * 1. BullMQ pauses after a refused connection only; any other error ("the database system is starting up", "Connection
  *    terminated") makes it fetch again at once, thousands of times a second for as long as the restart lasts.
@@ -26,7 +26,7 @@ export function steadyBackend(factory: BackendFactory, options: SteadyOptions): 
     const backend = factory(...args);
     const fetch = backend.moveToActive.bind(backend);
     backend.moveToActive = async (...fetchArgs) => {
-      // As if the queue were empty.
+      // Behaves as if the queue were empty.
       if (options.stop.aborted) return [];
       try {
         return await fetch(...fetchArgs);

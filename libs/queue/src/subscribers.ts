@@ -18,7 +18,7 @@ export class Subscribers {
     return () => this.#all.delete(entry);
   }
 
-  /** Something came that cannot be read: it is left out, as readers look at the rows from time to time. */
+  /** Something came that cannot be read: it is left out, because readers look at the rows from time to time anyway. */
   readonly unread = (kind: string): void => this.#warn('a live event could not be read', kind);
 
   deliver(message: BusMessage): void {

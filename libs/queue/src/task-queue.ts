@@ -5,7 +5,7 @@
  */
 import { AppError, WakeJob } from '@bullpen/contracts';
 
-/** "Task T has something to do", once more for each wake. */
+/** "Task T has something to do", again for each wake. */
 export interface Wake {
   readonly taskId: string;
   /** The task's wake number; rises with each reason to run. */
@@ -17,18 +17,18 @@ export interface Wake {
 /** A wake whose time is still to come. */
 export interface DueWake {
   readonly taskId: string;
-  /** The task's present wake number. */
+  /** The task's current wake number. */
   readonly wake: number;
   readonly dueInMs: number;
 }
 
-/** What became of each wake: every one of them is in exactly one list, in the order given. */
+/** What happened to each wake: each is in exactly one list, in the order given. */
 export interface Announcement {
   readonly announced: readonly Wake[];
   readonly failed: readonly Wake[];
 }
 
-/** In line for a worker; in the hands of one; or neither: done, or lost. */
+/** Waiting for a worker; taken by one; or neither: done, or lost. */
 export type WakePlace = 'waiting' | 'taken' | 'gone';
 
 /** Jobs in the queue by state. Finished ones are bounded, so they are no totals. */
@@ -42,10 +42,10 @@ export interface QueueDepth {
 
 export interface TaskQueue {
   /**
-   * Hands the wakes to the workers, in order. Never throws and never takes longer than about a second: what could not be
-   * handed over in that time is `failed`, and is to be announced again later with a higher `tries`. A failed wake may still
-   * arrive, and an announced one may arrive twice or get lost; workers claim the task before they act. Announcing the same
-   * wake with the same `tries` again changes nothing.
+   * Hands the wakes to the workers, in order. Never throws and never takes longer than about a second: what could not be handed
+   * over in that time is `failed`, and should be announced again later with a higher `tries`. A failed wake may still arrive, and
+   * an announced one may arrive twice or get lost; workers claim the task before they act. Announcing the same wake with the same
+   * `tries` again changes nothing.
    */
   announce(wakes: readonly Wake[]): Promise<Announcement>;
   /**
@@ -91,7 +91,7 @@ export function delayedJobId(wake: Pick<DueWake, 'taskId' | 'wake'>): string {
   return id;
 }
 
-/** The payload of the job: a pointer and nothing else. Throws `internal_error` when the wake is none. */
+/** The payload of the job: a pointer and nothing else. Throws `internal_error` for an invalid wake. */
 export function wakeJob(wake: Wake): WakeJob {
   const parsed = WakeJob.safeParse({ v: 1, taskId: wake.taskId, wake: wake.wake });
   if (parsed.success) return parsed.data;

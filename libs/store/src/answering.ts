@@ -44,7 +44,7 @@ interface InteractionRow {
   closed: boolean;
 }
 
-/** Runs inside a transaction. The task's row is locked first, as everybody does who wakes a task. */
+/** Runs inside a transaction. The task's row is locked first, as everywhere that a task is woken. */
 export async function answerLocked(
   client: PoolClient,
   tenantId: string | null,
@@ -73,12 +73,12 @@ export async function answerLocked(
   return { result: { kind: 'answered', taskId: row.task_id, answer }, moved: [moved, ...others] };
 }
 
-/** As many are looked at in one statement. */
+/** This many are looked at in one statement. */
 const BATCH = 500;
 
 /**
- * Lets tasks of a tree look again that ask for more money than it had, and withdraws what they asked. Those that somebody else holds
- * are found by the reconciler.
+ * Lets tasks of a tree that ask for more money look again, and withdraws their requests. The reconciler finds those that are locked
+ * by somebody else.
  */
 export async function wakeBudgetWaits(
   client: Pick<PoolClient, 'query'>,
@@ -87,7 +87,7 @@ export async function wakeBudgetWaits(
   return (await client.query<Moved>(prepared('wake-budget-waits', [rootId, BATCH]))).rows;
 }
 
-/** Writes the rule that would have let the call pass, into the layer that was chosen. */
+/** Adds the rule that would have let the call pass to the chosen layer. */
 async function remember(
   client: PoolClient,
   row: InteractionRow,
@@ -129,7 +129,7 @@ async function lockedInteraction(
   return rows[0];
 }
 
-/** Interactions whose time has come get the answer that was declared for it. Gives the tasks that this moved. */
+/** Interactions that have expired get the answer that was declared for that. Returns the tasks that this moved. */
 export async function expireInteractions(pool: Pool, limit: number): Promise<Moved[]> {
   const { rows } = await pool.query<{ id: string; expiry_answer: InteractionAnswer }>(
     `SELECT id, expiry_answer FROM interactions

@@ -12,10 +12,10 @@ import type { ApiKey, PrismaClient } from './generated/client.js';
 export const API_KEY_SCOPES = ['read', 'write', 'admin'] as const;
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
-/** The tenant and name of the key that the first start makes. */
+/** The tenant and name of the key that the first start creates. */
 const LOCAL = { tenantId: 'default', tenantName: 'Default', keyName: 'local' };
 
-/** Who a request speaks for. */
+/** Who a request is made for. */
 export interface Principal {
   readonly keyId: string;
   readonly tenantId: string;
@@ -83,10 +83,10 @@ export async function registerApiKey(
 }
 
 /**
- * Makes sure that the person at this machine has a working key: makes the tenant `default` and, at the first start, an admin
- * key in `keyFile` (mode 0600). A file whose key the database does not know is registered again (the database was reset); a
- * missing file gets a new key (the old one cannot be shown: only its hash was kept). Safe to call from several processes:
- * who comes second reads the file of the first. Returns whether the file was written now.
+ * Makes sure that the person at this machine has a working key: makes the tenant `default` and, at the first start, an admin key in
+ * `keyFile` (mode 0600). If the database does not know the key in the file, the key is registered again (the database was reset); a
+ * missing file gets a new key (the old one cannot be shown: only its hash was kept). Safe to call from several processes: the
+ * second one reads the file of the first. Returns whether the file was written now.
  */
 export async function ensureLocalKey(deps: {
   prisma: PrismaClient;
@@ -121,8 +121,8 @@ async function readKeyFile(path: string): Promise<string | null> {
 }
 
 /**
- * Writes beside the file and links it into place, so that no reader ever sees half a key, and of several processes that
- * start at once the first one's key is everyone's. Returns the key that the file holds.
+ * Writes beside the file and links it into place, so that no reader ever sees half a key, and if several processes start at once,
+ * all use the first one's key. Returns the key in the file.
  */
 async function writeKeyFile(path: string, secret: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -154,7 +154,7 @@ async function publishKeyFile(draft: string, path: string, secret: string): Prom
   return secret;
 }
 
-/** The name of a key, for people who want to know who did something. */
+/** The name of a key, to show people who did something. */
 export async function keyName(prisma: PrismaClient, keyId: string): Promise<string> {
   const row = await prisma.apiKey.findUnique({ where: { id: keyId }, select: { name: true } });
   return row?.name ?? keyId;

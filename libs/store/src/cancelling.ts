@@ -31,18 +31,18 @@ export async function cancelTree(
   return cancelLocked(client, await lockSubtree(client, taskId), reason);
 }
 
-/** Cancels what is left below a task that has just ended: nobody will read its results. The task's row is locked already. */
+/** Cancels everything below a task that has just ended: nobody will read the results. The task's row is locked already. */
 export async function cancelDescendants(client: PoolClient, taskId: string): Promise<readonly Touched[]> {
   const ids = (await lockSubtree(client, taskId)).filter((id) => id !== taskId);
   return ids.length === 0 ? [] : cancelLocked(client, ids, 'The task that started it has ended.');
 }
 
-/** Closes the edges to a task that has ended; gives its parent, unless there is none or it has ended. */
+/** Closes the edges to a task that has ended; returns its parent, unless there is none or it has ended. */
 export async function closeEdges(client: PoolClient, taskId: string): Promise<Parent | null> {
   return (await client.query<Parent>(prepared('close-edges', [taskId]))).rows[0] ?? null;
 }
 
-/** What has to be told of cancelled tasks and of a parent that heard of an end. */
+/** What has to be announced about cancelled tasks, and about a parent that was told of an end. */
 export function effectsOf(touched: readonly Touched[], parent: Parent | null): CommitEffects {
   const places = [...touched, ...(parent ? [parent] : [])];
   const running = touched.find((task) => !task.ended);
@@ -69,7 +69,10 @@ async function cancelLocked(
   return rows;
 }
 
-/** Locks a task, its parent and all below it, parents first. Repeats until no child was born between the look and the lock. */
+/**
+ * Locks a task, its parent and everything below it, parents first. Repeats until no child was created between the look and the
+ * lock.
+ */
 export async function lockSubtree(client: PoolClient, taskId: string): Promise<string[]> {
   await client.query(prepared('lock-family', [taskId]));
   let known = -1;

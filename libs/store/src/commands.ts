@@ -1,4 +1,4 @@
-/** What people do to tasks: submit, cancel, speak. Each is one transaction with its events and wakes. */
+/** What people do to tasks: submit, cancel, send messages. Each is one transaction with its events and wakes. */
 import { autonomyNotice, isTerminal } from '@bullpen/core';
 import type { Autonomy, RewindTask, TaskState, UpdateTask } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
@@ -42,7 +42,7 @@ export interface TaskCommandsOptions {
 
 /** `requested`: the task runs; its worker stops it, and no tool of it starts any more. */
 export type CancelResult = 'cancelled' | 'requested' | 'already_ended' | 'not_found';
-/** `requested`: the task runs, and pauses at its next border. */
+/** `requested`: the task runs, and pauses at its next step boundary. */
 export type PauseResult = 'paused' | 'requested' | 'already_ended' | 'not_found';
 export type ResumeResult = 'resumed' | 'not_paused' | 'already_ended' | 'not_found';
 export type InterruptResult = 'interrupted' | 'paused' | 'already_ended' | 'not_found';
@@ -92,9 +92,7 @@ export class TaskCommands {
     return this.resultOfRepeat(taskId);
   }
 
-  /**
-   * Pauses a task and everything below it. `now` leaves what is under way. Safe to repeat; who has ended stays so.
-   */
+  /** Pauses a task and everything below it. `now` cuts off what is running. Safe to repeat; ended tasks stay as they are. */
   async pause(tenantId: string, taskId: string, now: boolean): Promise<PauseResult> {
     return this.control(tenantId, taskId, async (client, state) => {
       const touched = await pauseTree(client, taskId, now);
@@ -113,8 +111,8 @@ export class TaskCommands {
   }
 
   /**
-   * Cuts off what a task does now; it goes on with the message. A paused one stays paused, and will read it then. Without a message a
-   * conversation waits for one, and anything else is paused with its tree.
+   * Cuts off what a task is doing; it goes on with the message. A paused task stays paused and reads it when it is resumed. Without
+   * a message, a conversation waits for one, and anything else is paused with its tree.
    */
   async interrupt(
     tenantId: string,
@@ -127,7 +125,7 @@ export class TaskCommands {
     });
   }
 
-  /** Changes what may change while a task lives. */
+  /** Changes what may change until a task has ended. */
   async update(tenantId: string, taskId: string, changes: UpdateTask): Promise<UpdateResult> {
     return this.control(tenantId, taskId, async (client) => {
       const row = await updateOne(client, taskId, changes);
@@ -145,7 +143,7 @@ export class TaskCommands {
   ): Promise<R | 'already_ended' | 'not_found'> {
     let ended = false;
     const done = await inTransaction(this.options.pool, async (client) => {
-      // Parents first, as everybody locks them.
+      // Parents first, as everywhere.
       await client.query(prepared('lock-family', [taskId]));
       const state = await lockedState(client, tenantId, taskId);
       ended = state !== null && !mayBe(state);
@@ -191,8 +189,8 @@ export class TaskCommands {
   }
 
   /**
-   * Puts a message into a task's inbox; the agent reads it at its next turn border. The strategy says what becomes of the present turn.
-   * `within` runs in the same transaction when the message is taken.
+   * Puts a message into a task's inbox; the agent reads it at its next turn boundary. The strategy says what happens to the current
+   * turn. `within` runs in the same transaction when the message is taken.
    */
   async sendMessage(
     tenantId: string,
@@ -281,8 +279,8 @@ export class TaskCommands {
   }
 
   /**
-   * Does an ended task anew: a new root of the same definition, prompt, input and workspace, which reuses nothing. `within` runs in
-   * the same transaction, as with `create`.
+   * Starts an ended task over: a new root with the same definition, prompt, input and workspace, which reuses nothing. `within`
+   * runs in the same transaction, as with `create`.
    */
   async redo(tenantId: string, taskId: string, request: RedoRequest, within?: Within): Promise<RedoResult> {
     const result = await inTransaction(this.options.pool, async (client) => {
@@ -296,7 +294,7 @@ export class TaskCommands {
     return { kind: 'created', taskId: result.taskId };
   }
 
-  /** Nothing was touched: the task had ended, or an earlier cancel still runs its course. */
+  /** Nothing was changed: the task had ended, or an earlier cancel is still in progress. */
   private async resultOfRepeat(taskId: string): Promise<CancelResult> {
     const { rows } = await this.options.pool.query<{ state: string }>(
       'SELECT state FROM tasks WHERE id = $1',

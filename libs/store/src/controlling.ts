@@ -31,7 +31,10 @@ export async function resumeTree(client: PoolClient, taskId: string): Promise<re
   return (await client.query<Moved>(prepared('resume-tasks', [ids]))).rows;
 }
 
-/** Makes one task leave what it does, or with `rollback` drop it. Null when it has ended or is paused; a paused one takes a rollback. */
+/**
+ * Makes one task leave what it is doing, or with `rollback` drop it. Null when it has ended or is paused; a paused task accepts a
+ * rollback.
+ */
 export async function interruptOne(
   client: PoolClient,
   taskId: string,
@@ -72,7 +75,7 @@ export async function lockedState(
   return rows[0]?.state ?? null;
 }
 
-/** What has to be told of moved tasks. */
+/** What has to be announced about moved tasks. */
 export function effectsOfMoves(moved: readonly Moved[]): CommitEffects {
   return {
     wakes: moved.flatMap(({ id, wake, woken }) => (woken ? [{ taskId: id, wake }] : [])),

@@ -17,13 +17,13 @@ export interface NewRootTask {
   readonly priority: number;
   readonly runAt: Date | null;
   readonly deadlineAt?: Date | null;
-  /** The ended task that this one does again. */
+  /** The ended task that this one repeats. */
   readonly retryOfId?: string | null;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Stores a root with all that it needs, in one statement. `due`: it may begin now. */
+/** Stores a root with everything that it needs, in one statement. `due`: it may start now. */
 export async function createRoot(
   client: Pick<PoolClient, 'query'>,
   task: NewRootTask,
@@ -45,7 +45,7 @@ export async function createRoot(
   return { due: rows[0].due, createdAt: rows[0].created_at };
 }
 
-/** What has to be told of a new root. */
+/** What has to be announced about a new root. */
 export function effectsOfBirth(
   { id, tenantId }: Pick<NewRootTask, 'id' | 'tenantId'>,
   due: boolean,

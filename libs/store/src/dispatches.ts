@@ -1,6 +1,6 @@
 /**
- * The backlog: wakes that no worker has claimed yet. Which of them are handed to the queue, and when, is decided here and in no
- * process's memory: by one function in the database (docs/adr/0006).
+ * The backlog: wakes that no worker has claimed yet. Which of them go to the queue, and when, is decided by one function in the
+ * database, not in the memory of a process (docs/adr/0006).
  */
 import type { Pool } from 'pg';
 import type { Wake } from './effects.js';
@@ -11,16 +11,16 @@ export interface DueWake extends Wake {
   readonly tries: number;
 }
 
-/** Unclaimed wakes that one look gives at most; the next look follows within seconds. */
+/** How many unclaimed wakes one look returns at most; the next look follows within seconds. */
 const BATCH = 200;
 
 export class Dispatches {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * One dispatch round: gives what is to be announced now, in fair order, and counts it as announced. Nothing when there is no
-   * room: announced and unclaimed are never more than twice the free slots, and a tenth on top for tasks that were woken
-   * before. `fresh` are wakes that were just committed. Safe to call from any process at any time.
+   * One dispatch round: returns what should be announced now, in fair order, and counts it as announced. Nothing when there is no
+   * room: announced and unclaimed are never more than twice the free slots, and a tenth on top for tasks that were woken before.
+   * `fresh` are wakes that were just committed. Safe to call from any process at any time.
    */
   async admit(fresh: readonly Wake[]): Promise<DueWake[]> {
     const { rows } = await this.pool.query<{ task_id: string; wake: number; tries: number }>(
@@ -34,12 +34,12 @@ export class Dispatches {
     if (wakes.length > 0) await this.pool.query(prepared('refused-wakes', columnsOf(wakes)));
   }
 
-  /** A worker took these and will not claim them: the next round announces them again, to whoever has room. */
+  /** A worker took these and will not claim them: the next round announces them again, to workers that have room. */
   async returned(wakes: readonly Wake[]): Promise<void> {
     if (wakes.length > 0) await this.pool.query(prepared('returned-wakes', columnsOf(wakes)));
   }
 
-  /** Remembers that wakes were announced again. A crash before this only makes one more, harmless announcement. */
+  /** Records that wakes were announced again. A crash before this only makes one more, harmless announcement. */
   async repeated(wakes: readonly Wake[]): Promise<void> {
     if (wakes.length > 0) await this.pool.query(prepared('mark-announced', columnsOf(wakes)));
   }

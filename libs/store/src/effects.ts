@@ -1,4 +1,7 @@
-/** What has to be told after a commit: wakes for the queue, nudges for the live bus. Losing it loses nothing; the reconciler and the watchers look again. */
+/**
+ * What has to be announced after a commit: wakes for the queue, nudges for the live bus. Losing it loses nothing; the reconciler
+ * and the watchers look again.
+ */
 
 export interface Wake {
   readonly taskId: string;

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys: the first request with a key does the work, later ones get its answer. The row is the lock and the memory.
+ * Idempotency keys: the first request with a key does the work, and later ones get its answer. The row is the lock and the memory.
  */
 import { AppError, type Json } from '@bullpen/contracts';
 import type { PoolClient } from 'pg';
@@ -7,7 +7,7 @@ import { Prisma, type PrismaClient } from './generated/client.js';
 
 /** How long an answer is kept. */
 const KEPT_MS = 24 * 3_600_000;
-/** A request that is in flight for longer than this has died: no request runs that long. */
+/** A request that has been in flight for longer than this is dead: no request runs that long. */
 const IN_FLIGHT_MS = 60_000;
 
 /** A key in its scope: the tenant, and a key text that names the route, too. */
@@ -86,9 +86,8 @@ export async function completeIdempotent(
 }
 
 /**
- * Stores the answer in the transaction of the effect itself, so that the two stand or fall together. Throws
- * `idempotency_in_flight` when another request took the key over meanwhile: the transaction must roll back, or the effect
- * would happen twice.
+ * Stores the answer in the transaction of the effect itself, so that either both happen or neither. Throws `idempotency_in_flight`
+ * when another request took the key over meanwhile: the transaction must roll back, or the effect would happen twice.
  */
 export async function completeWithin(
   client: PoolClient,

@@ -1,6 +1,6 @@
 /**
- * The driver adapter for the schema engine. The published adapter knows no type `"char"`, in which the system catalogue keeps
- * its one-letter codes and which the engine reads when it looks at a database; this one passes it on as a character. And it
+ * The driver adapter for the schema engine. The published adapter does not know the type `"char"`, in which the system catalogue
+ * keeps its one-letter codes and which the engine reads when it looks at a database; this one passes it on as a character. And it
  * sends a migration as it is written.
  */
 import { PrismaPg } from '@prisma/adapter-pg';

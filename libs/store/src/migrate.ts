@@ -21,7 +21,7 @@ export interface MigrateOptions {
   readonly migrationsFolder?: string;
 }
 
-/** How a database stands to the migrations of this version. All empty: it is up to date. */
+/** How a database compares with the migrations of this version. All empty: it is up to date. */
 export interface MigrationStatus {
   /** Not applied yet, in order. */
   readonly pending: readonly string[];
@@ -34,9 +34,9 @@ export interface MigrationStatus {
 }
 
 /**
- * Applies what is pending and says what that was, in order; empty when there was nothing to do.
- * Throws `config_invalid` for an address whose connections share sessions, for a database that is newer than the code, that a migration left half done, or that holds something
- * else (nothing is changed then), and for a migration that fails; `database_unreachable` when it cannot be reached.
+ * Applies what is pending and returns it, in order; empty when there was nothing to do. Throws `config_invalid` for an address
+ * whose connections share sessions, for a database that is newer than the code, that a migration left half done, or that holds
+ * something else (nothing is changed then), and for a migration that fails; `database_unreachable` when it cannot be reached.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const folder = options.migrationsFolder ?? MIGRATIONS_FOLDER;
@@ -66,7 +66,7 @@ async function apply(databaseUrl: string, folder: string): Promise<string[]> {
   }
 }
 
-/** How the database stands, read only and without a lock; cheap enough for a readiness check on a pool. */
+/** The state of the database, read without a lock; cheap enough for a readiness check on a pool. */
 export async function migrationStatus(
   database: string | pg.Pool,
   migrationsFolder: string = MIGRATIONS_FOLDER,

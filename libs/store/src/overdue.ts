@@ -1,4 +1,4 @@
-/** Deadlines: what has begun may sum up, what has not just ends. */
+/** Deadlines: a task that has started may sum up, one that has not just ends. */
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges, effectsOf, lockSubtree, type Touched } from './cancelling.js';
 import { effectsOfMoves, interruptOne } from './controlling.js';
@@ -6,7 +6,7 @@ import type { CommitEffects } from './effects.js';
 import { prepared } from './steps/sql.js';
 import { inTransaction } from './transaction.js';
 
-/** How long a task that was told to sum up may take to be taken on by a worker, in ms; after that it just ends. */
+/** How long it may take until a worker claims a task that was told to sum up, in ms; after that it just ends. */
 const SUM_UP_MS = 60_000;
 
 interface Options {
@@ -16,7 +16,7 @@ interface Options {
   readonly sumUpMs?: number;
 }
 
-/** Sees to up to `limit` tasks, each in a transaction of its own. */
+/** Handles up to `limit` tasks, each in its own transaction. */
 export async function endOverdue(
   { pool, onCommitted, sumUpMs = SUM_UP_MS }: Options,
   limit: number,

@@ -1,7 +1,7 @@
 /**
  * Whether each connection has a session of its own. Named statements, advisory locks, LISTEN and session settings live in one; a
  * pooler that lends a server connection for a transaction or a statement at a time (PgBouncer with `pool_mode=transaction`) gives
- * them to somebody else. Tasks would be accepted then, and never run.
+ * them to somebody else. Tasks would then be accepted and never run.
  */
 import { AppError } from '@bullpen/contracts';
 import pg from 'pg';
@@ -14,8 +14,8 @@ const ROUNDS = [0, 0, 1, 1, 0, 1, 1, 0] as const;
 const PATIENCE_MS = 3_000;
 
 /**
- * Throws `config_invalid` when connections of this address are shared. Says nothing about a database that cannot be reached, or
- * that has no second connection to give: whoever connects next does.
+ * Throws `config_invalid` when connections of this address are shared. Does not report a database that cannot be reached or has no
+ * second connection to give: the next code that connects will.
  */
 export async function requireOwnSessions(databaseUrl: string): Promise<void> {
   if ((await hasOwnSessions(databaseUrl)) === false) throw new AppError('config_invalid', SHARED_SESSIONS);
@@ -34,7 +34,7 @@ export async function hasOwnSessions(databaseUrl: string): Promise<boolean | nul
     for (const client of clients) await client.connect();
     return await areApart(clients);
   } catch {
-    return null; // Whoever uses the database next meets the same, and says so.
+    return null; // The next code that uses the database meets the same problem and reports it.
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()));
   }

@@ -55,7 +55,7 @@ export class PolicyLayerStore {
     return rows[0] === undefined ? null : viewOf(rows[0]);
   }
 
-  /** Writes a whole layer. Null when `revision` (0: none yet) is not the present one: somebody was faster. */
+  /** Writes a whole layer. Null when `revision` (0: none yet) is not the current one: somebody was faster. */
   async put(
     place: PolicyPlace,
     layer: PolicyLayer,
@@ -69,7 +69,7 @@ export class PolicyLayerStore {
     return rows[0] === undefined ? null : viewOf(rows[0]);
   }
 
-  /** Takes a layer away; gives what it was, or null when there was none. */
+  /** Deletes a layer; returns what it was, or null when there was none. */
   async remove({ tenantId, scope, key }: PolicyPlace): Promise<PolicyView | null> {
     const { rows } = await this.pool.query<Row>(
       'DELETE FROM policy_layers WHERE tenant_id = $1 AND scope = $2 AND key = $3 RETURNING *',

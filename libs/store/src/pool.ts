@@ -8,18 +8,18 @@ export interface PoolOptions {
   readonly max?: number;
   /** What `pg_stat_activity` shows. @defaultValue `bullpen` */
   readonly applicationName?: string;
-  /** Told of idle connections that broke; the pool replaces them by itself. */
+  /** Called for idle connections that broke; the pool replaces them itself. */
   readonly onError?: (error: Error) => void;
 }
 
-/** A step is milliseconds; whatever takes this long hangs, and its lease is lost anyway. */
+/** A step takes milliseconds; anything that takes this long hangs, and its lease is lost anyway. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** A worker that froze inside a transaction must not hold its row locks against the one that takes over. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
- * Plans our statements once a connection. Left alone, Postgres plans each anew for its first five runs on every connection, and
- * planning a step takes twice as long as running it; the best plan does not depend on the values: all of them go by a key.
+ * Plans our statements once per connection. By default, Postgres plans each one again for its first five runs on every connection,
+ * and planning a step takes twice as long as running it; the best plan does not depend on the values: all of them go by a key.
  */
 const GENERIC_PLANS = `SET plan_cache_mode = 'force_generic_plan'`;
 
@@ -31,8 +31,8 @@ const SESSION_SETTINGS = [
 ].join('; ');
 
 /**
- * Connections that stay when nothing happens: after a quiet half minute the next task would else pay for connecting, and for
- * planning each of its statements anew.
+ * Connections that stay when nothing happens: otherwise, after half a minute of silence, the next task would pay for connecting and
+ * for planning each of its statements again.
  */
 const KEPT = 2;
 
@@ -61,8 +61,8 @@ export function createPool(options: PoolOptions): pg.Pool {
 
 /**
  * What is done first with a connection: its settings go out before any other statement. A pool listens to a connection only while
- * nobody has it; one that breaks just as it is handed over would end the process. Whoever has it hears of that, and of settings
- * that could not be made because of it, from the next statement.
+ * nobody has it; one that breaks just as it is handed over would end the process. The code that has it learns of that, and of
+ * settings that could not be made because of it, from the next statement.
  */
 export function beginSession(client: pg.ClientBase, settings: string): void {
   client.on('error', () => undefined);
@@ -94,7 +94,7 @@ const UNREACHABLE_CODES = new Set([
   'P1017',
 ]);
 
-/** SQLSTATE classes of what lies in the values: they do not fit their type, break a rule of the table, or are too much. */
+/** SQLSTATE classes of errors caused by the values: they do not fit their type, break a rule of the table, or are too large. */
 const REFUSED = /^(?:22|23|54)\w{3}$/;
 
 /** What `pg` says without a code when a connection is lost or cannot be had. */
@@ -122,7 +122,7 @@ export function isUnreachable(error: unknown): boolean {
   return isUnreachable(cause) || isUnreachable(meta?.driverAdapterError) || inner.some(isUnreachable);
 }
 
-/** True when the same statement may succeed later: the database was away or busy. False for what it refuses, and for faults of ours. */
+/** True when the same statement may succeed later: the database was away or busy. False for what it refuses, and for our own bugs. */
 export function mayPass(error: unknown): boolean {
   if (isUnreachable(error)) return true;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

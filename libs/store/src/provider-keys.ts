@@ -1,7 +1,7 @@
 /**
- * Keys of model providers, as far as people and workers share what they know of them: paused because the provider asked for
- * it, or parked until a person has seen to it. The keys themselves are never stored, only a fingerprint. Times are the
- * database's: what is left of a pause is given in milliseconds, so that no worker's clock matters.
+ * Keys of model providers, and what people and workers know about them: paused because the provider asked for it, or parked until a
+ * person has fixed it. The keys themselves are never stored, only a fingerprint. Times are the database's: what is left of a pause
+ * is given in milliseconds, so that no worker's clock matters.
  */
 import { createHash } from 'node:crypto';
 import type { ProviderKeyView } from '@bullpen/contracts';
@@ -60,13 +60,13 @@ const BATCH = 500;
 export class ProviderKeys {
   constructor(private readonly options: ProviderKeysOptions) {}
 
-  /** Makes the key known; gives how it stands. */
+  /** Registers the key; returns its state. */
   async register({ id, endpoint }: ProviderKey): Promise<ProviderKeyState> {
     await this.write('register-provider', [id, endpoint]);
     return this.read(id);
   }
 
-  /** How the key stands; open when it is not known. */
+  /** The state of the key; open when it is not known. */
   async read(id: string): Promise<ProviderKeyState> {
     const { rows } = await this.options.pool.query<StateRow>(prepared('read-provider', [id]));
     const row = rows[0];
@@ -99,7 +99,7 @@ export class ProviderKeys {
     const { pool, onChanged } = this.options;
     const { rowCount } = await pool.query(prepared('resume-provider', [id]));
     if (rowCount === 0) return null;
-    // The workers hear of it before the tasks come to them.
+    // The workers are told before the tasks reach them.
     onChanged(id);
     while ((await wakeProviderWaits(this.options, BATCH)) === BATCH);
     return (await this.views(id))[0] ?? null;

@@ -4,7 +4,7 @@ import { effectsOfMoves, type Moved } from './controlling.js';
 import type { CommitEffects } from './effects.js';
 import { prepared } from './steps/sql.js';
 
-/** A worker that did not report for this long is taken for gone, in ms. Workers report every few seconds. */
+/** A worker that has not reported for this long counts as gone, in ms. Workers report every few seconds. */
 export const WORKER_SEEN_MS = 30_000;
 
 /** Where some workers have the parked key and others do not, a task tries its luck with them this often, in ms. */
@@ -16,7 +16,7 @@ interface Options {
   readonly onCommitted: (effects: CommitEffects) => void;
 }
 
-/** Queues up to `limit` tasks that wait for a key in vain; gives how many. */
+/** Queues up to `limit` tasks that no longer have to wait for a key; returns how many. */
 export async function wakeProviderWaits({ pool, onCommitted }: Options, limit: number): Promise<number> {
   const values = [limit, WORKER_SEEN_MS, MIXED_PATIENCE_MS];
   const { rows } = await pool.query<Moved>(prepared('wake-provider-waits', values));

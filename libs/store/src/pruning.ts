@@ -1,6 +1,6 @@
 /**
- * Deletes trees that ended long ago. Each tree is a transaction of its own: what it used goes into the archive and its rows go,
- * or neither. A crash anywhere leaves whole trees, and the next run goes on.
+ * Deletes trees that ended long ago. Each tree has its own transaction: either its usage is archived and its rows are deleted, or
+ * neither. After a crash, trees are still whole, and the next run continues.
  */
 import { usdOf, type TaskState } from '@bullpen/contracts';
 import type { Pool } from 'pg';
@@ -12,7 +12,7 @@ type EndedState = Extract<TaskState, 'completed' | 'failed' | 'cancelled'>;
 
 /** Which trees. */
 export interface PruneFilter {
-  /** The root ended at least so long ago, in seconds. */
+  /** The root ended at least this long ago, in seconds. */
   readonly olderThanS: number;
   /** How the root ended. */
   readonly states: readonly EndedState[];
@@ -22,7 +22,7 @@ export interface PruneFilter {
 
 export interface PruneOptions extends PruneFilter {
   readonly pool: Pool;
-  /** Trees between two looks at the signal and two reports. @defaultValue 50 */
+  /** How many trees between checks of the signal and between reports. @defaultValue 50 */
   readonly batch?: number;
   /** Called before a tree's rows may go. A throw ends the run; the tree is kept. */
   readonly before?: (rootId: string) => Promise<void>;
@@ -43,7 +43,7 @@ interface Root {
   readonly ended_at: Date;
 }
 
-/** Deletes what fits, batch by batch, until nothing is left or the signal fires; what came first into being ended goes first. */
+/** Deletes what fits, batch by batch, until nothing is left or the signal fires; what ended first goes first. */
 export async function pruneTrees(options: PruneOptions, signal: AbortSignal): Promise<PruneCount> {
   const { pool, batch = 50, onBatch } = options;
   let count: PruneCount = { trees: 0, tasks: 0 };
@@ -104,8 +104,8 @@ async function nextRoots(options: PruneOptions, limit: number, last: Root | unde
 }
 
 /**
- * Deletes one tree; gives how many tasks it had, 0 when it stays. Its rows are locked as everybody locks them, parents first: a
- * retry that came before makes it stay, and one that comes after finds nothing.
+ * Deletes one tree; returns how many tasks it had, 0 when it stays. Its rows are locked parents first, as everywhere: a retry that
+ * came before keeps the tree, and one that comes after finds nothing.
  */
 async function pruneTree(options: PruneOptions, rootId: string): Promise<number> {
   const { pool, olderThanS, states } = options;
@@ -114,7 +114,7 @@ async function pruneTree(options: PruneOptions, rootId: string): Promise<number>
     await lockSubtree(client, rootId);
     await client.query(prepared('archive-usage', [rootId]));
     const { rowCount } = await client.query(prepared('delete-tree', [rootId, olderThanS, states]));
-    // What was archived for a tree that stays goes back with the rest.
+    // If the tree stays, what was archived for it is rolled back with the rest.
     return rowCount === 0 || rowCount === null ? 'rollback' : rowCount;
   });
   const tasks = gone === 'rollback' ? 0 : gone;

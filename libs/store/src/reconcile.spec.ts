@@ -1,4 +1,4 @@
-/** Repairs that walk find everything in bounded time, and ended waits leave nothing behind that would be looked at for ever. */
+/** Repairs that walk find everything in bounded time, and ended waits leave nothing behind that would be looked at forever. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep, type Lease, type WaitSpec } from '@bullpen/core';
 import { newId } from '@bullpen/platform';

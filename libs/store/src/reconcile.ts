@@ -1,9 +1,9 @@
 /**
- * What a crash can leave behind, and its repair. Level-triggered and idempotent: each function looks at what is, mends it in one
- * statement, and says how much there was to mend. Only one process runs them (see the queue library's leader lock).
+ * What a crash can leave behind, and its repair. Level-triggered and idempotent: each function looks at the current state, repairs
+ * it in one statement, and says how much there was to repair. Only one process runs them (see the queue library's leader lock).
  *
- * None of them reads more than what is due: they look along indexes that hold nothing else. Where there is no such index, because
- * only a broken rule would fill it, they walk: a slice a call.
+ * None of them reads more than what is due: they use indexes that hold nothing else. Where there is no such index, because only a
+ * broken rule would fill it, they walk: one slice per call.
  */
 import type { Pool } from 'pg';
 import { expireInteractions, wakeBudgetWaits } from './answering.js';
@@ -17,15 +17,15 @@ export interface ReconcilerOptions {
   readonly pool: Pool;
   /** Called after each commit; must not throw. */
   readonly onCommitted: (effects: CommitEffects) => void;
-  /** How long a task has to begin its summing up at its deadline, in ms. @defaultValue one minute */
+  /** How long a task may take to start summing up at its deadline, in ms. @defaultValue one minute */
   readonly sumUpMs?: number;
   /** How long leases last, in ms. @defaultValue 15,000 */
   readonly leaseMs?: number;
-  /** Rows that one call walks past, where there is nothing but walking. @defaultValue 100 */
+  /** Rows that one call walks past, where there is no index. @defaultValue 100 */
   readonly slice?: number;
 }
 
-/** Rows that one pass mends at most; the next pass follows within seconds. */
+/** Rows that one pass repairs at most; the next pass follows within seconds. */
 const BATCH = 500;
 
 interface Moved {
@@ -51,7 +51,7 @@ export class StoreReconciler {
     this.#unpaid = new Walk(pool, 'raised-budgets', ['', ''], slice);
   }
 
-  /** Queues tasks whose lease has run out. Gives how many. */
+  /** Queues tasks whose lease has run out. Returns how many. */
   async expireLeases(): Promise<number> {
     const halfLease = Math.round((this.options.leaseMs ?? 15_000) / 2);
     const { rows } = await this.options.pool.query<Moved>(prepared('expire-leases', [BATCH, halfLease]));
@@ -59,7 +59,7 @@ export class StoreReconciler {
     return rows.length;
   }
 
-  /** Queues tasks whose wait is over by time. Time is no repair: gives 0. */
+  /** Queues tasks whose wait is over by time. Not a repair: returns 0. */
   async fireDueWaits(): Promise<number> {
     const { rows } = await this.options.pool.query<Moved>(prepared('fire-due-waits', [BATCH]));
     this.tell(rows);
@@ -73,34 +73,34 @@ export class StoreReconciler {
     return moved.length;
   }
 
-  /** Queues tasks that wait for a provider key that is mended, or that living workers have replaced. No repair: gives 0. */
+  /** Queues tasks that wait for a provider key that has been fixed, or that live workers have replaced. Not a repair: returns 0. */
   async wakeProviderWaits(): Promise<number> {
     await wakeProviderWaits(this.options, BATCH);
     return 0;
   }
 
   /**
-   * Queues tasks that ask for money which their tree was given meanwhile. Whoever gives it queues them at once; this is for those that
-   * somebody else held then. Walks through what is asked. No repair: gives 0.
+   * Queues tasks that ask for money which their tree was given meanwhile. Raising a budget queues them at once; this is for those
+   * that were locked by somebody else then. Walks through the open requests. Not a repair: returns 0.
    */
   async wakeBudgetWaits(): Promise<number> {
     for (const { id } of await this.#unpaid.step()) this.tell(await wakeBudgetWaits(this.options.pool, id));
     return 0;
   }
 
-  /** Ends tasks whose deadline has passed, or tells them to sum up. Time is no repair: gives 0. */
+  /** Ends tasks whose deadline has passed, or tells them to sum up. Not a repair: returns 0. */
   async endOverdue(): Promise<number> {
     await endOverdue(this.options, BATCH);
     return 0;
   }
 
-  /** Answers by default what nobody answered in time. Time is no repair: gives 0. */
+  /** Answers by default what nobody answered in time. Not a repair: returns 0. */
   async expireInteractions(): Promise<number> {
     this.tell(await expireInteractions(this.options.pool, BATCH));
     return 0;
   }
 
-  /** Closes edges that an ended child left open; a wait that is over by that falls due. Walks through open edges. */
+  /** Closes edges that an ended child left open; a wait that this completes falls due. Walks through open edges. */
   async healEdges(): Promise<number> {
     return (await this.#edges.step()).length;
   }

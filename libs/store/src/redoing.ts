@@ -1,4 +1,4 @@
-/** An ended task done anew as a task of its own, inside a transaction. */
+/** Starting an ended task over as a new task, inside a transaction. */
 import { WorkspaceSpec, type Json, type TaskState } from '@bullpen/contracts';
 import { redoRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
@@ -9,11 +9,11 @@ import { prepared } from './steps/sql.js';
 export interface RedoRequest {
   /** Id of the new task. */
   readonly taskId: string;
-  /** Id of the message that tells the agent something on top, when there is one. */
+  /** Id of an additional message to the agent, when there is one. */
   readonly messageId: string;
   readonly message: string | null;
   readonly limits: ChangedLimits;
-  /** Refuse when the task was done anew before. @defaultValue false */
+  /** Refuse when the task was already started over. @defaultValue false */
   readonly once?: boolean;
   /** @defaultValue null: at once */
   readonly runAt?: Date | null;
@@ -89,7 +89,7 @@ export async function redoLocked(
   return { kind: 'redone', taskId: request.taskId, due };
 }
 
-/** Why a bulk retry leaves a task alone that somebody did anew. */
+/** Why a bulk retry skips a task that somebody has started over. */
 export function redoneReason(id: string, successor: string): string {
   return `Task ${id} was already started over, as ${successor}.`;
 }

@@ -9,7 +9,7 @@ export interface RetryRequest {
   /** Id of the message that tells the agent. */
   readonly messageId: string;
   readonly message: string | null;
-  /** Limits that are to differ from those of the last attempt. */
+  /** Limits that should differ from those of the last attempt. */
   readonly limits: ChangedLimits;
   /** Only while this is still the task's newest wake: what somebody saw fail, and nothing later. */
   readonly wake?: number;

@@ -1,9 +1,9 @@
-/** What a stored task was submitted as, and what its autonomy is by now: what the core's rules about both are asked with. */
+/** What a stored task was submitted as, and its current autonomy: the input of the core's rules about both. */
 import { AgentDefinition, Autonomy } from '@bullpen/contracts';
 import type { Situation } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 
-/** Of a task that is locked, and so is there. */
+/** For a task that is locked, and so exists. */
 export async function situationOf(client: PoolClient, taskId: string): Promise<Situation> {
   const { rows } = await client.query<{ definition: unknown; autonomy: string | null }>(
     'SELECT definition, autonomy FROM tasks WHERE id = $1',

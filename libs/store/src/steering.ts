@@ -1,4 +1,4 @@
-/** Speaking to a task, stopping it, and taking things back, inside a transaction that has locked the task and its parent. */
+/** Sending messages to a task, stopping it, and taking things back, inside a transaction that has locked the task and its parent. */
 import type { RewindTask, SendStrategy, TaskState, WaitReason } from '@bullpen/contracts';
 import {
   autonomyNotice,
@@ -15,14 +15,14 @@ import { NO_EFFECTS, type CommitEffects } from './effects.js';
 import { situationOf } from './situation.js';
 import { prepared } from './steps/sql.js';
 
-/** A message to a task; what it does to the turn under way. @defaultValue `queue` */
+/** A message to a task; what it does to the current turn. @defaultValue `queue` */
 export interface NewMessage {
   readonly id: string;
   readonly text: string;
   readonly strategy?: SendStrategy;
 }
 
-/** `busy`: something is under way, and the message is not to wait for it. */
+/** `busy`: something is running, and the message should not wait for it. */
 export type SendResult = 'queued' | 'busy' | 'task_finished' | 'not_found';
 /** `delivered`: the agent has read it, or a run has taken it to deliver it. */
 export type ChangeMessageResult = 'changed' | 'delivered' | 'withdrawn' | 'unknown_message';
@@ -43,7 +43,7 @@ interface Outcome<R> {
   readonly effects: CommitEffects;
 }
 
-/** A message that does not only wait for the next turn border. */
+/** A message that does not only wait for the next turn boundary. */
 export async function sendWith(
   client: PoolClient,
   to: Addressee,
@@ -55,7 +55,7 @@ export async function sendWith(
   return { result: 'queued', effects };
 }
 
-/** Cuts off what a task does, and tells it how to go on. A paused one stays paused, and reads the message then. */
+/** Cuts off what a task is doing, and tells it how to go on. A paused task stays paused, and reads the message when it is resumed. */
 export async function speak(
   client: PoolClient,
   to: Addressee,
@@ -65,7 +65,7 @@ export async function speak(
   const sent = await send(client, to, message);
   const [rollback, cutsOff] = [message.strategy === 'rollback', message.strategy !== 'reject'];
   const result = to.state === 'paused' ? 'paused' : 'interrupted';
-  // Who waits for the user's word has nothing under way: the message wakes it.
+  // A task that waits for the user has nothing running: the message wakes it.
   if (idle || !cutsOff || (result === 'paused' && !rollback))
     return { result, effects: effectsOfMoves(sent) };
   const moved = await interruptOne(client, to.taskId, 'user', rollback);
@@ -73,8 +73,8 @@ export async function speak(
 }
 
 /**
- * Stops what a task does, without a word. A conversation stops its answer, and the user has the word again; anything else is paused with
- * its tree.
+ * Stops what a task is doing, without a message. A conversation stops its answer, and it is the user's turn again; anything else is
+ * paused with its tree.
  */
 export async function stop(client: PoolClient, to: Addressee): Promise<Outcome<'interrupted' | 'paused'>> {
   if (!isConversation(await situationOf(client, to.taskId))) {
@@ -105,8 +105,8 @@ export async function changeMessage(
 }
 
 /**
- * Drops the newest part of the conversation of a task that is at rest or has failed. Subtasks that only they know of are cancelled: nobody could read their results. What they
- * may have said about the autonomy is told again, under `noticeId`.
+ * Drops the newest part of the conversation of a task that is at rest or has failed. Subtasks that only these messages know of are
+ * cancelled: nobody could read their results. What the messages said about the autonomy is repeated under `noticeId`.
  */
 export async function rewind(
   client: PoolClient,
@@ -140,7 +140,10 @@ async function send(client: PoolClient, to: Addressee, { id, text }: NewMessage)
   return rows.flatMap(({ heard }) => heard ?? []);
 }
 
-/** For an agent whose autonomy was switched at some time, unless it is about to be told. Wakes nothing: it comes with the next message. */
+/**
+ * For an agent whose autonomy was switched at some point, unless it will be told anyway. Wakes nothing: it comes with the next
+ * message.
+ */
 async function tellAutonomy(client: PoolClient, taskId: string, id: string): Promise<void> {
   const { definition, autonomy } = await situationOf(client, taskId);
   await client.query(

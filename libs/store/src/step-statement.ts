@@ -17,7 +17,7 @@ export interface StepContext {
   readonly newId: (prefix: 'msg') => string;
 }
 
-/** `commit-step` with its parameters, in the shortest form that has room for the step. */
+/** `commit-step` with its parameters, in the shortest form that fits the step. */
 export function stepStatement(
   lease: Lease,
   step: Step,

@@ -1,4 +1,4 @@
-/** Between rows and the executor's values. */
+/** Converts between rows and the executor's values. */
 import {
   AppError,
   AgentDefinition,
@@ -27,7 +27,7 @@ import {
 } from '@bullpen/core';
 import { z } from 'zod';
 
-// Made once: making a schema costs many times what using it does, and a long history has thousands of rows.
+// Made once: making a schema costs many times more than using it, and a long history has thousands of rows.
 const Role = z.enum(['user', 'assistant']);
 const Content = z.array(ContentBlock);
 const Todos = z.array(TodoItem);
@@ -45,7 +45,7 @@ export type JsonRow = Record<string, unknown>;
 export function snapshotOf(row: {
   task: JsonRow;
   messages: JsonRow[];
-  /** Numbers of the messages that are no part of the conversation any more. */
+  /** Numbers of the messages that are no longer part of the conversation. */
   dropped: number[];
   tool_calls: JsonRow[];
   model_calls: JsonRow[];
@@ -116,7 +116,7 @@ function taskOf(row: JsonRow): TaskRecord {
   };
 }
 
-/** Layers by their scopes. One that cannot be read must not count as one that says nothing: it could have been a lock. */
+/** Layers by scope. An unreadable layer must not count as an empty one: it could have been a lock. */
 export function layersOf(row: JsonRow | null): PolicyLayers {
   return Object.fromEntries(
     Object.entries(row ?? {}).map(([scope, layer]) => [scope, PolicyLayer.parse(layer)]),

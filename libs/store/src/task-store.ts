@@ -33,7 +33,7 @@ export interface TaskStoreOptions {
   readonly onCommitted?: (effects: CommitEffects) => void;
 }
 
-/** The row that `commit-step.sql` gives; none when the fence was not there. */
+/** The row that `commit-step.sql` returns; none when the fence did not match. */
 type StepRow = StoredRow | RefusedRow;
 
 interface StoredRow {
@@ -116,7 +116,7 @@ export class PostgresTaskStore implements TaskStore {
     }
   }
 
-  /** Queues a task whose run broke off, saying why; false when the lease is lost, as then somebody else sees to it. */
+  /** Queues a task whose run broke off, saying why; false when the lease is lost, because then somebody else takes care of it. */
   async giveBack(lease: Lease, note: string): Promise<boolean> {
     const { taskId, epoch } = lease;
     const { rows } = await this.options.pool.query<GivenBackRow>(
@@ -162,7 +162,9 @@ export class PostgresTaskStore implements TaskStore {
     return rows[0]?.text ?? null;
   }
 
-  /** The own row is locked before the children are looked at: none of them can end unseen between the look and the suspend. */
+  /**
+   * The task's own row is locked before the children are checked: none of them can end unnoticed between the check and the suspend.
+   */
   private async suspend(
     lease: Lease,
     step: Step,

@@ -1,11 +1,11 @@
 /**
- * Events are ordered by the number of the transaction that wrote them. A server counts its own: rows that were restored into another one
- * may have numbers that it will only reach in years, and would stand in front of all new ones.
+ * Events are ordered by the number of the transaction that wrote them. A server counts its own: rows that were restored into
+ * another one may have numbers that it will only reach in years, and would come before all new ones.
  */
 import type { Pool } from 'pg';
 
 export interface TransactionNumbers {
-  /** The largest number that is stored, and the one that the server comes to next. */
+  /** The largest stored number, and the next one of the server. */
   readonly stored: bigint;
   readonly next: bigint;
 }
@@ -23,7 +23,7 @@ export async function transactionNumbers(pool: Pick<Pool, 'query'>): Promise<Tra
   return { stored: BigInt(row?.stored ?? 0), next: BigInt(row?.next ?? 0) };
 }
 
-/** What makes stored numbers fit another server; for people to run while nothing else uses the database. */
+/** Makes stored numbers fit another server; people run it while nothing else uses the database. */
 export const RENUMBER_TRANSACTIONS =
   'UPDATE ui_events SET tx = 0; UPDATE webhook_endpoints SET from_tx = 0, from_snapshot = pg_current_snapshot()::text; ' +
   'UPDATE webhook_cursors SET tx = 0, event_id = (SELECT coalesce(max(id), 0) FROM ui_events)';

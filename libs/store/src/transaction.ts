@@ -1,12 +1,12 @@
 /** Runs work in one transaction on one connection. */
 import type { Pool, PoolClient } from 'pg';
 
-/** What must stand or fall with a change, in its transaction: the record of an idempotency key, for one. */
+/** What has to be part of a change's transaction, such as the record of an idempotency key. */
 export type Within = (client: PoolClient) => Promise<void>;
 
 /**
- * Runs work on one connection. A connection that failed is thrown away, never put back into the pool: the server rolls back what was
- * open. One that is lost while no statement runs is found out by the next one (`beginSession`).
+ * Runs work on one connection. A connection that failed is discarded, never put back into the pool: the server rolls back what was
+ * open. If a connection is lost while no statement runs, the next statement notices (`beginSession`).
  */
 export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();

@@ -1,7 +1,7 @@
 /**
- * A walk through a table that never ends: a slice of it each step, along a key, and from its beginning again after its last row. For what is
- * hardly ever wrong and cannot be seen along an index: a step costs the same however long the table is, and the next walk past a row is
- * at most (rows / slice) steps away.
+ * An endless walk through a table: one slice per step, along a key, starting over after the last row. For things that are hardly
+ * ever wrong and that no index can find: a step costs the same however long the table is, and the next walk past a row is at most
+ * (rows / slice) steps away.
  */
 import type { Pool } from 'pg';
 import { prepared, type StepStatement } from './steps/sql.js';
@@ -9,7 +9,7 @@ import { prepared, type StepStatement } from './steps/sql.js';
 /** Rows of a slice. */
 export const SLICE = 100;
 
-/** Each row of a walking statement: where the next slice begins (null: at the beginning again), and what was found, if anything. */
+/** Each row of a walking statement: where the next slice starts (null: at the beginning again), and what was found, if anything. */
 interface Found {
   readonly next: readonly string[] | null;
   readonly id: string | null;
@@ -28,7 +28,7 @@ export class Walk<Row extends { readonly id: string }> {
     this.#after = start;
   }
 
-  /** Takes the next slice; gives what was found there. When it fails, the next step takes the same slice. */
+  /** Takes the next slice; returns what was found there. When it fails, the next step takes the same slice. */
   async step(): Promise<Row[]> {
     const { rows } = await this.pool.query<Found>(prepared(this.statement, [...this.#after, this.slice]));
     this.#after = rows[0]?.next ?? this.start;

@@ -14,7 +14,7 @@ export interface WorkerRow {
   readonly providerKey: string;
 }
 
-/** Says that a worker lives (or has stopped). Information only: leases, not this row, decide who may write. */
+/** Records that a worker is alive (or has stopped). Information only: leases, not this row, decide who may write. */
 export async function seeWorker(pool: Pool, worker: WorkerRow, stopped = false): Promise<void> {
   const { id, host, pid, slots, running, version, simulated, providerKey } = worker;
   const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey];
@@ -24,7 +24,7 @@ export async function seeWorker(pool: Pool, worker: WorkerRow, stopped = false):
 export interface ReconcilerRole {
   /** Some process has the role. */
   readonly held: boolean;
-  /** Workers that were seen lately, any of which could take it. */
+  /** Workers that were seen recently, any of which could take the role. */
   readonly workers: number;
 }
 

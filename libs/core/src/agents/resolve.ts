@@ -14,9 +14,9 @@ import { addRules, submissionDefaults, type PolicyLayers } from '../policy/layer
 import { APPROVAL_LEVELS, mapApprovals } from '../policy/settings.js';
 import { preview } from '../text.js';
 
-/** What is known of models by their names. */
+/** What is known about models by their names. */
 export interface KnownModels {
-  /** Why a model cannot be used here, with names that may be meant; null when it can. */
+  /** Why a model cannot be used here, with similar names; null when it can. */
   problemOf(model: string): string | null;
   hasPrice(model: string): boolean;
 }
@@ -30,7 +30,7 @@ export interface ResolveContext {
   readonly validate: ValidateJson;
   /** What is wrong with a JSON Schema itself; empty when it can be used. */
   readonly schemaIssues: (schema: Record<string, Json>) => readonly string[];
-  /** What installation and project say; they give the defaults of the approvals and lock some. */
+  /** The layers of installation and project; they set the defaults of the approvals and lock some. */
   readonly layers?: PolicyLayers;
 }
 
@@ -111,7 +111,7 @@ export function noPriceText(model: string): string {
   return `${model} has no known price, so a cost limit cannot be kept. Run it without one (limits.costUsd: null in the API, --budget none in the CLI), or use a model with a price.`;
 }
 
-/** Single wishes override the level, the level what holds here otherwise; what the agent or a lock says no to stays off. */
+/** Individual settings override the level, and the level overrides the defaults; what the agent or a lock turns off stays off. */
 function approvalsOf(body: CreateTask, agent: AgentDefinition, layers: PolicyLayers): ApprovalSettings {
   const defaults = submissionDefaults(layers);
   const level = body.approvalLevel === undefined ? defaults.approvals : APPROVAL_LEVELS[body.approvalLevel];

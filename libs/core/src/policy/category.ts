@@ -1,4 +1,4 @@
-/** The last step of a decision: the category of the tool, and what some categories want besides. */
+/** The last step of a decision: the category of the tool, and what some categories also require. */
 import type { ToolGroup } from '@bullpen/contracts';
 import type { Decision } from './decision.js';
 import type { EffectivePolicy } from './layers.js';

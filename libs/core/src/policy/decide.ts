@@ -17,7 +17,7 @@ import type {
 import type { EffectivePolicy } from './layers.js';
 import { protectionOf } from './protected-files.js';
 
-/** The decision about a call. What nobody may be there to answer stays `ask`: see `withoutAnyone`. */
+/** The decision about a call. It stays `ask` even if nobody may be there to answer: see `withoutAnyone`. */
 export function decide(call: PolicyCall, policy: EffectivePolicy, context: DecisionContext): Decision {
   const notOffered = offerDecision(call, context);
   if (notOffered !== null) return notOffered;
@@ -31,14 +31,14 @@ export function decide(call: PolicyCall, policy: EffectivePolicy, context: Decis
     tightenedDecision(facts),
     deniedTool(tool, policy),
     ...(facts.paths ?? []).map((path) => pathDecision(path, policy)),
-    // That commands are off at all is the category's to say.
+    // Whether commands are off altogether is decided by the category.
     judged?.rule === 'execute.off' ? null : judged,
     category,
   ].filter((decision) => decision !== null);
   const strictest =
     found.find(({ verdict }) => verdict === 'deny') ??
     found.find(({ verdict }) => verdict === 'ask') ??
-    // What was found out about a command says more than that its category is on.
+    // The finding about a command says more than that its category is on.
     found[0] ??
     category;
   return judged === null ? strictest : { ...strictest, parts: judged.parts };
@@ -141,7 +141,7 @@ function judge(line: string, cwd: string, policy: EffectivePolicy, context: Deci
     rule,
     message,
   }));
-  // What is hidden is hidden from people’s quick consent, too: they unhide it, or leave it.
+  // A person cannot approve access to a hidden path either: they have to unhide it.
   const hiding = verdict.decision === 'ask' && verdict.parts.find(({ rule }) => rule === 'path.hidden');
   if (hiding) {
     const { rule, message, span } = hiding;

@@ -17,7 +17,7 @@ export interface CommandSettings {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly dangerousExceptions: readonly string[];
-  /** For whoever says where paths lead: what is protected beyond the usual. */
+  /** For the code that resolves paths: what is protected in addition to the defaults. */
   readonly files: PolicyRules['files'];
 }
 

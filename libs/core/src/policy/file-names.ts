@@ -1,6 +1,6 @@
 /**
- * Names of files that need a person: secrets (to read and to write) and what other programs obey (to write).
- * Names are compared without case, in one Unicode form, without trailing dots and blanks: file systems differ in these.
+ * Names of files that need a person's approval: secrets (to read and to write) and files that tell other programs what to do (to
+ * write). Names are compared without case, in one Unicode form, without trailing dots and blanks: file systems differ in these.
  */
 
 const SECRET_ANYWHERE = new Set([
@@ -42,7 +42,7 @@ const SECRET_PATTERN =
 const ENV_FILE = /^\.env(rc)?([._-].*)?$/;
 const ENV_SAMPLE = /^\.env[._-](example|sample|template|dist|defaults?)$/;
 
-/** Names of what other programs obey, wherever in a path they stand. */
+/** Names of files that tell other programs what to do, anywhere in a path. */
 export const OBEYED_NAMES: ReadonlySet<string> = new Set([
   ...[
     '.git',
@@ -181,7 +181,7 @@ export function isSecretFile(path: string): boolean {
   return parts.some((part) => SECRET_ANYWHERE.has(part) || (ENV_FILE.test(part) && !ENV_SAMPLE.test(part)));
 }
 
-/** Whether a path names a file that other programs obey: version control, CI, agents' rules, start-up files. */
+/** Whether a path names a file that tells other programs what to do: version control, CI, agents' rules, start-up files. */
 export function isObeyedFile(path: string): boolean {
   return pathNames(path).some((part) => OBEYED_NAMES.has(part));
 }

@@ -1,4 +1,4 @@
-/** What holds for a task: the layers from the installation down to what people remembered for its tree, put together. Pure. */
+/** The policy of a task: the layers from the installation down to what people remembered for its tree, combined. Pure. */
 import {
   DEFAULT_ASKS,
   NO_RULES,
@@ -10,7 +10,7 @@ import {
 } from '@bullpen/contracts';
 import { DEFAULT_APPROVALS, mapApprovals, narrowApprovals, type Category } from './settings.js';
 
-/** Layers around an agent's definition; one that nobody has written is missing. */
+/** Layers around an agent's definition; a layer that nobody has written is missing. */
 export interface PolicyLayers {
   readonly installation?: PolicyLayer | undefined;
   readonly project?: PolicyLayer | undefined;
@@ -37,8 +37,8 @@ export const EMPTY_LAYER: PolicyLayer = { approvals: {}, locked: [], rules: NO_R
 export type PolicyOfDefinition = Pick<AgentDefinition, 'approvals' | 'rules' | 'asks'>;
 
 /**
- * The policy of a task. A narrower layer overrides a wider one in each category that it names, but what a wider one locks it may
- * only turn off. Lists are joined. The definition, which a task keeps as it was submitted, stands between project and task.
+ * The policy of a task. A narrower layer overrides a wider one in each category that it sets, but may only turn off what a wider
+ * one locks. Lists are joined. The definition, which a task keeps as it was submitted, stands between project and task.
  */
 export function effectivePolicy(definition: PolicyOfDefinition, layers: PolicyLayers): EffectivePolicy {
   const own: PolicyLayer = { approvals: definition.approvals, locked: [], rules: definition.rules };
@@ -53,10 +53,7 @@ export function effectivePolicy(definition: PolicyOfDefinition, layers: PolicyLa
   return { approvals, rules, asks: definition.asks, bounds, locked };
 }
 
-/**
- * What installation and project say to a task that is submitted: the settings that it has unless it says otherwise, and those
- * categories that it cannot turn on.
- */
+/** What installation and project give a task that is submitted: its default settings, and the categories that it cannot turn on. */
 export function submissionDefaults(layers: PolicyLayers): Pick<EffectivePolicy, 'approvals' | 'locked'> {
   return stack(
     DEFAULT_APPROVALS,
@@ -64,7 +61,7 @@ export function submissionDefaults(layers: PolicyLayers): Pick<EffectivePolicy, 
   );
 }
 
-/** The policy that a task has which says nothing itself and whose agent allows everything. */
+/** The policy of a task that sets nothing itself and whose agent allows everything. */
 export function policyOfLayers(layers: PolicyLayers): EffectivePolicy {
   const { approvals } = submissionDefaults(layers);
   return effectivePolicy({ approvals, rules: NO_RULES, asks: DEFAULT_ASKS }, layers);
@@ -79,7 +76,7 @@ function stack(
   for (const layer of layers) {
     const before = approvals;
     approvals = mapApprovals((key) => !locked.has(key) && (layer.approvals[key] ?? before[key]));
-    // Locking what is on says no more than what holds anyway: that it may be turned off.
+    // Locking what is on adds nothing: it may be turned off anyway.
     for (const key of layer.locked) if (!approvals[key]) locked.add(key);
   }
   return { approvals, locked: [...locked] };
@@ -127,8 +124,8 @@ export function joinRules(a: PolicyRules, b: PolicyRules): PolicyRules {
 }
 
 /**
- * A submitter's lists on top of an agent's. A longer entry wins against a shorter one, so an `allow` that begins like an entry
- * that the agent denies is left out: it could only serve to get round it.
+ * A submitter's lists on top of an agent's. A longer entry wins against a shorter one, so an `allow` that begins like an entry that
+ * the agent denies is left out: its only use would be to get around it.
  */
 export function addRules(agent: PolicyRules, submitted: PolicyRules | undefined): PolicyRules {
   if (submitted === undefined) return agent;
@@ -138,7 +135,7 @@ export function addRules(agent: PolicyRules, submitted: PolicyRules | undefined)
   return joinRules(agent, { ...submitted, commands: { ...submitted.commands, allow } });
 }
 
-/** Whether the plain words of `denied` stand in `entry` in their order, whatever else stands between them. */
+/** Whether the plain words of `denied` stand in `entry` in their order, whatever else is between them. */
 function isWithin(entry: string, denied: string): boolean {
   const [program = '', ...rest] = wordsOf(entry);
   const [deniedProgram = '', ...wanted] = wordsOf(denied).filter((word, at) => at === 0 || word[0] !== '-');
@@ -158,7 +155,8 @@ function wordsOf(entry: string): string[] {
 
 /**
  * The policy of a subtask: what both its agent and the parent allow. What the parent's lists allow holds for the child as well;
- * what the agent's own lists allow beyond that does not. Both sides' denials and protections count, and asks are the parent's.
+ * what the agent's own lists allow beyond that does not. Denials and protections of both sides count, and the settings for asking
+ * are the parent's.
  */
 export function narrowedPolicy(parent: PolicyOfDefinition, agent: PolicyOfDefinition): PolicyOfDefinition {
   const bound: PolicyRules = {

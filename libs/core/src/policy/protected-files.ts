@@ -3,8 +3,8 @@ import type { PolicyRules } from '@bullpen/contracts';
 import { isObeyedFile, isSecretFile, pathNames } from './file-names.js';
 
 /**
- * Why a file is protected. `secret`: it may hold credentials, so reading is asked, too; `obeyed`: other programs do what it says
- * (version control, agents, CI, shells); `listed`: the policy names it.
+ * Why a file is protected. `secret`: it may hold credentials, so reading it needs approval as well; `obeyed`: it tells other
+ * programs what to do (version control, agents, CI, shells); `listed`: the policy names it.
  */
 export type Protection = 'secret' | 'obeyed' | 'listed';
 

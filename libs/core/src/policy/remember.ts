@@ -5,16 +5,16 @@ import type { CommandPartLike, DecisionContext, PolicyCall } from './decision.js
 import { EMPTY_LAYER, joinRules, type EffectivePolicy } from './layers.js';
 import { CATEGORY_OF, type Category } from './settings.js';
 
-/** What is written to a layer, and what that means in words. */
+/** What is added to a layer, and what that means in words. */
 export interface RememberedRule {
   readonly patch: PolicyLayer;
   readonly sentence: string;
 }
 
 /**
- * The rules under which a call that was asked would be approved, or null when no rule can do that: catastrophic commands, what
- * a tool asks for by itself, what a wider layer has locked. Narrow ones are tried first: an exception or a list entry for just
- * this, then the category with it, for which there is no narrower word.
+ * The rules under which a call that was asked would be approved, or null when no rule can do that: catastrophic commands, what a
+ * tool asks for by itself, what a wider layer has locked. Narrow ones are tried first: an exception or a list entry for just this,
+ * then the category as well, if there is no narrower rule.
  */
 export function rememberedRule(
   call: PolicyCall,
@@ -36,7 +36,7 @@ export function rememberedRule(
 
 interface Candidate {
   readonly rules: PolicyRules;
-  /** What passes by these rules, as the beginning of a sentence. */
+  /** What these rules allow, as the end of "agents may". */
   readonly words: readonly string[];
 }
 
@@ -53,7 +53,7 @@ function toolCandidate(tool: string): Candidate {
   return { rules: { ...NO_RULES, tools: { ...NO_RULES.tools, allow: [tool] } }, words: [`run ${tool}`] };
 }
 
-/** An exception for the very paths that the call touches. A name with a star in it would stand for others, too. */
+/** An exception for the very paths that the call touches. A name with a star in it would match others, too. */
 function fileCandidate({ facts }: PolicyCall): Candidate | null {
   const paths = [...new Set((facts.paths ?? []).map(({ path }) => path))];
   if (paths.length === 0 || paths.some((path) => path.includes('*'))) return null;
@@ -69,7 +69,7 @@ function commandCandidates(
   policy: EffectivePolicy,
   context: DecisionContext,
 ): Candidate[] {
-  // Whether commands are on at all is another matter: here it counts what speaks against these.
+  // Whether commands are on at all does not matter here: only what speaks against these.
   const on = { ...policy, approvals: { ...policy.approvals, alwaysAllowExecute: true } };
   const { parts } = judgeUnder(on, line, call.facts.cwd ?? '.', context.judgeCommand);
   const asked = parts.filter(({ decision }) => decision === 'ask');
@@ -101,12 +101,12 @@ function known(entries: readonly (string | null)[]): string[] {
   return [...new Set(entries)].filter((entry) => entry !== null);
 }
 
-/** How many words behind the program an entry names at most: `npm run lint`. */
+/** How many words after the program an entry has at most: `npm run lint`. */
 const MAX_WORDS = 2;
 
 /**
- * Program and subcommand, as words of an allow list. Null where that would be the program alone: it stands for everything that
- * the program can do.
+ * Program and subcommand, as words of an allow list. Null where that would be the program alone: it stands for everything that the
+ * program can do.
  */
 function entryOf({ words }: CommandPartLike): string | null {
   const [program, ...rest] = words;
@@ -125,7 +125,7 @@ function exactOf({ words }: CommandPartLike): string | null {
   return words.length > 0 && words.every((word) => /^\S+$/.test(word)) ? words.join(' ') : null;
 }
 
-/** The category that is off and in the way, when there is one. */
+/** The category that is off and blocks the call, if there is one. */
 function categoryOf({ group }: PolicyCall, { approvals }: EffectivePolicy): Category | null {
   if (group === 'completion') return null;
   return approvals[CATEGORY_OF[group]] ? null : CATEGORY_OF[group];

@@ -18,7 +18,7 @@ export const DEFAULT_APPROVALS: ApprovalSettings = {
   alwaysApproveResubmit: true,
 };
 
-/** Every category on; lists and the command policy still have their say. */
+/** Every category on; lists and the command policy still apply. */
 export const ALL_APPROVALS: ApprovalSettings = mapApprovals(() => true);
 
 /** Settings that allow only what both sides allow: a definition's bound and a task's wish, or a parent's and a child's. */
@@ -32,7 +32,7 @@ export function mapApprovals(of: (key: Category) => boolean): ApprovalSettings {
   return Object.fromEntries(keys.map((key) => [key, of(key)])) as ApprovalSettings;
 }
 
-/** What the levels stand for: look only; change files of the workspace, too; run approved commands and subtasks, too. */
+/** What the levels mean: look only; also change files of the workspace; also run approved commands and subtasks. */
 export const APPROVAL_LEVELS: Readonly<Record<ApprovalLevel, ApprovalSettings>> = {
   low: DEFAULT_APPROVALS,
   medium: { ...DEFAULT_APPROVALS, alwaysAllowWrite: true },
@@ -44,7 +44,7 @@ export const APPROVAL_LEVELS: Readonly<Record<ApprovalLevel, ApprovalSettings>> 
   },
 };
 
-/** The category that speaks for a group of tools. Reporting the result is never a matter of approval. */
+/** The category that speaks for a group of tools. Reporting the result never needs approval. */
 export const CATEGORY_OF: Readonly<Record<Exclude<ToolGroup, 'completion'>, Category>> = {
   read: 'alwaysAllowReadOnly',
   write: 'alwaysAllowWrite',

@@ -68,7 +68,7 @@ export class MemorySteps implements TaskStore {
     this.closeEdges(task);
   }
 
-  /** Pauses a tree: what runs stops at its next border, the rest at once. */
+  /** Pauses a tree: what runs stops at its next step boundary, the rest at once. */
   pause(taskId: string): void {
     for (const task of this.tree(taskId)) {
       if (isTerminal(task.state) || task.state === 'paused') continue;

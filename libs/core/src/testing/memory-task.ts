@@ -38,7 +38,7 @@ export interface MemoryTask {
   epoch: number;
   wake: number;
   workerId: string | null;
-  /** All rows, in order; `dropped` has the ids of those that are no part of the conversation any more. */
+  /** All rows, in order; `dropped` has the ids of those that are no longer part of the conversation. */
   messages: StoredMessage[];
   dropped: Set<string>;
   events: DurableEventBody[];

@@ -40,7 +40,7 @@ export class TcpProxy {
     if (server !== null) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** Passes nothing on over the present connections, for ever, without closing them; new ones work. */
+  /** Passes nothing on over the present connections, forever, without closing them; new ones work. */
   silence(): void {
     for (const pair of this.#pairs) hold(pair);
   }

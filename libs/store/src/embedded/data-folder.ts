@@ -1,4 +1,4 @@
-/** Makes the data folder of an embedded server, once, and refuses one that this version cannot run on. */
+/** Creates the data folder of an embedded server, once, and refuses one that this version cannot use. */
 import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface DataFolderOptions {
   readonly programs: Programs;
   readonly user: ServerUser;
   readonly env: NodeJS.ProcessEnv;
-  /** False for servers whose data nobody needs after a crash of the machine. */
+  /** False for servers whose data is not needed after a crash of the machine. */
   readonly durable: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function prepareDataFolder(options: DataFolderOptions): Promise<str
   return password;
 }
 
-/** Initialised beside its final place and renamed when it is whole: a crash in the middle leaves nothing to be mistaken for data. */
+/** Initialised next to its final place and renamed when it is complete: a crash in the middle leaves nothing that looks like data. */
 async function makeDataFolder(options: DataFolderOptions): Promise<string> {
   const { files, user } = options;
   const password = randomBytes(24).toString('base64url');

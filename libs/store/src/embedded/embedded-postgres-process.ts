@@ -1,7 +1,7 @@
 /**
- * Entry of the process that owns an embedded server: starts it, starts it again when it crashes, and stops it in order when
- * asked to or when the starter is gone. A process of its own, in a group of its own, so that Ctrl-C in a terminal ends the
- * product first and the database last. Its standard error is the server's log file.
+ * Entry of the process that owns an embedded server: starts it, starts it again when it crashes, and stops it in order when asked
+ * to or when the starter is gone. It has its own process group, so that Ctrl-C in a terminal ends the product first and the
+ * database last. Its standard error is the server's log file.
  */
 import { chmod, chown, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { AppError } from '@bullpen/contracts';
@@ -18,7 +18,7 @@ import { openHomeFor, serverUser } from './server-user.js';
 
 const STDERR = 2;
 const WATCH_MS = 500;
-/** A server that crashes more often than this, on average, will not be cured by another start. */
+/** If a server crashes more often than this, on average, another start will not help. */
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 

@@ -1,4 +1,4 @@
-/** A real PostgreSQL from npm, for installations without a database of their own. */
+/** A real PostgreSQL from npm, for installations that have no other database. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdir, open, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { answers } from './postmaster.js';
 import { logTail, readIfThere, readPort, serverFiles, serverUrl } from './server-files.js';
 
 const LOG_LIMIT_BYTES = 10_000_000;
-/** More than the owner gives the server itself, so that its own account of a failure arrives. */
+/** Longer than the owner gives the server, so that the owner's own report of a failure arrives. */
 const STOP_TIMEOUT_MS = 40_000;
 
 export interface EmbeddedPostgresOptions {

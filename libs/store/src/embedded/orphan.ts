@@ -1,4 +1,4 @@
-/** A server whose owner was killed goes on running. It is ours to stop, as nothing else will. */
+/** A server whose owner was killed keeps running. We have to stop it, because nothing else will. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,7 +47,7 @@ async function forgetServer(files: ServerFiles): Promise<void> {
   }
 }
 
-/** Stops a server in order (open transactions are rolled back); after a while hard, which the next start has to recover from. */
+/** Stops a server cleanly (open transactions are rolled back); after a while by force, from which the next start has to recover. */
 export async function stopPostmaster(pid: number): Promise<void> {
   for (const { signal, timeoutMs } of [
     { signal: 'SIGINT', timeoutMs: FAST_STOP_MS },

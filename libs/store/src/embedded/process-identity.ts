@@ -15,7 +15,7 @@ export function isAlive(pid: number): boolean {
 
 /**
  * True while the process can still do something. Unlike `isAlive` not for one that has ended and waits for its parent to notice,
- * which in a container without an init process is for ever.
+ * which in a container without an init process is forever.
  */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await startTimeOf(pid)) !== null;

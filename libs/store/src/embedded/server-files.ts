@@ -10,7 +10,7 @@ export interface ServerFiles {
   readonly home: string;
   readonly root: string;
   readonly data: string;
-  /** What `initdb` writes into; becomes `data` by a rename, so that half a database can never be taken for a whole one. */
+  /** What `initdb` writes into; becomes `data` by a rename, so that half a database can never be mistaken for a complete one. */
   readonly unfinishedData: string;
   readonly password: string;
   readonly port: string;

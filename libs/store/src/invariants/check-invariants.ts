@@ -30,8 +30,8 @@ const INVARIANTS: readonly Invariant[] = [
 ];
 
 /**
- * One report for each invariant, I1 to I11, all on the same snapshot of the database: safe, and meaningful, while everything
- * runs. Of the trees of these roots, or (null) of all. Changes nothing; takes one connection for as long as it lasts.
+ * One report for each invariant, I1 to I11, all on the same snapshot of the database: safe, and meaningful, while everything runs.
+ * For the trees of these roots, or (null) for all. Changes nothing; takes one connection for as long as it lasts.
  */
 export async function checkInvariants(
   pool: Pool,

@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.js';
 
-/** What the reconciler is given to mend what a crash left: a lease that ran out, a wait that is over. */
+/** How long the reconciler has to repair what a crash left: a lease that ran out, a wait that is over. */
 const GRACE = "interval '60 seconds'";
 
 /** Every task that was accepted is there, and every one that has not ended has something that will move it: a dispatch row, a lease, or a wait that can be satisfied. */

@@ -1,7 +1,10 @@
 import { idsOf } from './blocks.js';
 import type { Invariant } from './invariant.js';
 
-/** Calls that a message asks for, and results that it brings, for every message that the model is sent: what was dropped may end anywhere. */
+/**
+ * Calls that a message asks for, and results that it brings, for every message that the model is sent: what was dropped may end
+ * anywhere.
+ */
 const MESSAGES = `SELECT m.task_id, m.seq, m.role, ${idsOf('tool_use')} AS uses, ${idsOf('tool_result')} AS results FROM api_messages m WHERE m.dropped_at IS NULL`;
 
 /** Results are those of the message before, all of them, in its order: this finds missing, doubled, misplaced and orphaned ones. */

@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.js';
 
-/** A start leaves its mark, and nothing is left started once its task has ended. */
+/** A start is recorded, and no call stays started once its task has ended. */
 export const i5StartedOnce: Invariant = {
   id: 'I5',
   title: 'A tool call starts once, and its start is on record',

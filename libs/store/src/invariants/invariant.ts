@@ -21,7 +21,7 @@ export interface Invariant {
 }
 
 const MAX_EXAMPLES = 10;
-/** A look at millions of rows takes longer than any statement of the product may. */
+/** Checking millions of rows takes longer than any statement of the product may. */
 const CHECK_TIMEOUT_MS = 600_000;
 
 /** Checks one invariant on a connection, in whatever transaction that is in; on the trees of these roots only, or (null) on all. */

@@ -16,15 +16,15 @@ export interface LeaseKeeperOptions extends Omit<LeaseThreadOptions, 'stuckMs'> 
   /** Problems of the thread, for the log; not fatal by themselves. */
   readonly onProblem: (message: string) => void;
   /**
-   * The thread is gone, or says nothing any more, and no lease will be renewed: the process must take no more tasks, and end. Called
+   * The thread is gone or no longer reports, and no lease will be renewed: the process must take no more tasks, and end. Called
    * once, when all runs have been told to stop.
    */
   readonly onDead?: (error: Error) => void;
 }
 
-/** Longer than any computation that a worker has a right to. */
+/** Longer than any computation that a worker may do. */
 const STUCK_MS = 300_000;
-/** The thread counts as dead when it has said nothing for so long, in ms, or for two leases. */
+/** The thread counts as dead when it has been silent for this long, in ms, or for two leases. */
 const SILENT_MS = 30_000;
 
 interface Held {
@@ -39,7 +39,7 @@ interface Held {
 export class LeaseKeeper {
   private readonly held = new Map<string, Held>();
   private readonly thread: Worker;
-  /** What the thread says. A port of its own, because it can be listened to in the middle of a turn of the event loop. */
+  /** Messages from the thread. It has a separate port, because that can be read in the middle of a turn of the event loop. */
   private readonly port: MessagePort;
   private readonly ready: Promise<void>;
   private readonly exited: Promise<void>;
@@ -68,7 +68,7 @@ export class LeaseKeeper {
         this.die(new Error(`it ended with code ${code}`));
       });
     });
-    // Told to who waits for `started`, and by `die`.
+    // For callers that wait for `started`; set by `die`.
     this.ready.catch(() => undefined);
     this.pulse = setInterval(() => this.beat(), renewMs).unref();
   }
@@ -98,9 +98,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Whether the lease is good at this moment, by all that can be known here without waiting. After a stop of the whole process
-   * (or a sleep of the machine) it says no before any message of the loss could come; then the signal has fired, too. A run that
-   * was asked to stop still holds its lease.
+   * Whether the lease is valid at this moment, as far as can be known without waiting. After a stop of the whole process (or a
+   * sleep of the machine) it says no before any message about the loss could arrive; the signal has then fired, too. A run that was
+   * asked to stop still holds its lease.
    */
   stillHolds(lease: Lease): boolean {
     for (let next = receiveMessageOnPort(this.port); next; next = receiveMessageOnPort(this.port))
@@ -129,15 +129,15 @@ export class LeaseKeeper {
     this.closing = true;
     clearInterval(this.pulse);
     this.say({ kind: 'stop' });
-    // One that says nothing would not hear of it either.
+    // A silent thread would not hear of it either.
     if (this.dead) await this.thread.terminate();
     await this.exited;
   }
 
-  /** Both threads tell each other that they live. */
+  /** Both threads tell each other that they are alive. */
   private beat(): void {
     this.say({ kind: 'alive' });
-    // Counted in rounds and not by a clock: both threads stand still together when the process is stopped.
+    // Counted in rounds and not by a clock: both threads stop together when the process is stopped.
     this.silentRounds += 1;
     const silentMs = this.silentRounds * this.options.renewMs;
     if (silentMs > Math.max(SILENT_MS, 2 * this.options.leaseMs))

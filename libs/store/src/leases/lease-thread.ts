@@ -72,7 +72,7 @@ let silentRounds = 0;
 function round(): void {
   say({ kind: 'alive' });
   silentRounds += 1;
-  // Nothing gentler reaches a thread that does not listen; what its tasks have stored is where others go on.
+  // Nothing gentler reaches a thread that does not listen; others continue from what its tasks have stored.
   if (silentRounds > STUCK_ROUNDS) {
     writeSync(
       2,

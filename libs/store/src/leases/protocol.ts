@@ -9,7 +9,7 @@ export interface LeaseThreadOptions {
   readonly workerId: string;
   readonly leaseMs: number;
   readonly renewMs: number;
-  /** The process is ended when its main thread has stood still for this long, in ms: its leases would be renewed for ever. */
+  /** The process is ended when its main thread has hung for this long, in ms: otherwise its leases would be renewed forever. */
   readonly stuckMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface LeaseThreadData extends LeaseThreadOptions {
 }
 
 export type ToLeaseThread =
-  /** The event loop of the main thread goes round. */
+  /** The event loop of the main thread is running. */
   | { readonly kind: 'alive' }
   | { readonly kind: 'hold'; readonly lease: HeldLease }
   | { readonly kind: 'release'; readonly taskId: string }
@@ -32,7 +32,7 @@ export type FromLeaseThread =
   /** The thread lives, whether or not there was anything to renew. */
   | { readonly kind: 'alive' }
   | { readonly kind: 'stopped' }
-  /** These leases run anew since some time after the statement was sent. */
+  /** These leases have been renewed, counted from a moment after the statement was sent. */
   | { readonly kind: 'renewed'; readonly leases: readonly HeldLease[]; readonly sentAt: Moment }
   | { readonly kind: 'lost'; readonly lease: HeldLease }
   | { readonly kind: 'stop_requested'; readonly lease: HeldLease }

@@ -1,12 +1,11 @@
 /**
- * Durable events as a page reader or a stream takes them.
+ * Durable events as pages and streams read them.
  *
- * Within one task `seq` has no gaps and is the place. Over many tasks the place is (`tx`, `id`): the transaction that wrote the
- * row, then the row. Transactions become visible in another order than they began, so a reader that simply takes the newest
- * rows would step over one that is still open. The readers here therefore stay behind the oldest open transaction
- * (`pg_snapshot_xmin`): below it nothing can appear any more. The price: a row is shown only when every transaction that began
- * before it is over, a few milliseconds as a rule, because steps are short. Reading transactions have no number and hold
- * nothing up.
+ * Within one task `seq` has no gaps and is the position. Over many tasks the position is (`tx`, `id`): the transaction that wrote
+ * the row, then the row. Transactions become visible in another order than they began, so a reader that simply takes the newest
+ * rows would step over one that is still open. So the readers here only read up to the oldest open transaction
+ * (`pg_snapshot_xmin`): below it, nothing can appear any more. The price: a row is shown only when every transaction that started
+ * before it is over, usually a few milliseconds, because steps are short. Reading transactions have no number and delay nothing.
  */
 import type { TaskEvent } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';

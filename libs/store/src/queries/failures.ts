@@ -17,7 +17,7 @@ interface Row {
 }
 
 /**
- * The message without what differs from task to task, so that a thousand failures of one kind are one line. The order matters:
+ * The message without the parts that differ between tasks, so that a thousand failures of one kind are one line. The order matters:
  * a path may hold ids, and an id digits.
  */
 const SIGNATURE = Prisma.sql`left(

@@ -1,4 +1,4 @@
-/** Ids by a piece of them, for people who do not type 26 letters. */
+/** Finds ids by a part of them, for people who do not want to type 26 letters. */
 import type { FindIds, FoundIds, IdKind } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
 

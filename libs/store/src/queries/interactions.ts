@@ -22,7 +22,7 @@ export async function getInteraction(
   return row === null ? null : viewOf(row);
 }
 
-/** Interactions that fit the filter; what is pending comes oldest first, for it has waited longest, the rest newest first. */
+/** Interactions that fit the filter; pending ones come oldest first, because they have waited longest, the rest newest first. */
 export async function listInteractions(
   prisma: PrismaClient,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Which tasks a bulk retry would be about. A look only: whether a task is tried again is decided on its locked row. */
+/** Which tasks a bulk retry would cover. Only a preview: whether a task is retried is decided on its locked row. */
 import {
   usdOf,
   WorkspaceSpec,

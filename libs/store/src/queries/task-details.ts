@@ -97,7 +97,7 @@ export async function listModelCalls(
   );
 }
 
-/** Messages that were sent to the task, oldest first; those that are neither delivered nor withdrawn wait for a turn border. */
+/** Messages that were sent to the task, oldest first; those that are neither delivered nor withdrawn wait for a turn boundary. */
 export async function listInbox(
   prisma: PrismaClient,
   task: TaskRef,

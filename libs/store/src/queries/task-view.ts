@@ -46,7 +46,7 @@ async function usageByTask(
   return new Map(rows.map((row) => [row.taskId, row]));
 }
 
-/** When waits end by themselves, by wait. */
+/** When waits end automatically, by wait. */
 async function dueTimes(prisma: PrismaClient, rows: readonly Task[]): Promise<Map<string, Date | null>> {
   const ids = rows.flatMap(({ state, waitId }) => (state === 'waiting' && waitId !== null ? [waitId] : []));
   if (ids.length === 0) return new Map();
@@ -54,7 +54,7 @@ async function dueTimes(prisma: PrismaClient, rows: readonly Task[]): Promise<Ma
   return new Map(waits.map(({ id, dueAt }) => [id, dueAt]));
 }
 
-/** A task that was just created, from what was stored: the same as a look at the row, without the look. */
+/** A task that was just created, from what was stored: the same as reading its row, without reading it. */
 export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
   const { definition } = task;
   const at = createdAt.toISOString();

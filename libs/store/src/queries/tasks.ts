@@ -16,7 +16,7 @@ export async function getTask(
   return view ?? null;
 }
 
-/** Just enough of a task to know that it exists and where its stream stands. */
+/** Just enough of a task to know that it exists and how far its stream is. */
 export interface TaskHead {
   readonly id: string;
   readonly rootId: string;
@@ -64,7 +64,7 @@ export async function listTasks(prisma: PrismaClient, tenantId: string, query: L
 
 function whereOf(tenantId: string, filter: Omit<ListTasks, 'limit' | 'after'>): Prisma.TaskWhereInput {
   const { state, agent, tag, rootId, parentId, roots } = filter;
-  // Prisma hands the text to LIKE as it is: what means "anything" there must lose that meaning.
+  // Prisma passes the text to LIKE as it is: wildcards in it have to be escaped.
   const q = filter.q?.replace(/[\\%_]/g, '\\$&');
   return {
     tenantId,

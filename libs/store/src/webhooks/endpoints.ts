@@ -17,7 +17,7 @@ const MAX_SECRETS = 10;
 const UNIQUE_VIOLATION = '23505';
 const BY_PERSON = 'disabled by a person';
 
-/** Makes an endpoint; it is told of what is committed from now on. Null when the tenant has one with this address already. */
+/** Creates an endpoint; it gets what is committed from now on. Null when the tenant already has one with this address. */
 export function createWebhook(
   pool: Pool,
   tenantId: string,
@@ -78,7 +78,7 @@ export async function deleteWebhook(pool: Pool, { tenantId, id }: WebhookRef): P
   return rowCount === 1;
 }
 
-/** Gives an endpoint another secret; those before sign for a day more. Null when there is no such endpoint. */
+/** Gives an endpoint a new secret; the previous ones sign for one more day. Null when there is no such endpoint. */
 export function rotateWebhookSecret(pool: Pool, ref: WebhookRef, secret: string): Promise<Date | null> {
   return orNull(
     inTransaction(pool, async (client) => {
@@ -118,7 +118,7 @@ export function pingWebhook(pool: Pool, ref: WebhookRef): Promise<Queued> {
   });
 }
 
-/** Sends a delivery once more, with the same id, from the beginning of the schedule. One that is being sent is not sent twice. */
+/** Sends a delivery again, with the same id, from the start of the schedule. A delivery that is being sent is not sent twice. */
 export async function replayDelivery(
   pool: Pool,
   { tenantId, id }: { tenantId: string; id: string },
@@ -139,7 +139,7 @@ export async function replayDelivery(
   });
 }
 
-/** Tells an endpoint nothing any more, and gives up what is still to be sent. Within the caller's transaction. */
+/** Sends nothing more to an endpoint, and gives up what is still to be sent. Within the caller's transaction. */
 export async function disableWebhook(client: PoolClient, id: string, reason: string): Promise<void> {
   await client.query(
     'UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $2 WHERE id = $1 AND disabled_at IS NULL',

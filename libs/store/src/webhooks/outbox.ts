@@ -4,7 +4,7 @@ import { prepared } from '../steps/sql.js';
 import { inTransaction } from '../transaction.js';
 import { disableWebhook } from './endpoints.js';
 
-/** A delivery that this process is to send now. */
+/** A delivery that this process should send now. */
 export interface ClaimedDelivery {
   /** The `webhook-id`. */
   readonly id: string;
@@ -41,7 +41,7 @@ export interface Settlement {
     { readonly kind: 'delivered' | 'failed' | 'gone' } | { readonly kind: 'retry'; readonly delayMs: number };
 }
 
-/** When an endpoint is given up on: so many attempts failed in a row, over at least this time. */
+/** When an endpoint is given up: after this many failed attempts in a row, over at least this time. */
 export interface GiveUpRule {
   readonly failures: number;
   readonly forMs: number;
@@ -75,13 +75,13 @@ export class WebhookOutbox {
     }));
   }
 
-  /** Stores the end of an attempt. Gives why the endpoint was disabled by it; null when it was not. */
+  /** Stores the end of an attempt. Returns why the endpoint was disabled by it; null when it was not. */
   async settle(claim: ClaimedDelivery, settlement: Settlement, rule: GiveUpRule): Promise<string | null> {
     const { status, durationMs, error, response, next } = settlement;
     const state = next.kind === 'gone' ? 'failed' : next.kind;
     const delayMs = next.kind === 'retry' ? next.delayMs : 0;
     const disabled = await inTransaction(this.pool, async (client) => {
-      // The endpoint first, as everybody who locks both does.
+      // The endpoint first, as everywhere that both are locked.
       const reason = await this.#count(client, claim.endpointId, next.kind, rule);
       await client.query(
         prepared('settle-delivery', [
@@ -103,7 +103,7 @@ export class WebhookOutbox {
     );
   }
 
-  /** Counts failures in a row. Gives why the endpoint is to be disabled, or null. */
+  /** Counts failures in a row. Returns why the endpoint is to be disabled, or null. */
   async #count(
     client: PoolClient,
     endpointId: string,
@@ -129,7 +129,7 @@ export class WebhookOutbox {
   }
 }
 
-/** Deletes deliveries that ended long ago, some at a time, until none is left or the signal fires. Gives how many. */
+/** Deletes deliveries that ended long ago, some at a time, until none is left or the signal fires. Returns how many. */
 export async function pruneDeliveries(pool: Pool, olderThanS: number, signal: AbortSignal): Promise<number> {
   const batch = 1_000;
   let gone = 0;

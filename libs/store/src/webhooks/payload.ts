@@ -5,7 +5,7 @@
 import type { WebhookEventType } from '@bullpen/contracts';
 import { z } from 'zod';
 
-/** An event that may be told of, as it is stored. */
+/** An event that may be sent, as it is stored. */
 export interface SourceEvent {
   readonly taskId: string;
   readonly seq: number;
@@ -39,7 +39,7 @@ const StatusChange = z.object({
   failure: z.object({ code: Text.optional(), message: Text.optional() }).nullish(),
 });
 
-/** Fields that are told; an answer's text is not among them. */
+/** Fields that are sent; an answer's text is not among them. */
 const Interaction = z.object({
   interactionId: Text.optional(),
   kind: Text.optional(),
@@ -53,7 +53,7 @@ const Interaction = z.object({
 /** Waits that a person ends. */
 const PERSON = ['approval', 'answer', 'budget', 'message'];
 
-/** What endpoints are told of an event; null: nothing. */
+/** What endpoints get for an event; null: nothing. */
 export function webhookTypeOf({ type, data }: Pick<SourceEvent, 'type' | 'data'>): WebhookEventType | null {
   if (type === 'interaction.opened' || type === 'interaction.closed') return type;
   const change = StatusChange.safeParse(data).data;

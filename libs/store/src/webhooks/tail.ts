@@ -1,7 +1,7 @@
 /**
- * From events to deliveries. Nothing of this is in the way of a step: the events are there already, and whoever has the reconciler's
- * role reads on from a cursor. Deliveries and the cursor's new place are one transaction, so that no crash loses an event or
- * makes two of it.
+ * From events to deliveries. None of this delays a step: the events are already there, and the worker that has the reconciler's
+ * role reads on from a cursor. Deliveries and the new cursor are written in one transaction, so that no crash loses an event or
+ * duplicates it.
  */
 import { usdOf, type WebhookEventType } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
@@ -70,8 +70,8 @@ async function onePass(
 }
 
 async function makeDeliveries(client: PoolClient, events: readonly Told[]): Promise<number> {
-  // Read after the events: an endpoint that was made before one of them was committed is seen here. The lock holds off whoever
-  // disables one, so that nothing is queued behind his back.
+  // Read after the events: an endpoint that was made before one of them was committed is seen here. The lock keeps others from
+  // disabling an endpoint meanwhile, so that nothing is queued for a disabled one.
   const { rows: endpoints } = await client.query<Endpoint>(
     `SELECT id, tenant_id, events, subtasks, from_snapshot FROM webhook_endpoints
      WHERE tenant_id = ANY ($1) AND disabled_at IS NULL ORDER BY id FOR SHARE`,
