@@ -171,9 +171,9 @@ function boundaries({ spec }) {
       only('type:platform', ['type:contracts']),
       // Adapters do not know each other, but for the tools, which work inside a workspace.
       only('type:adapter', [...inner, 'confines:workspace']),
-      ...['command-policy', 'models', 'queue', 'store', 'webhooks', 'workspace'].map((name) =>
-        only(`confines:${name}`, inner),
-      ),
+      ...['models', 'queue', 'store', 'webhooks', 'workspace'].map((name) => only(`confines:${name}`, inner)),
+      // Only its specs look at a real workspace.
+      only('confines:command-policy', spec ? [...inner, 'confines:workspace'] : inner),
       only('type:testing', [...inner, 'type:client', 'type:adapter', 'type:testing']),
       only('type:app', [...inner, 'type:client', 'type:adapter']),
       // What judges the product from outside: the fault suite and the bench. They never ship.

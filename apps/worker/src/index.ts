@@ -1,3 +1,2 @@
 /** A worker in this process, for tests and for programs that embed one. */
 export { startWorker, type RunningWorker, type WorkerOptions } from './compose.js';
-export { judgeCommand } from './judge-command.js';

@@ -13,7 +13,9 @@ import {
   type EffectivePolicy,
   type PolicyCall,
 } from '@bullpen/core';
-import { judgeCommand } from './judge-command.js';
+import { commandJudge } from './judge-command.js';
+
+const judgeCommand = commandJudge('/usr/local/bin:/usr/bin:/bin');
 
 let base: string;
 let root: string;

@@ -23,7 +23,7 @@ import {
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
 import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
-import { judgeCommand } from './judge-command.js';
+import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { timeoutSignal } from './timeout-signal.js';
 
@@ -85,7 +85,7 @@ export async function loopDeps(
     },
     validate: validateJson,
     priceOf,
-    judgeCommand,
+    judgeCommand: commandJudge(commandPath),
     gate,
     now: Date.now,
     sleep,

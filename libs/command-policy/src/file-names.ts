@@ -1,34 +1,47 @@
 /** Whether a pattern could expand to one of the names that need a person. The names themselves are the core's. */
 import { isObeyedFile, isSecretFile, OBEYED_NAMES, pathNames } from '@bullpen/core';
+import { isWild, mayMatch, wildcard } from './wildcards.js';
 
 export { isObeyedFile as isObeyed, isSecretFile as isSecret };
 
-/** Names that stand for the two lists when a glob is asked whether it could reach one. */
-const SECRET_SAMPLES = ['.env', '.env.local', '.npmrc', '.netrc', '.ssh', '.aws', 'id_rsa', 'id_ed25519'];
-const MORE_SECRET_SAMPLES = ['server.pem', 'server.key', 'credentials'];
-const OBEYED_SAMPLES = [...OBEYED_NAMES];
+/** Names that stand for the secret ones when a pattern is asked whether it could reach one. */
+export const SECRET_SAMPLES: readonly string[] = [
+  ...[
+    '.env',
+    '.env.local',
+    '.npmrc',
+    '.netrc',
+    '.ssh',
+    '.aws',
+    '.git-credentials',
+    '.pgpass',
+    'id_rsa',
+    'id_ed25519',
+  ],
+  ...['server.pem', 'server.key', 'credentials'],
+];
 
-/** Whether a glob could expand to a secret. Patterns as wide as `*` are let through: shells skip dot files there. */
+/** Whether a pattern of the shell could stand for a secret: one that does not begin with a dot reaches no dot file. */
 export function globMayNameSecret(pattern: string): boolean {
-  return pathNames(pattern).some(
-    (part) => !/^[*?]+$/.test(part) && mayName(part, [...SECRET_SAMPLES, ...MORE_SECRET_SAMPLES]),
-  );
+  return mayName(pattern, SECRET_SAMPLES, (name, part) => name.startsWith('.') === part.startsWith('.'));
 }
 
-/** Whether a glob could expand to a name that other programs obey. */
+/** Whether a pattern that a program reads itself could stand for a secret: to those a dot is a letter like others. */
+export function patternMayNameSecret(pattern: string): boolean {
+  return mayName(pattern, SECRET_SAMPLES, () => true);
+}
+
+/** Whether a pattern of the shell could stand for a name that other programs obey. */
 export function globMayNameObeyed(pattern: string): boolean {
-  return pathNames(pattern).some((part) => mayName(part, OBEYED_SAMPLES));
+  return mayName(pattern, [...OBEYED_NAMES], (name, part) => name.startsWith('.') === part.startsWith('.'));
 }
 
-function mayName(part: string, names: readonly string[]): boolean {
-  if (!/[*?[]/.test(part)) return false;
-  // The literal letters before the first and after the last pattern character decide; the middle may be anything.
-  const first = part.search(/[*?[]/);
-  const last = Math.max(part.lastIndexOf('*'), part.lastIndexOf('?'), part.lastIndexOf(']'));
-  const head = part.slice(0, first);
-  const tail = part.slice(Math.max(last, first) + 1);
-  return names.some((name) => {
-    if (name.startsWith('.') && !head.startsWith('.') && part[first] !== '[') return false;
-    return name.startsWith(head) && name.endsWith(tail) && name.length >= head.length + tail.length;
-  });
+function mayName(
+  pattern: string,
+  names: readonly string[],
+  applies: (name: string, part: string) => boolean,
+): boolean {
+  // Patterns as wide as `*` name nothing; what they reach is for whoever sees the files.
+  const parts = pathNames(pattern).filter((part) => isWild(part) && !/^([*?]+|\*\.\*)$/.test(part));
+  return parts.some((part) => names.some((name) => applies(name, part) && mayMatch(wildcard(part), name)));
 }

@@ -54,13 +54,20 @@ function judgeTogether(state: LineState): void {
     state.findings.push(finding('line.too_many_commands', message, clip(state.line)));
   }
   for (const run of state.codeRuns) {
-    const write = state.writes.find(({ part }) => part !== run.part);
+    const write = state.writes.find(
+      ({ part, isPlain, paths }) =>
+        part !== run.part && (!isPlain || run.paths.some((path) => isAtOrBelow(path, paths))),
+    );
     if (write === undefined) continue;
     const message = `It runs project code that ${write.span.text} may have changed in the same line.`;
     run.part.findings.push(finding('project_code.written_here', message, write.span));
     break;
   }
   downloadThenRun(state);
+}
+
+function isAtOrBelow(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
 /** `curl -o x …; sh x`: fetched and run in one line. */

@@ -1,6 +1,6 @@
 /** Facts about files by text alone, for lines that are judged apart from any workspace. */
 import { tidyPath } from './paths.js';
-import type { CommandContext } from './types.js';
+import type { CommandContext, ProgramPlace } from './types.js';
 
 export interface LexicalFacts {
   readonly root?: string;
@@ -24,11 +24,21 @@ export function lexicalContext({
   return {
     root,
     cwd,
+    seesFiles: false,
     placeOf: (path) => {
       const tidy = tidyPath(path);
       if (tidy !== root && !tidy.startsWith(`${root}/`)) return 'outside';
       return isProtected(tidy.slice(root.length + 1)) ? 'protected' : 'inside';
     },
+    look: () => 'unknown',
+    programAt: programByText,
     hasLocalProgram: (name) => localPrograms?.has(name) ?? true,
+    gitPaths: () => [],
   };
+}
+
+/** A name is that of the system's program, wherever it may be; a path is known only where programs are kept. */
+function programByText(word: string): ProgramPlace {
+  if (/^(\.\/)?node_modules\/\.bin\/[^/]+$/.test(word)) return 'tool';
+  return !word.includes('/') || /^(\/usr)?\/bin\/[^/]+$/.test(word) ? 'system' : 'project';
 }

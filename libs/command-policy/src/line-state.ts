@@ -17,6 +17,13 @@ export interface PartRecord {
 export interface Effect {
   readonly part: PartRecord;
   readonly span: Span;
+  /** Tidied absolute paths: what is written, or what the words of a run may name. */
+  readonly paths: readonly string[];
+}
+
+export interface WriteEffect extends Effect {
+  /** Whether, by its name, nobody runs it by chance. */
+  readonly isPlain: boolean;
 }
 
 export interface LineState {
@@ -33,7 +40,7 @@ export interface LineState {
   /** Tidied absolute paths that the line may have replaced by links: targets of moves and recursive copies. */
   readonly moved: string[];
   /** Writes whose content a later command may run. */
-  readonly writes: Effect[];
+  readonly writes: WriteEffect[];
   /** Places that run code of the project. */
   readonly codeRuns: Effect[];
   depth: number;

@@ -5,7 +5,8 @@ import type { LineState } from './line-state.js';
 import type { PathPlace } from './types.js';
 import type { Arg } from './words.js';
 
-export type PathUse = 'read' | 'write';
+/** `list`: only names are seen. */
+export type PathUse = 'read' | 'write' | 'list';
 
 /** Files of the system that every program reads and that tell nothing about the people of a machine. */
 const PUBLIC_FILES =
@@ -14,15 +15,16 @@ const STANDARD_STREAMS = new Set(['-', '/dev/null', '/dev/stdin']);
 
 /** What speaks against using the path, or null. `arg` is a literal, or a glob when `use` is to read. */
 export function judgePath(arg: Arg, value: string, use: PathUse, state: LineState): Finding | null {
-  if (use === 'read' && STANDARD_STREAMS.has(value)) return null;
-  if (value === '' && use === 'read') return null;
+  if (arg.found !== undefined && use !== 'write') return arg.found.judgeRead(false);
+  if (use !== 'write' && STANDARD_STREAMS.has(value)) return null;
+  if (value === '' && use !== 'write') return null;
   const device = judgeDevice(arg, value, use);
   if (device !== null) return device;
   const named = judgeName(arg, value, use, state);
   if (named !== null) return named;
   const place = placeOf(value, state);
   if (place === 'hidden') return finding('path.hidden', `${value} is hidden from agents.`, arg.span);
-  if (use === 'read' && place === 'outside' && isPublic(value)) return null;
+  if (use !== 'write' && place === 'outside' && isPublic(value)) return null;
   if (place === 'outside') {
     return finding('path.outside', `${value} leads out of the workspace.`, arg.span);
   }
@@ -44,7 +46,10 @@ function judgeName(arg: Arg, value: string, use: PathUse, state: LineState): Fin
   const names = value.startsWith('/')
     ? [withoutRoot(value, state)]
     : [value, ...state.folders.map((folder) => `${below(folder, state)}/${value}`)];
-  if (names.some((name) => isSecret(name) || (arg.kind === 'glob' && globMayNameSecret(name)))) {
+  if (
+    use !== 'list' &&
+    names.some((name) => isSecret(name) || (arg.kind === 'glob' && globMayNameSecret(name)))
+  ) {
     return finding('dangerous.credentials', `${value} may hold secrets.`, arg.span);
   }
   if (

@@ -1,5 +1,7 @@
 /** What the policy is asked and what it answers. All positions are UTF-16 offsets into the line that was judged. */
 
+export type { CommandContext, FileEntry, FolderView, PathPlace, ProgramPlace } from '@bullpen/core';
+
 export type CommandDecision = 'approve' | 'ask' | 'deny';
 
 /** The offending part of a line. */
@@ -35,24 +37,6 @@ export const DEFAULT_COMMAND_POLICY: CommandPolicySettings = {
   deny: [],
   dangerousExceptions: [],
 };
-
-/** Where opening a path leads. `protected` may be read but not written; `hidden` is neither for agents. */
-export type PathPlace = 'inside' | 'protected' | 'hidden' | 'outside';
-
-/** Facts about files that the policy cannot know by itself. Both functions must answer for any string and never throw. */
-export interface CommandContext {
-  /** The workspace's folder, absolute. */
-  readonly root: string;
-  /** The folder in which the line starts, absolute. */
-  readonly cwd: string;
-  /**
-   * Where an absolute path leads when it is opened. It may hold `..`, and links are not followed yet: resolve it as the
-   * system would, part by part, and do not tidy it before (`link/../x` is not `x`).
-   */
-  readonly placeOf: (path: string) => PathPlace;
-  /** Whether `npx NAME` in this folder would run a program that is installed already. */
-  readonly hasLocalProgram: (name: string, folder: string) => boolean;
-}
 
 /** One simple command of the line with its own verdict. */
 export interface CommandPart {

@@ -20,6 +20,24 @@ export interface Arg {
   /** Whether quotes or escapes took part. */
   readonly quoted: boolean;
   readonly trouble: Finding | null;
+  /** For a glob: its text, with a backslash before what stands for itself. */
+  readonly pattern?: string;
+  /** Whether the word stands for any number of words: a glob, an unquoted variable, what find puts in place of `{} +`. */
+  readonly isOpen?: boolean;
+  /** Whether the shell made it of a pattern. */
+  readonly isExpanded?: boolean;
+  /** The files that the word stands for, when a search finds them. */
+  readonly found?: FoundFiles;
+}
+
+/** Files that a search finds when the line runs. */
+export interface FoundFiles {
+  /** What speaks against reading them; `isDeep`: with everything below those that are folders. */
+  readonly judgeRead: (isDeep: boolean) => Finding | null;
+  /** Whether a command is started also when nothing is found. */
+  readonly mayBeNone: boolean;
+  /** Their paths as they are now; null when they cannot be known. */
+  readonly paths: () => readonly string[] | null;
 }
 
 /** Variables that hold no secret and that nobody reads as more than text. */
@@ -31,7 +49,14 @@ const HARMLESS_VARIABLES = new Set([
 /** Reads a word at a place of the line. */
 export function readWord(word: Word, span: Span): Arg {
   const read = unquote(word.text);
-  const arg = { kind: read.kind, value: read.value, span, quoted: word.text !== read.value };
+  const arg = {
+    kind: read.kind,
+    value: read.value,
+    span,
+    quoted: word.text !== read.value,
+    isOpen: read.isOpen,
+    ...(read.kind === 'glob' && { pattern: read.pattern }),
+  };
   if (read.trouble !== null) {
     const value = read.kind === 'unknown' ? word.value : read.value;
     return {
@@ -68,21 +93,37 @@ export interface Unquoted {
   readonly kind: ArgKind;
   readonly value: string;
   readonly trouble: RuleId | null;
+  readonly pattern: string;
+  readonly isOpen: boolean;
 }
+
+/** Variables that are one number. */
+const NUMBERS = /^\$\{?([?#$]|E?UID|SECONDS|LINENO)\}?$/;
 
 /** The value of a word's text, or the first thing in it that has no value before it runs. */
 export function unquote(text: string): Unquoted {
   // The program of that name; as a pattern it is unfinished and stands for itself.
-  if (text === '[') return { kind: 'literal', value: text, trouble: null };
+  if (text === '[') return { kind: 'literal', value: text, trouble: null, pattern: text, isOpen: false };
   let value = '';
+  let pattern = '';
+  let splits = false;
   let kind: ArgKind = 'literal';
   let brace = false;
-  const trouble = (rule: RuleId): Unquoted => ({ kind: 'unknown', value: text, trouble: rule });
+  const trouble = (rule: RuleId): Unquoted => ({
+    kind: 'unknown',
+    value: text,
+    trouble: rule,
+    pattern: text,
+    isOpen: true,
+  });
   for (let i = 0; i < text.length;) {
     const char = text[i] as string;
     if (char === '\\') {
       if (i + 1 >= text.length) return trouble('parse.error');
-      if (text[i + 1] !== '\n') value += text[i + 1];
+      if (text[i + 1] !== '\n') {
+        value += text[i + 1];
+        pattern += escaped(text[i + 1] as string);
+      }
       i += 2;
       continue;
     }
@@ -90,6 +131,7 @@ export function unquote(text: string): Unquoted {
       const close = text.indexOf("'", i + 1);
       if (close < 0) return trouble('parse.error');
       value += text.slice(i + 1, close);
+      pattern += escaped(text.slice(i + 1, close));
       i = close + 1;
       continue;
     }
@@ -97,26 +139,40 @@ export function unquote(text: string): Unquoted {
       const inner = doubleQuoted(text, i + 1);
       if (typeof inner === 'string') return trouble(inner as RuleId);
       value += inner.value;
-      if (inner.variable) kind = 'variable';
+      pattern += escaped(inner.value);
+      if (inner.variable) {
+        splits ||= kind === 'glob';
+        kind = 'variable';
+      }
       i = inner.next;
       continue;
     }
     if (char === '$') {
       const variable = dollar(text, i);
       if (typeof variable === 'string') return trouble(variable as RuleId);
+      splits ||= kind === 'glob' || !NUMBERS.test(text.slice(i, variable.next));
       kind = 'variable';
       i = variable.next;
       continue;
     }
     if (char === '{') brace = true;
     if (brace && (char === ',' || (char === '.' && text[i + 1] === '.'))) return trouble('subset.brace');
-    if (char === '*' || char === '?' || char === '[') kind = kind === 'literal' ? 'glob' : kind;
+    if (char === '*' || char === '?' || char === '[') {
+      if (kind === 'variable') splits = true;
+      else kind = 'glob';
+    }
     const rule = plainTrouble(text, i, char);
     if (rule !== null) return trouble(rule);
     value += char;
+    pattern += char;
     i += 1;
   }
-  return { kind, value, trouble: null };
+  return { kind, value, trouble: null, pattern, isOpen: kind === 'glob' || splits };
+}
+
+/** Text that stands for itself in a pattern. */
+function escaped(text: string): string {
+  return text.replace(/[*?[\]\\]/g, '\\$&');
 }
 
 function plainTrouble(text: string, at: number, char: string): RuleId | null {

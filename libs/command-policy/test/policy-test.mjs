@@ -1,12 +1,13 @@
 /**
- * The table of command lines, then hostile lines from a seed: what the policy approves of them is run in a sandbox and must do
+ * The tables of command lines, then hostile lines from a seed: what the policy approves of them is run in a sandbox and must do
  * nothing that its verdict does not name. `--long` runs 50,000 of them; `--seed N`, `--count N`; `--batch N` goes on at a batch.
  */
 import { parseArgs } from 'node:util';
 import { DEFAULT_COMMAND_POLICY, judgeCommand, lexicalContext } from '../dist/index.js';
 import { COMMAND_TABLE } from '../dist/testing/command-table.js';
-import { hostileLine, randomFrom } from '../dist/testing/hostile-lines.js';
-import { openSandbox, sandboxContext, sandboxMissing } from '../dist/testing/sandbox.js';
+import { hostileLine, plantedLine, randomFrom } from '../dist/testing/hostile-lines.js';
+import { KINDS_TABLE } from '../dist/testing/kinds-table.js';
+import { openSandbox, sandboxMissing } from '../dist/testing/sandbox.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -19,22 +20,35 @@ const { values: options } = parseArgs({
 const BATCH = 250;
 
 const table = judgeTable();
-const generated = await runGenerated();
+const skipped = sandboxMissing();
+const kinds = { lines: KINDS_TABLE.length, wrong: 0, executed: 0, violations: 0 };
+const generated = { seed: Number(options.seed), made: 0, executed: 0, violations: 0, skipped };
+if (skipped === null) {
+  await withSandbox({ secretsInGit: true }, judgeKinds);
+  await withSandbox({ secretsInGit: false }, runGenerated);
+}
 const failed =
   table.attacksApproved > 0 ||
   table.wrong > 0 ||
   table.ordinaryApproved / table.ordinary < 0.95 ||
+  kinds.wrong > 0 ||
+  kinds.violations > 0 ||
   generated.violations > 0 ||
-  (generated.skipped !== null && process.env['REQUIRE_SANDBOX'] === '1');
+  (skipped !== null && process.env['REQUIRE_SANDBOX'] === '1');
 console.log(`attacks approved: ${table.attacksApproved} of ${table.attacks}`);
 console.log(`ordinary approved: ${table.ordinaryApproved} of ${table.ordinary}`);
 console.log(`lines with another verdict than the table's: ${table.wrong} of ${COMMAND_TABLE.length}`);
-if (generated.skipped !== null) console.log(`hostile lines: skipped, ${generated.skipped}`);
-else
+if (skipped !== null) console.log(`lines in a workspace, and hostile lines: skipped, ${skipped}`);
+else {
+  console.log(
+    `lines in a workspace with another verdict than the table's: ${kinds.wrong} of ${kinds.lines}; ` +
+      `${kinds.executed} approved and run, ${kinds.violations} with an effect of their own`,
+  );
   console.log(
     `hostile lines: ${generated.made} made, ${generated.executed} approved and run, ${generated.violations} with an effect of their own`,
   );
-console.log(JSON.stringify({ ok: !failed, table, generated }));
+}
+console.log(JSON.stringify({ ok: !failed, table, kinds, generated }));
 process.exitCode = failed ? 1 : 0;
 
 function judgeTable() {
@@ -55,42 +69,64 @@ function judgeTable() {
   return counts;
 }
 
-async function runGenerated() {
-  const skipped = sandboxMissing();
-  const counts = { seed: Number(options.seed), made: 0, executed: 0, violations: 0, skipped };
-  if (skipped !== null) return counts;
-  const wanted = Number(options.count ?? (options.long ? 50_000 : 500));
-  const sandbox = await openSandbox();
-  const seen = new Set();
+async function withSandbox(planting, use) {
+  const sandbox = await openSandbox(planting);
   try {
-    for (let batch = Number(options.batch); counts.executed < wanted; batch += 1) {
-      const random = randomFrom(counts.seed * 1_000_003 + batch);
-      const lines = [];
-      while (lines.length < Math.min(BATCH, wanted - counts.executed)) {
-        const line = hostileLine(random);
-        counts.made += 1;
-        if (seen.has(line)) continue;
-        const verdict = judgeCommand(line, DEFAULT_COMMAND_POLICY, sandboxContext());
-        if (verdict.decision !== 'approve') continue;
-        seen.add(line);
-        lines.push({ line, programs: new Set(verdict.parts.flatMap(({ program }) => startedBy(program))) });
-      }
-      for (const { line, what } of await sandbox.run(lines)) {
-        counts.violations += 1;
-        console.error(`VIOLATION ${what}: ${JSON.stringify(line)}`);
-      }
-      counts.executed += lines.length;
-      console.error(
-        `batch ${batch}: ${counts.executed} of ${wanted} run, ${counts.made} made, ${counts.violations} violations`,
-      );
-    }
+    await use(sandbox);
   } finally {
     await sandbox.close();
   }
-  return counts;
 }
 
-/** What a program starts besides itself. The listing of an archive (`tar -tz`) is known to need what unpacks it, which only reads. */
-function startedBy(program) {
-  return program === 'tar' ? ['tar', 'gzip'] : [program];
+async function judgeKinds(sandbox) {
+  const lines = [];
+  for (const { kind, command, decision } of KINDS_TABLE) {
+    const verdict = judgeCommand(command, DEFAULT_COMMAND_POLICY, sandbox.context());
+    if (verdict.decision === 'approve') lines.push({ line: command, programs: programsOf(verdict) });
+    if (verdict.decision === decision) continue;
+    kinds.wrong += 1;
+    console.error(
+      `${kind}: ${JSON.stringify(command)}: ${verdict.decision} by ${verdict.rule}, not ${decision}`,
+    );
+  }
+  kinds.violations = await violationsOf(sandbox, lines);
+  kinds.executed = lines.length;
+}
+
+async function runGenerated(sandbox) {
+  const wanted = Number(options.count ?? (options.long ? 50_000 : 500));
+  const seen = new Set();
+  const isNew = (line) => !seen.has(line) && seen.add(line);
+  for (let batch = Number(options.batch); generated.executed < wanted; batch += 1) {
+    const random = randomFrom(generated.seed * 1_000_003 + batch);
+    const lines = [];
+    while (lines.length < Math.min(BATCH, wanted - generated.executed)) {
+      const text = random() < 0.5 ? hostileLine(random) : plantedLine(random);
+      const line = text.replaceAll('/workspace', sandbox.root);
+      generated.made += 1;
+      const verdict = judgeCommand(line, DEFAULT_COMMAND_POLICY, sandbox.context());
+      if (verdict.decision === 'approve' && isNew(line)) lines.push({ line, programs: programsOf(verdict) });
+    }
+    generated.violations += await violationsOf(sandbox, lines);
+    generated.executed += lines.length;
+    const { made, executed, violations } = generated;
+    console.error(`batch ${batch}: ${executed} of ${wanted} run, ${made} made, ${violations} violations`);
+  }
+}
+
+async function violationsOf(sandbox, lines) {
+  const found = await sandbox.run(lines);
+  for (const { line, what } of found) console.error(`VIOLATION ${what}: ${JSON.stringify(line)}`);
+  return found.length;
+}
+
+/** What a verdict names. The listing of an archive (`tar -tz`) is known to need what unpacks it, which only reads. */
+function programsOf({ parts }) {
+  return new Set(
+    parts.flatMap(({ program, words }) => [
+      ...(program === 'tar' ? ['tar', 'gzip'] : [program]),
+      // Code of the project, approved as such.
+      ...(/^(\.\/)?node_modules\/\.bin\//.test(words[0] ?? '') ? [`workspace/${program}`] : []),
+    ]),
+  );
 }

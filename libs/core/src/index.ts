@@ -15,6 +15,7 @@ export * from './native-parser.js';
 export * from './next-move.js';
 export * from './offer.js';
 export * from './people-tools.js';
+export * from './policy/command-context.js';
 export * from './policy/decide.js';
 export * from './policy/decision.js';
 export * from './policy/file-names.js';

@@ -10,13 +10,13 @@ export {
   type Refusal,
   type Resolution,
 } from './confine.js';
+export { commandFacts, type CommandSurroundings } from './command-facts.js';
 export { DEFAULT_COPY_LIMITS, type CopyLimits, type LeftOut } from './copy-folder.js';
 export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
 export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
 export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
 export { OutputBuffer, wholeChars, type BoundedText } from './output-buffer.js';
 export { projectKey, projectKeyOf } from './project-key.js';
-export { placeOfPath, type FollowedPath } from './place-of-path.js';
 export {
   patternProblem,
   ripgrepMessages,

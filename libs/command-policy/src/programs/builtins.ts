@@ -24,15 +24,24 @@ export const BUILTINS: Readonly<Record<string, ProgramSchema>> = {
   printenv: { judge: judgePrintenv },
 };
 
-/** Whatever echo gets it prints. */
-function judgeEcho({ args }: ProgramWords): Finding[] {
-  return args.flatMap((arg) => (arg.kind === 'unknown' && arg.trouble === null ? [unknownWord(arg)] : []));
+/** Whatever echo gets it prints; but a pattern makes it list a folder. */
+function judgeEcho({ args, state }: ProgramWords): Finding[] {
+  return args.flatMap((arg) => {
+    if (arg.kind === 'unknown' && arg.trouble === null) return [unknownWord(arg)];
+    if (arg.kind === 'variable' && arg.isOpen === true && /[*?[]/.test(arg.span.text))
+      return [unknownWord(arg)];
+    if (arg.kind !== 'glob' && arg.isExpanded !== true) return [];
+    const listed = arg.isExpanded === true ? arg.value.replace(/[^/]*$/, '') || '.' : arg.value;
+    const found = judgePath(arg, listed, 'list', state);
+    return found === null ? [] : [found];
+  });
 }
 
 const FORMAT = /%(%|[-+ #0]*\d*(\.\d+)?[bcdeEfFgGiosuqxX])/g;
 
 /** A format of plain conversions only: `-v` and `%n` set variables, `PATH` among them. */
-function judgePrintf({ args }: ProgramWords): Finding[] {
+function judgePrintf(words: ProgramWords): Finding[] {
+  const { args } = words;
   const format = args[0]?.value === '--' ? args[1] : args[0];
   if (format === undefined) return [];
   if (format.kind !== 'literal') return [finding('flags.value', 'The format is not known.', format.span)];
@@ -48,7 +57,7 @@ function judgePrintf({ args }: ProgramWords): Finding[] {
       ),
     ];
   }
-  return [];
+  return judgeEcho(words);
 }
 
 const TESTS = new Set([
@@ -104,6 +113,7 @@ const TESTS = new Set([
 function judgeTest({ args }: ProgramWords): Finding[] {
   const findings: Finding[] = [];
   for (const arg of args) {
+    if (arg.kind === 'variable' && arg.isOpen === true) findings.push(unknownWord(arg));
     if (arg.kind === 'variable') continue;
     if (arg.kind === 'glob' && arg.value !== '[')
       findings.push(finding('subset.glob', `It is not clear which files ${arg.span.text} names.`, arg.span));

@@ -6,10 +6,19 @@ import { judgeFind } from './find.js';
 
 const IN = ['in*'];
 
+/** With one of these flags links on the way are followed. */
+const followsLinks =
+  (...names: readonly string[]): ProgramSchema['deep'] =>
+  (flags) =>
+    flags.some(({ name }) => names.includes(name))
+      ? { followsLinks: true, selects: ({ kind }) => kind === 'link' }
+      : null;
+
 export const FILE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   ls: {
     harmlessFlags: true,
     operands: IN,
+    deep: followsLinks('-L', '--dereference'),
     flags: flagTable(
       '-a -A -l -h -t -r -R -S -1 -d -i -s -F -p -G -g -o -n -u -c -U -X -v -x -C -m -N -Q -q -b -B -k -L -H -Z -f',
       '-w:num -I:text -T:num --all --almost-all --human-readable --reverse --recursive --size --classify[=word]',
@@ -63,6 +72,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   },
   du: {
     operands: IN,
+    deep: followsLinks('-L'),
     flags: flagTable(
       '-a -b -c -h -k -m -s -S -x -L -D -H -P -l -0 -d:num -t:num -B:word --all --apparent-size --bytes --total',
       '--human-readable --max-depth=num --summarize --separate-dirs --one-file-system --exclude=text --threshold=num',
@@ -80,6 +90,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   },
   tree: {
     operands: IN,
+    deep: followsLinks('-l'),
     flags: flagTable(
       '-a -d -f -i -l -x -p -s -h -u -g -D -F -q -N -Q -C -n -t -c -U -r -v -J -X -S -A -L:num -P:text -I:text',
       '--dirsfirst --noreport --du --prune --gitignore --filelimit=num --charset=word --sort=word --si --inodes',

@@ -1,5 +1,4 @@
 /** find: where it starts, what it tests, and the actions that only print. */
-import { globMayNameSecret, isSecret } from '../file-names.js';
 import { judgePath } from '../paths.js';
 import { finding, type Finding } from '../rules.js';
 import type { ProgramWords } from '../schema/program-schema.js';
@@ -48,7 +47,7 @@ const ALONE = new Set([
     '-P',
   ],
 ]);
-const WITH_VALUE = new Set([
+export const WITH_VALUE = new Set([
   ...[
     '-name',
     '-iname',
@@ -127,17 +126,7 @@ export function judgeFind({ args, state }: ProgramWords): Finding[] {
       );
     }
   }
-  return [...findings, ...readsSecrets(args)];
-}
-
-/** Looking for secrets by name is fine until something reads what was found. */
-function readsSecrets(args: readonly Arg[]): Finding[] {
-  if (!args.some(({ value }) => RUNS.has(value))) return [];
-  const named = args.filter((_arg, at) => /^-i?(name|path|wholename|regex)$/.test(args[at - 1]?.value ?? ''));
-  const secret = named.find(({ value }) => isSecret(value) || globMayNameSecret(value));
-  return secret === undefined
-    ? []
-    : [finding('dangerous.credentials', `${secret.value} may hold secrets.`, secret.span)];
+  return findings;
 }
 
 function startingPoint(arg: Arg, found: Finding | null): Finding[] {

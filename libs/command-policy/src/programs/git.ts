@@ -3,6 +3,7 @@
  * a nested repository brings a configuration that names programs to run.
  */
 import { finding, type Finding } from '../rules.js';
+import { judgeShownContent } from './git-content.js';
 import { flagTable, type FlagTable } from '../schema/flag-table.js';
 import type { ProgramSchema, ProgramUse } from '../schema/program-schema.js';
 
@@ -54,8 +55,8 @@ const LOOK_REFUSED = without(REFUSED, ['-p', '--patch', '-i', '-c']);
 const GREP_FLAGS = flagTable(
   '-# -a -i -w -v -h -H -E -F -G -P -n -l -L -z -c -p -W -I -r -o -q -A:num -B:num -C:num -e:pattern --ignore-case --word-regexp --text',
   '--line-number --files-with-matches --name-only --count --extended-regexp --fixed-strings --perl-regexp --cached',
-  '--untracked --and --or --not --all-match --heading --break --show-function --function-context --context=num',
-  '--max-depth=num --color[=word] --column --only-matching --quiet --exclude-standard --recurse-submodules',
+  '--and --or --not --all-match --heading --break --show-function --function-context --context=num',
+  '--max-depth=num --color[=word] --column --only-matching --quiet',
 );
 const LIST_FLAGS = flagTable(
   '-l -n[num] -i -a -r -v -q --list --all --remotes --verbose --merged[=text] --no-merged[=text] --contains[=text] --no-contains[=text]',
@@ -146,7 +147,7 @@ const SUBCOMMANDS: Readonly<Record<string, ProgramSchema>> = {
   stash: {
     subcommands: {
       list: look(LOG_FLAGS, []),
-      show: look(flagTable(...DIFF, '-u --include-untracked --only-untracked')),
+      show: look(DIFF_FLAGS),
     },
   },
   worktree: { subcommands: { list: look(flagTable('-v --porcelain --verbose -z'), []) } },
@@ -228,8 +229,9 @@ function judgeUnknown({ operands }: ProgramUse): Finding[] {
   ];
 }
 
-function judgeGit({ program, flags, state, part }: ProgramUse): Finding[] {
-  const findings: Finding[] = [];
+function judgeGit(use: ProgramUse): Finding[] {
+  const { program, flags, state, part } = use;
+  const findings: Finding[] = judgeShownContent(use);
   if (state.folders.some((folder) => folder.replace(/\/+$/, '') !== state.context.root.replace(/\/+$/, ''))) {
     const message = `${program} in another folder uses the configuration of whatever repository is there.`;
     findings.push(finding('git.other_folder', message, part.span));
@@ -276,6 +278,9 @@ function judgeConfig(use: ProgramUse): Finding[] {
   ];
   const secret = names.find(({ value }) => /credential|password|token|extraheader|proxy/i.test(value ?? ''));
   const findings = judgeGit(use);
+  const all = use.flags.find(({ name }) => name === '-l' || name === '--list');
+  if (all !== undefined && !use.flags.some(({ name }) => name === '--name-only'))
+    findings.push(finding('dangerous.credentials', 'The settings may include passwords.', all.arg.span));
   if (secret !== undefined)
     findings.push(finding('dangerous.credentials', 'The setting may hold a password.', secret.arg.span));
   return findings;

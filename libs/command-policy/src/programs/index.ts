@@ -27,3 +27,12 @@ const PROGRAMS: ReadonlyMap<string, ProgramSchema> = new Map(
 export function programSchema(name: string): ProgramSchema | undefined {
   return PROGRAMS.get(name);
 }
+
+export function isNodeTool(name: string): boolean {
+  return Object.hasOwn(NODE_TOOLS, name);
+}
+
+/** Whether the shell does it itself, without looking for a program. */
+export function isBuiltin(name: string): boolean {
+  return Object.hasOwn(BUILTINS, name) && name !== 'printenv';
+}

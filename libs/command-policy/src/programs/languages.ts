@@ -5,6 +5,7 @@ import type { ProgramSchema, ProgramUse } from '../schema/program-schema.js';
 import { PYTHON_PROGRAMS } from './python.js';
 import { isBuildOrTest } from './targets.js';
 
+const GO = /\.go$/;
 const VERSION = flagTable('--version -V -v --help -h');
 
 const GO_BUILD = [
@@ -128,6 +129,7 @@ const OTHER_TESTS: Readonly<Record<string, ProgramSchema>> = {
         runsCode: true,
         operands: ['guarded*'],
         flags: flagTable('-v --fix --fast --timeout=word --config=code'),
+        rewrites: { with: ['--fix'], files: GO },
       },
     },
   },
@@ -146,7 +148,12 @@ export const LANGUAGE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
       vet: goUse('-json'),
       run: goUse('', { operands: ['guarded*'], check: judgeGoRun }),
       list: { style: 'long', operands: ['guarded*'], flags: flagTable('-m -json -f:text -deps -test -e') },
-      fmt: { style: 'long', operands: ['guarded*'], flags: flagTable('-n -x') },
+      fmt: {
+        style: 'long',
+        operands: ['guarded*'],
+        flags: flagTable('-n -x'),
+        rewrites: { but: ['-n'], files: GO },
+      },
       version: { style: 'long' },
       env: { style: 'long', operands: ['word*'], flags: flagTable('-json'), refused: flagTable('-w -u') },
       doc: { style: 'long', operands: ['word*'], flags: flagTable('-all -short -src -u -c') },
@@ -159,7 +166,12 @@ export const LANGUAGE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
       },
     },
   },
-  gofmt: { style: 'long', operands: ['in*'], flags: flagTable('-l -d -w -s -e') },
+  gofmt: {
+    style: 'long',
+    operands: ['in*'],
+    flags: flagTable('-l -d -w -s -e'),
+    rewrites: { with: ['-w'], files: GO },
+  },
   cargo: {
     style: 'long',
     refused: CARGO_REFUSED,
@@ -179,21 +191,29 @@ export const LANGUAGE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
         style: 'long',
         operands: ['guarded*'],
         flags: flagTable('--check --all -v -q'),
+        runsCode: true,
+        rewrites: { but: ['--check'], files: /\.rs$/ },
         check: ({ operands }) =>
           operands.filter((arg) => arg.value.startsWith('-') && arg.value !== '--check').map(unknown),
       },
       tree: {
         style: 'long',
+        runsCode: true,
         flags: flagTable(
           '-i:word -p:word -d -e:word --depth=num --offline --locked --duplicates --workspace',
         ),
       },
-      metadata: { style: 'long', flags: flagTable('--no-deps --format-version=num --offline --locked -q') },
-      version: {},
+      metadata: {
+        style: 'long',
+        runsCode: true,
+        flags: flagTable('--no-deps --format-version=num --offline --locked -q'),
+      },
+      version: { runsCode: true },
     },
-    bare: { style: 'long', flags: VERSION },
+    // A file of the project may name the tool chain that starts.
+    bare: { style: 'long', flags: VERSION, runsCode: true },
   },
-  rustc: { flags: VERSION, refused: flagTable('-C -L -Z -o') },
+  rustc: { flags: VERSION, runsCode: true, refused: flagTable('-C -L -Z -o') },
   dotnet: {
     style: 'long',
     subcommands: {

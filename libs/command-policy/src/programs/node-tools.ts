@@ -4,11 +4,21 @@ import { finding, type Finding } from '../rules.js';
 import type { ProgramSchema, ProgramUse } from '../schema/program-schema.js';
 import { isBuildOrTest } from './targets.js';
 
+/** What is made anew lies beside what there is. */
+const NOTHING = /^$/;
+/** Tests that are told to write what they now get. */
+const SNAPSHOTS = /\.snap$/;
+
 const HELP = '--help --version -v -h';
+
+/** What linters and formatters of this world change in a folder. */
+const SOURCES =
+  /\.([cm]?[jt]sx?|json[c5]?|md|mdx|ya?ml|css|scss|sass|less|html?|vue|svelte|graphql|gql|hbs)$/i;
 
 const LINTER: ProgramSchema = {
   style: 'long',
   runsCode: true,
+  rewrites: { with: ['--write', '--fix'], files: SOURCES },
   operands: ['in*'],
   flags: flagTable(
     HELP,
@@ -72,6 +82,10 @@ export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
   tsc: {
     style: 'long',
     runsCode: true,
+    rewrites: {
+      but: ['--noEmit', '--version', '-v', '--help', '-h', '--showConfig', '--dry'],
+      files: NOTHING,
+    },
     operands: ['guarded*'],
     flags: flagTable(
       HELP,
@@ -84,6 +98,7 @@ export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
   eslint: {
     style: 'long',
     runsCode: true,
+    rewrites: { with: ['--fix'], files: SOURCES },
     operands: ['in*'],
     flags: flagTable(
       HELP,
@@ -99,6 +114,7 @@ export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
   prettier: {
     style: 'long',
     runsCode: true,
+    rewrites: { with: ['--write', '-w'], files: SOURCES },
     operands: ['in*'],
     flags: flagTable(
       HELP,
@@ -110,6 +126,7 @@ export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
   jest: {
     style: 'long',
     runsCode: true,
+    rewrites: { with: ['-u', '--updateSnapshot'], files: SNAPSHOTS },
     operands: ['guarded*'],
     flags: flagTable(
       HELP,
@@ -122,6 +139,7 @@ export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
   vitest: {
     style: 'long',
     runsCode: true,
+    rewrites: { with: ['-u', '--update'], files: SNAPSHOTS },
     operands: ['guarded*'],
     flags: flagTable(
       HELP,
@@ -133,10 +151,10 @@ export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
   mocha: {
     style: 'long',
     runsCode: true,
-    operands: ['in*'],
+    operands: ['script*'],
     flags: flagTable(
       HELP,
-      '-b -c -C -g:text -f:text -i -t:num -s:num -p -j:num --bail --grep=text --fgrep=text --invert --timeout=num --slow=num --parallel --jobs=num --recursive --exit --color --no-color --reporter={spec|dot|nyan|tap|list|progress|json|min|doc|xunit} -R:{spec|dot|tap|list|json|min|xunit} --forbid-only --extension=word --config=code --spec=in --retries=num --sort --check-leaks --full-trace',
+      '-b -c -C -g:text -f:text -i -t:num -s:num -p -j:num --bail --grep=text --fgrep=text --invert --timeout=num --slow=num --parallel --jobs=num --recursive --exit --color --no-color --reporter={spec|dot|nyan|tap|list|progress|json|min|doc|xunit} -R:{spec|dot|tap|list|json|min|xunit} --forbid-only --extension=word --config=code --spec=code --retries=num --sort --check-leaks --full-trace',
     ),
     refused: flagTable(
       '-r --require=text --file=text --loader=text --import=text --ui=text --node-option=text',

@@ -1,7 +1,7 @@
 /** node and the package managers: scripts of the project by their names, never an install, never code from the line. */
 import { finding, type Finding } from '../rules.js';
 import { flagTable, type FlagTable } from '../schema/flag-table.js';
-import { judgeUse } from '../schema/judge-use.js';
+import { judgeUse, noteCodeRun } from '../schema/judge-use.js';
 import { readArgs } from '../schema/read-args.js';
 import type { ProgramSchema, ProgramUse, ProgramWords } from '../schema/program-schema.js';
 import type { Arg } from '../words.js';
@@ -40,8 +40,31 @@ function manager(scripts: FlagTable, more: Readonly<Record<string, ProgramSchema
   };
 }
 
+/** A manager that hands flags that it does not know to the script, without `--` in front. */
+function handingOn(scripts: FlagTable, more: Readonly<Record<string, ProgramSchema>>): ProgramSchema {
+  const whole = manager(scripts, more);
+  const handsOn = (schema: ProgramSchema): ProgramSchema => ({
+    judge: ({ program, args, state, part }) =>
+      judgeUse(program, withDashes(args, scripts), schema, state, part),
+  });
+  const { test = RUN, run = RUN } = whole.subcommands ?? {};
+  const own = { test: handsOn(test), run: handsOn(run) };
+  return { ...whole, subcommands: { ...whole.subcommands, ...own, 'run-script': own.run } };
+}
+
+/** The words with `--` in front of the first flag that is none of the manager's. */
+function withDashes(args: readonly Arg[], scripts: FlagTable): Arg[] {
+  const at = args.findIndex(
+    ({ value }) => value.startsWith('-') && !scripts.has(value.split('=', 1)[0] ?? ''),
+  );
+  const first = args[at];
+  if (first === undefined || first.value === '--') return [...args];
+  return [...args.slice(0, at), { ...first, kind: 'literal', value: '--' }, ...args.slice(at)];
+}
+
 const LOOK: ProgramSchema = {
   style: 'long',
+  runsCode: true,
   operands: ['word*'],
   flags: flagTable(
     '--depth=num --all --json --long --parseable -l -a --prod --dev --omit=word --include=word --package-lock-only',
@@ -70,15 +93,15 @@ export const NODE_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
     pkg: { subcommands: { get: { style: 'long', operands: ['word*'] } } },
     help: { style: 'long', operands: ['word*'], check: openHelp },
   }),
-  pnpm: manager(PNPM_SCRIPTS, {
+  pnpm: handingOn(PNPM_SCRIPTS, {
     ls: LOOK,
     list: LOOK,
     why: LOOK,
     root: { style: 'long' },
     exec: { judge: judgeTool },
   }),
-  yarn: manager(YARN_SCRIPTS, { list: LOOK, why: LOOK, info: LOOK, exec: { judge: judgeTool } }),
-  bun: manager(flagTable('--silent'), { pm: { subcommands: { ls: LOOK } } }),
+  yarn: handingOn(YARN_SCRIPTS, { list: LOOK, why: LOOK, info: LOOK, exec: { judge: judgeTool } }),
+  bun: handingOn(flagTable('--silent'), { pm: { subcommands: { ls: LOOK } } }),
   npx: { judge: judgeTool },
   pnpx: { judge: judgeTool },
   bunx: { judge: judgeTool },
@@ -102,7 +125,8 @@ function judgeOther(scripts: FlagTable): NonNullable<ProgramSchema['judge']> {
         ),
       ];
     }
-    if (args.every((arg) => VERSION.has(arg.value))) return [];
+    // yarn and pnpm first start what the project says is their version.
+    if (args.every((arg) => VERSION.has(arg.value))) return program === 'npm' ? [] : noteCodeRun(part, state);
     if (program === 'npm') return [installs(program, first)];
     if (program === 'yarn' && first.value === 'workspace' && args.length > 2) {
       const rest = args.slice(args[2]?.value === 'run' ? 3 : 2);
@@ -144,6 +168,13 @@ function judgeRun(use: ProgramUse): Finding[] {
       ),
     ];
   }
+  if (
+    /(^|[:._-])(format|fmt|fix|prettier|write|update|generate|gen|codegen|clean)($|[:._-])/.test(
+      name.value,
+    ) &&
+    !use.state.settings.allowWrite
+  )
+    return [finding('write.off', `${name.value} changes files, and that needs approval here.`, name.span)];
   return judgePassedOn({ ...use, operands: rest });
 }
 
@@ -156,9 +187,16 @@ const PASSED_ON = flagTable(
   '--long --short --strict --pretty --prod --production --mode=word --filter=name --update --testTimeout=num --project=word --workspace=name',
 );
 
-function judgePassedOn({ operands }: ProgramUse): Finding[] {
+/** Words by which a test or a linter writes what it finds wanting. */
+const WRITES = /^(--fix|--write|-w|-u|--update|--updateSnapshot|--update-snapshots)$/;
+
+function judgePassedOn({ operands, state }: ProgramUse): Finding[] {
   const findings: Finding[] = [];
   for (const arg of operands) {
+    if (WRITES.test(arg.value) && !state.settings.allowWrite)
+      findings.push(
+        finding('write.off', `${arg.value} changes files, and that needs approval here.`, arg.span),
+      );
     if (!arg.value.startsWith('-') || arg.value === '--') continue;
     const [name = '', value] = arg.value.split('=', 2);
     const flag = PASSED_ON.get(name);
@@ -199,7 +237,7 @@ function judgeNode({ program, args, state, part }: ProgramWords): readonly Findi
     style: 'long-posix',
     flags: NODE_FLAGS,
     refused: NODE_REFUSED,
-    operands: isTest ? ['in*'] : ['code', 'guarded*'],
+    operands: isTest ? ['script*'] : ['code', 'guarded*'],
     runsCode: true,
     check: ({ operands }) =>
       (operands.length === 0 && !isTest) ||

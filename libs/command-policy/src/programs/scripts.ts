@@ -125,9 +125,11 @@ function judgeJq({ operands }: ProgramUse): Finding[] {
       ? []
       : [finding('subset.glob', 'The jq program is not known.', program.span)];
   }
+  // `.env` is a field like others.
+  const text = program.value.replace(/(?<![.\w])((?:\.[A-Za-z_]\w*)+)/g, ' ');
   if (
     !/\b(import|include|env|ENV|input_filename|get_search_list|modulemeta|\$__prog_args|debug|stderr|halt_error)\b/.test(
-      program.value,
+      text,
     )
   )
     return [];

@@ -2,6 +2,7 @@
 import { finding, type Finding } from '../rules.js';
 import { flagTable } from '../schema/flag-table.js';
 import { isInterpreter, isNetworkProgram, unjudged } from '../program-name.js';
+import { judgeUse } from '../schema/judge-use.js';
 import type { ProgramSchema, ProgramUse, ProgramWords } from '../schema/program-schema.js';
 
 const DOCKER_LOOK: ProgramSchema = {
@@ -58,6 +59,15 @@ const VERSIONS = Object.fromEntries(
   ].map((name): [string, ProgramSchema] => [name, { judge: judgeVersion }]),
 );
 
+const TAR = {
+  operands: ['text*'],
+  flags: flagTable('-t -v -z -j -J -f:in --list --gzip --file=in --verbose'),
+  refused: flagTable(
+    '-I -F -h --to-command=text --use-compress-program=text --checkpoint-action=text --rsh-command=text --info-script=text --rmt-command=text',
+  ),
+  check: judgeListing,
+} satisfies ProgramSchema;
+
 export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   whoami: {},
   id: { operands: ['word'], flags: flagTable('-u -g -G -n -r') },
@@ -102,12 +112,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   lsof: { operands: ['text*'], flags: flagTable('-i[text] -P -n -t -p:word') },
   // Archives are only listed: what they hold may overwrite anything.
   tar: {
-    operands: ['text*'],
-    flags: flagTable('-t -v -z -j -J -f:in --list'),
-    refused: flagTable(
-      '-I -F --to-command=text --use-compress-program=text --checkpoint-action=text --rsh-command=text --info-script=text --rmt-command=text',
-    ),
-    check: judgeListing,
+    judge: judgeTar,
+    refused: TAR.refused,
   },
   unzip: { operands: ['in', 'text*'], flags: flagTable('-l -v -q'), check: judgeListing },
   zcat: { harmlessFlags: true, operands: ['in*'] },
@@ -165,6 +171,14 @@ function judgePs({ operands }: ProgramUse): Finding[] {
 function judgeStats({ flags, part }: ProgramUse): Finding[] {
   if (flags.some(({ name }) => name === '--no-stream')) return [];
   return [finding('flags.value', 'docker stats without --no-stream never ends.', part.span)];
+}
+
+/** `tar tzf a.tgz`: the first word may be letters of flags without a dash. */
+function judgeTar({ program, args, state, part }: ProgramWords): Finding[] {
+  const [first, ...rest] = args;
+  const isBundle = first?.kind === 'literal' && /^[tvzjJ]*f$/.test(first.value);
+  const words = isBundle ? [{ ...first, value: `-${first.value}` }, ...rest] : args;
+  return judgeUse(program, words, TAR, state, part);
 }
 
 function judgeListing({ program, flags, part }: ProgramUse): Finding[] {

@@ -1,9 +1,11 @@
 /** Programs that search, compare and reshape text. */
 import { flagTable } from '../schema/flag-table.js';
 import type { ProgramSchema } from '../schema/program-schema.js';
+import { grepTree, rgTree } from './search-trees.js';
 
 const GREP: ProgramSchema = {
   harmlessFlags: true,
+  deep: grepTree,
   operands: ['pattern', 'in*'],
   flags: flagTable(
     '-# -a -b -c -E -F -G -H -h -I -i -L -l -n -o -P -q -R -r -s -U -v -w -x -y -z -Z -T -A:num -B:num -C:num -m:num',
@@ -28,9 +30,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   egrep: GREP,
   fgrep: GREP,
   rg: {
+    deep: rgTree,
     operands: ['pattern', 'in*'],
     flags: flagTable(
-      '-# -a -b -c -F -H -h -I -i -L -l -n -N -o -P -p -q -s -S -U -u -v -w -x -0 -A:num -B:num -C:num -m:num -e:pattern',
+      '-# -a -b -c -F -H -h -I -i -l -n -N -o -P -p -q -s -S -U -u -v -w -x -0 -A:num -B:num -C:num -m:num -e:pattern',
       '-g:text -t:word -T:word -j:num -M:num -r:text -d:num -E:word --glob=text --iglob=text --type=word',
       '--type-not=word --type-list --files --files-with-matches --files-without-match --count --count-matches',
       '--ignore-case --smart-case --case-sensitive --fixed-strings --word-regexp --line-regexp --invert-match',
@@ -114,6 +117,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramSchema>> = {
   },
   diff: {
     operands: ['in', 'in'],
+    deep: (flags) =>
+      flags.some(({ name }) => name === '-r' || name === '--recursive')
+        ? { followsLinks: true, selects: () => true }
+        : null,
     flags: flagTable(
       '-# -a -b -B -c -d -e -i -n -N -p -q -r -s -t -T -u -w -y -Z -E -C:num -U:num -W:num -x:text -I:text -L:text -F:text',
       '--brief --report-identical-files --unified[=num] --context[=num] --side-by-side --recursive --new-file',

@@ -1,19 +1,26 @@
 /** Judges the use of a known program: its subcommand, flags, values and operands, against its schema. */
 import type { LineState, PartRecord } from '../line-state.js';
-import { globMayNameSecret, isSecret } from '../file-names.js';
-import { judgePath } from '../paths.js';
+import { isSecret, patternMayNameSecret } from '../file-names.js';
+import { joinPath, judgePath, tidyPath } from '../paths.js';
 import { finding, type Finding } from '../rules.js';
 import type { Arg } from '../words.js';
-import type { OperandKind, ProgramSchema } from './program-schema.js';
+import { judgeTree } from '../tree.js';
+import { isPlainOutput } from './plain-output.js';
+import type { OperandKind, ProgramSchema, ProgramUse } from './program-schema.js';
 import { readArgs, refusedFlag, type ReadArgs } from './read-args.js';
+import { judgeRewriting } from './rewriting.js';
 
-/** Every finding on `program` called with `args`. Notes what it writes and runs in the line's state. */
+/**
+ * Every finding on `program` called with `args`. Notes what it writes and runs in the line's state. `readsInput`: its input is a pipe
+ * of the line.
+ */
 export function judgeUse(
   program: string,
   args: readonly Arg[],
   schema: ProgramSchema,
   state: LineState,
   part: PartRecord,
+  readsInput = false,
 ): Finding[] {
   if (schema.subcommands !== undefined) return judgeSubcommand(program, args, schema, state, part);
   if (schema.judge !== undefined) return [...schema.judge({ program, args, state, part })];
@@ -26,18 +33,66 @@ export function judgeUse(
     }
     findings.push(...judgeValue(arg, value, flag.kind, state, part));
   }
-  read.operands.forEach((arg, index) => {
-    const kind = operandKind(schema, index, read);
-    if (kind === null)
-      findings.push(
-        finding('operands.unexpected', `${program} is not known to take ${arg.span.text} here.`, arg.span),
-      );
-    else findings.push(...judgeOperand(arg, kind, schema, state, part));
-  });
+  const paths = judgeOperands(program, read, schema, state, part, findings);
   if (schema.runsCode === true) findings.push(...noteCodeRun(part, state));
   findings.push(...looksForSecrets(read));
   const flags = read.flags.map(({ flag, value, arg }) => ({ name: flag.name, value, arg }));
-  findings.push(...(schema.check?.({ program, flags, operands: read.operands, state, part }) ?? []));
+  const use = { program, flags, operands: read.operands, beforeDashes: read.beforeDashes, state, part };
+  findings.push(...judgeTrees(use, schema, paths, readsInput), ...(schema.check?.(use) ?? []));
+  return findings;
+}
+
+/** Judges the operands, each as whatever it may be to the program; returns those that are paths. */
+function judgeOperands(
+  program: string,
+  read: ReadArgs,
+  schema: ProgramSchema,
+  state: LineState,
+  part: PartRecord,
+  findings: Finding[],
+): Arg[] {
+  const paths: Arg[] = [];
+  let first = Infinity;
+  read.operands.forEach((arg, index) => {
+    // From a word on that may be none or many, nobody knows which operand a later one is.
+    if (arg.isOpen === true) first = Math.min(first, index);
+    const kinds = kindsAt(schema, Math.min(first, index), read, index >= first);
+    if (kinds.some((kind) => kind === 'in' || kind === 'guarded')) paths.push(arg);
+    for (const kind of kinds) {
+      if (kind === null)
+        findings.push(
+          finding('operands.unexpected', `${program} is not known to take ${arg.span.text} here.`, arg.span),
+        );
+      else findings.push(...judgeOperand(arg, kind, schema, state, part));
+    }
+  });
+  return paths;
+}
+
+/** What goes through whole folders, to read or to rewrite what is there. */
+function judgeTrees(
+  use: ProgramUse,
+  schema: ProgramSchema,
+  paths: readonly Arg[],
+  readsInput: boolean,
+): Finding[] {
+  const { state, part } = use;
+  const findings: Finding[] = [];
+  const deep = schema.deep?.(use.flags) ?? null;
+  // Without any path these programs take the folder that they are in.
+  const isFed = readsInput && deep?.prefersInput === true;
+  const hasNone = !isFed && paths.every(({ found }) => found?.mayBeNone === true);
+  if (deep !== null) {
+    for (const arg of hasNone ? [null, ...paths] : paths) {
+      const found =
+        arg?.found === undefined
+          ? judgeTree(arg?.value ?? '.', deep, arg?.span ?? part.span, state)
+          : arg.found.judgeRead(true);
+      if (found !== null) findings.push(found);
+    }
+  }
+  if (schema.rewrites !== undefined)
+    findings.push(...judgeRewriting(use, schema.rewrites, hasNone ? [null, ...paths] : paths));
   return findings;
 }
 
@@ -48,7 +103,7 @@ function looksForSecrets(read: ReadArgs): Finding[] {
       ({ flag, value }) =>
         /^(--include|--glob|--iglob|-g)$/.test(flag.name) && value !== null && !value.startsWith('!'),
     )
-    .filter(({ value }) => isSecret(value ?? '') || globMayNameSecret(value ?? ''))
+    .filter(({ value }) => isSecret(value ?? '') || patternMayNameSecret(value ?? ''))
     .map(({ value, arg }) => finding('dangerous.credentials', `${value ?? ''} may hold secrets.`, arg.span));
 }
 
@@ -112,15 +167,24 @@ function judgeSubcommand(
   return [...findings, ...judgeUse(`${program} ${first.value}`, own, inherited, state, part)];
 }
 
-function operandKind(schema: ProgramSchema, index: number, read: ReadArgs): OperandKind | null {
+/** The kinds that an operand may be of: that of its place, or of every later place as well. Null: the schema has no such place. */
+function kindsAt(
+  schema: ProgramSchema,
+  index: number,
+  read: ReadArgs,
+  isOpen: boolean,
+): readonly (OperandKind | null)[] {
   const kinds = schema.operands ?? [];
   // A pattern that came by a flag (`grep -e`) leaves no place for one among the operands.
   const given =
     kinds[0] === 'pattern' && read.flags.some(({ flag }) => flag.kind === 'pattern' || flag.name === '-f');
   const own = given ? kinds.slice(1) : kinds;
-  const kind = own[Math.min(index, own.length - 1)];
-  if (kind === undefined || (index >= own.length && !kind.endsWith('*'))) return null;
-  return kind.replace('*', '') as OperandKind;
+  const hasEnd = own.at(-1)?.endsWith('*') !== true;
+  const place = index >= own.length && hasEnd ? [null] : own.slice(Math.min(index, own.length - 1));
+  const possible = isOpen ? [...place, ...(hasEnd ? [null] : [])] : place.slice(0, 1);
+  return [
+    ...new Set(possible.map((kind) => (kind === null ? null : (kind.replace('*', '') as OperandKind)))),
+  ];
 }
 
 function judgeOperand(
@@ -133,7 +197,11 @@ function judgeOperand(
   if (arg.kind === 'variable' && schema.variables !== true) {
     return [finding('subset.expansion', `It is not clear what ${arg.span.text} stands for.`, arg.span)];
   }
-  if (arg.kind === 'glob' && !['in', 'text', 'pattern', 'rev', 'guarded'].includes(kind)) {
+  // A pattern does not say which file is written, unless all are.
+  const isChosen = kind === 'out' && arg.isExpanded === true && schema.operands?.[0] !== 'out*';
+  if (isChosen)
+    return [finding('subset.glob', `It is not clear which file of ${arg.span.text} is written.`, arg.span)];
+  if (arg.kind === 'glob' && !['in', 'script', 'text', 'pattern', 'rev', 'guarded'].includes(kind)) {
     return [finding('subset.glob', `It is not clear which files ${arg.span.text} names.`, arg.span)];
   }
   return judgeValue(arg, arg.value, kind, state, part);
@@ -151,9 +219,14 @@ function judgeValue(
       return one(judgePath(arg, value, 'read', state));
     case 'out':
       return noteWrite(arg, value, part, state);
+    case 'script':
+      return isPlainOutput(value) ? unknownValue(arg, value) : one(judgePath(arg, value, 'read', state));
     case 'code':
       // Some programs take their settings themselves here, as JSON.
-      return /^[\w@%+,./ -]+$/.test(value) && value !== '-' && !value.startsWith('/dev/')
+      return /^[\w@%+,./ -]+$/.test(value) &&
+        value !== '-' &&
+        !value.startsWith('/dev/') &&
+        !isPlainOutput(value)
         ? one(judgePath(arg, value, 'read', state))
         : unknownValue(arg, value);
     case 'guarded':
@@ -197,12 +270,20 @@ function judgeGuarded(arg: Arg, value: string, state: LineState): Finding | null
   return judgePath(arg, candidate, 'read', state);
 }
 
-/** What git takes for a revision, for a path, or for both (`HEAD:src/a.ts`). */
+/** What git takes for a revision, for a path or a pattern of paths, or for several of these (`HEAD:src/a.ts`). */
 function judgeRevision(arg: Arg, value: string, state: LineState): Finding | null {
-  const path = value.slice(value.lastIndexOf(':') + 1);
-  if (looksLikePath(path) || isSecret(path) || arg.kind === 'glob')
-    return judgePath(arg, path, 'read', state);
+  const isMagic = value.startsWith(':');
+  const path = isMagic ? value.replace(/^:(\d:|\([^)]*\)|[/!^]*)/, '') : value.slice(value.indexOf(':') + 1);
+  // Git reads patterns by itself.
+  if (/[*?[]/.test(path) && patternMayNameSecret(path))
+    return finding('dangerous.credentials', `${value} may name secrets.`, arg.span);
+  const isPath = looksLikePath(path) || isSecret(path) || arg.kind === 'glob' || path !== value;
+  if (path !== '' && (isPath || isThere(path, state))) return judgePath(arg, path, 'read', state);
   return looksLikePath(value) ? judgePath(arg, value, 'read', state) : null;
+}
+
+function isThere(path: string, { folders, context }: LineState): boolean {
+  return context.seesFiles && folders.some((folder) => context.look(joinPath(folder, path)) !== 'missing');
 }
 
 /** Revisions hold dots too (`main..topic`); only a whole part of two dots, or a root, makes a path that leads away. */
@@ -210,14 +291,10 @@ function looksLikePath(value: string): boolean {
   return value.startsWith('/') || value.split('/').includes('..');
 }
 
-/** Names of files that a command's output goes to and that nobody runs. */
-const PLAIN_OUTPUT = /\.(log|out|txt|md)$/i;
-const RUN_ALL_THE_SAME = /(^|\/)(cmakelists|requirements[^/]*|constraints)\.txt$/i;
-
 /** Judges a path to write and notes that its content may be run later. */
 export function noteWrite(arg: Arg, value: string, part: PartRecord, state: LineState): Finding[] {
-  const isPlainOutput = PLAIN_OUTPUT.test(value) && !RUN_ALL_THE_SAME.test(value);
-  if (!isPlainOutput) state.writes.push({ part, span: arg.span });
+  const paths = state.folders.map((folder) => tidyPath(joinPath(folder, value)));
+  state.writes.push({ part, span: arg.span, paths, isPlain: isPlainOutput(value) });
   if (!state.settings.allowWrite) {
     return [finding('write.off', `Writing ${value} without asking is off.`, arg.span)];
   }
@@ -225,8 +302,13 @@ export function noteWrite(arg: Arg, value: string, part: PartRecord, state: Line
 }
 
 /** Notes that the part runs code of the project, and objects when the settings say so. */
-function noteCodeRun(part: PartRecord, state: LineState): Finding[] {
-  state.codeRuns.push({ part, span: part.span });
+export function noteCodeRun(part: PartRecord, state: LineState): Finding[] {
+  const paths = part.args.flatMap(({ value }) =>
+    [value, value.slice(value.indexOf('=') + 1), value.replace(/:.*/, '')].flatMap((text) =>
+      state.folders.map((folder) => tidyPath(joinPath(folder, text))),
+    ),
+  );
+  state.codeRuns.push({ part, span: part.span, paths });
   if (state.settings.allowProjectCode) return [];
   return [finding('project_code.off', 'Running code of the project without asking is off.', part.span)];
 }

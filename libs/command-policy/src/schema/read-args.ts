@@ -13,8 +13,8 @@ export interface ReadFlag {
 export interface ReadArgs {
   readonly flags: ReadFlag[];
   readonly operands: Arg[];
-  /** How many operands stood behind `--`. */
-  afterDashes: number | null;
+  /** How many operands stood in front of `--`. */
+  beforeDashes: number | null;
   readonly findings: Finding[];
 }
 
@@ -24,7 +24,7 @@ const NO_FLAGS: FlagTable = new Map();
 export function readArgs(args: readonly Arg[], schema: ProgramSchema): ReadArgs {
   const style: FlagStyle = schema.style ?? 'gnu';
   const table = schema.flags ?? NO_FLAGS;
-  const read: ReadArgs = { flags: [], operands: [], afterDashes: null, findings: [] };
+  const read: ReadArgs = { flags: [], operands: [], beforeDashes: null, findings: [] };
   let onlyOperands = false;
   for (let i = 0; i < args.length; i += 1) {
     const arg = args[i] as Arg;
@@ -37,7 +37,7 @@ export function readArgs(args: readonly Arg[], schema: ProgramSchema): ReadArgs 
       continue;
     }
     if (value === '--') {
-      read.afterDashes = read.operands.length;
+      read.beforeDashes = read.operands.length;
       onlyOperands = true;
       continue;
     }
@@ -145,7 +145,7 @@ function takeNext(flag: Flag, arg: Arg, next: Arg | undefined, read: ReadArgs): 
       finding('flags.value', `${next.span.text} after ${flag.name} can be read in two ways.`, next.span),
     );
   }
-  if (next.kind !== 'literal') {
+  if (next.kind !== 'literal' || next.isExpanded === true) {
     read.findings.push(finding('subset.glob', `The value of ${flag.name} is not known.`, next.span));
   }
   read.flags.push({ flag, value: next.value, arg: next });

@@ -1703,7 +1703,6 @@ export const COMMAND_TABLE: readonly TableLine[] = [
   group('attack', 'ask', null, 'what comes by the input, or lies in an archive', [
     "find . -printf '/etc/shadow\\0' -print0 | xargs -0 cat",
     'find . -name .env -print0 | xargs -0 cat',
-    "find . -name '*.ts' | xargs cat",
     'find . -print0 | xargs cat',
     'find . -print0 | sort -z | xargs -0 cat',
     'find . -print0 | xargs -0 -I{} sh -c {}',
@@ -1763,6 +1762,16 @@ export const COMMAND_TABLE: readonly TableLine[] = [
   ]),
   group('ordinary', 'approve', null, 'files that find names', [
     "find . -name '*.ts' -print0 | xargs -0 grep -l foo",
+    "find . -name '*.ts' | xargs cat",
+    "find src -name '*.js' | grep -v dist | sort | xargs wc -l",
+    'du -sh ./* | sort -h | tail',
+    "jq '.env' config.json",
+    "jq -r '.jobs[].env.CI' config.json",
+    'python3 -m json.tool package.json',
+    'tar tzf a.tgz',
+    'tar tvf a.tar',
+    'yarn test --watchAll=false',
+    'pnpm test --run',
     'find src -type f -print0 | xargs -0 wc -l',
   ]),
   group('ordinary', 'approve', null, 'more builds and tests', [

@@ -476,6 +476,321 @@ export function hostileLine(random: () => number): string {
   return mutate(pick(HOSTILE, random), random, 1);
 }
 
+/** Words that mean something only in the planted workspace: patterns that reach its links, secrets, programs and odd names. */
+const PLANTED = [
+  ...[
+    '*',
+    './*',
+    '*.md',
+    'A*.md',
+    'A?.md',
+    'A[12].md',
+    '?1.md',
+    'l*',
+    'l*k',
+    'li*',
+    'fl*',
+    '*link*',
+    'h*',
+    'hl*',
+    'hid*/h.txt',
+    '*/h.txt',
+  ],
+  ...[
+    '.*',
+    '.e*',
+    '.?nv',
+    '.[e]nv',
+    'conf/*',
+    'conf/.*',
+    'keys/*',
+    'keys/*.txt',
+    '*/*.pem',
+    '*/*',
+    '*/x',
+    's*/a.ts',
+    'src/*',
+    'onto/*',
+  ],
+  ...[
+    'onto',
+    'onto/',
+    'onto/a.txt',
+    'onto/src',
+    'fixture',
+    'fixture/',
+    'fixture/.',
+    'fixture/*',
+    'fixture/A*',
+    'fixture/AGENTS.md',
+    'docs',
+    'docs/*',
+  ],
+  ...[
+    'conf',
+    'keys',
+    'hidden',
+    'hlink',
+    'link',
+    'link/*',
+    'linkin',
+    'linkin/*',
+    'l*n/l*2/*',
+    'sub',
+    'sub/*',
+    'py',
+    'odd/*',
+    '.',
+    'src',
+    'A1.md',
+    'a.txt',
+  ],
+  ...[
+    'AGENTS.md',
+    'agents.md',
+    '.env',
+    '.github',
+    '.git',
+    'node_modules',
+    'new',
+    'new/x',
+    'bin',
+    '-',
+    '[-]*',
+    '?compress*',
+    '*;*',
+    '*pwn*',
+  ],
+];
+const STARTS = [
+  '.',
+  'src',
+  'sub',
+  'conf',
+  'keys',
+  'docs',
+  'fixture',
+  'l*',
+  '*',
+  'src docs',
+  '-L .',
+  'hidden',
+  'link',
+];
+const TESTS = [
+  ...[
+    "-name '*.md'",
+    "-name '?env'",
+    "-name '*'",
+    "-name 'A*'",
+    "-name '*.txt'",
+    "-iname '*.TXT'",
+    '-type f',
+    '-type l',
+    '-maxdepth 1',
+    '-name x',
+  ],
+  ...[
+    "-not -name '*.txt'",
+    "-path './src/*'",
+    "-path '*link*'",
+    "\\( -name a.txt -o -name '.e*' \\)",
+    '-newer a.txt',
+    '-size -2k',
+    "-o -name '.*'",
+  ],
+  ...["-name '*.ts'", "-name 'a*'", '-prune', '-mindepth 2', "! -path '*conf*'", "-name '[a-z]*.txt'"],
+];
+const READERS = [
+  ...[
+    'cat',
+    'head -1',
+    'tail -2',
+    'wc -l',
+    'grep KEY',
+    'grep -r KEY',
+    'grep -rh .',
+    'grep -R .',
+    'grep -rh . --include=*.txt',
+    'sort',
+    'uniq',
+    'uniq -c',
+  ],
+  ...[
+    'diff',
+    'diff -r',
+    'cmp',
+    'comm',
+    'paste',
+    'nl',
+    'tac',
+    'rev',
+    'base64',
+    'od -c',
+    'strings',
+    'md5sum',
+    'sed -n p',
+    "awk '{print}'",
+    'jq .',
+  ],
+  ...[
+    'ls',
+    'ls -l',
+    'ls -L',
+    'ls -R',
+    'ls -d',
+    'du',
+    'du -sh',
+    'stat',
+    'file',
+    'cut -c1-9',
+    'column',
+    'xxd',
+    'hexdump -C',
+    'expand',
+    'fold',
+    'echo',
+  ],
+  ...[
+    "printf '%s\\n'",
+    'find',
+    'test -f',
+    'readlink',
+    'realpath',
+    'basename',
+    'tar tf',
+    'join',
+    'fmt',
+    'xargs cat <',
+    'cat <',
+  ],
+];
+const WRITERS = [
+  ...[
+    'cp',
+    'cp -r',
+    'cp -a',
+    'cp -rT',
+    'cp -t docs',
+    'cp -r -t .',
+    'cp --parents',
+    'mv',
+    'mv -T',
+    'mv -t docs',
+    'tee',
+    'tee -a',
+    'touch',
+    'mkdir -p',
+  ],
+  ...[
+    'sort -o',
+    'sort a.txt -o',
+    'uniq a.txt',
+    'uniq',
+    "sed -i 's/a/b/'",
+    'echo x >',
+    'echo x >>',
+    'cat a.txt >',
+    'ls > ',
+    'git diff >',
+    'xxd a.txt',
+  ],
+];
+const GIT = [
+  ...[
+    'show',
+    'show HEAD',
+    'show HEAD:',
+    'log -p',
+    'log -p --',
+    'diff',
+    'diff HEAD --',
+    'grep .',
+    'grep . --',
+    'grep -h . HEAD --',
+    'blame',
+    'cat-file -p HEAD:',
+  ],
+  ...[
+    'log -L 1,1:',
+    'ls-files',
+    'status -v',
+    'config -l',
+    'stash show -p',
+    'add',
+    'show HEAD --',
+    'diff --no-index a.txt',
+  ],
+];
+const NAMES = [
+  'ls',
+  'cat',
+  'timeout 5 ls',
+  'env ls',
+  'nice ls',
+  'bash.exe -c ls',
+  'CAT',
+  'sh -c ls',
+  'grep x',
+  'find .',
+  'sort a.txt',
+  'xargs ls',
+  'git status',
+];
+const FOLDERS = [
+  './',
+  'bin/',
+  'evil/',
+  '4/',
+  'node_modules/.bin/',
+  './node_modules/.bin/',
+  '/usr/bin/',
+  '/bin/',
+  'sub/../',
+  '/workspace/',
+  '',
+  '',
+];
+
+/** A line about what the planted workspace holds. */
+export function plantedLine(random: () => number): string {
+  const line = plantedCommand(random);
+  const roll = random();
+  if (roll < 0.08) return wrapped(pick(WRAPPERS, random), line, random);
+  if (roll < 0.16) return `${plantedCommand(random)} ${pick(['&&', ';', '|', '||'], random)} ${line}`;
+  if (roll < 0.22) return `cd ${pick(PLANTED, random)} ${pick(['&&', ';'], random)} ${line}`;
+  return roll < 0.28 ? mutateOnce(line, random) : line;
+}
+
+function plantedCommand(random: () => number): string {
+  const word = (): string => pick(PLANTED, random);
+  const words = (most: number): string =>
+    Array.from({ length: 1 + Math.floor(random() * most) }, word).join(' ');
+  const reader = (): string => pick(random() < 0.8 ? READERS : WRITERS, random);
+  const search = (): string =>
+    [
+      `find ${pick(STARTS, random)}`,
+      ...Array.from({ length: Math.floor(random() * 3) }, () => pick(TESTS, random)),
+    ].join(' ');
+  switch (Math.floor(random() * 8)) {
+    case 0:
+      return `${pick(FOLDERS, random)}${pick(NAMES, random)}`;
+    case 1:
+      return `${search()} -exec ${reader()} {} ${pick(['+', '\\;', `${word()} \\;`], random)}`;
+    case 2:
+      return `${search()} | xargs ${pick(['', '-n 2 ', '-r '], random)}${reader()}`;
+    case 3:
+      return `${search()} -print0 | xargs -0 ${reader()}`;
+    case 4:
+    case 5:
+      return `${pick(WRITERS, random)} ${words(2)}`;
+    case 6:
+      return `git ${pick(GIT, random)}${pick(['', ' '], random)}${random() < 0.7 ? word() : ''}`;
+    default:
+      return `${pick(READERS, random)} ${words(3)}`;
+  }
+}
+
 function pick<T>(list: readonly T[], random: () => number): T {
   return list[Math.floor(random() * list.length)] as T;
 }

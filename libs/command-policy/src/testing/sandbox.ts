@@ -1,13 +1,17 @@
 /**
  * Runs lines for real, in a throw-away Bubblewrap sandbox without a network, and says what happened that no verdict named:
- * programs that ran (every program on PATH writes its name into a log first), and changes outside of the workspace.
+ * programs that ran (every program on PATH writes its name into a log first), changes outside of the workspace, contents that
+ * were read outside or are secret, protected files that were written.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NO_RULES } from '@bullpen/contracts';
+import { commandFacts } from '@bullpen/workspace';
 import type { CommandContext } from '../types.js';
+import { OUTSIDE, OUTSIDE_MARK, plantWorkspace, SECRET_MARK } from './planted-workspace.js';
 
 export interface SandboxLine {
   readonly line: string;
@@ -212,14 +216,6 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   npx: ['node'],
 };
 
-/** Links of the workspace and where they lead. */
-const LINKS: Readonly<Record<string, string>> = {
-  '/workspace/link': '/canary',
-  '/workspace/sub/link2': '/canary',
-  '/workspace/flink': '/canary/file',
-  '/workspace/linkin': '/workspace/sub',
-};
-
 /** Lines after which the workspace is looked over; too many cost time, too few only blur the lines that follow. */
 const MAY_WRITE = />|\b(cp|mv|mkdir|touch|tee|sed|sort|uniq|git)\b/;
 
@@ -232,68 +228,63 @@ export function sandboxMissing(): string | null {
   return probe.status === 0 ? null : `bwrap: ${probe.stderr.trim()}`;
 }
 
-/** The facts about the sandbox's workspace, its links included. */
-export function sandboxContext(): CommandContext {
-  return {
-    root: '/workspace',
-    cwd: '/workspace',
-    placeOf: (path) => {
-      const resolved = follow(path);
-      return resolved === '/workspace' || resolved.startsWith('/workspace/') ? 'inside' : 'outside';
-    },
-    hasLocalProgram: () => true,
-  };
-}
-
-function follow(path: string): string {
-  let at = '';
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part === '..') at = at.slice(0, Math.max(at.lastIndexOf('/'), 0));
-    else at = LINKS[`${at}/${part}`] ?? `${at}/${part}`;
-  }
-  return at === '' ? '/' : at;
-}
-
 export interface Sandbox {
+  /** The workspace's folder, the same inside and outside. */
+  readonly root: string;
+  /** The facts about the workspace as each line finds it. */
+  readonly context: () => CommandContext;
   /** Runs the lines one after the other, each in a fresh workspace if the one before it changed files. */
   run: (lines: readonly SandboxLine[]) => Promise<Violation[]>;
   close: () => Promise<void>;
 }
 
 /** Prepares programs and workspace. Close it in the end. */
-export async function openSandbox(): Promise<Sandbox> {
-  const folder = await mkdtemp(join(tmpdir(), 'command-policy-'));
-  const bin = join(folder, 'bin');
-  const out = join(folder, 'out');
-  await mkdir(bin);
-  await mkdir(out);
-  await Promise.all(STAND_INS.map((name) => program(bin, name, '')));
-  await Promise.all(REAL.map((name) => program(bin, name, `exec /usr/bin/${name} "$@"\n`)));
-  await makeWorkspace(join(folder, 'template'));
-  const covers = await coversOf(bin);
+export async function openSandbox({ secretsInGit = false } = {}): Promise<Sandbox> {
+  // Not in the folder for temporary files: what lies there is no program of the system.
+  const folder = await mkdtemp(join(homedir(), '.command-policy-'));
+  const places: Places = {
+    bin: join(folder, 'bin'),
+    out: join(folder, 'out'),
+    root: join(folder, 'workspace'),
+    folder,
+  };
+  await mkdir(places.bin);
+  await mkdir(places.out);
+  await Promise.all(STAND_INS.map((name) => program(join(places.bin, name), '')));
+  await Promise.all(REAL.map((name) => program(join(places.bin, name), `exec /usr/bin/${name} "$@"\n`)));
+  await plantWorkspace(places.root, { secretsInGit, program: (path) => program(path, '', 'workspace/') });
+  const covers = await coversOf(places.bin);
+  const read = (name: string): Promise<string> => readFile(join(places.out, name), 'utf8');
   return {
+    root: places.root,
+    context: () => commandFacts(places.root, { cwd: '.', searchPath: places.bin, files: NO_RULES.files }),
     run: async (lines) => {
       await writeFile(
         join(folder, 'lines'),
         lines.map(({ line }) => `${MAY_WRITE.test(line) ? 1 : 0}\0${line}\0`).join(''),
       );
-      for (const name of ['exec', 'report']) await writeFile(join(out, name), '');
-      await bubblewrap(folder, covers);
-      const done = (await readFile(join(out, 'report'), 'utf8')).includes('done');
-      if (!done) throw new Error('The sandbox stopped before the last line.');
-      return violations(
-        lines,
-        await readFile(join(out, 'exec'), 'utf8'),
-        await readFile(join(out, 'report'), 'utf8'),
+      for (const name of ['exec', 'report']) await writeFile(join(places.out, name), '');
+      await writeFile(
+        join(folder, 'marks'),
+        [places.root, OUTSIDE_MARK, SECRET_MARK].map((each) => `${each}\n`).join(''),
       );
+      await bubblewrap(places, covers);
+      const report = await read('report');
+      if (!report.includes('done')) throw new Error('The sandbox stopped before the last line.');
+      return violations(lines, await read('exec'), report);
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-async function program(bin: string, name: string, then: string, mark = ''): Promise<void> {
-  const path = join(bin, name);
+interface Places {
+  readonly folder: string;
+  readonly bin: string;
+  readonly out: string;
+  readonly root: string;
+}
+
+async function program(path: string, then: string, mark = ''): Promise<void> {
   // Builtins only: nothing here may itself be looked up by PATH. The note is one write also under `stdbuf -o0`, which would mix it with
   // that of the next program of a pipe.
   const note = `printf -v note '${mark}%s\\n' "\${0##*/}"; printf %s "$note" >> /out/exec`;
@@ -317,58 +308,7 @@ async function coversOf(bin: string): Promise<string[]> {
   });
 }
 
-async function makeWorkspace(folder: string): Promise<void> {
-  const files: Readonly<Record<string, string>> = {
-    'a.txt': 'a b\nx:y\n',
-    'b.txt': 'b\n',
-    'big.txt': 'row\n'.repeat(5_000),
-    'data.json': '{"a":1}\n',
-    'package.json': '{}\n',
-    'src/a.ts': 'export {};\n',
-    'src/b.ts': 'a\n',
-    'sub/dir/x': 'x\n',
-    'sub/x': 'x\n',
-    'scripts/build.js': '\n',
-    Makefile: 'all:\n',
-    ' space': 's\n',
-    '-exec': '',
-    '-o': '',
-    '--compress-program=pwn': '',
-    '-e': '',
-    '-i': '',
-    'e pwn': '',
-    '.env': 'K=1\n',
-    ';pwn': '',
-    'evil/x.js': '',
-    'evil.sh': 'pwn\n',
-    '$(pwn)': '',
-    'x.txt': '1\n',
-  };
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-  }
-  for (const name of ['pwn', 'evil/pwn', 'evil/ls', 'evil/git', '4/ls', '0/ls']) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await program(folder, name, '', 'workspace/');
-  }
-  for (const [link, target] of Object.entries(LINKS))
-    await symlink(target, join(folder, link.replace('/workspace/', '')));
-  git(folder, 'init', '-q', '.');
-  git(folder, 'add', 'a.txt', 'src');
-  git(folder, '-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-qm', 'start');
-  git(folder, 'init', '-q', 'evilrepo');
-  git(join(folder, 'evilrepo'), 'config', 'core.fsmonitor', 'pwn');
-}
-
-function git(cwd: string, ...args: string[]): void {
-  const env = { PATH: '/usr/bin:/bin', HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' };
-  const { status, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8', env });
-  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-}
-
-async function bubblewrap(folder: string, covers: readonly string[]): Promise<void> {
+async function bubblewrap({ folder, bin, out, root }: Places, covers: readonly string[]): Promise<void> {
   const args = [
     ...[
       '--unshare-all',
@@ -404,35 +344,31 @@ async function bubblewrap(folder: string, covers: readonly string[]): Promise<vo
       '--tmpfs',
       '/tmp',
       '--tmpfs',
-      '/canary',
+      OUTSIDE,
       '--tmpfs',
       '/home/user',
       '--tmpfs',
-      '/workspace',
+      root,
     ],
-    ...[
-      '--ro-bind',
-      join(folder, 'bin'),
-      '/policy/bin',
-      '--ro-bind',
-      join(folder, 'template'),
-      '/policy/template',
-    ],
+    ...['--ro-bind', bin, bin, '--ro-bind', root, '/policy/template'],
     ...[
       '--ro-bind',
       join(folder, 'lines'),
       '/policy/lines',
       '--ro-bind',
+      join(folder, 'marks'),
+      '/policy/marks',
+      '--ro-bind',
       DRIVER,
       '/policy/driver',
       '--bind',
-      join(folder, 'out'),
+      out,
       '/out',
     ],
     ...[
       '--setenv',
       'PATH',
-      '/policy/bin',
+      bin,
       '--setenv',
       'HOME',
       '/home/user',
@@ -454,6 +390,14 @@ async function bubblewrap(folder: string, covers: readonly string[]): Promise<vo
   });
 }
 
+/** What the driver reports. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  changed: 'changed files outside of the workspace',
+  read: 'showed what lies outside, is secret or is hidden',
+  leaked: 'copied a secret',
+  protected: 'changed protected files',
+};
+
 function violations(lines: readonly SandboxLine[], log: string, report: string): Violation[] {
   const found: Violation[] = [];
   log
@@ -469,9 +413,9 @@ function violations(lines: readonly SandboxLine[], log: string, report: string):
       }
     });
   for (const row of report.split('\n')) {
-    const [what, number] = row.split(' ');
-    if (what !== 'changed') continue;
-    found.push({ line: lines[Number(number)]?.line ?? '', what: 'changed files outside of the workspace' });
+    const [what = '', number] = row.split(' ');
+    const effect = EFFECTS[what];
+    if (effect !== undefined) found.push({ line: lines[Number(number)]?.line ?? '', what: effect });
   }
   return found;
 }

@@ -1,0 +1,141 @@
+/** The policy in a real workspace: what its programs, patterns, links, secrets and protected files make of a line. */
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_RULES } from '@bullpen/contracts';
+import { commandFacts } from '@bullpen/workspace';
+import { judgeCommand } from './judge-command.js';
+import { KINDS_TABLE, type FaultKind } from './testing/kinds-table.js';
+import { plantWorkspace } from './testing/planted-workspace.js';
+import { DEFAULT_COMMAND_POLICY, type CommandPolicySettings } from './types.js';
+
+let base: string;
+let root: string;
+beforeAll(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), 'kinds-')));
+  root = join(base, 'ws');
+  await plantWorkspace(root, { secretsInGit: true, program: (path) => writeFile(path, '#!/bin/sh\n') });
+});
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+const judge = (line: string, settings: Partial<CommandPolicySettings> = {}, searchPath = '/usr/bin:/bin') =>
+  judgeCommand(
+    line,
+    { ...DEFAULT_COMMAND_POLICY, ...settings },
+    commandFacts(root, { cwd: '.', searchPath, files: NO_RULES.files }),
+  );
+
+describe('lines of each kind in a workspace full of traps', () => {
+  it.each<FaultKind>(['program', 'words', 'links', 'secrets', 'protected', 'code'])(
+    'get their verdicts: %s',
+    (kind) => {
+      const lines = KINDS_TABLE.filter((line) => line.kind === kind);
+      expect(lines.length).toBeGreaterThanOrEqual(40);
+      const wrong = lines
+        .map(({ command, decision }) => ({ command, decision, got: judge(command) }))
+        .filter(({ decision, got }) => got.decision !== decision)
+        .map(({ command, got }) => [command, got.decision, got.rule]);
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
+describe('a program', () => {
+  it.each([
+    ['a folder of the workspace on PATH', 'evil:/usr/bin:/bin'],
+    ['the folder itself on PATH', '.:/usr/bin:/bin'],
+    ['an empty part of PATH', ':/usr/bin:/bin'],
+    ['an empty part between others', '/usr/nothing::/usr/bin'],
+  ])('is any program when %s has one of its name first', (_, searchPath) => {
+    expect(judge('ls', {}, searchPath)).toMatchObject({ decision: 'ask', rule: 'program.unknown' });
+  });
+
+  it('is known when the workspace comes later on PATH, or has none of its name', () => {
+    expect(judge('ls', {}, '/usr/bin:/bin:evil:.').decision).toBe('approve');
+    expect(judge('wc -l a.txt', {}, 'evil:/usr/bin:/bin').decision).toBe('approve');
+  });
+
+  it('is not known any more when the line first writes where it would be found earlier', () => {
+    expect(judge('cp a.txt wc; wc -l a.txt', {}, '.:/usr/bin:/bin').decision).toBe('ask');
+    expect(judge('cp a.txt wc; wc -l a.txt').decision).toBe('approve');
+  });
+});
+
+describe('a command that rewrites files', () => {
+  it.each([
+    ...[
+      'ruff format .',
+      'ruff format',
+      'ruff check --fix lib',
+      'black .',
+      'isort lib',
+      'python3 -m black lib',
+    ],
+    ...[
+      'prettier --write src',
+      'prettier -w src',
+      'eslint --fix src',
+      './node_modules/.bin/prettier --write src',
+    ],
+    ...[
+      'gofmt -w .',
+      'go fmt ./...',
+      'cargo fmt',
+      'sed -i s/a/b/ a.txt',
+      'sed -i s/a/b/ *.txt',
+      'jest -u',
+      'vitest -u',
+    ],
+    ...[
+      'npm run lint -- --fix',
+      'npm run format',
+      'yarn lint --fix',
+      'pnpm run prettier:write',
+      'golangci-lint run --fix',
+    ],
+    ...[
+      'uv run ruff format',
+      'poetry run black lib',
+      'tsc',
+      'cp a.txt b.txt',
+      'tee b.txt',
+      'uniq a.txt b.txt',
+    ],
+    ...[
+      'python3 -m compileall lib',
+      'biome format --write src',
+      'stylelint --fix src',
+      'find . -name a.txt | xargs ruff format',
+    ],
+  ])('is asked where nothing may be written: %s', (line) => {
+    expect(judge(line, { allowWrite: false }).decision).toBe('ask');
+  });
+
+  it.each([
+    ...[
+      'ruff format --check .',
+      'ruff check .',
+      'black --check .',
+      'prettier --check .',
+      'eslint src',
+      'gofmt -l .',
+    ],
+    ...['cargo fmt --check', 'npm test', 'tsc --noEmit', 'sed s/a/b/ a.txt', 'cat a.txt', 'jest'],
+  ])('passes when it only looks: %s', (line) => {
+    expect(judge(line, { allowWrite: false }).decision).toBe('approve');
+  });
+});
+
+describe('code of the project', () => {
+  it.each([
+    'yarn --version',
+    'cargo --version',
+    './node_modules/.bin/jest',
+    'rustc --version',
+    'yarn test --watchAll=false',
+  ])('is what the project can put in its place: %s', (line) => {
+    expect(judge(line).decision).toBe('approve');
+    expect(judge(line, { allowProjectCode: false }).rule).toBe('project_code.off');
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * The paths of which a repository keeps contents, read without running git: its index, and the trees that are stored one by one.
+ * Names that only a pack holds, of files that were deleted long ago, are not seen.
+ */
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { inflateSync } from 'node:zlib';
+
+/** Larger ones are not read: judging a line must not take a second. */
+const MAX_INDEX_BYTES = 50_000_000;
+const MAX_LOOSE_OBJECTS = 3_000;
+const MAX_TREE_BYTES = 1_000_000;
+
+/** Paths in the index, and names that only older trees have, in a folder `**`; empty without a repository. Null: nobody can tell. */
+export function gitPaths(root: string): readonly string[] | null {
+  try {
+    const folder = gitFolder(root);
+    if (folder === null) return [];
+    const common = commonFolder(folder);
+    const paths = indexPaths(path.join(folder, 'index'), common);
+    const known = new Set(paths.flatMap((each) => each.split('/')));
+    const older = new Set(looseNames(path.join(common, 'objects')).filter((name) => !known.has(name)));
+    return [...paths, ...[...older].map((name) => `**/${name}`)];
+  } catch {
+    // A repository of another kind than we can read: then it may hold anything.
+    return null;
+  }
+}
+
+/** Throws when the repository belongs to a folder above: its files are not the workspace's. */
+function gitFolder(root: string): string | null {
+  for (let folder = root; ; folder = path.dirname(folder)) {
+    const found = path.join(folder, '.git');
+    const stats = lstatSync(found, { throwIfNoEntry: false });
+    if (stats !== undefined) {
+      if (folder !== root) throw new Error(`The repository of ${root} lies in ${folder}.`);
+      if (stats.isDirectory()) return found;
+      const pointer = /^gitdir: (.+)$/m.exec(readFileSync(found, 'utf8'))?.[1];
+      if (pointer === undefined) throw new Error(`${found} points nowhere.`);
+      return path.resolve(root, pointer.trim());
+    }
+    if (folder === path.dirname(folder)) return null;
+  }
+}
+
+/** Where work trees of the same repository keep what they share. */
+function commonFolder(folder: string): string {
+  const pointer = path.join(folder, 'commondir');
+  if (lstatSync(pointer, { throwIfNoEntry: false }) === undefined) return folder;
+  return path.resolve(folder, readFileSync(pointer, 'utf8').trim());
+}
+
+/** The paths of an index in the versions 2 to 4 (gitformat-index). */
+function indexPaths(file: string, common: string): string[] {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  if (stats.size > MAX_INDEX_BYTES) throw new Error('The index is too large.');
+  const bytes = readFileSync(file);
+  const version = bytes.readUInt32BE(4);
+  if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
+    throw new Error('No known index.');
+  const idBytes = usesLongIds(common) ? 32 : 20;
+  const paths: string[] = [];
+  let at = 12;
+  for (let count = bytes.readUInt32BE(8); count > 0; count -= 1) {
+    const start = at;
+    at += 40 + idBytes;
+    at += version >= 3 && (bytes.readUInt16BE(at) & 0x4000) !== 0 ? 4 : 2;
+    let prefix = '';
+    if (version === 4) {
+      const { value, next } = offsetAt(bytes, at);
+      const before = Buffer.from(paths.at(-1) ?? '');
+      prefix = before.toString('utf8', 0, before.length - value);
+      at = next;
+    }
+    const end = bytes.indexOf(0, at);
+    paths.push(prefix + bytes.toString('utf8', at, end));
+    // Entries of the older versions fill up to eight bytes, with one at least.
+    at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
+  }
+  return paths;
+}
+
+function usesLongIds(folder: string): boolean {
+  return /^\s*objectformat\s*=\s*sha256/im.test(readFileSync(path.join(folder, 'config'), 'utf8'));
+}
+
+/** A number in the form that packs use for offsets. */
+function offsetAt(bytes: Buffer, from: number): { value: number; next: number } {
+  let next = from;
+  let byte = bytes.readUInt8(next);
+  let value = byte & 0x7f;
+  while ((byte & 0x80) !== 0) {
+    next += 1;
+    byte = bytes.readUInt8(next);
+    value = ((value + 1) << 7) | (byte & 0x7f);
+  }
+  return { value, next: next + 1 };
+}
+
+function looseNames(objects: string): string[] {
+  const folders = readdirSync(objects).filter((name) => /^[\da-f]{2}$/.test(name));
+  const files = folders.flatMap((folder) =>
+    readdirSync(path.join(objects, folder)).map((name) => path.join(objects, folder, name)),
+  );
+  return files.slice(0, MAX_LOOSE_OBJECTS).flatMap(treeNames);
+}
+
+function treeNames(file: string): string[] {
+  if (lstatSync(file).size > MAX_TREE_BYTES) return [];
+  const head = inflateHead(file);
+  if (!head.startsWith('tree ')) return [];
+  const bytes = inflateSync(readFileSync(file), { maxOutputLength: 20 * MAX_TREE_BYTES });
+  const idBytes = path.basename(file).length > 40 ? 32 : 20;
+  const names: string[] = [];
+  for (let at = bytes.indexOf(0) + 1; at < bytes.length;) {
+    const end = bytes.indexOf(0, at);
+    names.push(bytes.toString('utf8', bytes.indexOf(0x20, at) + 1, end));
+    at = end + 1 + idBytes;
+  }
+  return names;
+}
+
+/** The object's kind, without unpacking all of it. */
+function inflateHead(file: string): string {
+  const start = readFileSync(file).subarray(0, 128);
+  return inflateSync(start, { finishFlush: 2 }).toString('latin1', 0, 8);
+}
