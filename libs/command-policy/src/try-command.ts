@@ -1,10 +1,11 @@
-/** Verdicts on lines by themselves, apart from any task and workspace: for `policy test` and its route. */
+/** Verdicts on lines apart from any task: for `policy test` and its route. */
 import { DEFAULT_ASKS, type CommandVerdictView, type PolicyTestSettings } from '@bullpen/contracts';
 import {
   ALL_APPROVALS,
   effectivePolicy,
   judgeUnder,
   protectionOf,
+  type CommandContext,
   type EffectivePolicy,
 } from '@bullpen/core';
 import { judgeCommand } from './judge-command.js';
@@ -16,11 +17,15 @@ export function policyForTrial({ approvals, rules }: PolicyTestSettings): Effect
   return effectivePolicy(definition, {});
 }
 
-/** The verdict under a policy. Paths are judged by their text, and every tool that the policy knows counts as installed. */
-export function tryCommand(command: string, policy: EffectivePolicy): CommandVerdictView {
-  const context = lexicalContext({
-    isProtected: (path) => path !== '' && protectionOf(path, policy.rules.files) !== null,
-  });
+/**
+ * The verdict under a policy. Without the facts of a workspace paths are judged by their text, and every tool that the policy
+ * knows counts as installed.
+ */
+export function tryCommand(
+  command: string,
+  policy: EffectivePolicy,
+  context: CommandContext = textOnly(policy),
+): CommandVerdictView {
   const verdict = judgeUnder(policy, command, '.', (line, settings) => judgeCommand(line, settings, context));
   const { decision, reason, rule, message, span } = verdict;
   return {
@@ -34,4 +39,10 @@ export function tryCommand(command: string, policy: EffectivePolicy): CommandVer
       message: part.message,
     })),
   };
+}
+
+function textOnly(policy: EffectivePolicy): CommandContext {
+  return lexicalContext({
+    isProtected: (path) => path !== '' && protectionOf(path, policy.rules.files) !== null,
+  });
 }

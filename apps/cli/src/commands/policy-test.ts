@@ -1,8 +1,10 @@
 /** `bullpen policy test`: the verdict on command lines, on this machine and without a server. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { explainVerdict, policyForTrial, tryCommand } from '@bullpen/command-policy';
 import { PolicyTestSettings, type CommandVerdictView } from '@bullpen/contracts';
+import type { EffectivePolicy } from '@bullpen/core';
+import { commandFacts } from '@bullpen/workspace';
 import type { Command } from 'commander';
 import { optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
@@ -12,6 +14,7 @@ import { withExamples } from '../help.js';
 interface TestFlags {
   readonly stdin?: boolean;
   readonly settings?: string;
+  readonly workspace?: string;
 }
 
 /** 0: it would run; 4: it waits for a person; 6: it is refused. */
@@ -33,9 +36,14 @@ export function registerPolicyTest(policy: Command, context: Context): void {
       '--settings <file>',
       'JSON with approvals and rules, as in a layer; default: commands allowed, no lists',
     )
+    .option(
+      '--workspace <folder>',
+      'judge as a worker would for a task in this folder, with its files and PATH; default: by text alone',
+    )
     .action((command: string | undefined, _, self: Command) => run(context, command, self));
   withExamples(test, [
     ['bullpen policy test "npm test && rm -rf dist"', 'the verdict, in all and for each command'],
+    ['bullpen policy test "cat *.md" --workspace .', 'with the files of this folder'],
     ['bullpen policy test --stdin --json < lines.jsonl', 'one JSON document per line'],
   ]);
 }
@@ -43,16 +51,17 @@ export function registerPolicyTest(policy: Command, context: Context): void {
 async function run(context: Context, command: string | undefined, self: Command): Promise<void> {
   const options = optionsOf<TestFlags>(self);
   const policy = policyForTrial(settingsFrom(context, options.settings));
+  const judge = judgeIn(context, options.workspace, policy);
   if ((command === undefined) === (options.stdin !== true))
     throw new CliError(EXIT.usage, 'Give a command line, or --stdin.');
   if (command === undefined) {
     for (const line of linesOf(await context.io.readStdin())) {
-      const verdict = tryCommand(line, policy);
+      const verdict = judge(line);
       context.io.out(options.json ? compact(verdict) : `${explainVerdict(verdict)}  ${JSON.stringify(line)}`);
     }
     return;
   }
-  const verdict = tryCommand(command, policy);
+  const verdict = judge(command);
   context.setExitCode(EXIT_OF[verdict.decision]);
   if (options.json) return printJson(context.io, verdict);
   context.io.out(explainVerdict(verdict));
@@ -60,6 +69,23 @@ async function run(context: Context, command: string | undefined, self: Command)
   for (const part of verdict.parts)
     context.io.out(`  ${explainVerdict({ ...part, span: null, parts: [] })}  ${JSON.stringify(part.text)}`);
 }
+
+/** Each line is judged by the files as they are then. */
+function judgeIn(
+  { cwd, env }: Context,
+  folder: string | undefined,
+  policy: EffectivePolicy,
+): (line: string) => CommandVerdictView {
+  if (folder === undefined) return (line) => tryCommand(line, policy);
+  const workspace = resolve(cwd, folder);
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CliError(EXIT.usage, `--workspace: ${folder} is no folder.`);
+  const surroundings = { cwd: '.', searchPath: env['PATH'] ?? DEFAULT_PATH, files: policy.rules.files };
+  return (line) => tryCommand(line, policy, commandFacts(workspace, surroundings));
+}
+
+/** Where programs are looked for without a PATH, as by a worker. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 function compact({ command, decision, reason, rule, span }: CommandVerdictView): string {
   return JSON.stringify({ command, decision, reason, rule, span });

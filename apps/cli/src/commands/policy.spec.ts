@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -52,6 +52,23 @@ describe('policy test', () => {
     expect((await run(['test', 'npm test', '--settings', file])).code).toBe(6);
     writeFileSync(file, JSON.stringify({ rule: {} }));
     expect(await run(['test', 'ls', '--settings', file])).toMatchObject({ code: 2 });
+  });
+
+  it('goes by the files of a workspace and by PATH when it is given one', async () => {
+    writeFileSync(path.join(folder, 'a.txt'), 'x\n');
+    symlinkSync('/etc/hostname', path.join(folder, 'b.txt'));
+    mkdirSync(path.join(folder, 'bin'));
+    writeFileSync(path.join(folder, 'bin/wc'), '#!/bin/sh\n', { mode: 0o755 });
+    const test = async (line: string, searchPath: string) => {
+      const env = { PATH: searchPath };
+      return (await run(['test', line, '--workspace', folder], { env })).code;
+    };
+    expect(await test('cat a*.txt', '/usr/bin:/bin')).toBe(0);
+    expect(await test('cat *.txt', '/usr/bin:/bin')).toBe(4);
+    expect((await run(['test', 'cat *.txt'])).code).toBe(0);
+    expect(await test('wc a.txt', '/usr/bin:/bin')).toBe(0);
+    expect(await test('wc a.txt', 'bin:/usr/bin:/bin')).toBe(4);
+    expect((await run(['test', 'ls', '--workspace', path.join(folder, 'nowhere')])).code).toBe(2);
   });
 
   it.each([[[]], [['ls', '--stdin']]])('refuses %j', async (args) => {
