@@ -32,7 +32,7 @@ describe('an error of the operating system', () => {
     await new Promise((resolve) => server.close(resolve));
     const refused = await new Promise((resolve) => connect(port, '127.0.0.1').once('error', resolve));
     expect([taken, refused].map((error) => systemProblem(error)?.message)).toEqual([
-      `127.0.0.1:${port}: the address is taken by another program (EADDRINUSE)`,
+      `127.0.0.1:${port}: another program is using the address (EADDRINUSE)`,
       `127.0.0.1:${port}: nothing listens there (ECONNREFUSED)`,
     ]);
   });

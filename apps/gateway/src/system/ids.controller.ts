@@ -14,8 +14,8 @@ export class IdsController {
 
   @Get()
   @ApiRoute({
-    summary: 'Ids that begin or end with a piece',
-    description: 'The newest first, ten at most. No other route takes less than a whole id.',
+    summary: 'Find ids by their beginning or end',
+    description: 'Newest first, ten at most. All other routes need the whole id.',
     answer: FoundIds,
   })
   findIds(

@@ -26,13 +26,14 @@ export class ReadinessService {
         const { rows } = await this.pool.query<{ mode: string }>(
           `select current_setting('transaction_read_only') as mode`,
         );
-        if (rows[0]?.mode === 'on') throw new Error('takes no writes: it is a replica, or set to read only');
+        if (rows[0]?.mode === 'on')
+          throw new Error('does not accept writes: it is a replica, or set to read only');
         return 'answers';
       }),
       named('migrations', () => this.#migrations()),
       named('queue', async () => {
         await this.queue.ping();
-        return 'answers and takes writes';
+        return 'answers and accepts writes';
       }),
     ]);
     checks.push(...this.#liveEvents());

@@ -88,7 +88,7 @@ it('is not ready while its database takes no writes', async () => {
       const response = await other.call('/readyz', { key: null });
       const { checks } = Readiness.parse(await response.json());
       return checks.some(
-        ({ name, ok, detail }) => name === 'postgres' && !ok && detail.includes('no writes'),
+        ({ name, ok, detail }) => name === 'postgres' && !ok && detail.includes('not accept writes'),
       );
     };
     await waitFor(isRefused, { what: 'a gateway that is not ready' });

@@ -22,14 +22,14 @@ describe('the models that tasks may use', () => {
     ['sonnet', 'Did you mean claude-sonnet-5-5 or claude-sonnet-5 or claude-sonnet-4-6?'],
     ['claude-opus-6', 'Did you mean claude-opus-'],
     ['anthropic/claude-haiku-5-5', 'Did you mean claude-haiku-5-5'],
-    ['gpt-5', 'Known are: claude-'],
-    ['x', 'Known are: claude-'],
+    ['gpt-5', 'Known models: claude-'],
+    ['x', 'Known models: claude-'],
     ['claude-sonnet-5-5-preview', 'Did you mean claude-sonnet-5-5'],
-    ['constructor', 'Known are: claude-'],
-    ['m'.repeat(200), 'Known are: claude-'],
+    ['constructor', 'Known models: claude-'],
+    ['m'.repeat(200), 'Known models: claude-'],
   ])('do not hold %s, and say what may be meant and how to allow it', (model, meant) => {
     const problem = problemOf(model);
-    expect(problem).toContain(`There is no known model "${model}".`);
+    expect(problem).toContain(`The model "${model}" is not known.`);
     expect(problem).toContain(meant);
     expect(problem).toContain('setting EXTRA_MODELS');
   });
@@ -52,7 +52,7 @@ describe('the models that tasks may use', () => {
     const start = () => knownModels({ DEFAULT_MODEL: 'claude-sonet-5-5' });
     expect(start).toThrow(expect.objectContaining({ code: 'config_invalid' }));
     expect(start).toThrow(
-      /^DEFAULT_MODEL: There is no known model "claude-sonet-5-5"\. Did you mean claude-sonnet-5-5/,
+      /^DEFAULT_MODEL: The model "claude-sonet-5-5" is not known\. Did you mean claude-sonnet-5-5/,
     );
   });
 });

@@ -24,8 +24,8 @@ export function knownModels({ DEFAULT_MODEL, EXTRA_MODELS = [] }: ModelSettings)
 function problemText(model: string, extra: readonly string[]): string {
   const known = [...PRICED_MODELS, ...extra];
   const near = nearNames(model, known);
-  const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known are: ${known.join(', ')}.`;
-  return `There is no known model ${JSON.stringify(model)}. ${meant} A model of another endpoint has to be named in the setting EXTRA_MODELS of the gateway.`;
+  const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known models: ${known.join(', ')}.`;
+  return `The model ${JSON.stringify(model)} is not known. ${meant} A model of another endpoint has to be listed in the gateway's setting EXTRA_MODELS.`;
 }
 
 /** Names that hold what was written (`opus-5.5`, `sonnet`), or that it holds (`…-preview`), or else those that it may be a slip of. */
