@@ -213,7 +213,7 @@ describe('steering', () => {
     expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/pause`))).toMatchObject({
       status: 409,
       code: 'task_finished',
-      detail: expect.stringContaining('cannot be paused any more'),
+      detail: expect.stringContaining('can no longer be paused'),
     });
   });
 
