@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { prepared, type StepStatement } from './steps/sql.js';
 
 /** Rows of a slice. */
-export const SLICE = 100;
+const SLICE = 100;
 
 /** Each row of a walking statement: where the next slice starts (null: at the beginning again), and what was found, if anything. */
 interface Found {
