@@ -32,7 +32,7 @@ export async function announcePresence(options: PresenceOptions): Promise<Presen
   const same = { id, host: hostname(), pid: process.pid, version, simulated, providerKey };
   let { slots } = options;
   const say = (stopped: boolean): Promise<void> =>
-    seeWorker(pool, { ...same, slots, running: running() }, stopped);
+    seeWorker(pool, { ...same, slots, running: running() }, stopped, 2 * options.everyMs);
   const sayOnce = (stopped: boolean): Promise<void> =>
     say(stopped).catch((error: unknown) =>
       logger.warn({ err: error }, 'the worker row could not be written'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep, type Lease, type NewChild } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import type { PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
+import { seeWorker, type PostgresTaskStore, type StoreReconciler, type TaskCommands } from '@bullpen/store';
 import { aDefinition, aMessage, aModelCall, aToolCall, waitFor } from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { prepared, STEP_STATEMENTS } from './steps/sql.js';
@@ -230,12 +230,12 @@ describe('commands and repairs on tasks', () => {
   });
 
   it('counts the loss of a lease as a crash only where a process has died: not one that lives, that stopped in order, or with a database that was away', async () => {
-    const see = (id: string, ago: string, stopped = false) =>
+    const see = (id: string, ago: string, { stopped = false, since = '1 hour' } = {}) =>
       pool.query(
-        `INSERT INTO workers (id, host, pid, slots, version, seen_at, stopped_at)
-         VALUES ($1, 'h', 1, 1, '0', now() - $2::interval, CASE WHEN $3 THEN now() END)
-         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, stopped_at = excluded.stopped_at`,
-        [id, ago, stopped],
+        `INSERT INTO workers (id, host, pid, slots, version, seen_at, seen_since, stopped_at)
+         VALUES ($1, 'h', 1, 1, '0', now() - $2::interval, now() - $4::interval, CASE WHEN $3 THEN now() END)
+         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, seen_since = excluded.seen_since, stopped_at = excluded.stopped_at`,
+        [id, ago, stopped, since],
       );
     const crashesAfterLossOf = async (workerId: string) => {
       const id = await create();
@@ -247,13 +247,38 @@ describe('commands and repairs on tasks', () => {
     };
     await see('worker_before', '20 seconds');
     expect(await crashesAfterLossOf('worker_before')).toBe(0); // Nobody was seen since: the database was away.
+    await see('worker_other', '0 seconds', { since: '0 seconds' });
+    expect(await crashesAfterLossOf('worker_before')).toBe(0); // It is back, and one of two was the first to say so.
     await see('worker_other', '1 second');
     expect(await crashesAfterLossOf('worker_before')).toBe(1);
     await see('worker_alive', '3 seconds');
     expect(await crashesAfterLossOf('worker_alive')).toBe(0);
-    await see('worker_stopped', '20 seconds', true);
+    await see('worker_stopped', '20 seconds', { stopped: true });
     expect(await crashesAfterLossOf('worker_stopped')).toBe(0);
     expect(await crashesAfterLossOf('worker_unknown')).toBe(1);
+  });
+
+  it('knows since when a worker has been seen without a gap', async () => {
+    const worker = { id: 'worker_w', host: 'h', pid: 1, slots: 1, running: 0, version: '0', simulated: true };
+    const see = () => seeWorker(pool, { ...worker, providerKey: 'key' }, false, 10_000);
+    const minutes = async () => {
+      const { rows } = await pool.query<{ minutes: number }>(
+        `SELECT round(extract(epoch FROM now() - seen_since) / 60)::int AS minutes FROM workers WHERE id = 'worker_w'`,
+      );
+      return rows[0]?.minutes;
+    };
+    const lastSeen = (ago: string) =>
+      pool.query(
+        `UPDATE workers SET seen_since = now() - interval '5 minutes', seen_at = now() - $1::interval WHERE id = 'worker_w'`,
+        [ago],
+      );
+    await see();
+    await lastSeen('5 seconds');
+    await see();
+    expect(await minutes()).toBe(5);
+    await lastSeen('15 seconds');
+    await see();
+    expect(await minutes()).toBe(0);
   });
 
   it('queues a task that a living worker gives back, says why, counts no crash, and heeds no lease that is lost', async () => {

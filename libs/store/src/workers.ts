@@ -14,10 +14,18 @@ export interface WorkerRow {
   readonly providerKey: string;
 }
 
-/** Records that a worker is alive (or has stopped). Information only: leases, not this row, decide who may write. */
-export async function seeWorker(pool: Pool, worker: WorkerRow, stopped = false): Promise<void> {
+/**
+ * Records that a worker is alive (or has stopped). Information only: leases, not this row, decide who may write. After more than `gapMs`
+ * without a word it counts as seen anew.
+ */
+export async function seeWorker(
+  pool: Pool,
+  worker: WorkerRow,
+  stopped = false,
+  gapMs = 10_000,
+): Promise<void> {
   const { id, host, pid, slots, running, version, simulated, providerKey } = worker;
-  const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey];
+  const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey, gapMs];
   await pool.query(prepared('see-worker', values));
 }
 

@@ -2,12 +2,12 @@
 -- A worker that is lost with one task accuses that task. Of one that is lost with several nobody knows which it was: then every
 -- other loss counts, and a task's epochs alternate, as each lease has the next one (docs/adr/0007).
 -- Only a process that has died accuses. One that stopped in order, or has said that it lives when it should have renewed the lease, has
--- not; and when nobody has said so since then, it was the database that was away.
+-- not; and when nobody has said so all the time since then, it was the database that was away.
 WITH running AS (
   SELECT worker_id, count(*) AS tasks FROM tasks WHERE state = 'running' GROUP BY worker_id
 ), newest AS (
   -- Whoever is not the lost one: of two, one is not.
-  SELECT id, seen_at FROM workers ORDER BY seen_at DESC LIMIT 2
+  SELECT id, seen_at, seen_since FROM workers ORDER BY seen_at DESC LIMIT 2
 ), expired AS (
   SELECT id FROM tasks WHERE state = 'running' AND lease_expires_at < now() ORDER BY lease_expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
 ), moved AS (
@@ -15,7 +15,7 @@ WITH running AS (
     crashes = t.crashes + CASE
       WHEN EXISTS (
         SELECT FROM workers w WHERE w.id = t.worker_id AND (w.stopped_at IS NOT NULL OR NOT EXISTS (
-          SELECT FROM newest o WHERE o.id <> w.id AND o.seen_at > t.lease_expires_at - $2::int * interval '1 ms'
+          SELECT FROM newest o WHERE o.id <> w.id AND o.seen_at > t.lease_expires_at - $2::int * interval '1 ms' AND o.seen_since <= t.lease_expires_at
         ) OR w.seen_at > t.lease_expires_at - $2::int * interval '1 ms')
       ) THEN 0
       WHEN (SELECT tasks FROM running WHERE running.worker_id = t.worker_id) > 1 THEN t.epoch % 2
