@@ -1,4 +1,5 @@
 /** The policy in a real workspace: what its programs, patterns, links, secrets and protected files make of a line. */
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +91,8 @@ describe('a command that rewrites files', () => {
     ...[
       'npm run lint -- --fix',
       'npm run format',
+      'make format',
+      './node_modules/.bin/nx format:write',
       'yarn lint --fix',
       'pnpm run prettier:write',
       'golangci-lint run --fix',
@@ -137,5 +140,26 @@ describe('code of the project', () => {
   ])('is what the project can put in its place: %s', (line) => {
     expect(judge(line).decision).toBe('approve');
     expect(judge(line, { allowProjectCode: false }).rule).toBe('project_code.off');
+  });
+});
+
+describe('settings that may hold a password', () => {
+  const remote = (address: string) =>
+    execFileSync('git', ['config', 'remote.origin.url', address], { cwd: root, stdio: 'pipe' });
+  const lines = [
+    'git remote -v',
+    'git config --get remote.origin.url',
+    'cat .git/config',
+    'grep url .git/config',
+  ];
+
+  it('are shown when they hold none', () => {
+    remote('https://host.example/r.git');
+    for (const line of lines) expect([line, judge(line).decision]).toEqual([line, 'approve']);
+  });
+
+  it('are asked about when they do', () => {
+    remote('https://me:hunter2@host.example/r.git');
+    for (const line of lines) expect([line, judge(line).rule]).toEqual([line, 'dangerous.credentials']);
   });
 });

@@ -34,6 +34,7 @@ export function lexicalContext({
     programAt: programByText,
     hasLocalProgram: (name) => localPrograms?.has(name) ?? true,
     gitPaths: () => [],
+    holdsNoCredentials: () => false,
   };
 }
 

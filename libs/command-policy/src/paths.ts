@@ -48,7 +48,12 @@ function judgeName(arg: Arg, value: string, use: PathUse, state: LineState): Fin
     : [value, ...state.folders.map((folder) => `${below(folder, state)}/${value}`)];
   if (
     use !== 'list' &&
-    names.some((name) => isSecret(name) || (arg.kind === 'glob' && globMayNameSecret(name)))
+    names.some(
+      (name) =>
+        isSecret(name) ||
+        isTellingConfig(name, value, state) ||
+        (arg.kind === 'glob' && globMayNameSecret(name)),
+    )
   ) {
     return finding('dangerous.credentials', `${value} may hold secrets.`, arg.span);
   }
@@ -59,6 +64,12 @@ function judgeName(arg: Arg, value: string, use: PathUse, state: LineState): Fin
     return finding('path.protected', `${value} is protected: it tells other programs what to do.`, arg.span);
   }
   return null;
+}
+
+/** Addresses of remotes can hold passwords. */
+function isTellingConfig(name: string, value: string, { context, folders }: LineState): boolean {
+  if (!/(^|\/)\.git\/+config$/i.test(name) || !context.seesFiles) return false;
+  return folders.some((folder) => !context.holdsNoCredentials(joinPath(folder, value)));
 }
 
 /** The workspace may itself lie below a folder with such a name. */

@@ -64,19 +64,23 @@ export function judgeTree(value: string, use: TreeUse, span: Span, state: LineSt
       return finding('path.unseen', `There is more below ${value} than can be checked.`, span);
     }
     for (const entry of entries) {
-      const found = use.selects(entry) ? judgeEntry(entry, use, span) : null;
+      const found = use.selects(entry) ? judgeEntry(entry, use, span, state.context) : null;
       if (found !== null) return found;
     }
   }
   return null;
 }
 
-function judgeEntry(entry: TreeEntry, { followsLinks }: TreeUse, span: Span): Finding | null {
-  const { relative, place, kind } = entry;
+function judgeEntry(
+  { relative, place, kind, path }: TreeEntry,
+  { followsLinks }: TreeUse,
+  span: Span,
+  context: CommandContext,
+): Finding | null {
   if (relative === '' || kind === 'folder' || (kind === 'link' && !followsLinks)) return null;
   if (place === 'hidden')
     return finding('path.hidden', `${relative} below it is hidden from agents; leave it out.`, span);
-  if (isSecret(relative)) {
+  if (isSecret(relative) && !context.holdsNoCredentials(path)) {
     return finding('dangerous.credentials', `${relative} below it may hold secrets.`, span);
   }
   if (place === 'outside') {

@@ -1,5 +1,5 @@
 /** What the command policy asks about a workspace: where paths lead at this moment, what folders hold, which programs are found. */
-import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import type { PolicyRules } from '@bullpen/contracts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '@bullpen/core';
 import { gitPaths } from './git-paths.js';
 import { HiddenPaths } from './hidden-paths.js';
-import { placeOfPath } from './place-of-path.js';
+import { isKept, placeOfPath } from './place-of-path.js';
 import { isExecutable, programPlace } from './program-place.js';
 
 export interface CommandSurroundings {
@@ -29,26 +29,35 @@ export function commandFacts(
   { cwd, searchPath, files }: CommandSurroundings,
 ): CommandContext {
   const root = realOf(workspacePath);
-  const hidden = HiddenPaths.of(root);
-  const placeOf = (given: string): PathPlace => {
-    const { place, relative } = placeOfPath(root, given, hidden);
-    return place === 'inside' && protectionOf(relative ?? '', files) !== null ? 'protected' : place;
-  };
+  const sight: Sight = { root, hidden: HiddenPaths.of(root), files };
   return {
     root,
     cwd: path.resolve(root, cwd),
     seesFiles: true,
-    placeOf: kept(placeOf),
-    look: kept((folder) => look(folder, placeOf)),
+    placeOf: kept((given) => placeOf(given, sight)),
+    look: kept((folder) => look(folder, sight)),
     programAt: (word, folder) => programPlace(word, path.resolve(folder), root, searchPath),
     hasLocalProgram: (name, folder) => hasLocalProgram(name, path.resolve(folder), root),
-    gitPaths: () => gitPaths(root),
+    gitPaths: kept(() => gitPaths(root)),
+    holdsNoCredentials: kept(holdsNoCredentials),
   };
 }
 
-function kept<T>(find: (path: string) => T): (path: string) => T {
+/** What decides about the paths of a workspace. */
+interface Sight {
+  readonly root: string;
+  readonly hidden: HiddenPaths;
+  readonly files: PolicyRules['files'];
+}
+
+function placeOf(given: string, { root, hidden, files }: Sight): PathPlace {
+  const { place, relative } = placeOfPath(root, given, hidden);
+  return place === 'inside' && protectionOf(relative ?? '', files) !== null ? 'protected' : place;
+}
+
+function kept<T>(find: (path: string) => T): (path?: string) => T {
   const found = new Map<string, T>();
-  return (given) => {
+  return (given = '') => {
     const before = found.get(given);
     if (before !== undefined) return before;
     const now = find(given);
@@ -66,19 +75,34 @@ function realOf(folder: string): string {
   }
 }
 
-function look(folder: string, placeOf: (path: string) => PathPlace): FolderView {
+function look(folder: string, sight: Sight): FolderView {
+  const { root, hidden } = sight;
+  const { place, relative } = placeOfPath(root, folder, hidden);
+  if (place === 'outside' || relative === null) return 'unknown';
   try {
-    if (placeOf(folder) === 'outside') return 'unknown';
     if (!statSync(folder).isDirectory()) return 'file';
-    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
-      name: entry.name,
-      kind: kindOf(entry),
-      place: placeOf(`${folder}/${entry.name}`),
-    }));
+    return readdirSync(folder, { withFileTypes: true }).map((entry) => {
+      const kind = kindOf(entry);
+      const way = relative === '' ? entry.name : `${relative}/${entry.name}`;
+      return { name: entry.name, kind, place: placeIn(folder, entry.name, way, kind, sight) };
+    });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unknown';
   }
+}
+
+/** The place of an entry; only links have to be followed. */
+function placeIn(
+  folder: string,
+  name: string,
+  relative: string,
+  kind: FileEntry['kind'],
+  sight: Sight,
+): PathPlace {
+  if (kind === 'link') return placeOf(`${folder}/${name}`, sight);
+  if (isKept(relative, kind === 'folder', sight.hidden)) return 'hidden';
+  return protectionOf(relative, sight.files) === null ? 'inside' : 'protected';
 }
 
 function kindOf(entry: Dirent): FileEntry['kind'] {
@@ -93,5 +117,23 @@ function hasLocalProgram(name: string, folder: string, root: string): boolean {
   for (let current = folder; ; current = path.dirname(current)) {
     if (current !== root && !current.startsWith(`${root}/`)) return false;
     if (isExecutable(path.join(current, 'node_modules/.bin', name))) return true;
+  }
+}
+
+/** Settings that may hold a password or token, and mostly hold none; and what looks like one in them. */
+const SETTINGS: readonly (readonly [RegExp, RegExp])[] = [
+  [/(^|\/)\.npmrc$/, /auth|password|token|secret|user|email|key|cert|:\/\/[^/\s]*@/i],
+  [/(^|\/)\.git\/config$/, /auth|password|token|secret|extraheader|:\/\/[^/\s]*@/i],
+];
+
+function holdsNoCredentials(file: string): boolean {
+  const credentials = SETTINGS.find(([name]) => name.test(file))?.[1];
+  if (credentials === undefined) return false;
+  try {
+    const stats = lstatSync(file);
+    return stats.isFile() && stats.size < 65_536 && !credentials.test(readFileSync(file, 'utf8'));
+  } catch {
+    // Nobody has looked into it, so it may hold anything.
+    return false;
   }
 }

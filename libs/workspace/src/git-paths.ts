@@ -2,13 +2,13 @@
  * The paths of which a repository keeps contents, read without running git: its index, and the trees that are stored one by one.
  * Names that only a pack holds, of files that were deleted long ago, are not seen.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
-import { inflateSync } from 'node:zlib';
+import { constants, inflateSync } from 'node:zlib';
 
 /** Larger ones are not read: judging a line must not take a second. */
 const MAX_INDEX_BYTES = 50_000_000;
-const MAX_LOOSE_OBJECTS = 3_000;
+const MAX_LOOSE_OBJECTS = 2_000;
 const MAX_TREE_BYTES = 1_000_000;
 
 /** Paths in the index, and names that only older trees have, in a folder `**`; empty without a repository. Null: nobody can tell. */
@@ -107,9 +107,7 @@ function looseNames(objects: string): string[] {
 }
 
 function treeNames(file: string): string[] {
-  if (lstatSync(file).size > MAX_TREE_BYTES) return [];
-  const head = inflateHead(file);
-  if (!head.startsWith('tree ')) return [];
+  if (!isTree(file) || lstatSync(file).size > MAX_TREE_BYTES) return [];
   const bytes = inflateSync(readFileSync(file), { maxOutputLength: 20 * MAX_TREE_BYTES });
   const idBytes = path.basename(file).length > 40 ? 32 : 20;
   const names: string[] = [];
@@ -121,8 +119,15 @@ function treeNames(file: string): string[] {
   return names;
 }
 
-/** The object's kind, without unpacking all of it. */
-function inflateHead(file: string): string {
-  const start = readFileSync(file).subarray(0, 128);
-  return inflateSync(start, { finishFlush: 2 }).toString('latin1', 0, 8);
+/** By the object's first bytes: most objects are files, and large. */
+function isTree(file: string): boolean {
+  const head = Buffer.alloc(64);
+  const opened = openSync(file, 'r');
+  try {
+    const length = readSync(opened, head);
+    const unpacked = inflateSync(head.subarray(0, length), { finishFlush: constants.Z_SYNC_FLUSH });
+    return unpacked.toString('latin1', 0, 5) === 'tree ';
+  } finally {
+    closeSync(opened);
+  }
 }

@@ -24,13 +24,17 @@ export function placeOfPath(root: string, absolute: string, hidden: HiddenPaths)
     const followed = follow(absolute);
     const relative = followed === null ? null : relativeInside(root, followed.path);
     if (followed === null || relative === null) return OUTSIDE;
-    const names = relative === '' ? [] : relative.split('/');
-    const isHidden = names.some(isOwnName) || hidden.hides(names, followed.isFolder);
-    return { place: isHidden ? 'hidden' : 'inside', relative };
+    return { place: isKept(relative, followed.isFolder, hidden) ? 'hidden' : 'inside', relative };
   } catch {
     // No permission to look, a name that no file can have: nobody knows where it leads.
     return OUTSIDE;
   }
+}
+
+/** Whether a path of the workspace that goes through no link is kept from agents. */
+export function isKept(relative: string, isFolder: boolean, hidden: HiddenPaths): boolean {
+  const names = relative === '' ? [] : relative.split('/');
+  return names.some(isOwnName) || hidden.hides(names, isFolder);
 }
 
 function follow(absolute: string): { path: string; isFolder: boolean } | null {

@@ -24,7 +24,7 @@ export function judgeCopy(use: ProgramUse): Finding[] {
   const target = given?.arg ?? operands.at(-1);
   const targetPath = given?.value ?? target?.value;
   const sources = given === undefined ? operands.slice(0, -1) : operands;
-  if (target === undefined || targetPath === undefined || sources.length === 0) return [];
+  if (target === undefined || targetPath === undefined) return [];
   const isMove = program === 'mv';
   const transfer = { use, isMove, isDeep: isMove || has(RECURSES), target, targetPath };
   const findings = judgeDevices(transfer);

@@ -13,7 +13,7 @@ const SUMMARY =
 
 /** Findings on a command of git that may print what files held. */
 export function judgeShownContent(use: ProgramUse): Finding[] {
-  const named = judgeLines(use);
+  const named = [...judgeLines(use), ...judgeAddresses(use)];
   if (!showsContent(use) || isAboutPaths(use)) return named;
   const { state, part } = use;
   const kept = state.context.gitPaths();
@@ -24,6 +24,17 @@ export function judgeShownContent(use: ProgramUse): Finding[] {
   if (shown === undefined) return named;
   const message = `The repository contains ${shown}, which agents may not read; limit git to other paths after --.`;
   return [...named, finding('dangerous.credentials', message, part.span)];
+}
+
+/** The addresses of remotes stand in the settings, some with a password in them. */
+function judgeAddresses({ program, operands, flags, part, state }: ProgramUse): Finding[] {
+  const names = [...operands, ...flags].map(({ value }) => value ?? '');
+  const isAboutRemotes =
+    program.startsWith('git remote') ||
+    (program === 'git config' && names.some((name) => /^(remote|url)\./i.test(name)));
+  if (!isAboutRemotes || !state.context.seesFiles) return [];
+  if (state.context.holdsNoCredentials(joinPath(state.context.root, '.git/config'))) return [];
+  return [finding('dangerous.credentials', 'The address of a remote may include a password.', part.span)];
 }
 
 /** `git log -L 1,5:file` */
@@ -52,6 +63,7 @@ function showsContent({ program, flags, operands }: ProgramUse): boolean {
     case 'diff-tree':
     case 'diff-index':
     case 'diff-files':
+    case 'list':
     case 'log':
     case 'whatchanged':
     case 'reflog':
@@ -67,12 +79,15 @@ function isAboutPaths({ program, operands }: ProgramUse): boolean {
 }
 
 /** The paths to which the line limits git; null: to none, or to some that git alone can tell. */
-function pathsOf({ program, operands, beforeDashes, state }: ProgramUse): readonly string[] | null {
+function pathsOf({ program, flags, operands, beforeDashes, state }: ProgramUse): readonly string[] | null {
+  if (flags.some(({ name }) => name === '--full-diff')) return null;
   const isPath = ({ value }: Arg): boolean =>
     !value.includes(':') && state.context.look(joinPath(state.context.root, value)) !== 'missing';
   const words = program.endsWith('grep') ? operands.slice(1) : operands;
   const paths = beforeDashes === null ? words.filter(isPath) : operands.slice(beforeDashes);
-  const isPlain = paths.every(({ kind, value }) => kind === 'literal' && /^[^:*?[\\]+$/.test(value));
+  const isPlain = paths.every(
+    ({ kind, value }) => kind === 'literal' && /^[^:*?[\\]+$/.test(value) && !value.split('/').includes('..'),
+  );
   return paths.length === 0 || !isPlain
     ? null
     : paths.map(({ value }) => value.replace(/^(\.\/)+|\/+$/g, ''));
@@ -87,6 +102,7 @@ function isWithin(path: string, limits: readonly string[] | null, { context }: L
   });
 }
 
-function isKeptFromAgents(path: string, { state }: ProgramUse): boolean {
-  return isSecret(path) || state.context.placeOf(joinPath(state.context.root, path)) === 'hidden';
+function isKeptFromAgents(path: string, { state: { context } }: ProgramUse): boolean {
+  const full = joinPath(context.root, path);
+  return (isSecret(path) && !context.holdsNoCredentials(full)) || context.placeOf(full) === 'hidden';
 }

@@ -3,7 +3,7 @@ import { finding, type Finding } from '../rules.js';
 import { flagTable } from '../schema/flag-table.js';
 import type { ProgramSchema, ProgramUse } from '../schema/program-schema.js';
 import { PYTHON_PROGRAMS } from './python.js';
-import { isBuildOrTest } from './targets.js';
+import { isBuildOrTest, judgeWritingName } from './targets.js';
 
 const GO = /\.go$/;
 const VERSION = flagTable('--version -V -v --help -h');
@@ -243,8 +243,8 @@ function unknown(arg: { value: string; span: Finding['span'] }): Finding {
 }
 
 /** `clean install` of Maven puts the result into the user's own store; everyone builds with it. */
-function judgeTargets({ program, operands }: ProgramUse): Finding[] {
-  return operands
+function judgeTargets({ program, operands, state }: ProgramUse): Finding[] {
+  const unknown = operands
     .filter(({ value }) => !isBuildOrTest(value.slice(value.lastIndexOf(':') + 1)))
     .filter(({ value }) => !(program.startsWith('mvn') && value === 'install'))
     .filter(({ value }) => !(program === 'make' && /^(V|Q|VERBOSE|DEBUG|CI|NO_COLOR)=\w*$/.test(value)))
@@ -255,6 +255,7 @@ function judgeTargets({ program, operands }: ProgramUse): Finding[] {
         arg.span,
       ),
     );
+  return [...unknown, ...operands.flatMap((arg) => judgeWritingName(arg, state))];
 }
 
 /** Settings that name a compiler or a file are left to people. */

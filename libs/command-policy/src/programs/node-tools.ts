@@ -2,7 +2,7 @@
 import { flagTable } from '../schema/flag-table.js';
 import { finding, type Finding } from '../rules.js';
 import type { ProgramSchema, ProgramUse } from '../schema/program-schema.js';
-import { isBuildOrTest } from './targets.js';
+import { isBuildOrTest, judgeWritingName } from './targets.js';
 
 /** What is made anew lies beside what there is. */
 const NOTHING = /^$/;
@@ -185,7 +185,7 @@ export const NODE_TOOLS: Readonly<Record<string, ProgramSchema>> = {
 };
 
 /** `vite build`, `nx test core`: the first word says what is done. */
-function judgeCommandWord({ program, operands, flags, part }: ProgramUse): Finding[] {
+function judgeCommandWord({ program, operands, flags, part, state }: ProgramUse): Finding[] {
   if (operands.length === 0 && flags.some(({ name }) => /^(--version|--help|-v|-h)$/.test(name))) return [];
   const words = operands.filter(({ value }) => value !== 'run' && value !== 'run-many');
   const [verb] = words;
@@ -197,7 +197,7 @@ function judgeCommandWord({ program, operands, flags, part }: ProgramUse): Findi
         part.span,
       ),
     ];
-  if (isBuildOrTest(verb.value)) return [];
+  if (isBuildOrTest(verb.value)) return judgeWritingName(verb, state);
   return [
     finding(
       'program.runs_script',

@@ -6,7 +6,7 @@ import { readArgs } from '../schema/read-args.js';
 import type { ProgramSchema, ProgramUse, ProgramWords } from '../schema/program-schema.js';
 import type { Arg } from '../words.js';
 import { NODE_TOOLS } from './node-tools.js';
-import { isBuildOrTest } from './targets.js';
+import { isBuildOrTest, judgeWritingName } from './targets.js';
 
 /** Loads code, opens a debugger's port, runs text of the line. */
 const NODE_REFUSED = flagTable(
@@ -168,14 +168,7 @@ function judgeRun(use: ProgramUse): Finding[] {
       ),
     ];
   }
-  if (
-    /(^|[:._-])(format|fmt|fix|prettier|write|update|generate|gen|codegen|clean)($|[:._-])/.test(
-      name.value,
-    ) &&
-    !use.state.settings.allowWrite
-  )
-    return [finding('write.off', `${name.value} changes files, and that needs approval here.`, name.span)];
-  return judgePassedOn({ ...use, operands: rest });
+  return [...judgeWritingName(name, use.state), ...judgePassedOn({ ...use, operands: rest })];
 }
 
 /** Words that a script's program gets: it may be any test runner or linter, so only flags that are harmless in all of them. */
@@ -239,20 +232,24 @@ function judgeNode({ program, args, state, part }: ProgramWords): readonly Findi
     refused: NODE_REFUSED,
     operands: isTest ? ['script*'] : ['code', 'guarded*'],
     runsCode: true,
-    check: ({ operands }) =>
-      (operands.length === 0 && !isTest) ||
-      operands[0]?.value === '-' ||
-      operands[0]?.value.startsWith('/dev/')
-        ? [
-            finding(
-              'program.runs_code',
-              'Without a script, node runs what comes from standard input.',
-              part.span,
-            ),
-          ]
-        : [],
+    check: (use) => judgeScriptFile(use, isTest),
   };
   return judgeUse(program, args, schema, state, part);
+}
+
+/** What node loads as code by its name; without a script it runs what comes by standard input. */
+function judgeScriptFile({ operands, part }: ProgramUse, isTest: boolean): Finding[] {
+  const [first] = operands;
+  if ((first === undefined && !isTest) || first?.value === '-' || first?.value.startsWith('/dev/')) {
+    return [
+      finding('program.runs_code', 'Without a script, node runs what comes from standard input.', part.span),
+    ];
+  }
+  // Whatever else a file is called, node would run it all the same.
+  const scripts = isTest ? operands : operands.slice(0, 1);
+  return scripts
+    .filter(({ value }) => /\.\w+$/.test(value) && !/\.([cm]?[jt]sx?|json)$/.test(value))
+    .map(({ value, span }) => finding('program.runs_script', `${value} is not named like a script.`, span));
 }
 
 /** npx of a common tool that is installed already; anything else would be fetched and run. */

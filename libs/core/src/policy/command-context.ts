@@ -39,4 +39,6 @@ export interface CommandContext {
   readonly hasLocalProgram: (name: string, folder: string) => boolean;
   /** Paths from the workspace down of which git keeps contents, `**` in front where the folder is not known; null: nobody can tell. */
   readonly gitPaths: () => readonly string[] | null;
+  /** Whether a file that by its name may hold credentials was looked into and holds none. */
+  readonly holdsNoCredentials: (path: string) => boolean;
 }
