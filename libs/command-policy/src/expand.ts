@@ -9,7 +9,7 @@ import type { CommandContext, FileEntry, FolderView } from './types.js';
 import { isWild, mayMatch, plainName, wildcard } from './wildcards.js';
 import type { Arg } from './words.js';
 
-/** More are left to people: nobody reads what such a line does. */
+/** More in one line are left to people: nobody reads what such a line does. */
 const MAX_WORDS = 1_000;
 
 /** The words behind a program's name as the program will get them. */
@@ -23,11 +23,13 @@ export function expandWords(args: readonly Arg[], state: LineState): readonly Ar
 function expand(arg: Arg, state: LineState): Arg[] {
   const names = new Set<string>();
   for (const folder of state.folders) {
+    if (state.expanded > MAX_WORDS) break;
     const matches = matchesIn(folder, arg, state);
     if (!Array.isArray(matches)) return [{ ...arg, kind: 'unknown', trouble: matches }];
     for (const match of matches) names.add(match);
   }
-  if (names.size > MAX_WORDS) return [{ ...arg, kind: 'unknown', trouble: unclear(arg) }];
+  state.expanded += names.size;
+  if (state.expanded > MAX_WORDS) return [{ ...arg, kind: 'unknown', trouble: unclear(arg) }];
   // A pattern without any match is a word like others.
   const words = names.size === 0 ? [arg.value] : [...names].sort();
   const literals = words.map((value): Arg => {

@@ -35,6 +35,7 @@ export function foundByInput(words: readonly Arg[], input: Input, span: Span, st
   )
     return null;
   const given = search.args.slice(1);
+  if (given.some(({ kind }) => kind !== 'literal')) return null;
   const texts = given.map(({ value }) => value);
   if (texts.some((text) => /^-(printf|ls|exec\w*|ok\w*|f(print|ls).*)$/.test(text))) return null;
   const endsByNul = flags.some(({ value }) => /0|null/.test(value));

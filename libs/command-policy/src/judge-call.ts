@@ -148,6 +148,8 @@ function judgeProgram(call: Call): void {
     part.approvedBy = 'approve.list';
     if (!isInner && known !== null && schema !== undefined)
       part.findings.push(...judgeListed(call, known.name, schema, match));
+    // The list names the program that PATH leads to elsewhere, not a file of the project by its name.
+    if (known === null && !name.value.includes('/')) part.findings.push(unjudged(name.value, name.span));
     addSecrets(call);
     return;
   }

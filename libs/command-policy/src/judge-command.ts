@@ -1,7 +1,7 @@
 /** The policy's one question: may this line run without asking? */
 import { judgeCharacters } from './characters.js';
 import { MAX_COMMANDS } from './judge-call.js';
-import { APPROVED, executeOff, newLineState, toPart, type LineState } from './line-state.js';
+import { APPROVED, executeOff, newLineState, toPart, type Effect, type LineState } from './line-state.js';
 import { allowsAll } from './lists.js';
 import { baseName, isDownloader, isInterpreter, isShell } from './program-name.js';
 import { quickScan } from './quick-scan.js';
@@ -55,8 +55,7 @@ function judgeTogether(state: LineState): void {
   }
   for (const run of state.codeRuns) {
     const write = state.writes.find(
-      ({ part, isPlain, paths }) =>
-        part !== run.part && (!isPlain || run.paths.some((path) => isAtOrBelow(path, paths))),
+      ({ part, isPlain, paths }) => part !== run.part && (!isPlain || mayRun(run, paths)),
     );
     if (write === undefined) continue;
     const message = `It runs project code that ${write.span.text} may have changed in the same line.`;
@@ -66,8 +65,10 @@ function judgeTogether(state: LineState): void {
   downloadThenRun(state);
 }
 
-function isAtOrBelow(path: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+/** Whether what was written, whatever its name, is among the files that the words of a run name. */
+function mayRun({ part, paths }: Effect, written: readonly string[]): boolean {
+  if (part.args.some(({ kind }) => kind === 'glob')) return true;
+  return paths.some((path) => written.some((file) => path === file || path.startsWith(`${file}/`)));
 }
 
 /** `curl -o x …; sh x`: fetched and run in one line. */

@@ -52,6 +52,13 @@ describe('a program', () => {
     expect(judge('ls', {}, searchPath)).toMatchObject({ decision: 'ask', rule: 'program.unknown' });
   });
 
+  it('is not what an allow entry means when the workspace has one of its name first', () => {
+    const allow = ['ls', './ls', 'frob'];
+    expect(judge('ls', { allow }, '.:/usr/bin:/bin').decision).toBe('ask');
+    expect(judge('./ls', { allow }, '.:/usr/bin:/bin').decision).toBe('approve');
+    expect(judge('frob x', { allow }).decision).toBe('approve');
+  });
+
   it('is known when the workspace comes later on PATH, or has none of its name', () => {
     expect(judge('ls', {}, '/usr/bin:/bin:evil:.').decision).toBe('approve');
     expect(judge('wc -l a.txt', {}, 'evil:/usr/bin:/bin').decision).toBe('approve');
@@ -140,6 +147,24 @@ describe('code of the project', () => {
   ])('is what the project can put in its place: %s', (line) => {
     expect(judge(line).decision).toBe('approve');
     expect(judge(line, { allowProjectCode: false }).rule).toBe('project_code.off');
+  });
+});
+
+describe('a line of many patterns', () => {
+  it.each([
+    'cat */* ',
+    'ls *; ',
+    'cat * | ',
+    'find . -type f -exec cat {} +; ',
+    'grep -r x .; ',
+    'git log -p; ',
+    'cp -r src docs; ',
+  ])('is judged within a second: %s', (piece) => {
+    const line = piece.repeat(Math.floor(8_000 / piece.length));
+    const before = process.cpuUsage();
+    expect(judge(line).decision).not.toBe('approve');
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 });
 

@@ -44,6 +44,8 @@ export interface LineState {
   /** Places that run code of the project. */
   readonly codeRuns: Effect[];
   depth: number;
+  /** How many words the patterns of the line have become. */
+  expanded: number;
 }
 
 export function newLineState(
@@ -63,6 +65,7 @@ export function newLineState(
     writes: [],
     codeRuns: [],
     depth: 0,
+    expanded: 0,
   };
 }
 
