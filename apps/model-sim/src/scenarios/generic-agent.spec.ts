@@ -40,6 +40,32 @@ describe('the generic agent', () => {
     expect(after.text).toContain('saw 2 entries, such as `src`, `a.txt`');
   });
 
+  it('writes or runs what it is told to, once, and says what came of it', () => {
+    const tools = [tool('write_file', {}), tool('run_command', {})];
+    const messages: Message[] = [{ role: 'user', content: 'Write hello into notes.txt and run `date`' }];
+    const names: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const [call] = answer({ tools, messages }).toolCalls ?? [];
+      if (call === undefined) break;
+      names.push(call.name);
+      const isError = call.name === 'run_command';
+      const content = isError
+        ? 'Not run: the approvals do not allow commands.'
+        : 'Created notes.txt (1 line).';
+      messages.push(
+        { role: 'assistant', content: [{ type: 'tool_use', id: call.name, ...call }] },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: call.name, content, is_error: isError }],
+        },
+      );
+    }
+    expect(names).toEqual(['write_file', 'run_command']);
+    const { text } = answer({ tools, messages });
+    expect(text).toContain('- `write_file`: Created notes.txt (1 line).');
+    expect(text).toContain('- `run_command` failed: Not run: the approvals do not allow commands.');
+  });
+
   it('completes with an untyped output, but leaves a typed one to the extraction', () => {
     const untyped = tool('complete_task', { properties: { output: {} }, required: ['output'] });
     expect(answer({ tools: [LIST, untyped] }, LISTED).toolCalls).toMatchObject([

@@ -3,13 +3,16 @@ import type { AgentTurn } from '../agent-turn.js';
 import type { Reply, ToolCall } from '../scenario.js';
 import type { ToolDefinition } from '../wire.js';
 import { minimalValue, type JsonSchema } from './minimal-value.js';
-import { hasPeople, peopleAgent } from './people-agent.js';
+import { hasPeople, outcomesOf, peopleAgent, stepAlone, wordsFor } from './people-agent.js';
 import { parseListing } from './tool-output.js';
 import { plural } from './plural.js';
 
 const LABEL = '(simulated: this answer comes from the Bullpen model simulator, not from Claude)';
 
-/** Plays any task: looks at the files once if it can, says what it saw, completes. */
+/** Calls whose outcome the summary tells. */
+const DONE_ALONE = ['write_file', 'run_command'];
+
+/** Plays any task: looks at the files once if it can, writes or runs what it is told to, says what came of it, completes. */
 export function genericAgent(turn: AgentTurn): Reply {
   const { toolChoice } = turn;
   if (toolChoice.type === 'none') return answerWithoutTools(turn);
@@ -26,6 +29,8 @@ export function genericAgent(turn: AgentTurn): Reply {
   }
   if (turn.lastToolResults.some(({ name, isError }) => name === 'complete_task' && !isError))
     return { text: `Done. ${LABEL}` };
+  const step = stepAlone(turn);
+  if (step !== undefined) return { text: wordsFor(step), toolCalls: [step] };
   const summary = summaryOf(turn);
   const completion = completionCall(turn.tool('complete_task'), summary);
   if (completion !== undefined) return { text: summary, toolCalls: [completion] };
@@ -52,6 +57,7 @@ function summaryOf(turn: AgentTurn): string {
     `Hello! ${LABEL}`,
     `The task was: ${quote(question)}`,
     ...(seen === undefined ? [] : [sawText(seen.text, seen.isError)]),
+    ...outcomesOf(turn.allToolResults.filter(({ name }) => DONE_ALONE.includes(name))),
   ].join('\n\n');
 }
 

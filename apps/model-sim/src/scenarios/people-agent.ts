@@ -33,6 +33,42 @@ export function peopleAgent(turn: AgentTurn): Reply {
   return { text: report(said) };
 }
 
+/**
+ * What an agent that works alone does for the words of the user, once for each: less than beside a person, as nobody is asked before.
+ * Undefined when there is nothing (more) to do.
+ */
+export function stepAlone(turn: AgentTurn): ToolCall | undefined {
+  const { text, results } = spokenTo(turn);
+  const steps = [
+    ...(/\bwrite\b/i.test(text) ? [noteOf(text)] : []),
+    ...(/`[^`]+`|\brun\b/i.test(text) ? [commandIn(text)] : []),
+  ];
+  return steps.find(
+    ({ name }) => turn.tool(name) !== undefined && !results.some((result) => result.name === name),
+  );
+}
+
+/** The words with which a call begins. */
+export function wordsFor({ name }: ToolCall): string {
+  return WORDS[name] ?? '';
+}
+
+/** What became of the calls, one line each. */
+export function outcomesOf(results: readonly ToolResultView[]): string[] {
+  return results.map((result) => {
+    if (result.name === 'list_files') return `- I saw ${entriesIn(result.text)}.`;
+    const outcome = result.text.trim().split('\n').slice(0, 3).join(' ').slice(0, 300);
+    return `- \`${result.name}\`${result.isError ? ' failed' : ''}: ${outcome}`;
+  });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  list_files: `Let me look at the files first. ${LABEL}`,
+  ask_user: 'Before I go on, I need to know something.',
+  write_file: 'I will write that down in a file.',
+  run_command: 'I will run a command to see for myself.',
+};
+
 interface Spoken {
   /** The last thing that the user said. */
   text: string;
@@ -164,15 +200,9 @@ function planFor(text: string, remarks: string | undefined): ToolCall {
   return { name: 'present_plan', input: { plan: plan.join('\n'), steps } };
 }
 
-function introduction({ name }: ToolCall, { results }: Spoken): string {
-  const words: Record<string, string> = {
-    list_files: `Let me look at the files first. ${LABEL}`,
-    ask_user: 'Before I go on, I need to know something.',
-    write_file: 'I will write that down in a file.',
-    run_command: 'I will run a command to see for myself.',
-  };
+function introduction(call: ToolCall, { results }: Spoken): string {
   const answer = results.findLast((result) => result.name === 'ask_user');
-  return [...(answer === undefined ? [] : [`${answer.text}.`]), words[name] ?? ''].join(' ');
+  return [...(answer === undefined ? [] : [`${answer.text}.`]), wordsFor(call)].join(' ');
 }
 
 function entriesIn(listing: string): string {
@@ -181,11 +211,7 @@ function entriesIn(listing: string): string {
 }
 
 function report({ text, results }: Spoken): string {
-  const told = results.map((result) => {
-    if (result.name === 'list_files') return `- I saw ${entriesIn(result.text)}.`;
-    const outcome = result.text.trim().split('\n').slice(0, 3).join(' ').slice(0, 300);
-    return `- \`${result.name}\`${result.isError ? ' failed' : ''}: ${outcome}`;
-  });
+  const told = outcomesOf(results);
   const hint = 'Tell me to run a command, write a file or ask you a question, and see how I ask you first.';
   return [`You said: ${quote(text)} ${LABEL}`, ...(told.length === 0 ? [hint] : told)].join('\n\n');
 }
