@@ -43,7 +43,7 @@ export class HomeController {
             : html`<p>There are no tasks yet.</p>`
         }
         <p><a href="/docs">API reference</a> · <a href="/admin/queues">Queue dashboard</a></p>
-        <p>Submit a task and watch it:</p>
+        <p>Submit a task and watch it, in the folder of Bullpen:</p>
         <pre>
 npx bullpen run "Say hello"
 curl ${url}/v1/tasks \\
