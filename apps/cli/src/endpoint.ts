@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env, GlobalOptions } from './config.js';
-import { CliError, reasonOf } from './errors.js';
+import { bareReasonOf, CliError } from './errors.js';
 import { EXIT } from './exit-codes.js';
 import { findHome, findPlace, isWebAddress, type Place } from './place.js';
 import { readUpFile } from './stack/up-file.js';
@@ -77,7 +77,7 @@ export function readKeyFile(path: string): string {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CliError(EXIT.usage, `The key file ${path} cannot be read: ${reasonOf(error)}`, [], {
+    throw new CliError(EXIT.usage, `The key file ${path} cannot be read: ${bareReasonOf(error)}`, [], {
       cause: error,
     });
   }

@@ -107,3 +107,9 @@ export function reasonOf(error: unknown): string {
   const text = systemProblem(error)?.message ?? (error instanceof Error ? error.message : String(error));
   return text.replaceAll(/\s+/g, ' ');
 }
+
+/** The same for a sentence that has said already what it is about. */
+export function bareReasonOf(error: unknown): string {
+  const system = systemProblem(error);
+  return system === null ? reasonOf(error) : `${system.reason} (${system.code})`;
+}

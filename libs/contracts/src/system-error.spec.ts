@@ -54,6 +54,19 @@ describe('an error of the operating system', () => {
     expect(systemProblem(Object.assign(new Error(code), { code }))?.advice).toMatch(/^[a-z].{10,}/);
   });
 
+  it('is told as one of the port where a program may not listen', () => {
+    const error = Object.assign(new Error('listen'), {
+      code: 'EACCES',
+      syscall: 'listen',
+      address: '::',
+      port: 80,
+    });
+    expect(systemProblem(error)).toMatchObject({
+      message: ':::80: permission denied (EACCES)',
+      advice: expect.stringContaining('above 1023'),
+    });
+  });
+
   it('is none of the others', () => {
     const loop: { cause?: unknown } = {};
     loop.cause = loop;

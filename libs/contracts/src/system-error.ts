@@ -10,6 +10,7 @@ export interface SystemProblem {
 }
 
 const OF_NETWORK = 'check the address, the network, and any firewalls or proxies in between';
+const LISTEN_ADVICE = 'choose a port above 1023 (PORT), or give the user that runs Bullpen the right to it';
 const OF_CERTIFICATE = 'correct the address, or name the authority that signed it in NODE_EXTRA_CA_CERTS';
 
 const MEANINGS: Readonly<Record<string, readonly [reason: string, advice: string]>> = {
@@ -55,7 +56,8 @@ const MEANINGS: Readonly<Record<string, readonly [reason: string, advice: string
 export function systemProblem(error: unknown): SystemProblem | null {
   const found = systemErrorIn(error);
   if (found === null) return null;
-  const [reason = '', advice = ''] = MEANINGS[found.code] ?? [];
+  const [reason = '', meant = ''] = MEANINGS[found.code] ?? [];
+  const advice = found.code === 'EACCES' && found.syscall === 'listen' ? LISTEN_ADVICE : meant;
   const what = subjectOf(found);
   return {
     code: found.code,
@@ -71,6 +73,7 @@ interface SystemError {
   readonly address?: unknown;
   readonly port?: unknown;
   readonly hostname?: unknown;
+  readonly syscall?: unknown;
 }
 
 const DEEPEST = 5;

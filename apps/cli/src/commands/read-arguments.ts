@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Json } from '@bullpen/contracts';
 import type { Context } from '../context.js';
-import { CliError, reasonOf } from '../errors.js';
+import { bareReasonOf, CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 
 /** JSON as it is, from `@file`, or from stdin for `-`. Throws with exit code 2 when there is none. */
@@ -32,7 +32,7 @@ function readText(context: Context, path: string, flag: string): string {
   try {
     return readFileSync(resolve(context.cwd, path), 'utf8');
   } catch (error) {
-    throw new CliError(EXIT.usage, `${flag}: ${path} cannot be read: ${reasonOf(error)}`, [], {
+    throw new CliError(EXIT.usage, `${flag}: ${path} cannot be read: ${bareReasonOf(error)}`, [], {
       cause: error,
     });
   }
