@@ -55,7 +55,7 @@ async function queued({
     `WITH born AS (
        INSERT INTO tasks (id, tenant_id, parent_id, parent_call_id, root_id, depth, title, agent, model, definition, prompt, workspace, priority, wake, created_at)
        SELECT n.id, $2, $3, CASE WHEN $3::text IS NOT NULL THEN n.id END, coalesce(p.root_id, n.id), coalesce(p.depth + 1, 0), 'T', 'a', 'm', '{}', 'P', '{}',
-              $4, $5, now() - $6 * interval '1 second' + n.nth * interval '1 ms'
+              $4, $5, now() - $6 * interval '1 second' - (cardinality($1::text[]) - n.nth) * interval '1 ms'
        FROM unnest($1::text[]) WITH ORDINALITY AS n(id, nth) LEFT JOIN tasks p ON p.id = $3
        RETURNING id, tenant_id, wake, priority, created_at)
      INSERT INTO dispatches (task_id, wake, tenant_id, priority, run_at) SELECT id, wake, tenant_id, priority, created_at FROM born`,
