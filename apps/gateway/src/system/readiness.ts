@@ -50,9 +50,9 @@ export class ReadinessService {
 
   async #migrations(): Promise<string> {
     const { pending, failed, unknown } = await migrationStatus(this.pool);
-    if (failed.length > 0) throw new Error(`half done: ${failed.join(', ')}`);
-    if (pending.length > 0) throw new Error(`not applied: ${pending.join(', ')}; run "bullpen migrate"`);
-    if (unknown.length > 0) throw new Error(`the database is newer than this gateway: ${unknown.join(', ')}`);
+    if (failed.length > 0) throw new Error(`half done: ${fewOf(failed)}`);
+    if (pending.length > 0) throw new Error(`not applied: ${fewOf(pending)}; run "bullpen migrate"`);
+    if (unknown.length > 0) throw new Error(`the database is newer than this gateway: ${fewOf(unknown)}`);
     return 'up to date';
   }
 }
@@ -69,6 +69,12 @@ async function named(name: string, look: () => Promise<string>): Promise<Check> 
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The first names of a list; the rest is counted, so that what to do about it is not cut off. */
+function fewOf(names: readonly string[]): string {
+  const more = names.length - 3;
+  return names.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Public: says what is wrong, but no address and no credentials. */
