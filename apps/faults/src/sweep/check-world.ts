@@ -1,6 +1,6 @@
 /** Judges what a world left behind, against what was seen of it. One checker for every kind of store. */
 import { addTokens, NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
-import { isTerminal, LEGAL_MOVES } from '@bullpen/core';
+import { cutsInARow, isTerminal, LEGAL_MOVES, MAX_CUTS } from '@bullpen/core';
 import type { TaskView, WorldView } from './backend.js';
 import { checkHistory, endedUnrun } from './check-history.js';
 import type { TaskWitness, Witness } from './witness.js';
@@ -51,7 +51,8 @@ function checkEnd(
     witness.object('other', `${id} reached a limit and is told as a success`);
   if ((failure !== null) !== (state === 'failed'))
     witness.object('other', `${id} is ${state} and has ${failure === null ? 'no' : 'a'} failure`);
-  if (cause === 'error' && failure !== 'model_failed')
+  const wasCut = failure === 'answer_cut' && cutsInARow(task.messages) >= MAX_CUTS;
+  if (cause === 'error' && failure !== 'model_failed' && !wasCut)
     witness.object('other', `${id} failed with ${failure}, and nothing in its plan does that`);
   if (cause === 'poison' && seen.leasesLost < POISON_CRASHES)
     witness.object('other', `${id} was given up as poison after ${seen.leasesLost} lost leases`);
