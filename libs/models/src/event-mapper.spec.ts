@@ -163,6 +163,13 @@ describe('two messages in one stream', () => {
     expect(calls(answer)).toEqual([['a', 'read_file', { path: 'a' }]]);
   });
 
+  it('leave nothing of a first that is void: what has no start of its own stands where it came in the second', () => {
+    const first = [start('msg_1'), open(0, { type: 'text', text: '' }), words(0, 'Hal')];
+    const answer = read(...first, start('msg_2'), ...call(3, 'a'), words(9, 'Done.'), end('tool_use'));
+    expect(answer.content.map(({ type }) => type)).toEqual(['tool_use', 'text']);
+    expect(texts(answer)).toEqual(['Done.']);
+  });
+
   it('leave the first, cut, when a part of it was completed: no call runs twice', () => {
     const first = [start('msg_1'), ...text(0, 'Looking.'), ...call(1, 'a')];
     const answer = read(...first, start('msg_2'), ...call(0, 'b'), end('tool_use'), stop);

@@ -21,12 +21,12 @@ interface Block {
 }
 
 /** What a delta brings, and to which kind of block. */
-const DELTAS: Readonly<Record<string, Kind>> = {
-  text_delta: 'text',
-  thinking_delta: 'thinking',
-  signature_delta: 'thinking',
-  input_json_delta: 'tool',
-};
+const DELTAS: ReadonlyMap<string, Kind> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['signature_delta', 'thinking'],
+  ['input_json_delta', 'tool'],
+]);
 
 /** A stop reason that is not a text. */
 const UNREADABLE_REASON = 'unreadable';
@@ -86,6 +86,7 @@ export class EventMapper {
       return [];
     }
     this.messageId = id;
+    this.blocks.length = 0;
     this.named.clear();
     this.usage.nextMessage();
     return [{ type: 'restart' }, ...this.report(message['usage'])];
@@ -118,7 +119,7 @@ export class EventMapper {
 
   private continueBlock(wireIndex: unknown, delta: Fields): ModelChunk[] {
     const type = asText(delta['type']);
-    const kind = DELTAS[type];
+    const kind = DELTAS.get(type);
     if (kind === undefined) return [];
     const known = this.blockFor(wireIndex, kind);
     if (known?.kind === 'ignored') return [];

@@ -5,6 +5,7 @@
  */
 import type { APIError } from '@anthropic-ai/sdk';
 import type { ModelErrorClass } from '@bullpen/core';
+import { asFields } from './wire-values.js';
 
 /** An error answer, or an error event inside a stream: the parts that matter here. */
 interface Refusal {
@@ -25,14 +26,14 @@ export function readRefusal(error: APIError): { readonly class: ModelErrorClass;
 }
 
 function refusalOf(error: APIError): Refusal {
-  const body = objectOf(objectOf(error.error)?.['error']);
-  const type = textOf(body?.['type']);
-  const message = textOf(body?.['message']);
+  const body = asFields(asFields(error.error)['error']);
+  const type = textOf(body['type']);
+  const message = textOf(body['message']);
   const status = error.status ?? null;
   return {
     status,
     type,
-    code: textOf(objectOf(body?.['details'])?.['error_code']) ?? textOf(body?.['code']),
+    code: textOf(asFields(body['details'])['error_code']) ?? textOf(body['code']),
     message: message ?? error.message,
     fromProvider: status === null || type !== null || message !== null || bearsRequestId(error),
     shouldRetry: status === null ? null : yesOrNo(error.headers?.get('x-should-retry')),
@@ -159,10 +160,6 @@ const SENTENCES: readonly (readonly [RegExp, ModelErrorClass])[] = [
     'context',
   ],
 ];
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-}
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
