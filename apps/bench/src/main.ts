@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { errorText } from '@bullpen/contracts';
 import { FIGURES } from './figures/index.js';
 import { openLab } from './lab/lab.js';
 import { parseOptions, USAGE, type BenchOptions } from './options.js';
@@ -49,7 +50,7 @@ async function bench(options: BenchOptions): Promise<Report> {
         measures.push(...(await FIGURES[name](lab)));
       } catch (error) {
         // The others are still worth knowing; the exit code tells that not all is well.
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorText(error);
         say(`${name} could not be measured: ${message}`);
         failures.push({ figure: name, message });
       }

@@ -1,6 +1,6 @@
 /** Errors as a person at a terminal reads them: what went wrong, where, and what to do next. */
 import { ApiError, UnexpectedAnswer, Unreachable } from '@bullpen/client';
-import { AppError, systemProblem, type Problem } from '@bullpen/contracts';
+import { AppError, errorText, systemProblem, type Problem } from '@bullpen/contracts';
 import { EXIT, exitCodeOfError, type ExitCode } from './exit-codes.js';
 import type { Colors } from './io.js';
 import { inCommands } from './routes-as-commands.js';
@@ -76,7 +76,7 @@ function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.problem.detail || error.problem.title;
   const isOurs = error instanceof CliError || error instanceof AppError || error instanceof Unreachable;
   const system = isOurs ? null : systemProblem(error);
-  return system?.message ?? (error instanceof Error ? error.message : String(error));
+  return system?.message ?? errorText(error);
 }
 
 function nextActionsOf(error: unknown): readonly string[] {
@@ -104,7 +104,7 @@ function exitCodeOfProblem({ code, status }: Problem): ExitCode {
 
 /** Why something did not work, for the middle of a sentence, on one line. */
 export function reasonOf(error: unknown): string {
-  const text = systemProblem(error)?.message ?? (error instanceof Error ? error.message : String(error));
+  const text = systemProblem(error)?.message ?? errorText(error);
   return text.replaceAll(/\s+/g, ' ');
 }
 

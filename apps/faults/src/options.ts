@@ -1,6 +1,6 @@
 /** The command line of the fault suite. */
 import { parseArgs } from 'node:util';
-import { AppError } from '@bullpen/contracts';
+import { AppError, errorText } from '@bullpen/contracts';
 
 export type Form = 'short' | 'default' | 'full' | 'mutants';
 export type QueueBackend = 'postgres' | 'redis';
@@ -46,7 +46,7 @@ function read(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw invalid(error instanceof Error ? error.message : String(error));
+    throw invalid(errorText(error));
   }
 }
 

@@ -1,4 +1,5 @@
 /** Runs the parts of the suite that were asked for, one after the other. */
+import { errorText } from '@bullpen/contracts';
 import { drills } from './drills/index.js';
 import { chosenDrills, runDrill } from './drill-parts.js';
 import { mutants, runMutants } from './mutants/run-mutants.js';
@@ -112,7 +113,7 @@ async function drillParts(context: SuiteContext): Promise<void> {
         report.done({ id, title, backend, verdict, seconds: secondsSince(startedAt), detail });
       } catch (error) {
         log(`   ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        const detail = error instanceof Error ? error.message : String(error);
+        const detail = errorText(error);
         report.done({ id, title, backend, verdict: 'failed', seconds: secondsSince(startedAt), detail });
       }
     }

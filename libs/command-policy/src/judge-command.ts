@@ -1,4 +1,5 @@
 /** The policy's one question: may this line run without asking? */
+import { errorText } from '@bullpen/contracts';
 import { judgeCharacters } from './characters.js';
 import { MAX_COMMANDS } from './judge-call.js';
 import { APPROVED, executeOff, newLineState, toPart, type Effect, type LineState } from './line-state.js';
@@ -33,7 +34,7 @@ export function judgeCommand(
     walkText(lineSource(line), state, { text: null, upstream: [] });
   } catch (error) {
     // The parser and the walk recurse: a line that nests deeper than the stack is one that nobody can read.
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     state.findings.push(finding('parse.error', `The line cannot be parsed: ${why}.`, clip(line)));
   }
   // What was not understood must not hide what is denied.

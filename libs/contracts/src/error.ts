@@ -83,6 +83,11 @@ export class AppError extends Error {
   }
 }
 
+/** The text of a thrown value, for people and models. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** For the default branch of a switch over a union: a case that the compiler proves impossible. */
 export function assertNever(value: never): never {
   throw new AppError('internal_error', `Unexpected case: ${JSON.stringify(value)}`);

@@ -6,7 +6,7 @@
  * is committed before an effect begins, and result n shares its transaction with intent n+1. Nothing here knows a database,
  * a queue, a clock or a provider; they come in as `deps`.
  */
-import { AppError, assertNever, type DurableEventBody } from '@bullpen/contracts';
+import { AppError, assertNever, errorText, type DurableEventBody } from '@bullpen/contracts';
 import { askAboutTask, awaitMessage, withdrawing } from './ask-person.js';
 import { callModel } from './call-model.js';
 import { writeOffStarted } from './model-usage.js';
@@ -19,7 +19,7 @@ import { runCalls } from './run-calls.js';
 import { emptyStep, RunState } from './run-state.js';
 import { mayPass, withKnownErrors } from './store-errors.js';
 import type { Lease, TaskOutcome } from './task.js';
-import { cleanText, errorText } from './text.js';
+import { cleanText } from './text.js';
 import { recordUserMessage, toolResult, unansweredResults, userMessage } from './user-message.js';
 
 /** After this many lost leases in a row without progress, a task counts as poison. */

@@ -2,7 +2,7 @@
  * What an agent's run does next, as a pure function of what is stored. There is no program counter: after a crash the same state
  * gives the same move, so resuming needs no special code.
  */
-import type { Json, MistakesAnswer, StopCause } from '@bullpen/contracts';
+import { errorText, type Json, type MistakesAnswer, type StopCause } from '@bullpen/contracts';
 import { answerText, cutsInARow, isWhole, MAX_CUTS, NO_STOP_REASON, textOf } from './answer-end.js';
 import { answeredAbout, type TaskAsk } from './ask-person.js';
 import { COMPLETE_TASK } from './autonomy.js';
@@ -295,7 +295,7 @@ function parseJsonAnswer(text: string): { ok: true; value: Json } | { ok: false;
   } catch (error) {
     return {
       ok: false,
-      problem: `not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+      problem: `not valid JSON: ${errorText(error)}`,
     };
   }
 }

@@ -3,7 +3,13 @@
  * approval counts only for exactly what was asked: the hash of task, call, tool, final arguments and paths; anything else is asked
  * again.
  */
-import type { ApprovalAnswer, ApprovalDecision, InteractionAnswer, Json } from '@bullpen/contracts';
+import {
+  errorText,
+  type ApprovalAnswer,
+  type ApprovalDecision,
+  type InteractionAnswer,
+  type Json,
+} from '@bullpen/contracts';
 import { canonicalJson } from './canonical-json.js';
 import { consentNote, noted, noteOf } from './consent-note.js';
 import { decideCall, rememberable } from './decide-call.js';
@@ -15,7 +21,7 @@ import type { Decision } from './policy/decision.js';
 import { cutOffResult, refusalText } from './prompts.js';
 import type { Run } from './run.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
-import { errorText, preview } from './text.js';
+import { preview } from './text.js';
 import type { Ask, CallFacts, Tool, ToolContext } from './tool.js';
 
 /** A call that may run now. */

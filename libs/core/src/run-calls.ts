@@ -2,6 +2,7 @@
  * Runs the tool calls of a turn. Read-only calls run side by side, the others one by one in the order of the calls. Each call's
  * intent is committed before it starts, and each gets exactly one result whatever happens.
  */
+import { errorText } from '@bullpen/contracts';
 import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { noted } from './consent-note.js';
@@ -11,7 +12,7 @@ import type { Recording } from './run-state.js';
 import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
 import { mayPass } from './store-errors.js';
-import { capOutput, cleanText, errorText, preview, READ_TOOL_OUTPUT } from './text.js';
+import { capOutput, cleanText, preview, READ_TOOL_OUTPUT } from './text.js';
 import { isReadOnly, type ToolContext, type ToolOutcome } from './tool.js';
 
 /** Read-only calls that run at the same time, at most. */

@@ -2,9 +2,8 @@
  * Whether a run may treat an error as temporary depends on where it comes from: the store may be unreachable and come back, and
  * then the same run goes on; an error from anywhere else would happen again.
  */
-import { AppError } from '@bullpen/contracts';
+import { AppError, errorText } from '@bullpen/contracts';
 import type { TaskStore } from './store.js';
-import { errorText } from './text.js';
 
 /** The same store, with errors that are `AppError`s and say whether they are temporary. */
 export function withKnownErrors(store: TaskStore): TaskStore {

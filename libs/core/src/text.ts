@@ -29,11 +29,6 @@ export function cleanJson(value: Json, depth = 0): { readonly value: Json } | nu
   return { value: Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries) };
 }
 
-/** The text of a thrown value, for people and models. */
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Moves a cut position off the middle of a surrogate pair. */
 function codePointBoundary(text: string, at: number): number {
   const unit = text.charCodeAt(at);

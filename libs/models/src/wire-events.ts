@@ -2,6 +2,7 @@
  * The events of an answer as they are on the wire. Read record by record and not through the SDK's stream, which drops a record
  * that has no `event:` line: a proxy may have left it out, and the answer is paid for.
  */
+import { errorText } from '@bullpen/contracts';
 import { APIError } from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { ModelCallError } from './errors.js';
@@ -37,7 +38,7 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new ModelCallError('network', `The model's stream contained an invalid event: ${reason}`);
   }
 }

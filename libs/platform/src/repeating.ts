@@ -2,6 +2,7 @@
  * Work that a process does again and again in the background. One run at a time; one that fails is tried again at the next time, one
  * that hangs is told, and both can be asked for: a part that does nothing any more must not look like one with nothing to do.
  */
+import { errorText } from '@bullpen/contracts';
 import type { Logger } from './logger.js';
 
 export interface RepeatingOptions {
@@ -72,7 +73,7 @@ export class Repeating {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      this.#lastError = error instanceof Error ? error.message : String(error);
+      this.#lastError = errorText(error);
       logger.warn({ err: error, part: name, failures: this.#failures }, `${name} failed; it is tried again`);
     }
   }

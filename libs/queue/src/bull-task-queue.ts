@@ -2,7 +2,7 @@
  * The task queue on BullMQ, on either backend. It may fail at any time without harm, so it is built to fail fast: a bound on
  * every call, and no exception to the callers that announce.
  */
-import { AppError, type WakeJob } from '@bullpen/contracts';
+import { AppError, errorText, type WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { BulkJobOptions, Queue } from 'bullmq';
 import {
@@ -143,7 +143,7 @@ export class BullTaskQueue implements TaskQueue {
       return await this.#bounded(what, this.#open().then(question));
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw new AppError('queue_unreachable', `${what} failed: ${messageOf(error)}`, {
+      throw new AppError('queue_unreachable', `${what} failed: ${errorText(error)}`, {
         retryable: true,
         cause: error,
       });
@@ -211,8 +211,4 @@ function jobOptions(jobId: string): BulkJobOptions {
 export async function closeQueue(queue: Queue, timeoutMs = PRODUCER_TIMEOUT_MS): Promise<void> {
   if (!(await settlesWithin(timeoutMs, queue.close()))) await settlesWithin(timeoutMs, queue.disconnect());
   await endConnection(queue.getBackend());
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** A log line for repeated trouble: a lost server gives one line per kind and second, not one per try. */
+import { errorText } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 
 /** At most one line per message and this time, in ms. */
@@ -14,7 +15,7 @@ export type QuietLog = (what: string, error: unknown) => void;
 export function quietLog(logger: Logger, now: () => number = () => performance.now()): QuietLog {
   const seen = new Map<string, { at: number; repeats: number }>();
   return (what, error) => {
-    const key = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+    const key = `${what}: ${errorText(error)}`;
     const last = seen.get(key);
     if (last !== undefined && now() - last.at < QUIET_MS) {
       last.repeats += 1;

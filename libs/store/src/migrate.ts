@@ -2,7 +2,7 @@
  * Brings a database to the schema of this version of the code. Any number of processes may do so at once: an advisory lock
  * lets one work and the others find it done.
  */
-import { AppError } from '@bullpen/contracts';
+import { AppError, errorText } from '@bullpen/contracts';
 import pg from 'pg';
 import { migrationList, NO_FILTERS, withSchemaEngine } from './migrate-engine.js';
 import { requireOwnSessions } from './own-sessions.js';
@@ -60,7 +60,7 @@ async function apply(databaseUrl: string, folder: string): Promise<string[]> {
     return result.appliedMigrationNames;
   } catch (error) {
     if (isUnreachable(error)) throw unreachable(error);
-    throw new AppError('config_invalid', `The database could not be migrated: ${textOf(error)}`, {
+    throw new AppError('config_invalid', `The database could not be migrated: ${errorText(error)}`, {
       cause: error,
     });
   }
@@ -112,14 +112,10 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 }
 
 function unreachable(error: unknown): AppError {
-  return new AppError('database_unreachable', `Could not connect to the database: ${textOf(error)}`, {
+  return new AppError('database_unreachable', `Could not connect to the database: ${errorText(error)}`, {
     retryable: true,
     cause: error,
   });
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 interface AppliedRow {

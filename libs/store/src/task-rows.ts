@@ -1,12 +1,13 @@
 /** Converts between rows and the executor's values. */
 import {
-  AppError,
   AgentDefinition,
+  AppError,
   Autonomy,
   ContentBlock,
+  errorText,
   InteractionKind,
-  PolicyLayer,
   nanoUsdOf,
+  PolicyLayer,
   TodoItem,
   type ApprovalDecision,
   type Json,
@@ -69,11 +70,9 @@ export function snapshotOf(row: {
       layers: layersOf(row.layers),
     };
   } catch (error) {
-    throw new AppError(
-      'history_corrupt',
-      `The stored history of ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new AppError('history_corrupt', `The stored history of ${id} cannot be read: ${errorText(error)}`, {
+      cause: error,
+    });
   }
 }
 

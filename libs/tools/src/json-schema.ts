@@ -1,5 +1,5 @@
 /** User-given JSON Schemas (draft 2020-12): are they valid, and does a value fit? */
-import type { Json, JsonSchema } from '@bullpen/contracts';
+import { errorText, type Json, type JsonSchema } from '@bullpen/contracts';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -15,7 +15,7 @@ export function schemaIssues(schema: JsonSchema): readonly string[] {
     compile(schema);
     return [];
   } catch (error) {
-    return [`not a usable JSON Schema: ${error instanceof Error ? error.message : String(error)}`];
+    return [`not a usable JSON Schema: ${errorText(error)}`];
   }
 }
 
@@ -25,7 +25,7 @@ export function validateJson(schema: JsonSchema, value: Json): readonly string[]
   try {
     check = compile(schema);
   } catch (error) {
-    return [`the schema itself cannot be used: ${error instanceof Error ? error.message : String(error)}`];
+    return [`the schema itself cannot be used: ${errorText(error)}`];
   }
   if (check(value)) return [];
   return [...new Set((check.errors ?? []).map(issueText))].slice(0, MAX_ISSUES);

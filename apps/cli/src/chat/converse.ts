@@ -1,6 +1,6 @@
 /** The loop of a chat: a message, then whatever the agent does with it, until it is the user's turn again. */
 import { ApiError } from '@bullpen/client';
-import type { CreateTaskInput, TaskView } from '@bullpen/contracts';
+import { errorText, type CreateTaskInput, type TaskView } from '@bullpen/contracts';
 import type { Connection, Context } from '../context.js';
 import { renderError } from '../errors.js';
 import { Attendant } from '../people/attendant.js';
@@ -138,7 +138,7 @@ async function settle(chat: Chat, { ears, ahead }: Hearing): Promise<Next> {
       if (times > 1) return resolve('left');
       io.err(io.errColors.dim('\nInterrupting …'));
       session.interrupt().catch((error: unknown) => {
-        io.err(io.errColors.red(error instanceof Error ? error.message : String(error)));
+        io.err(io.errColors.red(errorText(error)));
         resolve('left');
       });
     });

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { explainVerdict, policyForTrial, tryCommand } from '@bullpen/command-policy';
-import { PolicyTestSettings, type CommandVerdictView } from '@bullpen/contracts';
+import { errorText, PolicyTestSettings, type CommandVerdictView } from '@bullpen/contracts';
 import type { EffectivePolicy } from '@bullpen/core';
 import { commandFacts } from '@bullpen/workspace';
 import type { Command } from 'commander';
@@ -124,7 +124,7 @@ export function readJsonFile<T>(
   try {
     return schema.parse(JSON.parse(readFileSync(resolve(cwd, file), 'utf8')));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new CliError(EXIT.usage, `${flag}: ${file} cannot be used: ${why}`, [], { cause: error });
   }
 }

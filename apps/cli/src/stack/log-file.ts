@@ -4,6 +4,7 @@
  */
 import { closeSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorText } from '@bullpen/contracts';
 
 const ROTATE_BYTES = 10 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
@@ -29,7 +30,7 @@ function tailOf(path: string, from: number): string {
     return readRange(path, Math.max(from, size - READ_BYTES), size);
   } catch (error) {
     // Asked for when something has gone wrong already; why it cannot be read belongs to the answer.
-    return `(${error instanceof Error ? error.message : String(error)})`;
+    return `(${errorText(error)})`;
   }
 }
 

@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '@bullpen/contracts';
+import { AppError, errorText } from '@bullpen/contracts';
 import { importantPart, lastLines, LogReader, openLog, readableLine, reasonIn, sizeOf } from './log-file.js';
 
 /** What a child says over IPC: `type` is `ready` or `listening` when it is up. */
@@ -188,7 +188,7 @@ export class ManagedProcess {
       this.logStart = sizeOf(this.logPath);
       return log;
     } catch (error) {
-      this.warn(`it runs without a log: ${textOf(error)}`);
+      this.warn(`it runs without a log: ${errorText(error)}`);
       return null;
     }
   }
@@ -241,7 +241,7 @@ export class ManagedProcess {
       this.spawn();
     } catch (error) {
       const restartInMs = this.backoff.maxMs;
-      const how = `it could not be started: ${textOf(error)}`;
+      const how = `it could not be started: ${errorText(error)}`;
       this.options.onEvent({ type: 'crashed', name: this.spec.name, how, why: null, restartInMs });
       this.restartTimer = setTimeout(() => this.startAgain(), restartInMs);
     }
@@ -277,7 +277,7 @@ export class ManagedProcess {
       return this.reader?.newLines() ?? [];
     } catch (error) {
       // Said once: the next look goes on from there.
-      if (!this.logTrouble) this.warn(`its log cannot be read: ${textOf(error)}`);
+      if (!this.logTrouble) this.warn(`its log cannot be read: ${errorText(error)}`);
       this.logTrouble = true;
       return [];
     }
@@ -295,10 +295,6 @@ function killGroup(child: ChildProcess): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isChildMessage(message: unknown): message is ChildMessage {

@@ -1,7 +1,7 @@
 /** Whether what was started can do its work: a start that says "ready" must be. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@bullpen/client';
-import { AppError, type Readiness } from '@bullpen/contracts';
+import { AppError, errorText, type Readiness } from '@bullpen/contracts';
 import { probeRedis } from '../doctor/redis-probe.js';
 
 /** A server that is just being started by somebody else. */
@@ -39,7 +39,7 @@ export async function requireReady(
   const problem = await untilNone(patienceMs, signal, () =>
     system.ready({ signal }).then(missingIn, (error: unknown) => {
       signal.throwIfAborted();
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
     }),
   );
   if (problem !== null)

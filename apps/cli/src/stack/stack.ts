@@ -3,7 +3,7 @@
  * and stopped in the order in which they need each other. `up` and `demo` are two ways to look at it.
  */
 import { join } from 'node:path';
-import { AppError } from '@bullpen/contracts';
+import { AppError, errorText } from '@bullpen/contracts';
 import type { Env, UpSettings } from '@bullpen/platform';
 import { prepareHome } from './home.js';
 import { KeptDatabase, type StackDatabase } from './kept-database.js';
@@ -184,7 +184,7 @@ export class Stack {
     try {
       this.writeUp(databaseUrl, Number(new URL(url).port));
     } catch (error) {
-      const text = `up.json is out of date, as it cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `up.json is out of date, as it cannot be written: ${errorText(error)}`;
       this.options.onEvent({ type: 'log', name: 'supervisor', level: 'warn', text });
       this.rewriteTimer = setTimeout(() => {
         if (this.up !== null && this.stopped === null) this.rewriteUp(this.up);
@@ -219,7 +219,7 @@ export class Stack {
       removeUpFile(this.options.settings.BULLPEN_HOME);
     } catch (error) {
       // What runs has to be stopped in any case.
-      const text = `up.json cannot be removed: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `up.json cannot be removed: ${errorText(error)}`;
       this.options.onEvent({ type: 'log', name: 'supervisor', level: 'warn', text });
     }
     try {

@@ -1,6 +1,6 @@
 /** The command line of the wire suite. */
 import { parseArgs } from 'node:util';
-import { AppError } from '@bullpen/contracts';
+import { AppError, errorText } from '@bullpen/contracts';
 
 export interface WireOptions {
   /** Names of cases, or beginnings of names with a star; null: all. */
@@ -40,10 +40,7 @@ export function parseOptions(args: readonly string[]): WireOptions {
       list: values.list === true,
     };
   } catch (error) {
-    throw new AppError(
-      'config_invalid',
-      `${error instanceof Error ? error.message : String(error)}\n${USAGE}`,
-    );
+    throw new AppError('config_invalid', `${errorText(error)}\n${USAGE}`);
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as tick } from 'node:timers/promises';
+import { errorText } from '@bullpen/contracts';
 import { checkedRequest, type MessagesRequest } from '@bullpen/model-sim';
 import { apiError, type Meaning, type Reply } from './reply.js';
 
@@ -97,7 +98,7 @@ export class WireServer {
       seen.push({ body, request, illegal: null, meaning: reply.meaning });
       return reply;
     } catch (error) {
-      const illegal = error instanceof Error ? error.message : String(error);
+      const illegal = errorText(error);
       seen.push({ body, request: null, illegal, meaning: 'refusal' });
       return apiError(400, 'invalid_request_error', illegal);
     }
