@@ -1,4 +1,5 @@
 /** Patterns of names: `*`, `?`, sets of letters, and a backslash before what stands for itself. */
+import { matchStars } from '@bullpen/core';
 
 type Piece =
   | { readonly kind: 'text'; readonly char: string }
@@ -46,27 +47,7 @@ function holdsOf(isNegated: boolean, members: string): (char: string) => boolean
 
 /** Whether a name matches; true when the pattern cannot be read. Takes time in proportion to both lengths multiplied. */
 export function mayMatch(pattern: Wildcard, name: string): boolean {
-  if (pattern === null) return true;
-  const chars = [...name];
-  let at = 0;
-  let star = -1;
-  let from = 0;
-  for (let index = 0; index < chars.length;) {
-    const piece = pattern[at];
-    if (piece?.kind === 'many') {
-      star = at;
-      from = index;
-      at += 1;
-    } else if (piece !== undefined && fits(piece, chars[index] as string)) {
-      at += 1;
-      index += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      from += 1;
-      index = from;
-    } else return false;
-  }
-  return pattern.slice(at).every(({ kind }) => kind === 'many');
+  return pattern === null || matchStars(pattern, [...name], ({ kind }) => kind === 'many', fits);
 }
 
 function fits(piece: Piece, char: string): boolean {

@@ -2,7 +2,7 @@
  * Glob patterns with the meaning that .gitignore gives them. Matched without regular expressions: a pattern may come from a
  * model or from a stranger's repository, and backtracking in a regular expression would let it stop the process.
  */
-
+import { matchStars } from '@bullpen/core';
 /** What one character of a name is compared with. */
 type Token =
   | { readonly kind: 'char'; readonly char: string }
@@ -191,7 +191,7 @@ function posixClass(
 }
 
 function matchSegments(segments: readonly Segment[], names: readonly string[]): boolean {
-  return matchWithStars(
+  return matchStars(
     segments,
     names,
     (segment) => segment === 'globstar',
@@ -202,7 +202,7 @@ function matchSegments(segments: readonly Segment[], names: readonly string[]): 
 function matchSegment(segment: Segment, name: string): boolean {
   if (segment === null || segment === 'globstar') return false;
   if ('literal' in segment) return segment.literal === name;
-  return matchWithStars(segment.tokens, [...name], (token) => token.kind === 'star', matchToken);
+  return matchStars(segment.tokens, [...name], (token) => token.kind === 'star', matchToken);
 }
 
 function matchToken(token: Token, char: string): boolean {
@@ -216,32 +216,4 @@ function matchToken(token: Token, char: string): boolean {
     case 'star':
       return false;
   }
-}
-
-/** The classic wildcard match: only the last star is ever retried, so the cost is at most pattern length x text length. */
-function matchWithStars<P, T>(
-  pattern: readonly P[],
-  text: readonly T[],
-  isStar: (item: P) => boolean,
-  matches: (item: P, value: T) => boolean,
-): boolean {
-  let at = 0;
-  let star = -1;
-  let retryFrom = 0;
-  for (let index = 0; index < text.length;) {
-    if (at < pattern.length && isStar(pattern[at] as P)) {
-      star = at;
-      retryFrom = index;
-      at += 1;
-    } else if (at < pattern.length && matches(pattern[at] as P, text[index] as T)) {
-      at += 1;
-      index += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      retryFrom += 1;
-      index = retryFrom;
-    } else return false;
-  }
-  while (at < pattern.length && isStar(pattern[at] as P)) at += 1;
-  return at === pattern.length;
 }

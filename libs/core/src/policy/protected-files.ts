@@ -1,6 +1,7 @@
 /** Which files need a person before they are touched: by their names, and by the lists of the policy. Pure: paths are text. */
 import type { PolicyRules } from '@bullpen/contracts';
 import { isObeyedFile, isSecretFile, pathNames } from './file-names.js';
+import { matchStars } from './match-stars.js';
 
 /**
  * Why a file is protected. `secret`: it may hold credentials, so reading it needs approval as well; `obeyed`: it tells other
@@ -56,32 +57,4 @@ export function matchNames(pattern: readonly string[], names: readonly string[])
     (part) => part === '**',
     (part, name) => matchStars([...part], [...name], (char) => char === '*', Object.is),
   );
-}
-
-/** Only the last star is ever tried again, so the cost is at most pattern length times text length. */
-function matchStars(
-  pattern: readonly string[],
-  text: readonly string[],
-  isStar: (item: string) => boolean,
-  matches: (item: string, value: string) => boolean,
-): boolean {
-  let at = 0;
-  let star = -1;
-  let from = 0;
-  for (let index = 0; index < text.length;) {
-    const item = pattern[at];
-    if (item !== undefined && isStar(item)) {
-      star = at;
-      from = index;
-      at += 1;
-    } else if (item !== undefined && matches(item, text[index] ?? '')) {
-      at += 1;
-      index += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      from += 1;
-      index = from;
-    } else return false;
-  }
-  return pattern.slice(at).every(isStar);
 }
