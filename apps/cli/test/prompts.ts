@@ -1,6 +1,6 @@
 /** Every prompt that an interaction can bring, with how one gets there. */
-import type { InteractionView, Json } from '@bullpen/contracts';
-import { ROOT } from './story.js';
+import type { InteractionView } from '@bullpen/contracts';
+import { anInteraction } from './an-interaction.js';
 
 export interface PromptCase {
   readonly name: string;
@@ -9,52 +9,31 @@ export interface PromptCase {
   readonly way: readonly number[];
 }
 
-function anInteractionOf(kind: InteractionView['kind'], payload: object): InteractionView {
-  return {
-    id: `ask_${'0'.repeat(20)}abc123`,
-    kind,
-    state: 'pending',
-    title: 'What is asked',
-    taskId: ROOT,
-    rootId: ROOT,
-    taskTitle: 'Explain the build',
-    agent: 'general',
-    callId: 'call_1',
-    payload: payload as Record<string, Json>,
-    hash: 'h1',
-    answer: null,
-    answeredBy: null,
-    answeredAt: null,
-    expiresAt: null,
-    createdAt: '2026-01-01T00:00:00.000Z',
-  };
-}
-
-export const COMMAND = anInteractionOf('approval', {
+export const COMMAND = anInteraction('approval', {
   tool: 'run_command',
   arguments: { command: 'npm test' },
   reason: 'It runs a program.',
   rule: 'r',
 });
-export const FILE = anInteractionOf('approval', {
+export const FILE = anInteraction('approval', {
   tool: 'write_file',
   arguments: { path: 'a.txt', content: 'b' },
   reason: 'It changes a file.',
   rule: 'r',
 });
-export const PLAN = anInteractionOf('plan', { version: 1, plan: 'Do it', steps: ['Look'] });
-export const BUDGET = anInteractionOf('budget', {
+export const PLAN = anInteraction('plan', { version: 1, plan: 'Do it', steps: ['Look'] });
+export const BUDGET = anInteraction('budget', {
   turn: 1,
   limitUsd: '1.00',
   spentUsd: '0.9',
   neededUsd: '0.5',
 });
-export const MISTAKES = anInteractionOf('mistakes', { turn: 1, mistakes: 6, message: '6 calls failed.' });
+export const MISTAKES = anInteraction('mistakes', { turn: 1, mistakes: 6, message: '6 calls failed.' });
 
 /** Options that read like ordinary answers. */
 export function aQuestion(fields: object = {}): InteractionView {
   const options = [{ label: 'just go' }, { label: 'yes' }, { label: 'ja' }];
-  return anInteractionOf('question', { question: 'Q?', options, multiple: false, freeText: true, ...fields });
+  return anInteraction('question', { question: 'Q?', options, multiple: false, freeText: true, ...fields });
 }
 
 const at = (name: string, view: InteractionView, ...way: number[]): PromptCase => ({ name, view, way });

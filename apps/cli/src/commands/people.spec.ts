@@ -1,38 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApprovalPayload } from '@bullpen/contracts';
-import { type InteractionView, type Json } from '@bullpen/contracts';
+import { type InteractionView } from '@bullpen/contracts';
+import { anInteraction, ASK_ID as ID } from '../../test/an-interaction.js';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunResult } from '../../test/fake-terminal.js';
 import { aStory, ROOT } from '../../test/story.js';
-
-const ID = `ask_${'0'.repeat(20)}abc123`;
-
-function anInteraction(
-  kind: InteractionView['kind'],
-  payload: object,
-  fields: Partial<InteractionView> = {},
-): InteractionView {
-  return {
-    id: ID,
-    kind,
-    state: 'pending',
-    title: 'run_command: npm test',
-    taskId: ROOT,
-    rootId: ROOT,
-    taskTitle: 'Explain the build',
-    agent: 'general',
-    callId: 'call_1',
-    payload: payload as Record<string, Json>,
-    hash: 'h1',
-    answer: null,
-    answeredBy: null,
-    answeredAt: null,
-    expiresAt: null,
-    createdAt: '2026-01-01T00:00:00.000Z',
-    ...fields,
-  };
-}
 
 const command = {
   tool: 'run_command',
