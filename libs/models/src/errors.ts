@@ -62,7 +62,7 @@ function providerError(error: APIError, now: Date): ModelError {
   const { class: errorClass, message } = readRefusal(error);
   return {
     class: errorClass,
-    message: message.slice(0, 4_000),
+    message,
     httpStatus: error.status ?? null,
     retryAfterMs: error.headers ? retryAfterMs(error.headers, now) : null,
     providerRequestId: error.requestID ?? bodyRequestId,

@@ -3,6 +3,7 @@
  * model or from a stranger's repository, and backtracking in a regular expression would let it stop the process.
  */
 import { matchStars } from '@bullpen/core';
+
 /** What one character of a name is compared with. */
 type Token =
   | { readonly kind: 'char'; readonly char: string }
