@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApprovalPayload } from '@bullpen/contracts';
-import { type InteractionView } from '@bullpen/contracts';
+import type { ApprovalPayload, InteractionView } from '@bullpen/contracts';
 import { anInteraction, ASK_ID as ID } from '../../test/an-interaction.js';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
