@@ -1,7 +1,7 @@
 /** One model call: what is reserved and recorded before it, and what is sent. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { countingTool, World } from '../test/loop-world.js';
-import { aDefinition } from '@bullpen/testing';
+import { aDefinition, type ScriptedStep } from '@bullpen/testing';
 
 const LONG = 'Please look at this as well. '.repeat(4_000);
 
@@ -93,5 +93,23 @@ describe('a history that the provider refuses for its thinking', () => {
       state: 'failed',
       failure: { code: 'model_failed', message: expect.stringMatching(/Retry.*rewind/s) },
     });
+  });
+});
+
+describe('a request that is refused for good', () => {
+  it('offers a retry only for a task that can be retried: a subtask tells its parent what was said, and nothing else', async () => {
+    world.agents.push(aDefinition({ name: 'helper', tools: [] }));
+    const spawn = { name: 'spawn_subtask', input: { agent: 'helper', prompt: 'Help.' } };
+    const wait: ScriptedStep = (request) => {
+      const taskIds = JSON.stringify(request.messages.at(-1)).match(/task_\d+/g) ?? [];
+      return { toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds } }] };
+    };
+    const refused = { error: { class: 'request' as const, message: 'No such thing.' } };
+    const tools = ['spawn_subtask', 'wait_for_subtasks'];
+    const task = world.submit({ tools }, { toolCalls: [spawn] }, wait, refused, { text: 'I see.' });
+    await world.drain();
+    expect(task.state).toBe('completed');
+    const child = [...world.store.tasks.values()].find(({ record }) => record.depth === 1);
+    expect(child?.outcome?.failure?.message).toBe('No such thing.');
   });
 });

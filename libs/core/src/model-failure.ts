@@ -62,7 +62,10 @@ export async function recordFailure(
   if (pauseMs !== null) await deps.gate.pause(intent.model, pauseMs, error.class);
   switch (decision.kind) {
     case 'fail':
-      return { kind: 'ended', outcome: failure('error', 'model_failed', withWayOut(error), error.class) };
+      return {
+        kind: 'ended',
+        outcome: failure('error', 'model_failed', withWayOut(run, error), error.class),
+      };
     case 'park':
       await deps.gate.park(error.class, error.message);
       return waitForKey(run, error.class, error.message);
@@ -84,11 +87,10 @@ function pauseForAll({ class: errorClass, retryAfterMs }: ModelError, delayMs: n
   return errorClass === 'overload' ? (retryAfterMs ?? Math.min(delayMs, IN_PLACE_MS)) : null;
 }
 
-/** What people can do about a request that will be refused again as it is. */
-function withWayOut({ class: errorClass, message }: ModelError): string {
-  return errorClass === 'request' || errorClass === 'context' || errorClass === 'thinking'
-    ? `${message}\n${WAY_OUT}`
-    : message;
+/** What people can do about a request that will be refused again as it is. A subtask is its parent's to replace: it cannot be retried. */
+function withWayOut({ state: { task } }: Run, { class: errorClass, message }: ModelError): string {
+  const isRefusal = errorClass === 'request' || errorClass === 'context' || errorClass === 'thinking';
+  return isRefusal && task.depth === 0 ? `${message}\n${WAY_OUT}` : message;
 }
 
 /** Failures of a class in this turn, since the present attempt at the task began. */

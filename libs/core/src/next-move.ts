@@ -118,7 +118,9 @@ function afterCut(input: MoveInput, say: readonly string[], patch: TaskPatch): M
   const { task, messages } = input;
   if (cutsInARow(messages) < MAX_CUTS || task.inboxPending > 0) return callWithinLimits(input, say, patch);
   const reason = messages.at(-1)?.stopReason ?? NO_STOP_REASON;
-  const message = `The model's last ${MAX_CUTS} answers were cut off, the latest with the reason "${reason}". Retry the task to go on from there.`;
+  // A subtask cannot be retried: its parent decides what to do.
+  const wayOut = task.depth === 0 ? ' Retry the task to go on from there.' : '';
+  const message = `The model's last ${MAX_CUTS} answers were cut off, the latest with the reason "${reason}".${wayOut}`;
   const output = answerText(messages);
   return finish({
     ...failure('error', 'answer_cut', message),
