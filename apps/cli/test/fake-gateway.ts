@@ -36,6 +36,8 @@ export interface FakeGateway {
   streams: (readonly StreamItem[])[];
   /** Leaves streams open after their items. */
   keepOpen: boolean;
+  /** Called when a request has come, before it is answered. */
+  onRequest(method: string, path: string): void;
   /** Called when an item has been sent. */
   onSent(item: StreamItem): void;
   /** Answers these paths with a document of their own. */
@@ -53,6 +55,7 @@ export async function startFakeGateway(port = 0): Promise<FakeGateway> {
     ids: null,
     streams: [[]],
     keepOpen: false,
+    onRequest: () => undefined,
     onSent: () => undefined,
     answers: new Map(),
     problems: new Map(),
@@ -81,6 +84,7 @@ async function answer(
     key,
     lastEventId: request.headers['last-event-id']?.toString(),
   });
+  gateway.onRequest(method, pathname);
   const problem = gateway.problems.get(`${method} ${pathname}`);
   if (problem !== undefined) {
     const document = {

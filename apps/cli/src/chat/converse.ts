@@ -1,11 +1,12 @@
 /** The loop of a chat: a message, then whatever the agent does with it, until it is the user's turn again. */
 import { ApiError } from '@bullpen/client';
-import { errorText, type CreateTaskInput, type TaskView } from '@bullpen/contracts';
+import type { CreateTaskInput, TaskView } from '@bullpen/contracts';
 import type { Connection, Context } from '../context.js';
 import { renderError } from '../errors.js';
 import { Attendant } from '../people/attendant.js';
 import { PromptInterrupted, PromptWithdrawn, terminalPrompts } from '../people/prompts.js';
 import { outcomeLines } from '../render/outcome.js';
+import { heedCtrlC, type Breaks } from './breaks.js';
 import { chatView } from './chat-view.js';
 import { Ears } from './ears.js';
 import { Floor } from './floor.js';
@@ -38,8 +39,13 @@ export async function converse(options: ConverseOptions): Promise<Chat> {
   try {
     let next: Next = 'read';
     if (resume !== null) {
-      chat.session = ChatSession.of(resume, connection, sessionOptions(options, hearing));
-      next = await settle(chat, hearing);
+      const breaks = heedCtrlC(chat.context);
+      try {
+        chat.session = ChatSession.of(resume, connection, sessionOptions(options, hearing));
+        next = await settle(chat, hearing, breaks);
+      } finally {
+        breaks.release();
+      }
     }
     while (next !== 'quit') {
       const read = await messages.next();
@@ -63,14 +69,18 @@ interface Hearing {
 }
 
 async function hear(options: ConverseOptions, chat: Chat, hearing: Hearing, text: string): Promise<Next> {
+  const breaks = heedCtrlC(chat.context);
   try {
-    const next = await act(options, chat, hearing, text);
-    return next === 'settle' ? await settle(chat, hearing) : next;
+    const next = await Promise.race([act(options, chat, hearing, text), breaks.left]);
+    if (next === 'left') return 'quit';
+    return next === 'settle' ? await settle(chat, hearing, breaks) : next;
   } catch (error) {
     // What the gateway refuses ends no conversation where somebody can say something else.
     if (!(error instanceof ApiError) || hearing.ears === null) throw error;
     tell(chat, error);
     return 'read';
+  } finally {
+    breaks.release();
   }
 }
 
@@ -128,21 +138,11 @@ function tell({ context: { io } }: Chat, error: unknown): void {
 }
 
 /** Waits for the user's turn; meanwhile Ctrl-C interrupts the answer, and a second one leaves. */
-async function settle(chat: Chat, { ears, ahead }: Hearing): Promise<Next> {
+async function settle(chat: Chat, { ears, ahead }: Hearing, { left, atWork }: Breaks): Promise<Next> {
   const { session, context } = chat;
   const { io } = context;
   if (session === null) return 'read';
-  let release = (): void => undefined;
-  const left = new Promise<'left'>((resolve) => {
-    release = context.onInterrupt((times) => {
-      if (times > 1) return resolve('left');
-      io.err(io.errColors.dim('\nInterrupting …'));
-      session.interrupt().catch((error: unknown) => {
-        io.err(io.errColors.red(errorText(error)));
-        resolve('left');
-      });
-    });
-  });
+  atWork(session);
   const quit = new Promise<'left'>((resolve) =>
     ears?.open((text) => {
       if (text === null) return resolve('left');
@@ -163,7 +163,6 @@ async function settle(chat: Chat, { ears, ahead }: Hearing): Promise<Next> {
   } finally {
     const late = ears?.close() ?? null;
     if (late !== null) ahead.push(late);
-    release();
   }
 }
 

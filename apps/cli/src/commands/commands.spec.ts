@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@bullpen/testing';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunOptions, type RunResult } from '../../test/fake-terminal.js';
@@ -177,6 +178,29 @@ describe('run', () => {
     const result = await run(['run', 'x'], { onInterrupt: (it) => (press = it) });
     expect(result.code).toBe(3);
     expect(gateway.requests.some((request) => request.path === `/v1/tasks/${ROOT}/cancel`)).toBe(true);
+  });
+});
+
+describe('chat', () => {
+  it('interrupts the answer at a Ctrl-C that comes while the message is still on its way', async () => {
+    let press: (times: number) => void = () => undefined;
+    const story = aStory();
+    gateway.keepOpen = true;
+    gateway.task = aTaskView({ state: 'queued', eventSeq: 1 });
+    gateway.streams = [
+      [
+        story.created(ROOT, 'Root'),
+        story.state(ROOT, 'queued', 'running'),
+        story.state(ROOT, 'running', 'paused'),
+      ],
+    ];
+    gateway.onRequest = (method, path) => {
+      if (method === 'POST' && path === '/v1/tasks') press(1);
+    };
+    const { err } = await run(['chat'], { stdin: 'Hello\n', onInterrupt: (it) => (press = it) });
+    const pause = `/v1/tasks/${ROOT}/pause`;
+    await waitFor(() => gateway.requests.some(({ path }) => path === pause), { what: 'the interrupt' });
+    expect(err).toContain('Interrupted. The agent goes on with your next message.');
   });
 });
 

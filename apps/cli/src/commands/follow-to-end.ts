@@ -22,7 +22,6 @@ export async function followToEnd(
   after?: number,
 ): Promise<void> {
   const { io } = context;
-  io.err(io.errColors.dim(`${task.id} · ${task.agent} · ${task.model}`));
   const transcript = new Transcript({
     rootId: task.id,
     width: io.columns(),
@@ -30,7 +29,7 @@ export async function followToEnd(
     everything: false,
   });
   try {
-    const ended = await attach(context, connection, task.id, json ? null : transcript, after);
+    const ended = await attach(context, connection, task, json ? null : transcript, after);
     await reportOutcome(context, connection.client, ended, { json, shown: transcript.lastWords });
   } catch (error) {
     if (!(error instanceof NeedsPeople)) throw error;
@@ -42,11 +41,12 @@ export async function followToEnd(
 async function attach(
   context: Context,
   connection: Connection,
-  taskId: string,
+  task: TaskView,
   transcript: Transcript | null,
   after: number | undefined,
 ): Promise<TaskView> {
   const { io } = context;
+  const taskId = task.id;
   const { client } = connection;
   const output = new HeldOutput((text) => io.err(text));
   const print = (lines: readonly string[] = []): void => {
@@ -57,6 +57,8 @@ async function attach(
   const leave = new AbortController();
   const { signal } = leave;
   const keys = leavingKeys(context, client, taskId, leave);
+  // Once the task is on the screen, Ctrl-C does what the help says.
+  io.err(io.errColors.dim(`${taskId} · ${task.agent} · ${task.model}`));
   const attendant =
     transcript === null
       ? null
