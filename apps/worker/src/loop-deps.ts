@@ -22,7 +22,7 @@ import {
 } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
-import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
+import { letThrough, nobodyUser, unboxed, WorkspaceManager } from '@bullpen/workspace';
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { timeoutSignal } from './timeout-signal.js';
@@ -65,7 +65,7 @@ export async function loopDeps(
     commandUser: user,
   });
   const tools = createTools({
-    command: { user, homesRoot: join(home, 'homes'), path: commandPath },
+    command: { sandbox: unboxed(), user, homesRoot: join(home, 'homes'), path: commandPath },
     tracker,
   });
   return {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { unboxed } from '@bullpen/workspace';
 import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
 import { createTools, TOOL_NAMES } from './create-tools.js';
 import { FileTracker } from './file-tracker.js';
 
-const tools = createTools({ command: { path: '/usr/bin:/bin', user: null, homesRoot: '/nonexistent' } });
+const tools = createTools({
+  command: { sandbox: unboxed(), path: '/usr/bin:/bin', user: null, homesRoot: '/nonexistent' },
+});
 
 describe('the built-in tools', () => {
   it('are offered in a fixed order, each with its group and resume policy', () => {

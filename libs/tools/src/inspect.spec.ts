@@ -3,12 +3,15 @@ import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
+import { unboxed } from '@bullpen/workspace';
 import type { CallFacts } from '@bullpen/core';
 import { createTools } from './create-tools.js';
 import { workbench } from './testing/workbench.js';
 
 const bench = workbench();
-const tools = createTools({ command: { user: null, homesRoot: '/nonexistent', path: '/usr/bin:/bin' } });
+const tools = createTools({
+  command: { sandbox: unboxed(), user: null, homesRoot: '/nonexistent', path: '/usr/bin:/bin' },
+});
 
 /** What is known of a call before it runs, with the diff that whoever is asked is shown. */
 async function inspect(name: string, args: Json): Promise<CallFacts & { diff?: string }> {

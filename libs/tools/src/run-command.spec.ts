@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
 import type { ToolContext } from '@bullpen/core';
-import { nobodyUser } from '@bullpen/workspace';
+import { nobodyUser, unboxed } from '@bullpen/workspace';
 import { runCommandTool } from './run-command.js';
 import { workbench } from './testing/workbench.js';
 
@@ -15,7 +15,12 @@ async function run(args: Record<string, Json>, more: Partial<ToolContext> = {}) 
   await chmod(bench.root, 0o755);
   await mkdir(path.join(workspacePath, 'sub'), { recursive: true });
   if (user && process.getuid?.() === 0) await chown(workspacePath, user.uid, user.gid);
-  const tool = runCommandTool({ path: '/usr/bin:/bin', user, homesRoot: path.join(bench.root, 'homes') });
+  const tool = runCommandTool({
+    sandbox: unboxed(),
+    path: '/usr/bin:/bin',
+    user,
+    homesRoot: path.join(bench.root, 'homes'),
+  });
   return bench.call(tool, args, { workspacePath, ...more });
 }
 

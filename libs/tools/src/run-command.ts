@@ -1,5 +1,6 @@
 /** run_command: one shell command line in the workspace. */
 import { stat } from 'node:fs/promises';
+import { NO_RULES } from '@bullpen/contracts';
 import { z } from 'zod';
 import type { CallFacts, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import {
@@ -8,6 +9,7 @@ import {
   runCommand,
   type CommandResult,
   type CommandUser,
+  type Sandbox,
 } from '@bullpen/workspace';
 import { defineTool, failure } from './define-tool.js';
 import { withNearNames } from './near-names.js';
@@ -15,6 +17,7 @@ import { touchedPaths } from './touched-paths.js';
 
 /** How commands run in this installation. */
 export interface CommandSettings {
+  readonly sandbox: Sandbox;
   /** PATH of the commands. */
   readonly path: string;
   /** Needed when the worker is root: commands never run as root. */
@@ -71,11 +74,13 @@ async function run(
     timeoutMs,
     cwd,
     home,
+    workspacePath: context.workspacePath,
     path: settings.path,
     user: settings.user,
+    files: NO_RULES.files,
     onOutput: context.onOutput,
   };
-  const result = await runCommand(spec, signal);
+  const result = await runCommand(settings.sandbox, spec, signal);
   const output = result.output === '' ? '(no output)' : result.output;
   return {
     kind: 'result',

@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, lchown, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@bullpen/contracts';
-import type { CommandUser } from './command-user.js';
+import type { CommandUser } from './sandbox/command-user.js';
 import { absoluteOf, walk, type SpecialKind, type WalkEntry } from './walk.js';
 
 /** Bounds of one copy; over them the task is to work in place. */

@@ -1,5 +1,11 @@
 /** Workspaces: where a task's files live, what may be touched there, and how commands run in them. */
-export { closedFolder, letThrough, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
+export {
+  closedFolder,
+  letThrough,
+  nobodyUser,
+  prepareHome,
+  type CommandUser,
+} from './sandbox/command-user.js';
 export {
   locate,
   relativeInside,
@@ -15,7 +21,7 @@ export { DEFAULT_COPY_LIMITS, type CopyLimits, type LeftOut } from './copy-folde
 export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
 export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
 export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
-export { OutputBuffer, wholeChars, type BoundedText } from './output-buffer.js';
+export { OutputBuffer, wholeChars, type BoundedText } from './processes/output-buffer.js';
 export { projectKey, projectKeyOf } from './project-key.js';
 export {
   patternProblem,
@@ -26,7 +32,18 @@ export {
   type RipgrepRun,
   type RipgrepText,
 } from './ripgrep.js';
-export { runCommand, type CommandResult, type CommandSpec } from './run-command.js';
+export { runCommand, type CommandResult, type CommandSpec } from './processes/run-command.js';
+export {
+  DEFAULT_BOX_LIMITS,
+  type BoxedProcess,
+  type BoxEnd,
+  type BoxLimits,
+  type BoxSpec,
+  type ProcessAnchor,
+  type Sandbox,
+  type SandboxLevel,
+} from './sandbox/sandbox.js';
+export { unboxed } from './sandbox/unboxed.js';
 export { walk, type WalkEntry, type WalkOptions } from './walk.js';
 export { WorkspaceManager, type PreparedWorkspace, type WorkspaceManagerOptions } from './workspaces.js';
 export { WorkspaceRemoval, type WorkspaceRemovalOptions } from './workspace-removal.js';

@@ -2,7 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { execa } from 'execa';
 import { AppError } from '@bullpen/contracts';
-import type { CommandUser } from './command-user.js';
+import type { CommandUser } from './sandbox/command-user.js';
 
 /** Text in ripgrep's messages: base64 when it is not valid UTF-8. */
 export type RipgrepText = { readonly text: string } | { readonly bytes: string };

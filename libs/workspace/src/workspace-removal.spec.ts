@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { prepareHome } from './command-user.js';
+import { prepareHome } from './sandbox/command-user.js';
 import { WorkspaceRemoval } from './workspace-removal.js';
 
 let home: string;

@@ -5,7 +5,7 @@
  */
 import { lstat, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { homeOf } from './command-user.js';
+import { homeOf } from './sandbox/command-user.js';
 
 export interface WorkspaceRemovalOptions {
   /** Folder that holds the workspaces. */

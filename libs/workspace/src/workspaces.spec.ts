@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WorkspaceSpec } from '@bullpen/contracts';
-import { nobodyUser } from './command-user.js';
+import { nobodyUser } from './sandbox/command-user.js';
 import { copyEntries, DEFAULT_COPY_LIMITS, listForCopy } from './copy-folder.js';
 import { walk } from './walk.js';
 import { WorkspaceManager, type WorkspaceManagerOptions } from './workspaces.js';

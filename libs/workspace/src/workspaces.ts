@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, type WorkspaceSpec } from '@bullpen/contracts';
-import type { CommandUser } from './command-user.js';
+import type { CommandUser } from './sandbox/command-user.js';
 import { relativeInside } from './confine.js';
 import {
   copyEntries,

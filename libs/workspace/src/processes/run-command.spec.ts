@@ -6,7 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@bullpen/contracts';
 import { startProcess, type TestProcess } from '@bullpen/testing';
 import { execa } from 'execa';
-import { closedFolder, letThrough, nobodyUser, prepareHome, type CommandUser } from './command-user.js';
+import {
+  closedFolder,
+  letThrough,
+  nobodyUser,
+  prepareHome,
+  type CommandUser,
+} from '../sandbox/command-user.js';
+import { unboxed } from '../sandbox/unboxed.js';
 import { runCommand, type CommandResult, type CommandSpec } from './run-command.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -27,8 +34,9 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 
 async function run(command: string, more: Partial<CommandSpec> = {}, signal = never): Promise<CommandResult> {
   const home = await prepareHome(path.join(base, 'homes'), cwd, user);
-  const spec = { command, cwd, home, path: '/usr/bin:/bin', user, timeoutMs: 20_000, ...more };
-  return runCommand(spec, signal);
+  const files = { protect: [], exceptions: [] };
+  const surroundings = { workspacePath: cwd, cwd, home, path: '/usr/bin:/bin', user, files };
+  return runCommand(unboxed(), { command, timeoutMs: 20_000, ...surroundings, ...more }, signal);
 }
 
 /** True for a process that runs; one that is dead but not yet collected by its parent does not count. */
