@@ -3,6 +3,7 @@ export * from './agent.js';
 export * from './api.js';
 export * from './error.js';
 export * from './event.js';
+export * from './host-entry.js';
 export * from './ids.js';
 export * from './interaction.js';
 export * from './job.js';

@@ -1,5 +1,6 @@
 /** What may run without a person: categories, lists, layers; and what happens when a person has to be asked. */
 import { z } from 'zod';
+import { HostRules } from './host-entry.js';
 
 /** What kind of thing a tool does; each group has its category among the approval settings. */
 export const ToolGroup = z.enum([
@@ -45,7 +46,8 @@ const Entries = z.array(z.string().min(1).max(1_000)).max(500);
 
 /**
  * Lists. Entries for commands are words (`npm run lint`) that match the beginning of a command, `*` alone matches every one;
- * entries for tools are their names; entries for files are paths relative to the workspace, where `protect` takes `*` and `**`.
+ * entries for tools are their names; entries for files are paths relative to the workspace, where `protect` takes `*` and `**`;
+ * entries for the network are hosts, which only commands in a sandbox are held to.
  */
 export const PolicyRules = z
   .strictObject({
@@ -63,6 +65,7 @@ export const PolicyRules = z
         exceptions: Entries.default([]).describe('Protected files that may be changed anyway.'),
       })
       .prefault({}),
+    network: HostRules.prefault({}),
   })
   .meta({ id: 'PolicyRules' });
 export type PolicyRules = z.infer<typeof PolicyRules>;
@@ -71,6 +74,7 @@ export const NO_RULES: PolicyRules = {
   commands: { allow: [], deny: [], exceptions: [] },
   tools: { allow: [], deny: [] },
   files: { protect: [], exceptions: [] },
+  network: { allow: [], deny: [] },
 };
 
 /** Lets the agent run whatever command it likes, catastrophic ones excepted: for tasks in a place where nothing can be lost. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { AppError } from '@bullpen/contracts';
+import { AppError, NO_RULES, type HostRules } from '@bullpen/contracts';
 import {
+  EMPTY_LAYER,
   historyProblems,
   OPEN_GATE,
   runTask,
@@ -8,10 +9,13 @@ import {
   type ServiceTerms,
   type Step,
   type Tool,
+  type ToolContext,
 } from '@bullpen/core';
 import type { ScriptedModel } from '@bullpen/testing';
 import { aDefinition, type ScriptedStep } from '@bullpen/testing';
 import { countingTool, crashAt, never, results, World } from '../test/loop-world.js';
+
+const withNetwork = (network: HostRules) => ({ ...EMPTY_LAYER, rules: { ...NO_RULES, network } });
 
 describe('the agent loop', () => {
   let world: World;
@@ -40,6 +44,25 @@ describe('the agent loop', () => {
     expect(
       historyProblems([...task.messages, { role: 'user', content: [{ type: 'text', text: 'x' }] }]),
     ).toEqual([]);
+  });
+
+  it('gives a tool the files and hosts of all layers, as they are when the call starts', async () => {
+    const seen: ToolContext['policy'][] = [];
+    const look = countingTool('act', 'execute', 'report', (_, { policy }) => {
+      seen.push(policy);
+      world.store.policyLayers = { project: withNetwork({ allow: [], deny: ['*'] }) };
+      return { kind: 'result', output: 'ok' };
+    });
+    world.tools = [look];
+    world.store.policyLayers = { installation: withNetwork({ allow: ['a.test'], deny: [] }) };
+    const own = { ...NO_RULES, files: { protect: ['db'], exceptions: [] } };
+    const call = { toolCalls: [{ name: 'act' }] };
+    world.submit({ rules: own }, call, call, { text: 'Done.' });
+    await world.drain();
+    expect(seen).toMatchObject([
+      { files: own.files, network: { allow: ['a.test'], deny: [] } },
+      { files: own.files, network: { allow: [], deny: ['*'] } },
+    ]);
   });
 
   it('stores the result of one step and the intent of the next in one transaction: two commits a turn with one call', async () => {

@@ -21,6 +21,7 @@ export * from './policy/decision.js';
 export * from './policy/file-names.js';
 export * from './policy/layers.js';
 export * from './policy/match-stars.js';
+export * from './policy/open-hosts.js';
 export * from './policy/protected-files.js';
 export * from './policy/remember.js';
 export * from './policy/settings.js';

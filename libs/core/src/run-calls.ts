@@ -6,6 +6,7 @@ import { errorText } from '@bullpen/contracts';
 import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { noted } from './consent-note.js';
+import { policyOf } from './decide-call.js';
 import { review, type Ready, type Review } from './review.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
@@ -279,6 +280,7 @@ function contextOf(run: Run, call: ToolCallRecord): ToolContext {
     depth,
     callId: call.id,
     workspacePath: run.workspacePath,
+    policy: policyOf(run).rules,
     onOutput: (text) => {
       deps.emit(id, { type: 'tool.output_delta', data: { callId: call.id, offset, text } });
       offset += text.length;

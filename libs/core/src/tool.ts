@@ -5,6 +5,7 @@ import type {
   InteractionKind,
   Json,
   JsonSchema,
+  PolicyRules,
   TodoItem,
   ToolGroup,
 } from '@bullpen/contracts';
@@ -33,6 +34,8 @@ export interface ToolContext {
   readonly depth: number;
   /** Absolute path of the workspace. */
   readonly workspacePath: string;
+  /** What a command may reach and change while it runs, by the policy as the run last saw it. */
+  readonly policy: Pick<PolicyRules, 'files' | 'network'>;
   /** Reports live output; best effort, never throws. */
   readonly onOutput: (text: string) => void;
   /** Outcomes of child tasks of this task, by id; an id that is no child of this task is missing from the answer. */

@@ -12,6 +12,7 @@ import {
   type ModelPrice,
   type RunEnd,
   type Tool,
+  type ToolContext,
   type ToolOutcome,
   type ValidateJson,
 } from '@bullpen/core';
@@ -36,7 +37,7 @@ export function countingTool(
   name: string,
   group: Tool['group'],
   resume: Tool['resume'],
-  run: (args: Json) => ToolOutcome | Promise<ToolOutcome>,
+  run: (args: Json, context: ToolContext) => ToolOutcome | Promise<ToolOutcome>,
 ): Tool & { runs: Json[] } {
   const schema = z.looseObject({}) as unknown as z.ZodType<Json>;
   const runs: Json[] = [];
@@ -49,9 +50,9 @@ export function countingTool(
     inputSchema: schemaOf(z.looseObject({})),
     parse: (input) => parseWith(schema, input),
     ...(group === 'execute' ? { inspect: () => Promise.resolve({ command: name }) } : {}),
-    run: async (args) => {
+    run: async (args, context) => {
       runs.push(args);
-      return run(args);
+      return run(args, context);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { Json } from '@bullpen/contracts';
+import { NO_RULES, type Json } from '@bullpen/contracts';
 import { unboxed } from '@bullpen/workspace';
 import type { CallFacts } from '@bullpen/core';
 import { createTools } from './create-tools.js';
@@ -21,6 +21,7 @@ async function inspect(name: string, args: Json): Promise<CallFacts & { diff?: s
     throw new Error(`${name} cannot be inspected with ${JSON.stringify(args)}`);
   const context = {
     ...{ taskId: 't', rootId: 't', callId: 'c', depth: 0, workspacePath: bench.root },
+    policy: NO_RULES,
     onOutput: () => undefined,
     children: async () => [],
     storedOutput: async () => null,

@@ -3,20 +3,20 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
 import type { ToolContext } from '@bullpen/core';
-import { nobodyUser, unboxed } from '@bullpen/workspace';
+import { nobodyUser, unboxed, type BoxSpec, type Sandbox } from '@bullpen/workspace';
 import { runCommandTool } from './run-command.js';
 import { workbench } from './testing/workbench.js';
 
 const bench = workbench();
 
-async function run(args: Record<string, Json>, more: Partial<ToolContext> = {}) {
+async function run(args: Record<string, Json>, more: Partial<ToolContext> = {}, sandbox = unboxed()) {
   const user = await nobodyUser();
   const workspacePath = path.join(bench.root, 'ws');
   await chmod(bench.root, 0o755);
   await mkdir(path.join(workspacePath, 'sub'), { recursive: true });
   if (user && process.getuid?.() === 0) await chown(workspacePath, user.uid, user.gid);
   const tool = runCommandTool({
-    sandbox: unboxed(),
+    sandbox,
     path: '/usr/bin:/bin',
     user,
     homesRoot: path.join(bench.root, 'homes'),
@@ -32,6 +32,23 @@ describe('run_command', () => {
       isError: true,
     });
     expect(await run({ command: 'true' })).toEqual({ output: 'exit code 0\n(no output)', isError: false });
+  });
+
+  it('hands the files and hosts of the policy to the sandbox', async () => {
+    const seen: BoxSpec[] = [];
+    const watched: Sandbox = {
+      level: 'none',
+      start: (spec, signal) => {
+        seen.push(spec);
+        return unboxed().start(spec, signal);
+      },
+    };
+    const policy = {
+      files: { protect: ['db'], exceptions: ['AGENTS.md'] },
+      network: { allow: ['registry.npmjs.org'], deny: ['*.test'] },
+    };
+    await run({ command: 'true' }, { policy }, watched);
+    expect(seen).toMatchObject([policy]);
   });
 
   it('says how a command died', async () => {

@@ -1,6 +1,5 @@
 /** run_command: one shell command line in the workspace. */
 import { stat } from 'node:fs/promises';
-import { NO_RULES } from '@bullpen/contracts';
 import { z } from 'zod';
 import type { CallFacts, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import {
@@ -77,7 +76,8 @@ async function run(
     workspacePath: context.workspacePath,
     path: settings.path,
     user: settings.user,
-    files: NO_RULES.files,
+    files: context.policy.files,
+    network: context.policy.network,
     onOutput: context.onOutput,
   };
   const result = await runCommand(settings.sandbox, spec, signal);

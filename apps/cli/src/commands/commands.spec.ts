@@ -18,7 +18,7 @@ const json = (result: RunResult): unknown => JSON.parse(result.out);
 describe('submit', () => {
   it('prints the id and nothing else, and sends what the flags say', async () => {
     const flags =
-      '--agent explorer --model m --allow write,subtasks --budget $2.50 --turns 9 --tag a --tag b --title T --priority -5';
+      '--agent explorer --model m --allow write,subtasks --budget $2.50 --turns 9 --tag a --tag b --title T --priority -5 --allow-host Registry.npmjs.org --allow-host *.pypi.org:8443';
     const result = await run(['submit', 'Do it', '--dir', '/tmp', '--in-place', ...flags.split(' ')]);
     expect(result).toEqual({ code: 0, out: `${ROOT}\n`, err: '' });
     expect(gateway.requests[0]).toMatchObject({
@@ -34,6 +34,7 @@ describe('submit', () => {
         workspace: { kind: 'path', path: '/tmp', copy: false },
         approvals: { alwaysAllowWrite: true, alwaysAllowSubtasks: true },
         limits: { costUsd: '2.50', turns: 9 },
+        rules: { network: { allow: ['registry.npmjs.org', '*.pypi.org:8443'] } },
         tags: ['a', 'b'],
       },
     });

@@ -103,11 +103,15 @@ describe('layers', () => {
     gateway.answers.set(path_, view);
     await run(['allow', 'npm ci']);
     await run(['deny', 'write_file', '--kind', 'tool']);
+    await run(['allow', 'Registry.npmjs.org', '--kind', 'host']);
+    await run(['deny', '*', '--kind', 'host']);
     await run(['set', '--on', 'alwaysAllowMcp', '--lock', 'alwaysAllowBrowser']);
     const puts = gateway.requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
     expect(puts).toMatchObject([
       { revision: 3, layer: { ...view.layer, rules: { commands: { allow: ['npm ci'] } } } },
       { revision: 3, layer: { rules: { tools: { deny: ['write_file'] } } } },
+      { revision: 3, layer: { rules: { network: { allow: ['registry.npmjs.org'] } } } },
+      { revision: 3, layer: { rules: { network: { deny: ['*'] } } } },
       {
         revision: 3,
         layer: {

@@ -2,7 +2,14 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ApiError } from '@bullpen/client';
-import { ApprovalSettings, NO_RULES, PolicyLayer, PolicyScope, type PolicyView } from '@bullpen/contracts';
+import {
+  ApprovalSettings,
+  HostRules,
+  NO_RULES,
+  PolicyLayer,
+  PolicyScope,
+  type PolicyView,
+} from '@bullpen/contracts';
 import { EMPTY_LAYER, mergeLayer } from '@bullpen/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
@@ -27,7 +34,7 @@ interface SetFlags extends PlaceFlags {
   readonly file?: string;
   readonly remove?: boolean;
 }
-type Kind = 'command' | 'tool' | 'file' | 'exception';
+type Kind = 'command' | 'tool' | 'file' | 'host' | 'exception';
 
 export function registerPolicy(program: Command, context: Context): void {
   const policy = program
@@ -54,13 +61,17 @@ export function registerPolicy(program: Command, context: Context): void {
     withPlace(policy.command(verb))
       .description(
         verb === 'allow'
-          ? "allow a command, a server's tool or a protected file without asking"
-          : 'refuse a command or a tool, or protect a file',
+          ? "allow a command, a server's tool, a protected file or a host without asking"
+          : 'refuse a command, a tool or a host, or protect a file',
       )
-      .argument('<entry>', 'the first words of a command, the name of a tool, or a path')
+      .argument('<entry>', 'the first words of a command, the name of a tool, a path, or a host')
       .addOption(
         new Option('--kind <kind>', 'kind of entry; exception: a dangerous command, word for word')
-          .choices(verb === 'allow' ? ['command', 'tool', 'file', 'exception'] : ['command', 'tool', 'file'])
+          .choices(
+            verb === 'allow'
+              ? ['command', 'tool', 'file', 'host', 'exception']
+              : ['command', 'tool', 'file', 'host'],
+          )
           .default('command'),
       )
       .action((entry: string, _, self: Command) => addEntry(context, verb, entry, self));
@@ -145,8 +156,8 @@ async function addEntry(
   self: Command,
 ): Promise<void> {
   const options = optionsOf<PlaceFlags & { readonly kind: Kind }>(self);
-  const { client } = connect(context, options);
   const patch = { ...EMPTY_LAYER, rules: rulesWith(verb, options.kind, entry) };
+  const { client } = connect(context, options);
   const view = await change(client, placeOf(options, context), (layer) => mergeLayer(layer, patch));
   done(context, options.json, view);
 }
@@ -162,7 +173,15 @@ function rulesWith(verb: 'allow' | 'deny', kind: Kind, entry: string): PolicyLay
       return { ...NO_RULES, tools: { ...tools, [verb]: [entry] } };
     case 'file':
       return { ...NO_RULES, files: { ...files, [verb === 'allow' ? 'exceptions' : 'protect']: [entry] } };
+    case 'host':
+      return { ...NO_RULES, network: hostRules(verb, entry) };
   }
+}
+
+function hostRules(verb: 'allow' | 'deny', entry: string): HostRules {
+  const parsed = HostRules.safeParse({ [verb]: [entry] });
+  if (parsed.success) return parsed.data;
+  throw new CliError(EXIT.usage, `"${entry}": ${parsed.error.issues[0]?.message}.`);
 }
 
 /** How often to try again when somebody else was faster. */

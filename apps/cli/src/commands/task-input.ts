@@ -1,7 +1,7 @@
 /** What `run` and `submit` have in common: the words and flags that become a task. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ApprovalLevel, Autonomy, type CreateTaskInput, type Json } from '@bullpen/contracts';
+import { ApprovalLevel, Autonomy, faultOfHost, type CreateTaskInput, type Json } from '@bullpen/contracts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.js';
 import { CliError } from '../errors.js';
@@ -23,6 +23,7 @@ export interface TaskFlags {
   readonly dir?: string;
   readonly inPlace?: boolean;
   readonly allow?: readonly Allowance[];
+  readonly allowHost?: readonly string[];
   readonly autonomy?: Autonomy;
   readonly level?: ApprovalLevel;
   readonly ask?: 'wait' | 'deny';
@@ -48,6 +49,11 @@ export function withTaskFlags(command: Command): Command {
     .option('-d, --dir <dir>', 'folder to work on; the agent gets a copy of it')
     .option('--in-place', 'work in --dir itself, not on a copy')
     .option('--allow <what>', 'what needs no approval: write,execute,subtasks,todos', parseAllowances)
+    .option(
+      '--allow-host <host>',
+      'host that sandboxed commands may reach, like registry.npmjs.org; may be given several times',
+      collectHost,
+    )
     .addOption(
       new Option('--autonomy <autonomy>', 'how it works with you: chat, agent, plan or background').choices(
         Autonomy.options,
@@ -104,6 +110,7 @@ export async function taskBody(
       ? refuseInPlace(flags)
       : { workspace: workspaceOf(context, flags.dir, flags.inPlace === true) }),
     ...(flags.allow === undefined ? {} : { approvals: approvalsOf(flags.allow) }),
+    ...(flags.allowHost === undefined ? {} : { rules: { network: { allow: [...flags.allowHost] } } }),
     ...peopleOf(flags),
     ...limitsOf(flags),
     ...defined({ runAt: flags.runAt, deadlineAt: flags.deadline }),
@@ -167,6 +174,13 @@ function parseAllowances(text: string): Allowance[] {
   if (unknown !== undefined)
     throw new InvalidArgumentError(`"${unknown}" is not one of ${Object.keys(ALLOWANCES).join(', ')}.`);
   return words as Allowance[];
+}
+
+function collectHost(value: string, before: readonly string[] = []): string[] {
+  const host = value.trim().toLowerCase();
+  const fault = faultOfHost(host);
+  if (fault !== null) throw new InvalidArgumentError(`It cannot be opened: ${fault}.`);
+  return [...before, host];
 }
 
 /** A cost limit, for flags: an amount, or `none` (Commander takes a null for no value at all). */

@@ -29,6 +29,7 @@ const rules = (more: {
   commands: { ...NO_RULES.commands, ...more.commands },
   tools: { ...NO_RULES.tools, ...more.tools },
   files: { ...NO_RULES.files, ...more.files },
+  network: NO_RULES.network,
 });
 
 describe('decide', () => {

@@ -67,6 +67,7 @@ describe('effectivePolicy', () => {
         commands: { allow: [entry], deny: ['same'], exceptions: [entry] },
         tools: { allow: [entry], deny: [entry] },
         files: { protect: [entry], exceptions: [entry] },
+        network: { allow: [entry], deny: [entry] },
       },
     });
     const layers = { installation: with_('i'), project: with_('p'), task: with_('t') };
@@ -76,6 +77,7 @@ describe('effectivePolicy', () => {
       commands: { allow: all, deny: ['same'], exceptions: all },
       tools: { allow: all, deny: all },
       files: { protect: all, exceptions: all },
+      network: { allow: all, deny: all },
     });
   });
 
@@ -123,6 +125,7 @@ describe('narrowedPolicy', () => {
         commands: { allow: ['npm ci', 'git push origin'], deny: ['curl'], exceptions: ['rm -r dist'] },
         tools: { allow: ['mcp_a'], deny: ['write_file'] },
         files: { protect: ['db'], exceptions: ['AGENTS.md'] },
+        network: { allow: ['a.test'], deny: ['b.test'] },
       },
       asks: { ...DEFAULT_ASKS, expiresAfterMs: 5_000 },
     };
@@ -132,6 +135,7 @@ describe('narrowedPolicy', () => {
         commands: { allow: ['docker run'], deny: ['git push'], exceptions: ['rm -r src'] },
         tools: { allow: ['mcp_b'], deny: ['edit_file'] },
         files: { protect: ['etc'], exceptions: ['.env'] },
+        network: { allow: ['c.test'], deny: ['d.test'] },
       },
       asks: DEFAULT_ASKS,
     };
@@ -141,6 +145,7 @@ describe('narrowedPolicy', () => {
         commands: { allow: ['npm ci'], deny: ['git push', 'curl'], exceptions: ['rm -r dist'] },
         tools: { allow: ['mcp_a'], deny: ['edit_file', 'write_file'] },
         files: { protect: ['etc', 'db'], exceptions: ['AGENTS.md'] },
+        network: { allow: ['a.test'], deny: ['d.test', 'b.test'] },
       },
       asks: parent.asks,
     });

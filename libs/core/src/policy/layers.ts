@@ -84,7 +84,7 @@ function stack(
 
 /** A layer with a patch put over it: categories override, lists and locks are joined. */
 export function mergeLayer(layer: PolicyLayer, patch: PolicyLayer): PolicyLayer {
-  const { commands, tools, files } = joinRules(layer.rules, patch.rules);
+  const { commands, tools, files, network } = joinRules(layer.rules, patch.rules);
   return {
     approvals: { ...layer.approvals, ...patch.approvals },
     locked: joined(layer.locked, patch.locked),
@@ -96,6 +96,7 @@ export function mergeLayer(layer: PolicyLayer, patch: PolicyLayer): PolicyLayer 
       },
       tools: { ...tools, allow: newest(tools.allow) },
       files: { ...files, exceptions: newest(files.exceptions) },
+      network: { ...network, allow: newest(network.allow) },
     },
   };
 }
@@ -119,6 +120,10 @@ export function joinRules(a: PolicyRules, b: PolicyRules): PolicyRules {
     files: {
       protect: joined(a.files.protect, b.files.protect),
       exceptions: joined(a.files.exceptions, b.files.exceptions),
+    },
+    network: {
+      allow: joined(a.network.allow, b.network.allow),
+      deny: joined(a.network.deny, b.network.deny),
     },
   };
 }
@@ -163,6 +168,7 @@ export function narrowedPolicy(parent: PolicyOfDefinition, agent: PolicyOfDefini
     commands: { allow: [], deny: agent.rules.commands.deny, exceptions: [] },
     tools: { allow: [], deny: agent.rules.tools.deny },
     files: { protect: agent.rules.files.protect, exceptions: [] },
+    network: { allow: [], deny: agent.rules.network.deny },
   };
   return {
     approvals: narrowApprovals(agent.approvals, parent.approvals),

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
-import type { Json } from '@bullpen/contracts';
+import { NO_RULES, type Json } from '@bullpen/contracts';
 import type { Tool, ToolContext } from '@bullpen/core';
 
 export interface Workbench {
@@ -47,6 +47,7 @@ async function callIn(root: string, tool: Tool, args: Json, more: Partial<ToolCo
     callId: 'call_1',
     depth: 0,
     workspacePath: root,
+    policy: NO_RULES,
     onOutput: () => undefined,
     children: async () => [],
     storedOutput: async () => null,

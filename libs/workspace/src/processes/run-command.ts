@@ -1,6 +1,7 @@
 /** Runs one command in a sandbox to its end: with a time limit, with its output read all the time, with nothing of it left. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Readable } from 'node:stream';
+import { NO_RULES } from '@bullpen/contracts';
 import {
   DEFAULT_BOX_LIMITS,
   type BoxEnd,
@@ -10,9 +11,9 @@ import {
 } from '../sandbox/sandbox.js';
 import { OutputBuffer } from './output-buffer.js';
 
-export interface CommandSpec extends Omit<BoxSpec, 'limits' | 'hosts'> {
+export interface CommandSpec extends Omit<BoxSpec, 'limits' | 'network'> {
   readonly limits?: BoxSpec['limits'];
-  readonly hosts?: BoxSpec['hosts'];
+  readonly network?: BoxSpec['network'];
   readonly timeoutMs: number;
   /** Time between TERM and KILL. @defaultValue 5,000 */
   readonly graceMs?: number;
@@ -59,7 +60,7 @@ async function runToEnd(
   output: OutputBuffer,
   signal: AbortSignal,
 ): Promise<Ended> {
-  const boxSpec = { limits: DEFAULT_BOX_LIMITS, hosts: [], ...spec };
+  const boxSpec = { limits: DEFAULT_BOX_LIMITS, network: NO_RULES.network, ...spec };
   let running: BoxedProcess;
   try {
     running = await sandbox.start(boxSpec, signal);

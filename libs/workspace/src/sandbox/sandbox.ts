@@ -31,8 +31,8 @@ export interface BoxSpec {
   readonly path: string;
   /** Needed when this process is root; else ignored. */
   readonly user: CommandUser | null;
-  /** Hosts that may be reached, by name (`registry.npmjs.org`, `*.example.com`), with a port behind a colon where it is not 443 or 80. */
-  readonly hosts: readonly string[];
+  /** Hosts that may be reached, where the box can hold the command to them; none: no network at all. */
+  readonly network: PolicyRules['network'];
   /** Protected files beyond those that always are, and exceptions. */
   readonly files: PolicyRules['files'];
   readonly limits: BoxLimits;
