@@ -24,7 +24,7 @@ RUN mv node_modules/@vscode /tmp/ \
   && mv /tmp/@vscode node_modules/ \
   && find apps libs -mindepth 2 -maxdepth 2 \
        ! -name dist ! -name bin ! -name node_modules ! -name package.json -exec rm -rf {} + \
-  && find apps libs \( -name '*.d.ts' -o -name '*.js.map' -o -name '*.tsbuildinfo' \) ! -path '*/node_modules/*' -delete \
+  && find apps libs -name '*.js.map' ! -path '*/node_modules/*' -delete \
   && find node_modules -xtype l -delete \
   && mkdir /out && mv package.json node_modules apps libs prisma /out/
 

@@ -1,24 +1,24 @@
 #!/usr/bin/env node
 /**
- * Builds the repository, doing only what is needed: Prisma's client when the schema changed, then `tsc -b`, then the files
- * that are read at run time beside the compiled code. Says nothing when all went well.
+ * Builds the repository, doing only what is needed: Prisma's client when the schema changed, each source file that changed as a module of
+ * its own, and the files that are read at run time beside the compiled code. Types are not checked here: `npm run typecheck` does
+ * that for sources and specs alike, and is what takes the time. Says nothing when all went well.
  *
- *   node scripts/build.mjs              everything; returns at once when nothing changed since the last build
- *   node scripts/build.mjs libs/core    one or more projects and what they refer to
+ *   node scripts/build.mjs              everything
  *   node scripts/build.mjs --client     only the Prisma client, which type checks need
  *
  * `npm start`, `npm run demo` and `npm test` all begin with it, often at the same time, so a lock keeps builds apart.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  copyFileSync,
+  closeSync,
   existsSync,
   mkdirSync,
   openSync,
-  closeSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -28,134 +28,135 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const SOLUTION = 'tsconfig.build.json';
 const CACHE = join(root, 'node_modules/.cache/bullpen');
-const STAMP = join(CACHE, 'build-stamp');
-const OUTPUTS = join(CACHE, 'build-outputs');
+const RECORD = join(CACHE, 'build.json');
 const LOCK = join(CACHE, 'build-lock');
 const PRISMA_INPUTS = ['prisma/schema.prisma', 'prisma.config.ts', 'node_modules/prisma/package.json'];
 const GENERATED = 'libs/store/src/generated';
+/** What decides about every output. */
+const SETTINGS = [
+  'tsconfig.base.json',
+  'node_modules/typescript/package.json',
+  relative(root, import.meta.filename),
+];
 
-const projects = JSON.parse(read(SOLUTION)).references.map((reference) => reference.path);
-const requested = process.argv.slice(2);
+let compiler = null;
 
-if (requested.length > 0 || !isUpToDate()) {
-  await takeLock();
-  // Whoever held the lock may have done the work already.
-  if (requested.includes('--client')) generatePrismaClient();
-  else if (requested.length > 0 || !isUpToDate()) build();
+/** The sources are compiled while the client is generated, and then the client. */
+async function build(client) {
+  const record = new Record();
+  const problems = [];
+  for (const project of projects()) await buildFiles(project, isGenerated, record, problems);
+  await client;
+  await buildFiles('libs/store', (file) => !isGenerated(file), record, problems);
+  record.removeStaleOutputs();
+  record.write();
+  if (problems.length > 0) fail('a source file could not be compiled', `${problems.join('\n')}\n`);
 }
 
-function build() {
-  // Taken first: a file that is saved while tsc runs must count as new in the next run.
-  const inputs = inputDigest();
-  generatePrismaClient();
-  compile(requested.length > 0 ? requested : [SOLUTION]);
-  for (const project of projects) {
-    removeStaleOutputs(project);
-    copyAssets(project);
-  }
-  writeFileSync(OUTPUTS, projects.flatMap((project) => files(join(project, 'dist'))).join('\n'));
-  if (requested.length === 0) writeFileSync(STAMP, inputs + outputDigest());
-}
-
-/** The stamp covers outputs too: a deleted, restored or half-written `dist` must not pass for a finished build. */
-function isUpToDate() {
-  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputDigest() + outputDigest();
-}
-
-function inputDigest() {
-  const hash = createHash('sha256');
-  const ownFile = relative(root, import.meta.filename);
-  for (const file of ['package-lock.json', 'tsconfig.base.json', SOLUTION, ownFile, ...PRISMA_INPUTS])
-    addContent(hash, file);
-  for (const project of projects) {
-    const inputs = [
-      join(project, 'package.json'),
-      join(project, 'tsconfig.json'),
-      ...files(join(project, 'src')),
-    ];
-    // The generated client stands for its inputs: it does not exist yet in a fresh checkout.
-    for (const file of inputs) if (!isSpec(file) && !file.startsWith(GENERATED)) addContent(hash, file);
-  }
-  return hash.digest('hex');
-}
-
-/** Cheaper than the inputs' contents, and enough: nobody edits outputs. */
-function outputDigest() {
-  const hash = createHash('sha256');
-  for (const file of [...projects.flatMap((project) => files(join(project, 'dist'))), ...files(GENERATED)]) {
-    const { size, mtimeMs } = statSync(join(root, file));
-    hash.update(`${file} ${size} ${mtimeMs}\n`);
-  }
-  return hash.digest('hex');
-}
-
-/** The client is git-ignored and made by a CLI that needs seconds to start: run it only when what it reads has changed. */
-function generatePrismaClient() {
-  if (!PRISMA_INPUTS.every((file) => existsSync(join(root, file)))) return;
-  const madeFrom = join(root, GENERATED, '.made-from');
-  const hash = createHash('sha256');
-  for (const file of PRISMA_INPUTS) addContent(hash, file);
-  const current = hash.digest('hex');
-  if (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === current) return;
-
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['node_modules/prisma/build/index.js', 'generate'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      // Keeps the CLI from asking its makers for news; it would wait for them where there is no internet.
-      env: { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' },
-    },
-  );
-  if (status !== 0) fail('prisma generate', `${stdout}${stderr}`);
-  writeFileSync(madeFrom, current);
-}
-
-function compile(targets) {
-  forgetDamagedOutputs();
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-b', ...targets], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (status !== 0) fail(`tsc -b ${targets.join(' ')}`);
-}
-
-/** tsc trusts its .tsbuildinfo and would not make again what somebody deleted. */
-function forgetDamagedOutputs() {
-  if (!existsSync(OUTPUTS)) return;
-  for (const file of readFileSync(OUTPUTS, 'utf8').split('\n')) {
-    if (existsSync(join(root, file))) continue;
-    const [folder, name] = file.split('/');
-    rmSync(join(root, folder, name, 'dist/tsconfig.tsbuildinfo'), { force: true });
-  }
-}
-
-/** tsc never deletes: without this a renamed module would go on working from its old output. */
-function removeStaleOutputs(project) {
-  for (const file of files(join(project, 'dist'))) {
-    if (file.endsWith('.tsbuildinfo')) continue;
-    const source = join(project, 'src', relative(join(project, 'dist'), file));
-    const stem = source.replace(/(\.d\.ts|\.js)(\.map)?$/, '');
-    const candidates = stem === source ? [source] : [`${stem}.ts`, `${stem}.tsx`];
-    if (!candidates.some((candidate) => existsSync(join(root, candidate)) && !isSpec(candidate)))
-      rmSync(join(root, file));
-  }
-}
-
-/** Files that the compiled code reads beside itself. */
-function copyAssets(project) {
-  const wanted = project.startsWith('apps/') ? /\.(json|html|css)$/ : /\.sql$/;
+/** Every file of a project's sources but specs and those that `leaveOut` names. */
+async function buildFiles(project, leaveOut, record, problems) {
   for (const file of files(join(project, 'src'))) {
-    if (!wanted.test(file)) continue;
-    const to = join(root, output(project, file));
-    if (existsSync(to) && readFileSync(to).equals(readFileSync(join(root, file)))) continue;
-    mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(join(root, file), to);
+    const kind = kindOf(file);
+    if (kind === null || leaveOut(file)) continue;
+    const source = readFileSync(join(root, file));
+    const out = join(project, 'dist', relative(join(project, 'src'), file));
+    const module = out.replace(/\.tsx?$/, '.js');
+    const outputs = kind === 'asset' ? [out] : [module, `${module}.map`];
+    await record.make(file, source, outputs, async () => {
+      if (kind === 'asset') return [source];
+      const compile = await (compiler ??= loadCompiler());
+      return compile(file, String(source), problems);
+    });
   }
+}
+
+/** A function that gives the code and the source map of a module. TypeScript is loaded only if something has to be compiled. */
+async function loadCompiler() {
+  const { default: ts } = await import('typescript');
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  // Every file is an ES module; without this each of them would be asked for its package.json.
+  const modules = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
+  const compilerOptions = { ...options, ...modules, sourceMap: true };
+  return (file, source, problems) => {
+    const { outputText, sourceMapText, diagnostics } = ts.transpileModule(source, {
+      fileName: file,
+      compilerOptions,
+      reportDiagnostics: true,
+    });
+    const host = {
+      getCurrentDirectory: () => root,
+      getCanonicalFileName: (name) => name,
+      getNewLine: () => '\n',
+    };
+    if (diagnostics.length === 0) return [outputText, sourceMapText];
+    problems.push(ts.formatDiagnostics(diagnostics, host));
+    return null;
+  };
+}
+
+/** What was made from what, so that only the difference is made. Outputs count too: a deleted or half-written one is made again. */
+class Record {
+  constructor() {
+    this.settings = digest(SETTINGS.map((file) => readFileSync(join(root, file))));
+    const before = existsSync(RECORD) ? JSON.parse(readFileSync(RECORD, 'utf8')) : null;
+    this.before = before?.settings === this.settings ? before.files : {};
+    this.files = {};
+  }
+
+  isMade(file, source, outputs) {
+    const known = this.before[file];
+    if (known?.source !== digest([source]) || known.outputs !== stateOf(outputs)) return false;
+    this.files[file] = { ...known, paths: outputs };
+    return true;
+  }
+
+  async make(file, source, outputs, contents) {
+    if (this.isMade(file, source, outputs)) return;
+    const made = await contents();
+    // A file that could not be compiled keeps no output: the old one would pass for it.
+    outputs.forEach((output, at) =>
+      made ? replace(output, made[at]) : rmSync(join(root, output), { force: true }),
+    );
+    this.files[file] = { source: made ? digest([source]) : '', outputs: stateOf(outputs), paths: outputs };
+  }
+
+  /** A renamed module must not go on working from its old output. */
+  removeStaleOutputs() {
+    const wanted = new Set(Object.values(this.files).flatMap(({ paths }) => paths));
+    for (const project of projects())
+      for (const file of files(join(project, 'dist'))) if (!wanted.has(file)) rmSync(join(root, file));
+  }
+
+  write() {
+    const files = Object.entries(this.files).map(([file, { source, outputs }]) => [
+      file,
+      { source, outputs },
+    ]);
+    replace(
+      relative(root, RECORD),
+      JSON.stringify({ settings: this.settings, files: Object.fromEntries(files) }),
+    );
+  }
+}
+
+/** The client is git-ignored and made by a CLI that needs seconds to start: it runs only when what it reads has changed. */
+async function generatePrismaClient() {
+  const madeFrom = join(root, GENERATED, '.made-from');
+  const current = digest(PRISMA_INPUTS.map((file) => readFileSync(join(root, file))));
+  if (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === current) return;
+  // Keeps the CLI from asking its makers for news; it would wait for them where there is no internet.
+  const env = { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
+  const child = spawn(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
+    cwd: root,
+    env,
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) fail('prisma generate failed', said);
+  writeFileSync(madeFrom, current);
 }
 
 async function takeLock() {
@@ -187,12 +188,36 @@ function lockIsStale() {
   }
 }
 
-function isSpec(file) {
-  return /\.spec\.tsx?$/.test(file);
+function projects() {
+  return ['libs', 'apps'].flatMap((group) =>
+    readdirSync(join(root, group))
+      .map((name) => `${group}/${name}`)
+      .filter((path) => existsSync(join(root, path, 'src'))),
+  );
 }
 
-function output(project, file) {
-  return join(project, 'dist', relative(join(project, 'src'), file));
+function isGenerated(file) {
+  return file.startsWith(`${GENERATED}/`);
+}
+
+/** Assets are files that the compiled code reads beside itself. */
+function kindOf(file) {
+  if (/\.tsx?$/.test(file)) return /(\.spec|\.d)\.tsx?$/.test(file) ? null : 'module';
+  return (file.startsWith('apps/') ? /\.(json|html|css)$/ : /\.sql$/).test(file) ? 'asset' : null;
+}
+
+/** Cheaper than their contents, and enough: nobody edits outputs. */
+function stateOf(outputs) {
+  const states = outputs.map((output) => statSync(join(root, output), { throwIfNoEntry: false }));
+  return states.map((stats) => (stats ? `${stats.size} ${stats.mtimeMs}` : 'none')).join(', ');
+}
+
+/** A program that starts meanwhile reads the old file or the new one. */
+function replace(file, content) {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, content);
+  renameSync(`${path}.new`, path);
 }
 
 /** All files under a folder, as paths from the root, in a stable order. */
@@ -204,17 +229,18 @@ function files(folder) {
     .sort();
 }
 
-function addContent(hash, file) {
-  const path = join(root, file);
-  hash.update(`${file}\0`);
-  if (existsSync(path)) hash.update(readFileSync(path));
+function digest(contents) {
+  const hash = createHash('sha256');
+  for (const content of contents) hash.update(content).update('\0');
+  return hash.digest('hex');
 }
 
-function read(file) {
-  return readFileSync(join(root, file), 'utf8');
-}
-
-function fail(step, details = '') {
-  process.stderr.write(`${details}build: ${step} failed\n`);
+function fail(what, details = '') {
+  process.stderr.write(`${details}build: ${what}\n`);
   process.exit(1);
 }
+
+await takeLock();
+const client = generatePrismaClient();
+if (process.argv.includes('--client')) await client;
+else await build(client);

@@ -20,7 +20,10 @@ const typed = new ESLint({
     files: ['**/*.ts'],
     languageOptions: {
       // Without the last option a run under CI would check the file on disk and not the snippet.
-      parserOptions: { project: 'libs/contracts/tsconfig.json', disallowAutomaticSingleRunInference: true },
+      parserOptions: {
+        project: 'scripts/lint-rules.tsconfig.json',
+        disallowAutomaticSingleRunInference: true,
+      },
     },
   },
 });

@@ -42,7 +42,7 @@ async function copyPackage(root: string, folder: string, path: string): Promise<
   if (entries.includes('dist'))
     await cp(join(root, path, 'dist'), join(folder, path, 'dist'), {
       recursive: true,
-      filter: (file) => !/\.(map|d\.ts|tsbuildinfo)$/.test(file),
+      filter: (file) => !/\.map$/.test(file),
     });
   if (entries.includes('node_modules'))
     await symlink(join(root, path, 'node_modules'), join(folder, path, 'node_modules'));
