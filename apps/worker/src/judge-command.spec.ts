@@ -15,7 +15,7 @@ import {
 } from '@bullpen/core';
 import { commandJudge } from './judge-command.js';
 
-const judgeCommand = commandJudge('/usr/local/bin:/usr/bin:/bin');
+const judgeCommand = commandJudge('/usr/local/bin:/usr/bin:/bin', false);
 
 let base: string;
 let root: string;

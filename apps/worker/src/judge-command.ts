@@ -4,10 +4,16 @@ import type { LoopDeps } from '@bullpen/core';
 import { commandFacts } from '@bullpen/workspace';
 
 /**
- * Judges lines whose commands would have this PATH. Never throws. A verdict holds for its moment: a call that waited for a
- * person is judged again before it runs.
+ * Judges lines whose commands would have this PATH, in a box of the kernel or not. Never throws. A verdict holds for its moment: a
+ * call that waited for a person is judged again before it runs.
  */
-export function commandJudge(searchPath: string): LoopDeps['judgeCommand'] {
-  return (line, settings, workspacePath, cwd) =>
-    judgeCommand(line, settings, commandFacts(workspacePath, { cwd, searchPath, files: settings.files }));
+export function commandJudge(searchPath: string, boxed: boolean): LoopDeps['judgeCommand'] {
+  return (line, settings, workspacePath, cwd) => {
+    const { files, openedHosts } = settings;
+    return judgeCommand(
+      line,
+      settings,
+      commandFacts(workspacePath, { cwd, searchPath, files, boxed, openedHosts }),
+    );
+  };
 }

@@ -64,8 +64,9 @@ export async function loopDeps(
     allowPaths: 'any',
     commandUser: user,
   });
+  const sandbox = unboxed();
   const tools = createTools({
-    command: { sandbox: unboxed(), user, homesRoot: join(home, 'homes'), path: commandPath },
+    command: { sandbox, user, homesRoot: join(home, 'homes'), path: commandPath },
     tracker,
   });
   return {
@@ -85,7 +86,7 @@ export async function loopDeps(
     },
     validate: validateJson,
     priceOf,
-    judgeCommand: commandJudge(commandPath),
+    judgeCommand: commandJudge(commandPath, sandbox.level !== 'none'),
     gate,
     now: Date.now,
     sleep,

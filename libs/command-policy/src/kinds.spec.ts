@@ -24,7 +24,7 @@ const judge = (line: string, settings: Partial<CommandPolicySettings> = {}, sear
   judgeCommand(
     line,
     { ...DEFAULT_COMMAND_POLICY, ...settings },
-    commandFacts(root, { cwd: '.', searchPath, files: NO_RULES.files }),
+    commandFacts(root, { cwd: '.', searchPath, files: NO_RULES.files, boxed: false, openedHosts: [] }),
   );
 
 describe('lines of each kind in a workspace full of traps', () => {

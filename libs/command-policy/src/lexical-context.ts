@@ -9,6 +9,9 @@ export interface LexicalFacts {
   readonly localPrograms?: ReadonlySet<string>;
   /** Whether a path, relative to the root, may not be written. @defaultValue none */
   readonly isProtected?: (path: string) => boolean;
+  /** Whether a box of the kernel would hold the commands. @defaultValue false */
+  readonly boxed?: boolean;
+  readonly openedHosts?: readonly string[];
 }
 
 /**
@@ -20,11 +23,15 @@ export function lexicalContext({
   cwd = root,
   localPrograms,
   isProtected = () => false,
+  boxed = false,
+  openedHosts = [],
 }: LexicalFacts = {}): CommandContext {
   return {
     root,
     cwd,
     seesFiles: false,
+    boxed,
+    openedHosts,
     placeOf: (path) => {
       const tidy = tidyPath(path);
       if (tidy !== root && !tidy.startsWith(`${root}/`)) return 'outside';

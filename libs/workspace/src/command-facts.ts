@@ -21,12 +21,16 @@ export interface CommandSurroundings {
   readonly searchPath: string;
   /** What is protected beyond the usual. */
   readonly files: PolicyRules['files'];
+  /** Whether a box of the kernel holds the command. */
+  readonly boxed: boolean;
+  /** The hosts that it reaches from there. */
+  readonly openedHosts: readonly string[];
 }
 
 /** The facts about a workspace as it is now. Each is found out when it is asked for, and then kept. */
 export function commandFacts(
   workspacePath: string,
-  { cwd, searchPath, files }: CommandSurroundings,
+  { cwd, searchPath, files, boxed, openedHosts }: CommandSurroundings,
 ): CommandContext {
   const root = realOf(workspacePath);
   const sight: Sight = { root, hidden: HiddenPaths.of(root), files };
@@ -34,6 +38,8 @@ export function commandFacts(
     root,
     cwd: path.resolve(root, cwd),
     seesFiles: true,
+    boxed,
+    openedHosts,
     placeOf: kept((given) => placeOf(given, sight)),
     look: kept((folder) => look(folder, sight)),
     programAt: (word, folder) => programPlace(word, path.resolve(folder), root, searchPath),

@@ -80,7 +80,13 @@ function judgeIn(
   const workspace = resolve(cwd, folder);
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CliError(EXIT.usage, `--workspace: ${folder} is no folder.`);
-  const surroundings = { cwd: '.', searchPath: env['PATH'] ?? DEFAULT_PATH, files: policy.rules.files };
+  const surroundings = {
+    cwd: '.',
+    searchPath: env['PATH'] ?? DEFAULT_PATH,
+    files: policy.rules.files,
+    boxed: false,
+    openedHosts: [],
+  };
   return (line) => tryCommand(line, policy, commandFacts(workspace, surroundings));
 }
 

@@ -257,7 +257,14 @@ export async function openSandbox({ secretsInGit = false } = {}): Promise<Sandbo
   const read = (name: string): Promise<string> => readFile(join(places.out, name), 'utf8');
   return {
     root: places.root,
-    context: () => commandFacts(places.root, { cwd: '.', searchPath: places.bin, files: NO_RULES.files }),
+    context: () =>
+      commandFacts(places.root, {
+        cwd: '.',
+        searchPath: places.bin,
+        files: NO_RULES.files,
+        boxed: false,
+        openedHosts: [],
+      }),
     run: async (lines) => {
       await writeFile(
         join(folder, 'lines'),

@@ -27,6 +27,13 @@ export interface CommandContext {
   /** Whether the facts are those of real files. If not, paths are judged by their text alone. */
   readonly seesFiles: boolean;
   /**
+   * Whether the kernel holds the command: of what it could change only the workspace is there, without protected files; secrets and
+   * what is hidden are not there; and no network but `openedHosts`.
+   */
+  readonly boxed: boolean;
+  /** The hosts that a boxed command reaches; empty where nothing is opened, and where there is no box. */
+  readonly openedHosts: readonly string[];
+  /**
    * Where an absolute path leads when it is opened. It may hold `..`, and links are not followed yet: resolve it as the
    * system would, part by part, and do not tidy it before (`link/../x` is not `x`).
    */

@@ -66,6 +66,7 @@ export function commandSettingsOf({ approvals, rules }: EffectivePolicy): Comman
     deny: rules.commands.deny,
     dangerousExceptions: rules.commands.exceptions,
     files: rules.files,
+    openedHosts: [],
   };
 }
 

@@ -19,6 +19,8 @@ export interface CommandSettings {
   readonly dangerousExceptions: readonly string[];
   /** For the code that resolves paths: what is protected in addition to the defaults. */
   readonly files: PolicyRules['files'];
+  /** The hosts that commands in a box may reach. */
+  readonly openedHosts: readonly string[];
 }
 
 interface SpanLike {
