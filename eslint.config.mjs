@@ -21,7 +21,7 @@ const CONFINED = [
   { packages: ['pg'], to: ['libs/store', 'libs/queue', 'apps/bench'] },
   { packages: ['bullmq', 'ioredis'], to: ['libs/queue', 'apps/gateway', 'apps/bench'] },
   { packages: ['unbash'], to: ['libs/command-policy'] },
-  { packages: ['ipaddr.js'], to: ['libs/webhooks'] },
+  { packages: ['ipaddr.js'], to: ['libs/platform'] },
   // The worker only in its spec: there it stands for a receiver.
   { packages: ['standardwebhooks'], to: ['libs/webhooks', 'apps/worker'] },
   { packages: ['@anthropic-ai/*'], to: ['libs/models'] },

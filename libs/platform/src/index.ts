@@ -1,11 +1,20 @@
 /** What every process needs: settings, logging, ids, and a clean end. */
 export * from './answer-pings.js';
+export { type AllowedNetworks } from './addresses.js';
 export * from './env.js';
 export * from './failure-text.js';
 export * from './ids.js';
 export { logDestination } from './log-destination.js';
 export * from './logger.js';
 export * from './proxy.js';
+export {
+  pinned,
+  resolveHost,
+  type AddressRules,
+  type HostAddresses,
+  type Lookup,
+  type ResolvedAddress,
+} from './resolve-host.js';
 export * from './settings.js';
 export * from './repeating.js';
 export * from './shutdown.js';

@@ -1,9 +1,9 @@
 /** One request to one receiver: to a checked address, without redirects, with an end to its time and to what is read of its answer. */
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { pinned, type ResolvedAddress } from '@bullpen/platform';
 import { signedHeaders, type Message } from './signature.js';
-import { resolveTarget, type ResolvedAddress, type TargetRules } from './target.js';
+import { resolveTarget, type TargetRules } from './target.js';
 
 export interface Outgoing extends Message {
   readonly url: string;
@@ -72,15 +72,6 @@ function post(
     },
   });
   return answerOf(request, message.body);
-}
-
-/** Answers with the checked addresses instead of asking for the name again. */
-function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_host, options, callback) => {
-    const [first] = addresses;
-    if (options.all === true) callback(null, [...addresses]);
-    else callback(null, first?.address ?? '', first?.family);
-  };
 }
 
 function answerOf(request: ClientRequest, body: string): Promise<SendResult> {

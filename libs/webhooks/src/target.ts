@@ -1,61 +1,18 @@
-/** From a URL to the addresses that a message may be sent to, all of them looked at. */
-import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { mayReach, type AllowedNetworks } from './addresses.js';
+/** From a URL to the addresses that a message may be sent to. */
+import { resolveHost, type AddressRules, type HostAddresses } from '@bullpen/platform';
 
-export interface ResolvedAddress {
-  readonly address: string;
-  readonly family: 4 | 6;
-}
+export type TargetRules = AddressRules;
+export type Target = HostAddresses;
 
-/** All addresses of a host name. Throws when there are none. */
-export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>;
-
-export interface TargetRules {
-  /** Networks, as CIDR, that are allowed although they are not public. */
-  readonly allowed: AllowedNetworks;
-  /** @defaultValue the resolver of the system */
-  readonly lookup?: Lookup;
-}
-
-export type Target =
-  | { readonly kind: 'open'; readonly addresses: readonly ResolvedAddress[] }
-  /** Not allowed, whatever the weather. */
-  | { readonly kind: 'refused'; readonly reason: string }
-  /** The name could not be resolved now. */
-  | { readonly kind: 'unknown'; readonly reason: string };
-
-/**
- * The addresses behind a URL. Refused when only one of them is not allowed: which one a connection takes is not ours to say.
- * What is connected to must be one of these addresses, never the name again, which may mean another one a moment later.
- */
+/** Like `resolveHost`, for the host of a URL in any of its spellings. */
 export async function resolveTarget(url: string, rules: TargetRules): Promise<Target> {
   if (!URL.canParse(url)) return { kind: 'refused', reason: 'it is not a URL' };
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:')
     return { kind: 'refused', reason: 'only http and https are allowed' };
   // The URL has brought all spellings of an address into one form; IPv6 stands in brackets.
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const literal = isIP(host);
-  if (literal !== 0) return judge([{ address: host, family: literal === 6 ? 6 : 4 }], rules);
-  try {
-    return judge(await (rules.lookup ?? lookupAll)(host), rules);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    return { kind: 'unknown', reason: `the name ${host} could not be resolved (${code})` };
-  }
+  const target = await resolveHost(hostname.replace(/^\[(.*)\]$/, '$1'), rules);
+  return target.kind === 'refused'
+    ? { ...target, reason: `${target.reason} (WEBHOOK_ALLOW_PRIVATE)` }
+    : target;
 }
-
-function judge(addresses: readonly ResolvedAddress[], { allowed }: TargetRules): Target {
-  const refused = addresses.find(({ address }) => !mayReach(address, allowed));
-  if (refused)
-    return { kind: 'refused', reason: `${refused.address} is not a public address (WEBHOOK_ALLOW_PRIVATE)` };
-  return addresses.length > 0
-    ? { kind: 'open', addresses }
-    : { kind: 'unknown', reason: 'the name has no addresses' };
-}
-
-const lookupAll: Lookup = async (host) => {
-  const found = await systemLookup(host, { all: true });
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
-};

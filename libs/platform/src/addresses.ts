@@ -1,6 +1,6 @@
 /**
- * Which addresses a webhook may reach. Whoever can name a URL could otherwise make this machine call what only it can reach:
- * itself, its neighbours, the metadata service of its cloud.
+ * Which addresses may be reached for somebody else: by a webhook, or from a sandbox. Whoever can name a host could otherwise make this
+ * machine call what only it can reach: itself, its neighbours, the metadata service of its cloud.
  */
 import ipaddr from 'ipaddr.js';
 
@@ -16,7 +16,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const METADATA = ['168.63.129.16'];
 
 /**
- * True when a message may go to this address: it is public, or in one of the networks. An IPv4 address in the clothes of IPv6
+ * True when this address may be reached: it is public, or in one of the networks. An IPv4 address in the clothes of IPv6
  * (mapped, or behind NAT64) is judged as what it is. False for what is no address.
  */
 export function mayReach(text: string, allowed: AllowedNetworks): boolean {
