@@ -20,10 +20,10 @@ const name = process.argv[2] ?? '';
 if (!/^[a-z][a-z0-9_]*$/.test(name))
   fail('give the migration a name of lower-case letters, digits and underscores');
 
-// A library that does not compile at the moment is no obstacle, as long as this part of it does.
-spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), 'libs/store'], { cwd: root, stdio: 'inherit' });
+// A file that does not compile at the moment is no obstacle, as long as these do.
+spawnSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'inherit' });
 const { startEmbeddedPostgres } = await import('../libs/store/dist/embedded/embedded-postgres.js');
-const { pendingSchemaChanges } = await import('../libs/store/dist/migrate-authoring.js');
+const { pendingSchemaChanges } = await import('../libs/store/dist/authoring/pending-changes.js');
 
 const home = mkdtempSync(join(tmpdir(), 'bullpen-migration-'));
 chmodSync(home, 0o711);

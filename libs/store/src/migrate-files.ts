@@ -30,8 +30,12 @@ export async function listMigrations(folder: string = MIGRATIONS_FOLDER): Promis
   );
 }
 
-/** True when `checksum`, as the engine stored it, is that of this file. A checkout may have changed the line ends. */
-export function hasChecksum(migration: Migration, checksum: string): boolean {
-  const texts = [migration.sql, migration.sql.replaceAll('\r\n', '\n')];
-  return texts.some((text) => createHash('sha256').update(text).digest('hex') === checksum);
+/** Of the file as it is: SHA-256 in hex, as Prisma keeps it. */
+export function checksumOf({ sql }: Migration): string {
+  return createHash('sha256').update(sql).digest('hex');
+}
+
+/** True when `checksum` is that of this file. A checkout may have changed the line ends. */
+export function hasChecksum({ name, sql }: Migration, checksum: string): boolean {
+  return [sql, sql.replaceAll('\r\n', '\n')].some((text) => checksumOf({ name, sql: text }) === checksum);
 }

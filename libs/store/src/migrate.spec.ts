@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { testDatabase, type TestDatabase } from '@bullpen/testing';
 import pg from 'pg';
 import { migrate, migrationStatus } from './migrate.js';
-import { pendingSchemaChanges } from './migrate-authoring.js';
+import { pendingSchemaChanges } from './authoring/pending-changes.js';
 import { listMigrations, MIGRATIONS_FOLDER, SCHEMA_FILE } from './migrate-files.js';
 
 const UP_TO_DATE = { pending: [], unknown: [], failed: [], edited: [] };
@@ -84,21 +84,34 @@ describe('migrations', () => {
     }
   });
 
-  it('refuse to go on after one that failed half way', async () => {
+  it('leave nothing behind when one fails, and apply it once its cause is mended', async () => {
+    const database = await testDatabase();
+    const broken = await mkdtemp(join(tmpdir(), 'bullpen-migrations-'));
+    try {
+      await cp(MIGRATIONS_FOLDER, broken, { recursive: true });
+      await addMigration(broken, '29990101000000_broken', 'CREATE TABLE half (a int); SELECT nothing_here');
+      const options = { databaseUrl: database.url, migrationsFolder: broken };
+      for (let start = 1; start <= 2; start += 1)
+        await expect(migrate(options)).rejects.toMatchObject({
+          code: 'config_invalid',
+          message: expect.stringMatching(/29990101000000_broken failed and changed nothing: .*nothing_here/),
+        });
+      await addMigration(broken, '29990101000000_broken', 'CREATE TABLE half (a int)');
+      expect(await migrate(options)).toEqual({ applied: ['29990101000000_broken'] });
+    } finally {
+      await rm(broken, { recursive: true });
+      await database.drop();
+    }
+  });
+
+  it('refuse to go on after one that an earlier version began and did not finish', async () => {
     const database = await testDatabase();
     try {
-      const broken = await mkdtemp(join(tmpdir(), 'bullpen-migrations-'));
-      await cp(MIGRATIONS_FOLDER, broken, { recursive: true });
-      await addMigration(broken, '29990101000000_broken', 'ALTER TABLE nothing_here ADD COLUMN a int');
-
-      await expect(migrate({ databaseUrl: database.url, migrationsFolder: broken })).rejects.toThrow(
-        /nothing_here/,
-      );
-      await expect(migrate({ databaseUrl: database.url, migrationsFolder: broken })).rejects.toMatchObject({
+      await run(database.url, 'UPDATE _prisma_migrations SET finished_at = NULL');
+      await expect(migrate({ databaseUrl: database.url })).rejects.toMatchObject({
         code: 'config_invalid',
         message: expect.stringContaining('did not finish'),
       });
-      await rm(broken, { recursive: true });
     } finally {
       await database.drop();
     }

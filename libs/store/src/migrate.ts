@@ -4,10 +4,15 @@
  */
 import { AppError, errorText } from '@bullpen/contracts';
 import pg from 'pg';
-import { migrationList, NO_FILTERS, withSchemaEngine } from './migrate-engine.js';
+import {
+  checksumOf,
+  hasChecksum,
+  listMigrations,
+  MIGRATIONS_FOLDER,
+  type Migration,
+} from './migrate-files.js';
 import { requireOwnSessions } from './own-sessions.js';
 import { isUnreachable } from './pool.js';
-import { hasChecksum, listMigrations, MIGRATIONS_FOLDER } from './migrate-files.js';
 
 /** Any number that nothing else in the database locks on. */
 const LOCK_KEY = 4_120_157_733;
@@ -36,7 +41,8 @@ export interface MigrationStatus {
 /**
  * Applies what is pending and returns it, in order; empty when there was nothing to do. Throws `config_invalid` for an address
  * whose connections share sessions, for a database that is newer than the code, that a migration left half done, or that holds
- * something else (nothing is changed then), and for a migration that fails; `database_unreachable` when it cannot be reached.
+ * something else (nothing is changed then), and for a migration that fails (those before it stay applied); `database_unreachable`
+ * when it cannot be reached.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const folder = options.migrationsFolder ?? MIGRATIONS_FOLDER;
@@ -46,23 +52,64 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     refuseUnlessSound(status);
     if (status.pending.length === 0) return { applied: [] };
     const startedAt = performance.now();
-    const applied = await apply(options.databaseUrl, folder);
+    await makeRecord(client);
+    const migrations = await listMigrations(folder);
+    for (const migration of migrations.filter(({ name }) => status.pending.includes(name)))
+      await apply(client, migration);
     const durationMs = Math.round(performance.now() - startedAt);
-    options.logger?.info({ applied, durationMs }, 'database migrated');
-    return { applied };
+    options.logger?.info({ applied: status.pending, durationMs }, 'database migrated');
+    return { applied: [...status.pending] };
   });
 }
 
-async function apply(databaseUrl: string, folder: string): Promise<string[]> {
-  const input = { migrationsList: await migrationList(folder), filters: NO_FILTERS };
+/**
+ * Prisma's own table, so that its tools know the database. Without it there is no telling what else the schema is used for, so
+ * then there must be nothing in it.
+ */
+async function makeRecord(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ recorded: boolean; others: string[] }>(
+    `SELECT coalesce(bool_or(relname = '_prisma_migrations'), false) AS recorded, coalesce(array_agg(relname::text), '{}') AS others
+       FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')`,
+  );
+  if (rows[0]?.recorded === true) return;
+  const others = rows[0]?.others ?? [];
+  if (others.length > 0)
+    throw new AppError(
+      'config_invalid',
+      `The database is not empty and was not made by Bullpen (it has ${others.slice(0, 3).join(', ')}). Use a database of its own.`,
+    );
+  await client.query(
+    `CREATE TABLE _prisma_migrations (
+       id varchar(36) PRIMARY KEY NOT NULL,
+       checksum varchar(64) NOT NULL,
+       finished_at timestamptz,
+       migration_name varchar(255) NOT NULL,
+       logs text,
+       rolled_back_at timestamptz,
+       started_at timestamptz NOT NULL DEFAULT now(),
+       applied_steps_count integer NOT NULL DEFAULT 0
+     )`,
+  );
+}
+
+/** One transaction with its record: a migration that fails, or whose process dies, leaves nothing and is tried again at the next start. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
-    const result = await withSchemaEngine(databaseUrl, (engine) => engine.applyMigrations(input));
-    return result.appliedMigrationNames;
+    await client.query('BEGIN');
+    await client.query(migration.sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid()::text, $1, $2, now(), clock_timestamp(), 1)`,
+      [checksumOf(migration), migration.name],
+    );
+    await client.query('COMMIT');
   } catch (error) {
     if (isUnreachable(error)) throw unreachable(error);
-    throw new AppError('config_invalid', `The database could not be migrated: ${errorText(error)}`, {
-      cause: error,
-    });
+    throw new AppError(
+      'config_invalid',
+      `The migration ${migration.name} failed and changed nothing: ${errorText(error)}. Mend the cause and start again; it is tried anew.`,
+      { cause: error },
+    );
   }
 }
 

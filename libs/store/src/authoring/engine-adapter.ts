@@ -1,7 +1,6 @@
 /**
  * The driver adapter for the schema engine. The published adapter does not know the type `"char"`, in which the system catalogue
- * keeps its one-letter codes and which the engine reads when it looks at a database; this one passes it on as a character. And it
- * sends a migration as it is written.
+ * keeps its one-letter codes and which the engine reads when it looks at a database; this one passes it on as a character.
  */
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, type SqlDriverAdapter, type SqlResultSet } from '@prisma/driver-adapter-utils';
@@ -21,8 +20,6 @@ export function enginePool(databaseUrl: string): pg.Pool {
   const query = pool.query.bind(pool);
   pool.query = (async (config: pg.QueryConfig) => {
     const result = await query(config);
-    // A script of several statements gives a result for each of them, and nobody reads those.
-    if (Array.isArray(result)) return result;
     const columns = result.fields.flatMap((field, index) => (field.dataTypeID === CHAR_OID ? [index] : []));
     for (const index of columns) Object.assign(result.fields[index] ?? {}, { dataTypeID: TEXT_OID });
     charColumns.set(result.rows, columns);
@@ -43,11 +40,6 @@ export class EngineAdapterFactory extends PrismaPg {
         columns.includes(index) ? ColumnTypeEnum.Character : type,
       );
       return { ...result, columnTypes };
-    };
-    // The published one cuts a script at every semicolon, those in function bodies and comments included. As one query it is also
-    // one transaction: a migration that fails leaves nothing half done.
-    adapter.executeScript = async (sql: string): Promise<void> => {
-      await adapter.executeRaw({ sql, args: [], argTypes: [] });
     };
     return adapter;
   }

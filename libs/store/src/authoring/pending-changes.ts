@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { NO_FILTERS, withSchemaEngine } from './migrate-engine.js';
-import { MIGRATIONS_FOLDER, SCHEMA_FILE } from './migrate-files.js';
-import { migrate } from './migrate.js';
+import { MIGRATIONS_FOLDER, SCHEMA_FILE } from '../migrate-files.js';
+import { migrate } from '../migrate.js';
+import { withSchemaEngine } from './schema-engine.js';
 
 export interface PendingChangesOptions {
   /** A server on which a scratch database may be made: the migrations are applied there. */
@@ -25,7 +25,8 @@ export async function pendingSchemaChanges(options: PendingChangesOptions): Prom
         to: { tag: 'schemaDatamodel', files },
         script: true,
         exitCode: true,
-        filters: NO_FILTERS,
+        // Every table belongs to the schema file: nothing is managed elsewhere.
+        filters: { externalTables: [], externalEnums: [] },
       }),
     );
     // Exit code 2 says that there is a difference; the text of an empty one is only a comment.

@@ -1,17 +1,14 @@
 /**
- * Prisma's schema engine as WebAssembly. The native engine would be downloaded from a host that many machines cannot reach;
- * this one comes from the npm registry with everything else and talks to Postgres through the driver adapter.
+ * Prisma's schema engine as WebAssembly: it writes migrations, which are applied without it. The native engine would be downloaded
+ * from a host that many machines cannot reach; this one comes from the npm registry with everything else and talks to Postgres
+ * through the driver adapter.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { EngineAdapterFactory, enginePool } from './migrate-adapter.js';
-import { listMigrations } from './migrate-files.js';
-
-/** Every table belongs to the schema file: nothing is managed elsewhere. */
-export const NO_FILTERS = { externalTables: [], externalEnums: [] };
+import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { EngineAdapterFactory, enginePool } from './engine-adapter.js';
 
 /** The types of Node 20 leave it out. */
 declare const WebAssembly: {
@@ -38,21 +35,6 @@ export async function withSchemaEngine<T>(
     engine.free();
     await pool.end();
   }
-}
-
-/** The migrations folder in the form that the engine reads. */
-export async function migrationList(folder: string): Promise<MigrationList> {
-  const migrations = await listMigrations(folder);
-  const lockfile = await readFile(`${folder}/migration_lock.toml`, 'utf8').catch(() => null);
-  return {
-    baseDir: folder,
-    lockfile: { path: 'migration_lock.toml', content: lockfile },
-    shadowDbInitScript: '',
-    migrationDirectories: migrations.map(({ name, sql }) => ({
-      path: name,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
-    })),
-  };
 }
 
 /** The published entry imports the `.wasm` file as a module, which Node cannot do yet; so it is put together by hand. */
