@@ -15,3 +15,7 @@ export const PLACE_HELP = `A command uses the Bullpen that is named by the first
   --url, --home or --context; BULLPEN_URL, BULLPEN_CONTEXT or BULLPEN_HOME;
   the .bullpen of this folder or of one above it, so that work in a project
   stays there; the current context, from any other folder.`;
+
+/** Shown at the end of `bullpen --help`. */
+export const ID_HELP = `Ids: the first or the last characters are enough when only one id matches.
+  Lists at a terminal show the last characters.`;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runCli } from '../test/fake-terminal.js';
+import { COMMANDS } from './command-list.js';
 
 let cwd: string;
 beforeAll(() => {
@@ -19,6 +20,16 @@ describe('the command line', () => {
     expect(out.indexOf('Examples:')).toBe(0);
     expect(out).toContain('Exit codes:');
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each(Object.keys(COMMANDS))('lists %s as the command declares itself', async (name) => {
+    const { out } = await run([name, '--help']);
+    const usage = new RegExp(`^Usage: bullpen ${name}\\S*(.*)$`, 'm').exec(out)?.[1] ?? '';
+    // A group of commands has options of its own only where it is a command as well.
+    const listed = COMMANDS[name]?.usage ?? '';
+    expect(usage.replace(' [command]', '').replace(' [options]', '').trim()).toBe(
+      listed.replace('[options]', '').trim(),
+    );
   });
 
   it.each([

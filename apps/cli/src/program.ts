@@ -1,55 +1,9 @@
-/** The command line as a whole: global options, all commands, and how a run of it ends. */
-import { Command, CommanderError } from 'commander';
-import type { GlobalOptions } from './config.js';
+/** The command line as a whole: global options, all commands, and how a run of it ends. What only a command needs is loaded with it. */
+import { Command, CommanderError, Help } from 'commander';
+import { ALIASES, COMMANDS, COMPLETION } from './command-list.js';
 import type { Context } from './context.js';
-import { findEndpoint } from './endpoint.js';
-import { errorDocument, exitCodeOf, renderError } from './errors.js';
 import { EXIT, EXIT_CODE_HELP, type ExitCode } from './exit-codes.js';
-import { PLACE_HELP, withExamples } from './help.js';
-import { completeIds, ID_HELP } from './ids/id-parameters.js';
-import { tellKey } from './refused-key.js';
-
-type Register = (program: Command, context: Context) => void;
-
-/** In the order in which help lists them. */
-const COMMANDS: Record<string, () => Promise<Register>> = {
-  up: async () => (await import('./commands/up.js')).registerUp,
-  demo: async () => (await import('./commands/demo.js')).registerDemo,
-  run: async () => (await import('./commands/run.js')).registerRun,
-  submit: async () => (await import('./commands/submit.js')).registerSubmit,
-  chat: async () => (await import('./commands/chat.js')).registerChat,
-  inbox: async () => (await import('./commands/inbox.js')).registerInbox,
-  approve: async () => (await import('./commands/approve.js')).registerApprove,
-  deny: async () => (await import('./commands/deny.js')).registerDeny,
-  answer: async () => (await import('./commands/answer.js')).registerAnswer,
-  mode: async () => (await import('./commands/mode.js')).registerMode,
-  tasks: async () => (await import('./commands/tasks.js')).registerTasks,
-  cancel: async () => (await import('./commands/cancel.js')).registerCancel,
-  pause: async () => (await import('./commands/pause.js')).registerPause,
-  resume: async () => (await import('./commands/resume.js')).registerResume,
-  interrupt: async () => (await import('./commands/interrupt.js')).registerInterrupt,
-  retry: async () => (await import('./commands/retry.js')).registerRetry,
-  failures: async () => (await import('./commands/failures.js')).registerFailures,
-  message: async () => (await import('./commands/message.js')).registerMessage,
-  messages: async () => (await import('./commands/messages.js')).registerMessages,
-  rewind: async () => (await import('./commands/rewind.js')).registerRewind,
-  set: async () => (await import('./commands/set.js')).registerSet,
-  usage: async () => (await import('./commands/usage.js')).registerUsage,
-  providers: async () => (await import('./commands/providers.js')).registerProviders,
-  policy: async () => (await import('./commands/policy.js')).registerPolicy,
-  tenants: async () => (await import('./commands/tenants.js')).registerTenants,
-  webhooks: async () => (await import('./commands/webhooks.js')).registerWebhooks,
-  context: async () => (await import('./commands/context.js')).registerContext,
-  agents: async () => (await import('./commands/agents.js')).registerAgents,
-  open: async () => (await import('./commands/open.js')).registerOpen,
-  doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
-  migrate: async () => (await import('./commands/migrate.js')).registerMigrate,
-  prune: async () => (await import('./commands/prune.js')).registerPrune,
-  completion: async () => (await import('./commands/completion.js')).registerCompletion,
-};
-/** Needs to know all others. */
-const COMPLETION = 'completion';
-const ALIASES: Record<string, string> = { task: 'tasks', send: 'message' };
+import { ID_HELP, PLACE_HELP, withExamples } from './help.js';
 
 /** Runs one command line and gives its exit code. Never throws: an error is printed, for people or as JSON. */
 export async function runProgram(args: readonly string[], context: Context): Promise<ExitCode> {
@@ -61,9 +15,8 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   } catch (error) {
     // Commander has printed its own errors, and help is none.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const told = tellKey(error, () => findEndpoint(program.opts<GlobalOptions>(), context.env, context.cwd));
-    reportError(told, args.includes('--json'), context);
-    return exitCodeOf(told);
+    const { reportError } = await import('./report-error.js');
+    return reportError(error, context, { ...program.opts(), json: args.includes('--json') });
   }
 }
 
@@ -82,7 +35,7 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
     .option('--home <dir>', 'home folder (BULLPEN_HOME; default: .bullpen)')
     .option('--context <name>', 'a place from `bullpen context list` (BULLPEN_CONTEXT)')
     .option('--no-color', 'no colours (NO_COLOR)')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
     .configureOutput({
       // Commander brings its own line ends.
       writeOut: (text) => io.out(text.replace(/\n$/, '')),
@@ -100,27 +53,37 @@ async function buildProgram(args: readonly string[], context: Context): Promise<
     ['bullpen chat --dir .', 'talk to an agent'],
     ['bullpen inbox', 'what waits for you'],
   ]);
-  program.hook('preAction', (_, command) => completeIds(context, command));
-  for (const register of await loadCommands(args)) register(program, context);
+  program.hook('preAction', async (_, command) => {
+    const { completeIds } = await import('./ids/id-parameters.js');
+    await completeIds(context, command);
+  });
+  await addCommands(program, args, context);
   return program;
 }
 
 /**
- * Loads only the commands that are named anywhere in the arguments: those that start a stack bring the database's libraries,
- * which take a second to load. All of them when none is named, for help and for what is misspelt.
+ * Loads only the commands that are named anywhere in the arguments: those that start a stack bring the database's libraries, which take
+ * a second to load. Of the others help and suggestions need no more than is listed.
  */
-async function loadCommands(args: readonly string[]): Promise<Register[]> {
+async function addCommands(program: Command, args: readonly string[], context: Context): Promise<void> {
   const words = new Set(args.map((word) => ALIASES[word] ?? word));
-  const named = Object.keys(COMMANDS).filter((name) => words.has(name));
-  const needed = named.length === 0 || words.has(COMPLETION) ? Object.keys(COMMANDS) : named;
-  const loaded: Register[] = [];
   // One after the other: Jest cannot link several modules at once, and nobody gains by it.
-  for (const name of needed)
-    loaded.push(...[await COMMANDS[name]?.()].filter((register) => register !== undefined));
-  return loaded;
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    if (words.has(name) || words.has(COMPLETION)) (await load())(program, context);
+    else program.command(name).aliases(aliasesOf(name));
+    program.commands.at(-1)?.description(summary);
+  }
 }
 
-function reportError(error: unknown, json: boolean, { io }: Context): void {
-  if (json) io.out(JSON.stringify(errorDocument(error), null, 2));
-  else io.err(renderError(error, io.errColors));
+function aliasesOf(name: string): string[] {
+  return Object.keys(ALIASES).filter((alias) => ALIASES[alias] === name);
+}
+
+/** How help lists a command; those of the program may not be loaded. */
+function termOf(command: Command): string {
+  const listed = command.parent?.parent === null ? COMMANDS[command.name()] : undefined;
+  if (listed === undefined) return Help.prototype.subcommandTerm.call(new Help(), command);
+  return [[command.name(), ...command.aliases()].join('|'), listed.usage]
+    .filter((part) => part !== '')
+    .join(' ');
 }

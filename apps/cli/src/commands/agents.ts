@@ -8,7 +8,7 @@ import { withExamples } from '../help.js';
 import { agentDetails, agentTable } from '../render/agent-views.js';
 
 export function registerAgents(program: Command, context: Context): void {
-  const agents = program.command('agents').description('the agents that tasks can use');
+  const agents = program.command('agents');
   withExamples(agents, [
     ['bullpen agents', 'names, models and what they are for'],
     ['bullpen agents show explorer', 'its tools, limits and approvals'],

@@ -12,7 +12,6 @@ import { collect, parseUsd } from './task-input.js';
 export function registerAnswer(program: Command, context: Context): void {
   const command = program
     .command('answer')
-    .description("answer an agent's question, raise its budget or give it advice")
     .addArgument(new IdArgument('<id>', ['ask'], 'id from bullpen inbox'))
     .argument('[text]', 'the answer in your own words; - reads it from stdin')
     .option('--choose <label>', 'one of the options; repeat it where several can be chosen', collect)

@@ -19,7 +19,6 @@ interface Flags extends Omit<ApproveFlags, 'args'> {
 export function registerApprove(program: Command, context: Context): void {
   const command = program
     .command('approve')
-    .description('allow a call that waits for you, or accept a plan')
     .addArgument(new IdArgument('[id...]', ['ask'], 'ids from bullpen inbox'))
     .option('--args <json>', 'run it with these arguments instead: JSON, @file, or - for stdin')
     .option('--remark <text>', 'a note to the agent')

@@ -13,7 +13,6 @@ interface CancelFlags {
 export function registerCancel(program: Command, context: Context): void {
   const command = program
     .command('cancel')
-    .description('end a task and its subtasks; what they have done so far is kept')
     .addArgument(new IdArgument('<id...>', ['task'], 'ids of tasks'))
     .option('-r, --reason <text>', 'stored with the task')
     .action((ids: string[], _, self: Command) => cancel(context, ids, self));

@@ -28,7 +28,6 @@ interface ChatFlags {
 export function registerChat(program: Command, context: Context): void {
   const command = program
     .command('chat')
-    .description('talk to an agent; it asks before it changes anything')
     .addOption(
       new Option('--autonomy <autonomy>', 'chat (no tools), agent (default), plan or background').choices(
         Autonomy.options,

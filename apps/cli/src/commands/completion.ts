@@ -9,7 +9,6 @@ type Words = ReadonlyMap<string, readonly string[]>;
 export function registerCompletion(program: Command, { io }: Context): void {
   const command = program
     .command('completion')
-    .description('print a script that completes commands and options')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
     .action((shell: string) => io.out(completionScript(wordsOf(program), shell === 'zsh')));
   withExamples(command, [['source <(bullpen completion bash)', 'in ~/.bashrc']]);

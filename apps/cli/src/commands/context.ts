@@ -20,9 +20,7 @@ import { renderTable } from '../render/table.js';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export function registerContext(program: Command, context: Context): void {
-  const contexts = program
-    .command('context')
-    .description('names for the places where Bullpen runs, usable from any folder');
+  const contexts = program.command('context');
   const add = contexts
     .command('add')
     .description(

@@ -28,7 +28,6 @@ const APPROVALS = { alwaysAllowWrite: true, alwaysAllowSubtasks: true, alwaysAll
 export function registerDemo(program: Command, context: Context): void {
   const command = program
     .command('demo')
-    .description('have a lead agent and its subtasks survey a copy of a folder and write a report')
     .argument('[dir]', "folder to survey; default: Bullpen's own repository")
     .action((dir: string | undefined, _, self: Command) => demo(context, dir, optionsOf(self)));
   withExamples(command, [

@@ -18,7 +18,6 @@ interface Flags {
 export function registerDeny(program: Command, context: Context): void {
   const command = program
     .command('deny')
-    .description('refuse a call that waits for you, or send a plan back; the agent goes on without it')
     .addArgument(new IdArgument('[id...]', ['ask'], 'ids from bullpen inbox'))
     .option('--remark <text>', 'a note to the agent: why not, or what to do instead')
     .option('--all', 'every call that waits in the task given by --task')

@@ -26,9 +26,6 @@ const DEFAULT_COMMAND_USER = 'nobody';
 export function registerDoctor(program: Command, context: Context): void {
   const command = program
     .command('doctor')
-    .description(
-      'check this machine, the data and what is running; exit code 1 when something needed is missing',
-    )
     .option('--invariants', 'check the promises of the design against the database')
     .action((_, self: Command) => doctor(context, optionsOf<DoctorFlags>(self)));
   withExamples(command, [

@@ -17,7 +17,6 @@ interface FailuresFlags {
 export function registerFailures(program: Command, context: Context): void {
   const command = program
     .command('failures')
-    .description('failed tasks, grouped by how they failed')
     .option('-a, --agent <name>', 'only tasks of this agent')
     .option('--since <time>', 'only those that failed since then: a span like 2h, or a time', parsePast)
     .option('-n, --limit <n>', 'at most this many groups', parsePositive, 20)

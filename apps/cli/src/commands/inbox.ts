@@ -18,7 +18,6 @@ interface InboxFlags {
 export function registerInbox(program: Command, context: Context): void {
   const inbox = program
     .command('inbox')
-    .description('what waits for you: approvals, questions, plans, budgets; oldest first')
     .addArgument(new IdArgument('[id]', ['ask'], 'show this one, like inbox show'))
     .addOption(new IdOption('--task <id>', ['task'], 'only this task; for a root, its whole tree'))
     .addOption(new Option('--kind <kind>', 'only this kind').choices(InteractionKind.options))

@@ -7,7 +7,6 @@ import { IdArgument } from '../ids/id-parameters.js';
 export function registerInterrupt(program: Command, context: Context): void {
   const command = program
     .command('interrupt')
-    .description('stop what a task is doing now, and tell it what to do instead')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .argument(
       '[message]',

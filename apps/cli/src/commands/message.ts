@@ -23,7 +23,6 @@ export function registerMessage(program: Command, context: Context): void {
   const command = program
     .command('message')
     .alias('send')
-    .description('send a message to a task, which reads it before its next turn')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .argument('<text>', 'the message; - reads it from stdin')
     .addOption(

@@ -12,9 +12,7 @@ interface Flags {
 }
 
 export function registerMessages(program: Command, context: Context): void {
-  const messages = program
-    .command('messages')
-    .description('messages sent to a task; unread ones can be changed');
+  const messages = program.command('messages');
   withExamples(messages, [
     ['bullpen messages task_… --pending', 'those that it has not read'],
     ['bullpen messages edit task_… inbox_… "Leave the tests alone"', 'change one before it is read'],

@@ -7,10 +7,7 @@ import { withExamples } from '../help.js';
 import { readUpSettings } from '../stack/launch.js';
 
 export function registerMigrate(program: Command, context: Context): void {
-  const command = program
-    .command('migrate')
-    .description('update the database to this version: DATABASE_URL, or the embedded one')
-    .action((_, self: Command) => runMigrate(context, self));
+  const command = program.command('migrate').action((_, self: Command) => runMigrate(context, self));
   withExamples(command, [
     ['bullpen migrate', 'prints what was applied; safe to run again'],
     ['DATABASE_URL=postgres://… bullpen migrate', 'another database'],

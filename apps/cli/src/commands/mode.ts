@@ -8,7 +8,6 @@ import { IdArgument } from '../ids/id-parameters.js';
 export function registerMode(program: Command, context: Context): void {
   const command = program
     .command('mode')
-    .description('change how much a task may do without you, from its next step on')
     .addArgument(new IdArgument('<task>', ['task'], 'id of the task'))
     .addArgument(new Argument('<autonomy>', 'how it works from now on').choices(Autonomy.options))
     .action((id: string, autonomy: Autonomy, _, self: Command) => mode(context, id, autonomy, self));

@@ -4,10 +4,7 @@ import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 
 export function registerOpen(program: Command, context: Context): void {
-  const command = program
-    .command('open')
-    .description('print a one-time link that logs your browser in to the queue board')
-    .action((_, self: Command) => open(context, self));
+  const command = program.command('open').action((_, self: Command) => open(context, self));
   withExamples(command, [['bullpen open', 'then open the link in your browser']]);
 }
 

@@ -8,7 +8,6 @@ import { changeTasks } from './change-tasks.js';
 export function registerPause(program: Command, context: Context): void {
   const command = program
     .command('pause')
-    .description('stop a task and its subtasks for now; nothing is lost, and no slot stays taken')
     .addArgument(new IdArgument('<id...>', ['task'], 'ids of tasks'))
     .option('-n, --now', 'cut off the running model call or tool instead of waiting for its end')
     .action((ids: string[], _, self: Command) => pause(context, ids, self));

@@ -37,9 +37,7 @@ interface SetFlags extends PlaceFlags {
 type Kind = 'command' | 'tool' | 'file' | 'host' | 'exception';
 
 export function registerPolicy(program: Command, context: Context): void {
-  const policy = program
-    .command('policy')
-    .description('what agents may do without asking: test, show, change');
+  const policy = program.command('policy');
   withExamples(policy, [
     ['bullpen policy test "git push --force"', 'needs no server'],
     ['bullpen policy show', 'all layers that are set'],

@@ -10,9 +10,7 @@ import { plural } from '../render/format.js';
 import { providerTable } from '../render/provider-table.js';
 
 export function registerProviders(program: Command, context: Context): void {
-  const providers = program
-    .command('providers')
-    .description('provider keys: open, paused by the provider, or parked until you fix them');
+  const providers = program.command('providers');
   const list = providers
     .command('list', { isDefault: true })
     .alias('ls')

@@ -25,7 +25,6 @@ interface PruneFlags {
 export function registerPrune(program: Command, context: Context): void {
   const command = program
     .command('prune')
-    .description('delete task trees that ended long ago, with their workspaces; their usage stays counted')
     .requiredOption('--older-than <span>', 'ended at least this long ago, like 30d or 12h', parseSpan)
     .option(
       '-s, --state <states>',

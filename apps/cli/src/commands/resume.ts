@@ -9,7 +9,6 @@ import { changeTasks } from './change-tasks.js';
 export function registerResume(program: Command, context: Context): void {
   const command = program
     .command('resume')
-    .description('let a paused task and its subtasks go on')
     .addArgument(new IdArgument('<id...>', ['task'], 'ids of tasks'))
     .action((ids: string[], _, self: Command) => resume(context, ids, self));
   withExamples(command, [['bullpen resume task_…', 'from where it was paused']]);

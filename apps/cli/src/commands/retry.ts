@@ -22,7 +22,6 @@ interface RetryFlags extends BulkFlags {
 export function registerRetry(program: Command, context: Context): void {
   const command = program
     .command('retry')
-    .description('give a failed task another attempt from where it stopped, or run an ended one again')
     .addArgument(new IdArgument('[id]', ['task'], 'id of the task; or use --failed'))
     .option('--new', 'as a new task that reuses nothing; works for any task that has ended, even a subtask')
     .option('-f, --follow', 'watch it live, like run')

@@ -20,7 +20,6 @@ const SHOWN = 60;
 export function registerRewind(program: Command, context: Context): void {
   const command = program
     .command('rewind')
-    .description('undo the latest part of a conversation, but not what tools did')
     .addArgument(new IdArgument('<id>', ['task'], 'id of a task that waits for a message or is paused'))
     .addOption(
       new Option('-n, --turns <n>', 'this many exchanges: your messages with all that followed (default: 1)')

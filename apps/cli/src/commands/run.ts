@@ -10,11 +10,7 @@ interface RunFlags extends TaskFlags {
 }
 
 export function registerRun(program: Command, context: Context): void {
-  const command = withTaskFlags(
-    program
-      .command('run')
-      .description('submit a task and watch it live; its output goes to stdout, everything else to stderr'),
-  )
+  const command = withTaskFlags(program.command('run'))
     .option('--detach', 'submit it, print its id and exit')
     .action((prompt: string | undefined, _, self: Command) =>
       run(context, prompt, optionsOf<RunFlags>(self)),

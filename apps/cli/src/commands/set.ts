@@ -17,7 +17,6 @@ interface SetFlags {
 export function registerSet(program: Command, context: Context): void {
   const command = program
     .command('set')
-    .description('change the title, priority, tags or deadline of a task that has not ended')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .option('--title <text>', 'new title')
     .option('-p, --priority <n>', 'head start in seconds over other queued tasks', parsePriority)

@@ -5,9 +5,9 @@ import { withExamples } from '../help.js';
 import { taskBody, withTaskFlags, type TaskFlags } from './task-input.js';
 
 export function registerSubmit(program: Command, context: Context): void {
-  const command = withTaskFlags(
-    program.command('submit').description('submit a task and print its id, without waiting for it'),
-  ).action((prompt: string | undefined, _, self: Command) => submit(context, prompt, self));
+  const command = withTaskFlags(program.command('submit')).action(
+    (prompt: string | undefined, _, self: Command) => submit(context, prompt, self),
+  );
   withExamples(command, [
     ['bullpen submit "Explain the build" --dir .', 'prints task_…'],
     ['id=$(bullpen submit - < prompt.txt)', 'the prompt from a file'],

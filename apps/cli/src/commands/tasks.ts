@@ -10,7 +10,7 @@ import { registerTasksTree } from './tasks-tree.js';
 import { registerTasksWatch } from './tasks-watch.js';
 
 export function registerTasks(program: Command, context: Context): void {
-  const tasks = program.command('tasks').alias('task').description('list, show, watch and export tasks');
+  const tasks = program.command('tasks').alias('task');
   withExamples(tasks, [
     ['bullpen tasks list --state running,waiting', 'what is in progress'],
     ['bullpen tasks watch task_…', 'a tree of tasks, live'],

@@ -17,9 +17,7 @@ interface ShareFlags {
 }
 
 export function registerTenants(program: Command, context: Context): void {
-  const tenants = program
-    .command('tenants')
-    .description('list, create and change tenants (needs an admin key)');
+  const tenants = program.command('tenants');
   withExamples(tenants, [
     ['bullpen tenants list', 'weights, limits, and what is running'],
     ['bullpen tenants create research --weight 3', "prints the new tenant's API key, once"],

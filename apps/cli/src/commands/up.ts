@@ -18,9 +18,6 @@ interface UpOptions {
 export function registerUp(program: Command, context: Context): void {
   const command = program
     .command('up')
-    .description(
-      'start everything: database, gateway, workers, and a model simulator when there is no API key',
-    )
     .option('-p, --port <port>', 'port of the gateway; 0 takes a free one (PORT)')
     .option('-w, --workers <n>', 'worker processes (WORKERS)')
     .action((_, self: Command) => up(context, optionsOf<UpOptions>(self)));

@@ -15,7 +15,6 @@ interface UsageFlags {
 export function registerUsage(program: Command, context: Context): void {
   const command = program
     .command('usage')
-    .description('tokens and cost: in total, or of one task and its tree')
     .addOption(new Option('--by <what>', 'one line for each').choices(UsageGroupBy.options).default('day'))
     .addOption(new IdOption('--task <id>', ['task'], 'only this task: itself, by model, and its tree'))
     .action((_, self: Command) => usage(context, optionsOf<UsageFlags>(self)));

@@ -23,9 +23,7 @@ interface LogFlags {
 const LARGEST_PAGE = 200;
 
 export function registerWebhooks(program: Command, context: Context): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('signed messages to your own address about what waits for you and what ended');
+  const webhooks = program.command('webhooks');
   withExamples(webhooks, [
     ['bullpen webhooks add https://example.com/hook', 'prints the secret, once'],
     ['bullpen webhooks test webhook_…', 'does it arrive?'],

@@ -3,9 +3,6 @@ import { Argument, Option, type Command } from 'commander';
 import { connect, optionsOf, type Client, type Context } from '../context.js';
 import { findId, isWhole, type AnyIdKind } from './find-id.js';
 
-export const ID_HELP = `Ids: the first or the last characters are enough when only one id matches.
-  Lists at a terminal show the last characters.`;
-
 export class IdArgument extends Argument {
   constructor(
     flags: string,
