@@ -8,6 +8,7 @@ export { logDestination } from './log-destination.js';
 export * from './logger.js';
 export * from './proxy.js';
 export {
+  connectionFault,
   pinned,
   resolveHost,
   type AddressRules,

@@ -61,3 +61,10 @@ const lookupAll: Lookup = async (host) => {
   const found = await systemLookup(host, { all: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
+
+/** What a failed connection says. Node wraps the tries of several addresses into one error without a message. */
+export function connectionFault(error: unknown): string {
+  const { code, message, errors } = error as { code?: string; message?: string; errors?: unknown[] };
+  if (message !== undefined && message !== '') return message.slice(0, 300);
+  return errors?.length ? connectionFault(errors[0]) : (code ?? 'the connection failed');
+}

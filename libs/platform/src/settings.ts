@@ -126,6 +126,11 @@ const workerShape = {
     .regex(/^[a-z_][a-z0-9_-]{0,31}\$?$/, 'must be the name of a system user')
     .prefault('nobody')
     .describe('System user that runs the commands of agents when the worker runs as root.'),
+  NETWORK_ALLOW_PRIVATE: networks()
+    .optional()
+    .describe(
+      'Non-public networks that hosts opened by the policy may lead to, such as `10.1.0.0/16`; separated by commas.',
+    ),
   DRAIN_MS: int({ min: 0, max: 600_000 })
     .prefault('10000')
     .describe('How long a stopping worker waits for running turns to end cleanly, in ms.'),

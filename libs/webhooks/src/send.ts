@@ -1,7 +1,7 @@
 /** One request to one receiver: to a checked address, without redirects, with an end to its time and to what is read of its answer. */
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { pinned, type ResolvedAddress } from '@bullpen/platform';
+import { connectionFault, pinned, type ResolvedAddress } from '@bullpen/platform';
 import { signedHeaders, type Message } from './signature.js';
 import { resolveTarget, type TargetRules } from './target.js';
 
@@ -47,7 +47,7 @@ export async function sendWebhook(
     return await post(message, target.addresses, options, both);
   } catch (error) {
     signal.throwIfAborted();
-    return failure(timeout.aborted ? `no answer within ${options.timeoutMs} ms` : reasonOf(error));
+    return failure(timeout.aborted ? `no answer within ${options.timeoutMs} ms` : connectionFault(error));
   }
 }
 
@@ -119,13 +119,6 @@ function resultOf({ statusCode = 0, headers }: IncomingMessage, response: string
 
 function failure(error: string): SendResult {
   return { status: null, error, response: null, retryAfterMs: null };
-}
-
-/** Node wraps the tries of several addresses into one error without a message. */
-function reasonOf(error: unknown): string {
-  const { code, message, errors } = error as { code?: string; message?: string; errors?: unknown[] };
-  if (message !== undefined && message !== '') return message.slice(0, 300);
-  return errors?.length ? reasonOf(errors[0]) : (code ?? 'the connection failed');
 }
 
 /** A name server that does not answer must not hold an attempt beyond its time. */

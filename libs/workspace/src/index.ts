@@ -33,6 +33,8 @@ export {
   type RipgrepText,
 } from './ripgrep.js';
 export { runCommand, type CommandResult, type CommandSpec } from './processes/run-command.js';
+export { type FilteringProxyOptions, type NetworkReport } from './network/filtering-proxy.js';
+export { hostGate, type HostGate, type OpenedHosts } from './network/host-gate.js';
 export {
   DEFAULT_BOX_LIMITS,
   type BoxedProcess,
