@@ -1,0 +1,287 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Masker } from './masker.js';
+
+const VALUE = 'Tr0ub4dor-Kx9';
+const ODD = 'p%25a"b\\c d&é';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const wrapped = (text: string, columns: number, end = '\n'): string =>
+  (text.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []).join(end);
+const maskerOf = (...values: string[]): Masker =>
+  new Masker(values.map((value, at) => ({ name: `V${at}`, value })));
+
+/** Runs of at least four characters of the value that the text still holds, plainly or behind base64 in any phase. */
+function leftovers(text: string, value: string): string[] {
+  const views = [text];
+  for (const [run] of text.replace(/\n(?:\d+\t)?/g, '').matchAll(/[A-Za-z0-9+/_-]{6,}/g))
+    for (const skip of [0, 1, 2, 3]) views.push(Buffer.from(run.slice(skip), 'base64').toString('latin1'));
+  const latin = Buffer.from(value).toString('latin1');
+  const parts = [...Array(Math.max(0, value.length - 3)).keys()].flatMap((at) => [
+    value.slice(at, at + 4),
+    latin.slice(at, at + 4),
+  ]);
+  return parts.filter((part) => views.some((view) => view.includes(part)));
+}
+
+describe('a registered value', () => {
+  it.each([
+    ['alone', ''],
+    ['after one byte', 'u'],
+    ['after two', 'us'],
+    ['after a user', 'usr:'],
+  ])('is masked in base64, %s, with something after it, wrapped, and in the URL alphabet', (_, before) => {
+    const masker = maskerOf(VALUE);
+    for (const after of ['', '\n', ':x', ' and more text', '\u00e9']) {
+      const text = base64(before + VALUE + after);
+      const forms = [
+        text,
+        Buffer.from(before + VALUE + after).toString('base64url'),
+        encodeURIComponent(text),
+        ...[2, 3, 4, 7, 10, 64, 76].map((columns) => wrapped(text, columns)),
+        wrapped(text, 10, '\r\n'),
+        wrapped(text, 10, '\\n'),
+        wrapped(text, 10, '\n    '),
+        wrapped(text, 10)
+          .split('\n')
+          .map((line, at) => `${at + 1}\t${line}`)
+          .join('\n'),
+      ];
+      for (const form of forms) {
+        expect(masker.mask(form)).toContain('[secret V0]');
+        expect(leftovers(masker.mask(form), VALUE)).toEqual([]);
+      }
+    }
+  });
+
+  it.each([
+    ['JSON', JSON.stringify(ODD)],
+    ['JSON in JSON', JSON.stringify({ text: JSON.stringify({ a: ODD }) })],
+    ['JSON without other than ASCII', JSON.stringify(ODD).replace('é', '\\u00E9')],
+    ['JSON for HTML', JSON.stringify(ODD).replace('&', '\\u0026')],
+    ['the trace of a shell', `+ curl -H 'X: ${ODD}'`],
+    ['a word that printf quotes', 'p%25a\\"b\\\\c\\ d\\&é'],
+    ["a shell's escapes", `$'p%25a"b\\\\c d&\\303\\251\\n'`],
+    ['a URL', encodeURIComponent(ODD)],
+    ['a URL in small digits', encodeURIComponent(ODD).replace(/%../g, (code) => code.toLowerCase())],
+    ['a form', new URLSearchParams({ q: ODD }).toString()],
+    ['HTML', 'p%25a&quot;b\\c d&amp;é'],
+    ['HTML with numbers', 'p%25a&#34;b&#92;c d&#x26;&#xE9;'],
+    ['a header', `> Authorization: ${ODD}\r\n`],
+    ['hexadecimal digits', Buffer.from(ODD).toString('hex')],
+    ['capital hexadecimal digits in lines', wrapped(Buffer.from(ODD).toString('hex').toUpperCase(), 20)],
+  ])('is masked in %s, registered with a line end or without', (_, text) => {
+    for (const value of [ODD, `${ODD}\n`]) {
+      const masked = maskerOf(value).mask(text);
+      expect(masked).toContain('[secret V0]');
+      expect(leftovers(masked, ODD)).toEqual([]);
+    }
+  });
+
+  it('is masked with quotes in it, as shells write them', () => {
+    const masker = maskerOf("it's-4-Secret");
+    for (const text of ["'it'\\''s-4-Secret'", `'it'"'"'s-4-Secret'`, "it\\'s-4-Secret", 'it&#039;s-4-Secret'])
+      expect(masker.mask(text)).toMatch(/^'?\[secret V0\]'?$/);
+  });
+
+  it('is masked with colour codes in the middle', () => {
+    const masker = maskerOf(VALUE);
+    expect(masker.mask('x Tr0\u001b[01;31m\u001b[Kub4\u001b[m\u001b[Kdor-Kx9 y')).toBe('x [secret V0] y');
+    expect(masker.mask('Tr0\u001b]8;;http://x\u0007ub4dor-Kx9')).toBe('[secret V0]');
+  });
+
+  it('has a mask that says nothing of its length', () => {
+    for (const value of ['k3y!9x', 'k3y!9x-k3y!9x-k3y!9x', `${'k3y!9x-'.repeat(9)}z`])
+      expect(maskerOf(value).mask(`a ${value} b`)).toBe('a [secret V0] b');
+  });
+
+  it('is masked wherever it overlaps another one', () => {
+    const masker = maskerOf('first-1234', '1234-second', 'first-1234-longer');
+    expect(masker.mask('a first-1234-second b')).toBe('a [secret V0] b');
+    expect(masker.mask('a first-1234-longer b')).toBe('a [secret V2] b');
+    expect(masker.mask('first-1234first-1234')).toBe('[secret V0][secret V0]');
+  });
+});
+
+describe('a value of several lines', () => {
+  const KEY = [
+    '{',
+    '  "a": 1,',
+    '  "private_key": "MIIEvQIBADANBgkqhkiG9w0BAQ",',
+    '  "other": "AAAAB3NzaC1yc2EAAAADAQABAAABgQ"',
+    '}',
+  ].join('\n');
+
+  it('is masked as a whole, numbered as well, and its long lines alone', () => {
+    const masker = maskerOf(KEY);
+    expect(masker.mask(`before\n${KEY}\nafter`)).toBe('before\n[secret V0]\nafter');
+    expect(masker.mask(JSON.stringify(KEY))).toBe('"[secret V0]"');
+    expect(masker.mask(KEY.replaceAll('\n', '\r\n'))).toBe('[secret V0]');
+    expect(masker.mask('"private_key": "MIIEvQIBADANBgkqhkiG9w0BAQ",')).toBe('[secret V0]');
+    const numbered = KEY.split('\n').map((line, at) => `${at + 1}\t${line}`);
+    expect(masker.mask(numbered.join('\n'))).toBe('1\t[secret V0]');
+  });
+
+  it('leaves ordinary text readable', () => {
+    const text = 'total 4\n-rw-r--r-- 1 a a 12 {}\n{\n  "a": 1,\n  "name": "x"\n}\n';
+    expect(maskerOf(KEY).mask(text)).toBe(text);
+    const pem = `-----BEGIN PRIVATE KEY-----\n${'q1W2e3R4'.repeat(8)}\n-----END PRIVATE KEY-----`;
+    expect(maskerOf(pem).mask('It starts with -----BEGIN PRIVATE KEY-----')).not.toContain('secret');
+  });
+});
+
+describe('registration', () => {
+  it.each([
+    ['1', 'fewer than'],
+    ['4711', 'fewer than'],
+    ['', 'empty'],
+    ['   \n', 'empty'],
+    ['docker', 'plain word'],
+    ['Postgres', 'plain word'],
+    ['my-app', 'plain word'],
+    ['20241128', 'short number'],
+    ['========', 'no letter'],
+  ])('refuses %j, naming it', (value, reason) => {
+    const masker = new Masker();
+    const [refused] = masker.register([{ name: 'PIN', value }]);
+    expect(refused).toMatchObject({ name: 'PIN', reason: expect.stringContaining(reason) });
+    expect(masker.mask('docker run 4711 1 20241128 ========   \n')).not.toContain('secret');
+  });
+
+  it('never tells a value that stands where a name should', () => {
+    const [refused] = new Masker().register([{ name: 'a b=hunter2-hunter2', value: 'x' }]);
+    expect(JSON.stringify(refused)).not.toContain('hunter2');
+  });
+
+  it('adds to what is masked already, and two values may have one name', () => {
+    const masker = maskerOf(VALUE);
+    expect(masker.register([{ name: 'V0', value: 'other-4-value' }])).toEqual([]);
+    expect(masker.mask(`${VALUE} other-4-value`)).toBe('[secret V0] [secret V0]');
+    expect(masker.names).toEqual(['V0']);
+  });
+
+  it('costs nothing when there is nothing to mask', () => {
+    const text = 'any text';
+    expect(new Masker().mask(text)).toBe(text);
+  });
+});
+
+describe('a text that comes in pieces', () => {
+  const SECRET = 'sk-9fK2mQ7xV4bN8cL1zR5tY3wE6uI0pA-hJgDsX';
+
+  it('lets no byte of a value out that comes byte by byte', () => {
+    const stream = maskerOf(SECRET).stream();
+    const out = [...`=> ${SECRET} <=`].map((piece) => stream.push(piece));
+    expect(out.slice(3, 3 + SECRET.length - 1).join('')).toBe('');
+    expect(out.join('') + stream.end()).toBe('=> [secret V0] <=');
+  });
+
+  it('gives half of a value only at the end', () => {
+    const stream = maskerOf(SECRET).stream();
+    expect(stream.push(SECRET.slice(0, 20))).toBe('');
+    expect(stream.end()).toBe(SECRET.slice(0, 20));
+  });
+
+  it('holds nothing back that cannot become a value', () => {
+    const stream = maskerOf(SECRET).stream();
+    expect(stream.push('sk-9fK2? no')).toBe('sk-9fK2? no');
+  });
+
+  it('holds back a bounded number of characters, whatever is printed', () => {
+    const stream = maskerOf(SECRET).stream();
+    const start = base64(SECRET).slice(0, 6);
+    const printed = start + ' '.repeat(10_000);
+    const out = [...printed].map((piece) => stream.push(piece)).join('');
+    expect(printed.length - out.length).toBeLessThan(100);
+  });
+});
+
+describe('a part of a text', () => {
+  it('has a mask where a value lies across its ends', () => {
+    const masker = maskerOf(VALUE);
+    const text = `0123 ${VALUE} 4567`;
+    expect(masker.maskRange(text, 0, 8)).toBe('0123 [secret V0]');
+    expect(masker.maskRange(text, 8, text.length)).toBe('[secret V0] 4567');
+    expect(masker.maskRange(text, 7, 9)).toBe('[secret V0]');
+    expect(masker.maskRange(text, 0, 5)).toBe('0123 ');
+    expect(masker.reach).toBeGreaterThanOrEqual(VALUE.length * 3);
+  });
+});
+
+describe('a document', () => {
+  it('is masked in values and keys, and stays a document', () => {
+    const masker = maskerOf('a","b-12', VALUE);
+    const value = { a: ['a', 'b-12'], [VALUE]: { n: 1, t: `x ${VALUE}` }, no: null };
+    expect(masker.maskJson(value)).toEqual({
+      a: ['a', 'b-12'],
+      '[secret V1]': { n: 1, t: 'x [secret V1]' },
+      no: null,
+    });
+    expect(JSON.parse(masker.maskJsonText(JSON.stringify(value)))).toEqual(masker.maskJson(value));
+    const clean = { a: [1, { b: 'c' }] };
+    expect(masker.maskJson(clean)).toBe(clean);
+  });
+
+  it('tells the masks in it', () => {
+    const masker = maskerOf(VALUE);
+    expect(masker.masksIn('A=[secret V0]\nB=[secret V0]\nC=[secret OTHER]')).toEqual(['V0']);
+  });
+});
+
+describe('by chance', () => {
+  const CHARACTERS = [
+    ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~!@#$%^&*()+=/\\"\'<>?:;,{}[]| éß漢😀',
+  ];
+  const texts = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...CHARACTERS), minLength, maxLength });
+  const values = fc.array(
+    texts(8, 50).map((text) => `7q${text}Z`),
+    { minLength: 1, maxLength: 3 },
+  );
+
+  /** An encoding of a value, with what may stand around it before it is encoded, and a number to vary it by. */
+  type Encode = (text: string, before: string, after: string, by: number) => string;
+  const ENCODINGS: readonly Encode[] = [
+    (text) => text,
+    (text) => JSON.stringify(text),
+    (text) => JSON.stringify(JSON.stringify([text])),
+    (text) => encodeURIComponent(text),
+    (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+    (text) => new URLSearchParams({ v: text }).toString(),
+    (text) => `'${text.replaceAll("'", "'\\''")}'`,
+    (text) => text.replace(/[!-/:-@[-`{-~ ]/g, '\\$&'),
+    (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+    (text, before, after) => base64(before + text + after),
+    (text, before, after, by) => wrapped(base64(before + text + after), 2 + by),
+    (text, before) => Buffer.from(before + text).toString('base64url'),
+    (text, before) => encodeURIComponent(base64(before + text)),
+    (text) => Buffer.from(text).toString('hex'),
+    (text, _before, _after, by) =>
+      [...text].map((one, at) => (at % (by + 2) === 1 ? `\u001b[${by}m${one}` : one)).join(''),
+  ];
+  const around = fc.constantFrom('', 'u', 'us', 'usr', 'usr:');
+  const uses = fc.array(
+    fc.tuple(fc.nat(), fc.constantFrom(...ENCODINGS), around, around, fc.nat({ max: 75 })),
+    { minLength: 1, maxLength: 6 },
+  );
+  const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1 });
+
+  it('nothing of a value is left in any encoding, and pieces give what the whole gives', () => {
+    const holds = fc.property(values, uses, sizes, (secrets, used, steps) => {
+      const masker = maskerOf(...secrets);
+      const text = used
+        .map(([which, encode, ...around]) => ` word ${encode(secrets[which % secrets.length] ?? '', ...around)} end`)
+        .join('\n');
+      const masked = masker.mask(text);
+      for (const value of secrets) expect(leftovers(masked, value)).toEqual([]);
+      const stream = masker.stream();
+      let pieces = '';
+      for (let at = 0, n = 0; at < text.length; n += 1) {
+        const size = steps[n % steps.length] ?? 1;
+        pieces += stream.push(text.slice(at, at + size));
+        at += size;
+      }
+      expect(pieces + stream.end()).toBe(masked);
+    });
+    fc.assert(holds, { numRuns: 400 });
+  });
+});

@@ -1,0 +1,146 @@
+/**
+ * Takes registered values out of texts, in whatever form they stand there, and puts a mask in their place. The mask has the name
+ * of the value and nothing of its length.
+ */
+import type { Json } from '@bullpen/contracts';
+import { formsOf } from './forms.js';
+import { Matcher, type Found } from './matcher.js';
+import { SECRET_NAME, weakness, type Refused, type Secret } from './registration.js';
+import type { Form } from './forms.js';
+
+const MASK = /\[secret ([A-Za-z0-9_.-]{1,64})\]/g;
+
+export class Masker {
+  private readonly known = new Map<string, readonly Form[]>();
+  private matcher: Matcher | null = null;
+
+  constructor(secrets: readonly Secret[] = []) {
+    this.register(secrets);
+  }
+
+  /** Masks these as well, from now on. Gives back those that it does not mask, and why. Two values may have one name. */
+  register(secrets: readonly Secret[]): Refused[] {
+    const refused = secrets.flatMap((secret): Refused[] => {
+      const reason = weakness(secret);
+      if (reason !== null) return [{ name: SECRET_NAME.test(secret.name) ? secret.name : '?', reason }];
+      const { name, value } = secret;
+      this.known.set(name, [...(this.known.get(name) ?? []), ...formsOf(name, value)]);
+      return [];
+    });
+    const forms = [...this.known.values()].flat();
+    this.matcher = forms.length === 0 ? null : new Matcher(forms);
+    return refused;
+  }
+
+  /** Of everything that is masked. */
+  get names(): readonly string[] {
+    return [...this.known.keys()];
+  }
+
+  mask(text: string): string {
+    return this.matcher === null ? text : rendered(text, this.matcher.find(text).found, 0, text.length);
+  }
+
+  /**
+   * A part of a text, masked with what is around it in view: a value that lies across one of its ends is masked in it. `around` has
+   * to hold `reach` characters on both sides, as far as the text has them.
+   */
+  maskRange(around: string, start: number, end: number): string {
+    if (this.matcher === null) return around.slice(start, end);
+    return rendered(around, this.matcher.find(around).found, start, end);
+  }
+
+  /** So long is the longest form of a value, in characters. */
+  get reach(): number {
+    const lengths = [...this.known.values()].flat().map(({ steps, wrapsFrom }) => {
+      const spelled = steps.reduce((sum, step) => sum + Math.max(...step.map(({ length }) => length)), 0);
+      return wrapsFrom === null ? spelled : 2 * spelled;
+    });
+    return Math.max(0, ...lengths);
+  }
+
+  /** All strings of a value masked, keys included; the same value when there is nothing to mask. */
+  maskJson<T extends Json>(value: T): T {
+    return this.matcher === null ? value : (this.inJson(value) as T);
+  }
+
+  /** A text that holds a JSON document, or any other. It stays a document. */
+  maskJsonText(text: string): string {
+    const masked = this.mask(text);
+    if (masked === text) return text;
+    try {
+      return JSON.stringify(this.maskJson(JSON.parse(text) as Json));
+    } catch {
+      return masked; // It is no document.
+    }
+  }
+
+  /** For a text that comes in pieces. */
+  stream(): MaskedStream {
+    return new MaskedStream(() => this.matcher);
+  }
+
+  /** Names of the values whose mask stands in a text: what wrote it has seen the mask and not the value. */
+  masksIn(text: string): string[] {
+    const names = [...text.matchAll(MASK)].flatMap(([, name = '']) => (this.known.has(name) ? [name] : []));
+    return [...new Set(names)];
+  }
+
+  private inJson(value: Json): Json {
+    if (typeof value === 'string') return this.mask(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.inJson(item));
+      return items.some((item, at) => item !== value[at]) ? items : value;
+    }
+    const before = Object.entries(value);
+    const fields = before.map(([key, item]) => [this.mask(key), this.inJson(item)] as const);
+    const changed = fields.some(([key, item], at) => key !== before[at]?.[0] || item !== before[at]?.[1]);
+    return changed ? Object.fromEntries(fields) : value;
+  }
+}
+
+/** Nothing is registered. */
+export const NO_SECRETS = new Masker();
+
+/**
+ * Masks a text that comes in pieces. Only what may still become a value is held back, so all pieces together are the masked whole
+ * text. One belongs to one text.
+ */
+export class MaskedStream {
+  private held = '';
+
+  constructor(private readonly matcher: () => Matcher | null) {}
+
+  /** The next piece; gives what may go out. */
+  push(piece: string): string {
+    const matcher = this.matcher();
+    const text = this.held + piece;
+    if (matcher === null) {
+      this.held = '';
+      return text;
+    }
+    const { found, heldFrom } = matcher.find(text, true);
+    this.held = text.slice(heldFrom);
+    return rendered(text, found, 0, heldFrom);
+  }
+
+  /** The text is over: what was held back was no value. */
+  end(): string {
+    const rest = this.held;
+    this.held = '';
+    return rendered(rest, this.matcher()?.find(rest).found ?? [], 0, rest.length);
+  }
+}
+
+/** The text from `start` to `end`, with masks for what was found. */
+function rendered(text: string, found: readonly Found[], start: number, end: number): string {
+  let out = '';
+  let at = start;
+  for (const value of found) {
+    if (value.end <= start || value.start >= end) continue;
+    out += `${text.slice(at, Math.max(at, value.start))}[secret ${value.name}]`;
+    at = value.end;
+  }
+  return at >= end ? out : out + text.slice(at, end);
+}
