@@ -15,6 +15,7 @@ import { rollBack } from './rollback.js';
 import { closeCalls, interrupt, leave } from './leave.js';
 import { tellTakeover } from './takeover.js';
 import type { LoopDeps, Run, RunEnd } from './run.js';
+import { withMasking } from './masking/masked-store.js';
 import { runCalls } from './run-calls.js';
 import { emptyStep, RunState } from './run-state.js';
 import { mayPass, withKnownErrors } from './store-errors.js';
@@ -31,7 +32,7 @@ const MAX_CRASHES = 3;
  * thrown during a run (by a workspace, a tool's construction, a bug of ours) ends the task with its own text.
  */
 export async function runTask(lease: Lease, given: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
-  const deps = { ...given, store: withKnownErrors(given.store) };
+  const deps = { ...given, store: withMasking(withKnownErrors(given.store), given.masker) };
   for (;;) {
     const end = await runLoaded(lease, deps, signal);
     if (end !== 'reload') return end;

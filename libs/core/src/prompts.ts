@@ -154,3 +154,13 @@ export function cutOffResult(tool: string): string {
     'Check the current state before you decide to repeat it.'
   );
 }
+
+/** To a model that wrote the masks of these values into a call. */
+export function maskText(names: readonly string[]): string {
+  const masks = names.map((name) => `[secret ${name}]`).join(', ');
+  return (
+    `Not run: the arguments contain ${masks}. That is no text of a file or a command but stands for a secret value that you are not shown, ` +
+    'and these words would take its place. Leave the value where it is and change only what is around it, ' +
+    'without these words in the old or the new text; a command can use the value from where it is stored.'
+  );
+}

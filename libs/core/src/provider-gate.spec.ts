@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  NO_SECRETS,
   OPEN_GATE,
   rampWaitMs,
   runTask,
@@ -60,6 +61,7 @@ function world(gate: ProviderGate, over: Partial<LoopDeps> = {}) {
     newId: (prefix) => `${prefix}_${(ids += 1)}`,
     hash: (text) => String(text.length),
     judgeCommand: approvesAnyCommand,
+    masker: NO_SECRETS,
     emit: () => undefined,
     holdsLease: () => true,
     shouldYield: () => false,

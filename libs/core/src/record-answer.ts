@@ -124,7 +124,7 @@ function toolCallRow(
     rawArguments,
     arguments: call.arguments,
     approval: null,
-    output: problem,
+    output: problem === null ? null : deps.masker.mask(problem),
     fullOutput: null,
     isError: problem !== null,
     childTaskId: null,

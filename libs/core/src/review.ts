@@ -18,7 +18,7 @@ import { PRESENT_PLAN } from './autonomy.js';
 import { canAsk, isOffered, offeredTools } from './offer.js';
 import { withoutAnyone } from './policy/decide.js';
 import type { Decision } from './policy/decision.js';
-import { cutOffResult, refusalText } from './prompts.js';
+import { cutOffResult, maskText, refusalText } from './prompts.js';
 import type { Run } from './run.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
 import { preview } from './text.js';
@@ -119,12 +119,23 @@ async function proposalOf(
   { call, tool, args }: Pick<Proposal, 'call' | 'tool' | 'args'>,
   contextOf: (call: ToolCallRecord) => ToolContext,
 ): Promise<Proposal | { readonly reason: string }> {
+  const masked = maskProblem(run, tool, args);
+  if (masked !== null) return { reason: masked };
   try {
     const facts = (await tool.inspect?.(args, contextOf(call))) ?? {};
     return { call, tool, args, facts, decision: decideCall(run, tool, facts) };
   } catch (error) {
     return { reason: `${tool.name} failed: ${errorText(error)}` };
   }
+}
+
+/** Tools that hand their arguments to somebody who would take a mask for the value. Agents and people know what it stands for. */
+const TAKES_MASKS: readonly Tool['group'][] = ['write', 'execute', 'browser', 'mcp'];
+
+/** Why a call must not run with a mask in its arguments; null when it has none. */
+function maskProblem({ deps }: Run, tool: Tool, args: Json): string | null {
+  const names = TAKES_MASKS.includes(tool.group) ? deps.masker.masksIn(canonicalJson(args)) : [];
+  return names.length === 0 ? null : maskText(names);
 }
 
 function denied(call: ToolCallRecord, decision: Decision): Review {

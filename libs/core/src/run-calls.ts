@@ -7,6 +7,7 @@ import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { noted } from './consent-note.js';
 import { policyOf } from './decide-call.js';
+import { liveText, type LiveText } from './masking/live-text.js';
 import { review, type Ready, type Review } from './review.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
@@ -145,11 +146,14 @@ async function outcomeOf(
   { call, tool, args, answer }: Ready,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
+  const live = liveOutput(run, call);
   try {
-    return await tool.run(args, { ...contextOf(run, call), answer }, signal);
+    return await tool.run(args, { ...contextOf(run, call), onOutput: live.push, answer }, signal);
   } catch (error) {
     if (mayPass(error)) throw error; // The store is unreachable, which says nothing about the call.
     return { kind: 'result', output: `${tool.name} failed: ${errorText(error)}`, isError: true };
+  } finally {
+    live.end();
   }
 }
 
@@ -239,7 +243,7 @@ function ended(
   end: { status: 'done' | 'errored'; isError: boolean; text: string },
 ): Recording {
   const now = run.deps.now();
-  const text = cleanText(end.text);
+  const text = run.deps.masker.mask(cleanText(end.text));
   const durationMs = call.startedAt ? Math.max(0, now - call.startedAt.getTime()) : 0;
   const { withdrawn, events } = withdrawing(run.state.unanswered().filter((item) => item.callId === call.id));
   return {
@@ -273,7 +277,6 @@ function ended(
 function contextOf(run: Run, call: ToolCallRecord): ToolContext {
   const { state, deps } = run;
   const { id, rootId, depth } = state.task;
-  let offset = 0;
   return {
     taskId: id,
     rootId,
@@ -281,11 +284,17 @@ function contextOf(run: Run, call: ToolCallRecord): ToolContext {
     callId: call.id,
     workspacePath: run.workspacePath,
     policy: policyOf(run).rules,
-    onOutput: (text) => {
-      deps.emit(id, { type: 'tool.output_delta', data: { callId: call.id, offset, text } });
-      offset += text.length;
-    },
+    onOutput: () => undefined,
     children: (ids) => deps.store.children(id, ids),
     storedOutput: (callId) => deps.store.storedOutput(id, callId),
   };
+}
+
+/** What a running call reports, for watchers. */
+function liveOutput({ state, deps }: Run, { id: callId }: ToolCallRecord): LiveText {
+  let offset = 0;
+  return liveText(deps.masker, (text) => {
+    deps.emit(state.task.id, { type: 'tool.output_delta', data: { callId, offset, text } });
+    offset += text.length;
+  });
 }

@@ -3,6 +3,7 @@ import type { DeltaEvent, DurableEventBody } from '@bullpen/contracts';
 import type { Model, PriceOf } from './model.js';
 import type { ValidateJson } from './next-move.js';
 import type { CommandSettings, CommandVerdictLike } from './policy/decision.js';
+import type { Masker } from './masking/masker.js';
 import type { ProviderGate } from './provider-gate.js';
 import type { RunState } from './run-state.js';
 import type { TaskStore } from './store.js';
@@ -34,6 +35,8 @@ export interface LoopDeps {
     cwd: string,
   ) => CommandVerdictLike;
   readonly gate: ProviderGate;
+  /** Knows the values that must not be seen: not by the model in what tools give it, not in anything that people look at. */
+  readonly masker: Masker;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Resolves after `ms`, or at once when the signal fires; never rejects. */

@@ -1,4 +1,5 @@
 /** One answer as it streams: parsed for the record, and passed on in pieces to watchers. */
+import { liveText, type LiveText } from './masking/live-text.js';
 import type { ModelChunk, ModelRequest } from './model.js';
 import { AnswerParser, type ParsedAnswer } from './native-parser.js';
 import type { Run } from './run.js';
@@ -19,36 +20,56 @@ export async function streamAnswer(
     run.state.task.phase === 'grace' ? AbortSignal.any([signal, run.deps.timeout(GRACE_MS)]) : signal;
   for await (const chunk of run.deps.model.stream(request, bound, run.deps.holdsLease)) {
     parser.push(chunk);
-    emitter(chunk);
+    emitter.push(chunk);
   }
-  return parser.finish(run.state.proof.toolUseIds);
+  emitter.end();
+  const answer = parser.finish(run.state.proof.toolUseIds);
+  const { error } = answer;
+  // It is the provider's text and not the model's, and is shown in many places.
+  return error === null ? answer : { ...answer, error: { ...error, message: run.deps.masker.mask(error.message) } };
 }
 
-function deltaEmitter(run: Run, messageId: string): (chunk: ModelChunk) => void {
-  const { deps, state } = run;
-  const tools = new Map<number, { toolUseId: string; tool: string; offset: number }>();
-  let text = 0;
-  let reasoning = 0;
-  return (chunk) => {
-    if (chunk.type === 'text') {
-      deps.emit(state.task.id, {
-        type: 'message.delta',
-        data: { messageId, offset: text, text: chunk.text },
-      });
-      text += chunk.text.length;
-    } else if (chunk.type === 'reasoning' && chunk.text !== '') {
-      deps.emit(state.task.id, {
-        type: 'reasoning.delta',
-        data: { messageId, offset: reasoning, text: chunk.text },
-      });
-      reasoning += chunk.text.length;
-    } else if (chunk.type === 'tool_call_start') {
-      tools.set(chunk.index, { toolUseId: chunk.id, tool: chunk.name, offset: 0 });
-    } else if (chunk.type === 'tool_call_delta') {
-      const tool = tools.get(chunk.index);
-      if (!tool) return;
-      deps.emit(state.task.id, { type: 'tool.generating', data: { messageId, ...tool, json: chunk.json } });
-      tool.offset += chunk.json.length;
-    }
+interface DeltaEmitter {
+  push(chunk: ModelChunk): void;
+  /** The stream is over. */
+  end(): void;
+}
+
+/** Each block is a text of its own; its offsets count what watchers get. */
+function deltaEmitter({ deps, state }: Run, messageId: string): DeltaEmitter {
+  const blocks = new Map<string, LiveText>();
+  const offsets = { 'message.delta': 0, 'reasoning.delta': 0 };
+  const open = (key: string, send: (text: string) => void): LiveText => {
+    const block = blocks.get(key) ?? liveText(deps.masker, send);
+    blocks.set(key, block);
+    return block;
+  };
+  const say = (type: keyof typeof offsets, index: number, text: string): void =>
+    open(`${type} ${index}`, (shown) => {
+      deps.emit(state.task.id, { type, data: { messageId, offset: offsets[type], text: shown } });
+      offsets[type] += shown.length;
+    }).push(text);
+  const generate = ({ index, id: toolUseId, name: tool }: ToolCallStart): void => {
+    let offset = 0;
+    open(`call ${index}`, (json) => {
+      const data = { messageId, toolUseId, tool, offset, json };
+      deps.emit(state.task.id, { type: 'tool.generating', data });
+      offset += json.length;
+    });
+  };
+  const finish = (index: number): void => KINDS.forEach((kind) => blocks.get(`${kind} ${index}`)?.end());
+  return {
+    push: (chunk) => {
+      if (chunk.type === 'text') say('message.delta', chunk.index, chunk.text);
+      else if (chunk.type === 'reasoning') say('reasoning.delta', chunk.index, chunk.text);
+      else if (chunk.type === 'tool_call_start') generate(chunk);
+      else if (chunk.type === 'tool_call_delta') blocks.get(`call ${chunk.index}`)?.push(chunk.json);
+      else if (chunk.type === 'block_end' || chunk.type === 'tool_call_end') finish(chunk.index);
+      else if (chunk.type === 'restart') blocks.clear();
+    },
+    end: () => blocks.forEach((block) => block.end()),
   };
 }
+
+const KINDS = ['message.delta', 'reasoning.delta', 'call'];
+type ToolCallStart = Extract<ModelChunk, { type: 'tool_call_start' }>;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AgentDefinition, Json } from '@bullpen/contracts';
 import {
   harnessTools,
+  NO_SECRETS,
   OPEN_GATE,
   parseWith,
   PRESENT_PLAN,
@@ -89,6 +90,7 @@ export class World {
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),
       judgeCommand: approvesAnyCommand,
       gate: OPEN_GATE,
+      masker: NO_SECRETS,
       now: () => (this.clock += 10),
       sleep: (ms) => {
         this.slept.push(ms);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { OPEN_GATE, runTask, type LoopDeps, type Tool } from '@bullpen/core';
+import { NO_SECRETS, OPEN_GATE, runTask, type LoopDeps, type Tool } from '@bullpen/core';
 import { approvesAnyCommand } from '@bullpen/core/testing';
 import { newId } from '@bullpen/platform';
 import { createPool, PostgresTaskStore, TaskCommands } from '@bullpen/store';
@@ -53,6 +53,7 @@ function depsOf(store: PostgresTaskStore, model: ScriptedModel): LoopDeps {
     priceOf: () => null,
     judgeCommand: approvesAnyCommand,
     gate: OPEN_GATE,
+    masker: NO_SECRETS,
     now: Date.now,
     sleep: () => Promise.resolve(),
     timeout: () => new AbortController().signal,

@@ -10,6 +10,7 @@ import {
 } from '@bullpen/contracts';
 import {
   ALL_APPROVALS,
+  NO_SECRETS,
   OPEN_GATE,
   type LoopDeps,
   type Model,
@@ -110,6 +111,7 @@ export function loopDeps(
     priceOf: () => price,
     judgeCommand: approvesAnyCommand,
     gate: OPEN_GATE,
+    masker: NO_SECRETS,
     now: Date.now,
     sleep: () => Promise.resolve(),
     timeout: (ms) => AbortSignal.timeout(ms),

@@ -2,6 +2,7 @@
 import { approvesAnyCommand } from '@bullpen/core/testing/memory';
 import { AppError } from '@bullpen/contracts';
 import {
+  NO_SECRETS,
   OPEN_GATE,
   runTask,
   type CommitResult,
@@ -112,6 +113,7 @@ export class VirtualWorker {
       priceOf: () => PRICE,
       judgeCommand: approvesAnyCommand,
       gate: OPEN_GATE,
+      masker: NO_SECRETS,
       now: () => scheduler.now,
       sleep: (ms, signal) => scheduler.sleep(actor, ms, signal),
       timeout: (ms) => {

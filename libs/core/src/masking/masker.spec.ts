@@ -79,7 +79,12 @@ describe('a registered value', () => {
 
   it('is masked with quotes in it, as shells write them', () => {
     const masker = maskerOf("it's-4-Secret");
-    for (const text of ["'it'\\''s-4-Secret'", `'it'"'"'s-4-Secret'`, "it\\'s-4-Secret", 'it&#039;s-4-Secret'])
+    for (const text of [
+      "'it'\\''s-4-Secret'",
+      `'it'"'"'s-4-Secret'`,
+      "it\\'s-4-Secret",
+      'it&#039;s-4-Secret',
+    ])
       expect(masker.mask(text)).toMatch(/^'?\[secret V0\]'?$/);
   });
 
@@ -269,7 +274,10 @@ describe('by chance', () => {
     const holds = fc.property(values, uses, sizes, (secrets, used, steps) => {
       const masker = maskerOf(...secrets);
       const text = used
-        .map(([which, encode, ...around]) => ` word ${encode(secrets[which % secrets.length] ?? '', ...around)} end`)
+        .map(
+          ([which, encode, ...around]) =>
+            ` word ${encode(secrets[which % secrets.length] ?? '', ...around)} end`,
+        )
         .join('\n');
       const masked = masker.mask(text);
       for (const value of secrets) expect(leftovers(masked, value)).toEqual([]);

@@ -3,10 +3,9 @@
  * of the value and nothing of its length.
  */
 import type { Json } from '@bullpen/contracts';
-import { formsOf } from './forms.js';
+import { formsOf, type Form } from './forms.js';
 import { Matcher, type Found } from './matcher.js';
 import { SECRET_NAME, weakness, type Refused, type Secret } from './registration.js';
-import type { Form } from './forms.js';
 
 const MASK = /\[secret ([A-Za-z0-9_.-]{1,64})\]/g;
 
@@ -59,9 +58,9 @@ export class Masker {
     return Math.max(0, ...lengths);
   }
 
-  /** All strings of a value masked, keys included; the same value when there is nothing to mask. */
-  maskJson<T extends Json>(value: T): T {
-    return this.matcher === null ? value : (this.inJson(value) as T);
+  /** All strings of a JSON value masked, keys included; the same value when there is nothing to mask. */
+  maskJson<T>(value: T): T {
+    return this.matcher === null ? value : (this.inJson(value as Json) as T);
   }
 
   /** A text that holds a JSON document, or any other. It stays a document. */

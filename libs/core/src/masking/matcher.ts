@@ -41,9 +41,7 @@ export class Matcher {
 
   constructor(forms: readonly Form[]) {
     this.ids = new Map(forms.map((form, id) => [form, id]));
-    this.start = this.stateOf(
-      forms.map((form) => ({ form, step: 0, rest: '', noise: '', noiseLength: 0 })),
-    );
+    this.start = this.stateOf(forms.map((form) => ({ form, step: 0, rest: '', noise: '', noiseLength: 0 })));
   }
 
   /**
