@@ -26,7 +26,9 @@ export async function streamAnswer(
   const answer = parser.finish(run.state.proof.toolUseIds);
   const { error } = answer;
   // It is the provider's text and not the model's, and is shown in many places.
-  return error === null ? answer : { ...answer, error: { ...error, message: run.deps.masker.mask(error.message) } };
+  return error === null
+    ? answer
+    : { ...answer, error: { ...error, message: run.deps.masker.mask(error.message) } };
 }
 
 interface DeltaEmitter {
