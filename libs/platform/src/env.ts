@@ -2,7 +2,7 @@
  * Reads a process's configuration from environment variables through one zod schema. All problems are collected before
  * anything starts: a person mends a setup once, not once per variable.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
 import { z } from 'zod';
 
@@ -115,6 +115,11 @@ export function lowerCaseToo<S extends z.ZodType>(schema: S): S {
   return schema.meta({ ...z.globalRegistry.get(schema), lowerCase: true });
 }
 
+/** Marks a secret whose file nobody else may be able to read. */
+export function onlyForUs<S extends z.ZodType>(schema: S): S {
+  return schema.meta({ ...z.globalRegistry.get(schema), onlyForUs: true });
+}
+
 /** True for a variable marked by `secret`. */
 export function isSecret(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.['secret'] === true;
@@ -134,7 +139,7 @@ function readValues(schema: z.ZodObject, env: Env, problems: EnvProblem[]): Reco
     const text = lower || env[name];
     if (text) values[name] = text;
     else if (file && isSecret(variable)) {
-      const read = readSecret(file);
+      const read = readSecret(file, z.globalRegistry.get(variable)?.['onlyForUs'] === true);
       if ('text' in read) values[name] = read.text;
       else problems.push({ variable: `${name}_FILE`, problem: read.problem });
     }
@@ -142,8 +147,13 @@ function readValues(schema: z.ZodObject, env: Env, problems: EnvProblem[]): Reco
   return values;
 }
 
-function readSecret(path: string): { text: string } | { problem: string } {
+function readSecret(path: string, onlyForUs: boolean): { text: string } | { problem: string } {
   try {
+    const mode = statSync(path).mode & 0o777;
+    if (onlyForUs && (mode & 0o077) !== 0)
+      return {
+        problem: `others can use the file ${path} (its mode is ${mode.toString(8)}); run: chmod 600 ${path}`,
+      };
     // Editors and `echo` end a file with a line break, which is no part of the secret.
     const text = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
     return text === '' ? { problem: `the file ${path} is empty; put the secret into it` } : { text };

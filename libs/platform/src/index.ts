@@ -6,7 +6,9 @@ export * from './failure-text.js';
 export * from './ids.js';
 export { logDestination } from './log-destination.js';
 export * from './logger.js';
+export * from './own-secrets.js';
 export * from './proxy.js';
+export type { SecretValue } from './secret-values.js';
 export {
   connectionFault,
   pinned,

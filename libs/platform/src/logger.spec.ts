@@ -24,6 +24,17 @@ describe('createLogger', () => {
     expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
+  it('takes registered values out, and leaves a line that still parses', () => {
+    const lines: string[] = [];
+    const masker = { maskJsonText: (text: string) => text.replaceAll('4-value', '[secret A]') };
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ name: 'test', level: 'info', destination, masker });
+    logger.error({ err: new Error('no 4-value'), deep: ['4-value'] }, 'a 4-value');
+    expect(lines.join('')).not.toContain('4-value');
+    expect(lines[0]?.endsWith('\n')).toBe(true);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'a [secret A]', deep: ['[secret A]'] });
+  });
+
   it('takes secrets out at any depth, and leaves a line that still parses', () => {
     const { logger, lines } = capture();
     logger.info({

@@ -15,10 +15,13 @@ export interface LoggerOptions {
   readonly pretty?: boolean;
   /** Where the lines go. @defaultValue stdout, written synchronously: a process that ends loses no line */
   readonly destination?: pino.DestinationStream;
+  /** Takes registered values out of each line. */
+  readonly masker?: { maskJsonText(text: string): string };
 }
 
-/** A logger that writes ISO times, level names and `name`, and passes every line through `redactSecrets`. */
+/** A logger that writes ISO times, level names and `name`, takes registered values out, and passes every line through `redactSecrets`. */
 export function createLogger(options: LoggerOptions): Logger {
+  const { masker } = options;
   const stdout = options.destination ?? logDestination(1);
   const destination = options.pretty ? forPeople(stdout) : stdout;
   return pino(
@@ -27,10 +30,15 @@ export function createLogger(options: LoggerOptions): Logger {
       level: options.level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: redactSecrets },
+      hooks: { streamWrite: (line) => redactSecrets(masker === undefined ? line : maskedLine(line, masker)) },
     },
     destination,
   );
+}
+
+/** A line ends with its line break, which is no part of its document. */
+function maskedLine(line: string, masker: { maskJsonText(text: string): string }): string {
+  return `${masker.maskJsonText(line.trimEnd())}\n`;
 }
 
 function forPeople(destination: pino.DestinationStream): pino.DestinationStream {

@@ -76,6 +76,7 @@ describe('settings', () => {
     expect(rows.filter((row) => row.secret).map((row) => row.name)).toEqual([
       'DATABASE_URL',
       'REDIS_URL',
+      'SECRET_VALUES',
       'ANTHROPIC_API_KEY',
       'HTTPS_PROXY',
       'HTTP_PROXY',

@@ -14,9 +14,11 @@ import {
   lowerCaseToo,
   networks,
   port,
+  onlyForUs,
   secret,
   url,
 } from './env.js';
+import { secretValues } from './secret-values.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -43,6 +45,12 @@ const commonShape = {
     .regex(/^[A-Za-z0-9_{}-]{1,64}$/, 'must be up to 64 letters, digits, dashes, underscores or braces')
     .prefault('bullpen')
     .describe('Prefix of all queue keys; lets several installations share one Redis.'),
+  SECRET_VALUES: onlyForUs(
+    secret(
+      secretValues(),
+      'More values to mask wherever they appear: lines like `NAME=value`, or a JSON object. Others must not be able to read the file.',
+    ),
+  ),
   WEBHOOK_ALLOW_PRIVATE: networks()
     .optional()
     .describe(

@@ -1,0 +1,61 @@
+/** The secret values that a process knows: those of its settings, and what people name besides. All of them have to be masked. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SecretValue } from './secret-values.js';
+import { describeSettings } from './settings.js';
+
+interface Known {
+  readonly BULLPEN_HOME: string;
+  readonly MODEL_SIMULATED?: boolean;
+  readonly SECRET_VALUES?: readonly SecretValue[] | undefined;
+}
+
+/** Where the key of this machine is kept, which the gateway makes at its first start. */
+export function localKeyFile(home: string): string {
+  return join(home, 'key');
+}
+
+/** Of the settings of any process, by the names of the settings. Of a URL it is the password: the rest of it is no secret. */
+export function ownSecrets(settings: Known): SecretValue[] {
+  const names = describeSettings().flatMap(({ name, secret }) => (secret ? [name] : []));
+  const own = names.flatMap((name): SecretValue[] => {
+    const value = (settings as unknown as Record<string, unknown>)[name];
+    // A simulator takes any key; the one that it is given is a word.
+    if (typeof value !== 'string' || (name === 'ANTHROPIC_API_KEY' && settings.MODEL_SIMULATED)) return [];
+    return secretsIn(value).map((secret) => ({ name, value: secret }));
+  });
+  return [...own, ...localKey(settings.BULLPEN_HOME), ...(settings.SECRET_VALUES ?? [])];
+}
+
+/** Parameters of a connection string that are passwords. */
+const PASSWORD = /pass|secret|token/i;
+
+function secretsIn(value: string): string[] {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || !URL.canParse(value))
+    return withCredentials(value) ?? [value];
+  const { username, password, searchParams } = new URL(value);
+  const parameters = [...searchParams].flatMap(([name, text]) => (PASSWORD.test(name) ? [text] : []));
+  return [decoded(password === '' ? username : password), ...parameters].filter((text) => text !== '');
+}
+
+/** `user:password@host`, which may be written where a proxy is named. */
+function withCredentials(value: string): string[] | null {
+  const password = /^[^\s:/@]+:([^\s@]+)@[^\s@]+$/.exec(value)?.[1];
+  return password === undefined ? null : [decoded(password)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // A stray percent sign: it is meant as it stands.
+  }
+}
+
+function localKey(home: string): SecretValue[] {
+  try {
+    return [{ name: 'BULLPEN_API_KEY', value: readFileSync(localKeyFile(home), 'utf8') }];
+  } catch {
+    return []; // There is none yet, or it is not for this process to read.
+  }
+}
