@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
-import type { ResolveContext } from '@bullpen/core';
+import type { Masker, ResolveContext } from '@bullpen/core';
 import { installDefaultBackend, QUEUE_NAME, type EventBus, type QueueConnection } from '@bullpen/queue';
 import type { Prisma } from '@bullpen/store';
 import { getQueueToken } from '@nestjs/bullmq';
@@ -37,6 +37,8 @@ export interface GatewayDeps {
   readonly resolve: ResolveContext;
   readonly model: { readonly baseUrl: string; readonly simulated: boolean };
   readonly version: string;
+  /** Knows the values that no answer may hold. */
+  readonly masker: Masker;
 }
 
 export interface Gateway {
@@ -50,7 +52,7 @@ export interface Gateway {
 
 /** Builds the gateway and registers every route. */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { settings, logger } = deps;
+  const { settings, logger, masker } = deps;
   const address: { port: number | null } = { port: null };
   const routes = new RouteTable();
   const hosts = new AllowedHosts(settings, () => address.port);
@@ -59,7 +61,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const bodyLimit = settings.BODY_LIMIT_BYTES;
   const problems = new ProblemFilter({ logger, routes, bodyLimit });
 
-  const adapter = createHttpAdapter({ logger, bodyLimit, routes, hosts, problems });
+  const adapter = createHttpAdapter({ logger, bodyLimit, routes, hosts, problems, masker });
   const fastify = adapter.getInstance<FastifyInstance>();
   installGuard(fastify, { prisma: deps.prisma, sessions, hosts, logger });
 

@@ -1,15 +1,16 @@
 /** The gateway process. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { AppError } from '@bullpen/contracts';
-import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
+import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES, Masker } from '@bullpen/core';
 import {
   answerPings,
   createLogger,
   exitOnUnhandled,
   failureText,
+  localKeyFile,
   modelUrlOf,
   onShutdown,
+  ownSecrets,
   parseEnv,
   type Logger,
 } from '@bullpen/platform';
@@ -24,7 +25,11 @@ const SHUTDOWN_MS = 10_000;
 
 async function main(): Promise<void> {
   const settings = parseEnv(gatewayConfig, process.env);
-  const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL, pretty: process.stdout.isTTY });
+  const masker = new Masker();
+  const refused = masker.register(ownSecrets(settings));
+  const pretty = process.stdout.isTTY;
+  const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL, pretty, masker });
+  for (const secret of refused) logger.warn(secret, 'a secret value is not masked');
   exitOnUnhandled({ logger });
   answerPings();
   const databaseUrl = await databaseUrlOf(settings);
@@ -33,9 +38,11 @@ async function main(): Promise<void> {
   const prisma = createPrisma({ databaseUrl });
   const queue = queueConnectionOf(settings, databaseUrl);
   const bus = openEventBus(queue, logger);
-  const keyFile = join(settings.BULLPEN_HOME, 'key');
+  const keyFile = localKeyFile(settings.BULLPEN_HOME);
   const { created } = await ensureLocalKey({ prisma, keyFile });
   if (created) logger.info({ keyFile }, 'created an API key');
+  const withBoth = { ...settings, DATABASE_URL: databaseUrl };
+  masker.register(ownSecrets(withBoth));
 
   const gateway = await createGateway({
     settings,
@@ -57,6 +64,7 @@ async function main(): Promise<void> {
       simulated: settings.MODEL_SIMULATED,
     },
     version: versionOf(),
+    masker,
   });
   onShutdown({ logger, timeoutMs: SHUTDOWN_MS }, [
     { name: 'http', run: () => gateway.close() },

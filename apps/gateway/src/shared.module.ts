@@ -1,4 +1,5 @@
 /** The values that the composition root hands in, for every feature to inject. */
+import type { Masker } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
 import { Dispatches, PolicyLayerStore, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
@@ -9,6 +10,7 @@ import {
   EVENT_BUS,
   GATEWAY_INFO,
   LOGGER,
+  MASKER,
   POLICY_LAYERS,
   POOL,
   PRISMA,
@@ -27,6 +29,7 @@ import { AgentCatalogue } from './tasks/agent-catalogue.js';
 export interface SharedValues {
   readonly settings: GatewaySettings;
   readonly logger: Logger;
+  readonly masker: Masker;
   readonly pool: Pool;
   readonly prisma: Prisma;
   readonly bus: EventBus;
@@ -43,6 +46,7 @@ export class SharedModule {
     const providers = [
       { provide: SETTINGS, useValue: values.settings },
       { provide: LOGGER, useValue: values.logger },
+      { provide: MASKER, useValue: values.masker },
       { provide: POOL, useValue: values.pool },
       { provide: PRISMA, useValue: values.prisma },
       { provide: EVENT_BUS, useValue: values.bus },

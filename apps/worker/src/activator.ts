@@ -1,5 +1,13 @@
 /** One wake: claim the task, run it as far as it goes, let go. A wake that finds nothing to claim ends quietly. */
-import { describeEnd, runTask, type Lease, type LoopDeps, type RunEnd } from '@bullpen/core';
+import {
+  describeEnd,
+  maskedOutcome,
+  runTask,
+  type Lease,
+  type LoopDeps,
+  type Masker,
+  type RunEnd,
+} from '@bullpen/core';
 import type { WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { WakeEnd } from '@bullpen/queue';
@@ -108,7 +116,7 @@ export class Activator {
       if (end.kind === 'finished') this.options.onFinished(lease.taskId);
       if (end.kind === 'finished' && end.fault !== undefined) log.error({ err: end.fault }, 'a run failed');
       log.info({ end: describeEnd(end), durationMs: Math.round(performance.now() - startedAt) }, 'run ended');
-      return failureOf(end);
+      return failureOf(end, deps.masker);
     } catch (error) {
       await this.giveBack(lease, error, log, hardStop);
     } finally {
@@ -137,8 +145,8 @@ export class Activator {
 }
 
 /** The reason that queue dashboards show for a task that failed for good. */
-function failureOf(end: RunEnd): WakeEnd {
+function failureOf(end: RunEnd, masker: Masker): WakeEnd {
   if (end.kind !== 'finished' || end.outcome.state !== 'failed') return;
-  const { cause, failure } = end.outcome;
+  const { cause, failure } = maskedOutcome(end.outcome, masker);
   return { failed: failure === null ? cause : `${cause}: ${failure.message}` };
 }

@@ -1,4 +1,5 @@
 /** Puts a worker together: what it runs tasks with, where wakes come from, and how it stops. */
+import type { Masker } from '@bullpen/core';
 import { newId, type Logger, type ShutdownStep, type WorkerSettings } from '@bullpen/platform';
 import {
   Announcer,
@@ -43,6 +44,8 @@ export interface WorkerOptions {
   readonly settings: WorkerSettings & { readonly DATABASE_URL: string };
   readonly logger: Logger;
   readonly version: string;
+  /** Knows the values that must not be seen; the logger masks with it, too. */
+  readonly masker: Masker;
   /** Where commands of agents find programs, as in PATH. */
   readonly commandPath: string;
   /** A part has failed that the worker cannot go on without: end it in order. */
@@ -212,11 +215,11 @@ async function openGate(
 }
 
 function openWebhooks(
-  { settings, logger, version }: WorkerOptions,
+  { settings, logger, version, masker }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
 ): WebhookSender {
   const target = { allowed: settings.WEBHOOK_ALLOW_PRIVATE ?? [] };
-  return new WebhookSender({ outbox: new WebhookOutbox(pool), target, version, logger });
+  return new WebhookSender({ outbox: new WebhookOutbox(pool), target, version, logger, masker });
 }
 
 function openReconciler(

@@ -7,6 +7,7 @@ import {
   harnessTools,
   PRESENT_PLAN,
   type LoopDeps,
+  type Masker,
   type ProviderGate,
   type TaskRecord,
   type Tool,
@@ -39,6 +40,8 @@ export interface LoopDepsOptions {
   readonly live: LiveDeltas;
   readonly gate: ProviderGate;
   readonly tracker: FileTracker;
+  /** Knows the values that must not be seen. */
+  readonly masker: Masker;
   /** Where commands of agents find programs, as in PATH. */
   readonly commandPath: string;
 }
@@ -47,7 +50,7 @@ export interface LoopDepsOptions {
 export async function loopDeps(
   options: LoopDepsOptions,
 ): Promise<Omit<LoopDeps, 'shouldYield' | 'holdsLease'>> {
-  const { settings, logger, store, live, gate, tracker, commandPath } = options;
+  const { settings, logger, store, live, gate, masker, tracker, commandPath } = options;
   const home = settings.BULLPEN_HOME;
   const user = await nobodyUser(settings.COMMAND_USER);
   if (process.getuid?.() === 0 && user === null) {
@@ -88,6 +91,7 @@ export async function loopDeps(
     priceOf,
     judgeCommand: commandJudge(commandPath, sandbox.level !== 'none'),
     gate,
+    masker,
     now: Date.now,
     sleep,
     timeout: timeoutSignal,

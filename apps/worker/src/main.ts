@@ -1,12 +1,14 @@
 /** Entry of a worker process. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
+import { Masker } from '@bullpen/core';
 import {
   answerPings,
   createLogger,
   exitOnUnhandled,
   failureText,
   onShutdown,
+  ownSecrets,
   parseEnv,
   workerSettings,
 } from '@bullpen/platform';
@@ -18,7 +20,10 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 async function main(): Promise<void> {
   const settings = parseEnv(workerSettings, process.env);
-  const logger = createLogger({ name: 'worker', level: settings.LOG_LEVEL });
+  const masker = new Masker();
+  const refused = masker.register(ownSecrets(settings));
+  const logger = createLogger({ name: 'worker', level: settings.LOG_LEVEL, masker });
+  for (const secret of refused) logger.warn(secret, 'a secret value is not masked');
   exitOnUnhandled({ logger });
   answerPings();
   const { DATABASE_URL } = settings;
@@ -33,6 +38,7 @@ async function main(): Promise<void> {
     onFailed: (error) => failed.abort(error),
     settings: { ...settings, DATABASE_URL },
     logger,
+    masker,
     version,
     commandPath: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
   });

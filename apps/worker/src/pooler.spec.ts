@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_SECRETS } from '@bullpen/core';
 import { parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
 import {
   pgBouncerAvailable,
@@ -27,7 +28,13 @@ describeWithPgBouncer('a worker whose DATABASE_URL leads through a pooler of tra
   it('does not start, and says what to set', async () => {
     const env = { DATABASE_URL: pooler.url, ANTHROPIC_API_KEY: 'a' };
     const settings = { ...parseEnv(workerSettings, env), DATABASE_URL: pooler.url };
-    const starting = startWorker({ settings, logger: silentLogger(), version: '0', commandPath: '/bin' });
+    const starting = startWorker({
+      settings,
+      logger: silentLogger(),
+      masker: NO_SECRETS,
+      version: '0',
+      commandPath: '/bin',
+    });
     await expect(starting).rejects.toMatchObject({
       code: 'config_invalid',
       message: expect.stringMatching(/DATABASE_URL.*pool_mode=session/s),

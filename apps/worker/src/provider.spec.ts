@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUILTIN_AGENTS, emptyStep } from '@bullpen/core';
+import { BUILTIN_AGENTS, emptyStep, NO_SECRETS } from '@bullpen/core';
 import { defineScenario, startModelSim, type Fault, type ModelSim } from '@bullpen/model-sim';
 import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
 import { Announcer, openEventBus, openTaskQueue, type EventBus, type TaskQueue } from '@bullpen/queue';
@@ -106,6 +106,7 @@ for (const backend of queueBackends()) {
       const worker = await startWorker({
         settings: { ...settings, DATABASE_URL: database.url },
         logger: silentLogger(),
+        masker: NO_SECRETS,
         version: '0',
         commandPath: '/usr/bin:/bin',
       });

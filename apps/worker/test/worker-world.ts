@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { AgentDefinition, WorkspaceSpec } from '@bullpen/contracts';
-import { BUILTIN_AGENTS } from '@bullpen/core';
+import { BUILTIN_AGENTS, Masker } from '@bullpen/core';
 import { startModelSim, type ModelSim, type ModelSimOptions, type Scenario } from '@bullpen/model-sim';
-import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
+import { newId, ownSecrets, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
 import {
   Announcer,
   openEventBus,
@@ -91,6 +91,7 @@ export class WorkerWorld {
     const worker = await startWorker({
       settings: { ...settings, DATABASE_URL: this.database.url },
       logger: silentLogger(),
+      masker: new Masker(ownSecrets(settings)),
       version: '0',
       commandPath: '/usr/bin:/bin',
     });

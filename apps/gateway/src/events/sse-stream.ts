@@ -18,11 +18,18 @@ const SSE_HEADERS = {
 export class SseStream {
   readonly #raw: ServerResponse;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #mask: (text: string) => string;
   #closed = false;
 
-  /** Takes over a response whose head was not sent. `onClose` is called once, however the stream ends. */
-  constructor(raw: ServerResponse, headers: Record<string, string | number | string[]>, onClose: () => void) {
+  /** Takes over a response whose head was not sent. `mask` gets the text of each event; `onClose` is called once, however the stream ends. */
+  constructor(
+    raw: ServerResponse,
+    headers: Record<string, string | number | string[]>,
+    mask: (text: string) => string,
+    onClose: () => void,
+  ) {
     this.#raw = raw;
+    this.#mask = mask;
     raw.writeHead(200, { ...headers, ...SSE_HEADERS });
     // Browsers take an id from the stream only, and come back with it also when no event followed.
     const startId = headers['last-event-id'];
@@ -42,7 +49,7 @@ export class SseStream {
   /** Sends one event. `id` is always given: an id that is made up, or left out, would break the next resume. */
   send(id: string, event: { type: string }): void {
     // JSON has no raw line breaks, so the data is one line.
-    this.#write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    this.#write(`id: ${id}\nevent: ${event.type}\ndata: ${this.#mask(JSON.stringify(event))}\n\n`);
   }
 
   /** Resolves when the reader has taken what was sent; cuts a reader that does not. */

@@ -1,9 +1,10 @@
 /** Opens streams and keeps count of them. */
 import { AppError, plural } from '@bullpen/contracts';
+import type { Masker } from '@bullpen/core';
 import type { Principal } from '@bullpen/store';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { LOGGER, SETTINGS, type GatewaySettings, type Logger } from '../http/tokens.js';
+import { LOGGER, MASKER, SETTINGS, type GatewaySettings, type Logger } from '../http/tokens.js';
 import { EventHub } from './event-hub.js';
 import type { EventSource } from './event-source.js';
 import { SseStream } from './sse-stream.js';
@@ -18,6 +19,7 @@ export class StreamsService implements BeforeApplicationShutdown {
     private readonly hub: EventHub,
     @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'MAX_STREAMS'>,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(MASKER) private readonly masker: Masker,
   ) {}
 
   /** Ends all streams: readers reconnect to whoever comes next. */
@@ -47,7 +49,8 @@ export class StreamsService implements BeforeApplicationShutdown {
     const leave = this.#enter(principal.keyId);
     reply.hijack();
     const feed = this.hub.acquire(source);
-    const stream = new SseStream(reply.raw, headersOf(reply), () => {
+    const mask = (text: string): string => this.masker.maskJsonText(text);
+    const stream = new SseStream(reply.raw, headersOf(reply), mask, () => {
       feed.leave(watcher);
       this.hub.release(feed);
       this.#open.delete(stream);

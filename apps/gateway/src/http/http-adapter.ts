@@ -1,5 +1,6 @@
 /** Fastify with everything that must hold for every route, whether Nest serves it or a plugin does. */
 import { AppError } from '@bullpen/contracts';
+import type { Masker } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { ConnectionError, FastifyHttpOptions, FastifyInstance } from 'fastify';
@@ -9,6 +10,7 @@ import { checkHosts, type AllowedHosts } from './host-check.js';
 import { acceptJsonOnly } from './json-body.js';
 import { PROBLEM_TYPE, type ProblemFilter } from './problem.filter.js';
 import { problemOf } from './problem.js';
+import { maskAnswers } from './masking.js';
 import { logRequests } from './request-log.js';
 import type { RouteTable } from './route-table.js';
 import { addSecurityHeaders } from './security-headers.js';
@@ -23,6 +25,7 @@ export interface HttpDeps {
   readonly routes: RouteTable;
   readonly hosts: AllowedHosts;
   readonly problems: ProblemFilter;
+  readonly masker: Masker;
 }
 
 /** The adapter, ready for Nest. The order of the hooks is the order in which a request is judged. */
@@ -48,6 +51,7 @@ export function createHttpAdapter(deps: HttpDeps): FastifyAdapter {
     void reply.header('x-request-id', request.id);
     done();
   });
+  maskAnswers(fastify, deps.masker);
   logRequests(fastify, deps.logger);
   addSecurityHeaders(fastify);
   checkHosts(fastify, deps.hosts);

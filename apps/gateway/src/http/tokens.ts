@@ -4,6 +4,8 @@ import type { createPool } from '@bullpen/store';
 
 export const SETTINGS = Symbol('settings');
 export const LOGGER = Symbol('logger');
+/** Knows the values that no answer may hold. */
+export const MASKER = Symbol('masker');
 /** The Prisma client: lists and details. */
 export const PRISMA = Symbol('prisma');
 /** The `pg` pool: commands. */

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem, TaskEvent } from '@bullpen/contracts';
-import { BUILTIN_AGENTS } from '@bullpen/core';
+import { BUILTIN_AGENTS, NO_SECRETS, type Masker } from '@bullpen/core';
 import { hasPrice } from '@bullpen/models/prices';
 import { gatewaySettings, parseEnv, silentLogger, type Logger } from '@bullpen/platform';
 import { openEventBus, type EventBus, type QueueConnection } from '@bullpen/queue';
@@ -44,6 +44,7 @@ export interface TestGatewayOptions {
   readonly env?: Record<string, string>;
   readonly redisUrl?: string;
   readonly logger?: Logger;
+  readonly masker?: Masker;
   readonly wrapBus?: (bus: EventBus) => EventBus;
 }
 
@@ -97,6 +98,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     },
     model: { baseUrl: 'http://127.0.0.1:1', simulated: true },
     version: '0.0.0-test',
+    masker: options.masker ?? NO_SECRETS,
   });
   const sockets = new Set<Socket>();
   gateway.app.getHttpServer().on('connection', (socket: Socket) => {

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookEventType } from '@bullpen/contracts';
-import { emptyStep } from '@bullpen/core';
+import { emptyStep, NO_SECRETS } from '@bullpen/core';
 import { newId, silentLogger } from '@bullpen/platform';
 import {
   createPool,
@@ -96,6 +96,7 @@ describe('sending webhooks', () => {
     const sender = new WebhookSender({
       ...{ outbox: new WebhookOutbox(pool), target: { allowed: ['127.0.0.0/8'] }, version: '1.2.3' },
       logger: silentLogger(),
+      masker: NO_SECRETS,
       timing: { everyMs: 20, delaysMs, giveUp: { failures: 100, forMs: 0 }, stopMs: 20 },
       ...over,
     });

@@ -2,6 +2,7 @@
  * Sends what waits in the outbox of webhooks. Every worker does, a few messages at a time. At least once: a process that dies
  * between sending and settling leaves a claim that runs out, and the message is sent again with the same id.
  */
+import type { Masker } from '@bullpen/core';
 import type { Logger } from '@bullpen/platform';
 import type { ClaimedDelivery, GiveUpRule, WebhookOutbox } from '@bullpen/store';
 import { judgeAttempt, sendWebhook, type SendResult, type TargetRules } from '@bullpen/webhooks';
@@ -11,6 +12,8 @@ export interface WebhookSenderOptions {
   readonly target: TargetRules;
   readonly version: string;
   readonly logger: Logger;
+  /** Takes registered values out of what is sent, and of what receivers answer. */
+  readonly masker: Masker;
   readonly timing?: Partial<WebhookTiming>;
 }
 
@@ -133,15 +136,17 @@ export class WebhookSender {
 
   /** Null: this process stops, and nobody knows whether the message arrived. */
   async #send(claim: ClaimedDelivery): Promise<SendResult | null> {
-    const { target, version } = this.#options;
-    const { id, at, url, secrets, payload: body } = claim;
+    const { target, version, masker } = this.#options;
+    const { id, at, url, secrets, payload } = claim;
+    const body = masker.maskJsonText(payload);
     const options = {
       ...target,
       timeoutMs: this.#timing.timeoutMs,
       userAgent: `Bullpen-Webhooks/${version}`,
     };
     try {
-      return await sendWebhook({ id, at, url, secrets, body }, options, this.#cut.signal);
+      const result = await sendWebhook({ id, at, url, secrets, body }, options, this.#cut.signal);
+      return { ...result, response: result.response && masker.mask(result.response) };
     } catch (error) {
       if (this.#cut.signal.aborted) return null;
       throw error;

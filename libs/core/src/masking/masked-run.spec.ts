@@ -96,7 +96,7 @@ describe('a run with registered values', () => {
   it('does not let a call put a mask where the value is', async () => {
     world.tools = [countingTool('act', 'write', 'repeat', () => ({ kind: 'result', output: 'written' }))];
     const [act] = world.tools as [ReturnType<typeof countingTool>];
-    const inputs = [
+    const inputs: Record<string, string>[] = [
       { content: `A=1\nB=${MASK}\n` },
       { oldText: MASK, newText: 'x' },
       { content: '[secret OTHER]' },

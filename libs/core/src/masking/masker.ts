@@ -11,6 +11,7 @@ const MASK = /\[secret ([A-Za-z0-9_.-]{1,64})\]/g;
 
 export class Masker {
   private readonly known = new Map<string, readonly Form[]>();
+  private readonly registered = new Set<string>();
   private matcher: Matcher | null = null;
 
   constructor(secrets: readonly Secret[] = []) {
@@ -23,6 +24,9 @@ export class Masker {
       const reason = weakness(secret);
       if (reason !== null) return [{ name: SECRET_NAME.test(secret.name) ? secret.name : '?', reason }];
       const { name, value } = secret;
+      const key = JSON.stringify([name, value]);
+      if (this.registered.has(key)) return [];
+      this.registered.add(key);
       this.known.set(name, [...(this.known.get(name) ?? []), ...formsOf(name, value)]);
       return [];
     });
