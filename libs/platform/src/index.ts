@@ -8,7 +8,7 @@ export { logDestination } from './log-destination.js';
 export * from './logger.js';
 export * from './own-secrets.js';
 export * from './proxy.js';
-export type { SecretValue } from './secret-values.js';
+export { secretLines, type SecretValue } from './secret-values.js';
 export {
   connectionFault,
   pinned,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseEnv, type Env } from './env.js';
 import { ownSecrets } from './own-secrets.js';
+import { secretLines } from './secret-values.js';
 import { workerSettings } from './settings.js';
 
 let home: string;
@@ -69,6 +70,12 @@ describe('SECRET_VALUES', () => {
       KEY: '-----BEGIN-----\nabc\n-----END-----',
       EMPTY: '',
     });
+  });
+
+  it('are handed on as they were', () => {
+    const values = { A: 'a "b" \\n c', B: 'two\nlines', C: '#d' };
+    const list = Object.entries(values).map(([name, value]) => ({ name, value }));
+    expect(valuesOf(secretLines(list))).toEqual(values);
   });
 
   it('are a JSON object', () => {

@@ -16,6 +16,11 @@ export function secretValues() {
   });
 }
 
+/** As `SECRET_VALUES` takes them, for another process. */
+export function secretLines(values: readonly SecretValue[]): string {
+  return values.map(({ name, value }) => `${name}="${value.replace(/[\\"]/g, '\\$&')}"`).join('\n');
+}
+
 function fromJson(text: string): readonly SecretValue[] | string {
   const problem = 'must be a JSON object of names and texts, or lines like NAME=value';
   try {

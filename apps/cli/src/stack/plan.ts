@@ -1,6 +1,13 @@
 /** Which processes a stack consists of, and exactly what environment each of them gets. Pure. */
 import { fileURLToPath } from 'node:url';
-import { describeSettings, type Env, type UpSettings } from '@bullpen/platform';
+import {
+  describeSettings,
+  ownSecrets,
+  secretLines,
+  type Env,
+  type SecretValue,
+  type UpSettings,
+} from '@bullpen/platform';
 import type { ChildMessage, ProcessSpec } from './managed-process.js';
 
 /** The scripts that the processes run. Tests put small ones in their place. */
@@ -62,6 +69,8 @@ export function gatewaySpec(context: PlanContext, wiring: Wiring): ProcessSpec {
       ...givenSettings(env, ['all', 'gateway']),
       ...commonEnv(settings),
       ...wiredEnv(settings, wiring),
+      // It talks to no model, but what it shows may hold the key of those who do.
+      ...secretsEnv(ownSecrets(settings)),
       HOST: settings.HOST,
       PORT: String(portOf(ready) ?? wiring.port),
     }),
@@ -82,9 +91,10 @@ export function workerSpec(context: PlanContext, wiring: Wiring, number: number)
       ...givenSettings(env, ['all', 'worker']),
       ...commonEnv(settings),
       ...wiredEnv(settings, wiring),
-      // Only workers talk to the model, so only they get the key, and a proxy with its password.
+      // Only workers talk to the model, so only they get the key to use, and a proxy with its password.
       ...(key === undefined ? {} : { ANTHROPIC_API_KEY: key }),
       ...proxyEnv(settings),
+      ...secretsEnv(settings.SECRET_VALUES ?? []),
     }),
     readyMessage: 'ready',
     answersPings: true,
@@ -115,6 +125,11 @@ function givenSettings(env: Env, apps: readonly string[]): Record<string, string
 
 function commonEnv(settings: UpSettings): Record<string, string> {
   return { BULLPEN_HOME: settings.BULLPEN_HOME, LOG_LEVEL: settings.LOG_LEVEL };
+}
+
+/** Values to mask. */
+function secretsEnv(values: readonly SecretValue[]): Record<string, string> {
+  return values.length === 0 ? {} : { SECRET_VALUES: secretLines(values) };
 }
 
 /** As they were read: from either spelling, or a file. */

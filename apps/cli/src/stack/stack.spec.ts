@@ -91,7 +91,7 @@ describe('a stack', () => {
 
   it('gives each process only the environment that it needs', async () => {
     await start(
-      { ANTHROPIC_API_KEY: 'sk-real', WORKERS: '1', WORKER_SLOTS: '3' },
+      { ANTHROPIC_API_KEY: 'sk-real', WORKERS: '1', WORKER_SLOTS: '3', SECRET_VALUES: 'MINE=a-4-value' },
       { env: { ...process.env, SECRET: 'x', WORKER_SLOTS: '3' } },
     );
     const env = (kind: string) =>
@@ -107,6 +107,9 @@ describe('a stack', () => {
     expect(gateway).toMatchObject({ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info' });
     for (const name of ['SECRET', 'ANTHROPIC_API_KEY', 'WORKER_SLOTS']) expect(gateway[name]).toBeUndefined();
     expect(worker['SECRET']).toBeUndefined();
+    // To mask, not to use.
+    expect(gateway['SECRET_VALUES']).toBe('ANTHROPIC_API_KEY="sk-real"\nMINE="a-4-value"');
+    expect(worker['SECRET_VALUES']).toBe('MINE="a-4-value"');
     expect(existsSync(join(home, 'simulator.env'))).toBe(false);
   });
 
