@@ -4,6 +4,7 @@ import { AgentDefinition } from './agent.js';
 import { ApiMessageView } from './message.js';
 import { InboxMessageView } from './steering.js';
 import { AttemptView } from './task.js';
+import { Time } from './time.js';
 import { ModelCallView, ToolCallView } from './tool-call.js';
 import { UsageGroupBy } from './usage.js';
 
@@ -71,8 +72,8 @@ export type TenantStreamQuery = z.infer<typeof TenantStreamQuery>;
 export const UsageQuery = z
   .strictObject({
     groupBy: UsageGroupBy.default('day'),
-    from: z.iso.datetime({ offset: true }).optional(),
-    to: z.iso.datetime({ offset: true }).optional(),
+    from: Time.optional(),
+    to: Time.optional(),
   })
   .meta({ id: 'UsageQuery' });
 export type UsageQuery = z.infer<typeof UsageQuery>;

@@ -20,6 +20,7 @@ export * from './system-error.js';
 export * from './task.js';
 export * from './tenant.js';
 export * from './text.js';
+export * from './time.js';
 export * from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';

@@ -4,8 +4,7 @@ import { AgentName, Limits } from './agent.js';
 import { TaskId } from './ids.js';
 import { RetryMode, StopCause } from './task.js';
 import { readableText } from './text.js';
-
-const Time = z.iso.datetime({ offset: true });
+import { Time } from './time.js';
 
 /** Which roots a bulk retry covers; all given conditions must fit. */
 export const RetryFilter = z

@@ -5,6 +5,7 @@ import { TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
 import { ApprovalLevel, ApprovalSettings, AskPolicy, PolicyRules } from './policy.js';
 import { readableText } from './text.js';
+import { Time } from './time.js';
 import { UsageTotals } from './usage.js';
 
 /** Where a task stands. `waiting` says why in its wait reason. */
@@ -108,11 +109,10 @@ export const CreateTask = z
       .max(100)
       .default(0)
       .describe('Head start in seconds over other queued tasks.'),
-    runAt: z.iso.datetime({ offset: true }).optional().describe('The task does not start before this time.'),
-    deadlineAt: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .describe('Ends the task at this time, whatever it is doing; time spent waiting or paused counts.'),
+    runAt: Time.optional().describe('The task does not start before this time.'),
+    deadlineAt: Time.optional().describe(
+      'Ends the task at this time, whatever it is doing; time spent waiting or paused counts.',
+    ),
     retry: RetryPolicy.partial().optional().describe('How model failures are handled.'),
     title: readableText(200).optional(),
     tags: z.array(Tag).max(20).default([]),
@@ -236,7 +236,7 @@ export const UpdateTask = z
     priority: z.int().min(-100).max(100).optional(),
     tags: z.array(Tag).max(20).optional(),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).optional(),
-    deadlineAt: z.iso.datetime({ offset: true }).nullable().optional(),
+    deadlineAt: Time.nullable().optional(),
   })
   .meta({ id: 'UpdateTask' });
 export type UpdateTask = z.infer<typeof UpdateTask>;

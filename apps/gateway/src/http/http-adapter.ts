@@ -1,5 +1,4 @@
 /** Fastify with everything that must hold for every route, whether Nest serves it or a plugin does. */
-import { AppError } from '@bullpen/contracts';
 import type { Masker } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -9,8 +8,8 @@ import type { Socket } from 'node:net';
 import { checkHosts, type AllowedHosts } from './host-check.js';
 import { acceptJsonOnly } from './json-body.js';
 import { PROBLEM_TYPE, type ProblemFilter } from './problem.filter.js';
-import { problemOf } from './problem.js';
 import { maskAnswers } from './masking.js';
+import { invalidRequest, problemOf } from './problem.js';
 import { logRequests } from './request-log.js';
 import type { RouteTable } from './route-table.js';
 import { addSecurityHeaders } from './security-headers.js';
@@ -18,6 +17,21 @@ import type { Logger } from './tokens.js';
 
 /** Longest time for a request to arrive, in ms; streams go out and are not bound by it. */
 const REQUEST_TIMEOUT_MS = 30_000;
+
+/** What is wrong with a request that never became one, by the code of Node's parser. */
+const BROKEN_HTTP: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'has headers that are longer than 16 KB together',
+  HPE_INVALID_EOF_STATE: 'ends too early',
+  HPE_INVALID_METHOD: 'has a method that does not exist',
+  HPE_INVALID_URL: 'has a path with characters that have to be percent-encoded',
+  HPE_INVALID_CONTENT_LENGTH: 'has a Content-Length that is no number',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'has more than one length',
+  HPE_INVALID_TRANSFER_ENCODING: 'has a Transfer-Encoding that cannot be read',
+  HPE_INVALID_CHUNK_SIZE: 'has a chunk whose size is no number',
+  HPE_INVALID_HEADER_TOKEN: 'has a header with characters that no header may have',
+  HPE_INVALID_VERSION: 'has a version that is no version of HTTP/1',
+  ERR_HTTP_REQUEST_TIMEOUT: 'took too long to arrive',
+};
 
 export interface HttpDeps {
   readonly logger: Logger;
@@ -33,6 +47,8 @@ export function createHttpAdapter(deps: HttpDeps): FastifyAdapter {
   const options: FastifyHttpOptions<Server> = {
     bodyLimit: deps.bodyLimit,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node's own answer would be no problem document; the check of hosts says what is missing.
+    http: { requireHostHeader: false },
     genReqId: (request) => traceIdOf(request.headers['x-request-id']),
     // A HEAD of a stream would never end; nothing here is worth a HEAD.
     exposeHeadRoutes: false,
@@ -46,6 +62,10 @@ export function createHttpAdapter(deps: HttpDeps): FastifyAdapter {
   };
   const adapter = new FastifyAdapter(options);
   const fastify = adapter.getInstance<FastifyInstance>();
+  // The same: an expectation that nobody knows is passed over, as HTTP allows.
+  fastify.server.on('checkExpectation', (request, response) =>
+    fastify.server.emit('request', request, response),
+  );
   deps.routes.attach(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
@@ -71,9 +91,8 @@ function answerBrokenHttp(error: ConnectionError, socket: Socket): void {
     return;
   }
   const context = { traceId: newId('req'), path: '', bodyLimit: 0 };
-  const body = JSON.stringify(
-    problemOf(new AppError('invalid_request', 'This is not a readable HTTP request.'), context),
-  );
+  const detail = BROKEN_HTTP[error.code] ?? 'cannot be read as HTTP';
+  const body = JSON.stringify(problemOf(invalidRequest([{ pointer: '', detail }], 'The request'), context));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

@@ -1,28 +1,25 @@
 /** Ids in paths. What has not even the form of an id is answered like an id that does not exist, and never reaches SQL. */
-import { InboxId, TaskId } from '@bullpen/contracts';
-import { Injectable, type PipeTransform } from '@nestjs/common';
-import { notFound } from './problem.js';
+import { DeliveryId, InboxId, InteractionId, TaskId, TenantId, WebhookId } from '@bullpen/contracts';
+import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { z } from 'zod';
+import { notFound, type Kind } from './problem.js';
 
-@Injectable()
-export class TaskIdPipe implements PipeTransform<string, string> {
-  transform(value: string): string {
-    if (TaskId.safeParse(value).success) return value;
-    throw notFound('task', value);
+function idPipe(kind: Kind, form: z.ZodType<string>): Type<PipeTransform<string, string>> {
+  @Injectable()
+  class IdPipe implements PipeTransform<string, string> {
+    transform(value: string): string {
+      if (form.safeParse(value).success) return value;
+      throw notFound(kind, value);
+    }
   }
+  return IdPipe;
 }
 
-@Injectable()
-export class InboxIdPipe implements PipeTransform<string, string> {
-  transform(value: string): string {
-    if (InboxId.safeParse(value).success) return value;
-    throw notFound('message', value);
-  }
-}
-
-@Injectable()
-export class CallIdPipe implements PipeTransform<string, string> {
-  transform(value: string): string {
-    if (/^[a-z]{1,20}_[0-9a-z]{26}$/.test(value)) return value;
-    throw notFound('tool call', value);
-  }
-}
+export const TaskIdPipe = idPipe('task', TaskId);
+export const InboxIdPipe = idPipe('message', InboxId);
+export const CallIdPipe = idPipe('tool call', z.string().regex(/^[a-z]{1,20}_[0-9a-z]{26}$/));
+export const InteractionIdPipe = idPipe('interaction', InteractionId);
+export const WebhookIdPipe = idPipe('webhook', WebhookId);
+export const DeliveryIdPipe = idPipe('delivery', DeliveryId);
+export const TenantIdPipe = idPipe('tenant', TenantId);
+export const ProviderIdPipe = idPipe('provider key', z.string().regex(/^[0-9a-f]{16}$/));

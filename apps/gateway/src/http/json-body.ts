@@ -2,17 +2,26 @@
 import { AppError } from '@bullpen/contracts';
 import type { FastifyInstance } from 'fastify';
 import { findJsonError, lineAndColumn } from './json-position.js';
+import { invalidRequest } from './problem.js';
+import { findTextFault } from './text-check.js';
 
 /** Makes JSON the one media type that routes take; Fastify answers others with 415, larger bodies with 413. */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, parseJsonBody(body));
+      done(null, storable(parseJsonBody(body)));
     } catch (error) {
       done(error as Error);
     }
   });
+}
+
+/** Before anything else looks at it: whatever walks, hashes or stores a body relies on it. Throws `invalid_request`. */
+function storable(value: unknown): unknown {
+  const fault = findTextFault(value);
+  if (fault !== null) throw invalidRequest([fault], 'The body');
+  return value;
 }
 
 /** The value of a body; undefined for an empty one. Throws `invalid_json` with the place of the fault. */

@@ -100,6 +100,33 @@ describe('bodies', () => {
     expect((await refusal(raw('['.repeat(500_000)))).code).toBe('invalid_json');
   });
 
+  it('refuses a body that cannot be stored before its Idempotency-Key is looked at', async () => {
+    const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
+    const headers = { ...JSON_TYPE, 'idempotency-key': 'deep' };
+    for (const { method, url } of bullpen.gateway.routes.routes) {
+      if (method !== 'POST' || url.startsWith('/admin')) continue;
+      const path = url.replace(/:\w+/g, 'task_00000000000000000000000000');
+      for (const body of [deep, '{"prompt":"\\u0000"}']) {
+        const problem = await refusal(bullpen.call(path, { method, body, headers }));
+        expect(`${url} ${problem.code}`).toBe(`${url} invalid_request`);
+        expect(problem.errors).toHaveLength(1);
+      }
+    }
+  });
+
+  it.each([['0000-06-01T00:00:00Z'], ['0001-01-01T00:00:00+01:00'], ['9999-12-31T23:59:59-01:00']])(
+    'refuses the time %s, which not everything writes alike',
+    async (time) => {
+      for (const field of ['runAt', 'deadlineAt'])
+        expect(await refusal(bullpen.post('/v1/tasks', { prompt: 'x', [field]: time }))).toMatchObject({
+          errors: [{ pointer: `/${field}` }],
+        });
+      expect(await refusal(bullpen.call(`/v1/usage?from=${encodeURIComponent(time)}`))).toMatchObject({
+        errors: [{ pointer: '/from' }],
+      });
+    },
+  );
+
   it.each([
     ['text/plain', 'unsupported_media_type'],
     ['application/x-www-form-urlencoded', 'unsupported_media_type'],
@@ -189,6 +216,57 @@ describe('routes', () => {
       );
   });
 
+  it('refuses cursors with something else in them', async () => {
+    for (let at = 0; at < 2; at += 1) await bullpen.post('/v1/tasks', { prompt: 'x' });
+    const page = await (await bullpen.call('/v1/tasks?limit=1')).json();
+    const { nextCursor } = page as { nextCursor: string };
+    const [list, [time, id]] = JSON.parse(Buffer.from(nextCursor, 'base64url').toString()) as [
+      string,
+      unknown[],
+    ];
+    const odd = [
+      [time, 'a\0'],
+      [time, ''],
+      [1e20, id],
+      [-6.3e13, id],
+      [8.64e15, id],
+      [1.5, id],
+      [time, '\ud800'],
+      [],
+    ];
+    for (const key of odd) {
+      const cursor = Buffer.from(JSON.stringify([list, key])).toString('base64url');
+      expect(await refusal(bullpen.call(`/v1/tasks?after=${cursor}`))).toMatchObject({
+        errors: [{ pointer: '/after' }],
+      });
+    }
+  });
+
+  it('answers odd ids on every route with a problem', async () => {
+    const asked = bullpen.gateway.routes.routes.filter(
+      ({ url }) => url.includes('/:') && !url.startsWith('/admin/queues/queue/'),
+    );
+    expect(asked.length).toBeGreaterThan(30);
+    for (const { method, url } of asked)
+      for (const id of [
+        '%00',
+        'task_%00',
+        'a%2F..',
+        '%F0%9F%98%80',
+        'x'.repeat(90),
+        '%E2%80%AE',
+        '__proto__',
+      ])
+        await refusal(bullpen.call(url.replace(/:\w+/g, id), { method }));
+  });
+
+  it('says that a path is not percent-encoded', async () => {
+    for (const path of ['/v1/tasks/%', '/v1/tasks/%ff?a=1', '/admin/queues/%zz'])
+      expect(await refusal(bullpen.call(path))).toMatchObject({ errors: [{ pointer: '/path' }] });
+    await refusal(bullpen.call('/admin/queues/api/queues?activeQueue=%25zz'));
+    await refusal(bullpen.call('/admin/queues/api/queues?activeQueue=%zz'));
+  });
+
   it('keeps a harmless request id, and makes one otherwise', async () => {
     const idFor = async (id: string) =>
       (await bullpen.call('/healthz', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
@@ -214,6 +292,31 @@ describe('the wire', () => {
     expect(await send(`GET /${'x'.repeat(40_000)} HTTP/1.1\r\n\r\n`)).toContain(
       'urn:bullpen:problem:invalid_request',
     );
+  });
+
+  it.each([
+    ['a header without end', `GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 'longer than 16 KB'],
+    ['an unknown method', 'BREW / HTTP/1.1\r\n\r\n', 'method that does not exist'],
+    [
+      'two lengths',
+      'GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      'more than one length',
+    ],
+    ['a length that is none', 'GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n', 'is no number'],
+    ['a chunk of no size', 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'chunk'],
+  ])('says what is wrong with %s', async (_what, text, reason) => {
+    const answer = await send(text);
+    expect(answer).toContain('application/problem+json');
+    expect(answer).toContain(reason);
+  });
+
+  it('answers a request without a Host, and one that expects what nobody knows', async () => {
+    expect(await send('GET /v1/tasks HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
+      / 403 [^]*urn:bullpen:problem:forbidden/,
+    );
+    expect(
+      await send('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n'),
+    ).toContain(' 200 ');
   });
 
   it('does not wait for a body that never ends its promise', async () => {

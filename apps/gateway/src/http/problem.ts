@@ -221,7 +221,7 @@ const WHERE_LISTED = {
   policy: 'GET /v1/policies lists the layers that exist',
   tenant: 'GET /v1/tenants lists the tenants',
 } as const;
-type Kind = keyof typeof WHERE_LISTED;
+export type Kind = keyof typeof WHERE_LISTED;
 
 function toAppError(error: unknown, context: ProblemContext): AppError {
   if (error instanceof AppError) return error;
@@ -259,10 +259,11 @@ function fromFastify(error: unknown, { bodyLimit }: ProblemContext): AppError | 
       'Bodies must be JSON with the header Content-Type: application/json.',
     );
   // No id is that long, so there is nothing under it.
+  if (code === 'FST_ERR_BAD_URL')
+    return invalidRequest([{ pointer: '/path', detail: 'is not valid percent-encoded UTF-8' }], 'The path');
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('not_found', 'Nothing has a name that long.');
   if (typeof status !== 'number' || status < 400 || status >= 500) return null;
-  return new AppError(
-    status === 404 ? 'not_found' : 'invalid_request',
-    `${error.message}.`.replace(/\.\.$/, '.'),
-  );
+  const detail = `${error.message}.`.replace(/\.\.$/, '.');
+  if (status === 404) return new AppError('not_found', detail);
+  return new AppError('invalid_request', detail, { details: { errors: [{ pointer: '', detail }] } });
 }

@@ -19,7 +19,8 @@ export class ZodPipe implements PipeTransform {
     const what = type === 'query' ? 'The query' : 'The body';
     if (type === 'body' && value === undefined && !schema.safeParse(undefined).success)
       throw invalidRequest([{ pointer: '', detail: 'is missing; send a JSON object' }], what);
-    const fault = findTextFault(value);
+    // Bodies are looked through as they come in.
+    const fault = type === 'body' ? null : findTextFault(value);
     if (fault) throw invalidRequest([fault], what);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;

@@ -13,6 +13,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentPrincipal } from '../auth/access.js';
 import { ApiRoute } from '../http/api-route.js';
+import { InteractionIdPipe } from '../http/id-pipes.js';
 import { InteractionsService } from './interactions.service.js';
 
 @ApiTags('interactions')
@@ -38,7 +39,7 @@ export class InteractionsController {
   @ApiRoute({ summary: 'One interaction', answer: InteractionView, problems: ['not_found'] })
   getInteraction(
     @CurrentPrincipal() principal: Principal,
-    @Param('id') id: string,
+    @Param('id', InteractionIdPipe) id: string,
   ): Promise<InteractionView> {
     return this.interactions.get(principal, id);
   }
@@ -58,7 +59,7 @@ export class InteractionsController {
   })
   answerInteraction(
     @CurrentPrincipal() principal: Principal,
-    @Param('id') id: string,
+    @Param('id', InteractionIdPipe) id: string,
     @Body({ schema: AnswerInteraction }) body: AnswerInteraction,
     @Req() request: FastifyRequest,
   ): Promise<InteractionView> {

@@ -5,6 +5,7 @@ import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { NeedsScope } from '../auth/access.js';
 import { ApiRoute } from '../http/api-route.js';
+import { ProviderIdPipe } from '../http/id-pipes.js';
 import { notFound } from '../http/problem.js';
 import { PROVIDER_KEYS } from '../http/tokens.js';
 
@@ -35,10 +36,10 @@ export class ProvidersController {
     problems: ['not_found'],
   })
   async resumeProvider(
-    @Param('id') id: string,
+    @Param('id', ProviderIdPipe) id: string,
     @Body({ schema: ResumeProvider.prefault({}) }) _body: ResumeProvider,
   ): Promise<ProviderKeyView> {
-    const known = /^[0-9a-f]{16}$/.test(id) ? await this.keys.resume(id) : null;
+    const known = await this.keys.resume(id);
     if (known === null) throw notFound('provider key', id);
     return known;
   }

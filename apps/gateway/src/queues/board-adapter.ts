@@ -13,6 +13,7 @@ import type {
 } from '@bull-board/api/typings/app';
 import { AppError } from '@bullpen/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { invalidRequest } from '../http/problem.js';
 import { serveFiles } from '../http/static-files.js';
 
 export class BoardAdapter implements IServerAdapter {
@@ -95,7 +96,16 @@ export class BoardAdapter implements IServerAdapter {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { status, body } = await route.handler({
+    const { status, body } = await this.#answer(route, request).catch((error: unknown) => {
+      // It decodes some of what it is asked once more.
+      if (!(error instanceof URIError)) throw error;
+      throw invalidRequest([{ pointer: '', detail: 'is not percent-encoded' }], 'The query');
+    });
+    return reply.code(status ?? 200).send(body);
+  }
+
+  async #answer(route: AppControllerRoute, request: FastifyRequest) {
+    return route.handler({
       queues: this.#queues,
       uiConfig: this.#uiConfig,
       params: request.params as Record<string, string>,
@@ -103,7 +113,6 @@ export class BoardAdapter implements IServerAdapter {
       body: (request.body ?? {}) as Record<string, string>,
       headers: request.headers as Record<string, string>,
     });
-    return reply.code(status ?? 200).send(body);
   }
 }
 

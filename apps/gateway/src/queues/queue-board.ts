@@ -40,7 +40,14 @@ export async function serveQueueBoard(
       const isOurs = String(reply.getHeader('content-type')).startsWith(PROBLEM_TYPE);
       if (reply.statusCode < 400 || isOurs) return payload;
       void reply.type(PROBLEM_TYPE).removeHeader('content-length');
-      const error = new AppError(codeOf(reply.statusCode), 'The queue dashboard has no such page or action.');
+      const errors = [{ pointer: '/path', detail: 'is no page or action of the queue dashboard' }];
+      const error = new AppError(
+        codeOf(reply.statusCode),
+        'The queue dashboard has no such page or action.',
+        {
+          details: { errors },
+        },
+      );
       return JSON.stringify(problemOf(error, { traceId: request.id, path: request.url, bodyLimit }));
     });
     board.register(scope);

@@ -3,7 +3,6 @@ import {
   AppError,
   CreateTenant,
   CreateTenantKey,
-  TenantId,
   TenantKey,
   TenantList,
   TenantView,
@@ -23,6 +22,7 @@ import { Body, Controller, Get, Inject, Param, Patch, Post } from '@nestjs/commo
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
+import { TenantIdPipe } from '../http/id-pipes.js';
 import { notFound } from '../http/problem.js';
 import { PRISMA } from '../http/tokens.js';
 
@@ -70,11 +70,10 @@ export class TenantsController {
     problems: ['not_found', 'invalid_json', 'body_too_large', 'unsupported_media_type'],
   })
   async updateTenant(
-    @Param('id') id: string,
+    @Param('id', TenantIdPipe) id: string,
     @Body({ schema: UpdateTenant }) body: UpdateTenant,
   ): Promise<TenantView> {
-    if (!TenantId.safeParse(id).success || !(await updateTenant(this.prisma, id, body)))
-      throw notFound('tenant', id);
+    if (!(await updateTenant(this.prisma, id, body))) throw notFound('tenant', id);
     // A higher limit may make room at once.
     void this.announcer.dispatch();
     return this.view(id);
@@ -90,7 +89,7 @@ export class TenantsController {
     problems: ['not_found', 'invalid_json', 'body_too_large', 'unsupported_media_type'],
   })
   async createTenantKey(
-    @Param('id') id: string,
+    @Param('id', TenantIdPipe) id: string,
     @Body({ schema: KeyBody }) { name, scopes }: CreateTenantKey,
   ): Promise<TenantKey> {
     const { id: tenantId } = await this.view(id);
@@ -100,7 +99,7 @@ export class TenantsController {
   }
 
   private async view(id: string): Promise<TenantView> {
-    const tenant = TenantId.safeParse(id).success ? await getTenant(this.prisma, id) : null;
+    const tenant = await getTenant(this.prisma, id);
     if (tenant === null) throw notFound('tenant', id);
     return tenant;
   }

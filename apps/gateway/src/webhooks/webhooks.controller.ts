@@ -18,6 +18,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentPrincipal } from '../auth/access.js';
 import { ApiRoute } from '../http/api-route.js';
+import { DeliveryIdPipe, WebhookIdPipe } from '../http/id-pipes.js';
 import { PRISMA } from '../http/tokens.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -59,7 +60,10 @@ export class WebhooksController {
 
   @Get(':id')
   @ApiRoute({ summary: 'One webhook', answer: WebhookView, problems: ['not_found'] })
-  getWebhook(@CurrentPrincipal() { tenantId }: Principal, @Param('id') id: string): Promise<WebhookView> {
+  getWebhook(
+    @CurrentPrincipal() { tenantId }: Principal,
+    @Param('id', WebhookIdPipe) id: string,
+  ): Promise<WebhookView> {
     return this.webhooks.view({ tenantId, id });
   }
 
@@ -73,7 +77,7 @@ export class WebhooksController {
   })
   updateWebhook(
     @CurrentPrincipal() { tenantId }: Principal,
-    @Param('id') id: string,
+    @Param('id', WebhookIdPipe) id: string,
     @Body({ schema: UpdateWebhook }) body: UpdateWebhook,
   ): Promise<WebhookView> {
     return this.webhooks.update({ tenantId, id }, body);
@@ -87,7 +91,7 @@ export class WebhooksController {
   })
   async deleteWebhook(
     @CurrentPrincipal() { tenantId }: Principal,
-    @Param('id') id: string,
+    @Param('id', WebhookIdPipe) id: string,
   ): Promise<DeletedWebhook> {
     await this.webhooks.delete({ tenantId, id });
     return { id };
@@ -104,7 +108,7 @@ export class WebhooksController {
   })
   rotateWebhookSecret(
     @CurrentPrincipal() { tenantId }: Principal,
-    @Param('id') id: string,
+    @Param('id', WebhookIdPipe) id: string,
   ): Promise<WebhookSecret> {
     return this.webhooks.rotateSecret({ tenantId, id });
   }
@@ -120,7 +124,7 @@ export class WebhooksController {
   })
   async testWebhook(
     @CurrentPrincipal() { tenantId }: Principal,
-    @Param('id') id: string,
+    @Param('id', WebhookIdPipe) id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeliveryDetails> {
     const delivery = await this.webhooks.ping({ tenantId, id });
@@ -132,7 +136,7 @@ export class WebhooksController {
   @ApiRoute({ summary: 'Deliveries, newest first', answer: DeliveryPage, problems: ['not_found'] })
   listDeliveries(
     @CurrentPrincipal() { tenantId }: Principal,
-    @Param('id') id: string,
+    @Param('id', WebhookIdPipe) id: string,
     @Query({ schema: ListDeliveries }) query: ListDeliveries,
   ): Promise<DeliveryPage> {
     return this.webhooks.deliveries({ tenantId, id }, query);
@@ -146,7 +150,7 @@ export class WebhooksController {
   })
   getDelivery(
     @CurrentPrincipal() { tenantId }: Principal,
-    @Param('id') id: string,
+    @Param('id', DeliveryIdPipe) id: string,
   ): Promise<DeliveryDetails> {
     return this.webhooks.delivery({ tenantId, id });
   }
@@ -160,7 +164,7 @@ export class WebhooksController {
   })
   replayDelivery(
     @CurrentPrincipal() { tenantId }: Principal,
-    @Param('id') id: string,
+    @Param('id', DeliveryIdPipe) id: string,
   ): Promise<DeliveryDetails> {
     return this.webhooks.replay({ tenantId, id });
   }

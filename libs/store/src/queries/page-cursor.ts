@@ -1,9 +1,11 @@
 /** Opaque cursors of keyset pages. A cursor is bound to the list and filter that gave it: with another one it is refused. */
 import { createHash } from 'node:crypto';
-import { AppError } from '@bullpen/contracts';
+import { AppError, isStorableTime } from '@bullpen/contracts';
 import { z } from 'zod';
 
-const Decoded = z.tuple([z.string(), z.array(z.union([z.string(), z.number()])).max(4)]);
+/** Whoever tampers with a cursor must not get text or numbers into a query that Postgres does not take. */
+const Id = z.string().regex(/^[a-z0-9_]{1,64}$/);
+const Decoded = z.tuple([z.string(), z.array(z.union([Id, z.int()])).max(4)]);
 
 /** The place of a row in its order: the values of the sort columns. */
 export type PageKey = readonly (string | number)[];
@@ -38,7 +40,7 @@ export function decodeCursor(fingerprint: string, cursor: string): PageKey {
 
 /** Where-conditions for the rows behind a key of creation time and id, in the order of a list. Throws `invalid_request` for another key. */
 export function beyondKey([time, id]: PageKey, order: 'asc' | 'desc') {
-  if (typeof time !== 'number' || typeof id !== 'string' || Number.isNaN(new Date(time).getTime()))
+  if (typeof time !== 'number' || typeof id !== 'string' || !isStorableTime(time))
     throw badCursor('is not a cursor of this list');
   const createdAt = new Date(time);
   // The first condition alone lets Postgres start in the index; the second one breaks ties.

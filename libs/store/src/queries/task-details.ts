@@ -165,7 +165,7 @@ function idOf(fingerprint: string, after: string | undefined): string | undefine
 
 const isInt32 = (value: unknown): value is number =>
   Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
-const isId = (value: unknown): value is string => typeof value === 'string' && /^[a-z0-9_]+$/.test(value);
+const isId = (value: unknown): value is string => typeof value === 'string';
 
 const timeOf = (time: Date | null): string | null => time?.toISOString() ?? null;
 
