@@ -267,6 +267,11 @@ describe('routes', () => {
     await refusal(bullpen.call('/admin/queues/api/queues?activeQueue=%zz'));
   });
 
+  it('refuses odd jobs of the queue that there is', async () => {
+    for (const id of ['%00', 'a%00b', '%F0%9F%98%80', '__proto__'])
+      await refusal(bullpen.call(`/admin/queues/api/queues/bullpen-tasks/${id}`));
+  });
+
   it('keeps a harmless request id, and makes one otherwise', async () => {
     const idFor = async (id: string) =>
       (await bullpen.call('/healthz', { headers: { 'x-request-id': id } })).headers.get('x-request-id');

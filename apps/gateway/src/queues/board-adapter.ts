@@ -14,6 +14,7 @@ import type {
 import { AppError } from '@bullpen/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { invalidRequest } from '../http/problem.js';
+import { findTextFault } from '../http/text-check.js';
 import { serveFiles } from '../http/static-files.js';
 
 export class BoardAdapter implements IServerAdapter {
@@ -105,6 +106,10 @@ export class BoardAdapter implements IServerAdapter {
   }
 
   async #answer(route: AppControllerRoute, request: FastifyRequest) {
+    const { params, query } = request;
+    // It looks for whatever it is given.
+    const fault = findTextFault({ path: params, query });
+    if (fault !== null) throw invalidRequest([fault], 'The request');
     return route.handler({
       queues: this.#queues,
       uiConfig: this.#uiConfig,
