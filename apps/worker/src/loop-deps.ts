@@ -23,9 +23,10 @@ import {
 } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
-import { letThrough, nobodyUser, unboxed, WorkspaceManager } from '@bullpen/workspace';
+import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
+import { sandboxOf } from './sandbox.js';
 import { timeoutSignal } from './timeout-signal.js';
 
 /** What a simulator is given as a key: it takes any. */
@@ -67,7 +68,7 @@ export async function loopDeps(
     allowPaths: 'any',
     commandUser: user,
   });
-  const sandbox = unboxed();
+  const sandbox = await sandboxOf(settings, user, logger);
   const tools = createTools({
     command: { sandbox, user, homesRoot: join(home, 'homes'), path: commandPath },
     tracker,

@@ -19,6 +19,7 @@ describe('settings', () => {
       LEASE_MS: 15_000,
       RENEW_MS: 5_000,
       COMMAND_USER: 'nobody',
+      SANDBOX: 'auto',
       DRAIN_MS: 10_000,
       MODEL_SIMULATED: false,
       DEFAULT_MODEL: 'claude-sonnet-5-5',

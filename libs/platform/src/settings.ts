@@ -139,6 +139,12 @@ const workerShape = {
     .describe(
       'Non-public networks that hosts opened by the policy may lead to, such as `10.1.0.0/16`; separated by commas.',
     ),
+  SANDBOX: z
+    .enum(['auto', 'required', 'off'])
+    .prefault('auto')
+    .describe(
+      'What holds the commands of agents: `auto` takes the best sandbox that works and says which one, `required` refuses commands when none does, `off` runs them without one.',
+    ),
   DRAIN_MS: int({ min: 0, max: 600_000 })
     .prefault('10000')
     .describe('How long a stopping worker waits for running turns to end cleanly, in ms.'),

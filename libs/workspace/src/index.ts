@@ -35,6 +35,15 @@ export {
 export { runCommand, type CommandResult, type CommandSpec } from './processes/run-command.js';
 export { type FilteringProxyOptions, type NetworkReport } from './network/filtering-proxy.js';
 export { hostGate, type HostGate, type OpenedHosts } from './network/host-gate.js';
+export { endLeftover } from './sandbox/box-processes.js';
+export { bubblewrap, type BubblewrapOptions } from './sandbox/bubblewrap.js';
+export { sandboxCandidates, type CandidateOptions } from './sandbox/candidates.js';
+export {
+  chooseSandbox,
+  type ChosenSandbox,
+  type SandboxCandidate,
+  type SandboxMode,
+} from './sandbox/choose.js';
 export {
   DEFAULT_BOX_LIMITS,
   type BoxedProcess,

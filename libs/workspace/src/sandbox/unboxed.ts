@@ -3,11 +3,12 @@
  * what its user can read and reach the network, and what leaves its group on purpose is not found again.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError } from '@bullpen/contracts';
 import { closedFolder, userToDropTo } from './command-user.js';
+import { startTicksOf } from './box-processes.js';
 import { guardGroup } from './group-guard.js';
 import { endGroup, signalGroup } from './process-group.js';
 import type { BoxEnd, BoxedProcess, BoxSpec, Sandbox } from './sandbox.js';
@@ -114,17 +115,6 @@ function exitOf(child: ChildProcess): Promise<Pick<BoxEnd, 'exitCode' | 'signal'
       resolve({ exitCode: child.exitCode, signal: child.signalCode });
     } else child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   });
-}
-
-/** When the process began, in clock ticks since boot; 0 when it is gone already. */
-export function startTicksOf(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in parentheses, and may hold blanks and parentheses itself.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-  } catch {
-    return 0;
-  }
 }
 
 /** How long a silent pipe may stay open after the group is gone: a process that left the group can hold it for ever. */

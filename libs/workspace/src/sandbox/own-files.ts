@@ -1,0 +1,59 @@
+/**
+ * Small files of our own that stand in a box for those of the machine: who is who, how names are found, an empty file for what is
+ * hidden. They are made once for an installation and never changed, so that workers share them.
+ */
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The user that a command is in its box, and its home there. */
+export const BOX_USER = { uid: 1_000, gid: 1_000, name: 'agent', home: '/box/home' } as const;
+
+/** By the path in the box. Git's identity is the last that it would take: a repository's own wins. */
+const FILES: Readonly<Record<string, string>> = {
+  '/etc/passwd': [
+    'root:x:0:0:root:/root:/usr/sbin/nologin',
+    `${BOX_USER.name}:x:${BOX_USER.uid}:${BOX_USER.gid}:Agent:${BOX_USER.home}:/bin/bash`,
+    'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n',
+  ].join('\n'),
+  '/etc/group': `root:x:0:\n${BOX_USER.name}:x:${BOX_USER.gid}:\nnogroup:x:65534:\n`,
+  '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nshadow: files\nhosts: files\n',
+  '/etc/hosts': '127.0.0.1 localhost box\n::1 localhost\n',
+  '/etc/gitconfig': '[user]\n\tname = Agent\n\temail = agent@localhost\n',
+};
+
+export interface OwnFiles {
+  /** Path outside, path in the box. */
+  readonly binds: readonly (readonly [source: string, destination: string])[];
+  /** An empty file that nobody may write. */
+  readonly empty: string;
+}
+
+/** Makes them below `folder`, which only this installation writes to and the command user can enter. */
+export function ownFiles(folder: string): OwnFiles {
+  const version = createHash('sha256').update(JSON.stringify(FILES)).digest('hex').slice(0, 12);
+  const place = path.join(folder, `etc-${version}`);
+  const binds = Object.keys(FILES).map((name) => [path.join(place, path.basename(name)), name] as const);
+  const made = `${place}.${process.pid}`;
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  rmSync(made, { recursive: true, force: true });
+  mkdirSync(made, { mode: 0o755 });
+  chmodSync(made, 0o755);
+  for (const [name, text] of [...Object.entries(FILES), ['empty', '']] as const)
+    writeReadable(path.join(made, path.basename(name)), text);
+  try {
+    renameSync(made, place);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    rmSync(made, { recursive: true, force: true });
+    // Made before, or by another worker: the same files.
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+  }
+  return { binds, empty: path.join(place, 'empty') };
+}
+
+/** Whatever the umask is. */
+function writeReadable(file: string, text: string): void {
+  writeFileSync(file, text);
+  chmodSync(file, 0o444);
+}
