@@ -51,6 +51,7 @@ describe('the agent loop', () => {
     const look = countingTool('act', 'execute', 'report', (_, { policy }) => {
       seen.push(policy);
       world.store.policyLayers = { project: withNetwork({ allow: [], deny: ['*'] }) };
+      world.clock += 5_000;
       return { kind: 'result', output: 'ok' };
     });
     world.tools = [look];

@@ -14,14 +14,17 @@ import { failure, isOpen, nextMove } from './next-move.js';
 import { rollBack } from './rollback.js';
 import { closeCalls, interrupt, leave } from './leave.js';
 import { tellTakeover } from './takeover.js';
-import type { LoopDeps, Run, RunEnd } from './run.js';
+import type { LoopDeps } from './loop-deps.js';
 import { withMasking } from './masking/masked-store.js';
+import type { Run, RunEnd } from './run.js';
 import { runCalls } from './run-calls.js';
 import { emptyStep, RunState } from './run-state.js';
 import { mayPass, withKnownErrors } from './store-errors.js';
 import type { Lease, TaskOutcome } from './task.js';
 import { cleanText } from './text.js';
-import { recordUserMessage, toolResult, unansweredResults, userMessage } from './user-message.js';
+import { harnessText } from './prompts.js';
+import { recordUserMessage, unansweredResults, userMessage } from './record-user-message.js';
+import { toolResult } from './user-message.js';
 
 /** After this many lost leases in a row without progress, a task counts as poison. */
 const MAX_CRASHES = 3;
@@ -156,7 +159,12 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
       case 'call_model': {
         const inbox = move.phase === 'work' && state.task.inboxPending > 0 ? await state.takeInbox() : [];
         if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
-        recordUserMessage(run, inbox, move.say, move.patch);
+        recordUserMessage(
+          run,
+          inbox,
+          move.say.map((say) => harnessText(say, run.state.task)),
+          move.patch,
+        );
         const after = await callModel(run, signal);
         if (after.kind === 'waiting') return { kind: 'waiting' };
         if (after.kind === 'ended') return end(state, deps, after.outcome);

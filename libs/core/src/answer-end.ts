@@ -3,8 +3,12 @@
  * cut.
  */
 import type { ContentBlock } from '@bullpen/contracts';
-import { CONTINUE_REQUEST, EMPTY_REQUEST } from './prompts.js';
 import type { StoredMessage } from './task.js';
+
+/** Requests of the harness after which an answer goes on: in a stored history they are known by their words. */
+export const CONTINUE_REQUEST =
+  'Your answer was cut off. Continue exactly where it stopped; do not repeat what you wrote.';
+export const EMPTY_REQUEST = 'Your last answer was empty. Continue.';
 
 /** What is recorded for an answer whose stream said nothing about its end. */
 export const NO_STOP_REASON = 'cut';

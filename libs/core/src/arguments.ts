@@ -1,7 +1,9 @@
 /** Arguments of tools, by zod schemas. */
 import type { Json, JsonSchema } from '@bullpen/contracts';
 import { z } from 'zod';
-import type { ParsedArguments } from './tool.js';
+
+export type ParsedArguments =
+  { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly issues: readonly string[] };
 
 /** Parses by a zod schema; issues name the field. */
 export function parseWith<T extends Json>(schema: z.ZodType<T>, input: Json): ParsedArguments {

@@ -1,17 +1,12 @@
 /** Waiting for people: opens what has to be asked and suspends the task on it. The waiting task holds nothing. */
-import type { DurableEventBody, InteractionKind, WaitReason } from '@bullpen/contracts';
+import type { DurableEventBody, WaitReason } from '@bullpen/contracts';
 import { canonicalJson } from './canonical-json.js';
 import { newInteraction } from './review.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
 import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction } from './task.js';
-import type { Ask } from './tool.js';
-
-/** A question about the task as a whole, asked at most once a turn and kind. */
-export interface TaskAsk extends Ask {
-  readonly reason: WaitReason;
-}
+import type { TaskAsk } from './task-asks.js';
 
 /**
  * Suspends the task until one of the interactions is answered. `again`: one has been answered meanwhile, or there is something else
@@ -63,17 +58,6 @@ export function withdrawing(
       data: { interactionId: id, kind, state: 'withdrawn' as const, by: null, answer: null },
     })),
   };
-}
-
-/** The newest answered interaction of a kind about the current turn of the task as a whole. */
-export function answeredAbout(
-  interactions: readonly InteractionRecord[],
-  kind: InteractionKind,
-): InteractionRecord | null {
-  return (
-    interactions.findLast((item) => item.callId === null && item.kind === kind && item.answer !== null) ??
-    null
-  );
 }
 
 function openedEvent({ id, kind, callId, title, expiresInMs }: NewInteraction): DurableEventBody {

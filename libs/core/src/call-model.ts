@@ -5,16 +5,16 @@
 import { noPriceText } from './agents/resolve.js';
 import { worstCaseNanoUsd } from './limits.js';
 import type { ModelRequest } from './model.js';
-import { overBudget, recordFailure, recordUnsent, type ModelCallEnd } from './model-failure.js';
+import { overBudget, recordFailure, recordUnsent } from './model-failure.js';
 import { writeOffStarted } from './model-usage.js';
 import { failure } from './next-move.js';
-import { passGate } from './provider-gate.js';
+import { passGate } from './pass-gate.js';
 import { isUsable, recordAnswer } from './record-answer.js';
 import { buildRequest } from './request.js';
-import type { Run } from './run.js';
+import type { ModelCallEnd, Run } from './run.js';
 import { streamAnswer } from './stream-answer.js';
 import type { ModelCallRecord } from './task.js';
-import { recordUserMessage } from './user-message.js';
+import { recordUserMessage } from './record-user-message.js';
 
 /** A request and its row: always made together, so that what is reserved, hashed and logged is what is sent. */
 interface PlannedCall {

@@ -4,10 +4,9 @@
  */
 import type { Json, JsonSchema, StopCause } from '@bullpen/contracts';
 import { z } from 'zod';
-import { parseWith } from './arguments.js';
+import { parseWith, type ParsedArguments } from './arguments.js';
 import type { TaskOutcome } from './task.js';
 import { preview } from './text.js';
-import type { ParsedArguments } from './tool.js';
 
 const Said = z.string().trim().min(1).max(5_000);
 

@@ -9,7 +9,7 @@ import { narrowLimits } from './limits.js';
 import { canAsk } from './offer.js';
 import { narrowedPolicy } from './policy/layers.js';
 import { PEOPLE_TOOL_NAMES, peopleTools } from './people-tools.js';
-import type { ValidateJson } from './next-move.js';
+import type { ValidateJson } from './loop-deps.js';
 import { isTerminal, type ChildOutcome, type TaskRecord, type WaitMode } from './task.js';
 import type { Tool, ToolOutcome } from './tool.js';
 

@@ -1,6 +1,11 @@
 /** What is legal in the history that a model is sent. The same proof guards every request and checks stored histories. */
 import { AppError, isBlank, type ContentBlock, type MessageRole } from '@bullpen/contracts';
-import type { RequestMessage } from './model.js';
+
+/** A message as the model is sent it. */
+export interface RequestMessage {
+  readonly role: MessageRole;
+  readonly content: readonly ContentBlock[];
+}
 
 /**
  * The proof of a history that only grows: each message is checked once, when it is added, so that a turn late in a long task costs

@@ -2,7 +2,7 @@
 import { withdrawing } from './ask-person.js';
 import { consentNote, noted } from './consent-note.js';
 import { interruptedResult } from './prompts.js';
-import type { LoopDeps } from './run.js';
+import type { LoopDeps } from './loop-deps.js';
 import type { RunState } from './run-state.js';
 import type { ToolCallRecord } from './task.js';
 

@@ -1,7 +1,7 @@
 /** The limits of a task: which one has been reached, and how a parent's limits bound those of its child. */
 import { plural, type Limits, type StopCause } from '@bullpen/contracts';
 import { nanoUsdOf } from '@bullpen/contracts';
-import { onTerms, promptTokensOf, type ModelPrice } from './model.js';
+import { onTerms, promptTokensOf, type ModelPrice } from './prices.js';
 import type { TaskRecord } from './task.js';
 
 /** Defaults for a task: 200 turns, 8 hours of work, 20 million tokens, 5 dollars for the whole tree, 100 subtasks, depth 5. */

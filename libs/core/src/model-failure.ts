@@ -1,26 +1,20 @@
 /** What happens after a model call that gave nothing usable: another attempt, a wait, or the end. */
 import type { BudgetAnswer, Json } from '@bullpen/contracts';
 import { usdOf } from '@bullpen/contracts';
-import { answeredAbout, askAboutTask } from './ask-person.js';
+import { askAboutTask } from './ask-person.js';
 import { policyOf } from './decide-call.js';
 import { limited, failure } from './next-move.js';
 import { canAsk } from './offer.js';
-import { suspendFor, waitForKey, waitOut } from './provider-gate.js';
+import { suspendFor, waitForKey, waitOut } from './pass-gate.js';
 import type { ModelError } from './model.js';
 import { settle } from './model-usage.js';
 import type { ParsedAnswer } from './native-parser.js';
 import { decideRetry, IN_PLACE_MS } from './retry.js';
-import type { Run } from './run.js';
+import type { ModelCallEnd, Run } from './run.js';
 import type { CommitResult } from './store.js';
-import type { ModelCallRecord, TaskOutcome } from './task.js';
+import { answeredAbout } from './task-asks.js';
+import type { ModelCallRecord } from './task.js';
 import { preview } from './text.js';
-
-/** `answered`: the answer is recorded. `again`: nothing usable came; the loop looks again (cancel, drain, a new message). */
-export type ModelCallEnd =
-  | { readonly kind: 'answered' }
-  | { readonly kind: 'again' }
-  | { readonly kind: 'waiting' }
-  | { readonly kind: 'ended'; readonly outcome: TaskOutcome };
 
 const WAY_OUT =
   'Retry the task to send this again. If it is refused again, rewind the task by its last answer and retry it, or retry it as a new task.';

@@ -1,8 +1,9 @@
 /** What model calls used and cost: the provider's figures, and marked estimates where it gave none. */
 import { NO_TOKENS, usdOf, type DurableEventBody, type TokenUsage } from '@bullpen/contracts';
-import { costOf, promptTokensOf, type ServiceTerms } from './model.js';
+import { costOf, promptTokensOf, type ServiceTerms } from './prices.js';
 import type { ParsedAnswer } from './native-parser.js';
-import type { LoopDeps, Run } from './run.js';
+import type { LoopDeps } from './loop-deps.js';
+import type { Run } from './run.js';
 import type { Recording, RunState } from './run-state.js';
 import type { UsageWrite } from './store.js';
 import type { ModelCallRecord } from './task.js';

@@ -4,7 +4,8 @@
  */
 import { isBlank, type ContentBlock, type Json, type TokenUsage } from '@bullpen/contracts';
 import { isWholeEnd } from './answer-end.js';
-import type { ModelChunk, ModelError, ServiceTerms } from './model.js';
+import type { ModelChunk, ModelError } from './model.js';
+import type { ServiceTerms } from './prices.js';
 import { cleanJson, cleanText, preview } from './text.js';
 
 /** A tool call as the model asked for it. `problem` says why its arguments must not be used. */

@@ -2,25 +2,22 @@
  * What an agent's run does next, as a pure function of what is stored. There is no program counter: after a crash the same state
  * gives the same move, so resuming needs no special code.
  */
-import { errorText, type Json, type MistakesAnswer, type StopCause } from '@bullpen/contracts';
+import {
+  errorText,
+  type Json,
+  type JsonSchema,
+  type MistakesAnswer,
+  type StopCause,
+} from '@bullpen/contracts';
 import { answerText, cutsInARow, isWhole, MAX_CUTS, NO_STOP_REASON, textOf } from './answer-end.js';
-import { answeredAbout, type TaskAsk } from './ask-person.js';
 import { COMPLETE_TASK } from './autonomy.js';
 import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from './limits.js';
+import type { ValidateJson } from './loop-deps.js';
 import { failuresOf, FATAL_MISTAKES, mistakesAfter, STERN_MISTAKES } from './mistakes.js';
 import { canAsk, endingOf, isConversation } from './offer.js';
-import {
-  COMPLETION_REQUEST,
-  CONTINUE_REQUEST,
-  extractionRequest,
-  graceRequest,
-  guidanceText,
-  PLAN_REQUEST,
-  repairRequest,
-  STERN_CORRECTION,
-} from './prompts.js';
 import type { TaskPatch } from './store.js';
+import { answeredAbout, type TaskAsk } from './task-asks.js';
 import { preview } from './text.js';
 import type {
   InteractionRecord,
@@ -31,15 +28,20 @@ import type {
   ToolCallRecord,
 } from './task.js';
 
-/** The issues of a value against a schema; empty when it fits. */
-export type ValidateJson = (schema: Record<string, Json>, value: Json) => readonly string[];
+/** What the harness has to say to an agent; `conversation/` has the words for it. */
+export type Say =
+  | { readonly kind: 'continue' | 'completion' | 'plan' | 'stern' }
+  | { readonly kind: 'extraction'; readonly schema: JsonSchema }
+  | { readonly kind: 'repair'; readonly issues: readonly string[] }
+  | { readonly kind: 'guidance'; readonly guidance: string | undefined }
+  | { readonly kind: 'grace'; readonly limit: string };
 
 export type Move =
-  /** Ask the model. `say` are harness texts that go into the user message before (after results and steering). */
+  /** Ask the model. `say` goes into the user message before, after results and steering. */
   | {
       readonly kind: 'call_model';
       readonly phase: Phase;
-      readonly say: readonly string[];
+      readonly say: readonly Say[];
       readonly patch: TaskPatch;
       readonly limit?: { cause: StopCause; message: string };
     }
@@ -110,11 +112,11 @@ function afterToolCalls(input: MoveInput): Move {
   const mistakes = mistakesAfter(task.mistakes, toolCalls);
   if (mistakes >= FATAL_MISTAKES) return afterMistakes(input, mistakes);
   const stern = mistakes >= STERN_MISTAKES && task.mistakes < STERN_MISTAKES;
-  return callWithinLimits(input, stern ? [STERN_CORRECTION] : [], { mistakes, ...phase });
+  return callWithinLimits(input, stern ? [{ kind: 'stern' }] : [], { mistakes, ...phase });
 }
 
 /** Asks to go on, until too many answers in a row were cut: then the task ends with what there is. */
-function afterCut(input: MoveInput, say: readonly string[], patch: TaskPatch): Move {
+function afterCut(input: MoveInput, say: readonly Say[], patch: TaskPatch): Move {
   const { task, messages } = input;
   if (cutsInARow(messages) < MAX_CUTS || task.inboxPending > 0) return callWithinLimits(input, say, patch);
   const reason = messages.at(-1)?.stopReason ?? NO_STOP_REASON;
@@ -136,7 +138,8 @@ function afterMistakes(input: MoveInput, mistakes: number): Move {
   if (!canAsk(task)) return finish(failure('mistakes', 'mistakes', message));
   const answer = answeredAbout(interactions, 'mistakes')?.answer as MistakesAnswer | undefined;
   if (answer?.decision === 'stop') return finish(failure('mistakes', 'mistakes', message));
-  if (answer) return callWithinLimits(input, [guidanceText(answer.guidance)], { mistakes: 0 });
+  if (answer)
+    return callWithinLimits(input, [{ kind: 'guidance', guidance: answer.guidance }], { mistakes: 0 });
   const said = preview(toolCalls.at(-1)?.output ?? '', 500);
   const payload = {
     turn: task.turns,
@@ -151,19 +154,19 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   const { task } = input;
   const text = textOf(last);
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
-  if (!isWhole(last)) return afterCut(input, [CONTINUE_REQUEST], {});
+  if (!isWhole(last)) return afterCut(input, [{ kind: 'continue' }], {});
   const ending = endingOf(task);
   if (ending === 'plan') return afterPlanInWords(input, text);
   if (ending === 'message') return inConversation(input);
   if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
   if (task.inboxPending > 0) return listen;
   const { outputSchema } = task.definition;
-  if (ending === 'completion') return askForResult(COMPLETION_REQUEST);
-  if (outputSchema !== null) return askForResult(extractionRequest(outputSchema));
+  if (ending === 'completion') return askForResult({ kind: 'completion' });
+  if (outputSchema !== null) return askForResult({ kind: 'extraction', schema: outputSchema });
   return finish(reached(task, answerText(input.messages)));
 }
 
-function askForResult(request: string): Move {
+function askForResult(request: Say): Move {
   return { kind: 'call_model', phase: 'extract', say: [request], patch: { phase: 'extract' } };
 }
 
@@ -186,7 +189,7 @@ function afterPlanInWords(input: MoveInput, text: string): Move {
     return finish({ ...outcome, output: text, partial: true });
   }
   const patch = { phase: 'extract' as const, repairs: task.repairs + 1 };
-  return { kind: 'call_model', phase: 'extract', say: [PLAN_REQUEST], patch };
+  return { kind: 'call_model', phase: 'extract', say: [{ kind: 'plan' }], patch };
 }
 
 function afterExtraction(task: TaskRecord, text: string, validate: ValidateJson): Move {
@@ -209,21 +212,20 @@ function afterExtraction(task: TaskRecord, text: string, validate: ValidateJson)
   return {
     kind: 'call_model',
     phase: 'extract',
-    say: [repairRequest(issues.slice(0, 20))],
+    say: [{ kind: 'repair', issues: issues.slice(0, 20) }],
     patch: { repairs: task.repairs + 1 },
   };
 }
 
 /** Another model call in the work phase, or the grace turn when a limit has been reached. */
-function callWithinLimits(input: MoveInput, say: readonly string[], patch: TaskPatch): Move {
+function callWithinLimits(input: MoveInput, say: readonly Say[], patch: TaskPatch): Move {
   const { task } = input;
   const limit = task.phase === 'work' ? reachedLimit(task, input.activeMs, input.now) : null;
   if (!limit) return { kind: 'call_model', phase: task.phase, say, patch };
-  const grace = graceRequest(limit.message, task);
   return {
     kind: 'call_model',
     phase: 'grace',
-    say: [...say, grace],
+    say: [...say, { kind: 'grace', limit: limit.message }],
     patch: { ...patch, phase: 'grace', pendingCause: limit.cause },
     limit,
   };

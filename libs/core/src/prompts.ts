@@ -1,6 +1,8 @@
 /** Every text that the harness itself writes to a model, in one place. They stay stable: the provider's cache depends on it. */
 import type { AgentDefinition, Autonomy, Json, JsonSchema } from '@bullpen/contracts';
 import { ASK_USER, AUTONOMIES, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from './autonomy.js';
+import { CONTINUE_REQUEST } from './answer-end.js';
+import type { Say } from './next-move.js';
 import { canAsk, endingOf, mayQuestion, type Ending, type Situation } from './offer.js';
 
 /**
@@ -70,13 +72,35 @@ export const NOBODY_TO_ASK =
   'Nobody can be asked. Decide yourself: choose what is usual and easy to undo, and state your assumption.';
 
 /** Asks for a plan that the agent only described in its answer. */
-export const PLAN_REQUEST = `Present the plan by calling ${PRESENT_PLAN}, so that the user can accept it.`;
+const PLAN_REQUEST = `Present the plan by calling ${PRESENT_PLAN}, so that the user can accept it.`;
 
 /** Asks for the end of a task whose agent stopped without saying how it ended. */
-export const COMPLETION_REQUEST = `You stopped without saying how the task ended. Call ${COMPLETE_TASK} now: with the result if everything is done, otherwise as partial or blocked, with what is missing or why.`;
+const COMPLETION_REQUEST = `You stopped without saying how the task ended. Call ${COMPLETE_TASK} now: with the result if everything is done, otherwise as partial or blocked, with what is missing or why.`;
+
+/** The words for what the harness has to say. */
+export function harnessText(say: Say, situation: Situation): string {
+  switch (say.kind) {
+    case 'continue':
+      return CONTINUE_REQUEST;
+    case 'completion':
+      return COMPLETION_REQUEST;
+    case 'plan':
+      return PLAN_REQUEST;
+    case 'stern':
+      return STERN_CORRECTION;
+    case 'extraction':
+      return extractionRequest(say.schema);
+    case 'repair':
+      return repairRequest(say.issues);
+    case 'guidance':
+      return guidanceText(say.guidance);
+    case 'grace':
+      return graceRequest(say.limit, situation);
+  }
+}
 
 /** The user's advice to an agent that was stuck. */
-export function guidanceText(guidance: string | undefined): string {
+function guidanceText(guidance: string | undefined): string {
   const go = 'Several of your calls failed in a row, and the user was asked how to go on.';
   return guidance === undefined
     ? `${go} Try again with a different approach.`
@@ -109,7 +133,7 @@ export function extractionRequest(schema: JsonSchema): string {
 }
 
 /** Sends an invalid output back. */
-export function repairRequest(issues: readonly string[]): string {
+function repairRequest(issues: readonly string[]): string {
   return `That result does not fit the schema:\n${issues.map((issue) => `- ${issue}`).join('\n')}\nGive the complete corrected JSON value and nothing else.`;
 }
 
@@ -122,10 +146,7 @@ export function graceRequest(limitMessage: string, situation: Situation): string
   return `${limitMessage} This is your last answer in this task; you cannot use any other tool. ${how}`;
 }
 
-export const CONTINUE_REQUEST =
-  'Your answer was cut off. Continue exactly where it stopped; do not repeat what you wrote.';
-export const EMPTY_REQUEST = 'Your last answer was empty. Continue.';
-export const STERN_CORRECTION =
+const STERN_CORRECTION =
   'Several of your calls failed in a row. Stop and think: read the error messages, check what is really there, and try a different approach.';
 
 /** A steering message of the user, as the model reads it. */

@@ -1,13 +1,11 @@
 /** What is recorded of an answer: the message with its calls or, if it says nothing, a request to say something. */
-import { emptyAnswersInARow, NO_STOP_REASON } from './answer-end.js';
+import { EMPTY_REQUEST, emptyAnswersInARow, NO_STOP_REASON } from './answer-end.js';
 import { withdrawing } from './ask-person.js';
-import type { ModelCallEnd } from './model-failure.js';
 import { mistakesAfterEmpty } from './mistakes.js';
 import { settle } from './model-usage.js';
 import type { ParsedAnswer, ParsedToolCall } from './native-parser.js';
 import { failure } from './next-move.js';
-import { EMPTY_REQUEST } from './prompts.js';
-import type { Run } from './run.js';
+import type { ModelCallEnd, Run } from './run.js';
 import type { Recording } from './run-state.js';
 import type { ModelCallRecord, StoredMessage, ToolCallRecord } from './task.js';
 

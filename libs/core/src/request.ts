@@ -3,14 +3,23 @@ import type { ModelRequest, ToolChoice } from './model.js';
 import { COMPLETE_TASK, PRESENT_PLAN } from './autonomy.js';
 import { offeredTools } from './offer.js';
 import { systemPrompt } from './prompts.js';
-import type { RunState } from './run-state.js';
+import type { StoredMessage, TaskRecord } from './task.js';
+import type { RequestMessage } from './history.js';
 import type { Tool } from './tool.js';
+
+/** What a request is made of. */
+export interface RequestState {
+  readonly task: TaskRecord;
+  readonly messages: readonly StoredMessage[];
+  /** The messages as they may be sent. */
+  readonly requestMessages: readonly RequestMessage[];
+}
 
 /**
  * Tool definitions stay in every request, also when none may be called: taking them out would throw away the provider's cache
  * of everything behind them. Their order is the definition's.
  */
-export function buildRequest(state: RunState, tools: ReadonlyMap<string, Tool>): ModelRequest {
+export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Tool>): ModelRequest {
   const { definition } = state.task;
   const offered = offeredTools(tools, state.task);
   // The provider wants tools to be defined wherever the history has calls of them.
@@ -30,7 +39,7 @@ export function buildRequest(state: RunState, tools: ReadonlyMap<string, Tool>):
   };
 }
 
-function toolChoice({ phase, autonomy }: RunState['task'], offered: readonly Tool[]): ToolChoice {
+function toolChoice({ phase, autonomy }: TaskRecord, offered: readonly Tool[]): ToolChoice {
   const only = (name: string): ToolChoice =>
     offered.some((tool) => tool.name === name) ? { type: 'tool', name } : { type: 'none' };
   switch (phase) {
@@ -44,6 +53,6 @@ function toolChoice({ phase, autonomy }: RunState['task'], offered: readonly Too
   }
 }
 
-function hasCalls(state: RunState): boolean {
-  return state.messages.some(({ content }) => content.some(({ type }) => type === 'tool_use'));
+function hasCalls({ messages }: RequestState): boolean {
+  return messages.some(({ content }) => content.some(({ type }) => type === 'tool_use'));
 }

@@ -6,7 +6,8 @@ import { takenBackText } from './prompts.js';
 import type { Run } from './run.js';
 import type { StoredMessage, ToolCallRecord } from './task.js';
 import { preview } from './text.js';
-import { harnessEvent, inboxEvent, inboxText, userMessage } from './user-message.js';
+import { harnessEvent, inboxEvent, inboxText } from './user-message.js';
+import { userMessage } from './record-user-message.js';
 
 /**
  * Drops the newest answer when its calls have not been answered yet; a turn whose answer is only being streamed has nothing stored.

@@ -15,7 +15,7 @@ import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from './task.js';
 import { mayPass } from './store-errors.js';
 import { capOutput, cleanText, preview, READ_TOOL_OUTPUT } from './text.js';
-import { isReadOnly, type ToolContext, type ToolOutcome } from './tool.js';
+import type { Tool, ToolContext, ToolOutcome } from './tool.js';
 
 /** Read-only calls that run at the same time, at most. */
 const MAX_PARALLEL = 8;
@@ -297,4 +297,9 @@ function liveOutput({ state, deps }: Run, { id: callId }: ToolCallRecord): LiveT
     deps.emit(state.task.id, { type: 'tool.output_delta', data: { callId, offset, text } });
     offset += text.length;
   });
+}
+
+/** True when calls of this tool may run side by side. */
+function isReadOnly(tool: Tool): boolean {
+  return tool.group === 'read';
 }

@@ -4,9 +4,8 @@
  * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
  */
 import { addTokens, AppError } from '@bullpen/contracts';
-import { HistoryProof, isThinking, withoutLastThoughts } from './history.js';
-import type { RequestMessage } from './model.js';
-import type { PolicyLayers } from './policy/layers.js';
+import { HistoryProof, isThinking, withoutLastThoughts, type RequestMessage } from './history.js';
+import type { PolicyLayers } from './policy-layers.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from './store.js';
 import type {
   InteractionRecord,

@@ -17,7 +17,7 @@ import type {
   WorkspaceSpec,
 } from '@bullpen/contracts';
 
-import type { PolicyLayers } from './policy/layers.js';
+import type { PolicyLayers } from './policy-layers.js';
 
 /** The right to advance one task. Every write carries it; a higher epoch in the row makes it worthless. */
 export interface Lease {

@@ -9,6 +9,7 @@ import type {
   TodoItem,
   ToolGroup,
 } from '@bullpen/contracts';
+import type { ParsedArguments } from './arguments.js';
 import type { ChildOutcome, ChildSpec, WaitSpec } from './task.js';
 
 /** The outcome of a tool. Each becomes exactly one `tool_result`; for `wait`, after the task was woken. */
@@ -22,9 +23,6 @@ export type ToolOutcome =
 
 /** What happens to a call that a crash cut off: run again, or tell the model that its effects are unknown. */
 export type ResumePolicy = 'repeat' | 'report';
-
-export type ParsedArguments =
-  { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly issues: readonly string[] };
 
 /** What a running tool may use. */
 export interface ToolContext {
@@ -95,9 +93,4 @@ export interface Tool {
   /** For tools whose result is a person's answer: what is asked. They run once there is an answer, or when there is nobody to ask. */
   asks?(args: Json): Ask;
   run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
-}
-
-/** True when calls of this tool may run side by side. */
-export function isReadOnly(tool: Tool): boolean {
-  return tool.group === 'read';
 }

@@ -9,8 +9,9 @@ import type {
   Limits,
   RetryPolicy,
 } from '@bullpen/contracts';
-import type { ValidateJson } from '../next-move.js';
-import { addRules, submissionDefaults, type PolicyLayers } from '../policy/layers.js';
+import type { ValidateJson } from '../loop-deps.js';
+import { addRules, submissionDefaults } from '../policy/layers.js';
+import type { PolicyLayers } from '../policy-layers.js';
 import { APPROVAL_LEVELS, mapApprovals } from '../policy/settings.js';
 import { preview } from '../text.js';
 

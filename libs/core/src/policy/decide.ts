@@ -5,15 +5,8 @@
 import { AUTONOMIES, offeredIn } from '../autonomy.js';
 import type { CallFacts, TouchedPath } from '../tool.js';
 import { categoryDecision } from './category.js';
-import type {
-  CommandSettings,
-  CommandVerdictLike,
-  Decision,
-  DecisionContext,
-  Judged,
-  JudgeCommand,
-  PolicyCall,
-} from './decision.js';
+import type { CommandSettings, CommandVerdictLike, JudgeCommand } from '../command-judge.js';
+import type { Decision, DecisionContext, Judged, PolicyCall } from './decision.js';
 import type { EffectivePolicy } from './layers.js';
 import { protectionOf } from './protected-files.js';
 

@@ -8,15 +8,8 @@ import {
   type PolicyLayer,
   type PolicyRules,
 } from '@bullpen/contracts';
+import type { PolicyLayers } from '../policy-layers.js';
 import { DEFAULT_APPROVALS, mapApprovals, narrowApprovals, type Category } from './settings.js';
-
-/** Layers around an agent's definition; a layer that nobody has written is missing. */
-export interface PolicyLayers {
-  readonly installation?: PolicyLayer | undefined;
-  readonly project?: PolicyLayer | undefined;
-  /** Kept for a whole tree, under its root. */
-  readonly task?: PolicyLayer | undefined;
-}
 
 /** Entries for commands of a layer and of all wider ones: a narrower layer's `allow` cannot lift their `deny`. */
 export type CommandBound = Pick<PolicyRules['commands'], 'allow' | 'deny'>;

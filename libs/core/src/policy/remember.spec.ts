@@ -4,7 +4,8 @@ import { DEFAULT_ASKS, NO_RULES, type ApprovalSettings, type PolicyLayer } from 
 import { fakeJudge } from '../../test/fake-judge.js';
 import { decide } from './decide.js';
 import type { DecisionContext, PolicyCall } from './decision.js';
-import { effectivePolicy, EMPTY_LAYER, type PolicyLayers } from './layers.js';
+import { effectivePolicy, EMPTY_LAYER } from './layers.js';
+import type { PolicyLayers } from '../policy-layers.js';
 import { rememberedRule } from './remember.js';
 import { ALL_APPROVALS } from './settings.js';
 

@@ -1,7 +1,8 @@
 /** "Approve and remember": the narrowest rules that let the same call pass the next time, found by trying. Pure. */
 import { NO_RULES, type PolicyLayer, type PolicyRules } from '@bullpen/contracts';
 import { decide, judgeUnder } from './decide.js';
-import type { CommandPartLike, DecisionContext, PolicyCall } from './decision.js';
+import type { CommandPartLike } from '../command-judge.js';
+import type { DecisionContext, PolicyCall } from './decision.js';
 import { EMPTY_LAYER, joinRules, type EffectivePolicy } from './layers.js';
 import { CATEGORY_OF, type Category } from './settings.js';
 

@@ -1,4 +1,4 @@
-import type { CommandVerdictLike } from '../policy/decision.js';
+import type { CommandVerdictLike } from '../command-judge.js';
 
 /** A judge of commands that finds nothing wrong with any line, for tests that are about something else. */
 export const approvesAnyCommand = (): CommandVerdictLike => ({

@@ -1,14 +1,7 @@
 /** Tasks in memory as a run sees them: leases, steps, waits and what ends with them. What people do is in `memory-task-store.ts`. */
 import { addTokens } from '@bullpen/contracts';
-import {
-  endEvents,
-  requiresEmptyInbox,
-  stateAfter,
-  type CommitResult,
-  type InboxMessage,
-  type Step,
-  type TaskStore,
-} from '../store.js';
+import { endEvents, requiresEmptyInbox, stateAfter } from '../step-end.js';
+import type { CommitResult, InboxMessage, Step, TaskStore } from '../store.js';
 import {
   childOutcomeOf,
   conversation,
@@ -22,7 +15,7 @@ import {
   type MemoryTask,
 } from './memory-task.js';
 import { isSatisfied } from '../harness-tools.js';
-import type { PolicyLayers } from '../policy/layers.js';
+import type { PolicyLayers } from '../policy-layers.js';
 import {
   isTerminal,
   type ChildOutcome,
