@@ -1,5 +1,5 @@
 /** What the command policy asks about a workspace: where paths lead at this moment, what folders hold, which programs are found. */
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import type { PolicyRules } from '@bullpen/contracts';
 import {
@@ -12,6 +12,7 @@ import {
 import { gitPaths } from './git-paths.js';
 import { HiddenPaths } from './hidden-paths.js';
 import { isKept, placeOfPath } from './place-of-path.js';
+import { readPlainFile } from './plain-file.js';
 import { isExecutable, programPlace } from './program-place.js';
 
 export interface CommandSurroundings {
@@ -132,12 +133,14 @@ const SETTINGS: readonly (readonly [RegExp, RegExp])[] = [
   [/(^|\/)\.git\/config$/, /auth|password|token|secret|extraheader|:\/\/[^/\s]*@/i],
 ];
 
+const MAX_SETTINGS_BYTES = 65_535;
+
 function holdsNoCredentials(file: string): boolean {
   const credentials = SETTINGS.find(([name]) => name.test(file))?.[1];
   if (credentials === undefined) return false;
   try {
-    const stats = lstatSync(file);
-    return stats.isFile() && stats.size < 65_536 && !credentials.test(readFileSync(file, 'utf8'));
+    const content = readPlainFile(file, MAX_SETTINGS_BYTES);
+    return content !== null && !credentials.test(content.toString('utf8'));
   } catch {
     // Nobody has looked into it, so it may hold anything.
     return false;

@@ -2,14 +2,16 @@
  * The paths of which a repository keeps contents, read without running git: its index, and the trees that are stored one by one.
  * Names that only a pack holds, of files that were deleted long ago, are not seen.
  */
-import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
+import { readPlainFile, startOfPlainFile } from './plain-file.js';
 
 /** Larger ones are not read: judging a line must not take a second. */
 const MAX_INDEX_BYTES = 50_000_000;
 const MAX_LOOSE_OBJECTS = 2_000;
 const MAX_TREE_BYTES = 1_000_000;
+const MAX_SETTINGS_BYTES = 1_000_000;
 
 /** Paths in the index, and names that only older trees have, in a folder `**`; empty without a repository. Null: nobody can tell. */
 export function gitPaths(root: string): readonly string[] | null {
@@ -35,7 +37,7 @@ function gitFolder(root: string): string | null {
     if (stats !== undefined) {
       if (folder !== root) throw new Error(`The repository of ${root} lies in ${folder}.`);
       if (stats.isDirectory()) return found;
-      const pointer = /^gitdir: (.+)$/m.exec(readFileSync(found, 'utf8'))?.[1];
+      const pointer = /^gitdir: (.+)$/m.exec(textOf(found) ?? '')?.[1];
       if (pointer === undefined) throw new Error(`${found} points nowhere.`);
       return path.resolve(root, pointer.trim());
     }
@@ -45,17 +47,14 @@ function gitFolder(root: string): string | null {
 
 /** Where work trees of the same repository keep what they share. */
 function commonFolder(folder: string): string {
-  const pointer = path.join(folder, 'commondir');
-  if (lstatSync(pointer, { throwIfNoEntry: false }) === undefined) return folder;
-  return path.resolve(folder, readFileSync(pointer, 'utf8').trim());
+  const pointer = textOf(path.join(folder, 'commondir'));
+  return pointer === null ? folder : path.resolve(folder, pointer.trim());
 }
 
 /** The paths of an index in the versions 2 to 4 (gitformat-index). */
 function indexPaths(file: string, common: string): string[] {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return [];
-  if (stats.size > MAX_INDEX_BYTES) throw new Error('The index is too large.');
-  const bytes = readFileSync(file);
+  const bytes = readPlainFile(file, MAX_INDEX_BYTES);
+  if (bytes === null) return [];
   const version = bytes.readUInt32BE(4);
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
     throw new Error('No known index.');
@@ -82,7 +81,12 @@ function indexPaths(file: string, common: string): string[] {
 }
 
 function usesLongIds(folder: string): boolean {
-  return /^\s*objectformat\s*=\s*sha256/im.test(readFileSync(path.join(folder, 'config'), 'utf8'));
+  return /^\s*objectformat\s*=\s*sha256/im.test(textOf(path.join(folder, 'config')) ?? '');
+}
+
+/** Of a file with a few lines; null when there is none. */
+function textOf(file: string): string | null {
+  return readPlainFile(file, MAX_SETTINGS_BYTES)?.toString('utf8') ?? null;
 }
 
 /** A number in the form that packs use for offsets. */
@@ -107,8 +111,10 @@ function looseNames(objects: string): string[] {
 }
 
 function treeNames(file: string): string[] {
-  if (!isTree(file) || lstatSync(file).size > MAX_TREE_BYTES) return [];
-  const bytes = inflateSync(readFileSync(file), { maxOutputLength: 20 * MAX_TREE_BYTES });
+  if (!isSmallTree(file)) return [];
+  const packed = readPlainFile(file, MAX_TREE_BYTES);
+  if (packed === null) return [];
+  const bytes = inflateSync(packed, { maxOutputLength: 20 * MAX_TREE_BYTES });
   const idBytes = path.basename(file).length > 40 ? 32 : 20;
   const names: string[] = [];
   for (let at = bytes.indexOf(0) + 1; at < bytes.length;) {
@@ -120,14 +126,9 @@ function treeNames(file: string): string[] {
 }
 
 /** By the object's first bytes: most objects are files, and large. */
-function isTree(file: string): boolean {
-  const head = Buffer.alloc(64);
-  const opened = openSync(file, 'r');
-  try {
-    const length = readSync(opened, head);
-    const unpacked = inflateSync(head.subarray(0, length), { finishFlush: constants.Z_SYNC_FLUSH });
-    return unpacked.toString('latin1', 0, 5) === 'tree ';
-  } finally {
-    closeSync(opened);
-  }
+function isSmallTree(file: string): boolean {
+  const found = startOfPlainFile(file, 64);
+  if (found === null || found.size > MAX_TREE_BYTES) return false;
+  const unpacked = inflateSync(found.start, { finishFlush: constants.Z_SYNC_FLUSH });
+  return unpacked.toString('latin1', 0, 5) === 'tree ';
 }

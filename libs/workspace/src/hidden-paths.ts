@@ -3,9 +3,9 @@
  * listed nor searched, read, written or copied. Names are compared without case and in one Unicode form, because some file
  * systems do. The file is read without waiting: it is small, and commands are judged without waiting, too.
  */
-import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { decidedBy, MAX_IGNORE_FILE_BYTES, parseIgnoreFile, type IgnoreRule } from './ignore-rules.js';
+import { readPlainFile } from './plain-file.js';
 
 /** In the workspace's own folder; files of that name further down have no meaning. */
 export const HIDING_FILE = '.bullpenignore';
@@ -16,12 +16,9 @@ export class HiddenPaths {
 
   /** Those of a workspace as they are now. A file that cannot be read, is no file or is too large hides everything. */
   static of(root: string): HiddenPaths {
-    const file = path.join(root, HIDING_FILE);
     try {
-      const stats = lstatSync(file, { throwIfNoEntry: false });
-      if (stats === undefined) return new HiddenPaths([]);
-      if (!stats.isFile() || stats.size > MAX_IGNORE_FILE_BYTES) return new HiddenPaths(null);
-      return new HiddenPaths(parseIgnoreFile(folded(readFileSync(file, 'utf8'))));
+      const content = readPlainFile(path.join(root, HIDING_FILE), MAX_IGNORE_FILE_BYTES);
+      return new HiddenPaths(content === null ? [] : parseIgnoreFile(folded(content.toString('utf8'))));
     } catch {
       // What it hides must not depend on who is able to read it.
       return new HiddenPaths(null);

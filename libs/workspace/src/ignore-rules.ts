@@ -4,9 +4,10 @@
  * workspace looks alike on every machine.
  */
 import type { PathLike } from 'node:fs';
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { compileGlob, globMatches, type Glob } from './glob.js';
+import { readPlainFile } from './plain-file.js';
 
 export interface IgnoreRule {
   readonly glob: Glob;
@@ -32,7 +33,7 @@ export class IgnoreRules {
     const top = await repositoryTop(root);
     if (top === null) return new IgnoreRules([], []);
     const names = namesBetween(top, root);
-    let rules = new IgnoreRules([], await levelOf(path.join(top, '.git', 'info', 'exclude'), 0));
+    let rules = new IgnoreRules([], levelOf(path.join(top, '.git', 'info', 'exclude'), 0));
     for (let depth = 0; depth < names.length; depth += 1) {
       rules = await rules.withFile(path.join(top, ...names.slice(0, depth), '.gitignore'), depth);
       // What lies in an ignored folder is a world of its own: the workspaces below a project's data folder, for one.
@@ -66,7 +67,7 @@ export class IgnoreRules {
   }
 
   private async withFile(file: PathLike, depth: number): Promise<IgnoreRules> {
-    const level = await levelOf(file, depth);
+    const level = levelOf(file, depth);
     return level.length === 0 ? this : new IgnoreRules(this.base, [...this.levels, ...level]);
   }
 }
@@ -116,22 +117,15 @@ function withoutTrailingSpaces(line: string): string {
 const MAX_RULE_CHARS = 4_096;
 export const MAX_IGNORE_FILE_BYTES = 256_000;
 
-async function levelOf(file: PathLike, depth: number): Promise<readonly RuleLevel[]> {
+function levelOf(file: PathLike, depth: number): readonly RuleLevel[] {
   try {
-    const stats = await lstat(file);
-    // git does not follow a .gitignore that is a link either; here it could lead out of the workspace.
-    if (!stats.isFile() || stats.size > MAX_IGNORE_FILE_BYTES) return [];
-    const rules = parseIgnoreFile(await readFile(file, 'utf8'));
+    const content = readPlainFile(file, MAX_IGNORE_FILE_BYTES);
+    const rules = content === null ? [] : parseIgnoreFile(content.toString('utf8'));
     return rules.length === 0 ? [] : [{ depth, rules }];
-  } catch (error) {
-    if (isMissingOrUnreadable(error)) return [];
-    throw error;
+  } catch {
+    // git does not follow a .gitignore that is a link either; here it could lead out of the workspace. What nobody can read has no rules.
+    return [];
   }
-}
-
-function isMissingOrUnreadable(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM';
 }
 
 /** The nearest folder, from this one upwards, that holds `.git`; null outside of any repository. */
