@@ -18,7 +18,8 @@ export async function sandboxOf(
     SANDBOX,
     BULLPEN_HOME,
     NETWORK_ALLOW_PRIVATE,
-  }: Pick<WorkerSettings, 'SANDBOX' | 'BULLPEN_HOME' | 'NETWORK_ALLOW_PRIVATE'>,
+    SANDBOX_IMAGE,
+  }: Pick<WorkerSettings, 'SANDBOX' | 'SANDBOX_IMAGE' | 'BULLPEN_HOME' | 'NETWORK_ALLOW_PRIVATE'>,
   user: CommandUser | null,
   logger: Logger,
 ): Promise<Sandbox> {
@@ -28,6 +29,7 @@ export async function sandboxOf(
       stateFolder: join(BULLPEN_HOME, 'sandbox'),
       covered: [BULLPEN_HOME, INSTALLATION],
       user,
+      image: SANDBOX_IMAGE,
       gate: hostGate({
         addresses: { allowed: NETWORK_ALLOW_PRIVATE ?? [] },
         report: (report) => logger.debug(report, 'a command asked for a host'),

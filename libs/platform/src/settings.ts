@@ -145,6 +145,12 @@ const workerShape = {
     .describe(
       'What holds the commands of agents: `auto` takes the best sandbox that works and says which one, `required` refuses commands when none does, `off` runs them without one.',
     ),
+  SANDBOX_IMAGE: z
+    .string()
+    .optional()
+    .describe(
+      'Image with bash: commands of agents run in containers of it, by `docker` or `podman`. It must be on the machine; nothing is pulled.',
+    ),
   DRAIN_MS: int({ min: 0, max: 600_000 })
     .prefault('10000')
     .describe('How long a stopping worker waits for running turns to end cleanly, in ms.'),

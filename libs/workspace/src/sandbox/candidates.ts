@@ -6,23 +6,42 @@ import { runCommand } from '../processes/run-command.js';
 import { bubblewrap, type BubblewrapOptions } from './bubblewrap.js';
 import type { SandboxCandidate } from './choose.js';
 import { userToDropTo, type CommandUser } from './command-user.js';
-import type { Sandbox } from './sandbox.js';
+import { container } from './container.js';
+import { Engine, type EngineName } from './engine.js';
+import type { Sandbox, SandboxLevel } from './sandbox.js';
 
 export interface CandidateOptions extends BubblewrapOptions {
   readonly user: CommandUser | null;
+  /** Image for containers. Whoever names one wants its programs, so an engine then comes first. */
+  readonly image?: string | undefined;
 }
 
 export function sandboxCandidates(options: CandidateOptions): SandboxCandidate[] {
-  return [
-    {
-      level: 'bubblewrap',
-      prepare: async () => {
-        const sandbox = bubblewrap(options);
-        await tryOut(sandbox, options);
-        return sandbox;
-      },
+  const inBubblewrap = candidate('bubblewrap', options, () => bubblewrap(options));
+  const { image } = options;
+  if (image === undefined) return [inBubblewrap];
+  const inContainer = (name: EngineName): SandboxCandidate =>
+    candidate(name, options, async () => {
+      const engine = new Engine(name);
+      await engine.removeLeftovers();
+      return container({ ...options, engine, image });
+    });
+  return [inContainer('docker'), inContainer('podman'), inBubblewrap];
+}
+
+function candidate(
+  level: SandboxLevel,
+  options: CandidateOptions,
+  make: () => Sandbox | Promise<Sandbox>,
+): SandboxCandidate {
+  return {
+    level,
+    prepare: async () => {
+      const sandbox = await make();
+      await tryOut(sandbox, options);
+      return sandbox;
     },
-  ];
+  };
 }
 
 /** Runs one command, as the user and with the profile of all later ones. */

@@ -5,42 +5,52 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { CommandUser } from './command-user.js';
 
+const NOBODY = 65_534;
 /** The user that a command is in its box, and its home there. */
 export const BOX_USER = { uid: 1_000, gid: 1_000, name: 'agent', home: '/box/home' } as const;
 
 /** By the path in the box. Git's identity is the last that it would take: a repository's own wins. */
-const FILES: Readonly<Record<string, string>> = {
+const filesFor = ({ uid, gid }: CommandUser): Readonly<Record<string, string>> => ({
   '/etc/passwd': [
     'root:x:0:0:root:/root:/usr/sbin/nologin',
-    `${BOX_USER.name}:x:${BOX_USER.uid}:${BOX_USER.gid}:Agent:${BOX_USER.home}:/bin/bash`,
-    'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n',
+    `${BOX_USER.name}:x:${uid}:${gid}:Agent:${BOX_USER.home}:/bin/bash`,
+    ...(uid === NOBODY ? [] : [`nobody:x:${NOBODY}:${NOBODY}:nobody:/nonexistent:/usr/sbin/nologin`]),
+    '',
   ].join('\n'),
-  '/etc/group': `root:x:0:\n${BOX_USER.name}:x:${BOX_USER.gid}:\nnogroup:x:65534:\n`,
+  '/etc/group': `root:x:0:\n${BOX_USER.name}:x:${gid}:\n${gid === NOBODY ? '' : `nogroup:x:${NOBODY}:\n`}`,
   '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nshadow: files\nhosts: files\n',
   '/etc/hosts': '127.0.0.1 localhost box\n::1 localhost\n',
   '/etc/gitconfig': '[user]\n\tname = Agent\n\temail = agent@localhost\n',
-};
+});
 
 export interface OwnFiles {
   /** Path outside, path in the box. */
   readonly binds: readonly (readonly [source: string, destination: string])[];
   /** An empty file that nobody may write. */
   readonly empty: string;
+  /** An empty folder that nobody may look into. */
+  readonly emptyFolder: string;
 }
 
-/** Makes them below `folder`, which only this installation writes to and the command user can enter. */
-export function ownFiles(folder: string): OwnFiles {
-  const version = createHash('sha256').update(JSON.stringify(FILES)).digest('hex').slice(0, 12);
+/**
+ * Makes them below `folder`, which only this installation writes to and the command user can enter. `user`: who the command is in its
+ * box, where that is not ours to choose.
+ */
+export function ownFiles(folder: string, user: CommandUser = BOX_USER): OwnFiles {
+  const files = filesFor(user);
+  const version = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
   const place = path.join(folder, `etc-${version}`);
-  const binds = Object.keys(FILES).map((name) => [path.join(place, path.basename(name)), name] as const);
+  const binds = Object.keys(files).map((name) => [path.join(place, path.basename(name)), name] as const);
   const made = `${place}.${process.pid}`;
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { mode: 0o755 });
   chmodSync(made, 0o755);
-  for (const [name, text] of [...Object.entries(FILES), ['empty', '']] as const)
+  for (const [name, text] of [...Object.entries(files), ['empty', '']] as const)
     writeReadable(path.join(made, path.basename(name)), text);
+  mkdirSync(path.join(made, 'empty-folder'), { mode: 0 });
   try {
     renameSync(made, place);
   } catch (error) {
@@ -49,7 +59,7 @@ export function ownFiles(folder: string): OwnFiles {
     // Made before, or by another worker: the same files.
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
   }
-  return { binds, empty: path.join(place, 'empty') };
+  return { binds, empty: path.join(place, 'empty'), emptyFolder: path.join(place, 'empty-folder') };
 }
 
 /** Whatever the umask is. */
