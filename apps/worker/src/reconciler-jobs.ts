@@ -38,6 +38,7 @@ export function reconcilerJobs(deps: ReconcilerJobDeps): readonly ReconcilerJob[
     { name: 'expired_interaction', everyMs: 1_000, run: () => store.expireInteractions() },
     { name: 'deadline', everyMs: 1_000, run: () => store.endOverdue() },
     { name: 'lost_wake', everyMs: 2_000, run: () => store.healWakes() },
+    { name: 'lost_process', everyMs: 2_000, run: () => store.endLostProcesses() },
     { name: 'open_edge', everyMs: 2_000, run: () => store.healEdges() },
     { name: 'missing_dispatch', everyMs: 2_000, run: () => store.healDispatches() },
     { name: 'delayed_jobs', everyMs: 3_000, run: () => showDelayed(store, deps.queue) },

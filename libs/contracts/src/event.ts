@@ -177,5 +177,7 @@ export type BusMessage =
   | { kind: 'rows'; tenantId: string; rootId: string; taskId: string; seq: number }
   | { kind: 'delta'; tenantId: string; delta: LiveDelta }
   | { kind: 'cancel'; tenantId: string; rootId: string }
+  /** Somebody wants something of a process: its worker looks at the row. */
+  | { kind: 'process'; tenantId: string; processId: string }
   /** The state of a provider key has changed: its workers look at the row. */
   | { kind: 'provider'; key: string };

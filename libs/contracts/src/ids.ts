@@ -15,7 +15,8 @@ export type IdPrefix =
   | 'worker'
   | 'req'
   | 'webhook'
-  | 'delivery';
+  | 'delivery'
+  | 'proc';
 
 const idOf = (prefix: IdPrefix) =>
   z
@@ -33,8 +34,11 @@ export const WebhookId = idOf('webhook');
 /** Id of a delivery: the `webhook-id` that its receiver sees. */
 export const DeliveryId = idOf('delivery');
 
+/** Id of a process of an agent. */
+export const ProcessId = idOf('proc');
+
 /** Kinds of ids that people type, rarely in full. */
-export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery']);
+export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery', 'proc']);
 export type IdKind = z.infer<typeof IdKind>;
 
 /** Whether it is an id of this kind, with nothing left out. */

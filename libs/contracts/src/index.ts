@@ -13,6 +13,7 @@ export * from './money.js';
 export * from './policy.js';
 export * from './plural.js';
 export * from './policy-api.js';
+export * from './process.js';
 export * from './retry.js';
 export * from './steering.js';
 export * from './system.js';

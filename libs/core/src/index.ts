@@ -28,6 +28,7 @@ export * from './policy/open-hosts.js';
 export * from './policy/protected-files.js';
 export * from './policy/remember.js';
 export * from './policy/settings.js';
+export * from './process.js';
 export * from './prompts.js';
 export * from './provider-ramp.js';
 export * from './retry.js';

@@ -45,6 +45,8 @@ export function parseBusMessage(value: unknown): BusMessage | null {
         : null;
     case 'cancel':
       return isText(value, 'rootId') ? (value as BusMessage) : null;
+    case 'process':
+      return isText(value, 'processId') ? (value as BusMessage) : null;
     case 'delta':
       return isRecord(value['delta']) &&
         isText(value['delta'], 'rootId', 'taskId', 'type') &&

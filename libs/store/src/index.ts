@@ -6,6 +6,7 @@ export { migrate, type MigrateOptions, migrationStatus, type MigrationStatus } f
 export * from './policy-layers.js';
 export * from './pool.js';
 export * from './prisma-client.js';
+export * from './processes.js';
 export * from './provider-keys.js';
 export * from './api-keys.js';
 export * from './idempotency.js';

@@ -5,11 +5,13 @@
  * None of them reads more than what is due: they use indexes that hold nothing else. Where there is no such index, because only a
  * broken rule would fill it, they walk: one slice per call.
  */
+import { newId } from '@bullpen/platform';
 import type { Pool } from 'pg';
 import { expireInteractions, wakeBudgetWaits } from './answering.js';
 import { endOverdue } from './overdue.js';
 import type { CommitEffects } from './effects.js';
 import { wakeProviderWaits } from './provider-waits.js';
+import { ProcessStore } from './processes.js';
 import { prepared } from './steps/sql.js';
 import { Walk } from './walk.js';
 
@@ -42,9 +44,11 @@ export class StoreReconciler {
   readonly #edges: Walk<{ id: string }>;
   readonly #queued: Walk<{ id: string }>;
   readonly #unpaid: Walk<{ id: string }>;
+  readonly #processes: ProcessStore;
 
   constructor(private readonly options: ReconcilerOptions) {
-    const { pool, slice } = options;
+    const { pool, slice, onCommitted } = options;
+    this.#processes = new ProcessStore({ pool, newId, onCommitted });
     this.#waiting = new Walk(pool, 'heal-wakes', [''], slice);
     this.#edges = new Walk(pool, 'heal-edges', ['', ''], slice);
     this.#queued = new Walk(pool, 'heal-dispatches', [''], slice);
@@ -108,6 +112,11 @@ export class StoreReconciler {
   /** Gives queued tasks the dispatch row that they lack. Walks through what is queued. */
   async healDispatches(): Promise<number> {
     return (await this.#queued.step()).length;
+  }
+
+  /** Ends the rows of processes that nobody looks after any more, and tells their agents. Returns how many. */
+  async endLostProcesses(): Promise<number> {
+    return this.#processes.endLost(BATCH);
   }
 
   /** Wakes that are still at least `fromMs` away, those that are due first; at most `limit`. */

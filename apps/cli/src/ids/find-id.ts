@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<AnyIdKind, { readonly noun: string; readonly list: 
   ask: { noun: 'interaction', list: 'bullpen inbox --all' },
   inbox: { noun: 'message', list: 'bullpen messages <task>' },
   webhook: { noun: 'webhook', list: 'bullpen webhooks list' },
+  proc: { noun: 'process', list: 'bullpen processes list <task>' },
   delivery: { noun: 'delivery', list: 'bullpen webhooks log <webhook>' },
   provider: { noun: 'provider key', list: 'bullpen providers list' },
   tenant: { noun: 'tenant', list: 'bullpen tenants list' },

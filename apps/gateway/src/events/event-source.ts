@@ -95,6 +95,7 @@ function taskIdOf(message: BusMessage): string | null {
   return message.kind === 'delta' ? message.delta.taskId : null;
 }
 
-function rootIdOf(message: Exclude<BusMessage, { kind: 'provider' }>): string {
+function rootIdOf(message: BusMessage): string | null {
+  if (message.kind === 'provider' || message.kind === 'process') return null;
   return message.kind === 'delta' ? message.delta.rootId : message.rootId;
 }

@@ -1,6 +1,7 @@
 /** Doubles of the core's ports that pass the ports' contract suites. For tests only. */
 export { approvesAnyCommand } from './any-command.js';
 export type { MemoryTask } from './memory-task.js';
+export * from './memory-process-records.js';
 export * from './memory-task-store.js';
 export * from './model.contract.js';
 export * from './interaction-store.contract.js';

@@ -11,6 +11,7 @@ const SOURCES: Readonly<Record<IdKind, Prisma.Sql>> = {
   ask: Prisma.sql`select id, title, tenant_id from interactions`,
   inbox: Prisma.sql`select m.id, m.text as title, t.tenant_id from inbox_messages m join tasks t on t.id = m.task_id`,
   webhook: Prisma.sql`select id, url as title, tenant_id from webhook_endpoints`,
+  proc: Prisma.sql`select p.id, p.command as title, t.tenant_id from processes p join tasks t on t.id = p.task_id`,
   delivery: Prisma.sql`select id, type as title, tenant_id from webhook_deliveries`,
 };
 
