@@ -25,6 +25,8 @@ export interface ActivatorOptions {
   readonly workerId: string;
   readonly logger: Logger;
   readonly deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
+  /** Called with each lease before its run starts: what another worker left of the task is to be ended. */
+  readonly onClaimed: (lease: Lease) => Promise<void>;
   /** Called when a task has ended for good in this process. */
   readonly onFinished: (taskId: string) => void;
   /** Gives a failed task another attempt, while this is its newest wake. */
@@ -111,6 +113,7 @@ export class Activator {
     const startedAt = performance.now();
     const signal = AbortSignal.any([keeper.hold(lease, claimedAt), hardStop]);
     try {
+      await this.options.onClaimed(lease);
       const holdsLease = () => keeper.stillHolds(lease);
       const end = await runTask(lease, { ...deps, holdsLease, shouldYield: () => this.draining }, signal);
       if (end.kind === 'finished') this.options.onFinished(lease.taskId);

@@ -16,6 +16,7 @@ import {
   Dispatches,
   LeaseKeeper,
   PostgresTaskStore,
+  ProcessStore,
   ProviderKeys,
   StoreReconciler,
   TaskCommands,
@@ -29,6 +30,7 @@ import { LiveDeltas } from './live-deltas.js';
 import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
+import { TaskProcesses } from './task-processes.js';
 import { WebhookSender } from './webhooks/sender.js';
 
 /** The lock of the reconciler role: one holder in the whole installation. The number is arbitrary and must never change. */
@@ -77,7 +79,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await keeper.started();
 
   const gate = await openGate(options, pool, channel);
-  const activator = await openActivator(options, pool, channel, { id, keeper, gate });
+  const { activator, processes } = await openActivator(options, pool, channel, { id, keeper, gate });
   const worker = new QueueWorker({
     connection,
     slots,
@@ -86,17 +88,16 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     reactivate: (wake, signal) => activator.reactivate(wake, signal),
     name: id,
   });
-  const unsubscribe = await listen(bus, keeper, gate);
+  const unsubscribe = await listen(bus, keeper, gate, processes);
   // The first connection takes time that the first announcement must not be without.
   await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
   await gate.refresh(); // What was told before this worker listened.
   const stopping = new AbortController();
   const webhooks = openWebhooks(options, pool);
   const reconciler = openReconciler(options, pool, { ...channel, webhooks }, stopping.signal);
-  const running = () => keeper.size;
   const simulated = settings.MODEL_SIMULATED;
   const presence = await announcePresence({
-    ...{ pool, workerId: id, slots, version, simulated, running, logger },
+    ...{ pool, workerId: id, slots, version, simulated, running: () => keeper.size, logger },
     everyMs: Math.min(settings.RENEW_MS, 5_000),
     providerKey: gate.key,
   });
@@ -123,6 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return worker.close(settings.DRAIN_MS);
         },
       },
+      { name: 'end processes', run: () => processes.stop() },
       {
         name: 'stop the reconciler',
         run: () => {
@@ -147,20 +149,27 @@ async function openActivator(
   pool: ReturnType<typeof createPool>,
   { announcer, dispatches, live, onCommitted }: ReturnType<typeof openChannel>,
   { id, keeper, gate }: { id: string; keeper: LeaseKeeper; gate: SharedGate },
-): Promise<Activator> {
+): Promise<{ activator: Activator; processes: TaskProcesses }> {
   const { settings, logger } = options;
   const store = new PostgresTaskStore({ pool, leaseMs: settings.LEASE_MS, newId, onCommitted });
   const commands = new TaskCommands({ pool, newId, onCommitted });
   const tracker = new FileTracker();
-  return new Activator({
-    ...{ store, keeper, workerId: id, logger },
-    deps: await loopDeps({ ...options, store, live, gate, tracker }),
-    onFinished: (taskId) => tracker.forget(taskId),
+  const records = new ProcessStore({ pool, newId, onCommitted });
+  const run = await loopDeps({ ...options, store, live, gate, tracker, workerId: id, records });
+  const processes = new TaskProcesses({ processes: run.processes, records, logger });
+  const activator = new Activator({
+    ...{ store, keeper, workerId: id, logger, deps: run.deps },
+    onClaimed: processes.claimed,
+    onFinished: (taskId) => {
+      tracker.forget(taskId);
+      processes.finished(taskId);
+    },
     handBack: (wake) => dispatches.returned([wake]),
     onReleased: () => void announcer.dispatch(),
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
   });
+  return { activator, processes };
 }
 
 /** Hears of cancels, interrupts and provider keys; looks for itself when it may have missed something. */
@@ -168,14 +177,17 @@ function listen(
   bus: ReturnType<typeof openChannel>['bus'],
   keeper: LeaseKeeper,
   gate: SharedGate,
+  processes: TaskProcesses,
 ): Promise<() => Promise<void>> {
   return bus.subscribe(
     (message) => {
       if (message.kind === 'cancel') keeper.lookNow();
+      if (message.kind === 'cancel' || message.kind === 'process') processes.lookNow();
       if (message.kind === 'provider' && message.key === gate.key) void gate.refresh();
     },
     () => {
       keeper.lookNow();
+      processes.lookNow();
       void gate.refresh();
     },
   );

@@ -8,6 +8,7 @@ import {
   PRESENT_PLAN,
   type LoopDeps,
   type Masker,
+  type ProcessRecords,
   type ProviderGate,
   type TaskRecord,
   type Tool,
@@ -23,7 +24,7 @@ import {
 } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
-import { letThrough, nobodyUser, WorkspaceManager } from '@bullpen/workspace';
+import { letThrough, nobodyUser, Processes, WorkspaceManager } from '@bullpen/workspace';
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { sandboxOf } from './sandbox.js';
@@ -43,15 +44,17 @@ export interface LoopDepsOptions {
   readonly tracker: FileTracker;
   /** Knows the values that must not be seen. */
   readonly masker: Masker;
+  readonly workerId: string;
+  readonly records: ProcessRecords;
   /** Where commands of agents find programs, as in PATH. */
   readonly commandPath: string;
 }
 
-/** Everything but what belongs to one run: the last look at its lease, and the sign to yield. */
+/** Everything but what belongs to one run: the last look at its lease, and the sign to yield. And the processes of all runs. */
 export async function loopDeps(
   options: LoopDepsOptions,
-): Promise<Omit<LoopDeps, 'shouldYield' | 'holdsLease'>> {
-  const { settings, logger, store, live, gate, masker, tracker, commandPath } = options;
+): Promise<{ deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>; processes: Processes }> {
+  const { settings, logger, store, live, gate, masker, tracker, commandPath, workerId, records } = options;
   const home = settings.BULLPEN_HOME;
   const user = await nobodyUser(settings.COMMAND_USER);
   if (process.getuid?.() === 0 && user === null) {
@@ -69,11 +72,16 @@ export async function loopDeps(
     commandUser: user,
   });
   const sandbox = await sandboxOf(settings, user, logger);
-  const tools = createTools({
-    command: { sandbox, user, homesRoot: join(home, 'homes'), path: commandPath },
-    tracker,
+  const processes = new Processes({
+    ...{ sandbox, records, workerId, newId },
+    outputsRoot: join(home, 'outputs'),
+    onProblem: (error) => logger.warn({ err: error }, 'the row of a process could not be written'),
   });
-  return {
+  const tools = createTools({
+    command: { processes, user, homesRoot: join(home, 'homes'), path: commandPath },
+    ...{ records, tracker },
+  });
+  const deps = {
     store,
     model: modelOf(settings),
     tools: (task) => toolsOf(task, tools),
@@ -100,7 +108,8 @@ export async function loopDeps(
     newId,
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
-  };
+  } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
+  return { deps, processes };
 }
 
 type KeySettings = ProxySettings &

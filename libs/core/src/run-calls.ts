@@ -282,6 +282,7 @@ function contextOf(run: Run, call: ToolCallRecord): ToolContext {
     rootId,
     depth,
     callId: call.id,
+    epoch: state.lease.epoch,
     workspacePath: run.workspacePath,
     policy: policyOf(run).rules,
     onOutput: () => undefined,
@@ -291,12 +292,18 @@ function contextOf(run: Run, call: ToolCallRecord): ToolContext {
 }
 
 /** What a running call reports, for watchers. */
-function liveOutput({ state, deps }: Run, { id: callId }: ToolCallRecord): LiveText {
+function liveOutput({ state, deps }: Run, { id: callId }: ToolCallRecord) {
   let offset = 0;
-  return liveText(deps.masker, (text) => {
+  const live: LiveText = liveText(deps.masker, (text) => {
     deps.emit(state.task.id, { type: 'tool.output_delta', data: { callId, offset, text } });
     offset += text.length;
   });
+  const push = (text: string, skipped = 0): void => {
+    if (skipped > 0) live.end();
+    offset += skipped;
+    live.push(text);
+  };
+  return { push, end: live.end };
 }
 
 /** True when calls of this tool may run side by side. */

@@ -29,13 +29,15 @@ export interface ToolContext {
   readonly taskId: string;
   readonly rootId: string;
   readonly callId: string;
+  /** Of the lease that the call runs under. */
+  readonly epoch: number;
   readonly depth: number;
   /** Absolute path of the workspace. */
   readonly workspacePath: string;
   /** What a command may reach and change while it runs, by the policy as the run last saw it. */
   readonly policy: Pick<PolicyRules, 'files' | 'network'>;
-  /** Reports live output; best effort, never throws. */
-  readonly onOutput: (text: string) => void;
+  /** Reports live output; best effort, never throws. `skipped`: characters before it that are not shown live. */
+  readonly onOutput: (text: string, skipped?: number) => void;
   /** Outcomes of child tasks of this task, by id; an id that is no child of this task is missing from the answer. */
   readonly children: (ids: readonly string[]) => Promise<readonly ChildOutcome[]>;
   /** What a person answered, for tools that ask one; null: there is nobody to answer. */
@@ -64,8 +66,8 @@ export interface TouchedPath {
 /** What a call with these arguments would do, found out without doing it. The policy decides by it, and a person is shown it. */
 export interface CallFacts {
   readonly paths?: readonly TouchedPath[];
-  /** A line for the shell, which the command policy judges. */
-  readonly command?: string;
+  /** A line for the shell, which the command policy judges. Null: the call runs nothing. */
+  readonly command?: string | null;
   /** Folder in which the line starts, relative to the workspace. @defaultValue the workspace */
   readonly cwd?: string;
   /** The tool's own judgement of these arguments; it can only tighten what the settings say. */

@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { unboxed } from '@bullpen/workspace';
 import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
 import { createTools, TOOL_NAMES } from './create-tools.js';
 import { FileTracker } from './file-tracker.js';
+import { toolsDeps } from './testing/tools-deps.js';
 
-const tools = createTools({
-  command: { sandbox: unboxed(), path: '/usr/bin:/bin', user: null, homesRoot: '/nonexistent' },
-});
+const tools = createTools(toolsDeps());
 
 describe('the built-in tools', () => {
   it('are offered in a fixed order, each with its group and resume policy', () => {
@@ -18,6 +16,10 @@ describe('the built-in tools', () => {
       ['edit_file', 'write', 'repeat'],
       ['run_command', 'execute', 'report'],
       ['read_tool_output', 'read', 'repeat'],
+      ['list_processes', 'read', 'repeat'],
+      ['read_process', 'read', 'repeat'],
+      ['wait_process', 'read', 'repeat'],
+      ['kill_process', 'execute', 'repeat'],
     ]);
   });
 

@@ -1,8 +1,9 @@
 /** The built-in tools that work on files and run commands. */
-import type { Tool } from '@bullpen/core';
+import type { ProcessRecords, Tool } from '@bullpen/core';
 import { editFileTool } from './edit-file.js';
 import { FileTracker } from './file-tracker.js';
 import { listFilesTool } from './list-files.js';
+import { processTools } from './process-tools.js';
 import { readFileTool } from './read-file.js';
 import { readToolOutputTool } from './read-tool-output.js';
 import { runCommandTool, type CommandSettings } from './run-command.js';
@@ -12,6 +13,8 @@ import { writeFileTool } from './write-file.js';
 export interface ToolsDeps {
   /** How commands run. */
   readonly command: CommandSettings;
+  /** What is known of commands that have ended. */
+  readonly records: Pick<ProcessRecords, 'list' | 'find'>;
   /** Shared by all tasks of a worker. @defaultValue a new one */
   readonly tracker?: FileTracker;
 }
@@ -25,6 +28,10 @@ export const TOOL_NAMES = [
   'edit_file',
   'run_command',
   'read_tool_output',
+  'list_processes',
+  'read_process',
+  'wait_process',
+  'kill_process',
 ] as const;
 
 /** One set for a worker: the tools hold no state of a task but the tracker's. The order is the order on offer, and never changes. */
@@ -38,5 +45,6 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
     editFileTool({ tracker }),
     runCommandTool(deps.command),
     readToolOutputTool(),
+    ...processTools({ processes: deps.command.processes, records: deps.records }),
   ];
 }

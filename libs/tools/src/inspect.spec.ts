@@ -3,15 +3,13 @@ import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { NO_RULES, type Json } from '@bullpen/contracts';
-import { unboxed } from '@bullpen/workspace';
 import type { CallFacts } from '@bullpen/core';
 import { createTools } from './create-tools.js';
+import { toolsDeps } from './testing/tools-deps.js';
 import { workbench } from './testing/workbench.js';
 
 const bench = workbench();
-const tools = createTools({
-  command: { sandbox: unboxed(), user: null, homesRoot: '/nonexistent', path: '/usr/bin:/bin' },
-});
+const tools = createTools(toolsDeps());
 
 /** What is known of a call before it runs, with the diff that whoever is asked is shown. */
 async function inspect(name: string, args: Json): Promise<CallFacts & { diff?: string }> {
@@ -20,7 +18,7 @@ async function inspect(name: string, args: Json): Promise<CallFacts & { diff?: s
   if (!tool?.inspect || !parsed?.ok)
     throw new Error(`${name} cannot be inspected with ${JSON.stringify(args)}`);
   const context = {
-    ...{ taskId: 't', rootId: 't', callId: 'c', depth: 0, workspacePath: bench.root },
+    ...{ taskId: 't', rootId: 't', callId: 'c', epoch: 1, depth: 0, workspacePath: bench.root },
     policy: NO_RULES,
     onOutput: () => undefined,
     children: async () => [],

@@ -5,6 +5,7 @@ import type { Json } from '@bullpen/contracts';
 import type { ToolContext } from '@bullpen/core';
 import { nobodyUser, unboxed, type BoxSpec, type Sandbox } from '@bullpen/workspace';
 import { runCommandTool } from './run-command.js';
+import { toolsDeps } from './testing/tools-deps.js';
 import { workbench } from './testing/workbench.js';
 
 const bench = workbench();
@@ -15,12 +16,7 @@ async function run(args: Record<string, Json>, more: Partial<ToolContext> = {}, 
   await chmod(bench.root, 0o755);
   await mkdir(path.join(workspacePath, 'sub'), { recursive: true });
   if (user && process.getuid?.() === 0) await chown(workspacePath, user.uid, user.gid);
-  const tool = runCommandTool({
-    sandbox,
-    path: '/usr/bin:/bin',
-    user,
-    homesRoot: path.join(bench.root, 'homes'),
-  });
+  const tool = runCommandTool(toolsDeps(bench.root, user, sandbox).command);
   return bench.call(tool, args, { workspacePath, ...more });
 }
 

@@ -1,22 +1,23 @@
-/** run_command: one shell command line in the workspace. */
+/** run_command: one shell command line in the workspace, waited for or in the background. */
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { CallFacts, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
 import {
+  BACKGROUND_LIMIT_MS,
   prepareHome,
   resolveForReading,
-  runCommand,
-  type CommandResult,
   type CommandUser,
-  type Sandbox,
+  type HeldProcess,
+  type Processes,
 } from '@bullpen/workspace';
-import { defineTool, failure } from './define-tool.js';
+import { defineTool, failure, success } from './define-tool.js';
 import { withNearNames } from './near-names.js';
+import { endedOutcome } from './process-outcome.js';
 import { touchedPaths } from './touched-paths.js';
 
 /** How commands run in this installation. */
 export interface CommandSettings {
-  readonly sandbox: Sandbox;
+  readonly processes: Processes;
   /** PATH of the commands. */
   readonly path: string;
   /** Needed when the worker is root: commands never run as root. */
@@ -25,20 +26,45 @@ export interface CommandSettings {
   readonly homesRoot: string;
 }
 
+/** A call may wait so long; what takes longer belongs in the background. */
+const LONGEST_CALL_MS = 600_000;
+const DEFAULT_LIMIT_MS = 120_000;
+
 const input = z.strictObject({
   // Linux takes 131,072 bytes in one argument; a character has up to four.
   command: z.string().min(1).max(32_000).describe('Command line for bash.'),
-  timeoutMs: z.int().min(1_000).max(600_000).default(120_000).describe('Time limit in milliseconds.'),
+  timeoutMs: z
+    .int()
+    .min(1_000)
+    .max(24 * 3_600_000)
+    .optional()
+    .describe(
+      'Time limit in milliseconds: 2 minutes unless set, at most 10. In the background: 1 hour unless set, at most 24.',
+    ),
   cwd: z.string().default('.').describe('Folder to run in, relative to the workspace folder.'),
+  background: z
+    .boolean()
+    .default(false)
+    .describe('Return at once and let the command run on, for servers, watchers and long builds.'),
+  waitMs: z
+    .int()
+    .min(0)
+    .max(LONGEST_CALL_MS)
+    .optional()
+    .describe(
+      'Wait so long for the end of the command; if it takes longer, let it run on in the background.',
+    ),
 });
+type Input = z.output<typeof input>;
 
 export function runCommandTool(settings: CommandSettings): Tool {
   return defineTool({
     name: 'run_command',
     description:
       'Runs a bash command line in the workspace and returns its exit code and output (standard output and standard error together). ' +
-      'It gets no input and no terminal. At the time limit (2 minutes unless set, 10 at most) it is ended with everything that it started; ' +
-      'nothing keeps running in the background afterwards.',
+      'It gets no input and no terminal. At the time limit it is ended with everything that it started. ' +
+      'With background it returns the id of a process at once, under which its output can be read, and it can be waited for and ended. ' +
+      'You are told when such a process ends; at the latest it is ended with the task.',
     group: 'execute',
     resume: 'report',
     input,
@@ -48,50 +74,53 @@ export function runCommandTool(settings: CommandSettings): Tool {
       if (!folder.ok) return failure(`cwd: ${await withNearNames(context.workspacePath, args.cwd, folder)}`);
       if (!(await stat(folder.place.absolute)).isDirectory())
         return failure('cwd: this is a file; give a folder to run in.');
-      return run(args, folder.place.absolute, settings, context, signal);
+      const limitMs = limitOf(args);
+      if (limitMs === null)
+        return failure(
+          'timeoutMs: at most 600000 for a command that is waited for; set background or waitMs.',
+        );
+      const process = await start(args, limitMs, folder.place.absolute, settings, context, signal);
+      return args.background ? success(startedText(process)) : follow(args, process, signal);
     },
   });
 }
 
-async function inspect(args: z.output<typeof input>, { workspacePath }: ToolContext): Promise<CallFacts> {
+async function inspect(args: Input, { workspacePath }: ToolContext): Promise<CallFacts> {
   const paths = await touchedPaths(workspacePath, args.cwd, 'read');
   const cwd = paths[0]?.path ?? '.';
   return { command: args.command, cwd, paths };
 }
 
-async function run(
-  args: z.output<typeof input>,
-  cwd: string,
-  settings: CommandSettings,
-  context: ToolContext,
-  signal: AbortSignal,
-): Promise<ToolOutcome> {
-  const home = await prepareHome(settings.homesRoot, context.workspacePath, settings.user);
-  const { command, timeoutMs } = args;
-  const spec = {
-    command,
-    timeoutMs,
-    cwd,
-    home,
-    workspacePath: context.workspacePath,
-    path: settings.path,
-    user: settings.user,
-    files: context.policy.files,
-    network: context.policy.network,
-    onOutput: context.onOutput,
-  };
-  const result = await runCommand(settings.sandbox, spec, signal);
-  const output = result.output === '' ? '(no output)' : result.output;
-  return {
-    kind: 'result',
-    output: `${firstLine(result, timeoutMs)}\n${output}`,
-    isError: result.exitCode !== 0 || result.timedOut || result.aborted,
-  };
+/** Null: longer than a call may wait. */
+function limitOf({ timeoutMs, background, waitMs }: Input): number | null {
+  if (background || waitMs !== undefined) return timeoutMs ?? BACKGROUND_LIMIT_MS;
+  return (timeoutMs ?? 0) > LONGEST_CALL_MS ? null : (timeoutMs ?? DEFAULT_LIMIT_MS);
 }
 
-function firstLine(result: CommandResult, timeoutMs: number): string {
-  if (result.aborted) return 'stopped, because the call was cancelled';
-  if (result.timedOut)
-    return `timed out after ${timeoutMs} ms; set a longer timeoutMs or run something smaller`;
-  return result.signal === null ? `exit code ${result.exitCode}` : `killed by ${result.signal}`;
+async function start(
+  { command, background }: Input,
+  timeoutMs: number,
+  cwd: string,
+  { processes, homesRoot, path, user }: CommandSettings,
+  { workspacePath, policy, onOutput, taskId, rootId, callId, epoch }: ToolContext,
+  signal: AbortSignal,
+): Promise<HeldProcess> {
+  const home = await prepareHome(homesRoot, workspacePath, user);
+  const { files, network } = policy;
+  return processes.start(
+    { taskId, rootId, callId, epoch },
+    { command, background, timeoutMs, cwd, home, workspacePath, path, user, files, network, onOutput },
+    signal,
+  );
+}
+
+async function follow({ waitMs }: Input, process: HeldProcess, signal: AbortSignal): Promise<ToolOutcome> {
+  const followed = await process.follow(waitMs ?? null, signal);
+  if (followed.kind === 'ended') return endedOutcome(process.options.folder, followed.report);
+  const why = followed.by === null ? 'it takes longer than waitMs' : `moved there by ${followed.by}`;
+  return success(`${startedText(process)} (${why})`);
+}
+
+function startedText({ options: { id } }: HeldProcess): string {
+  return `${id} runs in the background`;
 }

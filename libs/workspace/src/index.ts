@@ -21,7 +21,18 @@ export { DEFAULT_COPY_LIMITS, type CopyLimits, type LeftOut } from './copy-folde
 export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
 export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
 export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
-export { OutputBuffer, wholeChars, type BoundedText } from './processes/output-buffer.js';
+export {
+  BACKGROUND_LIMIT_MS,
+  HeldProcess,
+  type Followed,
+  type ProcessOwner,
+} from './processes/held-process.js';
+export { endLeft, pidSpace } from './processes/left-processes.js';
+export { isSuccess, type ProcessReport } from './processes/process-report.js';
+export { Processes, type ProcessesOptions, type StartSpec } from './processes/processes.js';
+export { KeptOutput } from './processes/read-output.js';
+export { screenText } from './processes/screen-text.js';
+export { shownOutput, textPage, type OutputPage } from './processes/shown-output.js';
 export { projectKey, projectKeyOf } from './project-key.js';
 export {
   patternProblem,
@@ -35,7 +46,6 @@ export {
 export { runCommand, type CommandResult, type CommandSpec } from './processes/run-command.js';
 export { type FilteringProxyOptions, type NetworkReport } from './network/filtering-proxy.js';
 export { hostGate, type HostGate, type OpenedHosts } from './network/host-gate.js';
-export { endLeftover } from './sandbox/box-processes.js';
 export { bubblewrap, type BubblewrapOptions } from './sandbox/bubblewrap.js';
 export { sandboxCandidates, type CandidateOptions } from './sandbox/candidates.js';
 export {
@@ -55,6 +65,7 @@ export {
   type SandboxLevel,
 } from './sandbox/sandbox.js';
 export { unboxed } from './sandbox/unboxed.js';
+export { wholeChars } from './processes/whole-chars.js';
 export { walk, type WalkEntry, type WalkOptions } from './walk.js';
 export { WorkspaceManager, type PreparedWorkspace, type WorkspaceManagerOptions } from './workspaces.js';
 export { WorkspaceRemoval, type WorkspaceRemovalOptions } from './workspace-removal.js';

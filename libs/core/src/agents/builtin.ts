@@ -18,6 +18,7 @@ const READING: ApprovalSettings = {
 
 const READ_TOOLS = ['read_file', 'list_files', 'search_files', 'read_tool_output'];
 const WRITE_TOOLS = ['write_file', 'edit_file'];
+const PROCESS_TOOLS = ['list_processes', 'read_process', 'wait_process', 'kill_process'];
 const PEOPLE_TOOLS = ['ask_user', 'switch_autonomy'];
 const SUBTASK_TOOLS = ['spawn_subtask', 'wait_for_subtasks'];
 
@@ -79,7 +80,15 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     systemPrompt:
       'You are a careful, capable engineer. Look before you change anything, keep changes small, and check your work with the tools that you have. ' +
       'Keep a to-do list when the work has more than a few steps. Give independent parts to subtasks when that is faster.',
-    tools: [...READ_TOOLS, ...WRITE_TOOLS, 'run_command', ...SUBTASK_TOOLS, 'update_todos', ...PEOPLE_TOOLS],
+    tools: [
+      ...READ_TOOLS,
+      ...WRITE_TOOLS,
+      'run_command',
+      ...PROCESS_TOOLS,
+      ...SUBTASK_TOOLS,
+      'update_todos',
+      ...PEOPLE_TOOLS,
+    ],
     approvals: ALL_APPROVALS,
   },
   {

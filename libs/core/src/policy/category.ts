@@ -4,12 +4,12 @@ import type { Decision } from './decision.js';
 import type { EffectivePolicy } from './layers.js';
 import { CATEGORY_OF } from './settings.js';
 
-/** What the category says about a call. `hasCommand`: there is a line that the command policy judged. */
+/** What the category says about a call. `isKnown`: what it runs is known, to the command policy if it is anything. */
 export function categoryDecision(
   tool: string,
   group: Exclude<ToolGroup, 'completion'>,
   policy: EffectivePolicy,
-  hasCommand: boolean,
+  isKnown: boolean,
 ): Decision {
   const setting = CATEGORY_OF[group];
   if (!policy.approvals[setting]) {
@@ -21,7 +21,7 @@ export function categoryDecision(
     const reason = `${tool} is not on the list of allowed tools.`;
     return { verdict: 'ask', rule: 'tools.allow', code: 'tool_not_listed', reason, part: tool };
   }
-  if (group === 'execute' && !hasCommand) {
+  if (group === 'execute' && !isKnown) {
     const reason = `It is not clear what ${tool} would run.`;
     return { verdict: 'ask', rule: setting, code: 'command_unknown', reason };
   }

@@ -18,8 +18,9 @@ export function decide(call: PolicyCall, policy: EffectivePolicy, context: Decis
   if (group === 'completion')
     return { verdict: 'approve', rule: 'completion', code: 'completion', reason: 'Ends the task.' };
   const { command } = facts;
-  const judged = command === undefined ? null : judge(command, facts.cwd ?? '.', policy, context);
-  const category = categoryDecision(tool, group, policy, judged !== null);
+  const judged =
+    command === undefined || command === null ? null : judge(command, facts.cwd ?? '.', policy, context);
+  const category = categoryDecision(tool, group, policy, command !== undefined);
   const found = [
     tightenedDecision(facts),
     deniedTool(tool, policy),

@@ -44,7 +44,8 @@ interface Candidate {
 const NOTHING: Candidate = { rules: NO_RULES, words: [] };
 
 function listCandidates(call: PolicyCall, policy: EffectivePolicy, context: DecisionContext): Candidate[] {
-  if (call.facts.command !== undefined) return commandCandidates(call.facts.command, call, policy, context);
+  if (typeof call.facts.command === 'string')
+    return commandCandidates(call.facts.command, call, policy, context);
   if (call.group === 'mcp') return [NOTHING, toolCandidate(call.tool)];
   const files = fileCandidate(call);
   return files === null ? [NOTHING] : [NOTHING, files];

@@ -45,6 +45,7 @@ async function callIn(root: string, tool: Tool, args: Json, more: Partial<ToolCo
     taskId: 'task_1',
     rootId: 'task_1',
     callId: 'call_1',
+    epoch: 1,
     depth: 0,
     workspacePath: root,
     policy: NO_RULES,

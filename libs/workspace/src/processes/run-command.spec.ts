@@ -14,6 +14,7 @@ import {
   type CommandUser,
 } from '../sandbox/command-user.js';
 import { unboxed } from '../sandbox/unboxed.js';
+import { UNATTENDED } from '../sandbox/unattended.js';
 import { runCommand, type CommandResult, type CommandSpec } from './run-command.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -61,7 +62,6 @@ describe('a command', () => {
       signal: null,
       timedOut: false,
       aborted: false,
-      droppedChars: 0,
     });
     expect(result.output).toBe('out1\nerr1\nout2\nerr2\nout3\nerr3\n');
   });
@@ -78,7 +78,8 @@ describe('a command', () => {
       .map((line) => line.split('=')[0]);
     delete process.env['BULLPEN_TEST_SECRET'];
     // PWD, SHLVL and _ are set by the shell itself.
-    expect(names.sort()).toEqual(['HOME', 'LANG', 'LC_ALL', 'PATH', 'PWD', 'SHLVL', 'TERM', 'TMPDIR', '_']);
+    const own = ['HOME', 'LANG', 'LC_ALL', 'PATH', 'PWD', 'SHLVL', 'TERM', 'TMPDIR', '_'];
+    expect(names.sort()).toEqual([...own, ...Object.keys(UNATTENDED)].sort());
   });
 
   it('has a home and a folder for temporary files that it can write to, and no input', async () => {
@@ -91,17 +92,16 @@ describe('a command', () => {
     await run(String.raw`printf '\355\225'; sleep 0.05; printf '\234\0\n'`, {
       onOutput: (text) => seen.push(text),
     });
-    expect(seen.join('')).toBe('한␀\n');
+    expect(seen.join('')).toBe('한\\x00\n');
     expect(seen.join('')).not.toContain('\ufffd');
   });
 
   it('has start and end of a flood of output kept, and the rest counted', async () => {
     const result = await run('head -c 3000000 /dev/zero | tr "\\0" x; echo; echo end', {
-      maxOutputChars: 1_000,
+      maxOutputBytes: 1_000,
     });
     expect(result.exitCode).toBe(0);
-    expect(result.output).toMatch(/^x{500}\n… \[2999005 characters of output left out here\] …\nx+\nend\n$/);
-    expect(result.droppedChars).toBe(2_999_005);
+    expect(result.output).toMatch(/^x{500}\n… \[2999005 bytes of output left out here\] …\nx+\nend\n$/);
   });
 
   (isRoot ? it : it.skip)('runs as the unprivileged user when the worker is root', async () => {
@@ -184,6 +184,28 @@ describe('the processes of a command', () => {
     await expect(readFile(path.join(cwd, 'started'))).rejects.toThrow();
   });
 
+  it('has all its output read, although the worker is busy when it ends, and a child holds its pipe', async () => {
+    const busy = { now: false };
+    const result = await run(
+      'setsid sleep 300 & echo $!; sleep 0.2; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last',
+      {
+        maxOutputBytes: 4_000_000,
+        onOutput: () => {
+          if (busy.now) return;
+          busy.now = true;
+          setTimeout(() => {
+            for (const until = performance.now() + 800; performance.now() < until;);
+          }, 150);
+        },
+      },
+    );
+    const [pid = ''] = result.output.split('\n', 1);
+    process.kill(Number(pid), 'SIGKILL');
+    expect(result.output.length).toBe(pid.length + 1 + 3_000_000 + '\nlast\n'.length);
+    expect(result.output.endsWith('\nlast\n')).toBe(true);
+    expect(result.durationMs).toBeLessThan(10_000);
+  });
+
   it('can not hold up the result by keeping the pipe in another group', async () => {
     const result = await run('setsid sleep 300 & echo $!');
     expect(result.durationMs).toBeLessThan(10_000);
@@ -194,11 +216,11 @@ describe('the processes of a command', () => {
 describe('the process that runs commands', () => {
   /** Runs both commands side by side, and prints what they print. */
   const PROGRAM = `
-    import { runCommand } from '@bullpen/workspace';
+    import { runCommand, unboxed } from '@bullpen/workspace';
     const [specs] = process.argv.slice(1);
     for (const spec of JSON.parse(specs)) {
       const onOutput = (text) => process.stdout.write(text);
-      void runCommand({ ...spec, onOutput }, new AbortController().signal);
+      void runCommand(unboxed(), { ...spec, onOutput }, new AbortController().signal);
     }`;
 
   async function runElsewhere(...commands: string[]): Promise<TestProcess> {

@@ -1,5 +1,6 @@
 /** The processes of a box as the machine sees them: all that share the process space of its first one. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { signalGroup } from './process-group.js';
 import type { ProcessAnchor } from './sandbox.js';
 
 /** The fields of /proc/PID/stat behind the name, which stands in parentheses and may hold blanks and parentheses itself. */
@@ -51,10 +52,15 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Ends what a worker left behind, by the anchor that it noted; does nothing when that process is gone, also when somebody else has
- * its number now. In a box everything ends with it; without one, what is still in its group.
+ * its number now, and when it is not ours to end. In a box everything ends with it; without one, what is still in its group.
  */
 export function endLeftover(anchor: ProcessAnchor): boolean {
   if (anchor.startTicks === 0 || !isRunning(anchor)) return false;
-  signalProcess(anchor.pid, 'SIGKILL');
-  return true;
+  const group = signalGroup(anchor.pid, 'SIGKILL');
+  try {
+    signalProcess(anchor.pid, 'SIGKILL');
+    return true;
+  } catch {
+    return group; // Another user's: its own worker ends it.
+  }
 }

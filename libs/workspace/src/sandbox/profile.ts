@@ -7,6 +7,7 @@ import { memoryFolders } from './limits.js';
 import { boxForwarder, BOX_PROXY_SOCKET, proxyVariables } from './box-network.js';
 import type { BoxSpec } from './sandbox.js';
 import { systemFolders } from './system-folders.js';
+import { UNATTENDED } from './unattended.js';
 
 /** A path as text, or as the bytes that it is. */
 export type Argument = string | Buffer;
@@ -90,7 +91,7 @@ function environment({ path, proxySocket }: ProfileParts): Record<string, string
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     TERM: 'dumb',
-    GIT_TERMINAL_PROMPT: '0',
+    ...UNATTENDED,
     ...(proxySocket === null ? {} : proxyVariables()),
   };
 }

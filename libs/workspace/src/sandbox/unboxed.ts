@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError } from '@bullpen/contracts';
+import { UNATTENDED } from './unattended.js';
 import { closedFolder, userToDropTo } from './command-user.js';
 import { startTicksOf } from './box-processes.js';
 import { guardGroup } from './group-guard.js';
@@ -106,6 +107,7 @@ function environmentOf(spec: BoxSpec): Record<string, string> {
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     TERM: 'dumb',
+    ...UNATTENDED,
   };
 }
 
@@ -120,8 +122,13 @@ function exitOf(child: ChildProcess): Promise<Pick<BoxEnd, 'exitCode' | 'signal'
 /** How long a silent pipe may stay open after the group is gone: a process that left the group can hold it for ever. */
 const HELD_PIPE_MS = 200;
 
+/** After a busy time of this process the timer comes before what is in the pipe, and whoever reads it may be behind. */
 function closeWhenSilent(output: Readable): void {
-  const timer = setTimeout(() => output.destroy(), HELD_PIPE_MS);
-  output.on('data', () => timer.refresh());
-  output.once('close', () => clearTimeout(timer));
+  let silent = true;
+  output.on('data', () => (silent = false));
+  const look = setTimeout(() => {
+    silent = !output.isPaused() && output.readableLength === 0;
+    setImmediate(() => (silent ? output.destroy() : look.refresh()));
+  }, HELD_PIPE_MS);
+  output.once('close', () => clearTimeout(look));
 }
