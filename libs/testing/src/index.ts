@@ -6,3 +6,4 @@ export * from './harness.js';
 export * from './postgres.js';
 export * from './queue-backends.js';
 export * from './scripted-model.js';
+export * from './secret-traces.js';
