@@ -4,7 +4,7 @@
  */
 import type { Json } from '@bullpen/contracts';
 import { formsOf, type Form } from './forms.js';
-import { Matcher, type Found } from './matcher.js';
+import { CUT, Matcher, type Found } from './matcher.js';
 import { SECRET_NAME, weakness, type Refused, type Secret } from './registration.js';
 
 const MASK = /\[secret ([A-Za-z0-9_.-]{1,64})\]/g;
@@ -42,6 +42,12 @@ export class Masker {
 
   mask(text: string): string {
     return this.matcher === null ? text : rendered(text, this.matcher.find(text).found, 0, text.length);
+  }
+
+  /** A text that was cut out of a longer one: at its ends there may be parts of values. */
+  maskPart(text: string, cut: { readonly start: boolean; readonly end: boolean }): string {
+    const marked = `${cut.start ? CUT : ''}${text}${cut.end ? CUT : ''}`;
+    return this.mask(marked).slice(cut.start ? 1 : 0, cut.end ? -1 : undefined);
   }
 
   /**
@@ -112,27 +118,36 @@ export const NO_SECRETS = new Masker();
  */
 export class MaskedStream {
   private held = '';
+  /** The next character that goes out stands for a gap. */
+  private isBehindGap = false;
 
   constructor(private readonly matcher: () => Matcher | null) {}
 
   /** The next piece; gives what may go out. */
   push(piece: string): string {
-    const matcher = this.matcher();
-    const text = this.held + piece;
-    if (matcher === null) {
-      this.held = '';
-      return text;
-    }
-    const { found, heldFrom } = matcher.find(text, true);
-    this.held = text.slice(heldFrom);
-    return rendered(text, found, 0, heldFrom);
+    return this.give(this.held + piece, true);
+  }
+
+  /** Something is left out here: gives what was held back. The next piece may begin inside a value. */
+  gap(): string {
+    const before = this.give(this.held + CUT, false).slice(0, -1);
+    this.held = CUT;
+    this.isBehindGap = true;
+    return before;
   }
 
   /** The text is over: what was held back was no value. */
   end(): string {
-    const rest = this.held;
-    this.held = '';
-    return rendered(rest, this.matcher()?.find(rest).found ?? [], 0, rest.length);
+    return this.give(this.held, false);
+  }
+
+  private give(text: string, more: boolean): string {
+    const { found, heldFrom } = this.matcher()?.find(text, more) ?? { found: [], heldFrom: text.length };
+    this.held = text.slice(heldFrom);
+    const shown = rendered(text, found, 0, heldFrom);
+    if (!this.isBehindGap || shown === '') return shown;
+    this.isBehindGap = false;
+    return shown.slice(1);
   }
 }
 

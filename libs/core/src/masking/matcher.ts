@@ -3,7 +3,7 @@
  * every form, costs a step or two a character, however many values there are.
  */
 import type { Form } from './forms.js';
-import { afterNoise, isOpen, MAX_NOISE, type NoiseState } from './noise.js';
+import { afterNoise, BEFORE_CUT, isOpen, MAX_NOISE, type NoiseState } from './noise.js';
 
 /** A stretch of a text, and the value that stands there. */
 export interface Found {
@@ -12,9 +12,10 @@ export interface Found {
   readonly end: number;
 }
 
-/** A place in a form. `rest`: what is left of a spelling that has begun. */
+/** A place in a form. `from`: the step where the text began, `rest`: what is left of a spelling that has begun. */
 interface Place {
   readonly form: Form;
+  readonly from: number;
   readonly step: number;
   readonly rest: string;
   readonly noise: NoiseState;
@@ -34,14 +35,24 @@ interface State {
 /** So many states are kept, each of about a kilobyte. Ordinary text needs a few hundred. */
 const MAX_STATES = 20_000;
 
+/** Stands where a text was cut, alone or as the start of a note in a line of its own. What is next to it may be a part of a value. */
+export const CUT = '…';
+/** So many characters of a value are a part of it that may not be seen. */
+const PART = 4;
+
 export class Matcher {
   private states = new Map<string, State>();
   private readonly start: State;
+  /** They stand for so many places that these are looked for only when the next character is known. */
+  private readonly behindCut = newState([]);
+  private readonly behindCutLine = newState([]);
   private readonly ids: ReadonlyMap<Form, number>;
 
   constructor(forms: readonly Form[]) {
     this.ids = new Map(forms.map((form, id) => [form, id]));
-    this.start = this.stateOf(forms.map((form) => ({ form, step: 0, rest: '', noise: '', noiseLength: 0 })));
+    this.start = this.stateOf(
+      forms.map((form) => ({ form, from: 0, step: 0, rest: '', noise: '', noiseLength: 0 })),
+    );
   }
 
   /**
@@ -69,8 +80,9 @@ export class Matcher {
         return { found, heldFrom: last.start };
       }
       if (end < 0) continue;
-      if (last === undefined || last.end <= at) found.push({ name, start: at, end });
-      else if (last.end < end) found[found.length - 1] = { ...last, end };
+      const whole = withoutCuts(text, at, end);
+      if (last === undefined || last.end <= whole.start) found.push({ name, ...whole });
+      else if (last.end < whole.end) found[found.length - 1] = { ...last, end: whole.end };
     }
     return { found, heldFrom: length };
   }
@@ -82,11 +94,24 @@ export class Matcher {
 
   private workOut(state: State, code: number): State | null {
     const character = String.fromCharCode(code);
-    const places = state.places.flatMap((place) => after(place, character));
-    const next = places.length === 0 ? null : this.stateOf(places);
+    const next = this.cutAfter(state, character) ?? this.nextOf(state, character);
     if (code < 128) state.ascii[code] = next;
     else state.others.set(code, next);
     return next;
+  }
+
+  /** The mark of a cut, and a line end behind it. */
+  private cutAfter(state: State, character: string): State | null {
+    if (state === this.start && character === CUT) return this.behindCut;
+    return state === this.behindCut && character === '\n' ? this.behindCutLine : null;
+  }
+
+  private nextOf(state: State, character: string): State | null {
+    const isCut = state === this.behindCut || state === this.behindCutLine;
+    const places = isCut
+      ? [...this.ids.keys()].flatMap((form) => insideOf(form, character))
+      : state.places.flatMap((place) => after(place, character));
+    return places.length === 0 ? null : this.stateOf(places);
   }
 
   private stateOf(places: readonly Place[]): State {
@@ -94,57 +119,108 @@ export class Matcher {
     const key = [...unique.keys()].sort().join(' ');
     const known = this.states.get(key);
     if (known) return known;
-    const kept = [...unique.values()];
-    const whole = kept.find((place) => isWhole(place));
-    const state: State = {
-      places: kept,
-      value: whole?.form.name ?? null,
-      open: kept.some((place) => !isWhole(place)),
-      ascii: new Array<State | null | undefined>(128).fill(undefined),
-      others: new Map(),
-    };
+    const state = newState([...unique.values()]);
     if (this.states.size >= MAX_STATES) this.forget();
     this.states.set(key, state);
     return state;
   }
 
-  private keyOf({ form, step, rest, noise, noiseLength }: Place): string {
-    return JSON.stringify([this.ids.get(form), step, rest, noise, noiseLength]);
+  private keyOf({ form, from, step, rest, noise, noiseLength }: Place): string {
+    return JSON.stringify([this.ids.get(form), from, step, rest, noise, noiseLength]);
   }
 
-  /** Starts anew from the start, whose ways are forgotten as well. */
+  /** Starts anew, with nothing but the states that all ways begin at. */
   private forget(): void {
     this.states = new Map();
-    this.start.ascii.fill(undefined);
-    this.start.others.clear();
+    for (const state of [this.start, this.behindCut, this.behindCutLine]) {
+      state.ascii.fill(undefined);
+      state.others.clear();
+    }
   }
+}
+
+function newState(places: readonly Place[]): State {
+  return {
+    places,
+    value: places.find((place) => isWhole(place))?.form.name ?? null,
+    // Without places it is one behind a cut.
+    open: places.length === 0 || places.some((place) => !isWhole(place)),
+    ascii: new Array<State | null | undefined>(128).fill(undefined),
+    others: new Map(),
+  };
 }
 
 function isWhole({ form, step, rest }: Place): boolean {
   return rest === '' && step === form.steps.length;
 }
 
+/** Where a character leads to behind a cut: anywhere inside a form, and to the rest of a spelling that the cut went through. */
+function insideOf(form: Form, character: string): Place[] {
+  const steps = Array.from({ length: Math.max(0, form.steps.length - PART + 1) }, (_, step) => step);
+  return steps.flatMap((step) => {
+    const place = { form, from: step, step, rest: '', noise: '', noiseLength: 0 };
+    const tails = step === 0 ? [] : (tailsOf(form.steps[step - 1] ?? []).get(character) ?? []);
+    return [
+      ...(step === 0 ? [] : after(place, character)),
+      ...tails.map((tail) => ({ ...place, rest: tail.slice(1) })),
+    ];
+  });
+}
+
+/** What may be left of spellings without their beginning, by the first character. */
+const knownTails = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
+
+function tailsOf(spellings: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const known = knownTails.get(spellings);
+  if (known) return known;
+  const all = new Map<string, string[]>();
+  for (const spelling of spellings)
+    for (let at = 1; at < spelling.length; at += 1) {
+      const first = spelling.charAt(at);
+      all.set(first, [...(all.get(first) ?? []), spelling.slice(at)]);
+    }
+  knownTails.set(spellings, all);
+  return all;
+}
+
 /** The places that a character leads to. */
 function after(place: Place, character: string): Place[] {
   const { form, step, rest } = place;
-  if (rest !== '') return rest.startsWith(character) ? [arrive(form, step, rest.slice(1))] : [];
+  const cut = beforeCut(place, character);
+  if (rest !== '') return rest.startsWith(character) ? [arrive(place, step, rest.slice(1)), ...cut] : cut;
   const spellings = isOpen(place.noise) ? (form.steps[step] ?? []) : [];
   const on = spellings.flatMap((spelling) =>
-    spelling.startsWith(character) ? [arrive(form, step + 1, spelling.slice(1))] : [],
+    spelling.startsWith(character) ? [arrive(place, step + 1, spelling.slice(1))] : [],
   );
-  return [...on, ...stay(place, character)];
+  return [...on, ...stay(place, character), ...cut];
 }
 
-function arrive(form: Form, step: number, rest: string): Place {
+function arrive({ form, from }: Place, step: number, rest: string): Place {
   // Before the next line of a value, a program may have put its number.
   const isLineEnd = rest === '' && form.wrapsFrom === null && form.steps[step - 1]?.[0] === '\n';
-  return { form, step, rest, noise: isLineEnd ? 'n' : '', noiseLength: 0 };
+  return { form, from, step, rest, noise: isLineEnd ? 'n' : '', noiseLength: 0 };
+}
+
+/** Where a cut follows, what was read so far is all that there is of the value. */
+function beforeCut(place: Place, character: string): Place[] {
+  const { form, from, step, noise } = place;
+  if (step - from < PART || step === form.steps.length) return [];
+  if (character === CUT) return [{ ...place, step: form.steps.length, rest: '', noise: '', noiseLength: 0 }];
+  return character === '\n' && noise !== BEFORE_CUT ? [{ ...place, rest: '', noise: BEFORE_CUT }] : [];
 }
 
 function stay(place: Place, character: string): Place[] {
-  const { form, step, noiseLength } = place;
+  const { form, step, noise: before, noiseLength } = place;
   if (step === 0 || step === form.steps.length || noiseLength >= MAX_NOISE) return [];
   const wraps = form.wrapsFrom !== null && step >= form.wrapsFrom;
-  const noise = afterNoise(place.noise, character, wraps);
+  const noise = afterNoise(before, character, wraps);
   return noise === null ? [] : [{ ...place, noise, noiseLength: noiseLength + 1 }];
+}
+
+/** A stretch without the cuts at its ends, and without the line ends at these. */
+function withoutCuts(text: string, from: number, to: number): { start: number; end: number } {
+  let [start, end] = [from, to];
+  if (text[start] === CUT) start += text[start + 1] === '\n' ? 2 : 1;
+  if (text[end - 1] === CUT) end -= text[end - 2] === '\n' ? 2 : 1;
+  return { start, end };
 }

@@ -10,6 +10,9 @@
  */
 export type NoiseState = string;
 
+/** Behind a line end that the mark of a cut may follow. */
+export const BEFORE_CUT = 'u';
+
 /** No gap in a value is longer: what is held back must have an end. */
 export const MAX_NOISE = 48;
 
@@ -24,6 +27,7 @@ export function isOpen(state: NoiseState): boolean {
 /** The state after a character; null when it is no noise. `wraps`: lines may end here. */
 export function afterNoise(state: NoiseState, character: string, wraps: boolean): NoiseState | null {
   const kind = state.charAt(0);
+  if (kind === BEFORE_CUT) return null;
   if ('ecox'.includes(kind) && kind !== '') return inColour(kind, state.slice(1), character);
   if (character === ESCAPE) return isOpen(state) ? `e${state}` : null;
   return wraps || kind === 'n' || kind === 'd' ? inWrap(kind, character) : null;
