@@ -292,18 +292,10 @@ function contextOf(run: Run, call: ToolCallRecord): ToolContext {
 }
 
 /** What a running call reports, for watchers. */
-function liveOutput({ state, deps }: Run, { id: callId }: ToolCallRecord) {
-  let offset = 0;
-  const live: LiveText = liveText(deps.masker, (text) => {
-    deps.emit(state.task.id, { type: 'tool.output_delta', data: { callId, offset, text } });
-    offset += text.length;
-  });
-  const push = (text: string, skipped = 0): void => {
-    if (skipped > 0) live.end();
-    offset += skipped;
-    live.push(text);
-  };
-  return { push, end: live.end };
+function liveOutput({ state, deps }: Run, { id: callId }: ToolCallRecord): LiveText {
+  return liveText(deps.masker, (text, offset) =>
+    deps.emit(state.task.id, { type: 'tool.output_delta', data: { callId, offset, text } }),
+  );
 }
 
 /** True when calls of this tool may run side by side. */

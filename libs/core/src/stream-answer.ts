@@ -37,11 +37,11 @@ interface DeltaEmitter {
   end(): void;
 }
 
-/** Each block is a text of its own; its offsets count what watchers get. */
+/** Each block is a text of its own. Watchers get those of a kind as one, so that their offsets go on. */
 function deltaEmitter({ deps, state }: Run, messageId: string): DeltaEmitter {
   const blocks = new Map<string, LiveText>();
   const offsets = { 'message.delta': 0, 'reasoning.delta': 0 };
-  const open = (key: string, send: (text: string) => void): LiveText => {
+  const open = (key: string, send: (text: string, offset: number) => void): LiveText => {
     const block = blocks.get(key) ?? liveText(deps.masker, send);
     blocks.set(key, block);
     return block;
@@ -52,11 +52,9 @@ function deltaEmitter({ deps, state }: Run, messageId: string): DeltaEmitter {
       offsets[type] += shown.length;
     }).push(text);
   const generate = ({ index, id: toolUseId, name: tool }: ToolCallStart): void => {
-    let offset = 0;
-    open(`call ${index}`, (json) => {
+    open(`call ${index}`, (json, offset) => {
       const data = { messageId, toolUseId, tool, offset, json };
       deps.emit(state.task.id, { type: 'tool.generating', data });
-      offset += json.length;
     });
   };
   const finish = (index: number): void => KINDS.forEach((kind) => blocks.get(`${kind} ${index}`)?.end());

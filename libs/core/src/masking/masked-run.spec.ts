@@ -54,6 +54,21 @@ describe('a run with registered values', () => {
     expectClean(task);
   });
 
+  it('keeps parts of them from watchers where live output has gaps', async () => {
+    world.tools = [
+      countingTool('act', 'execute', 'report', (_, { onOutput }) => {
+        onOutput('=> Tr0ub');
+        onOutput('dor-Kx9 <=', 100);
+        return { kind: 'result', output: 'done' };
+      }),
+    ];
+    world.submit({}, { toolCalls: [{ name: 'act', input: {} }] }, { text: 'Done.' });
+    await world.drain(deps());
+    const pieces = deltas.flatMap((delta) => (delta.type === 'tool.output_delta' ? [delta.data] : []));
+    expect(pieces.map(({ text }) => text).join('|')).toBe(`=> |${MASK}|${MASK} <=`);
+    expect(pieces.at(-1)?.offset).toBe(103 + MASK.length);
+  });
+
   it('masks the error of a tool, of the provider, and of the task', async () => {
     world.tools = [
       countingTool('act', 'execute', 'report', () => {
