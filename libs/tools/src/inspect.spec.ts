@@ -21,6 +21,7 @@ async function inspect(name: string, args: Json): Promise<CallFacts & { diff?: s
     ...{ taskId: 't', rootId: 't', callId: 'c', epoch: 1, depth: 0, workspacePath: bench.root },
     policy: NO_RULES,
     onOutput: () => undefined,
+    maskPart: (text: string) => text,
     children: async () => [],
     storedOutput: async () => null,
   };

@@ -2,7 +2,7 @@ import { symlink, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
-import { OUTPUT_CAP } from '@bullpen/core';
+import { Masker, OUTPUT_CAP } from '@bullpen/core';
 import fc from 'fast-check';
 import { FileTracker } from './file-tracker.js';
 import { readFileTool } from './read-file.js';
@@ -108,6 +108,17 @@ describe('read_file', () => {
     expect((await read({ path: 'one' })).output).toMatch(
       /^1\t(?:👍){4499}\n… line 1 of 1 goes on; continue with offset 1 and column 4500$/u,
     );
+  });
+
+  it('masks the part of a value that a page begins with', async () => {
+    const masker = new Masker([{ name: 'DB', value: 'Tr0ub4dor-Kx9' }]);
+    await bench.files({ key: `${'x'.repeat(20)}Tr0ub4dor-Kx9 and more\nTr0u` });
+    const { output } = await bench.call(
+      readFileTool({ tracker }),
+      { path: 'key', column: 25 },
+      { maskPart: masker.maskPart.bind(masker) },
+    );
+    expect(output).toBe('[line 1 from character 25 on]\n1\t[secret DB] and more\n2\tTr0u');
   });
 
   it('reads a part of a file that is too large to be held', async () => {

@@ -67,7 +67,7 @@ async function read(
     if (file?.fingerprint)
       tracker.read(context.taskId, place.absolute, file.fingerprint, { from, to: page.next });
     return success(
-      page.lines.length === 0 ? `${name} is empty (0 bytes).` : answer(page, from, file?.lines ?? 0),
+      page.lines.length === 0 ? `${name} is empty (0 bytes).` : answer(page, from, file?.lines ?? 0, context),
     );
   } finally {
     await opened.handle.close();
@@ -115,13 +115,21 @@ function whyNot({ offset, column }: Input): string {
 }
 
 /** The lines, and where to go on. Of a line that is longer than a page it says how to read its rest, and how to skip it. */
-function answer(page: TextPage, from: Place, total: number): string {
-  const { lines, next, hasCrLf } = page;
+function answer(page: TextPage, from: Place, total: number, { maskPart }: ToolContext): string {
+  const { next, hasCrLf } = page;
+  const [first = '', ...rest] = page.lines;
   const head = from.column > 1 ? [`[line ${from.line} from character ${from.column} on]`] : [];
+  const lines = from.column > 1 ? [maskedLine(first, maskPart), ...rest] : page.lines;
   const notes = hasCrLf ? ['[lines end in CR LF]'] : [];
   if (next !== null)
     notes.push(next.column > 1 ? inLine(next, total) : afterLines(from.line, next.line, total));
   return [...head, ...lines, ...notes].join('\n');
+}
+
+/** A line without its beginning, behind its number. */
+function maskedLine(shown: string, maskPart: ToolContext['maskPart']): string {
+  const at = shown.indexOf('\t') + 1;
+  return shown.slice(0, at) + maskPart(shown.slice(at), { start: true, end: false });
 }
 
 function inLine({ line, column }: Place, total: number): string {

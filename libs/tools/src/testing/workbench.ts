@@ -50,6 +50,7 @@ async function callIn(root: string, tool: Tool, args: Json, more: Partial<ToolCo
     workspacePath: root,
     policy: NO_RULES,
     onOutput: () => undefined,
+    maskPart: (text) => text,
     children: async () => [],
     storedOutput: async () => null,
     ...more,
