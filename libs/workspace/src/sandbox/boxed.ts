@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { isRunning, processesIn, processSpaceOf, signalProcess, startTicksOf } from './box-processes.js';
+import { watchMemory } from './memory-watch.js';
 import type { BoxEnd, BoxedProcess, ProcessAnchor } from './sandbox.js';
 import type { StartedBox } from './start.js';
 
@@ -21,13 +22,18 @@ export class Boxed implements BoxedProcess {
   /** @param lookAfter what is to be done about the workspace when nothing runs any more: gives what was taken back */
   constructor(
     private readonly box: StartedBox,
+    memoryBytes: number,
     lookAfter: () => Promise<readonly string[]>,
   ) {
     const pid = box.firstPid;
     this.anchor = { pid, startTicks: startTicksOf(pid) };
     this.space = processSpaceOf(pid);
     this.output = box.output;
-    this.ended = this.watch(lookAfter);
+    const unwatch = watchMemory(pid, memoryBytes, () => {
+      this.limit = 'memory';
+      this.signal('SIGKILL');
+    });
+    this.ended = this.watch(unwatch, lookAfter);
     box.go();
   }
 
@@ -37,10 +43,11 @@ export class Boxed implements BoxedProcess {
     for (const pid of processesIn(this.space, this.anchor.pid)) signalProcess(pid, signal);
   }
 
-  private async watch(lookAfter: () => Promise<readonly string[]>): Promise<BoxEnd> {
+  private async watch(unwatch: () => void, lookAfter: () => Promise<readonly string[]>): Promise<BoxEnd> {
     const { child } = this.box;
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     this.over = true;
+    unwatch();
     // It ends with what it runs; where it was ended from outside, this makes sure.
     while (isRunning(this.anchor)) {
       signalProcess(this.anchor.pid, 'SIGKILL');

@@ -71,7 +71,7 @@ async function start(
     },
     signal,
   );
-  return new Boxed(box, tidy);
+  return new Boxed(box, spec.limits.memoryBytes, tidy);
 }
 
 /** Whether a folder would be seen in a box. */
