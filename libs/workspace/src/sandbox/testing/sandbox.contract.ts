@@ -130,6 +130,7 @@ export function sandboxContract({ name, works, contained, make }: SandboxPromise
           graceMs: 200,
         });
         expect(timedOut).toBe(true);
+        expect(output).toContain('Resource temporarily unavailable');
         expect(durationMs).toBeLessThan(20_000);
       },
     );
