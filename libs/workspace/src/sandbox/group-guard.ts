@@ -7,9 +7,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 
 /** Time between TERM and KILL, in s. Less than what is left of a lease when its worker dies. */
 const GRACE_S = 2;
+/** What begins to set up a box has nothing to tidy up. */
+const NO_GRACE_S = 0;
 
 /** Reads `+ <group>` and `- <group>`. Nothing that a terminal or a service manager sends to us ends it before us. */
-const SCRIPT = `
+const script = (graceS: number): string => `
 trap '' HUP INT TERM
 groups=' '
 while read -r sign group; do
@@ -20,26 +22,37 @@ while read -r sign group; do
 done
 signal_all() { for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done; }
 signal_all TERM
-[ "$groups" = ' ' ] || sleep ${GRACE_S}
+[ "$groups" = ' ' ] || sleep ${graceS}
 signal_all KILL
 `;
 
-let guard: ChildProcess | null = null;
+const SYSTEM_PATH = '/usr/bin:/bin';
+
+const guards = new Map<number, ChildProcess>();
 
 /**
  * Guards a process group until the function that it gives is called; to be called as soon as nothing of the group is left. `path` is where
  * the guard finds its programs.
  */
-export function guardGroup(groupId: number, path: string): () => void {
-  const watching = (guard ??= start(path));
+export function guardGroup(groupId: number, path: string, graceS = GRACE_S): () => void {
+  const watching = guards.get(graceS) ?? start(path, graceS);
   watching.stdin?.write(`+ ${groupId}\n`);
   return () => {
     watching.stdin?.write(`- ${groupId}\n`);
   };
 }
 
-function start(path: string): ChildProcess {
-  const child = spawn('/bin/sh', ['-c', SCRIPT], {
+/**
+ * For boxes that are being set up: gives what guards one, by the group of the process that does it. To be called before that process
+ * starts, since the guard must be there by then. What a box becomes ends without a guard.
+ */
+export function startGuard(): (groupId: number) => () => void {
+  if (!guards.has(NO_GRACE_S)) start(SYSTEM_PATH, NO_GRACE_S);
+  return (groupId) => guardGroup(groupId, SYSTEM_PATH, NO_GRACE_S);
+}
+
+function start(path: string, graceS: number): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', script(graceS)], {
     detached: true,
     cwd: '/',
     // Nothing of ours: commands that run as our own user can read it in /proc.
@@ -47,8 +60,9 @@ function start(path: string): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const forget = (): void => {
-    if (guard === child) guard = null; // The next command starts another.
+    if (guards.get(graceS) === child) guards.delete(graceS); // The next command starts another.
   };
+  guards.set(graceS, child);
   child.once('error', forget);
   child.once('exit', forget);
   child.stdin?.on('error', forget);

@@ -24,6 +24,7 @@ const KNOWN: readonly (readonly [said: RegExp, advice: string])[] = [
     /disable-userns|in setuid mode|requires --unshare-user/,
     'bubblewrap is installed setuid; remove that bit (chmod u-s), since the kernel allows user namespaces without it',
   ],
+  [/^sh: .*not found/m, 'install bubblewrap (apt install bubblewrap, dnf install bubblewrap)'],
   [/Unknown option/, 'bubblewrap is too old; install 0.8 or newer'],
   [
     /Can't find source path (.*): Permission denied/,
@@ -35,6 +36,6 @@ const KNOWN: readonly (readonly [said: RegExp, advice: string])[] = [
 export function startProblem(said: string): AppError {
   const line = said.trim().split('\n').at(-1) ?? '';
   const advice = KNOWN.find(([pattern]) => pattern.test(said))?.[1];
-  const what = line === '' ? 'bubblewrap did not start; is bwrap installed?' : line;
+  const what = line === '' ? 'bubblewrap ended without a word' : line;
   return new AppError('tool_failed', `The sandbox does not start: ${what}${advice ? `: ${advice}` : ''}`);
 }
