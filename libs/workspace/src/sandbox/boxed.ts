@@ -19,11 +19,14 @@ export class Boxed implements BoxedProcess {
   private limit: BoxEnd['limit'] = null;
   private over = false;
 
-  /** @param lookAfter what is to be done about the workspace when nothing runs any more: gives what was taken back */
+  /**
+   * @param lookAfter what is to be done about the workspace when nothing runs any more: gives what was taken back
+   * @param memoryBytes what the box may take, where nothing else bounds it
+   */
   constructor(
     private readonly box: StartedBox,
-    memoryBytes: number,
     lookAfter: () => Promise<readonly string[]>,
+    memoryBytes = Infinity,
   ) {
     const pid = box.firstPid;
     this.anchor = { pid, startTicks: startTicksOf(pid) };

@@ -71,7 +71,7 @@ async function start(
     },
     signal,
   );
-  return new Boxed(box, spec.limits.memoryBytes, tidy);
+  return new Boxed(box, tidy, spec.limits.memoryBytes);
 }
 
 /** Whether a folder would be seen in a box. */

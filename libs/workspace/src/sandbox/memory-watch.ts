@@ -12,7 +12,7 @@ const IN_MEMORY = ['tmp', 'dev/shm'];
 /** Calls `onExceeded` once when the box uses more. Ended by the function that it gives. */
 export function watchMemory(firstPid: number, memoryBytes: number, onExceeded: () => void): () => void {
   const space = processSpaceOf(firstPid);
-  if (space === null) return () => undefined;
+  if (space === null || memoryBytes === Infinity) return () => undefined;
   const timer = setInterval(() => {
     if (usedBytes(space, firstPid, memoryBytes) <= memoryBytes) return;
     clearInterval(timer);
