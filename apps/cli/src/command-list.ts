@@ -70,6 +70,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'list, show, watch and export tasks',
     load: async () => (await import('./commands/tasks.js')).registerTasks,
   },
+  processes: {
+    usage: '',
+    summary: 'what agents run: list, show, read and end it',
+    load: async () => (await import('./commands/processes.js')).registerProcesses,
+  },
   cancel: {
     usage: '[options] <id...>',
     summary: 'end a task and its subtasks; what they have done so far is kept',

@@ -8,6 +8,8 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/POST \/v1\/tasks\/\{id\}\/messages/g, 'bullpen send ID "TEXT"'],
   [/GET \/v1\/tasks\/\{id\}\/messages/g, 'bullpen messages ID'],
   [/GET \/v1\/tasks\/\{id\}\/history\/api/g, 'bullpen tasks logs ID'],
+  [/GET \/v1\/tasks\/\{id\}\/processes/g, 'bullpen processes list ID'],
+  [/GET \/v1\/processes\/\{id\}/g, 'bullpen processes show ID'],
   [/GET \/v1\/tasks\b(?!\/)/g, 'bullpen tasks list'],
   [/GET \/v1\/interactions\/\{id\}/g, 'bullpen inbox show ID'],
   [/GET \/v1\/interactions\b(?!\/)/g, 'bullpen inbox'],

@@ -6,6 +6,7 @@ import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
+import { ProcessesModule } from './processes/processes.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
@@ -28,6 +29,7 @@ export class AppModule {
         TasksModule,
         InteractionsModule,
         EventsModule,
+        ProcessesModule,
         UsageModule,
         PoliciesModule,
         ProvidersModule,

@@ -17,6 +17,7 @@ import {
 import { streamEvents, type StreamOptions } from './event-stream.js';
 import { InteractionsClient } from './interactions.js';
 import { PoliciesClient } from './policies.js';
+import { ProcessesClient } from './processes.js';
 import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
 import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
@@ -24,6 +25,7 @@ import { WebhooksClient } from './webhooks.js';
 
 export interface BullpenClient {
   readonly tasks: TasksClient;
+  readonly processes: ProcessesClient;
   readonly interactions: InteractionsClient;
   readonly tenants: TenantsClient;
   readonly webhooks: WebhooksClient;
@@ -60,6 +62,7 @@ export function createClient(options: TransportOptions): BullpenClient {
   const transport = new Transport(options);
   return {
     tasks: new TasksClient(transport),
+    processes: new ProcessesClient(transport),
     interactions: new InteractionsClient(transport),
     tenants: new TenantsClient(transport),
     webhooks: new WebhooksClient(transport),

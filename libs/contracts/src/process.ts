@@ -37,20 +37,22 @@ export type ProcessPage = z.infer<typeof ProcessPage>;
 /** Most bytes of output that one request gives. */
 export const MAX_OUTPUT_BYTES = 1_048_576;
 
-export const OutputQuery = z.object({
-  from: z.coerce
-    .number()
-    .int()
-    .min(-1e12)
-    .max(1e12)
-    .default(0)
-    .describe('The first byte; below 0, counted from the end.'),
-  limit: z.coerce.number().int().min(1).max(MAX_OUTPUT_BYTES).default(65_536).describe('Bytes at most.'),
-  encoding: z
-    .enum(['text', 'base64'])
-    .default('text')
-    .describe('As text, bytes that are no text are escaped (\\xe9) and no character is split.'),
-});
+export const OutputQuery = z
+  .strictObject({
+    from: z.coerce
+      .number()
+      .int()
+      .min(-1e12)
+      .max(1e12)
+      .default(0)
+      .describe('The first byte; below 0, counted from the end.'),
+    limit: z.coerce.number().int().min(1).max(MAX_OUTPUT_BYTES).default(65_536).describe('Bytes at most.'),
+    encoding: z
+      .enum(['text', 'base64'])
+      .default('text')
+      .describe('As text, bytes that are no text are escaped (\\xe9) and no character is split.'),
+  })
+  .meta({ id: 'OutputQuery' });
 export type OutputQuery = z.infer<typeof OutputQuery>;
 
 export const ProcessOutput = z

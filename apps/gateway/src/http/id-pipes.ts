@@ -1,5 +1,13 @@
 /** Ids in paths. What has not even the form of an id is answered like an id that does not exist, and never reaches SQL. */
-import { DeliveryId, InboxId, InteractionId, TaskId, TenantId, WebhookId } from '@bullpen/contracts';
+import {
+  DeliveryId,
+  InboxId,
+  InteractionId,
+  ProcessId,
+  TaskId,
+  TenantId,
+  WebhookId,
+} from '@bullpen/contracts';
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { z } from 'zod';
 import { notFound, type Kind } from './problem.js';
@@ -19,6 +27,7 @@ export const TaskIdPipe = idPipe('task', TaskId);
 export const InboxIdPipe = idPipe('message', InboxId);
 export const CallIdPipe = idPipe('tool call', z.string().regex(/^[a-z]{1,20}_[0-9a-z]{26}$/));
 export const InteractionIdPipe = idPipe('interaction', InteractionId);
+export const ProcessIdPipe = idPipe('process', ProcessId);
 export const WebhookIdPipe = idPipe('webhook', WebhookId);
 export const DeliveryIdPipe = idPipe('delivery', DeliveryId);
 export const TenantIdPipe = idPipe('tenant', TenantId);

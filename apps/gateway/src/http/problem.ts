@@ -105,6 +105,19 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     title: 'The task cannot be retried like this',
     nextActions: ['Look at its state; if a limit ended it, set a higher one.'],
   },
+  process_ended: {
+    status: 409,
+    title: 'The process has ended',
+    nextActions: ['GET /v1/processes/{id} says how.'],
+  },
+  output_elsewhere: {
+    status: 409,
+    title: 'The output is on another machine',
+    nextActions: [
+      'Look into the folder `outputs` of the home folder there, or give both machines the same one.',
+    ],
+  },
+  output_gone: { status: 410, title: 'The output is not there any more' },
   webhook_disabled: {
     status: 409,
     title: 'The webhook is disabled',
@@ -215,6 +228,7 @@ const WHERE_LISTED = {
   'tool call': 'GET /v1/tasks/{id}/history/api shows the calls of a task',
   'output of a tool call': 'GET /v1/tasks/{id}/history/api shows the calls of a task',
   interaction: 'GET /v1/interactions lists what waits for a person',
+  process: 'GET /v1/tasks/{id}/processes lists those of a task',
   webhook: 'GET /v1/webhooks lists the webhooks',
   delivery: 'GET /v1/webhooks/{id}/deliveries lists those of a webhook',
   'provider key': 'GET /v1/providers lists the provider keys',

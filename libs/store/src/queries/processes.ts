@@ -1,6 +1,14 @@
 /** Processes as people and agents see them. */
-import type { ProcessState, ProcessView } from '@bullpen/contracts';
+import type { PageQuery, ProcessPage, ProcessState, ProcessView } from '@bullpen/contracts';
 import type { Pool } from 'pg';
+import {
+  badCursor,
+  decodeCursor,
+  encodeCursor,
+  filterFingerprint,
+  toPage,
+  type PageKey,
+} from './page-cursor.js';
 
 interface ProcessRow {
   id: string;
@@ -37,6 +45,24 @@ export async function listProcesses(
     [taskId, before, limit],
   );
   return rows.map(viewOf);
+}
+
+/** A page of the same. */
+export async function pageOfProcesses(pool: Pool, taskId: string, query: PageQuery): Promise<ProcessPage> {
+  const fingerprint = filterFingerprint({ list: 'processes', taskId });
+  const before = query.after === undefined ? null : idOf(decodeCursor(fingerprint, query.after));
+  const rows = await listProcesses(pool, { taskId, before, limit: query.limit + 1 });
+  return toPage(
+    rows,
+    query.limit,
+    (process) => process,
+    ({ id }) => encodeCursor(fingerprint, [id]),
+  );
+}
+
+function idOf([id]: PageKey): string {
+  if (typeof id !== 'string') throw badCursor('is not a cursor of this list');
+  return id;
 }
 
 /** A process by id; null when there is none, or when it belongs to another tenant than the one given. */

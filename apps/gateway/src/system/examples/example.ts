@@ -18,6 +18,7 @@ export const CALL_ID = 'call_01kb3v8r9ht7vg64k5311gfp09';
 export const MODEL_CALL_ID = 'mcall_01kb3v8r9h6nfa05rvaakhnv8e';
 export const WEBHOOK_ID = 'webhook_01kb3v8r9h13ypzp8arcgrjw6d';
 export const DELIVERY_ID = 'delivery_01kb3v8r9hpn1msx8bz4ak7fqy';
+export const PROCESS_ID = 'proc_01kb3v8r9hm2c8x4dv0nq6s1tz';
 export const WORKER_ID = 'worker_01kb3v8r9hy5226aqts3mwd8dk';
 
 /** A time on the morning of all examples. */

@@ -3,11 +3,13 @@ import type { OperationExample } from './example.js';
 import { historyExamples } from './history.examples.js';
 import { installationExamples } from './installation.examples.js';
 import { peopleExamples } from './people.examples.js';
+import { processExamples } from './process.examples.js';
 import { taskExamples } from './task.examples.js';
 
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...taskExamples,
   ...historyExamples,
   ...peopleExamples,
+  ...processExamples,
   ...installationExamples,
 };

@@ -1,0 +1,107 @@
+/** Processes of a tenant's tasks. Their workers hear of what is asked over the bus, and find it in the row if they miss that. */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import {
+  AppError,
+  type OutputQuery,
+  type PageQuery,
+  type ProcessOutput,
+  type ProcessPage,
+  type ProcessView,
+} from '@bullpen/contracts';
+import type { EventBus } from '@bullpen/queue';
+import {
+  askOfProcess,
+  findProcess,
+  getTaskHead,
+  keyName,
+  pageOfProcesses,
+  type FoundProcess,
+  type Principal,
+  type Prisma,
+} from '@bullpen/store';
+import { KeptOutput, textPage } from '@bullpen/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '../http/problem.js';
+import { EVENT_BUS, POOL, PRISMA, SETTINGS, type GatewaySettings, type Pool } from '../http/tokens.js';
+import { found } from '../tasks/tasks.service.js';
+
+@Injectable()
+export class ProcessesService {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(PRISMA) private readonly prisma: Prisma,
+    @Inject(EVENT_BUS) private readonly bus: EventBus,
+    @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'BULLPEN_HOME'>,
+  ) {}
+
+  async list({ tenantId }: Principal, taskId: string, query: PageQuery): Promise<ProcessPage> {
+    found(await getTaskHead(this.prisma, tenantId, taskId), taskId);
+    return pageOfProcesses(this.pool, taskId, query);
+  }
+
+  async get(principal: Principal, id: string): Promise<ProcessView> {
+    return (await this.#own(principal, id)).process;
+  }
+
+  async output(principal: Principal, id: string, query: OutputQuery): Promise<ProcessOutput> {
+    const { process, rootId } = await this.#own(principal, id);
+    const kept = await KeptOutput.open(join(this.settings.BULLPEN_HOME, 'outputs', rootId, id));
+    const head = { processId: id, state: process.state, encoding: query.encoding };
+    if (kept === null) {
+      if (!hasNone(process)) throw away(process);
+      return { ...head, from: 0, to: 0, size: 0, leftOut: [], data: '' };
+    }
+    const { from, to, data } = await rangeOf(kept, query, process.state !== 'running');
+    return { ...head, from, to, size: kept.size, leftOut: [...kept.leftOut], data };
+  }
+
+  async kill(principal: Principal, id: string): Promise<ProcessView> {
+    await this.#ask(principal, id, 'kill');
+    return this.get(principal, id);
+  }
+
+  async toBackground(principal: Principal, id: string): Promise<ProcessView> {
+    if (!(await this.#ask(principal, id, 'background')))
+      throw new AppError('process_ended', `Process ${id} has ended.`);
+    return this.get(principal, id);
+  }
+
+  /** False: it does not run. */
+  async #ask(principal: Principal, id: string, what: 'kill' | 'background'): Promise<boolean> {
+    await this.#own(principal, id);
+    const by = await keyName(this.prisma, principal.keyId);
+    const asked = await askOfProcess(this.pool, id, what, by);
+    if (asked) this.bus.publish({ kind: 'process', tenantId: principal.tenantId, processId: id });
+    return asked;
+  }
+
+  async #own({ tenantId }: Principal, id: string): Promise<FoundProcess> {
+    const process = await findProcess(this.pool, { id, tenantId });
+    if (process === null) throw notFound('process', id);
+    return process;
+  }
+}
+
+async function rangeOf(kept: KeptOutput, { from, limit, encoding }: OutputQuery, ended: boolean) {
+  if (encoding === 'text') {
+    const page = await textPage(kept, from, limit, ended);
+    return { from: page.from, to: page.to, data: page.text };
+  }
+  const { from: first, bytes } = await kept.read(from, limit);
+  return { from: first, to: first + bytes.length, data: bytes.toString('base64') };
+}
+
+/** There is no folder before the first byte. What runs here and has one soon is asked for again. */
+function hasNone({ outputBytes, state, host }: ProcessView): boolean {
+  return outputBytes === 0 && (state !== 'running' || host === hostname());
+}
+
+function away({ id, host }: ProcessView): AppError {
+  return host === hostname()
+    ? new AppError('output_gone', `The output of ${id} has been removed.`)
+    : new AppError(
+        'output_elsewhere',
+        `Process ${id} belongs to the machine ${host}, and so does its output.`,
+      );
+}
