@@ -286,7 +286,7 @@ function contextOf(run: Run, call: ToolCallRecord): ToolContext {
     workspacePath: run.workspacePath,
     policy: policyOf(run).rules,
     onOutput: () => undefined,
-    maskPart: (text, cut) => deps.masker.maskPart(text, cut),
+    masker: deps.masker,
     children: (ids) => deps.store.children(id, ids),
     storedOutput: (callId) => deps.store.storedOutput(id, callId),
   };

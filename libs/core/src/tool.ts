@@ -39,11 +39,8 @@ export interface ToolContext {
   readonly policy: Pick<PolicyRules, 'files' | 'network'>;
   /** Reports live output; best effort, never throws. `skipped`: characters before it that are not shown live. */
   readonly onOutput: (text: string, skipped?: number) => void;
-  /**
-   * Masks a text that was cut out of a longer one. Whole values are masked in every result; only the tool knows where a cut may have
-   * left a part of one. Next to an ellipsis none is needed.
-   */
-  readonly maskPart: Masker['maskPart'];
+  /** For parts of longer texts: whole values are masked in every result, but only the tool knows where a cut may have left a part of one. */
+  readonly masker: Masker;
   /** Outcomes of child tasks of this task, by id; an id that is no child of this task is missing from the answer. */
   readonly children: (ids: readonly string[]) => Promise<readonly ChildOutcome[]>;
   /** What a person answered, for tools that ask one; null: there is nobody to answer. */

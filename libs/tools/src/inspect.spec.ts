@@ -3,7 +3,7 @@ import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { NO_RULES, type Json } from '@bullpen/contracts';
-import type { CallFacts } from '@bullpen/core';
+import { NO_SECRETS, type CallFacts } from '@bullpen/core';
 import { createTools } from './create-tools.js';
 import { toolsDeps } from './testing/tools-deps.js';
 import { workbench } from './testing/workbench.js';
@@ -21,7 +21,7 @@ async function inspect(name: string, args: Json): Promise<CallFacts & { diff?: s
     ...{ taskId: 't', rootId: 't', callId: 'c', epoch: 1, depth: 0, workspacePath: bench.root },
     policy: NO_RULES,
     onOutput: () => undefined,
-    maskPart: (text: string) => text,
+    masker: NO_SECRETS,
     children: async () => [],
     storedOutput: async () => null,
   };

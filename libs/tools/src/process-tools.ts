@@ -1,7 +1,7 @@
 /** Tools for the processes that run_command started: list, read, wait, kill. */
 import { plural, type ProcessView } from '@bullpen/contracts';
 import { endText, type ProcessRecords, type Tool, type ToolContext } from '@bullpen/core';
-import { KeptOutput, screenText, textPage, type HeldProcess, type Processes } from '@bullpen/workspace';
+import { KeptOutput, maskedPage, screenText, type HeldProcess, type Processes } from '@bullpen/workspace';
 import { z } from 'zod';
 import { defineTool, failure, success } from './define-tool.js';
 import { MAX_PAGE_CHARS } from './pages.js';
@@ -60,7 +60,8 @@ function readProcessTool(deps: ProcessToolsDeps): Tool {
       if (process === null) return unknown(args.id);
       const output = await KeptOutput.open(deps.processes.folderOf(context.rootId, args.id));
       if (output === null) return withoutOutput(process);
-      const page = await textPage(output, args.offset, args.limit, process.state !== 'running');
+      const ended = process.state !== 'running';
+      const page = await maskedPage(output, args.offset, args.limit, ended, context.masker);
       const where = `bytes ${page.from} to ${page.to} of ${output.size}${page.to < output.size ? `; go on with offset ${page.to}` : ''}`;
       return success(`${lineOf(process)}\n${where}\n${screenText(page.text)}`);
     },

@@ -113,11 +113,7 @@ describe('read_file', () => {
   it('masks the part of a value that a page begins with', async () => {
     const masker = new Masker([{ name: 'DB', value: 'Tr0ub4dor-Kx9' }]);
     await bench.files({ key: `${'x'.repeat(20)}Tr0ub4dor-Kx9 and more\nTr0u` });
-    const { output } = await bench.call(
-      readFileTool({ tracker }),
-      { path: 'key', column: 25 },
-      { maskPart: masker.maskPart.bind(masker) },
-    );
+    const { output } = await bench.call(readFileTool({ tracker }), { path: 'key', column: 25 }, { masker });
     expect(output).toBe('[line 1 from character 25 on]\n1\t[secret DB] and more\n2\tTr0u');
   });
 

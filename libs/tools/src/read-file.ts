@@ -115,11 +115,11 @@ function whyNot({ offset, column }: Input): string {
 }
 
 /** The lines, and where to go on. Of a line that is longer than a page it says how to read its rest, and how to skip it. */
-function answer(page: TextPage, from: Place, total: number, { maskPart }: ToolContext): string {
+function answer(page: TextPage, from: Place, total: number, { masker }: ToolContext): string {
   const { next, hasCrLf } = page;
   const [first = '', ...rest] = page.lines;
   const head = from.column > 1 ? [`[line ${from.line} from character ${from.column} on]`] : [];
-  const lines = from.column > 1 ? [maskedLine(first, maskPart), ...rest] : page.lines;
+  const lines = from.column > 1 ? [maskedLine(first, masker), ...rest] : page.lines;
   const notes = hasCrLf ? ['[lines end in CR LF]'] : [];
   if (next !== null)
     notes.push(next.column > 1 ? inLine(next, total) : afterLines(from.line, next.line, total));
@@ -127,9 +127,9 @@ function answer(page: TextPage, from: Place, total: number, { maskPart }: ToolCo
 }
 
 /** A line without its beginning, behind its number. */
-function maskedLine(shown: string, maskPart: ToolContext['maskPart']): string {
+function maskedLine(shown: string, masker: ToolContext['masker']): string {
   const at = shown.indexOf('\t') + 1;
-  return shown.slice(0, at) + maskPart(shown.slice(at), { start: true, end: false });
+  return shown.slice(0, at) + masker.maskPart(shown.slice(at), { start: true, end: false });
 }
 
 function inLine({ line, column }: Place, total: number): string {

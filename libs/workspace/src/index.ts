@@ -30,6 +30,7 @@ export {
 export { endLeft, pidSpace } from './processes/left-processes.js';
 export { isSuccess, type ProcessReport } from './processes/process-report.js';
 export { Processes, type ProcessesOptions, type StartSpec } from './processes/processes.js';
+export { maskedBytes, maskedPage } from './processes/masked-output.js';
 export { KeptOutput } from './processes/read-output.js';
 export { screenText } from './processes/screen-text.js';
 export { shownOutput, textPage, type OutputPage } from './processes/shown-output.js';

@@ -51,6 +51,8 @@ function escapes(character: string): string[] {
   const inHex = (prefix: string, numbers: readonly number[], width: number) =>
     [spelled(prefix, numbers, 16, width)].flatMap((lower) => [lower, upperDigits(prefix, lower)]);
   return [
+    // What is left of it where each byte was taken for a character.
+    String.fromCharCode(...bytes),
     ...inHex('%', bytes, 2),
     ...inHex('%25', bytes, 2),
     ...inHex('\\x', bytes, 2),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
 import { NO_RULES, type Json } from '@bullpen/contracts';
-import type { Tool, ToolContext } from '@bullpen/core';
+import { NO_SECRETS, type Tool, type ToolContext } from '@bullpen/core';
 
 export interface Workbench {
   /** The folder of the present test. */
@@ -50,7 +50,7 @@ async function callIn(root: string, tool: Tool, args: Json, more: Partial<ToolCo
     workspacePath: root,
     policy: NO_RULES,
     onOutput: () => undefined,
-    maskPart: (text) => text,
+    masker: NO_SECRETS,
     children: async () => [],
     storedOutput: async () => null,
     ...more,
