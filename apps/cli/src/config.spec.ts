@@ -28,6 +28,7 @@ function writeUp(url: string): void {
     simulated: true,
     model: 'm',
     workers: [],
+    sandbox: 'none',
     gateway: { name: 'gateway', pid: 1 },
     simulator: null,
     logs: join(home, 'logs'),

@@ -37,6 +37,7 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     },
     workspace: { kind: 'empty' },
     workspacePath: '/home/workspaces/1',
+    sandbox: null,
     priority: 0,
     tags: [],
     metadata: {},

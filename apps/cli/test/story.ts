@@ -35,8 +35,17 @@ export function aStory(rootId = ROOT) {
       tell(taskId, { type: 'task.status_changed', data: { from, to, ...more } }),
     says: (taskId: string, text: string, turn = 1, messageId = `msg_${taskId}_${turn}`) =>
       tell(taskId, { type: 'message.agent', data: { messageId, turn, text } }),
-    calls: (taskId: string, tool: string, args: Record<string, string>, turn = 1) =>
-      tell(taskId, { type: 'tool.started', data: { callId: `call_${tool}`, tool, turn, arguments: args } }),
+    calls: (taskId: string, tool: string, args: Record<string, string>, sandbox?: string) =>
+      tell(taskId, {
+        type: 'tool.started',
+        data: {
+          callId: `call_${tool}`,
+          tool,
+          turn: 1,
+          arguments: args,
+          ...(sandbox !== undefined && { sandbox }),
+        },
+      }),
     called: (
       taskId: string,
       tool: string,

@@ -24,6 +24,7 @@ import {
   requireOwnSessions,
 } from '@bullpen/store';
 import { FileTracker } from '@bullpen/tools';
+import type { SandboxLevel } from '@bullpen/workspace';
 import { Activator } from './activator.js';
 import { leaderJobs } from './leader-jobs.js';
 import { LiveDeltas } from './live-deltas.js';
@@ -38,6 +39,8 @@ const RECONCILER_LOCK = 7_300_000_001n;
 
 export interface RunningWorker {
   readonly id: string;
+  /** What holds the commands of its tasks. */
+  readonly sandbox: SandboxLevel;
   /** In the order in which they must run. */
   readonly shutdownSteps: readonly ShutdownStep[];
 }
@@ -79,7 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await keeper.started();
 
   const gate = await openGate(options, pool, channel);
-  const { activator, processes } = await openActivator(options, pool, channel, { id, keeper, gate });
+  const { activator, processes, sandbox } = await openActivator(options, pool, channel, { id, keeper, gate });
   const worker = new QueueWorker({
     connection,
     slots,
@@ -99,7 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const presence = await announcePresence({
     ...{ pool, workerId: id, slots, version, simulated, running: () => keeper.size, logger },
     everyMs: Math.min(settings.RENEW_MS, 5_000),
-    providerKey: gate.key,
+    ...{ providerKey: gate.key, sandbox },
   });
   reconciler.start();
   webhooks.start();
@@ -108,7 +111,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   void announcer.dispatch();
 
   return {
-    id,
+    ...{ id, sandbox },
     shutdownSteps: [
       {
         name: 'stop taking wakes',
@@ -149,7 +152,7 @@ async function openActivator(
   pool: ReturnType<typeof createPool>,
   { announcer, dispatches, live, onCommitted }: ReturnType<typeof openChannel>,
   { id, keeper, gate }: { id: string; keeper: LeaseKeeper; gate: SharedGate },
-): Promise<{ activator: Activator; processes: TaskProcesses }> {
+): Promise<{ activator: Activator; processes: TaskProcesses; sandbox: SandboxLevel }> {
   const { settings, logger } = options;
   const store = new PostgresTaskStore({ pool, leaseMs: settings.LEASE_MS, newId, onCommitted });
   const commands = new TaskCommands({ pool, newId, onCommitted });
@@ -169,7 +172,7 @@ async function openActivator(
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
   });
-  return { activator, processes };
+  return { activator, processes, sandbox: run.sandbox };
 }
 
 /** Hears of cancels, interrupts and provider keys; looks for itself when it may have missed something. */

@@ -64,6 +64,7 @@ for (const backend of queueBackends()) {
         version: '0',
         simulated: true,
         providerKey: 'none',
+        sandbox: 'none',
       });
       const worker = new QueueWorker({
         connection,

@@ -24,7 +24,7 @@ import {
 } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
-import { letThrough, nobodyUser, Processes, WorkspaceManager } from '@bullpen/workspace';
+import { letThrough, nobodyUser, Processes, WorkspaceManager, type SandboxLevel } from '@bullpen/workspace';
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { sandboxOf } from './sandbox.js';
@@ -50,10 +50,14 @@ export interface LoopDepsOptions {
   readonly commandPath: string;
 }
 
-/** Everything but what belongs to one run: the last look at its lease, and the sign to yield. And the processes of all runs. */
+/** Everything but what belongs to one run (the last look at its lease, the sign to yield), the processes of all runs, and what holds them. */
 export async function loopDeps(
   options: LoopDepsOptions,
-): Promise<{ deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>; processes: Processes }> {
+): Promise<{
+  deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
+  processes: Processes;
+  sandbox: SandboxLevel;
+}> {
   const { settings, logger, store, live, gate, masker, tracker, commandPath, workerId, records } = options;
   const home = settings.BULLPEN_HOME;
   const user = await nobodyUser(settings.COMMAND_USER);
@@ -109,7 +113,7 @@ export async function loopDeps(
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
-  return { deps, processes };
+  return { deps, processes, sandbox: sandbox.level };
 }
 
 type KeySettings = ProxySettings &

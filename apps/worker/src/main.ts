@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     { workerId: worker.id, slots: settings.WORKER_SLOTS, simulated: settings.MODEL_SIMULATED },
     'worker is ready',
   );
-  process.send?.({ type: 'ready' });
+  process.send?.({ type: 'ready', sandbox: worker.sandbox });
 }
 
 main().catch((error: unknown) => {

@@ -172,6 +172,24 @@ for (const backend of queueBackends()) {
       await world.expectInvariants();
     });
 
+    it('records with the worker, the task and the call what holds the commands', async () => {
+      await start();
+      const id = await submit('hang 0');
+      await ended([id]);
+      const { rows } = await pool.query<{ worker: string; task: string; call: string; told: string }>(
+        `SELECT w.sandbox AS worker, t.sandbox AS task, c.sandbox AS call, e.data ->> 'sandbox' AS told
+         FROM tasks t JOIN tool_calls c ON c.task_id = t.id JOIN ui_events e ON e.task_id = t.id AND e.type = 'tool.started'
+           JOIN workers w ON w.stopped_at IS NULL
+         WHERE t.id = $1`,
+        [id],
+      );
+      const [row] = rows;
+      expect(row?.worker).toMatch(/^(bubblewrap|docker|podman|none)$/);
+      expect(rows).toEqual([
+        { worker: row?.worker, task: row?.worker, call: row?.worker, told: row?.worker },
+      ]);
+    });
+
     it('pauses at once: the running command dies, no slot is held, and the resumed task hears what was cut off', async () => {
       await start({ WORKER_SLOTS: '1' });
       const seconds = backend.name === 'redis' ? '36001' : '36002';

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Autonomy } from './agent.js';
 import { InteractionKind } from './interaction.js';
 import { Json } from './json.js';
+import { Sandbox } from './sandbox.js';
 import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.js';
 import { TokenUsage } from './usage.js';
 
@@ -77,7 +78,13 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     text: z.string(),
     reasoning: z.string().optional(),
   }),
-  event('tool.started', { callId: z.string(), tool: z.string(), turn: z.int(), arguments: Json.nullable() }),
+  event('tool.started', {
+    callId: z.string(),
+    tool: z.string(),
+    turn: z.int(),
+    arguments: Json.nullable(),
+    sandbox: Sandbox.optional().describe('What holds the program that it starts.'),
+  }),
   event('tool.finished', {
     callId: z.string(),
     tool: z.string(),

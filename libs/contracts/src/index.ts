@@ -15,6 +15,7 @@ export * from './plural.js';
 export * from './policy-api.js';
 export * from './process.js';
 export * from './retry.js';
+export * from './sandbox.js';
 export * from './steering.js';
 export * from './system.js';
 export * from './system-error.js';

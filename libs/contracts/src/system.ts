@@ -1,5 +1,6 @@
 /** The system's own state as the API shows it: health, workers, agents, invariants. */
 import { z } from 'zod';
+import { Sandbox } from './sandbox.js';
 
 export const Readiness = z
   .object({
@@ -22,6 +23,7 @@ export const SystemInfo = z
         host: z.string(),
         slots: z.int(),
         running: z.int(),
+        sandbox: Sandbox.nullable().describe('What holds the programs that agents start there.'),
         seenAt: z.iso.datetime(),
       }),
     ),

@@ -4,6 +4,7 @@ import { AgentName, Autonomy, Limits, RetryPolicy } from './agent.js';
 import { TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
 import { ApprovalLevel, ApprovalSettings, AskPolicy, PolicyRules } from './policy.js';
+import { Sandbox } from './sandbox.js';
 import { readableText } from './text.js';
 import { Time } from './time.js';
 import { UsageTotals } from './usage.js';
@@ -153,6 +154,9 @@ export const TaskView = z
     approvals: ApprovalSettings,
     workspace: WorkspaceSpec,
     workspacePath: z.string().nullable(),
+    sandbox: Sandbox.nullable().describe(
+      'What holds the programs that its agent starts, as its newest run found it; null if it starts none or has not run.',
+    ),
     priority: z.int(),
     tags: z.array(z.string()),
     metadata: z.record(z.string(), z.string()),

@@ -1,6 +1,7 @@
 /** Tool calls and model calls as the API shows them. */
 import { z } from 'zod';
 import { Json } from './json.js';
+import { Sandbox } from './sandbox.js';
 
 /**
  * `generated` (complete, not yet started), `calling` (intent stored, effect may have happened), then one of the ends.
@@ -44,6 +45,7 @@ export const ToolCallView = z
     outputTruncated: z.boolean(),
     isError: z.boolean(),
     childTaskId: z.string().nullable(),
+    sandbox: Sandbox.nullable().describe('What held the program that it started; null if it started none.'),
     durationMs: z.int().nullable(),
     startedAt: z.iso.datetime().nullable(),
     endedAt: z.iso.datetime().nullable(),

@@ -66,6 +66,39 @@ describe('the agent loop', () => {
     ]);
   });
 
+  it('records what holds the programs of a task: with its first step, with each call that starts one, and anew when that changes', async () => {
+    const act = (sandbox: string) => ({
+      ...countingTool('act', 'execute', 'report', () => ({ kind: 'result', output: 'ok' })),
+      sandbox,
+    });
+    const look = countingTool('read', 'read', 'repeat', () => ({ kind: 'result', output: 'ok' }));
+    world.tools = [look, act('bubblewrap')];
+    const both = { toolCalls: [{ name: 'read' }, { name: 'act' }] };
+    const task = world.submit({}, both, { toolCalls: [{ name: 'act' }] }, { text: 'Done.' });
+    const steps: Step[] = [];
+    const { store } = world;
+    const commit = store.commit.bind(store);
+    store.commit = (lease, step) => {
+      steps.push(step);
+      return commit(lease, step);
+    };
+    await world.drain();
+    expect(task.record.sandbox).toBe('bubblewrap');
+    expect(steps.flatMap(({ patch }) => patch.sandbox ?? [])).toEqual(['bubblewrap']);
+    expect([...task.toolCalls.values()].map(({ tool, sandbox }) => [tool, sandbox])).toEqual([
+      ['read', null],
+      ['act', 'bubblewrap'],
+      ['act', 'bubblewrap'],
+    ]);
+    const started = task.events.filter(({ type }) => type === 'tool.started').map(({ data }) => data);
+    expect(started).toMatchObject([
+      { tool: 'read' },
+      { tool: 'act', sandbox: 'bubblewrap' },
+      { sandbox: 'bubblewrap' },
+    ]);
+    expect(started[0]).not.toHaveProperty('sandbox');
+  });
+
   it('stores the result of one step and the intent of the next in one transaction: two commits a turn with one call', async () => {
     world.submit({}, { toolCalls: [{ name: 'read' }] }, { toolCalls: [{ name: 'read' }] }, { text: 'Done.' });
     const steps: Step[] = [];

@@ -22,6 +22,7 @@ import { emptyStep, RunState } from './run-state.js';
 import { mayPass, withKnownErrors } from './store-errors.js';
 import type { Lease, TaskOutcome } from './task.js';
 import { cleanText } from './text.js';
+import type { Tool } from './tool.js';
 import { harnessText } from './prompts.js';
 import { recordUserMessage, unansweredResults, userMessage } from './record-user-message.js';
 import { toolResult } from './user-message.js';
@@ -127,9 +128,17 @@ async function prepare(
   const workspacePath = await deps.workspace(state.task, signal, tell);
   if (signal.aborted) return afterAbort(state, deps);
   if (state.task.workspacePath !== workspacePath) state.record({ patch: { workspacePath } });
-  const run = { state, deps, workspacePath, activeMs, tools: deps.tools(state.task) };
+  const tools = deps.tools(state.task);
+  const sandbox = sandboxOf(tools);
+  if (sandbox !== undefined && state.task.sandbox !== sandbox) state.record({ patch: { sandbox } });
+  const run = { state, deps, workspacePath, activeMs, tools };
   tellTakeover(run);
   return run;
+}
+
+/** What holds the programs that these tools start; undefined: they start none. */
+function sandboxOf(tools: ReadonlyMap<string, Tool>): string | undefined {
+  return [...tools.values()].find(({ sandbox }) => sandbox !== undefined)?.sandbox;
 }
 
 /** The loop itself. */

@@ -130,5 +130,6 @@ function toolCallRow(
     endedAt: problem === null ? null : new Date(deps.now()),
     completesTask: false,
     startedEpoch: null,
+    sandbox: null,
   };
 }

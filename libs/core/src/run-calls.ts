@@ -109,13 +109,20 @@ function recordIntents(run: Run, ready: readonly Ready[]): void {
           status: 'calling',
           startedAt: call.startedAt ?? startedAt,
           startedEpoch: run.state.lease.epoch,
+          sandbox: tool.sandbox ?? null,
         },
       ],
       events: first
         ? [
             {
               type: 'tool.started',
-              data: { callId: call.id, tool: tool.name, turn: call.turn, arguments: call.arguments },
+              data: {
+                callId: call.id,
+                tool: tool.name,
+                turn: call.turn,
+                arguments: call.arguments,
+                ...(tool.sandbox !== undefined && { sandbox: tool.sandbox }),
+              },
             },
           ]
         : [],

@@ -51,6 +51,8 @@ export interface TaskPatch {
   readonly activeMs?: number;
   readonly todos?: readonly TodoItem[];
   readonly workspacePath?: string;
+  /** What holds the programs that the task starts, where its run works. */
+  readonly sandbox?: string;
   /** Only ever cleared here, together with a rollback; it is set by whoever interrupts. */
   readonly interrupted?: false;
   /** What the previous run had started has been reported. */

@@ -71,6 +71,8 @@ export interface TaskRecord {
   /** Automatic attempts since a person last asked for one. */
   readonly retries: number;
   readonly workspacePath: string | null;
+  /** What holds the programs that it starts, as its newest run found it; null: it starts none, or has not run. */
+  readonly sandbox: string | null;
   /** The worker whose run broke off with the previous lease, until the current run has reported what it found started. */
   readonly leftBy: string | null;
   /** Leases in a row that ended without a stored step. */
@@ -113,6 +115,8 @@ export interface ToolCallRecord {
   /** Set when this call completed the task (an accepted `complete_task`). */
   readonly completesTask: boolean;
   readonly startedEpoch: number | null;
+  /** What held the program that it started; null: it started none. */
+  readonly sandbox: string | null;
 }
 
 /** A model call that has no result yet, or whose failure still counts for the present turn. */

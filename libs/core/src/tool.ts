@@ -84,6 +84,8 @@ export interface Tool {
   readonly group: ToolGroup;
   readonly inputSchema: JsonSchema;
   readonly resume: ResumePolicy;
+  /** For tools that run programs: what holds them (`bubblewrap`, `docker`, `podman`), or `none`. */
+  readonly sandbox?: string;
   /** Longest result that the model is sent at once, in characters; the rest is stored. @defaultValue OUTPUT_CAP */
   readonly outputCap?: number;
   /** Repeating the same call is its purpose: it never counts as a loop. @defaultValue false */

@@ -260,7 +260,7 @@ describe('commands and repairs on tasks', () => {
 
   it('knows since when a worker has been seen without a gap', async () => {
     const worker = { id: 'worker_w', host: 'h', pid: 1, slots: 1, running: 0, version: '0', simulated: true };
-    const see = () => seeWorker(pool, { ...worker, providerKey: 'key' }, false, 10_000);
+    const see = () => seeWorker(pool, { ...worker, providerKey: 'key', sandbox: 'none' }, false, 10_000);
     const minutes = async () => {
       const { rows } = await pool.query<{ minutes: number }>(
         `SELECT round(extract(epoch FROM now() - seen_since) / 60)::int AS minutes FROM workers WHERE id = 'worker_w'`,

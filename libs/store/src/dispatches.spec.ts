@@ -75,6 +75,7 @@ async function worker(slots: number): Promise<string> {
     version: '0',
     simulated: true,
     providerKey: 'none',
+    sandbox: 'none',
   });
   return id;
 }

@@ -43,7 +43,17 @@ describe('provider keys', () => {
   const worker = (id: string, providerKey: string, stopped = false) =>
     seeWorker(
       pool,
-      { id, host: 'h', pid: 1, slots: 1, running: 0, version: '0', simulated: false, providerKey },
+      {
+        id,
+        host: 'h',
+        pid: 1,
+        slots: 1,
+        running: 0,
+        version: '0',
+        simulated: false,
+        providerKey,
+        sandbox: 'none',
+      },
       stopped,
     );
 

@@ -25,7 +25,7 @@ const formOf = (step: Partial<Step>) => {
 describe('the form of a step', () => {
   it.each<[string, Partial<Step>]>([
     ['nothing', {}],
-    ['a turn', { patch: { turns: 3, mistakes: 0, activeMs: 5, workspacePath: '/w' } }],
+    ['a turn', { patch: { turns: 3, mistakes: 0, activeMs: 5, workspacePath: '/w', sandbox: 'none' } }],
     ['money', { reserveNanoUsd: 7n, releaseNanoUsd: 3n }],
   ])('is the lean one for %s', (_what, step) => {
     expect(formOf(step)).toBe('commit-step-lean');

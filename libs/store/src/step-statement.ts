@@ -25,7 +25,7 @@ export function stepStatement(
   { attempt, newId }: StepContext,
 ): QueryConfig {
   const events = [...step.events, ...endEvents(end, attempt)];
-  const { turns, mistakes, activeMs, workspacePath, pendingCause, leftBy, ...patch } = step.patch;
+  const { turns, mistakes, activeMs, workspacePath, sandbox, pendingCause, leftBy, ...patch } = step.patch;
   const rare = {
     ...patch,
     ...(pendingCause === undefined ? {} : { pendingCause, setPendingCause: true }),
@@ -49,6 +49,7 @@ export function stepStatement(
     events.length,
     events.filter(({ type }) => type !== 'tool.started').length,
     workspacePath ?? null,
+    sandbox ?? null,
   ];
   const childless = step.children.length === 0;
   const { interactions: open, withdrawn, dropFrom } = step;

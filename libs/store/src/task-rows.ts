@@ -109,6 +109,7 @@ function taskOf(row: JsonRow): TaskRecord {
     deadlineAt: date(row, 'deadline_at'),
     retries: number(row, 'retries'),
     workspacePath: optionalText(row, 'workspace_path'),
+    sandbox: optionalText(row, 'sandbox'),
     leftBy: optionalText(row, 'left_by'),
     crashes: number(row, 'crashes'),
     createdAt: date(row, 'created_at') ?? new Date(0),
@@ -166,6 +167,7 @@ function toolCallOf(row: JsonRow): ToolCallRecord {
     endedAt: date(row, 'ended_at'),
     completesTask: row['completes_task'] === true,
     startedEpoch: row['started_epoch'] === null ? null : number(row, 'started_epoch'),
+    sandbox: optionalText(row, 'sandbox'),
   };
 }
 

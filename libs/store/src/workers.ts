@@ -12,6 +12,8 @@ export interface WorkerRow {
   readonly simulated: boolean;
   /** The provider key that it calls models with. */
   readonly providerKey: string;
+  /** What holds the programs that agents start there. */
+  readonly sandbox: string;
 }
 
 /**
@@ -24,8 +26,8 @@ export async function seeWorker(
   stopped = false,
   gapMs = 10_000,
 ): Promise<void> {
-  const { id, host, pid, slots, running, version, simulated, providerKey } = worker;
-  const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey, gapMs];
+  const { id, host, pid, slots, running, version, simulated, providerKey, sandbox } = worker;
+  const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey, gapMs, sandbox];
   await pool.query(prepared('see-worker', values));
 }
 

@@ -63,6 +63,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     input: null,
     workspace: { kind: 'empty' },
     workspacePath: null,
+    sandbox: null,
     leftBy: null,
     crashes: 0,
     attempt: 1,
@@ -139,6 +140,7 @@ export function aToolCall(overrides: Partial<ToolCallRecord> = {}): ToolCallReco
     endedAt: null,
     completesTask: false,
     startedEpoch: null,
+    sandbox: null,
     ...overrides,
   };
 }

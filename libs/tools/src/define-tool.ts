@@ -9,6 +9,8 @@ export interface ToolSpec<Input extends z.ZodType> {
   readonly description: string;
   readonly group: ToolGroup;
   readonly resume: ResumePolicy;
+  /** For tools that run programs: what holds them. */
+  readonly sandbox?: string;
   /** Arguments; every field described. Use `z.strictObject`, so that a misspelt field is an error. */
   readonly input: Input;
   /** Looks at what a call would touch; changes nothing. Without it the tool touches nothing outside its task. */
@@ -26,6 +28,7 @@ export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool
     description: spec.description,
     group: spec.group,
     resume: spec.resume,
+    ...(spec.sandbox !== undefined && { sandbox: spec.sandbox }),
     inputSchema: jsonSchemaOf(spec.input),
     parse: (input) => parseArguments(spec.input, input),
     ...(inspect && { inspect: async (args, context) => inspect(spec.input.parse(args), context) }),

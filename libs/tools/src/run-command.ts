@@ -67,6 +67,7 @@ export function runCommandTool(settings: CommandSettings): Tool {
       'You are told when such a process ends; at the latest it is ended with the task.',
     group: 'execute',
     resume: 'report',
+    sandbox: settings.processes.sandbox,
     input,
     inspect,
     run: async (args, context, signal) => {

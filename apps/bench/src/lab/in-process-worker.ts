@@ -39,6 +39,7 @@ const WORKER_ROW = {
   version: 'bench',
   simulated: true,
   providerKey: 'none',
+  sandbox: 'none',
 };
 
 /** Resolves when it takes wakes. Live events go nowhere: nobody watches. */

@@ -58,7 +58,13 @@ async function attach(
   const { signal } = leave;
   const keys = leavingKeys(context, client, taskId, leave);
   // Once the task is on the screen, Ctrl-C does what the help says.
-  io.err(io.errColors.dim(`${taskId} · ${task.agent} · ${task.model}`));
+  io.err(
+    io.errColors.dim(
+      [taskId, task.agent, task.model, ...(task.sandbox === null ? [] : [`sandbox: ${task.sandbox}`])].join(
+        ' · ',
+      ),
+    ),
+  );
   const attendant =
     transcript === null
       ? null

@@ -1,6 +1,7 @@
 /** `bullpen up`: the whole of Bullpen in one terminal. */
 import type { Command } from 'commander';
 import { relative } from 'node:path';
+import { sandboxText } from '@bullpen/contracts';
 import type { UpSettings } from '@bullpen/platform';
 import { optionsOf, type Context, type Options } from '../context.js';
 import { Interrupted } from '../errors.js';
@@ -77,6 +78,7 @@ function banner(info: UpFile, settings: UpSettings, { cwd, command, io }: Contex
     ],
     ['Logs', `${shortPath(info.logs, cwd)}/`],
     ['Model', model],
+    ['Sandbox', info.sandbox === 'none' ? c.yellow(sandboxText(info.sandbox)) : sandboxText(info.sandbox)],
   ];
   const next: [string, string][] = [
     ['npm run demo', 'agents survey this repository'],

@@ -79,7 +79,7 @@ function checkWorkers({ workers }: SystemInfo, now: number): Check {
     };
   const last = alive.map(
     (worker) =>
-      `process ${worker.pid}: ${worker.running}/${worker.slots} busy, seen ${ago(worker.seenAt, now)}`,
+      `process ${worker.pid}: ${worker.running}/${worker.slots} busy, sandbox ${worker.sandbox ?? 'unknown'}, seen ${ago(worker.seenAt, now)}`,
   );
   return {
     name: 'Workers',

@@ -21,7 +21,8 @@ export function outcomeLines(task: TaskView, usage: TaskUsageView, colors: Color
   if (task.failure !== null) lines.push(`  ${colors.red(oneLine(task.failure.message))}`);
   if (task.partial)
     lines.push(colors.yellow('  The output is what could be saved; the task did not reach its goal.'));
-  if (task.workspacePath !== null) lines.push(colors.dim(`  workspace: ${task.workspacePath}`));
+  if (task.workspacePath !== null)
+    lines.push(colors.dim(`  workspace: ${task.workspacePath}${inSandbox(task)}`));
   if (wantsHelp(task))
     lines.push(`  ${colors.cyan('next:')} help it along: bullpen retry ${task.id} --message "…"`);
   return lines;
@@ -52,12 +53,17 @@ export function runDocument(task: TaskView, usage: TaskUsageView): object {
     turns: task.turns,
     usage: usage.tree,
     workspacePath: task.workspacePath,
+    sandbox: task.sandbox,
   };
 }
 
 /** The agent itself said that it could not do all: with what it lacks it goes on from where it is. */
 function wantsHelp({ stopCause, parentId }: TaskView): boolean {
   return parentId === null && (stopCause === 'partial' || stopCause === 'blocked');
+}
+
+function inSandbox({ sandbox }: TaskView): string {
+  return sandbox === null ? '' : ` · sandbox: ${oneLine(sandbox)}`;
 }
 
 function elapsed(task: TaskView): string {

@@ -1,5 +1,11 @@
 /** Everything about one task, readable. Pure. */
-import type { AttemptView, TaskUsageView, TaskView, TodoItem } from '@bullpen/contracts';
+import {
+  sandboxText,
+  type AttemptView,
+  type TaskUsageView,
+  type TaskView,
+  type TodoItem,
+} from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { ago, count, duration, plural, tokens, usd } from './format.js';
 import { outputText } from './outcome.js';
@@ -77,6 +83,7 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Limits', limitsText(task)],
     ['Allowed', allowedText(task)],
     ['Workspace', task.workspacePath],
+    ['Sandbox', sandboxLine(task, colors)],
     ['Tags', task.tags.length === 0 ? null : task.tags.map(oneLine).join(', ')],
     [
       'Metadata',
@@ -87,6 +94,12 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Worker', task.workerId],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== null);
+}
+
+function sandboxLine({ sandbox }: TaskView, colors: Colors): string | null {
+  if (sandbox === null) return null;
+  const text = sandboxText(oneLine(sandbox));
+  return sandbox === 'none' ? colors.yellow(text) : text;
 }
 
 function requestText(task: TaskView): string {

@@ -130,6 +130,18 @@ describe('a transcript', () => {
     ]);
   });
 
+  it('says before the first command that nothing holds, and only then, what that means', () => {
+    const story = aStory();
+    const call = (sandbox?: string) => story.calls(ROOT, 'run_command', { command: 'ls' }, sandbox);
+    const lines = linesOf([call('bubblewrap'), call('none'), call('none')], aTranscript(false, 80));
+    expect(lines.filter((line) => line.startsWith('→'))).toHaveLength(3);
+    const warnings = lines.filter((line) => !line.startsWith('→'));
+    expect(warnings).toEqual([
+      expect.stringContaining('sandbox: none: commands can read whatever their user can read'),
+    ]);
+    expect(lines.indexOf(warnings[0] ?? '')).toBe(1);
+  });
+
   it('leaves the end of the root to who watches, but not in logs', () => {
     const end = (): StreamItem => aStory().state(ROOT, 'running', 'failed', { cause: 'cost_limit' });
     expect(linesOf([end()])).toEqual([]);

@@ -2,7 +2,7 @@
  * A stream of one task and its subtasks as lines of text. Text that arrives in pieces is given out line by line, so that
  * tasks that speak at the same time never mix within a line.
  */
-import type { LiveDelta, TaskEvent } from '@bullpen/contracts';
+import { sandboxText, type LiveDelta, type TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { hasEnded, isStored, type StreamItem } from '../live/tree-model.js';
 import { duration, plural, soon, usd } from './format.js';
@@ -48,6 +48,8 @@ export class Transcript {
   private lastSpeaker: string;
   /** What the provider said when it refused the key last. */
   private refusal: string | null = null;
+  /** It was said that nothing holds the commands. */
+  private warned = false;
   /** What the root said last, as a whole. */
   lastWords = '';
 
@@ -90,6 +92,13 @@ export class Transcript {
     return this.wholeLines(speaker, message);
   }
 
+  /** Said before the first command that nothing holds. */
+  private warnedOf(sandbox: string | undefined): string[] {
+    if (sandbox !== 'none' || this.warned) return [];
+    this.warned = true;
+    return [this.options.colors.yellow(`! sandbox: ${sandboxText(sandbox)}`)];
+  }
+
   private ofEvent(event: TaskEvent): string[] {
     const { colors, everything } = this.options;
     const speaker = this.speaker(event.taskId);
@@ -112,7 +121,10 @@ export class Transcript {
         return [...this.thought(event.data.reasoning, speaker), ...this.endOfMessage(event, speaker)];
       case 'tool.started':
         if (TOLD_BY_EVENTS.includes(event.data.tool)) return [];
-        return [this.short(`${colors.cyan('→')} `, toolLine(event.data.tool, event.data.arguments), speaker)];
+        return [
+          ...this.warnedOf(event.data.sandbox),
+          this.short(`${colors.cyan('→')} `, toolLine(event.data.tool, event.data.arguments), speaker),
+        ];
       case 'tool.finished':
         return this.toolEnd(event, speaker);
       case 'task.status_changed':

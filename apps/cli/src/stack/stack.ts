@@ -50,6 +50,8 @@ export class Stack {
   private simulator: ManagedProcess | null = null;
   private gateway: ManagedProcess | null = null;
   private workers: ManagedProcess[] = [];
+  /** What holds the commands of agents, as the first worker found it. */
+  private sandbox = 'none';
   private stopped: Promise<void> | null = null;
   private up: UpFile | null = null;
   private rewriteTimer: NodeJS.Timeout | null = null;
@@ -142,10 +144,11 @@ export class Stack {
     this.gateway = this.process(gatewaySpec(this.options, wiring));
     const numbers = Array.from({ length: this.options.settings.WORKERS }, (_, index) => index + 1);
     this.workers = numbers.map((number) => this.process(workerSpec(this.options, wiring, number)));
-    const [listening] = await Promise.all([
+    const [listening, ...workers] = await Promise.all([
       this.begin(this.gateway),
       ...this.workers.map((worker) => this.begin(worker)),
     ]);
+    this.sandbox = String(workers[0]?.['sandbox'] ?? 'none');
     return listening;
   }
 
@@ -206,6 +209,7 @@ export class Stack {
       simulated: this.simulator !== null,
       model: settings.DEFAULT_MODEL,
       workers: this.workers.map(child),
+      sandbox: this.sandbox,
       gateway: this.gateway === null ? { name: 'gateway', pid: null } : child(this.gateway),
       simulator: this.simulator === null ? null : child(this.simulator),
       logs: join(settings.BULLPEN_HOME, 'logs'),

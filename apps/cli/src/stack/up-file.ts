@@ -18,6 +18,8 @@ export const UpFile = z.object({
   simulated: z.boolean(),
   model: z.string(),
   workers: z.array(Child),
+  /** What holds the commands of agents on this machine. */
+  sandbox: z.string().default('none'),
   gateway: Child,
   simulator: Child.nullable(),
   logs: z.string(),

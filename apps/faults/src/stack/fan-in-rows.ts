@@ -46,7 +46,12 @@ export function call(
       fullOutput: null,
       isError: false,
     },
-    ...{ childTaskId: spawns ? id : null, startedAt: new Date(), endedAt: spawns ? new Date() : null },
+    ...{
+      childTaskId: spawns ? id : null,
+      sandbox: null,
+      startedAt: new Date(),
+      endedAt: spawns ? new Date() : null,
+    },
     ...{ completesTask: false, startedEpoch },
   };
 }

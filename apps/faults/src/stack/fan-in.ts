@@ -137,7 +137,7 @@ export class FanIn {
     for (const [at] of this.workers.entries())
       await seeWorker(this.pool, {
         ...{ id: `worker_${at}`, host: 'here', pid: process.pid, slots: SLOTS, running: 0 },
-        ...{ version: '0', simulated: true, providerKey: 'none' },
+        ...{ version: '0', simulated: true, providerKey: 'none', sandbox: 'none' },
       });
   }
 

@@ -102,7 +102,15 @@ it('is not ready while its database takes no writes', async () => {
 describe('the state of the installation', () => {
   it('shows workers that live, tasks by state and repairs', async () => {
     await bullpen.post('/v1/tasks', { prompt: 'x' });
-    const worker = { id: 'worker_a', host: 'h', pid: 1, slots: 8, version: '0', simulated: true };
+    const worker = {
+      id: 'worker_a',
+      host: 'h',
+      pid: 1,
+      slots: 8,
+      version: '0',
+      simulated: true,
+      sandbox: 'podman',
+    };
     await bullpen.prisma.worker.createMany({
       data: [
         worker,
@@ -118,7 +126,7 @@ describe('the state of the installation', () => {
       repairs: { expired_lease: 2 },
       tasks: { queued: 1 },
     });
-    expect(info.workers.map(({ id }) => id)).toEqual(['worker_a']);
+    expect(info.workers).toMatchObject([{ id: 'worker_a', sandbox: 'podman' }]);
     expect(info.model.simulated).toBe(true);
   });
 

@@ -43,6 +43,7 @@ export function calledRow(ids: Ids, messageId: string, more: Partial<ToolCallRec
     endedAt: null,
     completesTask: false,
     startedEpoch: 1,
+    sandbox: null,
     ...more,
   };
 }

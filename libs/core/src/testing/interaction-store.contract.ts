@@ -166,6 +166,7 @@ export function interactionStoreContract(name: string, open: () => Promise<Inter
         arguments: { n: 1 },
         startedAt: null,
         startedEpoch: null,
+        sandbox: null,
       });
       await commit({ messages: [message], toolCalls: [call], patch: { turns: 1 } });
       await commit({ toolCalls: [{ ...call, status: 'calling', arguments: { n: 2 } }] });

@@ -89,6 +89,7 @@ export function newMemoryTask(
       deadlineAt: null,
       retries: 0,
       workspacePath: null,
+      sandbox: null,
       leftBy: null,
       crashes: 0,
       createdAt: new Date(0),
@@ -143,7 +144,7 @@ export function childOutcomeOf({ record, state, outcome }: MemoryTask): ChildOut
 /** A call whose start came too late: a cancel or a pause was there first. One that a lost worker had started stays started. */
 export function notBegun(call: ToolCallRecord, before: ToolCallRecord | undefined): ToolCallRecord {
   if (call.status !== 'calling' || before?.status === 'calling') return call;
-  return { ...call, status: 'generated', startedAt: null, startedEpoch: null };
+  return { ...call, status: 'generated', startedAt: null, startedEpoch: null, sandbox: null };
 }
 
 /** The interactions of the present turn: about the calls of the newest answer, and about the task as a whole. */

@@ -179,12 +179,13 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
         },
       ];
       const message = said(2, 'assistant', content);
-      const call = called(message.id, 'generated');
+      const call = { ...called(message.id, 'generated'), sandbox: 'bubblewrap' };
       await commit({
         messages: [message],
         toolCalls: [call],
         patch: {
           turns: 1,
+          sandbox: 'bubblewrap',
           phase: 'grace',
           pendingCause: 'turn_limit',
           todos: [{ text: 't', status: 'pending' }],
@@ -196,6 +197,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       expect(snapshot?.toolCalls).toEqual([call]);
       expect(snapshot?.task).toMatchObject({
         turns: 1,
+        sandbox: 'bubblewrap',
         phase: 'grace',
         pendingCause: 'turn_limit',
         todos: [{ text: 't', status: 'pending' }],

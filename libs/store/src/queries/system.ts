@@ -15,12 +15,13 @@ export async function getSystemState(
     prisma.repair.findMany({ orderBy: { kind: 'asc' } }),
   ]);
   return {
-    workers: workers.map(({ id, pid, host, slots, running, seenAt }) => ({
+    workers: workers.map(({ id, pid, host, slots, running, sandbox, seenAt }) => ({
       id,
       pid,
       host,
       slots,
       running,
+      sandbox,
       seenAt: seenAt.toISOString(),
     })),
     repairs: Object.fromEntries(repairs.map(({ kind, count }) => [kind, Number(count)])),

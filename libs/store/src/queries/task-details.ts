@@ -195,6 +195,7 @@ function toolCallViewOf(row: ToolCall): ToolCallView {
     outputTruncated: row.fullOutput !== null,
     isError: row.isError,
     childTaskId: row.childTaskId,
+    sandbox: row.sandbox,
     durationMs: row.startedAt && row.endedAt ? row.endedAt.getTime() - row.startedAt.getTime() : null,
     startedAt: timeOf(row.startedAt),
     endedAt: timeOf(row.endedAt),

@@ -8,15 +8,15 @@
 -- $10 turns, $11 mistakes, $12 active ms; null: unchanged
 -- $13 input, $14 output, $15 cache read, $16 and $17 cache write tokens, $18 nano-dollars: the sums of $7
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
--- $22 workspace path; null: unchanged
+-- $22 workspace path, $23 what holds the programs of the task; null: unchanged
 -- Not in the lean form:
--- $23 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, takenOver}
--- $24 ids of delivered inbox messages (text[])
--- $25 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
--- $26 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
+-- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, takenOver}
+-- $25 ids of delivered inbox messages (text[])
+-- $26 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
+-- $27 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
 --               seq on are dropped, or null}
 -- Only in the whole form, and last for that reason: a parameter that a form does not name may not come before one that it names.
--- $27 children
+-- $28 children
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
 -- There are two shorter forms, because setting up a part costs time even when it finds nothing to do: `commit-step-childless` is without
 -- the parts between [children] lines, `commit-step-lean` without those between [rare] lines, too: for the usual step, without delivered
@@ -26,10 +26,10 @@
 WITH
 -- [rare]
 patch AS (
-  SELECT * FROM json_to_record($23::json) AS p(
+  SELECT * FROM json_to_record($24::json) AS p(
     "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text, "takenOver" boolean)
 ), ending AS (
-  SELECT * FROM json_to_record(coalesce($25::json, '{}'::json)) AS e(
+  SELECT * FROM json_to_record(coalesce($26::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
     "nextAttempt" boolean, "requireEmptyInbox" boolean)
 ),
@@ -57,7 +57,7 @@ locked AS (
     AND ($8::bigint = 0 OR a.limit_nano_usd IS NULL
          OR a.spent_nano_usd + $18::bigint + a.reserved_nano_usd - $9::bigint + $8::bigint <= a.limit_nano_usd)
 -- [rare]
-    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($24::text[]))
+    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($25::text[]))
 -- [/rare]
   RETURNING a.root_id
 ), fence AS (
@@ -69,6 +69,7 @@ locked AS (
     mistakes = coalesce($11::int, t.mistakes),
     active_ms = coalesce($12::bigint, t.active_ms),
     workspace_path = coalesce($22::text, t.workspace_path),
+    sandbox = coalesce($23::text, t.sandbox),
     input_tokens = t.input_tokens + $13::bigint,
     output_tokens = t.output_tokens + $14::bigint,
     cache_read_tokens = t.cache_read_tokens + $15::bigint,
@@ -78,9 +79,9 @@ locked AS (
     crashes = CASE WHEN $19::int > 0 OR json_array_length($6::json) > 0 THEN 0 ELSE t.crashes END,
 -- [rare]
 -- [children]
-    child_count = t.child_count + json_array_length($27::json),
+    child_count = t.child_count + json_array_length($28::json),
 -- [/children]
-    inbox_pending = t.inbox_pending - cardinality($24::text[]),
+    inbox_pending = t.inbox_pending - cardinality($25::text[]),
     phase = coalesce(patch."phase", t.phase),
     pending_cause = CASE WHEN patch."setPendingCause" THEN patch."pendingCause" ELSE t.pending_cause END,
     repairs = coalesce(patch."repairs", t.repairs),
@@ -111,7 +112,7 @@ locked AS (
 -- [/rare]
   WHERE t.id = $1 AND t.id = locked.id
 -- [rare]
-    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($24::text[]))
+    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($25::text[]))
 -- [/rare]
     AND (($8::bigint = 0 AND $9::bigint = 0 AND $18::bigint = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.wake, t.state, t.event_seq, t.inbox_pending, t.child_count,
@@ -148,23 +149,24 @@ locked AS (
 ), called AS (
   -- A cancel or a pause that came first keeps every call from starting: the intent is stored as not started.
   INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output,
-    full_output, is_error, child_task_id, completes_task, started_epoch, started_at, ended_at)
+    full_output, is_error, child_task_id, completes_task, started_epoch, sandbox, started_at, ended_at)
   SELECT c."id", fence.id, c."messageId", c."turn", c."position", c."toolUseId", c."tool",
     CASE WHEN c."status" = 'calling' AND fence.stopping THEN 'generated' ELSE c."status" END,
     c."rawArguments", c."arguments", c."approval", c."output", c."fullOutput", c."isError", c."childTaskId", c."completesTask",
     CASE WHEN c."status" = 'calling' AND fence.stopping THEN NULL ELSE c."startedEpoch" END,
+    c."sandbox",
     CASE WHEN c."status" = 'calling' AND fence.stopping THEN NULL ELSE c."startedAt" END,
     c."endedAt"
   FROM fence, json_to_recordset($6::json) AS c("id" text, "messageId" text, "turn" int, "position" int, "toolUseId" text, "tool" text,
     "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "isError" boolean,
-    "childTaskId" text, "completesTask" boolean, "startedEpoch" int, "startedAt" timestamptz, "endedAt" timestamptz)
+    "childTaskId" text, "completesTask" boolean, "startedEpoch" int, "sandbox" text, "startedAt" timestamptz, "endedAt" timestamptz)
   -- One that a lost worker had started stays started.
   ON CONFLICT (id) DO UPDATE SET status = CASE WHEN excluded.status = 'generated' AND tool_calls.status = 'calling' THEN 'calling' ELSE excluded.status END,
     arguments = excluded.arguments, approval = excluded.approval, output = excluded.output,
     full_output = excluded.full_output, is_error = excluded.is_error, child_task_id = excluded.child_task_id,
     completes_task = excluded.completes_task,
     -- A call that a lost worker had started keeps that first start.
-    started_epoch = coalesce(excluded.started_epoch, tool_calls.started_epoch),
+    started_epoch = coalesce(excluded.started_epoch, tool_calls.started_epoch), sandbox = coalesce(excluded.sandbox, tool_calls.sandbox),
     started_at = coalesce(tool_calls.started_at, excluded.started_at), ended_at = excluded.ended_at
 ), charged AS (
   INSERT INTO usage_records (model_call_id, task_id, root_id, tenant_id, agent, model, input_tokens, output_tokens, cache_read_tokens,
@@ -185,20 +187,20 @@ locked AS (
     CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state, 1,
     CASE WHEN fence.stopping THEN 3 ELSE 2 END,
     CASE WHEN fence.cancel_requested THEN 'cancelled' END, CASE WHEN fence.cancel_requested THEN now() END
-  FROM fence, json_to_recordset($27::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
+  FROM fence, json_to_recordset($28::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
     "prompt" text, "input" json, "messageId" text, "messageText" text)
   RETURNING id, tenant_id, root_id, depth, title, agent, model, prompt, parent_id, priority, state
 ), born_first AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, epoch)
   SELECT c."messageId", c."id", 1, 0, 'user', json_build_array(json_build_object('type', 'text', 'text', c."messageText")), 0
-  FROM fence, json_to_recordset($27::json) AS c("id" text, "messageId" text, "messageText" text)
+  FROM fence, json_to_recordset($28::json) AS c("id" text, "messageId" text, "messageText" text)
 ), born_events AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
   SELECT id, 1, root_id, tenant_id, 'task.created', json_build_object('title', title, 'agent', agent, 'model', model, 'parentId', parent_id,
     'depth', depth, 'prompt', left(prompt, 20000)) FROM born
   UNION ALL
   SELECT born.id, 2, born.root_id, born.tenant_id, 'message.user', json_build_object('messageId', c."messageId", 'text', left(c."messageText", 20000),
-    'source', 'prompt') FROM born JOIN json_to_recordset($27::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
+    'source', 'prompt') FROM born JOIN json_to_recordset($28::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
   UNION ALL
   SELECT id, 3, root_id, tenant_id, 'task.status_changed',
     CASE WHEN state = 'cancelled' THEN json_build_object('from', 'queued', 'to', 'cancelled', 'cause', 'cancelled')
@@ -215,7 +217,7 @@ locked AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)
   SELECT id, wake, tenant_id, priority FROM fence WHERE state = 'queued'
 ), heard AS (
-  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($24::text[])
+  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($25::text[])
 ), attempted AS (
   UPDATE attempts a SET ended_at = now(), outcome = coalesce(ending."cause", ending."failure" ->> 'cause'), failure = ending."failure"
   FROM fence, ending
@@ -225,15 +227,15 @@ locked AS (
   INSERT INTO interactions (id, task_id, root_id, tenant_id, kind, tool_call_id, arguments_hash, title, turn, payload, expires_at, expiry_answer)
   SELECT i."id", fence.id, fence.root_id, fence.tenant_id, i."kind", i."callId", i."hash", i."title", i."turn", i."payload",
     now() + i."expiresInMs" * interval '1 millisecond', i."expiryAnswer"
-  FROM fence, json_to_recordset($26::json -> 'open') AS i("id" text, "kind" interaction_kind, "callId" text, "hash" text, "title" text, "turn" int,
+  FROM fence, json_to_recordset($27::json -> 'open') AS i("id" text, "kind" interaction_kind, "callId" text, "hash" text, "title" text, "turn" int,
     "payload" json, "expiresInMs" bigint, "expiryAnswer" json)
 ), withdrawn AS (
   UPDATE interactions i SET withdrawn_at = now() FROM fence
   WHERE i.task_id = fence.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
-    AND i.id IN (SELECT json_array_elements_text($26::json -> 'withdrawn'))
+    AND i.id IN (SELECT json_array_elements_text($27::json -> 'withdrawn'))
 ), dropped AS (
   UPDATE api_messages m SET dropped_at = now() FROM fence
-  WHERE m.task_id = fence.id AND m.seq >= ($26::json ->> 'dropFrom')::int AND m.dropped_at IS NULL
+  WHERE m.task_id = fence.id AND m.seq >= ($27::json ->> 'dropFrom')::int AND m.dropped_at IS NULL
 -- [/rare]
 )
 SELECT

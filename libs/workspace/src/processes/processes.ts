@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { AppError } from '@bullpen/contracts';
 import type { ProcessOrder, ProcessRecords } from '@bullpen/core';
-import type { Sandbox } from '../sandbox/sandbox.js';
+import type { Sandbox, SandboxLevel } from '../sandbox/sandbox.js';
 import { HeldProcess, type ProcessOwner } from './held-process.js';
 import { pidSpace } from './left-processes.js';
 import { OutputWriter, type OutputCap } from './output-files.js';
@@ -37,6 +37,11 @@ export class Processes {
   private readonly space = pidSpace();
 
   constructor(private readonly options: ProcessesOptions) {}
+
+  /** What holds them. */
+  get sandbox(): SandboxLevel {
+    return this.options.sandbox.level;
+  }
 
   /**
    * Starts a process. Throws `lease_lost` when the task is in other hands, `tool_failed` when the command can't be started, and the

@@ -44,6 +44,7 @@ const toolCall: ToolCallView = {
   outputTruncated: false,
   isError: false,
   childTaskId: null,
+  sandbox: null,
   durationMs: 12,
   startedAt: at('09:30:03'),
   endedAt: at('09:30:03'),

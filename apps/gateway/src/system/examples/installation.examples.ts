@@ -49,7 +49,17 @@ const system: SystemInfo = {
   queueBackend: 'postgres',
   model: { baseUrl: 'https://api.anthropic.com', simulated: false },
   workspacePaths: 'any',
-  workers: [{ id: WORKER_ID, pid: 4_711, host: 'host-1', slots: 8, running: 1, seenAt: at('09:30:00') }],
+  workers: [
+    {
+      id: WORKER_ID,
+      pid: 4_711,
+      host: 'host-1',
+      slots: 8,
+      running: 1,
+      sandbox: 'bubblewrap',
+      seenAt: at('09:30:00'),
+    },
+  ],
   tasks: { queued: 2, running: 1, completed: 40 },
   repairs: {},
 };

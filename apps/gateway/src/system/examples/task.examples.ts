@@ -72,6 +72,7 @@ const task: TaskView = {
   },
   workspace: { kind: 'empty' },
   workspacePath: null,
+  sandbox: null,
   priority: 0,
   tags: ['example'],
   metadata: {},
