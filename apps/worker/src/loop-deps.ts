@@ -51,9 +51,7 @@ export interface LoopDepsOptions {
 }
 
 /** Everything but what belongs to one run (the last look at its lease, the sign to yield), the processes of all runs, and what holds them. */
-export async function loopDeps(
-  options: LoopDepsOptions,
-): Promise<{
+export async function loopDeps(options: LoopDepsOptions): Promise<{
   deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   processes: Processes;
   sandbox: SandboxLevel;
