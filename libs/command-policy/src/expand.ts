@@ -5,7 +5,7 @@
 import type { LineState } from './line-state.js';
 import { joinPath } from './paths.js';
 import { finding, type Finding } from './rules.js';
-import type { CommandContext, FileEntry, FolderView } from './types.js';
+import type { CommandContext, FileEntry } from './types.js';
 import { isWild, mayMatch, plainName, wildcard } from './wildcards.js';
 import type { Arg } from './words.js';
 
@@ -14,31 +14,24 @@ const MAX_WORDS = 1_000;
 
 /** The words behind a program's name as the program will get them. */
 export function expandWords(args: readonly Arg[], state: LineState): readonly Arg[] {
-  if (!state.context.seesFiles || args.every(({ kind }) => kind !== 'glob')) return args;
+  if (!state.context.seesFiles) return args;
   return args.flatMap((arg) =>
-    arg.pattern === undefined || arg.kind !== 'glob' ? [arg] : expand(arg, state),
+    arg.kind === 'glob' && arg.search === undefined ? expand(arg, state) : [arg],
   );
 }
 
 function expand(arg: Arg, state: LineState): Arg[] {
   const names = new Set<string>();
   for (const folder of state.folders) {
-    if (state.expanded > MAX_WORDS) break;
-    const matches = matchesIn(folder, arg, state);
+    const matches = state.expanded > MAX_WORDS ? unclear(arg) : matchesIn(folder, arg, state.context);
     if (!Array.isArray(matches)) return [{ ...arg, kind: 'unknown', trouble: matches }];
     for (const match of matches) names.add(match);
+    state.expanded += matches.length;
   }
-  state.expanded += names.size;
-  if (state.expanded > MAX_WORDS) return [{ ...arg, kind: 'unknown', trouble: unclear(arg) }];
   // A pattern without any match is a word like others.
   const words = names.size === 0 ? [arg.value] : [...names].sort();
-  const literals = words.map((value): Arg => {
-    const { span } = arg;
-    return { kind: 'literal', value, span, quoted: false, trouble: null, isExpanded: true };
-  });
-  // Files that the line makes first, or another folder, can make it other words than these.
-  const isSure = state.folders.length === 1 && state.writes.length === 0 && state.moved.length === 0;
-  return isSure ? literals : [arg, ...literals];
+  const { span } = arg;
+  return words.map((value) => ({ kind: 'literal', value, span, quoted: false, trouble: null }));
 }
 
 function unclear({ span }: Arg): Finding {
@@ -52,25 +45,24 @@ interface Reached {
 }
 
 /** The words for a pattern in one folder, or what speaks against following it. */
-function matchesIn(folder: string, arg: Arg, { context }: LineState): string[] | Finding {
+function matchesIn(folder: string, arg: Arg, context: CommandContext): string[] | Finding {
   const pattern = arg.pattern ?? '';
   const parts = pattern.split('/');
   if (parts.includes('..')) return unclear(arg);
   let reached: Reached[] = [{ text: '', path: pattern.startsWith('/') ? '' : folder }];
   for (const [at, part] of parts.entries()) {
-    const isLast = at === parts.length - 1;
+    const end = at === parts.length - 1 ? '' : '/';
     const next: Reached[] = [];
     for (const from of reached) {
       if (part === '' || !isWild(part)) {
-        const found = withName(from, plainName(part), isLast ? '' : '/');
-        if (!isLast || exists(from, part, context.look)) next.push(found);
+        if (end === '/' || exists(from, part, context)) next.push(withName(from, plainName(part), end));
         continue;
       }
       const view = entriesFor(from, arg, context);
       if ('rule' in view) return view;
       const names = namesMatching(part, view);
       if (names === null) return unclear(arg);
-      next.push(...names.map((name) => withName(from, name, isLast ? '' : '/')));
+      next.push(...names.map((name) => withName(from, name, end)));
       if (next.length > MAX_WORDS) return unclear(arg);
     }
     reached = next;
@@ -100,19 +92,18 @@ function withName({ text, path }: Reached, name: string, end: string): Reached {
   };
 }
 
-function exists({ path }: Reached, part: string, look: (path: string) => FolderView): boolean {
+function exists({ path }: Reached, part: string, { look }: CommandContext): boolean {
   const view = look(path);
   if (typeof view === 'string') return view === 'unknown';
   // Behind a slash at the end only a folder is meant.
   return part === '' || view.some(({ name }) => name === plainName(part));
 }
 
-function namesMatching(part: string, view: Exclude<FolderView, string>): string[] | null {
+function namesMatching(part: string, view: readonly FileEntry[]): string[] | null {
   const pattern = wildcard(part);
-  if (pattern === null) return null;
-  const isDotted = part.startsWith('.') || part.startsWith('\\.');
   // A name that is no text leads nowhere as a path.
-  if (view.some(({ name }) => name.includes('\uFFFD'))) return null;
+  if (pattern === null || view.some(({ name }) => name.includes('\uFFFD'))) return null;
+  const isDotted = part.startsWith('.') || part.startsWith('\\.');
   // Some shells count the folder itself and the one above.
   const names = [...(isDotted ? ['.', '..'] : []), ...view.map(({ name }) => name)];
   return names.filter((name) => name.startsWith('.') === isDotted && mayMatch(pattern, name));

@@ -11,11 +11,9 @@ const explain = (line: string) =>
 
 describe('the explanation of a verdict', () => {
   it('is one line that says what happens, why, where, and by which rule', () => {
-    expect(explain('ls')).toBe(
-      'Runs without asking: Every program in it is known, with harmless flags only. [approve.known]',
-    );
+    expect(explain('ls')).toBe('Runs without asking: It only reads what agents may see. [approve.known]');
     expect(explain('ls && rm -rf dist')).toBe(
-      'Needs approval: It deletes for good, including whole folders. At `rm -rf dist`. [dangerous.delete]',
+      'Needs approval: rm deletes files. At `rm -rf dist`. [dangerous.delete]',
     );
     expect(explain('rm -rf /')).toMatch(/^Refused: .* \[dangerous\.delete_system\]$/);
   });

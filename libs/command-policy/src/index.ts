@@ -2,7 +2,7 @@
 export { explainVerdict } from './explain.js';
 export { judgeCommand } from './judge-command.js';
 export { lexicalContext, type LexicalFacts } from './lexical-context.js';
-export { policyForTrial, tryCommand } from './try-command.js';
+export { policyForTrial, textOnly, tryCommand } from './try-command.js';
 export { RULE_IDS, type RuleId } from './rules.js';
 export {
   DEFAULT_COMMAND_POLICY,

@@ -1,229 +1,205 @@
-/** The verdict on one simple command: lists, dangers, what is inside it, and what its program's schema says. */
-import type { Redirection } from 'unbash';
-import { findDangers, namesSecret } from './dangerous/index.js';
+/** The verdict on one simple command: lists, dangers, what is inside it, and whether it only reads. */
+import { findDangers } from './dangers/find-dangers.js';
 import { expandWords } from './expand.js';
-import { foundByInput, foundBySearch, comesLater } from './found-files.js';
-import { knownProgram } from './known-program.js';
+import { isSecret } from './file-names.js';
+import { areWholeWords, foundArg, parseFind } from './find.js';
+import { innerOf } from './inner.js';
+import { NO_INPUT, type Call, type CallPlace } from './call.js';
+import { isKnownWrapper, knownProgram } from './known-program.js';
 import type { LineState, PartRecord } from './line-state.js';
-import { isException, matchLists, type ListMatch } from './lists.js';
-import { baseName, unjudged } from './program-name.js';
-import { programSchema } from './programs/index.js';
+import { isException, matchLists } from './lists.js';
+import { joinPath, judgeRead, tidyPath } from './paths.js';
+import { baseName, isInterpreter, isShell } from './program-name.js';
+import { judgeUse } from './reading/judge-use.js';
 import { judgeRedirection } from './redirects.js';
 import { finding, isFinal, type Finding } from './rules.js';
-import { judgeRefused, judgeUse, noteCodeRun } from './schema/judge-use.js';
-import type { ProgramSchema } from './schema/program-schema.js';
-import { hiddenScript, judgeShell } from './shells.js';
-import type { Source } from './source.js';
-import type { Span } from './types.js';
+import { hiddenScript, judgeScript, runsScripts } from './scripts.js';
+import { fixedSource } from './source.js';
 import type { Arg } from './words.js';
-import { unwrap } from './wrappers.js';
 
-/** What a command reads: its text when the line shows it, and the commands that write it. */
-export interface Input {
-  readonly text: string | null;
-  readonly upstream: readonly PartRecord[];
-}
-
-/** Where a command stands. */
-export interface CallPlace {
-  readonly span: Span;
-  readonly source: Source;
-  /** What was found in front of the command already. */
-  readonly findings: readonly Finding[];
-  readonly redirects: readonly Redirection[];
-  readonly isAssignment: boolean;
-  readonly input: Input;
-  /** Commands whose output becomes words of this one. */
-  readonly substituted: readonly PartRecord[];
-  /** Judges a script that the command runs. */
-  readonly judgeText: (source: Source, input: Input) => void;
-  /** An allow entry that named the wrapper and this command in it. */
-  readonly allowedBy?: ListMatch | null;
-  /** How many wrappers stand around the command. */
-  readonly wrappers?: number;
-  /** Whether another program starts it: then no builtin of the shell is meant. @defaultValue false */
-  readonly isStarted?: boolean;
-}
-
-/** Past this many commands only dangers and the deny list are looked at; the line is asked anyway. */
+/** Past this many commands only dangers and the deny list are looked at; without a box the line is asked anyway. */
 export const MAX_COMMANDS = 50;
 
 /** `sudo env timeout nice …`: more than anyone needs. */
 const MAX_WRAPPERS = 8;
 
 /** Judges a command and everything that it runs; adds them to the line's parts. */
-export function judgeCall(args: readonly Arg[], state: LineState, place: CallPlace): void {
-  const [name, ...given] = args;
-  const program = name === undefined || name.kind !== 'literal' ? null : baseName(name.value);
+export function judgeCall(words: readonly Arg[], state: LineState, place: CallPlace): void {
+  const [name, ...args] = words;
+  const isClear = name !== undefined && (name.kind === 'literal' || hasKnownEnd(name, state));
+  const program = name === undefined ? '' : baseName(name.value);
+  const approvedBy = state.readsOnly ? 'approve.known' : 'approve.boxed';
   const part: PartRecord = {
-    args,
-    program,
+    args: words,
+    program: isClear ? program : null,
     span: place.span,
+    input: place.input.text,
     findings: [...place.findings],
-    approvedBy: 'approve.known',
+    approvedBy,
   };
   state.parts.push(part);
-  const words = expandWords(given, state);
-  for (const arg of [...(name === undefined ? [] : [name]), ...words])
-    if (arg.trouble !== null) part.findings.push(arg.trouble);
-  if (name === undefined) {
-    part.findings.push(...withoutProgram(place));
-    addRedirections(part, state, place);
-    return;
-  }
-  const match = matchLists(args, state.settings) ?? place.allowedBy ?? null;
-  if (match?.decision === 'deny') {
-    part.findings.push(finding('list.deny', `The deny list has ${match.entry.join(' ')}.`, place.span));
-  }
-  // Harm by meaning is looked for under whatever name, and in the words as they stand there.
-  part.findings.push(
-    ...findDangers({ program: baseName(name.value), args: given, span: place.span }, place.input.text),
-  );
-  const call: Call = { name, words, part, state, place, match };
-  if (state.parts.length <= MAX_COMMANDS) judgeProgram(call);
-  else judgeInner(call, baseName(name.value));
-  addRedirections(part, state, place);
-  if (isException(args, state.settings)) except(part);
-}
-
-/** A command whose verdict is being made. */
-interface Call {
-  readonly name: Arg;
-  /** The words behind the name, patterns expanded. */
-  readonly words: readonly Arg[];
-  readonly part: PartRecord;
-  readonly state: LineState;
-  readonly place: CallPlace;
-  readonly match: ListMatch | null;
-}
-
-function withoutProgram(place: CallPlace): Finding[] {
-  if (place.isAssignment)
-    return [finding('subset.assignment', 'An assignment can change what later commands do.', place.span)];
-  return [finding('dangerous.truncate', 'A redirection without a command empties the file.', place.span)];
-}
-
-/** Redirections count after the command's own words: it opens them, and a later command sees what it wrote. */
-function addRedirections(part: PartRecord, state: LineState, place: CallPlace): void {
-  for (const redirect of place.redirects) {
+  for (const { trouble } of words) if (trouble !== null) part.findings.push(trouble);
+  for (const redirect of place.redirects)
     part.findings.push(...judgeRedirection(redirect, place.source, part, state));
-    const isWrite = redirect.type === 'Redirect' && /^(>|>\||&>)$/.test(redirect.operator);
-    const printsNothing =
-      part.program === ':' ||
-      part.program === 'true' ||
-      (part.program === 'cat' && part.args[1]?.value === '/dev/null');
-    if (isWrite && printsNothing && redirect.target?.value !== '/dev/null') {
-      part.findings.push(
-        finding('dangerous.truncate', 'It empties the file.', place.source.span(redirect.pos, redirect.end)),
-      );
-    }
-  }
+  if (name === undefined) return;
+  const match = matchLists(words, state.settings) ?? place.allowedBy ?? null;
+  const call: Call = { ...place, name, program, args, part, state, match };
+  if (match?.decision === 'deny')
+    part.findings.push(finding('list.deny', `The deny list has ${match.entry.join(' ')}.`, place.span));
+  if (!isClear)
+    part.findings.push(finding('program.unclear', 'It is not clear which program runs.', name.span));
+  // Harm by meaning is looked for under whatever name, and in the words as they stand there.
+  const dangers = findDangers({ program, args, span: place.span }, place.input.text, state);
+  const isNamed = match?.decision === 'allow' && match.entry.length > 1;
+  part.findings.push(...dangers.filter(({ rule }) => !isNamed || rule !== 'program.publishes'));
+  const isAll = judgeInner(call);
+  if (state.readsOnly && match?.decision === 'allow') allow(call);
+  else if (state.readsOnly && !isAll && state.parts.length <= MAX_COMMANDS) judgeReading(call);
+  if (program === 'cd') goTo(args, state);
+  forget(program, args, state);
+  if (isException(words, state.settings)) except(part);
+}
+
+/** `"$folder/cargo"`, `$HOME/bin/cargo`: whatever is in front, this is one word, and ends with a name. */
+function hasKnownEnd({ span: { text } }: Arg, { variables }: LineState): boolean {
+  if (/^"[^"]*\/[\w.-]+"$/.test(text)) return true;
+  return (
+    /^(~|\$(HOME|PWD))(\/[\w.-]+)+$/.test(text) && !['HOME', 'PWD', 'IFS'].some((name) => variables.has(name))
+  );
 }
 
 /** An exact exception lifts everything but what is final. */
 function except(part: PartRecord): void {
   const kept = part.findings.filter((found) => isFinal(found.rule) || found.decision === 'deny');
-  part.findings.length = 0;
-  part.findings.push(...kept);
+  part.findings.splice(0, part.findings.length, ...kept);
   part.approvedBy = 'approve.exception';
 }
 
-function judgeProgram(call: Call): void {
-  const { name, words, part, state, place, match } = call;
-  if (name.kind !== 'literal' || name.isExpanded === true) {
-    if (name.trouble === null)
-      part.findings.push(finding('subset.program_word', 'It is not clear which program runs.', name.span));
-    judgeInner(call, baseName(name.value));
-    return;
+/** What an allow entry does not cover: secrets by name, paths that lead away, code in the line, a file of the project by that name. */
+function allow({ args, part, state, match, name, program, wrappers = 0 }: Call): void {
+  part.approvedBy = 'approve.list';
+  const kept = part.findings.filter(({ rule }) => rule !== 'program.runs_code' && rule !== 'use.unknown');
+  part.findings.splice(0, part.findings.length, ...kept);
+  const entry = match?.entry ?? [];
+  for (const arg of args.filter(({ kind, value }) => kind === 'literal' && !entry.includes(value))) {
+    const { value, span } = arg;
+    const isPath = value.startsWith('/') || value.split('/').includes('..');
+    const found = isPath ? judgeRead(arg, value, state) : null;
+    if (found !== null) part.findings.push(found);
+    else if (isSecret(value))
+      part.findings.push(finding('dangerous.credentials', `${value} may hold secrets.`, span));
+    const isCode = /^(-[a-zA-Z]*[cepr]|--eval|--print)$/.test(value);
+    if (isCode && isInterpreter(program) && !isShell(program))
+      part.findings.push(
+        finding('program.runs_code', `${program} runs code that the entry does not name.`, span),
+      );
   }
+  if (!name.value.includes('/') && knownProgram(name.value, wrappers === 0, state) === null)
+    part.findings.push(unknownProgram(name));
+}
+
+function unknownProgram({ value, span }: Arg): Finding {
+  return finding('program.unknown', `${value} could be any program.`, span);
+}
+
+function judgeReading({ name, args, part, state, span, input, wrappers = 0 }: Call): void {
   if (name.quoted)
-    part.findings.push(
-      finding('subset.program_word', 'The name of the program is quoted or escaped.', name.span),
-    );
-  if (/^(pushd|popd|dirs)$/.test(name.value)) state.folders = [...state.folders, '/'];
-  const known = knownProgram(name.value, place.isStarted !== true, state);
-  const isInner = judgeInner(call, known?.name ?? baseName(name.value));
-  const schema = known === null ? undefined : programSchema(known.name);
-  if (match?.decision === 'allow') {
-    part.approvedBy = 'approve.list';
-    if (!isInner && known !== null && schema !== undefined)
-      part.findings.push(...judgeListed(call, known.name, schema, match));
-    // The list names the program that PATH leads to elsewhere, not a file of the project by its name.
-    if (known === null && !name.value.includes('/')) part.findings.push(unjudged(name.value, name.span));
-    addSecrets(call);
+    part.findings.push(finding('program.word', 'The name of the program is quoted or escaped.', name.span));
+  const known = name.trouble !== null ? null : knownProgram(name.value, wrappers === 0, state);
+  if (known === null) {
+    part.findings.push(unknownProgram(name));
     return;
   }
-  // What find itself does is judged too; other wrappers do nothing but run.
-  if (isInner && known !== null && known.name !== 'find') return;
-  if (known !== null && schema !== undefined) {
-    if (known.isProjectCode) part.findings.push(...noteCodeRun(part, state));
-    part.findings.push(...judgeUse(known.name, words, schema, state, part, readsPipe(place)));
-    return;
-  }
-  part.findings.push(unjudged(name.value, name.span));
-  addSecrets(call);
+  const words = expandWords(args, state);
+  for (const { trouble } of words)
+    if (trouble !== null && !part.findings.includes(trouble)) part.findings.push(trouble);
+  const isFed = input.upstream.length > 0 && wrappers === 0;
+  part.findings.push(...judgeUse({ program: known, args: words, span, state, isFed }));
 }
 
-/** What another program starts may be given another input. */
-function readsPipe({ input, isStarted }: CallPlace): boolean {
-  return input.upstream.length > 0 && isStarted !== true;
+/** Programs that set variables to what nobody knows. */
+function forget(program: string, args: readonly Arg[], { variables }: LineState): void {
+  const isAny = /^(source|\.|eval)$/.test(program);
+  if (!isAny && !/^(read|mapfile|readarray|getopts|unset|printf|let)$/.test(program)) return;
+  for (const name of variables.keys())
+    if (isAny || args.some(({ value }) => value === name)) variables.set(name, null);
 }
 
-/** What an allow entry does not cover: code given in the line, paths that lead away, flags that run or write, unless it names them. */
-function judgeListed(
-  { words, part, state }: Call,
-  program: string,
-  schema: ProgramSchema,
-  match: ListMatch,
-): Finding[] {
-  const strict = judgeUse(program, words, schema, state, part).filter(
-    ({ rule, span }) => NEVER_LISTED.test(rule) && !match.entry.includes(span.text),
-  );
-  return [...strict, ...judgeRefused(words, schema, match.entry)];
+/** Where `cd` takes the shell, if it works; when nobody knows where, perhaps to the folder above all. */
+function goTo(args: readonly Arg[], state: LineState): void {
+  const target = args.find(({ value }) => !/^-[LPe@]+$/.test(value));
+  const isClear = target?.kind === 'literal' && target.value !== '-';
+  const targets = isClear ? state.folders.map((folder) => tidyPath(joinPath(folder, target.value))) : [];
+  state.cdTargets = isClear ? targets : null;
+  state.folders = [...new Set([...state.folders, ...targets])].slice(0, 16);
 }
 
-const NEVER_LISTED = /^(dangerous\.|path\.|flags\.refused$|program\.runs_code$|git\.other_folder$)/;
-
-function addSecrets({ words, part }: Call): void {
-  const secret = namesSecret(words);
-  if (secret !== null)
-    part.findings.push(
-      finding('dangerous.credentials', `${secret.span.text} may hold secrets.`, secret.span),
-    );
-}
-
-/** Judges what a wrapper or a shell runs. Returns whether the program was one. */
-function judgeInner(call: Call, program: string): boolean {
-  const { name, words, part, state, place, match } = call;
-  const wrappers = place.wrappers ?? 0;
+/** Judges what the call runs. Returns whether the program does nothing else. */
+function judgeInner(call: Call): boolean {
+  const { name, program, args, part, state, span, source, judgeText, match, wrappers = 0 } = call;
   if (wrappers >= MAX_WRAPPERS) {
-    part.findings.push(finding('line.too_deep', 'Commands are wrapped too deeply to judge.', part.span));
+    part.findings.push(finding('line.too_deep', 'Commands are wrapped too deeply to judge.', span));
     return true;
   }
-  const unwrapped = unwrap(program, words, place.span);
-  if (unwrapped === null) return judgeShell({ program, args: words, part, state, place });
-  const found = program === 'xargs' ? foundByInput(words, place.input, part.span, state) : null;
-  const own = found === null ? unwrapped.findings : [];
-  part.findings.push(...own, ...hiddenScript({ program, args: words, part, state, place }));
-  for (const inner of unwrapped.inner) {
+  part.findings.push(...hiddenScript(call));
+  if (runsScripts(program) && judgeScript(call)) return true;
+  const words = program === 'find' && state.readsOnly ? expandWords(args, state) : args;
+  const fed = program === 'xargs' ? foundByInput(call) : null;
+  const { commands, scripts, isAll, findings } = innerOf(program, words, span, fed);
+  part.findings.push(...findings);
+  for (const script of scripts) {
+    const unclear = script.find(({ kind, value }) => kind !== 'literal' && value !== '');
+    if (unclear !== undefined && program === 'eval')
+      part.findings.push(finding('program.unclear', 'It is not clear what eval runs.', unclear.span));
+    judgeText(fixedSource(script.map(({ value }) => value).join(' '), span), NO_INPUT);
+  }
+  for (const inner of commands) {
     const [first] = inner;
     const at = first === undefined ? 0 : part.args.indexOf(first);
     const allowed = match?.decision === 'allow' && match.entry.length > at && at > 0;
-    const end = inner.at(-1)?.span.end ?? place.span.end;
-    const start = first?.span.start ?? place.span.start;
-    const added = unwrapped.addsWords && program !== 'find' ? [found ?? comesLater(place.span)] : [];
-    judgeCall(program === 'find' ? foundBySearch(inner, words, state) : [...inner, ...added], state, {
-      ...place,
-      span: { start, end, text: state.line.slice(start, end) },
+    const start = first?.span.start ?? span.start;
+    const end = Math.max(start, inner.at(-1)?.span.end ?? span.end);
+    const isShort = program === 'xargs' || source.span(0, 0).start !== 0;
+    judgeCall(inner, state, {
+      ...call,
+      span: isShort ? span : { start, end, text: state.line.slice(start, end) },
       findings: [],
       redirects: [],
-      isAssignment: false,
       allowedBy: allowed ? match : null,
-      wrappers: wrappers + 1,
-      isStarted: !/^(command|builtin|time)$/.test(program) || name.value !== program,
+      wrappers: /^(command|builtin|time)$/.test(program) && name.value === program ? wrappers : wrappers + 1,
     });
     // What runs as a program of its own cannot take the shell elsewhere.
     if (program !== 'command' && program !== 'builtin') state.cdTargets = null;
   }
-  return true;
+  return isAll && isKnownWrapper(call);
+}
+
+/** What xargs adds when a search feeds it; null when its words can be any. */
+function foundByInput({ args, input, span, state }: Call): Arg | null {
+  const [search, ...filters] = input.upstream;
+  if (search?.program !== 'find' || !filters.every(isFilter)) return null;
+  const given = search.args.slice(1);
+  if (
+    given.some(
+      ({ kind, value }) => kind !== 'literal' || /^-(printf|ls|exec\w*|ok\w*|f(print|ls).*)$/.test(value),
+    )
+  )
+    return null;
+  const call = parseFind(given);
+  const endsByNul = args.some(({ value }) => /^-(\w*0|-null)$/.test(value));
+  const printsNul = given.some(({ value }) => value === '-print0');
+  const isWhole = endsByNul ? filters.length === 0 : !state.readsOnly || areWholeWords(call, state);
+  return endsByNul === printsNul && isWhole ? foundArg(call, span) : null;
+}
+
+/** Programs between find and xargs that leave lines out and change none. */
+function isFilter({ program, args }: PartRecord): boolean {
+  if (args.some(({ kind }) => kind !== 'literal')) return false;
+  const words = args.slice(1).map(({ value }) => value);
+  const plain = words.filter((word) => !word.startsWith('-'));
+  const flags = words.filter((word) => word.startsWith('-')).join(' ');
+  if (program === 'grep') return plain.length === 1 && /^(-[vEFiwPe]+ ?)*$/.test(flags);
+  if (program === 'head' || program === 'tail')
+    return /^(-n|-\d+)?$/.test(flags) && plain.every((word) => /^\d+$/.test(word));
+  return (program === 'sort' || program === 'uniq') && plain.length === 0 && /^(-[rnuV]+ ?)*$/.test(flags);
 }

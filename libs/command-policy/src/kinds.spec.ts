@@ -20,12 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-const judge = (line: string, settings: Partial<CommandPolicySettings> = {}, searchPath = '/usr/bin:/bin') =>
-  judgeCommand(
-    line,
-    { ...DEFAULT_COMMAND_POLICY, ...settings },
-    commandFacts(root, { cwd: '.', searchPath, files: NO_RULES.files, boxed: false, openedHosts: [] }),
-  );
+const facts = (isBoxed: boolean, searchPath = '/usr/bin:/bin') =>
+  commandFacts(root, {
+    ...{ cwd: '.', searchPath, files: NO_RULES.files },
+    ...{ boxed: isBoxed, openedHosts: [] },
+  });
+const judge = (line: string, settings: Partial<CommandPolicySettings> = {}, searchPath?: string) =>
+  judgeCommand(line, { ...DEFAULT_COMMAND_POLICY, ...settings }, facts(false, searchPath));
+const boxed = (line: string, settings: Partial<CommandPolicySettings> = {}) =>
+  judgeCommand(line, { ...DEFAULT_COMMAND_POLICY, ...settings }, facts(true));
 
 describe('lines of each kind in a workspace full of traps', () => {
   it.each<FaultKind>(['program', 'words', 'links', 'secrets', 'protected', 'code'])(
@@ -33,11 +36,12 @@ describe('lines of each kind in a workspace full of traps', () => {
     (kind) => {
       const lines = KINDS_TABLE.filter((line) => line.kind === kind);
       expect(lines.length).toBeGreaterThanOrEqual(40);
-      const wrong = lines
-        .map(({ command, decision }) => ({ command, decision, got: judge(command) }))
-        .filter(({ decision, got }) => got.decision !== decision)
-        .map(({ command, got }) => [command, got.decision, got.rule]);
-      expect(wrong).toEqual([]);
+      const verdicts = lines.flatMap(({ command, decision, boxed: inBox }) => [
+        { command, wanted: decision, got: judge(command) },
+        { command, wanted: inBox, got: boxed(command) },
+      ]);
+      const wrong = verdicts.filter(({ wanted, got }) => got.decision !== wanted);
+      expect(wrong.map(({ command, wanted, got }) => [command, wanted, got.decision, got.rule])).toEqual([]);
     },
   );
 });
@@ -62,11 +66,6 @@ describe('a program', () => {
   it('is known when the workspace comes later on PATH, or has none of its name', () => {
     expect(judge('ls', {}, '/usr/bin:/bin:evil:.').decision).toBe('approve');
     expect(judge('wc -l a.txt', {}, 'evil:/usr/bin:/bin').decision).toBe('approve');
-  });
-
-  it('is not known any more when the line first writes where it would be found earlier', () => {
-    expect(judge('cp a.txt wc; wc -l a.txt', {}, '.:/usr/bin:/bin').decision).toBe('ask');
-    expect(judge('cp a.txt wc; wc -l a.txt').decision).toBe('approve');
   });
 });
 
@@ -118,35 +117,10 @@ describe('a command that rewrites files', () => {
       'stylelint --fix src',
       'find . -name a.txt | xargs ruff format',
     ],
-  ])('is asked where nothing may be written: %s', (line) => {
-    expect(judge(line, { allowWrite: false }).decision).toBe('ask');
-  });
-
-  it.each([
-    ...[
-      'ruff format --check .',
-      'ruff check .',
-      'black --check .',
-      'prettier --check .',
-      'eslint src',
-      'gofmt -l .',
-    ],
-    ...['cargo fmt --check', 'npm test', 'tsc --noEmit', 'sed s/a/b/ a.txt', 'cat a.txt', 'jest'],
-  ])('passes when it only looks: %s', (line) => {
-    expect(judge(line, { allowWrite: false }).decision).toBe('approve');
-  });
-});
-
-describe('code of the project', () => {
-  it.each([
-    'yarn --version',
-    'cargo --version',
-    './node_modules/.bin/jest',
-    'rustc --version',
-    'yarn test --watchAll=false',
-  ])('is what the project can put in its place: %s', (line) => {
-    expect(judge(line).decision).toBe('approve');
-    expect(judge(line, { allowProjectCode: false }).rule).toBe('project_code.off');
+  ])('is asked without a box, and where nothing may be written: %s', (line) => {
+    expect(judge(line).decision).toBe('ask');
+    expect(boxed(line, { allowWrite: false }).decision).toBe('ask');
+    expect(boxed(line).decision).toBe('approve');
   });
 });
 
@@ -165,6 +139,39 @@ describe('a line of many patterns', () => {
     expect(judge(line).decision).not.toBe('approve');
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+});
+
+describe('git', () => {
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: root, stdio: 'pipe' });
+
+  it.each([
+    ['core.fsmonitor', 'git status'],
+    ['core.pager', 'git log'],
+    ['diff.external', 'git diff --stat'],
+    ['filter.x.clean', 'git status'],
+    ['include.path', 'git branch'],
+    ['alias.st', 'git log --oneline'],
+    ['remote.origin.promisor', 'git log --stat'],
+  ])('is asked about when the settings of the repository have %s', (key, line) => {
+    expect(judge(line).decision).toBe('approve');
+    git('config', key, 'pwn');
+    try {
+      expect(judge(line)).toMatchObject({ decision: 'ask', rule: 'git.settings' });
+      expect(boxed(line).decision).toBe('approve');
+    } finally {
+      git('config', '--unset', key);
+    }
+  });
+
+  it('is asked about when the repository has a hook', async () => {
+    const hook = join(root, '.git/hooks/post-index-change');
+    await writeFile(hook, '#!/bin/sh\npwn\n', { mode: 0o755 });
+    try {
+      expect(judge('git status').rule).toBe('git.settings');
+    } finally {
+      await rm(hook);
+    }
   });
 });
 

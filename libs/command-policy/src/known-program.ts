@@ -1,33 +1,23 @@
 /** Which program runs: by its exact spelling, where bash finds it. Folder, case and suffix make another program of it. */
+import type { Call } from './call.js';
 import type { LineState } from './line-state.js';
-import { isBuiltin, isNodeTool } from './programs/index.js';
 
-export interface KnownProgram {
-  /** The name under which the tables know it. */
-  readonly name: string;
-  /** Whether what runs is a file of the project, which may do more than the program of that name. */
-  readonly isProjectCode: boolean;
-}
+const BUILTINS = /^(:|true|false|echo|printf|pwd|test|\[|cd|exit|type|command)$/;
 
 /**
- * The program behind a word, or null when it may be any. `byShell`: the shell itself looks for it, and so takes a builtin first;
- * a program that runs another one does not.
+ * The name under which the table knows what a word runs, or null when it may be any program. `byShell`: the shell itself looks for
+ * it, and so takes a builtin first; a program that runs another one does not.
  */
-export function knownProgram(word: string, byShell: boolean, state: LineState): KnownProgram | null {
-  if (byShell && isBuiltin(word)) return { name: word, isProjectCode: false };
+export function knownProgram(word: string, byShell: boolean, { folders, context }: LineState): string | null {
+  if (byShell && BUILTINS.test(word)) return word;
   const name = word.slice(word.lastIndexOf('/') + 1);
   // A file of that name is not what bash does itself: it takes the shell nowhere.
-  if (/^(cd|export|set|exit|wait|type|command|:)$/.test(name)) return null;
-  const places = state.folders.map((folder) => state.context.programAt(word, folder));
-  const isSafe = places.every(
-    (place) => place === 'system' || place === 'missing' || (place === 'open' && isUnchanged(state)),
-  );
-  if (isSafe) return { name, isProjectCode: false };
-  // Tools that a project brings along: those of its package manager, and the wrappers of its build.
-  const isOwnTool = places.every((place) => place === 'tool') && isNodeTool(name);
-  return isOwnTool || /^\.\/(gradlew|mvnw)$/.test(word) ? { name, isProjectCode: true } : null;
+  if (/^(cd|exit|type|command|:)$/.test(name)) return null;
+  const isSafe = folders.every((folder) => /^(system|missing|open)$/.test(context.programAt(word, folder)));
+  return isSafe ? name : null;
 }
 
-function isUnchanged({ writes, moved }: LineState): boolean {
-  return writes.length === 0 && moved.length === 0;
+/** Whether it is the wrapper of that name; one of the project may do anything else. */
+export function isKnownWrapper({ name, program, state, wrappers = 0 }: Call): boolean {
+  return knownProgram(name.value, wrappers === 0, state) === program && !name.quoted;
 }

@@ -5,10 +5,6 @@ import type { CommandContext, ProgramPlace } from './types.js';
 export interface LexicalFacts {
   readonly root?: string;
   readonly cwd?: string;
-  /** Names of tools that count as installed; by default every tool that the policy knows. */
-  readonly localPrograms?: ReadonlySet<string>;
-  /** Whether a path, relative to the root, may not be written. @defaultValue none */
-  readonly isProtected?: (path: string) => boolean;
   /** Whether a box of the kernel would hold the commands. @defaultValue false */
   readonly boxed?: boolean;
   readonly openedHosts?: readonly string[];
@@ -21,8 +17,6 @@ export interface LexicalFacts {
 export function lexicalContext({
   root = '/workspace',
   cwd = root,
-  localPrograms,
-  isProtected = () => false,
   boxed = false,
   openedHosts = [],
 }: LexicalFacts = {}): CommandContext {
@@ -32,15 +26,11 @@ export function lexicalContext({
     seesFiles: false,
     boxed,
     openedHosts,
-    placeOf: (path) => {
-      const tidy = tidyPath(path);
-      if (tidy !== root && !tidy.startsWith(`${root}/`)) return 'outside';
-      return isProtected(tidy.slice(root.length + 1)) ? 'protected' : 'inside';
-    },
+    placeOf: (path) => (`${tidyPath(path)}/`.startsWith(`${root}/`) ? 'inside' : 'outside'),
     look: () => 'unknown',
     programAt: programByText,
-    hasLocalProgram: (name) => localPrograms?.has(name) ?? true,
     gitPaths: () => [],
+    gitRunsNothing: () => true,
     holdsNoCredentials: () => false,
   };
 }

@@ -1,6 +1,5 @@
 /** The user's lists: entries match by words, the longest match wins, and deny wins a tie. */
-import { gitWords } from './dangerous/git.js';
-import { baseName } from './program-name.js';
+import { baseName, gitWords } from './program-name.js';
 import type { CommandPolicySettings } from './types.js';
 import type { Arg } from './words.js';
 

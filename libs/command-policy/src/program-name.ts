@@ -1,6 +1,5 @@
-/** Kinds of programs by name, for what is said about commands that no schema covers. */
-import { finding, type Finding } from './rules.js';
-import type { Span } from './types.js';
+/** Kinds of programs by name. */
+import type { Arg } from './words.js';
 
 /** The name without its folder and case. */
 export function baseName(program: string): string {
@@ -16,23 +15,14 @@ export function isShell(name: string): boolean {
 
 /** Programs that run code which they are given by words or by standard input. */
 export function isInterpreter(name: string): boolean {
-  return /^(python[\d.]*|pypy3?|perl[\d.]*|ruby|node|nodejs|deno|php[\d.]*|lua[\d.]*|luajit|tclsh|wish|osascript|r|rscript|julia|groovy|scala|jshell|ghci|irb|expect|guile|gdb|lldb|m4|bc|dc|ed|ex|vi|vim|nvim|emacs)$/.test(
+  return /^(python[\d.]*|pypy3?|perl[\d.]*|ruby|node|nodejs|deno|bun|tsx|ts-node|php[\d.]*|lua[\d.]*|luajit|tclsh|osascript|r|rscript|julia|groovy|scala|jshell|ghci|irb|expect|guile|gdb|lldb|ed|ex)$/.test(
     name,
   );
 }
 
 export function isDownloader(name: string): boolean {
-  return /^(curl|wget|wget2|fetch|aria2c|http|https|xh|httpie|lynx|w3m|links|elinks|lwp-[a-z]+|get|axel|iwr|invoke-webrequest|nc|ncat|netcat|socat|telnet|ftp|tftp|lftp|dig|nslookup|host|gsutil|hurl|curlie)$/.test(
+  return /^(curl|wget2?|fetch|aria2c|https?|xh|httpie|lynx|w3m|links|elinks|lwp-[a-z]+|get|axel|iwr|invoke-webrequest|nc|ncat|netcat|socat|telnet|ftp|tftp|lftp|dig|nslookup|host|gsutil|hurl|curlie)$/.test(
     name,
-  );
-}
-
-export function isNetworkProgram(name: string): boolean {
-  return (
-    isDownloader(name) ||
-    /^(ssh|scp|sftp|rsync|ping|ping6|traceroute|tracepath|mtr|nmap|whois|rclone|mosh|mail|sendmail|telnet|openssl|apt|apt-get|brew|yum|dnf|apk|pacman|snap|gh|glab|svn|hg)$/.test(
-      name,
-    )
   );
 }
 
@@ -46,14 +36,13 @@ export function isDecoder(name: string, words: readonly string[]): boolean {
   return name === 'xxd' && words.some((word) => /^-\w*r/.test(word));
 }
 
-/** What is said of a program that no schema covers, or whose schema covers too little. */
-export function unjudged(program: string, span: Span): Finding {
-  const name = baseName(program);
-  if (isNetworkProgram(name))
-    return finding('program.network', `${program} connects to another machine.`, span);
-  if (isInterpreter(name) || isShell(name)) {
-    return finding('program.runs_code', `${program} runs code that the policy cannot judge.`, span);
-  }
-  if (program.includes('/')) return finding('program.path', `${program} could be any program.`, span);
-  return finding('program.unknown', `${program} is not a program that the policy knows.`, span);
+const GIT_GLOBALS_WITH_VALUE =
+  /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env|--attr-source)$/;
+
+/** The words behind `git` from the subcommand on, without the options of git itself. */
+export function gitWords(args: readonly Arg[]): readonly Arg[] {
+  let at = 0;
+  while (args[at]?.value.startsWith('-') === true)
+    at += GIT_GLOBALS_WITH_VALUE.test(args[at]?.value ?? '') ? 2 : 1;
+  return args.slice(at);
 }

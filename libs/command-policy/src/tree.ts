@@ -1,19 +1,15 @@
 /** What lies below a folder, for programs that go through all of it: no secret, nothing hidden, no link that leads away. */
-import { isSecret } from './file-names.js';
 import type { LineState } from './line-state.js';
-import { joinPath } from './paths.js';
+import { joinPath, mayHoldSecrets } from './paths.js';
 import { finding, type Finding } from './rules.js';
 import type { CommandContext, FileEntry, Span } from './types.js';
 
 /** A file or folder below the start of a walk, or the start itself. */
-export interface TreeEntry {
+export interface TreeEntry extends FileEntry {
   /** Absolute. */
   readonly path: string;
   /** From the start down, with `/`; empty for the start. */
   readonly relative: string;
-  readonly name: string;
-  readonly kind: FileEntry['kind'];
-  readonly place: FileEntry['place'];
 }
 
 /** Below more than these nobody looks. */
@@ -24,7 +20,7 @@ const LEFT_OUT = new Set(['.git', 'node_modules']);
 
 /** All that is below a path, links not followed; null when it cannot be seen. */
 export function treeOf(start: string, context: CommandContext): readonly TreeEntry[] | null {
-  const name = start.slice(start.lastIndexOf('/') + 1);
+  const name = start.replace(/\/+$/, '').replace(/^.*\//, '');
   const first = { path: start, relative: '', name, kind: 'folder' as const, place: context.placeOf(start) };
   const view = context.look(start);
   if (view === 'missing') return [];
@@ -34,12 +30,21 @@ export function treeOf(start: string, context: CommandContext): readonly TreeEnt
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const inside = context.look(folder.path);
     if (typeof inside === 'string') return null;
-    for (const { name: own, kind, place } of inside) {
-      const path = joinPath(folder.path, own);
-      const relative = folder.relative === '' ? own : `${folder.relative}/${own}`;
-      const entry = { path, relative, name: own, kind, place };
+    for (const each of inside) {
+      const path = joinPath(folder.path, each.name);
+      const relative = folder.relative === '' ? each.name : `${folder.relative}/${each.name}`;
+      const entry = { ...each, path, relative };
       entries.push(entry);
-      if (kind === 'folder' && !LEFT_OUT.has(own)) pending.push(entry);
+      if (each.kind === 'folder' && !LEFT_OUT.has(each.name)) pending.push(entry);
+      // Of all that is git's own this may hold a password.
+      if (each.name === '.git')
+        entries.push({
+          ...entry,
+          name: 'config',
+          kind: 'file',
+          path: `${path}/config`,
+          relative: `${relative}/config`,
+        });
     }
     if (entries.length > MAX_ENTRIES) return null;
   }
@@ -49,8 +54,6 @@ export function treeOf(start: string, context: CommandContext): readonly TreeEnt
 export interface TreeUse {
   /** Whether links on the way are followed. */
   readonly followsLinks: boolean;
-  /** Whether it reads its input when it is given no path, and the input is a pipe. @defaultValue false */
-  readonly prefersInput?: boolean;
   /** Whether the program opens the entry. */
   readonly selects: (entry: TreeEntry) => boolean;
 }
@@ -60,31 +63,24 @@ export function judgeTree(value: string, use: TreeUse, span: Span, state: LineSt
   if (!state.context.seesFiles) return null;
   for (const folder of state.folders) {
     const entries = treeOf(joinPath(folder, value), state.context);
-    if (entries === null) {
+    if (entries === null)
       return finding('path.unseen', `There is more below ${value} than can be checked.`, span);
-    }
     for (const entry of entries) {
-      const found = use.selects(entry) ? judgeEntry(entry, use, span, state.context) : null;
+      const found = use.selects(entry) ? judgeEntry(entry, use, span, state) : null;
       if (found !== null) return found;
     }
   }
   return null;
 }
 
-function judgeEntry(
-  { relative, place, kind, path }: TreeEntry,
-  { followsLinks }: TreeUse,
-  span: Span,
-  context: CommandContext,
-): Finding | null {
-  if (relative === '' || kind === 'folder' || (kind === 'link' && !followsLinks)) return null;
+function judgeEntry(entry: TreeEntry, use: TreeUse, span: Span, state: LineState): Finding | null {
+  const { relative, place, kind, path } = entry;
+  if (relative === '' || kind === 'folder' || (kind === 'link' && !use.followsLinks)) return null;
   if (place === 'hidden')
     return finding('path.hidden', `${relative} below it is hidden from agents; leave it out.`, span);
-  if (isSecret(relative) && !context.holdsNoCredentials(path)) {
+  if (mayHoldSecrets(path, state))
     return finding('dangerous.credentials', `${relative} below it may hold secrets.`, span);
-  }
-  if (place === 'outside') {
+  if (place === 'outside')
     return finding('path.outside', `The link ${relative} below it leads out of the workspace.`, span);
-  }
   return null;
 }

@@ -4,8 +4,8 @@ import {
   ALL_APPROVALS,
   effectivePolicy,
   judgeUnder,
-  protectionOf,
   type CommandContext,
+  type CommandSettings,
   type EffectivePolicy,
 } from '@bullpen/core';
 import { judgeCommand } from './judge-command.js';
@@ -17,16 +17,15 @@ export function policyForTrial({ approvals, rules }: PolicyTestSettings): Effect
   return effectivePolicy(definition, {});
 }
 
-/**
- * The verdict under a policy. Without the facts of a workspace paths are judged by their text, and every tool that the policy
- * knows counts as installed.
- */
+/** The verdict under a policy, with the facts of a workspace as a worker would have them, or by text alone. */
 export function tryCommand(
   command: string,
   policy: EffectivePolicy,
-  context: CommandContext = textOnly(policy),
+  factsFor: (settings: CommandSettings) => CommandContext,
 ): CommandVerdictView {
-  const verdict = judgeUnder(policy, command, '.', (line, settings) => judgeCommand(line, settings, context));
+  const verdict = judgeUnder(policy, command, '.', (line, settings) =>
+    judgeCommand(line, settings, factsFor(settings)),
+  );
   const { decision, reason, rule, message, span } = verdict;
   return {
     ...{ command, decision, reason, rule, message },
@@ -41,8 +40,7 @@ export function tryCommand(
   };
 }
 
-function textOnly(policy: EffectivePolicy): CommandContext {
-  return lexicalContext({
-    isProtected: (path) => path !== '' && protectionOf(path, policy.rules.files) !== null,
-  });
+/** Without the files of a workspace: paths and patterns are judged by their text. */
+export function textOnly(boxed: boolean): (settings: CommandSettings) => CommandContext {
+  return ({ openedHosts }) => lexicalContext({ boxed, openedHosts });
 }

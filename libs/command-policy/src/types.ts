@@ -18,10 +18,8 @@ export interface Span {
 export interface CommandPolicySettings {
   /** Whether anything may run without asking. Off: what would be approved is asked; what is denied stays denied. */
   readonly allowExecute: boolean;
-  /** Whether an approved command may change files of the workspace. */
+  /** Whether an approved command may change files of the workspace. Off: only what is known to read is approved, in the box too. */
   readonly allowWrite: boolean;
-  /** Whether code of the project may run: tests, builds, scripts. It is as strong as whatever those files hold. */
-  readonly allowProjectCode: boolean;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   /** Dangerous commands that may run all the same: the whole command, word for word (`rm -rf dist`). Never a catastrophic one. */
@@ -32,7 +30,6 @@ export interface CommandPolicySettings {
 export const DEFAULT_COMMAND_POLICY: CommandPolicySettings = {
   allowExecute: true,
   allowWrite: true,
-  allowProjectCode: true,
   allow: [],
   deny: [],
   dangerousExceptions: [],

@@ -9,13 +9,15 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash';
-import { judgeCall, type Input } from './judge-call.js';
+import { NO_INPUT, type Input } from './call.js';
+import { judgeCall } from './judge-call.js';
 import type { LineState, PartRecord } from './line-state.js';
 import { judgeRedirection } from './redirects.js';
-import { judgeAssignment } from './environment.js';
+import { outputOf } from './scripts.js';
+import { isCommandVariable, judgeAssignment } from './environment.js';
 import { finding, type Finding } from './rules.js';
-import { fixedSource, type Source } from './source.js';
-import { readWord, unquote, type Arg } from './words.js';
+import { fixedSource, scriptSource, type Source } from './source.js';
+import { assign, readWord, unquote, type Arg } from './words.js';
 
 /** Scripts in scripts; deeper than people read, and each level costs the parser another look at the text. */
 const MAX_DEPTH = 8;
@@ -107,15 +109,21 @@ function walkNode(node: SyntaxNode, source: Source, state: LineState, input: Inp
       walkFunction(node, source, state);
       return;
     default:
-      state.findings.push(
-        finding(
-          'subset.compound',
-          'Loops, conditions and similar constructs are not approved.',
-          source.span(node.pos, Math.min(node.end, node.pos + 12)),
-        ),
-      );
-      descend(node, source, state, input);
+      walkCompound(node, source, state, input);
   }
+}
+
+/** Loops, conditions and the like. A command of a loop runs again, with other values of its variables. */
+function walkCompound(node: SyntaxNode, source: Source, state: LineState, input: Input): void {
+  const span = source.span(node.pos, Math.min(node.end, node.pos + 12));
+  state.findings.push(
+    finding('subset.compound', 'Loops, conditions and similar constructs are not approved.', span),
+  );
+  const isLoop = /^(For|Select|While)$/.test(node.type);
+  if (node.type === 'For' || node.type === 'Select') assign(state.variables, node.name.value, null);
+  state.loops += isLoop ? 1 : 0;
+  descend(node, source, state, input);
+  state.loops -= isLoop ? 1 : 0;
 }
 
 /** Judges whatever commands are below a node, wherever they hide. */
@@ -127,8 +135,6 @@ function descend(node: SyntaxNode, source: Source, state: LineState, input: Inpu
     else descend(child, source, state, input);
   });
 }
-
-const NO_INPUT: Input = { text: null, upstream: [] };
 
 function walkPipeline(node: Pipeline, source: Source, state: LineState, input: Input): void {
   const { folders } = state;
@@ -149,19 +155,6 @@ function walkPipeline(node: Pipeline, source: Source, state: LineState, input: I
   state.cdTargets = null;
 }
 
-/** What a stage prints, when that can be read off the line. */
-function outputOf(stage: readonly PartRecord[]): string | null {
-  const [only] = stage;
-  if (stage.length !== 1 || only === undefined) return null;
-  if (only.program !== 'echo' && only.program !== 'printf') return null;
-  return only.args
-    .slice(1)
-    .filter(({ value }) => !/^-[neE]+$/.test(value))
-    .map(({ value }) => value)
-    .join(' ')
-    .replaceAll('\\n', '\n');
-}
-
 function walkRedirected(
   inner: SyntaxNode,
   redirects: readonly Redirection[],
@@ -172,13 +165,15 @@ function walkRedirected(
   const before = state.parts.length;
   walkNode(inner, source, state, { ...input, text: inputText(redirects) ?? input.text });
   const span = source.span(inner.pos, inner.end);
-  const part = state.parts[before] ?? {
+  const nothing: PartRecord = {
     args: [],
     program: null,
     span,
+    input: null,
     findings: [],
-    approvedBy: 'approve.known' as const,
+    approvedBy: 'approve.known',
   };
+  const part = state.parts[before] ?? nothing;
   for (const redirect of redirects) {
     state.findings.push(...judgeRedirection(redirect, source, part, state));
     descend(redirect, source, state, NO_INPUT);
@@ -195,13 +190,15 @@ function walkFunction(
   const span = source.span(node.pos, node.end);
   state.findings.push(
     finding(
-      'subset.function',
+      'subset.compound',
       'A function can take the place of a program.',
       source.span(node.name.pos, node.name.end),
     ),
   );
   const before = state.parts.length;
+  state.loops += 1;
   descend(node.body, source, state, NO_INPUT);
+  state.loops -= 1;
   const callsItself = state.parts.slice(before).some((part) => part.args[0]?.value === node.name.value);
   const body = source.text.slice(node.body.pos, node.body.end);
   if (callsItself && /[|&]/.test(body)) {
@@ -227,22 +224,19 @@ function walkCommand(command: Command, source: Source, state: LineState, input: 
   const span = source.span(command.pos, command.end);
   const findings: Finding[] = [];
   for (const each of command.prefix) {
-    if (each.type !== 'Assignment') continue;
-    const place = source.span(each.pos, each.end);
-    const value = each.value.type === 'Word' ? readWord(each.value, place) : null;
-    const isPlain = each.append !== true && each.index === undefined && value !== null;
-    const known = isPlain && (value.kind === 'literal' || value.kind === 'glob') ? value.value : null;
-    const found = judgeAssignment(each.name, known, place);
-    if (found !== null) findings.push(found);
+    if (each.type === 'Assignment')
+      findings.push(...walkAssignment(each, command.name === undefined, source, state));
   }
   const words = command.suffix.filter((each) => each.type === 'Word' || each.type === 'Assignment');
   const args: Arg[] =
     command.name === undefined
       ? []
-      : [readWord(command.name, source.span(command.name.pos, command.name.end))];
+      : [readWord(command.name, source.span(command.name.pos, command.name.end), state.variables)];
   for (const word of words)
     args.push(
-      word.type === 'Word' ? readWord(word, source.span(word.pos, word.end)) : assigned(word, source),
+      word.type === 'Word'
+        ? readWord(word, source.span(word.pos, word.end), state.variables)
+        : assigned(word, source, state),
     );
   // Commands in substitutions run first, and what they are says what the words may become.
   const before = state.parts.length;
@@ -259,7 +253,6 @@ function walkCommand(command: Command, source: Source, state: LineState, input: 
     source,
     findings,
     redirects: command.redirects,
-    isAssignment: command.name === undefined && command.redirects.length === 0,
     input: text === null ? input : { text, upstream: [] },
     substituted: state.parts.slice(before),
     judgeText: (nested, nestedInput) => walkText(nested, state, nestedInput),
@@ -270,12 +263,36 @@ function mayHoldCommands(node: SyntaxNode): boolean {
   return node.type !== 'Word' || node.parts !== undefined;
 }
 
-function assigned(node: Extract<SyntaxNode, { type: 'Assignment' }>, source: Source): Arg {
+type AssignmentNode = Extract<SyntaxNode, { type: 'Assignment' }>;
+
+/** An assignment before a command, or alone: then later commands see it. */
+function walkAssignment(node: AssignmentNode, isAlone: boolean, source: Source, state: LineState): Finding[] {
   const span = source.span(node.pos, node.end);
-  const read = unquote(node.text);
-  const isPlain = read.trouble === null && node.value.type === 'Word' && read.kind !== 'variable';
-  const trouble = isPlain
-    ? null
-    : finding('subset.assignment', 'The assignment holds more than plain text.', span);
-  return { kind: isPlain ? 'literal' : 'unknown', value: read.value, span, quoted: false, trouble };
+  const value = node.value.type === 'Word' ? readWord(node.value, span, state.variables) : null;
+  const isPlain = node.append !== true && node.index === undefined && value?.kind === 'literal';
+  if (isAlone) assign(state.variables, node.name, isPlain || node.append !== true ? wordText(node) : null);
+  if (value !== null && isCommandVariable(node.name)) walkText(scriptSource(value, source), state, NO_INPUT);
+  const found = judgeAssignment(node.name, isPlain ? value.value : null, span);
+  const changes = finding('subset.assignment', 'An assignment can change what later commands do.', span);
+  return [...(found === null ? [] : [found]), ...(isAlone ? [changes] : [])];
+}
+
+function wordText({ value }: AssignmentNode): string | null {
+  return value.type === 'Word' ? value.text : null;
+}
+
+/** `export A=b` and the like. */
+function assigned(node: AssignmentNode, source: Source, state: LineState): Arg {
+  const span = source.span(node.pos, node.end);
+  const { kind, value, trouble } = unquote(node.text);
+  assign(state.variables, node.name, wordText(node));
+  const isPlain = trouble === null && node.value.type === 'Word' && kind === 'literal';
+  const doubt = finding('subset.assignment', 'The assignment holds more than plain text.', span);
+  return {
+    kind: isPlain ? 'literal' : 'unknown',
+    value,
+    span,
+    quoted: false,
+    trouble: isPlain ? null : doubt,
+  };
 }

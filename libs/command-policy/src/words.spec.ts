@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { unquote } from './words.js';
+import { assign, resolve, unquote } from './words.js';
 
 /** What bash makes of words. */
 function bashWords(texts: readonly string[]): string[] {
@@ -94,11 +94,29 @@ describe('the value of a word', () => {
     }
   });
 
-  it('may be a pattern, or a variable that tells nothing', () => {
+  it('may be a pattern', () => {
     expect(unquote('*.ts')).toMatchObject({ kind: 'glob', trouble: null });
     expect(unquote('"*.ts"')).toMatchObject({ kind: 'literal', value: '*.ts' });
-    expect(unquote('"code: $?"')).toMatchObject({ kind: 'variable', trouble: null });
     expect(unquote('HEAD@{1}')).toMatchObject({ kind: 'literal', value: 'HEAD@{1}' });
     expect(unquote('[')).toMatchObject({ kind: 'literal' });
+  });
+
+  it('is that of the variables in it, when the line has set them once, to plain text', () => {
+    const variables = new Map<string, string | null>();
+    assign(variables, 'a', 'build');
+    assign(variables, 'b', "'two words'");
+    assign(variables, 'c', '"$(mktemp -d)"');
+    assign(variables, 'd', 'one');
+    assign(variables, 'd', 'other');
+    expect(['$a', '"${a}/x"', 'p/$a', '$c'].map((text) => resolve(text, variables))).toEqual([
+      'build',
+      'build/x',
+      'p/build',
+      '/tmp/made',
+    ]);
+    for (const text of ['$b', '$d', '$e', '${a:-x}', '$a*', '$(a)'])
+      expect([text, resolve(text, variables)]).toEqual([text, null]);
+    assign(variables, 'IFS', 'i');
+    expect([resolve('$a', variables), resolve('"$a"', variables)]).toEqual([null, 'build']);
   });
 });

@@ -3,14 +3,12 @@
  * the same text differ, bash may be a third.
  */
 import type { Word } from 'unbash';
+import type { FindCall } from './find.js';
 import { finding, type Finding, type RuleId } from './rules.js';
 import type { Span } from './types.js';
 
-/**
- * `literal`: known now. `glob`: file names that only the shell knows. `variable`: a harmless value that the line does not
- * show (`$?`, `$PWD`). `unknown`: anything else; `trouble` says what.
- */
-export type ArgKind = 'literal' | 'glob' | 'variable' | 'unknown';
+/** `literal`: known now. `glob`: file names that only the shell knows. `unknown`: anything else; `trouble` says what. */
+export type ArgKind = 'literal' | 'glob' | 'unknown';
 
 export interface Arg {
   readonly kind: ArgKind;
@@ -22,213 +20,149 @@ export interface Arg {
   readonly trouble: Finding | null;
   /** For a glob: its text, with a backslash before what stands for itself. */
   readonly pattern?: string;
-  /** Whether the word stands for any number of words: a glob, an unquoted variable, what find puts in place of `{} +`. */
-  readonly isOpen?: boolean;
-  /** Whether the shell made it of a pattern. */
-  readonly isExpanded?: boolean;
-  /** The files that the word stands for, when a search finds them. */
-  readonly found?: FoundFiles;
+  /** The search whose files the word stands for: `find -exec … {}`, `find … | xargs …`. */
+  readonly search?: FindCall;
 }
 
-/** Files that a search finds when the line runs. */
-export interface FoundFiles {
-  /** What speaks against reading them; `isDeep`: with everything below those that are folders. */
-  readonly judgeRead: (isDeep: boolean) => Finding | null;
-  /** Whether a command is started also when nothing is found. */
-  readonly mayBeNone: boolean;
-  /** Their paths as they are now; null when they cannot be known. */
-  readonly paths: () => readonly string[] | null;
-}
-
-/** Variables that hold no secret and that nobody reads as more than text. */
-const HARMLESS_VARIABLES = new Set([
-  ...['?', '#', '$', 'HOME', 'PWD', 'OLDPWD', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TERM', 'HOSTNAME'],
-  ...['OSTYPE', 'SECONDS', 'LINENO', 'NODE_ENV', 'CI', 'BASH_VERSION', 'UID', 'EUID', 'PIPESTATUS'],
-]);
+/** The values of variables as far as the line shows them; null: it gives several, or one that nobody knows. */
+export type Variables = Map<string, string | null>;
 
 /** Reads a word at a place of the line. */
-export function readWord(word: Word, span: Span): Arg {
-  const read = unquote(word.text);
-  const arg = {
-    kind: read.kind,
-    value: read.value,
-    span,
-    quoted: word.text !== read.value,
-    isOpen: read.isOpen,
-    ...(read.kind === 'glob' && { pattern: read.pattern }),
-  };
-  if (read.trouble !== null) {
-    const value = read.kind === 'unknown' ? word.value : read.value;
+export function readWord(word: Word, span: Span, variables: Variables): Arg {
+  const { kind, value, trouble, pattern } = unquote(word.text);
+  const arg = { kind, value, span, quoted: word.text !== value, ...(kind === 'glob' && { pattern }) };
+  if (trouble !== null) {
+    const known = trouble === 'subset.expansion' ? resolve(word.text, variables) : null;
     return {
       ...arg,
-      value,
-      kind: 'unknown',
-      trouble: finding(read.trouble, MESSAGES[read.trouble] ?? '', span),
+      kind: known === null ? 'unknown' : 'literal',
+      value: known ?? word.value,
+      trouble: finding(trouble, MESSAGES[trouble] ?? '', span),
     };
   }
-  if (read.kind !== 'variable' && read.value !== word.value) {
-    return {
-      ...arg,
-      kind: 'unknown',
-      trouble: finding('parse.disagreement', 'The word can be read in two ways.', span),
-    };
-  }
-  return { ...arg, trouble: null };
+  if (value === word.value) return { ...arg, trouble: null };
+  const twofold = finding('parse.disagreement', 'The word can be read in two ways.', span);
+  return { ...arg, kind: 'unknown', trouble: twofold };
 }
 
 const MESSAGES: Partial<Record<RuleId, string>> = {
-  'subset.expansion': 'The word holds an expansion, so its value is not known.',
-  'subset.substitution': 'The word holds the output of another command.',
-  'subset.ansi_quote': 'A word in $\'…\' or $"…" hides its text.',
-  'subset.brace': 'A brace expansion makes several words out of one.',
+  'subset.expansion': 'What the word stands for is not known before the line runs.',
   'subset.glob': 'The pattern is not a simple one.',
-  'subset.tilde': 'A tilde leads to a home folder, outside of the workspace.',
-  'subset.history': 'An exclamation mark could call back an earlier command.',
   'character.look_alike':
     'Outside of quotes only plain ASCII is approved; other characters can look like it.',
   'parse.error': 'The word ends inside an escape or a quote.',
 };
+
+/** The value of a word made of plain text and of variables that the line has set to plain text. */
+export function resolve(text: string, variables: Variables): string | null {
+  const isQuoted = /^"[^"]*"$/.test(text);
+  const plain = isQuoted ? text.slice(1, -1) : text;
+  if (!isQuoted && variables.has('IFS')) return null;
+  if (!/^([\w./:@%+=,-]|\$\w+|\$\{\w+\})+$/.test(plain)) return null;
+  let isKnown = true;
+  const value = plain.replace(/\$\{?(\w+)\}?/g, (_all, name: string) => {
+    const known = variables.get(name) ?? null;
+    isKnown &&= known !== null;
+    return known ?? '';
+  });
+  return isKnown ? value : null;
+}
+
+/** Remembers an assignment. A second one of another value may or may not have run by the time of a use. */
+export function assign(variables: Variables, name: string, text: string | null): void {
+  const isTemporary = text !== null && /^"?(\$\(mktemp\b[^()`$]*\)|`mktemp\b[^()`$]*`)"?$/.test(text);
+  const read = text === null ? null : unquote(text);
+  const isPlain = read?.kind === 'literal' && read.trouble === null && /^[\w./:@%+=,-]*$/.test(read.value);
+  const value = isTemporary ? '/tmp/made' : isPlain ? read.value : null;
+  variables.set(name, variables.has(name) && variables.get(name) !== value ? null : value);
+}
 
 export interface Unquoted {
   readonly kind: ArgKind;
   readonly value: string;
   readonly trouble: RuleId | null;
   readonly pattern: string;
-  readonly isOpen: boolean;
 }
-
-/** Variables that are one number. */
-const NUMBERS = /^\$\{?([?#$]|E?UID|SECONDS|LINENO)\}?$/;
 
 /** The value of a word's text, or the first thing in it that has no value before it runs. */
 export function unquote(text: string): Unquoted {
   // The program of that name; as a pattern it is unfinished and stands for itself.
-  if (text === '[') return { kind: 'literal', value: text, trouble: null, pattern: text, isOpen: false };
-  let value = '';
-  let pattern = '';
-  let splits = false;
-  let kind: ArgKind = 'literal';
-  let brace = false;
+  if (text === '[') return { kind: 'literal', value: text, trouble: null, pattern: text };
   const trouble = (rule: RuleId): Unquoted => ({
     kind: 'unknown',
     value: text,
     trouble: rule,
     pattern: text,
-    isOpen: true,
   });
+  let value = '';
+  let pattern = '';
+  let kind: ArgKind = 'literal';
+  let brace = false;
   for (let i = 0; i < text.length;) {
     const char = text[i] as string;
-    if (char === '\\') {
-      if (i + 1 >= text.length) return trouble('parse.error');
-      if (text[i + 1] !== '\n') {
-        value += text[i + 1];
-        pattern += escaped(text[i + 1] as string);
-      }
-      i += 2;
-      continue;
-    }
-    if (char === "'") {
-      const close = text.indexOf("'", i + 1);
-      if (close < 0) return trouble('parse.error');
-      value += text.slice(i + 1, close);
-      pattern += escaped(text.slice(i + 1, close));
-      i = close + 1;
-      continue;
-    }
-    if (char === '"') {
-      const inner = doubleQuoted(text, i + 1);
-      if (typeof inner === 'string') return trouble(inner as RuleId);
-      value += inner.value;
-      pattern += escaped(inner.value);
-      if (inner.variable) {
-        splits ||= kind === 'glob';
-        kind = 'variable';
-      }
-      i = inner.next;
-      continue;
-    }
-    if (char === '$') {
-      const variable = dollar(text, i);
-      if (typeof variable === 'string') return trouble(variable as RuleId);
-      splits ||= kind === 'glob' || !NUMBERS.test(text.slice(i, variable.next));
-      kind = 'variable';
-      i = variable.next;
+    const quoted = quotedAt(text, i);
+    if (typeof quoted === 'string') return trouble(quoted);
+    if (quoted !== null) {
+      value += quoted.value;
+      pattern += quoted.value.replace(/[*?[\]\\]/g, '\\$&');
+      i = quoted.next;
       continue;
     }
     if (char === '{') brace = true;
-    if (brace && (char === ',' || (char === '.' && text[i + 1] === '.'))) return trouble('subset.brace');
-    if (char === '*' || char === '?' || char === '[') {
-      if (kind === 'variable') splits = true;
-      else kind = 'glob';
-    }
+    if (brace && (char === ',' || (char === '.' && text[i + 1] === '.'))) return trouble('subset.expansion');
+    if (char === '*' || char === '?' || char === '[') kind = 'glob';
     const rule = plainTrouble(text, i, char);
     if (rule !== null) return trouble(rule);
     value += char;
     pattern += char;
     i += 1;
   }
-  return { kind, value, trouble: null, pattern, isOpen: kind === 'glob' || splits };
+  return { kind, value, trouble: null, pattern };
 }
 
-/** Text that stands for itself in a pattern. */
-function escaped(text: string): string {
-  return text.replace(/[*?[\]\\]/g, '\\$&');
+interface Piece {
+  readonly value: string;
+  readonly next: number;
+}
+
+/** An escape, or a piece in quotes; null: neither begins here. */
+function quotedAt(text: string, at: number): Piece | RuleId | null {
+  const char = text[at];
+  if (char === '\\') {
+    if (at + 1 >= text.length) return 'parse.error';
+    return { value: text[at + 1] === '\n' ? '' : (text[at + 1] ?? ''), next: at + 2 };
+  }
+  if (char === '"') return doubleQuoted(text, at + 1);
+  if (char !== "'") return null;
+  const close = text.indexOf("'", at + 1);
+  return close < 0 ? 'parse.error' : { value: text.slice(at + 1, close), next: close + 1 };
 }
 
 function plainTrouble(text: string, at: number, char: string): RuleId | null {
-  if (char === '`') return 'subset.substitution';
-  if (char === '(' || char === ')' || char === '<' || char === '>') {
-    return text[at + 1] === '(' || char !== '(' ? 'subset.substitution' : 'subset.glob';
-  }
-  if (char === '~' && (at === 0 || text[at - 1] === '=' || text[at - 1] === ':')) return 'subset.tilde';
-  if (char === '!' && text.length > 1 && !(text === '!=' || text[at - 1] === '[')) return 'subset.history';
-  if (char > '~' || char < '!') return 'character.look_alike';
-  return null;
+  if (char === '$' || char === '`') return 'subset.expansion';
+  if (char === '(' && text[at + 1] !== '(') return 'subset.glob';
+  if (/[()<>]/.test(char)) return 'subset.expansion';
+  if (char === '~' && (at === 0 || text[at - 1] === '=' || text[at - 1] === ':')) return 'subset.expansion';
+  if (char === '!' && text.length > 1 && !(text === '!=' || text[at - 1] === '[')) return 'subset.expansion';
+  return char > '~' || char < '!' ? 'character.look_alike' : null;
 }
 
-function doubleQuoted(
-  text: string,
-  from: number,
-): { value: string; next: number; variable: boolean } | RuleId {
+function doubleQuoted(text: string, from: number): Piece | RuleId {
   let value = '';
-  let variable = false;
   for (let i = from; i < text.length;) {
     const char = text[i] as string;
-    if (char === '"') return { value, next: i + 1, variable };
-    if (char === '`') return 'subset.substitution';
-    if (char === '\\' && i + 1 < text.length) {
-      const next = text[i + 1] as string;
+    const next = text[i + 1];
+    if (char === '"') return { value, next: i + 1 };
+    // A dollar before a blank, or before the quote that ends, is itself.
+    if (char === '`' || (char === '$' && next !== undefined && !/["\s.,;:|)/\\%=]/.test(next)))
+      return 'subset.expansion';
+    if (char === '\\' && next !== undefined) {
       if (next !== '\n') value += '$`"\\'.includes(next) ? next : `\\${next}`;
       i += 2;
-      continue;
-    }
-    if (char === '$') {
-      const read = dollar(text, i, true);
-      if (typeof read === 'string') return read;
-      if (read.literal) value += '$';
-      else variable = true;
-      i = read.next;
       continue;
     }
     value += char;
     i += 1;
   }
   return 'parse.error';
-}
-
-const NAME = /\$(?:([A-Za-z_]\w*|[?#$])|\{([A-Za-z_]\w*|[?#$])\})/y;
-
-/** What a dollar begins: a harmless variable, itself (before a blank, or a quote that ends), or a rule's trouble. */
-function dollar(text: string, at: number, inQuotes = false): { next: number; literal: boolean } | RuleId {
-  const next = text[at + 1];
-  if (inQuotes && (next === undefined || next === '"' || /[\s.,;:|)/\\%=]/.test(next))) {
-    return { next: at + 1, literal: true };
-  }
-  if (!inQuotes && (next === "'" || next === '"')) return 'subset.ansi_quote';
-  if (next === '(' || next === '[') return 'subset.substitution';
-  NAME.lastIndex = at;
-  const match = NAME.exec(text);
-  const name = match?.[1] ?? match?.[2];
-  if (match === null || name === undefined || !HARMLESS_VARIABLES.has(name)) return 'subset.expansion';
-  return { next: at + match[0].length, literal: false };
 }

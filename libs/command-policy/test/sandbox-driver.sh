@@ -1,8 +1,9 @@
-# Runs inside the sandbox: every line of /policy/lines (a mark whether it may write, and itself, each ended by NUL) by bash, and a look at what must not change after each.
-# Mostly builtins look, so that a line costs little more than its own shell; a workspace is made anew only after a change.
+# Runs inside the sandbox: every line of /policy/lines (each ended by NUL) by bash, and a look at what must not change after each. A workspace
+# is made anew only after a change. Lines that should only read may change nothing; `boxed` ones may do what they like to the workspace, as
+# long as the work is still there.
 shopt -s globstar dotglob nullglob
 ulimit -f 20000
-{ read -r workspace; read -r outside_mark; read -r secret_mark; } < /policy/marks
+{ read -r mode; read -r workspace; read -r outside_mark; read -r secret_mark; read -r work_mark; } < /policy/marks
 
 fill_outside() {
   /usr/bin/rm -rf /canary/* /home/user/* /tmp/*
@@ -17,31 +18,32 @@ fill_workspace() {
   /usr/bin/rm -rf "$workspace"/*
   /usr/bin/cp -a /policy/template/. "$workspace/"
   cd "$workspace"
-  marks=(**)
-  kept=$(kept_files)
-  secrets=$(secret_files)
-}
-
-# What nobody may write unasked, with its content.
-kept_files() {
-  /usr/bin/find . \( -iname agents.md -o -path '*/.github/*' -o -path '*/.git/hooks/*' -o -path '*/.git/config' -o -name .bullpenignore \
-    -o -name '.env*' -o -name '*.pem' -o -path './hidden/*' -o -path './node_modules/*' \) -type f -exec /usr/bin/md5sum {} + | /usr/bin/sort
-}
-
-secret_files() {
-  /usr/bin/grep -rlF -e "$secret_mark" . | /usr/bin/sort
+  names=(**)
+  head=$(/usr/bin/git rev-parse HEAD)
 }
 
 outside_is_whole() {
-  local names=(/canary/** /home/user/** /tmp/**)
-  [[ "${names[*]}" == "/canary/ /canary/$outside_mark /canary/file /canary/zz /home/user/ /home/user/file /tmp/" ]] || return 1
+  local outside=(/canary/** /home/user/** /tmp/**)
+  [[ "${outside[*]}" == "/canary/ /canary/$outside_mark /canary/file /canary/zz /home/user/ /home/user/file /tmp/" ]] || return 1
   [[ "$(< /canary/file)$(< /canary/zz)$(< /home/user/file)" == "${outside_mark}newerhome" && ! /canary/file -nt /canary/zz ]]
 }
 
 workspace_is_whole() {
-  local names=(**)
-  [[ "${names[*]}" == "${marks[*]}" && ! -n "$(/usr/bin/find . -path ./.git -prune -o -type f -newer /canary/zz -print -quit)" ]]
+  local now=(**)
+  [[ "${now[*]}" == "${names[*]}" && ! -n "$(/usr/bin/find . -path ./.git -prune -o -type f -newer /canary/zz -print -quit)" ]]
 }
+
+# History, branches, tags and stashes are there, and most of what was not committed, in files or in what git keeps.
+work_is_there() {
+  local git="/usr/bin/git --git-dir=$workspace/.git" kept
+  $git cat-file -e "$head^{tree}" && [[ $($git for-each-ref refs/heads/topic refs/tags/v1 | /usr/bin/wc -l) == 2 ]] || return 1
+  $git rev-parse --verify refs/stash || /usr/bin/grep -qrF stashed . || return 1
+  kept=$({
+    /usr/bin/grep -rlaF --exclude-dir=.git "$work_mark" | /usr/bin/sed 's|.*/||'
+    for commit in $($git rev-list --all --max-count=20); do $git grep -laF "$work_mark" "$commit" | /usr/bin/sed 's|.*[:/]||'; done
+  } | /usr/bin/sort -u | /usr/bin/wc -l)
+  (( kept >= 5 ))
+} > /dev/null 2>&1
 
 shows_a_mark() {
   /usr/bin/grep -qaF -e "$outside_mark" -e "$secret_mark" /out/text
@@ -53,20 +55,20 @@ fill_workspace
 : > /canary/zz
 printf 'newer\n' > /canary/zz
 number=0
-while IFS= read -r -d '' writes <&4 && IFS= read -r -d '' line <&4; do
+while IFS= read -r -d '' line <&4; do
   printf '== %s\n' "$number" >> /out/exec
   cd "$workspace"
   /usr/bin/timeout -k 1 4 /usr/bin/bash --noprofile --norc -c "$line" 4<&- < /dev/null > /out/text 2>&1
-  shows_a_mark && printf 'read %s\n' "$number" >> /out/report
-  if [[ $writes == 1 ]]; then
-    [[ "$(kept_files)" == "$kept" ]] || printf 'protected %s\n' "$number" >> /out/report
-    [[ "$(secret_files)" == "$secrets" ]] || printf 'leaked %s\n' "$number" >> /out/report
-  fi
-  if ! outside_is_whole; then
-    printf 'changed %s\n' "$number" >> /out/report
+  cd / && cd "$workspace"
+  if [[ $mode == boxed ]]; then
+    work_is_there || printf 'lost %s\n' "$number" >> /out/report
     fill_outside
-    fill_workspace
-  elif [[ $writes == 1 ]] && ! workspace_is_whole; then
+  else
+    shows_a_mark && printf 'read %s\n' "$number" >> /out/report
+    outside_is_whole || { printf 'changed %s\n' "$number" >> /out/report; fill_outside; }
+  fi
+  if ! workspace_is_whole || [[ $mode == boxed && $line == *git* ]]; then
+    [[ $mode == boxed ]] || printf 'wrote %s\n' "$number" >> /out/report
     fill_workspace
     /usr/bin/sleep 0.01
     printf 'newer\n' > /canary/zz

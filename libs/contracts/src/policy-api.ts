@@ -58,6 +58,10 @@ export const TestPolicy = z
     commands: z.union([CommandLine, z.array(CommandLine).min(1).max(1_000)]),
     settings: PolicyTestSettings.optional(),
     project: z.string().min(1).max(4_096).optional().describe('Folder of the project whose layer applies.'),
+    boxed: z
+      .boolean()
+      .default(false)
+      .describe('Whether a sandbox would hold the commands: then only what it does not bound is asked.'),
   })
   .refine((body) => body.settings === undefined || body.project === undefined, {
     path: ['settings'],

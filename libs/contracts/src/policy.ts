@@ -38,8 +38,11 @@ export const ApprovalSettings = z
   .meta({ id: 'ApprovalSettings' });
 export type ApprovalSettings = z.infer<typeof ApprovalSettings>;
 
-/** Presets of the settings: look only; also change files of the workspace; also run approved commands and subtasks. */
-export const ApprovalLevel = z.enum(['low', 'medium', 'high']).meta({ id: 'ApprovalLevel' });
+/**
+ * Presets of the settings: look only; also change files of the workspace; also run approved commands and subtasks; the same with nobody
+ * there: in the background, where what would be asked is denied.
+ */
+export const ApprovalLevel = z.enum(['low', 'medium', 'high', 'unattended']).meta({ id: 'ApprovalLevel' });
 export type ApprovalLevel = z.infer<typeof ApprovalLevel>;
 
 const Entries = z.array(z.string().min(1).max(1_000)).max(500);

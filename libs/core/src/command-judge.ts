@@ -5,7 +5,6 @@ import type { PolicyRules } from '@bullpen/contracts';
 export interface CommandSettings {
   readonly allowExecute: boolean;
   readonly allowWrite: boolean;
-  readonly allowProjectCode: boolean;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly dangerousExceptions: readonly string[];

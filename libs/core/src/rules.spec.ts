@@ -273,6 +273,13 @@ describe('resolving a submitted task', () => {
       ...writing,
       alwaysAllowExecute: true,
     });
+    expect(approvals({ approvalLevel: 'unattended' })).toEqual({
+      ...writing,
+      alwaysAllowExecute: true,
+      alwaysAllowSubtasks: true,
+      alwaysAllowModeSwitch: true,
+      alwaysAllowFollowupQuestions: false,
+    });
     expect(approvals({ approvalLevel: 'high', agent: 'explorer' })).toEqual(DEFAULT_APPROVALS);
     expect(approvals({}, { installation: layer(true, []) })).toEqual(writing);
     expect(approvals({}, { installation: layer(true, []), project: layer(false, []) })).toEqual(
@@ -281,6 +288,15 @@ describe('resolving a submitted task', () => {
     expect(approvals({ approvalLevel: 'medium' }, { project: layer(false, ['alwaysAllowWrite']) })).toEqual(
       DEFAULT_APPROVALS,
     );
+  });
+
+  it('puts a task without anyone into the background, unless it says otherwise', () => {
+    const autonomyOf = (body: object) => {
+      const resolved = resolve(body);
+      return resolved.ok && resolved.definition.autonomy;
+    };
+    expect(autonomyOf({ approvalLevel: 'unattended' })).toBe('background');
+    expect(autonomyOf({ approvalLevel: 'unattended', autonomy: 'agent' })).toBe('agent');
   });
 
   it('adds the submitter’s lists and asks to the agent’s', () => {

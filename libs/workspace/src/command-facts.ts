@@ -10,10 +10,11 @@ import {
   type PathPlace,
 } from '@bullpen/core';
 import { gitPaths } from './git-paths.js';
+import { gitRunsNothing } from './git-settings.js';
 import { HiddenPaths } from './hidden-paths.js';
 import { isKept, placeOfPath } from './place-of-path.js';
 import { readPlainFile } from './plain-file.js';
-import { isExecutable, programPlace } from './program-place.js';
+import { programPlace } from './program-place.js';
 
 export interface CommandSurroundings {
   /** The folder in which the line starts, relative to the workspace. */
@@ -44,8 +45,8 @@ export function commandFacts(
     placeOf: kept((given) => placeOf(given, sight)),
     look: kept((folder) => look(folder, sight)),
     programAt: (word, folder) => programPlace(word, path.resolve(folder), root, searchPath),
-    hasLocalProgram: (name, folder) => hasLocalProgram(name, path.resolve(folder), root),
     gitPaths: kept(() => gitPaths(root)),
+    gitRunsNothing: kept(() => gitRunsNothing(root)),
     holdsNoCredentials: kept(holdsNoCredentials),
   };
 }
@@ -116,15 +117,6 @@ function kindOf(entry: Dirent): FileEntry['kind'] {
   if (entry.isSymbolicLink()) return 'link';
   if (entry.isDirectory()) return 'folder';
   return entry.isFile() ? 'file' : 'other';
-}
-
-/** npx runs what the nearest `node_modules/.bin` holds, from the folder up. */
-function hasLocalProgram(name: string, folder: string, root: string): boolean {
-  if (!/^[\w.-]+$/.test(name)) return false;
-  for (let current = folder; ; current = path.dirname(current)) {
-    if (current !== root && !current.startsWith(`${root}/`)) return false;
-    if (isExecutable(path.join(current, 'node_modules/.bin', name))) return true;
-  }
 }
 
 /** Settings that may hold a password or token, and mostly hold none; and what looks like one in them. */

@@ -63,6 +63,8 @@ function indexPaths(file: string, common: string): string[] {
   let at = 12;
   for (let count = bytes.readUInt32BE(8); count > 0; count -= 1) {
     const start = at;
+    // A repository in the repository: what it contains, and what its settings run, is its own.
+    if ((bytes.readUInt32BE(at + 24) & 0xf000) === 0xe000) throw new Error('There is a submodule.');
     at += 40 + idBytes;
     at += version >= 3 && (bytes.readUInt16BE(at) & 0x4000) !== 0 ? 4 : 2;
     let prefix = '';

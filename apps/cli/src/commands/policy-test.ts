@@ -1,20 +1,22 @@
 /** `bullpen policy test`: the verdict on command lines, on this machine and without a server. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { explainVerdict, policyForTrial, tryCommand } from '@bullpen/command-policy';
+import { explainVerdict, policyForTrial, textOnly, tryCommand } from '@bullpen/command-policy';
 import { errorText, PolicyTestSettings, type CommandVerdictView } from '@bullpen/contracts';
 import type { EffectivePolicy } from '@bullpen/core';
 import { commandFacts } from '@bullpen/workspace';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { hasSandbox } from './sandbox-here.js';
 
 interface TestFlags {
   readonly stdin?: boolean;
   readonly settings?: string;
   readonly workspace?: string;
+  readonly boxed?: 'yes' | 'no';
 }
 
 /** 0: it would run; 4: it waits for a person; 6: it is refused. */
@@ -40,10 +42,17 @@ export function registerPolicyTest(policy: Command, context: Context): void {
       '--workspace <folder>',
       'judge as a worker would for a task in this folder, with its files and PATH; default: by text alone',
     )
+    .addOption(
+      new Option(
+        '--boxed <answer>',
+        'judge for commands in a sandbox, or for commands without one; default: what this machine has',
+      ).choices(['yes', 'no']),
+    )
     .action((command: string | undefined, _, self: Command) => run(context, command, self));
   withExamples(test, [
     ['bullpen policy test "npm test && rm -rf dist"', 'the verdict, in all and for each command'],
     ['bullpen policy test "cat *.md" --workspace .', 'with the files of this folder'],
+    ['bullpen policy test "npm ci && npm test" --boxed yes', 'as in a sandbox'],
     ['bullpen policy test --stdin --json < lines.jsonl', 'one JSON document per line'],
   ]);
 }
@@ -51,7 +60,8 @@ export function registerPolicyTest(policy: Command, context: Context): void {
 async function run(context: Context, command: string | undefined, self: Command): Promise<void> {
   const options = optionsOf<TestFlags>(self);
   const policy = policyForTrial(settingsFrom(context, options.settings));
-  const judge = judgeIn(context, options.workspace, policy);
+  const boxed = options.boxed === undefined ? await hasSandbox(context.env) : options.boxed === 'yes';
+  const judge = judgeIn(context, options.workspace, policy, boxed);
   if ((command === undefined) === (options.stdin !== true))
     throw new CliError(EXIT.usage, 'Give a command line, or --stdin.');
   if (command === undefined) {
@@ -75,19 +85,17 @@ function judgeIn(
   { cwd, env }: Context,
   folder: string | undefined,
   policy: EffectivePolicy,
+  boxed: boolean,
 ): (line: string) => CommandVerdictView {
-  if (folder === undefined) return (line) => tryCommand(line, policy);
+  if (folder === undefined) return (line) => tryCommand(line, policy, textOnly(boxed));
   const workspace = resolve(cwd, folder);
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CliError(EXIT.usage, `--workspace: ${folder} is no folder.`);
-  const surroundings = {
-    cwd: '.',
-    searchPath: env['PATH'] ?? DEFAULT_PATH,
-    files: policy.rules.files,
-    boxed: false,
-    openedHosts: [],
-  };
-  return (line) => tryCommand(line, policy, commandFacts(workspace, surroundings));
+  const searchPath = env['PATH'] ?? DEFAULT_PATH;
+  return (line) =>
+    tryCommand(line, policy, ({ files, openedHosts }) =>
+      commandFacts(workspace, { cwd: '.', searchPath, files, boxed, openedHosts }),
+    );
 }
 
 /** Where programs are looked for without a PATH, as by a worker. */

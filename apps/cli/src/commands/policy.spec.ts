@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -22,19 +22,30 @@ const run = (args: string[], more: Parameters<typeof runCli>[1] = {}) =>
 
 describe('policy test', () => {
   it.each([
-    ['npm test', 0, 'Runs without asking'],
-    ['rm -rf dist', 4, 'Needs approval'],
-    ['rm -rf /', 6, 'Refused'],
-  ])('%s: exit code %i, without any server', async (line, code, words) => {
-    const result = await run(['test', line]);
+    ['npm test', 'yes', 0, 'Runs without asking'],
+    ['npm test', 'no', 4, 'Needs approval'],
+    ['rm -rf src', 'yes', 4, 'Needs approval'],
+    ['git status', 'no', 0, 'Runs without asking'],
+    ['rm -rf /', 'yes', 6, 'Refused'],
+  ])('%s, in a sandbox: %s: exit code %i, without any server', async (line, boxed, code, words) => {
+    const result = await run(['test', line, '--boxed', boxed]);
     expect([result.code, result.out.startsWith(words)]).toEqual([code, true]);
     expect(gateway.requests).toEqual([]);
+  });
+
+  it('finds out whether this machine has a sandbox when it is not told', async () => {
+    const sandboxed = (await run(['test', 'npm test'])).code === 0;
+    expect(sandboxed).toBe(existsSync('/usr/bin/bwrap'));
+    const env = { BULLPEN_URL: gateway.url, SANDBOX: 'off' };
+    expect((await run(['test', 'npm test'], { env })).code).toBe(4);
   });
 
   it('reads JSON strings and prints one verdict a line, in their order', async () => {
     const lines = ['ls', 'rm -rf "a\nb"', 'echo "ü" | sudo tee /etc/x'];
     const stdin = lines.map((line) => JSON.stringify(line)).join('\n');
-    const { code, out } = await run(['test', '--stdin', '--json'], { stdin: `${stdin}\n\n` });
+    const { code, out } = await run(['test', '--stdin', '--json', '--boxed', 'no'], {
+      stdin: `${stdin}\n\n`,
+    });
     const verdicts = out
       .trim()
       .split('\n')
@@ -61,11 +72,12 @@ describe('policy test', () => {
     writeFileSync(path.join(folder, 'bin/wc'), '#!/bin/sh\n', { mode: 0o755 });
     const test = async (line: string, searchPath: string) => {
       const env = { PATH: searchPath };
-      return (await run(['test', line, '--workspace', folder], { env })).code;
+      return (await run(['test', line, '--workspace', folder, '--boxed', 'no'], { env })).code;
     };
     expect(await test('cat a*.txt', '/usr/bin:/bin')).toBe(0);
     expect(await test('cat *.txt', '/usr/bin:/bin')).toBe(4);
-    expect((await run(['test', 'cat *.txt'])).code).toBe(0);
+    expect((await run(['test', 'cat ./a*.txt', '--boxed', 'no'])).code).toBe(0);
+    expect((await run(['test', 'cat *.txt', '--workspace', folder, '--boxed', 'yes'])).code).toBe(0);
     expect(await test('wc a.txt', '/usr/bin:/bin')).toBe(0);
     expect(await test('wc a.txt', 'bin:/usr/bin:/bin')).toBe(4);
     expect((await run(['test', 'ls', '--workspace', path.join(folder, 'nowhere')])).code).toBe(2);

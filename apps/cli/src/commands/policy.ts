@@ -19,6 +19,7 @@ import { withExamples } from '../help.js';
 import { IdOption } from '../ids/id-parameters.js';
 import { oneLine } from '../render/plain-text.js';
 import { readJsonFile, registerPolicyTest } from './policy-test.js';
+import { UNATTENDED } from './unattended.js';
 
 type Category = keyof ApprovalSettings;
 const CATEGORIES = ApprovalSettings.keyof().options;
@@ -44,8 +45,9 @@ export function registerPolicy(program: Command, context: Context): void {
     ['bullpen policy allow "npm ci" --scope project', 'for tasks on this folder'],
   ]);
   registerPolicyTest(policy, context);
+  policy.addHelpText('after', `\n${UNATTENDED}`);
   withPlace(policy.command('show'))
-    .description('the layers that are set, or one of them')
+    .description('the layers that are set, or one of them; and what the level unattended means')
     .action((_, self: Command) => show(context, self));
   withPlace(policy.command('set'))
     .description('change the categories of a layer, or all of it from a file')
@@ -127,8 +129,8 @@ async function show(context: Context, self: Command): Promise<void> {
   }
   const data = await client.policies.list();
   if (options.json) return printJson(io, { data });
-  if (data.length === 0) return io.err(io.errColors.dim('No layer is set; the defaults apply.'));
-  io.out(data.map(render).join('\n\n'));
+  if (data.length === 0) io.err(io.errColors.dim('No layer is set; the defaults apply.'));
+  io.out([...data.map(render), UNATTENDED].join('\n\n'));
 }
 
 async function set(context: Context, self: Command): Promise<void> {

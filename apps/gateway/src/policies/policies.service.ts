@@ -7,7 +7,7 @@ import {
   type PutPolicy,
   type TestPolicy,
 } from '@bullpen/contracts';
-import { policyForTrial, tryCommand } from '@bullpen/command-policy';
+import { policyForTrial, textOnly, tryCommand } from '@bullpen/command-policy';
 import { policyOfLayers, type EffectivePolicy } from '@bullpen/core';
 import {
   getTask,
@@ -63,7 +63,7 @@ export class PoliciesService {
   async test(principal: Principal, body: TestPolicy): Promise<CommandVerdictView[]> {
     const policy = await this.policyOf(principal, body);
     const lines = typeof body.commands === 'string' ? [body.commands] : body.commands;
-    return lines.map((line) => tryCommand(line, policy));
+    return lines.map((line) => tryCommand(line, policy, textOnly(body.boxed)));
   }
 
   private async policyOf({ tenantId }: Principal, body: TestPolicy): Promise<EffectivePolicy> {

@@ -90,11 +90,17 @@ describe('layers of the policy', () => {
 
 describe('a trial of command lines', () => {
   it('gives each line its verdict, by the layers or by given settings', async () => {
-    const settings = { rules: { commands: { allow: ['npm ci'] }, files: { protect: ['db'] } } };
-    const lines = ['ls', 'npm ci', 'rm -rf /', 'cp a db/x'];
+    const settings = { rules: { commands: { allow: ['npm ci'] } } };
+    const lines = ['ls', 'npm ci', 'rm -rf /', 'cp a db/x', 'git push'];
     const given = await decisions({ commands: lines, settings });
-    expect(given.map(({ decision }) => decision)).toEqual(['approve', 'approve', 'deny', 'ask']);
-    expect(given[3]).toMatchObject({ command: 'cp a db/x', rule: 'path.protected', span: { text: 'db/x' } });
+    expect(given.map(({ decision }) => decision)).toEqual(['approve', 'approve', 'deny', 'ask', 'ask']);
+    expect(given[3]).toMatchObject({
+      command: 'cp a db/x',
+      rule: 'program.unknown',
+      span: { text: 'cp a db/x' },
+    });
+    const boxed = await decisions({ commands: lines, settings, boxed: true });
+    expect(boxed.map(({ decision }) => decision)).toEqual(['approve', 'approve', 'deny', 'approve', 'ask']);
     expect((await decisions({ commands: 'ls' })).map(({ rule }) => rule)).toEqual(['execute.off']);
   });
 

@@ -2,6 +2,7 @@
  * Makes hostile command lines from a seed: it composes them from pieces of shell grammar and of programs' own languages, and
  * mutates ordinary lines. The aim of each is an effect that nobody approved: running `pwn`, or changing `/canary`.
  */
+import { NETWORK_LINES, ORDINARY_LINES, WORK_LINES } from './boxed-table.js';
 import { COMMAND_TABLE } from './command-table.js';
 
 const PAYLOADS = [
@@ -765,6 +766,98 @@ export function plantedLine(random: () => number): string {
   if (roll < 0.16) return `${plantedCommand(random)} ${pick(['&&', ';', '|', '||'], random)} ${line}`;
   if (roll < 0.22) return `cd ${pick(PLANTED, random)} ${pick(['&&', ';'], random)} ${line}`;
   return roll < 0.28 ? mutateOnce(line, random) : line;
+}
+
+const DESTROYERS = [
+  ...[
+    'rm -rf',
+    'rm -r',
+    'rm -f',
+    'rm',
+    'rimraf',
+    'shred -u',
+    'truncate -s 0',
+    'unlink',
+    'mv -t /tmp',
+    'git rm -rfq',
+  ],
+  ...[
+    'git checkout --',
+    'git restore',
+    'git reset --hard',
+    'git clean -fdx',
+    'git branch -D topic',
+    'git stash drop',
+  ],
+  ...[
+    'git update-ref -d refs/heads/topic',
+    'git tag -d v1',
+    'cp /dev/null',
+    'tee',
+    'find',
+    'find -delete -name',
+  ],
+];
+const TREES = [
+  ...[
+    '.',
+    './',
+    '*',
+    './*',
+    'src',
+    'src/',
+    'docs lib work',
+    '.git',
+    '.git/*',
+    'src/*',
+    'src/../',
+    '$X',
+    '"$PWD"',
+    '$(pwd)',
+  ],
+  ...[
+    '{src,docs}',
+    '.g*',
+    '*/',
+    '**',
+    '"$f"',
+    '${PWD}/src',
+    '-delete',
+    '. -delete',
+    '../workspace',
+    'dist/..',
+    'b.txt',
+  ],
+  ...[
+    'src/b.ts',
+    'dist',
+    '*.log',
+    "'src'",
+    '~',
+    './src/.',
+    '//',
+    '$HOME/..',
+    'linkin/..',
+    '[a-z]*',
+    '-- .',
+    '. -type f -delete',
+  ],
+];
+
+/** A line that would lose work, in some disguise or other. */
+export function destroyingLine(random: () => number): string {
+  const made = `${pick(DESTROYERS, random)} ${pick(TREES, random)}`;
+  const line =
+    random() < 0.6 ? made : pick(random() < 0.8 ? WORK_LINES : [...ORDINARY_LINES, ...NETWORK_LINES], random);
+  const roll = random();
+  if (roll < 0.2) return wrapped(pick(WRAPPERS, random), line, random);
+  if (roll < 0.3) return splice(pick(ORDINARY_LINES, random), line, random);
+  if (roll < 0.4) return `for f in ${pick(TREES, random)}; do ${line}; done`;
+  if (roll < 0.5)
+    return `${pick(['ls', 'git ls-files', 'find .', 'find src -type f', 'echo src docs lib work'], random)} | xargs ${line}`;
+  if (roll < 0.6) return `find ${pick(TREES, random)} -exec ${line} {} ${pick(['+', '\\;'], random)}`;
+  if (roll < 0.7) return `X=${pick(TREES, random)}; ${line}`;
+  return roll < 0.9 ? mutate(line, random, 1) : line;
 }
 
 function plantedCommand(random: () => number): string {

@@ -3,13 +3,16 @@
  * look like flags, a repository whose objects hold a secret. What may not be read holds a mark by which it is known again.
  */
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Stands in every secret and hidden file. */
 export const SECRET_MARK = 'SECRET-5e1f';
 /** Stands in the files outside, and is the name of one. */
 export const OUTSIDE_MARK = 'OUTSIDE-77aa';
+
+/** Stands in every file with work that is not committed, eight in all. */
+export const WORK_MARK = 'WORK-09c4';
 
 /** The folder outside to which links lead. */
 export const OUTSIDE = '/canary';
@@ -101,6 +104,18 @@ const LINKS: Readonly<Record<string, string>> = {
   hlink: 'hidden/h.txt',
 };
 
+/** Files with work: some that git knows, some that it does not. */
+const WORK = [
+  'b.txt',
+  'src/b.ts',
+  'docs/a.md',
+  'lib/tool.py',
+  'notes.txt',
+  'src/new.ts',
+  'docs/new.md',
+  'work/draft.md',
+];
+
 export interface Planting {
   /** Whether the repository keeps a secret. */
   readonly secretsInGit: boolean;
@@ -122,9 +137,17 @@ export async function plantWorkspace(folder: string, { secretsInGit, program }: 
   }
   for (const [link, target] of Object.entries(LINKS)) await symlink(target, join(folder, link));
   git(folder, 'init', '-q', '.');
-  git(folder, 'add', 'a.txt', 'src', 'docs');
+  git(folder, 'add', 'a.txt', 'b.txt', 'A1.md', 'src', 'docs', 'lib');
   if (secretsInGit) git(folder, 'add', '-f', '.env', 'conf');
   commit(folder);
+  git(folder, 'branch', 'topic');
+  git(folder, 'tag', 'v1');
+  await appendFile(join(folder, 'a.txt'), 'stashed\n');
+  git(folder, '-c', 'user.name=t', '-c', 'user.email=t@t', 'stash', '-q');
+  for (const name of WORK) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await appendFile(join(folder, name), `${WORK_MARK}\n`);
+  }
   git(folder, 'init', '-q', 'evilrepo');
   git(join(folder, 'evilrepo'), 'config', 'core.fsmonitor', 'pwn');
 }

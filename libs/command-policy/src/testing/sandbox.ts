@@ -1,7 +1,7 @@
 /**
  * Runs lines for real, in a throw-away Bubblewrap sandbox without a network, and says what happened that no verdict named:
- * programs that ran (every program on PATH writes its name into a log first), changes outside of the workspace, contents that
- * were read outside or are secret, protected files that were written.
+ * programs that ran (every program on PATH writes its name into a log first), changes anywhere, contents that were read outside or
+ * are secret; of lines for the box, whether the work survived.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { NO_RULES } from '@bullpen/contracts';
 import { commandFacts } from '@bullpen/workspace';
 import type { CommandContext } from '../types.js';
-import { OUTSIDE, OUTSIDE_MARK, plantWorkspace, SECRET_MARK } from './planted-workspace.js';
+import { OUTSIDE, OUTSIDE_MARK, plantWorkspace, SECRET_MARK, WORK_MARK } from './planted-workspace.js';
 
 export interface SandboxLine {
   readonly line: string;
@@ -216,9 +216,6 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   npx: ['node'],
 };
 
-/** Lines after which the workspace is looked over; too many cost time, too few only blur the lines that follow. */
-const MAY_WRITE = />|\b(cp|mv|mkdir|touch|tee|sed|sort|uniq|git)\b/;
-
 const DRIVER = join(dirname(fileURLToPath(import.meta.url)), '../../test/sandbox-driver.sh');
 
 /** Why the sandbox cannot be used here; null when it can. */
@@ -232,9 +229,12 @@ export interface Sandbox {
   /** The workspace's folder, the same inside and outside. */
   readonly root: string;
   /** The facts about the workspace as each line finds it. */
-  readonly context: () => CommandContext;
-  /** Runs the lines one after the other, each in a fresh workspace if the one before it changed files. */
-  run: (lines: readonly SandboxLine[]) => Promise<Violation[]>;
+  readonly context: (boxed: boolean) => CommandContext;
+  /**
+   * Runs the lines one after the other, each in a fresh workspace if the one before it changed files. `reads`: nothing may change;
+   * `boxed`: the work must be there after it, whatever else has happened.
+   */
+  run: (lines: readonly SandboxLine[], mode: 'reads' | 'boxed') => Promise<Violation[]>;
   close: () => Promise<void>;
 }
 
@@ -257,28 +257,22 @@ export async function openSandbox({ secretsInGit = false } = {}): Promise<Sandbo
   const read = (name: string): Promise<string> => readFile(join(places.out, name), 'utf8');
   return {
     root: places.root,
-    context: () =>
+    context: (boxed) =>
       commandFacts(places.root, {
-        cwd: '.',
-        searchPath: places.bin,
-        files: NO_RULES.files,
-        boxed: false,
-        openedHosts: [],
+        ...{ cwd: '.', searchPath: places.bin, files: NO_RULES.files },
+        ...{ boxed, openedHosts: [] },
       }),
-    run: async (lines) => {
-      await writeFile(
-        join(folder, 'lines'),
-        lines.map(({ line }) => `${MAY_WRITE.test(line) ? 1 : 0}\0${line}\0`).join(''),
-      );
+    run: async (lines, mode) => {
+      await writeFile(join(folder, 'lines'), lines.map(({ line }) => `${line}\0`).join(''));
       for (const name of ['exec', 'report']) await writeFile(join(places.out, name), '');
       await writeFile(
         join(folder, 'marks'),
-        [places.root, OUTSIDE_MARK, SECRET_MARK].map((each) => `${each}\n`).join(''),
+        [mode, places.root, OUTSIDE_MARK, SECRET_MARK, WORK_MARK].map((each) => `${each}\n`).join(''),
       );
       await bubblewrap(places, covers);
       const report = await read('report');
       if (!report.includes('done')) throw new Error('The sandbox stopped before the last line.');
-      return violations(lines, await read('exec'), report);
+      return violations(lines, mode === 'boxed' ? '' : await read('exec'), report);
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
@@ -401,8 +395,8 @@ async function bubblewrap({ folder, bin, out, root }: Places, covers: readonly s
 const EFFECTS: Readonly<Record<string, string>> = {
   changed: 'changed files outside of the workspace',
   read: 'showed what lies outside, is secret or is hidden',
-  leaked: 'copied a secret',
-  protected: 'changed protected files',
+  wrote: 'changed files of the workspace',
+  lost: 'lost work',
 };
 
 function violations(lines: readonly SandboxLine[], log: string, report: string): Violation[] {

@@ -77,7 +77,7 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
   const definition: AgentDefinition = {
     ...agent,
     model: body.model ?? (agent.model === '' ? context.defaultModel : agent.model),
-    autonomy: body.autonomy ?? agent.autonomy,
+    autonomy: body.autonomy ?? (body.approvalLevel === 'unattended' ? 'background' : agent.autonomy),
     conversation: body.conversation ?? agent.conversation,
     approvals: approvalsOf(body, agent, context.layers ?? {}),
     rules: addRules(agent.rules, body.rules),

@@ -42,10 +42,10 @@ export interface CommandContext {
   readonly look: (path: string) => FolderView;
   /** What bash would run for a word in this folder: the first of that very name along the command's PATH, or the path itself. */
   readonly programAt: (word: string, folder: string) => ProgramPlace;
-  /** Whether `npx NAME` in this folder would run a program that is installed already. */
-  readonly hasLocalProgram: (name: string, folder: string) => boolean;
   /** Paths from the workspace down of which git keeps contents, `**` in front where the folder is not known; null: nobody can tell. */
   readonly gitPaths: () => readonly string[] | null;
+  /** Whether neither the settings of the workspace's own repository nor its hooks make git run a program. */
+  readonly gitRunsNothing: () => boolean;
   /** Whether a file that by its name may hold credentials was looked into and holds none. */
   readonly holdsNoCredentials: (path: string) => boolean;
 }

@@ -55,12 +55,11 @@ export function commandSettingsOf({ approvals, rules }: EffectivePolicy): Comman
   return {
     allowExecute: approvals.alwaysAllowExecute,
     allowWrite: approvals.alwaysAllowWrite,
-    allowProjectCode: true,
     allow: rules.commands.allow,
     deny: rules.commands.deny,
     dangerousExceptions: rules.commands.exceptions,
     files: rules.files,
-    openedHosts: [],
+    openedHosts: rules.network.allow,
   };
 }
 

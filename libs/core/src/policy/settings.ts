@@ -32,16 +32,19 @@ export function mapApprovals(of: (key: Category) => boolean): ApprovalSettings {
   return Object.fromEntries(keys.map((key) => [key, of(key)])) as ApprovalSettings;
 }
 
-/** What the levels mean: look only; also change files of the workspace; also run approved commands and subtasks. */
+const HIGH: ApprovalSettings = {
+  ...DEFAULT_APPROVALS,
+  alwaysAllowWrite: true,
+  alwaysAllowExecute: true,
+  alwaysAllowSubtasks: true,
+};
+
+/** What the levels mean: look only; also change files of the workspace; also run approved commands and subtasks; that without anyone. */
 export const APPROVAL_LEVELS: Readonly<Record<ApprovalLevel, ApprovalSettings>> = {
   low: DEFAULT_APPROVALS,
   medium: { ...DEFAULT_APPROVALS, alwaysAllowWrite: true },
-  high: {
-    ...DEFAULT_APPROVALS,
-    alwaysAllowWrite: true,
-    alwaysAllowExecute: true,
-    alwaysAllowSubtasks: true,
-  },
+  high: HIGH,
+  unattended: { ...HIGH, alwaysAllowModeSwitch: true, alwaysAllowFollowupQuestions: false },
 };
 
 /** The category that speaks for a group of tools. Reporting the result never needs approval. */

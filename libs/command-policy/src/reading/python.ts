@@ -1,5 +1,9 @@
-/** The modules of Python's own library, by which a file of the project may be taken for one of them. */
-export const STANDARD_MODULES: ReadonlySet<string> = new Set(
+/** Files of the project that Python would load in place of its own modules: with `-m` it looks into the folder it is in first. */
+import type { LineState } from '../line-state.js';
+import { joinPath } from '../paths.js';
+import type { FolderView } from '../types.js';
+
+const STANDARD_MODULES: ReadonlySet<string> = new Set(
   (
     'abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect ' +
     'builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys ' +
@@ -20,3 +24,22 @@ export const STANDARD_MODULES: ReadonlySet<string> = new Set(
     'zipfile zipimport zlib zoneinfo'
   ).split(' '),
 );
+
+/** The first of them in a folder where the line may be; null: there is none. */
+export function shadowOf({ context, folders }: LineState): string | null {
+  for (const folder of folders) {
+    const view = context.look(folder);
+    const entries = typeof view === 'string' ? [] : view;
+    const found = entries.find(
+      ({ name }) =>
+        STANDARD_MODULES.has(name.replace(/\..*/, '')) &&
+        (/\.(py|pyc|so)$/.test(name) || isPackage(context.look(joinPath(folder, name)))),
+    );
+    if (found !== undefined) return found.name;
+  }
+  return null;
+}
+
+function isPackage(view: FolderView): boolean {
+  return typeof view !== 'string' && view.some(({ name }) => name.startsWith('__init__.'));
+}

@@ -1,7 +1,7 @@
 /** SQL that destroys: found by what the statement means, after comments and spelling are out of the way. */
 
 const CLIENTS =
-  /^(psql|mysql|mariadb|sqlite3?|sqlcmd|mycli|pgcli|duckdb|cockroach|clickhouse(-client)?|snowsql|sqlplus|bq|usql|mongosh?|redis-cli|cqlsh)$/;
+  /^(psql|mysql|mariadb|sqlite3?|sqlcmd|mycli|pgcli|duckdb|cockroach|clickhouse(-client)?|snowsql|sqlplus|bq|usql|mongo(sh)?|redis-cli|cqlsh)$/;
 
 export function isSqlClient(program: string): boolean {
   return CLIENTS.test(program);
