@@ -111,6 +111,11 @@ export default defineConfig(
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
     },
   },
+  {
+    files: ['libs/core/src/**/*.ts'],
+    ignores: ALL_TESTS,
+    rules: { 'import-x/no-restricted-paths': ['error', { zones: coreLayers() }] },
+  },
   projects().flatMap(confinement),
   {
     files: SOURCES,
@@ -190,6 +195,21 @@ function boundaries({ spec }) {
     checkDynamicDependenciesExceptions: ['.*'],
     allow: spec ? ['^@bullpen/model-sim$'] : [],
   };
+}
+
+/**
+ * The layers of the core, lowest first: each knows those before it and none after, for types as well. The agent loop stands on top of
+ * all; `testing` is beside them.
+ */
+function coreLayers() {
+  const layers = ['task', 'masking', 'ports', 'decide', 'conversation', 'agents', 'turn'];
+  return layers.map((layer, at) => ({
+    target: `libs/core/src/${layer}`,
+    from: [...layers.slice(at + 1), 'testing', 'agent-loop.ts', 'index.ts'].map(
+      (name) => `libs/core/src/${name}`,
+    ),
+    message: `${layer}/ is below it: move what both need down.`,
+  }));
 }
 
 function projects() {

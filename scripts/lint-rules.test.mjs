@@ -97,6 +97,14 @@ const FORBIDDEN = [
   ['no-restricted-properties', 'libs/store/src/new.ts', `export const url = process.env.DATABASE_URL;\n`],
   ['no-restricted-properties', 'apps/worker/src/new.ts', `const { env } = process;\nexport default env;\n`],
   // Size
+  // Layers of the core, types included
+  ['import-x/no-restricted-paths', 'libs/core/src/task/new.ts', uses('../ports/store.js')],
+  [
+    'import-x/no-restricted-paths',
+    'libs/core/src/decide/new.ts',
+    `import type { Run } from '../turn/run.js';\nexport type Mine = Run;\n`,
+  ],
+  ['import-x/no-restricted-paths', 'libs/core/src/turn/new.ts', uses('../agent-loop.js')],
   ['max-lines-per-function', 'libs/core/src/new.ts', `export function long() {\n${lines(81)}\n}\n`],
   ['max-lines', 'libs/core/src/new.ts', lines(301)],
   // Cycles inside a package (across packages the boundary rule sees them)
@@ -132,6 +140,7 @@ const FORBIDDEN_BY_TYPE = [
 /** [rule, file, code]: neighbours of the above that must pass. */
 const ALLOWED = [
   [BOUNDARY, 'libs/core/src/new.ts', uses('@bullpen/contracts')],
+  ['import-x/no-restricted-paths', 'libs/core/src/turn/new.ts', uses('../decide/next-move.js')],
   [BOUNDARY, 'libs/core/src/new.ts', uses('zod')],
   [BOUNDARY, 'libs/core/src/new.spec.ts', uses('@bullpen/testing')],
   [BOUNDARY, 'libs/core/src/new.spec.ts', uses('fast-check')],

@@ -7,25 +7,25 @@
  * a queue, a clock or a provider; they come in as `deps`.
  */
 import { AppError, assertNever, errorText, type DurableEventBody } from '@bullpen/contracts';
-import { askAboutTask, awaitMessage, withdrawing } from './ask-person.js';
-import { callModel } from './call-model.js';
-import { writeOffStarted } from './model-usage.js';
-import { failure, isOpen, nextMove } from './next-move.js';
-import { rollBack } from './rollback.js';
-import { closeCalls, interrupt, leave } from './leave.js';
-import { tellTakeover } from './takeover.js';
-import type { LoopDeps } from './loop-deps.js';
-import { withMasking } from './masking/masked-store.js';
-import type { Run, RunEnd } from './run.js';
-import { runCalls } from './run-calls.js';
-import { emptyStep, RunState } from './run-state.js';
-import { mayPass, withKnownErrors } from './store-errors.js';
-import type { Lease, TaskOutcome } from './task.js';
-import { cleanText } from './text.js';
-import type { Tool } from './tool.js';
-import { harnessText } from './prompts.js';
-import { recordUserMessage, unansweredResults, userMessage } from './record-user-message.js';
-import { toolResult } from './user-message.js';
+import { askAboutTask, awaitMessage, withdrawing } from './turn/ask-person.js';
+import { callModel } from './turn/call-model.js';
+import { writeOffStarted } from './turn/model-usage.js';
+import { failure, nextMove, isOpen } from './decide/next-move.js';
+import { rollBack } from './turn/rollback.js';
+import { closeCalls, interrupt, leave } from './turn/leave.js';
+import { tellTakeover } from './turn/takeover.js';
+import type { LoopDeps } from './ports/loop-deps.js';
+import { withMasking } from './turn/masked-store.js';
+import type { Run, RunEnd } from './turn/run.js';
+import { runCalls } from './turn/run-calls.js';
+import { emptyStep, RunState } from './turn/run-state.js';
+import { mayPass, withKnownErrors } from './turn/store-errors.js';
+import type { Lease, TaskOutcome } from './task/task.js';
+import { cleanText } from './task/text.js';
+import { harnessText } from './conversation/prompts.js';
+import { recordUserMessage, unansweredResults, userMessage } from './turn/record-user-message.js';
+import { toolResult } from './conversation/user-message.js';
+import type { Tool } from './ports/tool.js';
 
 /** After this many lost leases in a row without progress, a task counts as poison. */
 const MAX_CRASHES = 3;

@@ -1,5 +1,5 @@
 /** A judge of command lines that knows five words, so that the core's own rules can be told apart from the real policy's. */
-import type { CommandPartLike, CommandSettings, CommandVerdictLike } from '../src/command-judge.js';
+import type { CommandPartLike, CommandSettings, CommandVerdictLike } from '../src/ports/command-judge.js';
 
 /** `ls` is harmless, `rm` dangerous, `mkfs` catastrophic, everything else unknown. Commands are parted by `;`. */
 export function fakeJudge(line: string, settings: CommandSettings): CommandVerdictLike {

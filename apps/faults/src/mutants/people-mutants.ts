@@ -7,7 +7,7 @@ export const peopleMutants: readonly Mutant[] = [
   people({
     id: 'P1',
     title: 'an approval is taken for whatever its call would do by now',
-    file: 'libs/core/dist/review.js',
+    file: 'libs/core/dist/turn/review.js',
     find: 'const asked = own.find((item) => item.hash === hash);',
     replace: 'const asked = own.at(-1);',
   }),
@@ -21,14 +21,14 @@ export const peopleMutants: readonly Mutant[] = [
   people({
     id: 'P3',
     title: 'a call that was refused runs',
-    file: 'libs/core/dist/review.js',
+    file: 'libs/core/dist/turn/review.js',
     find: "if (answer.decision === 'deny')",
     replace: 'if (false)',
   }),
   people({
     id: 'P4',
     title: 'a call runs as it was asked, although the approver had changed it',
-    file: 'libs/core/dist/review.js',
+    file: 'libs/core/dist/turn/review.js',
     find: 'args: final.args,',
     replace: 'args: proposal.args,',
   }),

@@ -6,8 +6,8 @@ import {
   type AgentDefinition,
   type ApprovalSettings,
 } from '@bullpen/contracts';
-import { ALL_APPROVALS } from '../policy/settings.js';
-import { DEFAULT_LIMITS } from '../limits.js';
+import { ALL_APPROVALS } from '../decide/policy/settings.js';
+import { DEFAULT_LIMITS } from '../task/limits.js';
 
 const READING: ApprovalSettings = {
   ...ALL_APPROVALS,

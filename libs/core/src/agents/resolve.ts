@@ -9,11 +9,11 @@ import type {
   Limits,
   RetryPolicy,
 } from '@bullpen/contracts';
-import type { ValidateJson } from '../loop-deps.js';
-import { addRules, submissionDefaults } from '../policy/layers.js';
-import type { PolicyLayers } from '../policy-layers.js';
-import { APPROVAL_LEVELS, mapApprovals } from '../policy/settings.js';
-import { preview } from '../text.js';
+import type { ValidateJson } from '../ports/loop-deps.js';
+import { addRules, submissionDefaults } from '../decide/policy/layers.js';
+import type { PolicyLayers } from '../task/policy-layers.js';
+import { APPROVAL_LEVELS, mapApprovals } from '../decide/policy/settings.js';
+import { preview } from '../task/text.js';
 
 /** What is known about models by their names. */
 export interface KnownModels {

@@ -1,4 +1,4 @@
-import type { CommandVerdictLike } from '../command-judge.js';
+import type { CommandVerdictLike } from '../ports/command-judge.js';
 
 /** A judge of commands that finds nothing wrong with any line, for tests that are about something else. */
 export const approvesAnyCommand = (): CommandVerdictLike => ({

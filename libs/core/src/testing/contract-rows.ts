@@ -1,6 +1,6 @@
 /** Rows that the contracts of the task store write: what does not matter is always the same. */
 import type { AgentDefinition } from '@bullpen/contracts';
-import type { NewChild, StoredMessage, ToolCallRecord } from '../task.js';
+import type { NewChild, StoredMessage, ToolCallRecord } from '../task/task.js';
 
 interface Ids {
   newId(prefix: 'msg' | 'call' | 'task'): string;

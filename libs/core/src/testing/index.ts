@@ -5,5 +5,6 @@ export * from './memory-process-records.js';
 export * from './memory-task-store.js';
 export * from './model.contract.js';
 export * from './interaction-store.contract.js';
+export type { StoredTask, TaskStoreHarness } from './store-harness.js';
 export * from './task-store.contract.js';
 export * from './tool.contract.js';

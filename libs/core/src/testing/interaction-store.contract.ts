@@ -1,11 +1,11 @@
 /** What every `TaskStore` must do with interactions: what waits for a person, and what an answer changes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Autonomy, InteractionAnswer } from '@bullpen/contracts';
-import { emptyStep } from '../run-state.js';
-import type { Step, StepEnd } from '../store.js';
-import type { Lease, NewInteraction } from '../task.js';
+import { emptyStep } from '../turn/run-state.js';
+import type { Step, StepEnd } from '../ports/store.js';
+import type { Lease, NewInteraction } from '../task/task.js';
 import { calledRow, childRow, saidRow } from './contract-rows.js';
-import type { TaskStoreHarness } from './task-store.contract.js';
+import type { TaskStoreHarness } from './store-harness.js';
 
 /** What the suite needs beside that of the task store. */
 export interface InteractionStoreHarness extends TaskStoreHarness {

@@ -1,6 +1,6 @@
 /** The rows of processes in memory, for specs that are about what runs. */
 import type { ProcessView } from '@bullpen/contracts';
-import type { LeftProcess, NewProcess, ProcessEnd, ProcessOrder, ProcessRecords } from '../process.js';
+import type { LeftProcess, NewProcess, ProcessEnd, ProcessOrder, ProcessRecords } from '../ports/process.js';
 
 export class MemoryProcessRecords implements ProcessRecords {
   readonly rows = new Map<string, ProcessView>();

@@ -1,7 +1,7 @@
 /** Tasks in memory as a run sees them: leases, steps, waits and what ends with them. What people do is in `memory-task-store.ts`. */
 import { addTokens } from '@bullpen/contracts';
-import { endEvents, requiresEmptyInbox, stateAfter } from '../step-end.js';
-import type { CommitResult, InboxMessage, Step, TaskStore } from '../store.js';
+import { endEvents, requiresEmptyInbox, stateAfter } from '../decide/step-end.js';
+import type { CommitResult, InboxMessage, Step, TaskStore } from '../ports/store.js';
 import {
   childOutcomeOf,
   conversation,
@@ -14,8 +14,8 @@ import {
   withdrawFrom,
   type MemoryTask,
 } from './memory-task.js';
-import { isSatisfied } from '../harness-tools.js';
-import type { PolicyLayers } from '../policy-layers.js';
+import { isSatisfied } from '../agents/harness-tools.js';
+import type { PolicyLayers } from '../task/policy-layers.js';
 import {
   isTerminal,
   type ChildOutcome,
@@ -25,7 +25,7 @@ import {
   type TaskRecord,
   type TaskSnapshot,
   type WaitSpec,
-} from '../task.js';
+} from '../task/task.js';
 
 export class MemorySteps implements TaskStore {
   /** What people say about approvals, for all tasks alike. */

@@ -13,14 +13,14 @@ import {
   type RewindTask,
   type WorkspaceSpec,
 } from '@bullpen/contracts';
-import type { InboxMessage } from '../store.js';
+import type { InboxMessage } from '../ports/store.js';
 import { dropFrom, move, rewindable, withdrawFrom, type MemoryTask } from './memory-task.js';
 import { MemorySteps } from './memory-steps.js';
-import { planTodos } from '../people-tools.js';
-import { isOpen } from '../next-move.js';
-import { autonomyNotice } from '../prompts.js';
-import { isRewindable, rewindPoint, type RewindPoint } from '../rewind.js';
-import { isTerminal, type Lease } from '../task.js';
+import { planTodos } from '../agents/people-tools.js';
+import { isOpen } from '../decide/next-move.js';
+import { autonomyNotice } from '../conversation/prompts.js';
+import { isRewindable, rewindPoint, type RewindPoint } from '../decide/rewind.js';
+import { isTerminal, type Lease } from '../task/task.js';
 
 export interface NewMemoryTask {
   readonly id: string;

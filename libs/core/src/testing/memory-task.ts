@@ -1,8 +1,8 @@
 /** A task as the memory store holds it. */
 import { NO_TOKENS, type DurableEventBody, type TaskState } from '@bullpen/contracts';
-import { firstMessage } from '../prompts.js';
-import type { ExchangeStart, RewindableHistory } from '../rewind.js';
-import type { InboxMessage, UsageWrite } from '../store.js';
+import { firstMessage } from '../conversation/prompts.js';
+import type { ExchangeStart, RewindableHistory } from '../decide/rewind.js';
+import type { InboxMessage, UsageWrite } from '../ports/store.js';
 import type {
   ChildOutcome,
   InteractionRecord,
@@ -14,7 +14,7 @@ import type {
   TaskRecord,
   ToolCallRecord,
   WaitSpec,
-} from '../task.js';
+} from '../task/task.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -1,7 +1,7 @@
 /** What every implementation of the `Model` port must do, whatever it talks to. Run by each of them in its own spec. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AnswerParser, type ParsedAnswer } from '../native-parser.js';
-import type { Model, ModelChunk, ModelRequest } from '../model.js';
+import { AnswerParser, type ParsedAnswer } from '../conversation/native-parser.js';
+import type { Model, ModelChunk, ModelRequest } from '../ports/model.js';
 
 /** How an implementation is made to behave. Each call prepares the next stream only. */
 export interface ModelHarness {

@@ -1,10 +1,10 @@
 /** The part of the store contract that is about the inbox, rollbacks and rewinds. */
 import { beforeEach, expect, it } from '@jest/globals';
-import { emptyStep } from '../run-state.js';
-import type { Step } from '../store.js';
-import type { Lease, ToolCallRecord } from '../task.js';
+import { emptyStep } from '../turn/run-state.js';
+import type { Step } from '../ports/store.js';
+import type { Lease, ToolCallRecord } from '../task/task.js';
 import { calledRow, saidRow } from './contract-rows.js';
-import type { TaskStoreHarness } from './task-store.contract.js';
+import type { TaskStoreHarness } from './store-harness.js';
 
 export function steeringCases(worldOf: () => TaskStoreHarness): void {
   let world: TaskStoreHarness;

@@ -1,7 +1,7 @@
 /** What every tool must do. Run over all tools of the product. */
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
-import type { Tool } from '../tool.js';
+import type { Tool } from '../ports/tool.js';
 
 const NONSENSE: readonly Json[] = [null, 1, 'text', [], { surely_no_such_field: 1 }];
 

@@ -1,0 +1,95 @@
+/**
+ * Port: a model that streams. Adapters turn a provider's stream into the one chunk type below; everything downstream sees
+ * only that.
+ */
+import type { JsonSchema, TokenUsage } from '@bullpen/contracts';
+import type { RequestMessage } from '../task/history.js';
+import type { ServiceTerms } from '../task/prices.js';
+
+/** A tool as the model is told about it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+/** What the model may do with tools this time; `none` keeps the definitions in the request, so that the cached prefix survives. */
+export type ToolChoice =
+  { readonly type: 'auto' | 'none' } | { readonly type: 'tool'; readonly name: string };
+
+/** One request. Equal values must give byte-equal provider requests: the provider's prompt cache depends on it. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly maxOutputTokens: number;
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: ToolChoice;
+  readonly messages: readonly RequestMessage[];
+}
+
+/**
+ * `index` names the content block; blocks may interleave. `usage` is cumulative: the last one counts, and `doubtful` says that a
+ * figure of it had to be rounded or left out. `restart`: what came so far is void, another message takes its place. A call whose
+ * arguments came complete with its start has them as `input`; pieces that follow replace them.
+ */
+export type ModelChunk =
+  | { readonly type: 'text'; readonly index: number; readonly text: string }
+  | {
+      readonly type: 'reasoning';
+      readonly index: number;
+      readonly text: string;
+      readonly signature?: string;
+      readonly redacted?: string;
+    }
+  | { readonly type: 'block_end'; readonly index: number }
+  | {
+      readonly type: 'tool_call_start';
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly input?: string;
+    }
+  | { readonly type: 'tool_call_delta'; readonly index: number; readonly json: string }
+  | { readonly type: 'tool_call_end'; readonly index: number }
+  | {
+      readonly type: 'usage';
+      readonly usage: TokenUsage;
+      readonly terms?: ServiceTerms;
+      readonly doubtful?: boolean;
+    }
+  | { readonly type: 'restart' }
+  | { readonly type: 'stop'; readonly stopReason: string }
+  | { readonly type: 'response'; readonly providerRequestId: string | null; readonly simulated: boolean }
+  | { readonly type: 'error'; readonly error: ModelError };
+
+/** Classes of model errors; what each means for the task is decided in `retry.ts`. */
+export type ModelErrorClass =
+  | 'context' // prompt too long
+  | 'rate_limit'
+  | 'overload'
+  | 'network' // resets, timeouts, 5xx, cut streams
+  | 'authentication'
+  | 'billing' // credit, spend caps
+  | 'thinking' // thinking in the history that the provider does not take back
+  | 'request' // any other 4xx: our mistake or a bad setting
+  | 'aborted'; // our own signal
+
+export interface ModelError {
+  readonly class: ModelErrorClass;
+  readonly message: string;
+  readonly httpStatus: number | null;
+  /** Milliseconds that the provider asked to wait, when it did. */
+  readonly retryAfterMs: number | null;
+  readonly providerRequestId: string | null;
+}
+
+export interface Model {
+  /**
+   * Streams one answer. Contract for implementers: it never throws and never retries; a failure is one `error` chunk, always the
+   * last. A stream that ends without `stop` and without `error` is a cut stream. Honours the signal at once (`aborted`).
+   *
+   * `maySend` is asked at the last possible moment, right before sending: making a connection takes long enough to lose a lease.
+   * When it says no, nothing is sent and the stream is one `aborted` error.
+   */
+  stream(request: ModelRequest, signal: AbortSignal, maySend: () => boolean): AsyncIterable<ModelChunk>;
+}

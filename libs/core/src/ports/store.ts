@@ -1,0 +1,167 @@
+/**
+ * Port: the durable store of tasks, as the executor needs it. All writes of a running task go through one verb, `commit`: a
+ * step is applied whole, in one transaction, only while the lease's epoch is the task's newest. Implemented by Postgres and,
+ * for fast loop tests and crash sweeps, in memory; both pass the same contract suite.
+ */
+import type {
+  Autonomy,
+  DurableEventBody,
+  StopCause,
+  TaskFailure,
+  TodoItem,
+  TokenUsage,
+} from '@bullpen/contracts';
+import type { ModelPrice } from '../task/prices.js';
+import type { PolicyLayers } from '../task/policy-layers.js';
+import type {
+  ChildOutcome,
+  InteractionRecord,
+  Lease,
+  ModelCallRecord,
+  NewChild,
+  NewInteraction,
+  Phase,
+  StoredMessage,
+  TaskOutcome,
+  TaskRecord,
+  TaskSnapshot,
+  ToolCallRecord,
+  WaitSpec,
+} from '../task/task.js';
+
+/** Usage of one model call, priced at the time of the call. `costNanoUsd` null: the model has no known price. */
+export interface UsageWrite {
+  readonly modelCallId: string;
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly price: ModelPrice | null;
+  readonly costNanoUsd: bigint | null;
+  /** Tokens or terms were not known: the cost is what it probably was. */
+  readonly estimated: boolean;
+  readonly simulated: boolean;
+}
+
+/** Changes of the task row. Counters are absolute: the lease's holder is the only writer. */
+export interface TaskPatch {
+  readonly phase?: Phase;
+  readonly pendingCause?: StopCause | null;
+  readonly turns?: number;
+  readonly repairs?: number;
+  readonly mistakes?: number;
+  readonly activeMs?: number;
+  readonly todos?: readonly TodoItem[];
+  readonly workspacePath?: string;
+  /** What holds the programs that the task starts, where its run works. */
+  readonly sandbox?: string;
+  /** Only ever cleared here, together with a rollback; it is set by whoever interrupts. */
+  readonly interrupted?: false;
+  /** What the previous run had started has been reported. */
+  readonly leftBy?: null;
+  /** Set when the agent itself switches. */
+  readonly autonomy?: Autonomy;
+}
+
+/** How a step leaves the task. Without it the task stays running under the same lease. */
+export type StepEnd =
+  | { readonly kind: 'suspend'; readonly waitId: string; readonly wait: WaitSpec }
+  /** The attempt failed; the next one begins when the wait is over. */
+  | {
+      readonly kind: 'retry';
+      readonly waitId: string;
+      readonly wait: WaitSpec;
+      readonly failure: TaskFailure;
+    }
+  | { readonly kind: 'finish'; readonly outcome: TaskOutcome }
+  | { readonly kind: 'yield' }
+  | { readonly kind: 'pause' };
+
+/** One durable step: everything in it happens, or nothing. */
+export interface Step {
+  readonly messages: readonly StoredMessage[];
+  readonly events: readonly DurableEventBody[];
+  /** Written by id: a second write of the same id replaces the first. */
+  readonly modelCalls: readonly ModelCallRecord[];
+  /** Written by id, too. A write with status `calling` is an intent: it is stored as `generated` when a cancel or a pause was requested. */
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly usage: readonly UsageWrite[];
+  readonly children: readonly NewChild[];
+  readonly patch: TaskPatch;
+  /** What a person is asked from now on. */
+  readonly interactions: readonly NewInteraction[];
+  /** Interactions that no longer need an answer; those that have one keep it. */
+  readonly withdrawn: readonly string[];
+  /** Inbox messages that this step delivered into the history; taken before under the same lease. */
+  readonly consumedInbox: readonly string[];
+  /** Stored messages from this `seq` on are no longer part of the conversation. The run must load its state anew. */
+  readonly dropFrom: number | null;
+  /** Money that the model call in this step may cost at most; the root's account must have room for it. */
+  readonly reserveNanoUsd: bigint;
+  /** Reservation given back, because `usage` settles its call or the call did not happen. */
+  readonly releaseNanoUsd: bigint;
+  readonly end: StepEnd | null;
+}
+
+/** What the row says after a commit, so that the loop knows it without another query. */
+export interface RowNews {
+  readonly cancelRequested: boolean;
+  readonly pauseRequested: boolean;
+  readonly interrupted: boolean;
+  readonly rollback: boolean;
+  /** Null: as the definition says. */
+  readonly autonomy: Autonomy | null;
+  readonly inboxPending: number;
+  readonly eventSeq: number;
+}
+
+export type CommitResult =
+  | ({ readonly kind: 'committed' } & RowNews)
+  /**
+   * A suspend whose wait is already satisfied, or whose task has been interrupted: the rest of the step is stored, the task goes on
+   * running.
+   */
+  | ({ readonly kind: 'not_suspended' } & RowNews)
+  /** A finish with cause `goal` while undelivered messages wait: nothing of the step is stored. */
+  | { readonly kind: 'inbox_pending' }
+  /** The reservation does not fit into the root's account: nothing of the step is stored. */
+  | {
+      readonly kind: 'over_budget';
+      readonly limitNanoUsd: bigint;
+      readonly spentNanoUsd: bigint;
+      readonly reservedNanoUsd: bigint;
+    }
+  /** Another worker holds the task, or it is no longer running: nothing is stored, stop at once. */
+  | { readonly kind: 'fenced' };
+
+export interface InboxMessage {
+  readonly id: string;
+  readonly text: string;
+  /** `notice`: the harness reports something that a person did; without it, these are the user's own words. */
+  readonly source?: 'user' | 'notice';
+}
+
+export interface TaskStore {
+  /** Takes the lease of a task that is queued with this wake number. Null when there is nothing to take: end quietly. */
+  claim(taskId: string, wake: number, workerId: string): Promise<Lease | null>;
+  /** The state to go on from. Null when the lease is lost. Throws `history_corrupt` when a row cannot be read. */
+  load(lease: Lease): Promise<TaskSnapshot | null>;
+  /**
+   * Applies a step. Throws when the database cannot be reached: then whether it was stored is unknown, and the run must stop. What
+   * it refuses because of its content is not stored.
+   */
+  commit(lease: Lease, step: Step): Promise<CommitResult>;
+  /**
+   * Takes the undelivered messages of the task, oldest first, to be delivered with the next step. From this moment on nobody can change
+   * or withdraw them, for as long as the lease lasts: what is delivered is what stands in the inbox. Empty when the lease is lost.
+   */
+  takeInbox(lease: Lease): Promise<readonly InboxMessage[]>;
+  /** What `TaskSnapshot.interactions` would hold now. */
+  interactions(taskId: string): Promise<readonly InteractionRecord[]>;
+  /** The layers of the approval policy around a task, as they are now. */
+  layers(task: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers>;
+  /** Outcomes of those ids that are children of the task, in the order of `ids`. */
+  children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
+  /** The whole output of a call of this task. */
+  storedOutput(taskId: string, callId: string): Promise<string | null>;
+  /** Whether the same call may succeed later, after an error that is no `AppError`. @defaultValue true for all */
+  mayPass?(error: unknown): boolean;
+}

@@ -1,0 +1,103 @@
+/** Port: a tool that an agent may call. */
+import type {
+  Autonomy,
+  InteractionAnswer,
+  InteractionKind,
+  Json,
+  JsonSchema,
+  PolicyRules,
+  TodoItem,
+  ToolGroup,
+} from '@bullpen/contracts';
+import type { Masker } from '../masking/masker.js';
+import type { ParsedArguments } from '../task/arguments.js';
+import type { ChildOutcome, ChildSpec, WaitSpec } from '../task/task.js';
+
+/** The outcome of a tool. Each becomes exactly one `tool_result`; for `wait`, after the task was woken. */
+export type ToolOutcome =
+  | { readonly kind: 'result'; readonly output: string; readonly isError?: boolean }
+  | { readonly kind: 'spawn'; readonly child: ChildSpec }
+  | { readonly kind: 'wait'; readonly wait: WaitSpec }
+  | { readonly kind: 'todos'; readonly todos: readonly TodoItem[]; readonly output: string }
+  | { readonly kind: 'switch'; readonly autonomy: Autonomy; readonly output: string }
+  | { readonly kind: 'complete' };
+
+/** What happens to a call that a crash cut off: run again, or tell the model that its effects are unknown. */
+export type ResumePolicy = 'repeat' | 'report';
+
+/** What a running tool may use. */
+export interface ToolContext {
+  readonly taskId: string;
+  readonly rootId: string;
+  readonly callId: string;
+  /** Of the lease that the call runs under. */
+  readonly epoch: number;
+  readonly depth: number;
+  /** Absolute path of the workspace. */
+  readonly workspacePath: string;
+  /** What a command may reach and change while it runs, by the policy as the run last saw it. */
+  readonly policy: Pick<PolicyRules, 'files' | 'network'>;
+  /** Reports live output; best effort, never throws. `skipped`: characters before it that are not shown live. */
+  readonly onOutput: (text: string, skipped?: number) => void;
+  /** For parts of longer texts: whole values are masked in every result, but only the tool knows where a cut may have left a part of one. */
+  readonly masker: Masker;
+  /** Outcomes of child tasks of this task, by id; an id that is no child of this task is missing from the answer. */
+  readonly children: (ids: readonly string[]) => Promise<readonly ChildOutcome[]>;
+  /** What a person answered, for tools that ask one; null: there is nobody to answer. */
+  readonly answer?: InteractionAnswer | null;
+  /** The full text of an earlier output of this task; null when there is none. */
+  readonly storedOutput: (callId: string) => Promise<string | null>;
+}
+
+/** What a tool wants to know from a person before it can give its result. */
+export interface Ask {
+  readonly kind: InteractionKind;
+  readonly title: string;
+  readonly payload: Readonly<Record<string, Json>>;
+}
+
+/** Where a path leads, links followed. `protected`: changed only with a person's approval; `hidden`: agents do not see it. */
+export type PathPlace = 'inside' | 'protected' | 'hidden' | 'outside';
+
+/** A path that a call would open, as the call itself would resolve it. `path` is relative to the workspace where it is inside. */
+export interface TouchedPath {
+  readonly path: string;
+  readonly access: 'read' | 'write';
+  readonly place: PathPlace;
+}
+
+/** What a call with these arguments would do, found out without doing it. The policy decides by it, and a person is shown it. */
+export interface CallFacts {
+  readonly paths?: readonly TouchedPath[];
+  /** A line for the shell, which the command policy judges. Null: the call runs nothing. */
+  readonly command?: string | null;
+  /** Folder in which the line starts, relative to the workspace. @defaultValue the workspace */
+  readonly cwd?: string;
+  /** The tool's own judgement of these arguments; it can only tighten what the settings say. */
+  readonly tightened?: { readonly verdict: 'ask' | 'deny'; readonly rule: string; readonly reason: string };
+}
+
+/** Contract for implementers: `run` honours the signal promptly; a throw becomes an error result for the model, never a crash. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly group: ToolGroup;
+  readonly inputSchema: JsonSchema;
+  readonly resume: ResumePolicy;
+  /** For tools that run programs: what holds them (`bubblewrap`, `docker`, `podman`), or `none`. */
+  readonly sandbox?: string;
+  /** Longest result that the model is sent at once, in characters; the rest is stored. @defaultValue OUTPUT_CAP */
+  readonly outputCap?: number;
+  /** Repeating the same call is its purpose: it never counts as a loop. @defaultValue false */
+  readonly polls?: boolean;
+  parse(input: Json): ParsedArguments;
+  /** Finds out what a call would touch; must not change anything. A tool without it touches nothing outside its task. */
+  inspect?(args: Json, context: ToolContext): Promise<CallFacts>;
+  /**
+   * What would change, as a unified diff for the person who is asked; undefined if there is none. Must not change anything either.
+   */
+  preview?(args: Json, context: ToolContext): Promise<string | undefined>;
+  /** For tools whose result is a person's answer: what is asked. They run once there is an answer, or when there is nobody to ask. */
+  asks?(args: Json): Ask;
+  run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
+}

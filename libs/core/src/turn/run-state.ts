@@ -1,0 +1,310 @@
+/**
+ * A running task in memory: the snapshot that was loaded, moved forward by each recorded piece of a step, and the draft of the
+ * step that is not committed yet. The rule that makes crashes harmless: everything recorded is committed before the next
+ * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
+ */
+import { addTokens, AppError } from '@bullpen/contracts';
+import { HistoryProof, isThinking, withoutLastThoughts, type RequestMessage } from '../task/history.js';
+import type { PolicyLayers } from '../task/policy-layers.js';
+import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from '../ports/store.js';
+import type {
+  InteractionRecord,
+  Lease,
+  ModelCallRecord,
+  StoredMessage,
+  TaskRecord,
+  TaskSnapshot,
+  ToolCallRecord,
+} from '../task/task.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Draft = { -readonly [K in keyof Step]: Step[K] extends readonly (infer E)[] ? E[] : Step[K] };
+
+/** Pieces of a step; lists are appended, the patch is merged, money is added. */
+export type Recording = Partial<Omit<Step, 'end'>>;
+
+/** A step that changes nothing. */
+export const emptyStep = (): Draft => ({
+  messages: [],
+  events: [],
+  modelCalls: [],
+  toolCalls: [],
+  usage: [],
+  children: [],
+  interactions: [],
+  withdrawn: [],
+  patch: {},
+  consumedInbox: [],
+  dropFrom: null,
+  reserveNanoUsd: 0n,
+  releaseNanoUsd: 0n,
+  end: null,
+});
+
+/** How old the layers of the policy may be when a call is decided, in ms. */
+const LAYERS_FRESH_MS = 5_000;
+
+export class RunState {
+  readonly lease: Lease;
+  readonly task: Mutable<TaskRecord>;
+  readonly messages: StoredMessage[];
+  toolCalls: ToolCallRecord[];
+  modelCalls: ModelCallRecord[];
+  /** Interactions of the newest answer's calls and of the present turn. */
+  interactions: InteractionRecord[];
+  /** What people say about approvals around this task. */
+  layers: PolicyLayers;
+  private layersAt: number;
+  /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
+  historyChars: number;
+  /** The history as a request holds it, and the proof that it may be sent; also kept up. */
+  readonly requestMessages: RequestMessage[] = [];
+  readonly proof = new HistoryProof();
+  private messageSeq: number;
+  private draft = emptyStep();
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    lease: Lease,
+    snapshot: TaskSnapshot,
+    private readonly store: TaskStore,
+    private readonly activeMsNow: () => number,
+  ) {
+    this.lease = lease;
+    this.task = { ...snapshot.task };
+    this.messages = [...snapshot.messages];
+    this.messageSeq = snapshot.messageSeq;
+    this.toolCalls = [...snapshot.toolCalls];
+    this.modelCalls = [...snapshot.modelCalls];
+    this.interactions = [...snapshot.interactions];
+    this.layers = snapshot.layers;
+    this.layersAt = activeMsNow();
+    this.historyChars = 0;
+    for (const message of this.messages) this.take(message);
+    if (this.modelCalls.some(({ errorClass }) => errorClass === 'thinking')) this.leaveOutThinking();
+  }
+
+  /** The provider does not take back what was thought so far: from now on requests leave it out. The record keeps it. */
+  leaveOutThinking(): void {
+    this.requestMessages.forEach(({ role, content }, at) => {
+      this.requestMessages[at] = { role, content: content.filter((block) => !isThinking(block)) };
+    });
+  }
+
+  /** Adds to the draft and moves the state forward. Nothing is stored before the next `commit`. */
+  record(pieces: Recording): void {
+    merge(this.draft, pieces);
+    this.advance(pieces);
+  }
+
+  /**
+   * Stores the draft, and with it the pieces given. When the store refuses them (no budget, undelivered messages) the draft
+   * stays, the pieces are dropped, and the caller decides anew. Commits run one after the other.
+   * @throws AppError `lease_lost` when another worker holds the task: stop at once.
+   */
+  async commit(pieces: Recording = {}, end: StepEnd | null = null): Promise<CommitResult> {
+    const run = this.queue.then(() => this.commitNow(pieces, end));
+    this.queue = run.catch(() => undefined); // The caller of this commit sees the error; the next one must still run.
+    return run;
+  }
+
+  /** Stores the draft if there is anything in it. */
+  async flush(): Promise<void> {
+    await this.queue;
+    if (hasContent(this.draft)) await this.commit();
+  }
+
+  /** Takes the undelivered messages of the task: the next step has to deliver them. */
+  async takeInbox(): Promise<readonly InboxMessage[]> {
+    return this.store.takeInbox(this.lease);
+  }
+
+  /** The number of the next message. Dropped messages keep theirs, so it is not the length of the history. */
+  nextSeq(): number {
+    return this.messageSeq + 1;
+  }
+
+  /** Interactions that still wait for an answer. */
+  unanswered(): readonly InteractionRecord[] {
+    return this.interactions.filter(({ answer }) => answer === null);
+  }
+
+  /** Looks at the answers again: some may have come since. */
+  async refreshInteractions(): Promise<void> {
+    this.interactions = [...(await this.store.interactions(this.task.id))];
+  }
+
+  /**
+   * Looks at the layers of the policy again when the last look is a while ago: what somebody forbids meanwhile counts for a running
+   * task.
+   */
+  async refreshLayers(): Promise<void> {
+    if (this.activeMsNow() - this.layersAt < LAYERS_FRESH_MS) return;
+    this.layersAt = this.activeMsNow();
+    this.layers = await this.store.layers(this.task);
+  }
+
+  /** A person stopped or paused the task: nothing new starts. */
+  mustStop(): boolean {
+    return this.task.cancelRequested || this.task.pauseRequested;
+  }
+
+  private async commitNow(pieces: Recording, end: StepEnd | null): Promise<CommitResult> {
+    const base = this.draft;
+    const step = copyOf(base);
+    merge(step, pieces);
+    step.end = end;
+    step.patch = { ...step.patch, activeMs: this.activeMsNow() };
+    // Pieces recorded while this commit is running belong to the next one.
+    this.draft = emptyStep();
+    const result = await this.store.commit(this.lease, step);
+    switch (result.kind) {
+      case 'fenced':
+        throw new AppError(
+          'lease_lost',
+          `The lease of ${this.task.id} (epoch ${this.lease.epoch}) is lost; stopping`,
+        );
+      case 'inbox_pending':
+      case 'over_budget':
+        this.draft = joined(base, this.draft);
+        if (result.kind === 'inbox_pending') this.task.inboxPending = Math.max(1, this.task.inboxPending);
+        return result;
+      case 'committed':
+      case 'not_suspended':
+        this.advance(pieces);
+        this.task.cancelRequested = result.cancelRequested;
+        this.task.pauseRequested = result.pauseRequested;
+        this.task.interrupted = result.interrupted;
+        this.task.rollback = result.rollback;
+        this.task.autonomy = result.autonomy ?? this.task.definition.autonomy;
+        if (this.mustStop()) this.takeBackIntents(step.toolCalls);
+        this.task.inboxPending = result.inboxPending;
+        return result;
+    }
+  }
+
+  /** Once a cancel or a pause was requested, the store does not let calls start; neither does the state. */
+  private takeBackIntents(calls: readonly ToolCallRecord[]): void {
+    for (const call of calls.filter(({ status }) => status === 'calling')) {
+      this.toolCalls = upsert(this.toolCalls, {
+        ...call,
+        status: 'generated',
+        startedAt: null,
+        startedEpoch: null,
+      });
+    }
+  }
+
+  /** Moves the state forward. */
+  private advance(pieces: Recording): void {
+    // Before the messages: an answer ends the turn that its model call belongs to.
+    for (const call of pieces.modelCalls ?? []) this.modelCalls = upsert(this.modelCalls, call);
+    for (const message of pieces.messages ?? []) this.addMessage(message);
+    for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
+    for (const use of pieces.usage ?? []) this.addUsage(use);
+    // With a new turn, what was asked in the old one is over.
+    if ((pieces.patch?.turns ?? this.task.turns) !== this.task.turns) this.interactions = [];
+    const withdrawn = pieces.withdrawn ?? [];
+    const opened = (pieces.interactions ?? []).map(({ id, kind, callId, hash, payload }) => ({
+      id,
+      kind,
+      callId,
+      hash,
+      payload,
+      answer: null,
+      answeredBy: null,
+    }));
+    this.interactions = [...this.interactions, ...opened].filter(({ id }) => !withdrawn.includes(id));
+    if (pieces.children) this.task.childCount += pieces.children.length;
+    if (pieces.consumedInbox)
+      this.task.inboxPending = Math.max(0, this.task.inboxPending - pieces.consumedInbox.length);
+    Object.assign(this.task, definedOnly(pieces.patch ?? {}));
+  }
+
+  private addMessage(message: StoredMessage): void {
+    this.messages.push(message);
+    this.messageSeq = message.seq;
+    this.take(message);
+    if (message.role === 'assistant') {
+      this.toolCalls = [];
+      this.modelCalls = [];
+    }
+  }
+
+  private take(message: StoredMessage): void {
+    const sendable = { role: message.role, content: withoutLastThoughts(message.content) };
+    if (sendable.content.length === 0) return;
+    this.historyChars += sizeOf(message);
+    this.requestMessages.push(sendable);
+    this.proof.add(sendable);
+  }
+
+  private addUsage(use: Step['usage'][number]): void {
+    this.task.usage = addTokens(this.task.usage, use.usage);
+    this.task.costNanoUsd += use.costNanoUsd ?? 0n;
+  }
+}
+
+function sizeOf(message: StoredMessage): number {
+  return JSON.stringify(message.content).length;
+}
+
+function upsert<T extends { readonly id: string }>(list: readonly T[], item: T): T[] {
+  const at = list.findIndex((other) => other.id === item.id);
+  return at < 0 ? [...list, item] : list.with(at, item);
+}
+
+function definedOnly(patch: TaskPatch): TaskPatch {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+function merge(draft: Draft, pieces: Recording): void {
+  draft.messages.push(...(pieces.messages ?? []));
+  draft.events.push(...(pieces.events ?? []));
+  for (const call of pieces.modelCalls ?? []) draft.modelCalls = upsert(draft.modelCalls, call);
+  for (const call of pieces.toolCalls ?? []) draft.toolCalls = upsert(draft.toolCalls, call);
+  draft.usage.push(...(pieces.usage ?? []));
+  draft.children.push(...(pieces.children ?? []));
+  draft.interactions.push(...(pieces.interactions ?? []));
+  draft.withdrawn.push(...(pieces.withdrawn ?? []));
+  draft.consumedInbox.push(...(pieces.consumedInbox ?? []));
+  draft.dropFrom = pieces.dropFrom ?? draft.dropFrom;
+  draft.patch = { ...draft.patch, ...definedOnly(pieces.patch ?? {}) };
+  draft.reserveNanoUsd += pieces.reserveNanoUsd ?? 0n;
+  draft.releaseNanoUsd += pieces.releaseNanoUsd ?? 0n;
+}
+
+function joined(first: Draft, second: Draft): Draft {
+  const all = copyOf(first);
+  merge(all, second);
+  return all;
+}
+
+/** A copy whose lists can grow without touching the original's; the elements are immutable values. */
+function copyOf(draft: Draft): Draft {
+  return {
+    ...draft,
+    messages: [...draft.messages],
+    events: [...draft.events],
+    modelCalls: [...draft.modelCalls],
+    toolCalls: [...draft.toolCalls],
+    usage: [...draft.usage],
+    children: [...draft.children],
+    interactions: [...draft.interactions],
+    withdrawn: [...draft.withdrawn],
+    consumedInbox: [...draft.consumedInbox],
+  };
+}
+
+function hasContent(draft: Draft): boolean {
+  return (
+    draft.messages.length +
+      draft.events.length +
+      draft.modelCalls.length +
+      draft.toolCalls.length +
+      draft.usage.length >
+      0 ||
+    draft.children.length + draft.consumedInbox.length + draft.interactions.length + draft.withdrawn.length >
+      0
+  );
+}

@@ -1,0 +1,32 @@
+/** A run of the agent loop: what it works on, and how it ends. */
+import type { LoopDeps } from '../ports/loop-deps.js';
+import type { RunState } from './run-state.js';
+import type { TaskOutcome } from '../task/task.js';
+import type { Tool } from '../ports/tool.js';
+
+/**
+ * How a run ended. `stopped`: the lease was lost or the signal fired; the next holder of the task goes on. `fault`: an unexpected
+ * error, for the log.
+ */
+export type RunEnd =
+  | { readonly kind: 'finished'; readonly outcome: TaskOutcome; readonly fault?: unknown }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'yielded' }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'stopped' };
+
+/** A run in progress: what `callModel` and `runCalls` work on. */
+export interface Run {
+  readonly state: RunState;
+  readonly deps: LoopDeps;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly workspacePath: string;
+  readonly activeMs: () => number;
+}
+
+/** `answered`: the answer is recorded. `again`: nothing usable came; the loop looks again (cancel, drain, a new message). */
+export type ModelCallEnd =
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'again' }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'ended'; readonly outcome: TaskOutcome };

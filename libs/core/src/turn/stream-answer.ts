@@ -1,0 +1,75 @@
+/** One answer as it streams: parsed for the record, and passed on in pieces to watchers. */
+import { liveText, type LiveText } from '../masking/live-text.js';
+import type { ModelChunk, ModelRequest } from '../ports/model.js';
+import { AnswerParser, type ParsedAnswer } from '../conversation/native-parser.js';
+import type { Run } from './run.js';
+
+/** Longest grace turn; a limit must not turn into another long run. */
+const GRACE_MS = 60_000;
+
+/** Reads one stream to its end; live pieces go out as they come. */
+export async function streamAnswer(
+  run: Run,
+  request: ModelRequest,
+  messageId: string,
+  signal: AbortSignal,
+): Promise<ParsedAnswer> {
+  const parser = new AnswerParser();
+  const emitter = deltaEmitter(run, messageId);
+  const bound =
+    run.state.task.phase === 'grace' ? AbortSignal.any([signal, run.deps.timeout(GRACE_MS)]) : signal;
+  for await (const chunk of run.deps.model.stream(request, bound, run.deps.holdsLease)) {
+    parser.push(chunk);
+    emitter.push(chunk);
+  }
+  emitter.end();
+  const answer = parser.finish(run.state.proof.toolUseIds);
+  const { error } = answer;
+  // It is the provider's text and not the model's, and is shown in many places.
+  return error === null
+    ? answer
+    : { ...answer, error: { ...error, message: run.deps.masker.mask(error.message) } };
+}
+
+interface DeltaEmitter {
+  push(chunk: ModelChunk): void;
+  /** The stream is over. */
+  end(): void;
+}
+
+/** Each block is a text of its own. Watchers get those of a kind as one, so that their offsets go on. */
+function deltaEmitter({ deps, state }: Run, messageId: string): DeltaEmitter {
+  const blocks = new Map<string, LiveText>();
+  const offsets = { 'message.delta': 0, 'reasoning.delta': 0 };
+  const open = (key: string, send: (text: string, offset: number) => void): LiveText => {
+    const block = blocks.get(key) ?? liveText(deps.masker, send);
+    blocks.set(key, block);
+    return block;
+  };
+  const say = (type: keyof typeof offsets, index: number, text: string): void =>
+    open(`${type} ${index}`, (shown) => {
+      deps.emit(state.task.id, { type, data: { messageId, offset: offsets[type], text: shown } });
+      offsets[type] += shown.length;
+    }).push(text);
+  const generate = ({ index, id: toolUseId, name: tool }: ToolCallStart): void => {
+    open(`call ${index}`, (json, offset) => {
+      const data = { messageId, toolUseId, tool, offset, json };
+      deps.emit(state.task.id, { type: 'tool.generating', data });
+    });
+  };
+  const finish = (index: number): void => KINDS.forEach((kind) => blocks.get(`${kind} ${index}`)?.end());
+  return {
+    push: (chunk) => {
+      if (chunk.type === 'text') say('message.delta', chunk.index, chunk.text);
+      else if (chunk.type === 'reasoning') say('reasoning.delta', chunk.index, chunk.text);
+      else if (chunk.type === 'tool_call_start') generate(chunk);
+      else if (chunk.type === 'tool_call_delta') blocks.get(`call ${chunk.index}`)?.push(chunk.json);
+      else if (chunk.type === 'block_end' || chunk.type === 'tool_call_end') finish(chunk.index);
+      else if (chunk.type === 'restart') blocks.clear();
+    },
+    end: () => blocks.forEach((block) => block.end()),
+  };
+}
+
+const KINDS = ['message.delta', 'reasoning.delta', 'call'];
+type ToolCallStart = Extract<ModelChunk, { type: 'tool_call_start' }>;
