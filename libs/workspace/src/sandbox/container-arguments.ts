@@ -23,7 +23,7 @@ export interface ContainerParts {
 
 /** No capability, no way to get one, no network, a file system that can't be written; and no log of its output on the host's disk. */
 const CONFINEMENT = [
-  ...['--init', '--interactive', '--rm', '--pull', 'never', '--log-driver', 'none', '--sig-proxy=false'],
+  ...['--interactive', '--rm', '--pull', 'never', '--log-driver', 'none', '--sig-proxy=false'],
   ...['--network', 'none', '--cap-drop', 'ALL', '--read-only', '--ipc', 'private', '--hostname', 'box'],
   // The workspace keeps its SELinux label: other programs of the machine work in it, too.
   ...['--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
@@ -64,16 +64,11 @@ function wayOut(socket: string): (readonly [Argument, Argument, 'read'])[] {
 function limits(limits: BoxLimits): string[] {
   const { memoryBytes, processes, openFiles, fileBytes, cpuSeconds } = limits;
   const { tmp, shm } = memoryFolders(limits);
+  // Behind our own watch, which can say what it did.
+  const atMost = Math.floor(memoryBytes * 1.25);
   const folder = 'rw,exec,nosuid,nodev,mode=1777';
   return [
-    ...[
-      '--memory',
-      String(memoryBytes),
-      '--memory-swap',
-      String(memoryBytes),
-      '--pids-limit',
-      String(processes),
-    ],
+    ...['--memory', String(atMost), '--memory-swap', String(atMost), '--pids-limit', String(processes)],
     ...['--ulimit', `nofile=${openFiles}:${openFiles}`, '--ulimit', `fsize=${fileBytes}:${fileBytes}`],
     ...['--ulimit', `cpu=${cpuSeconds}:${cpuSeconds}`, '--ulimit', 'core=0:0', '--shm-size', String(shm)],
     ...['--tmpfs', `/tmp:${folder},size=${tmp}`, '--tmpfs', `/var/tmp:${folder},size=${tmp}`],

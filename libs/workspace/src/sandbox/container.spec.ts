@@ -12,6 +12,7 @@ import { DEFAULT_BOX_LIMITS, type BoxedProcess, type Sandbox } from './sandbox.j
 import { BoxBench } from '../testing/box-bench.js';
 import { processSpaceOf } from './box-processes.js';
 import { container } from './container.js';
+import { sandboxContract } from './testing/sandbox.contract.js';
 import { Engine, type EngineName } from './engine.js';
 
 /** Any with bash and node will do; nothing is pulled. */
@@ -25,7 +26,8 @@ const IMAGES = [
 function imageOf(engine: EngineName): string | null {
   for (const image of IMAGES) {
     try {
-      execFileSync(engine, ['image', 'inspect', image], { stdio: 'ignore', timeout: 20_000 });
+      const trial = ['run', '--rm', '--pull', 'never', '--network', 'none', '--ulimit', 'nofile=1024:1024'];
+      execFileSync(engine, [...trial, image, 'true'], { stdio: 'ignore', timeout: 20_000 });
       return image;
     } catch {
       // The next one, if there is one.
@@ -37,6 +39,16 @@ function imageOf(engine: EngineName): string | null {
 const found = (['docker', 'podman'] as const).map((name) => ({ name, image: imageOf(name) }));
 if (process.env['REQUIRE_DOCKER'] === '1' && found[0]?.image === null)
   throw new Error('REQUIRE_DOCKER=1, and there is no engine with an image of node here');
+
+const IMAGE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+for (const { name, image } of found)
+  sandboxContract({
+    name,
+    works: image !== null,
+    contained: true,
+    path: IMAGE_PATH,
+    make: ({ stateFolder }) => container({ engine: new Engine(name), image: image ?? '', stateFolder }),
+  });
 
 describe.each(found)('a command in a container of $name', ({ name, image }) => {
   const itThere = image === null ? it.skip : it;
@@ -116,8 +128,7 @@ describe.each(found)('a command in a container of $name', ({ name, image }) => {
     const ask = (url: string): string =>
       `node -e 'require("http").get({ host: "127.0.0.1", port: 3128, path: "${url}", headers: { host: "${url.split('/')[2]}" } }, (r) => r.pipe(process.stdout))'`;
     const command = `${ask(`http://open.test:${port}/`)}; echo; ${ask('http://other.test/')}; echo $http_proxy`;
-    const { output } = await bench.run(make({ gate }), command, { network });
-    host.close();
+    const { output } = await bench.run(make({ gate }), command, { network }).finally(() => host.close());
     expect(output).toMatch(/^the host\nBullpen: other.test:80 is not opened.*\nhttp:\/\/127.0.0.1:3128\n$/);
   });
 

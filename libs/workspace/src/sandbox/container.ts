@@ -33,7 +33,8 @@ export interface ContainerOptions extends SurroundingsOptions {
 const FIRST =
   'exec 3<&0 </dev/null; echo up >&2; read -r _ <&3 || exit 1; ' +
   '( { read -r _ <&3; kill -KILL -1; } >/dev/null 2>&1 & ); exec 3<&- 2>&1; ';
-const COMMAND = 'exec /bin/bash --noprofile --norc -c "$1"';
+/** As a child: process 1 takes in orphans, gets no TERM, and ends with the command, which ends all the others. */
+const COMMAND = '/bin/bash --noprofile --norc -c "$1"; exit';
 
 export function container({ engine, image, stateFolder, ...options }: ContainerOptions): Sandbox {
   const surroundings = new Surroundings(options);
@@ -58,10 +59,11 @@ export function container({ engine, image, stateFolder, ...options }: ContainerO
           engine,
         });
         const box = await startContainer(engine, name, args, signal);
-        return new Boxed(box, async () => {
+        const tidyAll = async (): Promise<readonly string[]> => {
           await box.removed();
           return tidy();
-        });
+        };
+        return new Boxed(box, tidyAll, spec.limits.memoryBytes);
       });
     },
   };

@@ -15,9 +15,17 @@ export interface SandboxPromises {
   /** Whether what leaves the command's group, and its network and its sight of the machine, is held as well. */
   readonly contained: boolean;
   readonly make: (bench: BoxBench) => Sandbox;
+  /** PATH of a command. @defaultValue that of its spec */
+  readonly path?: string;
 }
 
-export function sandboxContract({ name, works, contained, make }: SandboxPromises): void {
+export function sandboxContract({
+  name,
+  works,
+  contained,
+  make,
+  path = '/usr/local/bin:/usr/bin:/bin',
+}: SandboxPromises): void {
   const promised = works ? it : it.skip;
   const promisedIfContained = works && contained ? it : it.skip;
 
@@ -52,7 +60,7 @@ export function sandboxContract({ name, works, contained, make }: SandboxPromise
       const result = await run(
         'touch "$HOME/h" "$TMPDIR/t"; cat; tty; echo "$PATH"; echo "${DATABASE_URL-none}"',
       );
-      expect(result.output).toBe('not a tty\n/usr/local/bin:/usr/bin:/bin\nnone\n');
+      expect(result.output).toBe(`not a tty\n${path}\nnone\n`);
     });
 
     promised('lets a command that is told to stop end by itself, and says how it did', async () => {
