@@ -1,5 +1,5 @@
 /** What holds the commands of this worker's tasks, said once at its start. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger, WorkerSettings } from '@bullpen/platform';
 import {
@@ -11,7 +11,7 @@ import {
 } from '@bullpen/workspace';
 
 /** The folder that this installation runs from. */
-const INSTALLATION = fileURLToPath(new URL('../../..', import.meta.url));
+const INSTALLATION = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 
 export async function sandboxOf(
   {

@@ -55,6 +55,7 @@ export {
   type SandboxCandidate,
   type SandboxMode,
 } from './sandbox/choose.js';
+export { proveSandbox, type SandboxProof } from './sandbox/prove.js';
 export {
   DEFAULT_BOX_LIMITS,
   type BoxedProcess,

@@ -10,6 +10,7 @@ import type { Check } from '../doctor/check.js';
 import { findEndpoint, type Endpoint } from '../endpoint.js';
 import { dataChecks } from '../doctor/data-checks.js';
 import { machineChecks } from '../doctor/machine-checks.js';
+import { sandboxChecks } from '../doctor/sandbox-checks.js';
 import { stackChecks } from '../doctor/stack-checks.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
@@ -50,6 +51,7 @@ async function allChecks(context: Context, options: GlobalOptions): Promise<Chec
   const endpoint = tryEndpoint(context, options);
   const groups = await Promise.all([
     machineChecks(settings.COMMAND_USER),
+    sandboxChecks(settings),
     dataChecks(settings),
     stackChecks({ settings, endpoint, now: context.io.now() }),
   ]);

@@ -7,7 +7,7 @@ import { firstLineOf, type Check } from './check.js';
 /** All checks of the machine. `commandUser` is the user that commands run as when we are root. */
 export async function machineChecks(commandUser: string): Promise<Check[]> {
   const programs = [checkGit(), checkRipgrep(), checkCommandUser(commandUser)];
-  return [checkNode(), checkBuild(), ...(await Promise.all(programs)), checkSandbox()];
+  return [checkNode(), checkBuild(), ...(await Promise.all(programs))];
 }
 
 function checkNode(): Check {
@@ -52,16 +52,6 @@ function ripgrepPath(): string | null {
     // Not installed: that is the answer.
     return null;
   }
-}
-
-/** Said as it is: nothing that is installed here changes it. */
-function checkSandbox(): Check {
-  return {
-    name: 'Sandbox',
-    status: 'info',
-    proof: 'agents run commands without one: these can read what their user can read, and reach the network',
-    fix: 'allow "execute" only for tasks that you trust with that',
-  };
 }
 
 async function checkCommandUser(user: string): Promise<Check> {

@@ -1,14 +1,12 @@
 /** The sandboxes that this machine may have, the best first. */
-import { chownSync, mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { AppError, NO_RULES } from '@bullpen/contracts';
-import { runCommand } from '../processes/run-command.js';
+import { AppError } from '@bullpen/contracts';
 import { bubblewrap, type BubblewrapOptions } from './bubblewrap.js';
 import type { SandboxCandidate } from './choose.js';
-import { userToDropTo, type CommandUser } from './command-user.js';
+import type { CommandUser } from './command-user.js';
 import { container } from './container.js';
 import { Engine, type EngineName } from './engine.js';
 import type { Sandbox, SandboxLevel } from './sandbox.js';
+import { Trial } from './trial.js';
 
 export interface CandidateOptions extends BubblewrapOptions {
   readonly user: CommandUser | null;
@@ -44,20 +42,9 @@ function candidate(
   };
 }
 
-/** Runs one command, as the user and with the profile of all later ones. */
-async function tryOut(sandbox: Sandbox, { stateFolder, user }: CandidateOptions): Promise<void> {
-  const dropped = userToDropTo(user);
-  const [workspacePath, home] = ['trial/workspace', 'trial/home'].map((name) => {
-    const folder = path.join(stateFolder, name);
-    mkdirSync(folder, { recursive: true, mode: 0o711 });
-    if (dropped !== null) chownSync(folder, dropped.uid, dropped.gid);
-    return folder;
-  }) as [string, string];
-  const spec = {
-    ...{ command: 'echo here', workspacePath, cwd: workspacePath, home, user },
-    ...{ path: '/usr/bin:/bin', files: NO_RULES.files, network: NO_RULES.network, timeoutMs: 10_000 },
-  };
-  const { exitCode, output } = await runCommand(sandbox, spec, AbortSignal.timeout(30_000));
+/** One command, as the user and with the profile of all later ones. */
+async function tryOut(sandbox: Sandbox, options: CandidateOptions): Promise<void> {
+  const { exitCode, output } = await new Trial(options, 'trial').run(sandbox, 'echo here');
   if (exitCode === 0 && output === 'here\n') return;
   throw new AppError('tool_failed', `A command in the sandbox ended with ${exitCode}: ${output.trim()}`);
 }
