@@ -1,5 +1,5 @@
 /** What a command in a box can see and change, and what is left of it. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -40,6 +40,20 @@ describe('a command in a box', () => {
     for (const name of ['/root', '/home', '/etc/shadow', '/etc/ssh'])
       expect(result.output).toContain(`cannot access '${name}'`);
     expect(result.output).toContain(`${bench.base}:\nworkspace\n`);
+  });
+
+  itInBox('sees nothing of the installation, though PATH leads into it', async () => {
+    const installation = path.join(bench.base, 'installation');
+    const programs = path.join(bench.base, 'programs');
+    await mkdir(path.join(installation, 'bin'), { recursive: true });
+    await mkdir(programs);
+    await writeFile(path.join(installation, 'bin/own'), '#!/bin/sh\necho SECRET\n', { mode: 0o755 });
+    await writeFile(path.join(programs, 'other'), '#!/bin/sh\necho other\n', { mode: 0o755 });
+    await symlink(path.join(installation, 'bin/own'), path.join(programs, 'own'));
+    const boxes = bubblewrap({ stateFolder: bench.stateFolder, covered: [installation] });
+    const searchPath = `${programs}:${installation}/bin:/usr/bin:/bin`;
+    const { output } = await bench.run(boxes, `other; own; ls ${installation}`, { path: searchPath });
+    expect(output).toMatch(/^other\n.*own: (command not found|No such file)[^]*No such file or directory\n$/);
   });
 
   itInBox('has no capabilities, no network and no process but its own', async () => {

@@ -49,13 +49,16 @@ async function start(
   signal: AbortSignal,
 ): Promise<BoxedProcess> {
   const tools = toolchains(spec.path, spec.workspacePath);
+  const covered = options.covered ?? [];
+  // PATH may hold links to our own programs, as `npm start` and `npm run link` make them.
+  const folders = tools.folders.filter((folder) => !covered.some((each) => isIn(folder, each)));
   const profile = profileArguments({
     spec,
     own,
     mounts,
-    toolchains: tools.folders,
+    toolchains: folders,
     path: tools.path,
-    covered: (options.covered ?? []).filter((folder) => isShown(folder, tools.folders)),
+    covered: covered.filter((folder) => isShown(folder, folders)),
     proxySocket,
   });
   const wayOut = proxySocket === null ? '' : `${boxForwarder.script}; `;
@@ -76,6 +79,9 @@ async function start(
 
 /** Whether a folder would be seen in a box. */
 function isShown(folder: string, toolFolders: readonly string[]): boolean {
-  const isIn = (shown: string): boolean => folder === shown || folder.startsWith(`${shown}/`);
-  return ['/usr', ...toolFolders].some(isIn) && existsSync(folder);
+  return ['/usr', ...toolFolders].some((shown) => isIn(folder, shown)) && existsSync(folder);
+}
+
+function isIn(folder: string, other: string): boolean {
+  return folder === other || folder.startsWith(`${other}/`);
 }

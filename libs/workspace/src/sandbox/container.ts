@@ -106,6 +106,8 @@ async function startContainer(
       return { child, firstPid, output, go: () => void input.write('go\n'), kill, removed: () => removal };
     kill();
     await Promise.all([ended, removal]);
+    // It may have been made just then.
+    await engine.remove(name);
     signal.throwIfAborted();
     throw new AppError('tool_failed', `The container does not start: ${complaint ?? 'it ended at once'}`);
   } finally {
