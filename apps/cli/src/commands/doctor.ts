@@ -11,6 +11,7 @@ import { findEndpoint, type Endpoint } from '../endpoint.js';
 import { dataChecks } from '../doctor/data-checks.js';
 import { machineChecks } from '../doctor/machine-checks.js';
 import { sandboxChecks } from '../doctor/sandbox-checks.js';
+import { secretCheck } from '../doctor/secret-check.js';
 import { stackChecks } from '../doctor/stack-checks.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
@@ -53,6 +54,7 @@ async function allChecks(context: Context, options: GlobalOptions): Promise<Chec
     machineChecks(settings.COMMAND_USER),
     sandboxChecks(settings),
     dataChecks(settings),
+    [secretCheck(settings)],
     stackChecks({ settings, endpoint, now: context.io.now() }),
   ]);
   return groups.flat();
