@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { checkHosts, type AllowedHosts } from './host-check.js';
 import { acceptJsonOnly } from './json-body.js';
 import { PROBLEM_TYPE, type ProblemFilter } from './problem.filter.js';
-import { maskAnswers } from './masking.js';
+import { maskAnswers, refuseMasks } from './masking.js';
 import { invalidRequest, problemOf } from './problem.js';
 import { logRequests } from './request-log.js';
 import type { RouteTable } from './route-table.js';
@@ -72,6 +72,7 @@ export function createHttpAdapter(deps: HttpDeps): FastifyAdapter {
     done();
   });
   maskAnswers(fastify, deps.masker);
+  refuseMasks(fastify, deps.masker);
   logRequests(fastify, deps.logger);
   addSecurityHeaders(fastify);
   checkHosts(fastify, deps.hosts);

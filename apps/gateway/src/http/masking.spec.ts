@@ -81,6 +81,22 @@ describe('answers of a gateway that knows a secret value', () => {
     stream.close();
   });
 
+  it('are not taken back with the mask in the place of the value', async () => {
+    const sent = [
+      bullpen.post('/v1/webhooks', { url: `https://example.com/${MASK}` }),
+      bullpen.post('/v1/interactions/ask_01m8j62749f6c8zyedgf94pjn4/answer', {
+        answer: { decision: 'approve', arguments: { command: `login ${MASK}` } },
+      }),
+    ];
+    for (const response of await Promise.all(sent))
+      expect(await problemFrom(response)).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+        detail: expect.stringContaining(MASK),
+      });
+    expect((await bullpen.post('/v1/tasks', { prompt: `What is ${MASK}?` })).status).toBe(201);
+  });
+
   it('are logged without it', () => {
     expect(lines.length).toBeGreaterThan(0);
     expectClean(lines.join(''));
