@@ -202,6 +202,14 @@ describe('values that nobody may see', () => {
     };
     for (const { id } of deliveries.data) await get(`/v1/webhooks/deliveries/${id}`);
 
+    const ran = JSON.parse(await get(`/v1/tasks/${taskId}/processes`)) as { data: { id: string }[] };
+    expect(ran.data).toHaveLength(COMMANDS.length);
+    for (const { id } of ran.data) {
+      for (const from of [0, 7, 15]) await get(`/v1/processes/${id}/output?from=${from}`);
+      const raw = JSON.parse(await get(`/v1/processes/${id}/output?encoding=base64`)) as { data: string };
+      note('raw output', Buffer.from(raw.data, 'base64').toString());
+    }
+
     const env = { BULLPEN_URL: url, BULLPEN_API_KEY: apiKey, BULLPEN_HOME: join(temp, 'home') };
     for (const args of [
       ['export', taskId],

@@ -9,6 +9,7 @@ import {
   type ProcessPage,
   type ProcessView,
 } from '@bullpen/contracts';
+import type { Masker } from '@bullpen/core';
 import type { EventBus } from '@bullpen/queue';
 import {
   askOfProcess,
@@ -20,10 +21,18 @@ import {
   type Principal,
   type Prisma,
 } from '@bullpen/store';
-import { KeptOutput, textPage } from '@bullpen/workspace';
+import { KeptOutput, maskedBytes, maskedPage } from '@bullpen/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import { EVENT_BUS, POOL, PRISMA, SETTINGS, type GatewaySettings, type Pool } from '../http/tokens.js';
+import {
+  EVENT_BUS,
+  MASKER,
+  POOL,
+  PRISMA,
+  SETTINGS,
+  type GatewaySettings,
+  type Pool,
+} from '../http/tokens.js';
 import { found } from '../tasks/tasks.service.js';
 
 @Injectable()
@@ -33,6 +42,7 @@ export class ProcessesService {
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'BULLPEN_HOME'>,
+    @Inject(MASKER) private readonly masker: Masker,
   ) {}
 
   async list({ tenantId }: Principal, taskId: string, query: PageQuery): Promise<ProcessPage> {
@@ -52,7 +62,7 @@ export class ProcessesService {
       if (!hasNone(process)) throw away(process);
       return { ...head, from: 0, to: 0, size: 0, leftOut: [], data: '' };
     }
-    const { from, to, data } = await rangeOf(kept, query, process.state !== 'running');
+    const { from, to, data } = await rangeOf(kept, query, process.state !== 'running', this.masker);
     return { ...head, from, to, size: kept.size, leftOut: [...kept.leftOut], data };
   }
 
@@ -83,13 +93,18 @@ export class ProcessesService {
   }
 }
 
-async function rangeOf(kept: KeptOutput, { from, limit, encoding }: OutputQuery, ended: boolean) {
+async function rangeOf(
+  kept: KeptOutput,
+  { from, limit, encoding }: OutputQuery,
+  ended: boolean,
+  masker: Masker,
+) {
   if (encoding === 'text') {
-    const page = await textPage(kept, from, limit, ended);
+    const page = await maskedPage(kept, from, limit, ended, masker);
     return { from: page.from, to: page.to, data: page.text };
   }
-  const { from: first, bytes } = await kept.read(from, limit);
-  return { from: first, to: first + bytes.length, data: bytes.toString('base64') };
+  const range = await maskedBytes(kept, from, limit, ended, masker);
+  return { from: range.from, to: range.to, data: range.bytes.toString('base64') };
 }
 
 /** There is no folder before the first byte. What runs here and has one soon is asked for again. */

@@ -59,6 +59,11 @@ export class Masker {
     return rendered(around, this.matcher.find(around).found, start, end);
   }
 
+  /** How much of the end of a text may still become a value when more follows. */
+  unfinished(text: string): number {
+    return this.matcher === null ? 0 : text.length - this.matcher.find(text, true).heldFrom;
+  }
+
   /** So long is the longest form of a value, in characters. */
   get reach(): number {
     const lengths = [...this.known.values()].flat().map(({ steps, wrapsFrom }) => {
