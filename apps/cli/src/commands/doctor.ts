@@ -54,10 +54,9 @@ async function allChecks(context: Context, options: GlobalOptions): Promise<Chec
     machineChecks(settings.COMMAND_USER),
     sandboxChecks(settings),
     dataChecks(settings),
-    [secretCheck(settings)],
     stackChecks({ settings, endpoint, now: context.io.now() }),
   ]);
-  return groups.flat();
+  return [...groups.flat(), secretCheck(settings)];
 }
 
 /** The settings, or what is wrong with them: a doctor does not fall ill of its patient. */
