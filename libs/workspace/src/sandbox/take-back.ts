@@ -10,7 +10,7 @@ import { byteString, onDisk, readable } from './byte-path.js';
 import { isHarmlessPart } from './git-parts.js';
 import type { Found } from './protected-tree.js';
 import { withSteadyFolder } from './steady-folder.js';
-import { inodeOf, outermost, partsOf, snapshotOf, type Snapshot } from './workspace-plan.js';
+import { identityOf, inodeOf, outermost, partsOf, snapshotOf, type Snapshot } from './workspace-plan.js';
 
 export interface TakeBackOptions {
   readonly root: string;
@@ -46,7 +46,7 @@ function isProtectedName({ path: each, role }: Found): boolean {
 /** A command can't replace what a mount covers, but in another folder of the same name. So what else has changed, a person has. */
 function isForeign(each: string, before: Snapshot, now: Snapshot): boolean {
   const present = now.entries.get(each);
-  if (present === undefined || before.inodes.has(present.inode)) return false;
+  if (present === undefined || before.identities.has(identityOf(present))) return false;
   const was = before.entries.get(each);
   return was === undefined || was.target !== null || was.folderInode !== present.folderInode;
 }

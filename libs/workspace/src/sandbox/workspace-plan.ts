@@ -4,6 +4,7 @@ import { HiddenPaths } from '../hidden-paths.js';
 import { placeOfPath } from '../place-of-path.js';
 import { byteString, onDisk, readable } from './byte-path.js';
 import type { BoxRole, EntryKind } from './box-rules.js';
+import { otherNames } from './other-names.js';
 import type { Argument, WorkspaceMounts } from './profile.js';
 import type { Found } from './protected-tree.js';
 import { decidingParts } from './repository.js';
@@ -11,8 +12,8 @@ import { decidingParts } from './repository.js';
 /** What was there before a command, by path relative to the workspace (byte strings). */
 export interface Snapshot {
   readonly entries: ReadonlyMap<string, SnapshotEntry>;
-  /** `device:inode` of all of them, wherever they are moved with their folder. */
-  readonly inodes: ReadonlySet<string>;
+  /** All of them by what they are, wherever they are moved with their folder. */
+  readonly identities: ReadonlySet<string>;
 }
 
 export interface SnapshotEntry {
@@ -40,14 +41,24 @@ export function planWorkspace(root: string, found: readonly Found[]): WorkspaceP
   const parts = found.flatMap((each) => partsOf(rootBytes, each));
   const snapshot = snapshotOf(rootBytes, parts);
   const hidden = HiddenPaths.of(root);
-  const places = parts.map((each) => (each.kind === 'link' ? targetOf(root, each, hidden) : each));
-  return {
-    snapshot,
-    mounts: mountsOf(
-      rootBytes,
-      places.filter((each) => each !== null),
-    ),
-  };
+  const places = parts
+    .map((each) => (each.kind === 'link' ? targetOf(root, each, hidden) : each))
+    .filter((each) => each !== null);
+  return { snapshot, mounts: mountsOf(rootBytes, [...places, ...otherPlaces(rootBytes, places)]) };
+}
+
+/** The same files under other names. */
+function otherPlaces(rootBytes: string, places: readonly Place[]): Place[] {
+  const files = places
+    .filter(({ kind }) => kind === 'file')
+    .flatMap((place) => {
+      const stats = lstatSync(onDisk(`${rootBytes}/${place.path}`), { throwIfNoEntry: false });
+      if (stats === undefined || stats.nlink < 2) return [];
+      return [{ place, path: place.path, inode: stats.ino, names: stats.nlink }];
+    });
+  if (files.length === 0) return [];
+  const others = otherNames(rootBytes, files);
+  return files.flatMap(({ place, inode }) => (others.get(inode) ?? []).map((path) => ({ ...place, path })));
 }
 
 /** A repository is not covered as a whole: it is held in its place, and what decides in it can't be written. */
@@ -117,7 +128,12 @@ export function snapshotOf(rootBytes: string, places: readonly Pick<Place, 'path
       target: stats.isSymbolicLink() ? readlinkSync(onDisk(absolute), 'latin1') : null,
     });
   }
-  return { entries, inodes: new Set([...entries.values()].map(({ inode }) => inode)) };
+  return { entries, identities: new Set([...entries.values()].map(identityOf)) };
+}
+
+/** No command can free the inode of a file that a mount covers; that of a link it can, and make something else of it. */
+export function identityOf({ inode, target }: SnapshotEntry): string {
+  return target === null ? inode : `${inode} -> ${target}`;
 }
 
 export function inodeOf(stats: Stats | undefined): string {
