@@ -7,6 +7,7 @@ import { constants, existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { InsidePath, Refusal } from './confine.js';
+import { noteOwnWrite } from './sandbox/own-writes.js';
 import { OWN_TEMP_PREFIX } from './walk.js';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY, O_NONBLOCK } = constants;
@@ -83,6 +84,8 @@ async function replaceFile(place: InsidePath, target: Target, content: string): 
     if (existing) await handle.chmod(existing.mode & 0o777);
     // Before the rename: after a power cut the name must not point to a file without its content.
     await handle.datasync();
+    // Before the rename as well: a command that ends meanwhile must not take it for its own.
+    noteOwnWrite(await handle.stat());
     await rename(temp, `${target.folder}/${target.name}`);
   } catch (error) {
     await rm(temp, { force: true });
@@ -150,6 +153,7 @@ async function openFolder(child: string, parent: FileHandle, createMissing: bool
     if (error.code !== 'EEXIST') throw error;
   });
   const made = await open(child, flags);
+  noteOwnWrite(await made.stat());
   await giveTo(made, await parent.stat());
   return made;
 }

@@ -14,8 +14,10 @@ import {
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import { waitFor } from '@bullpen/testing';
 import type { CommandResult, CommandSpec } from '../processes/run-command.js';
 import { BoxBench, itInBox } from '../testing/box-bench.js';
+import { writeFileInside } from '../open-inside.js';
 import { bubblewrap } from './bubblewrap.js';
 import type { Sandbox } from './sandbox.js';
 
@@ -40,6 +42,37 @@ describe('protected names that are not there', () => {
     await run('true');
     expect(readdirSync(bench.workspace, { recursive: true }).sort()).toEqual(before);
     expect((await run('git status --short')).output).toBe('');
+  });
+});
+
+describe('what is written under a protected name while a command runs', () => {
+  itInBox('by a tool stays, with the folder that it made; what the command adds to it does not', async () => {
+    const running = bench.run(
+      sandbox,
+      'echo ready; while [ ! -e .github/ci.yml ]; do sleep 0.05; done; echo evil > .github/evil.yml; echo evil > .mcp.json',
+    );
+    const place = {
+      root: bench.workspace,
+      relative: '.github/ci.yml',
+      absolute: bench.in('.github/ci.yml'),
+      exists: false,
+    };
+    // Not before the box has seen the workspace without it.
+    await waitFor(() => existsSync(path.join(bench.stateFolder, 'running')), { what: 'the record of a run' });
+    expect(await writeFileInside(place, 'on: push', 'w1')).toEqual({ ok: true, created: true });
+    expect((await running).takenBack).toEqual(['.github/evil.yml', '.mcp.json']);
+    expect(text('.github/ci.yml')).toBe('on: push');
+  });
+
+  itInBox('by the command of a worker that was killed is taken back before the next one', async () => {
+    const record = path.join(bench.stateFolder, 'running');
+    await run('true');
+    const [folder = ''] = readdirSync(record);
+    const gone = { pid: 1, startTicks: 1, entries: [], identities: [] };
+    writeFileSync(path.join(record, folder, '1-1.json'), JSON.stringify(gone));
+    await bench.write({ '.mcp.json': '{}' });
+    expect(await run('ls -A')).toMatchObject({ output: '', takenBack: ['.mcp.json'] });
+    expect(readdirSync(path.join(record, folder))).toEqual([]);
   });
 });
 

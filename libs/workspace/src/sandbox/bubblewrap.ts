@@ -16,8 +16,6 @@ import { Surroundings, type Around, type SurroundingsOptions } from './surroundi
 import { toolchains } from './toolchains.js';
 
 export interface BubblewrapOptions extends SurroundingsOptions {
-  /** Folder for small files of its own, which only this installation writes to and the command user can enter. */
-  readonly stateFolder: string;
   /** @defaultValue `bwrap` in /usr/bin */
   readonly program?: string;
 }

@@ -22,8 +22,6 @@ export interface ContainerOptions extends SurroundingsOptions {
   readonly engine: Engine;
   /** Must be on the machine, and have bash. */
   readonly image: string;
-  /** Folder for small files of its own, which only this installation writes to and the command user can enter. */
-  readonly stateFolder: string;
 }
 
 /**
@@ -36,7 +34,8 @@ const FIRST =
 /** As a child: process 1 takes in orphans, gets no TERM, and ends with the command, which ends all the others. */
 const COMMAND = '/bin/bash --noprofile --norc -c "$1"; exit';
 
-export function container({ engine, image, stateFolder, ...options }: ContainerOptions): Sandbox {
+export function container({ engine, image, ...options }: ContainerOptions): Sandbox {
+  const { stateFolder } = options;
   const surroundings = new Surroundings(options);
   return {
     level: engine.name,

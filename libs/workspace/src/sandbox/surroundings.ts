@@ -8,13 +8,17 @@ import { opensHosts } from '@bullpen/core';
 import { relativeInside } from '../confine.js';
 import type { HostGate, OpenedHosts } from '../network/host-gate.js';
 import { byteString } from './byte-path.js';
+import { commandRuns } from './own-writes.js';
 import type { WorkspaceMounts } from './profile.js';
 import { ProtectedTree, type Found } from './protected-tree.js';
+import { recordRun, unfinishedRun } from './run-record.js';
 import type { BoxSpec } from './sandbox.js';
 import { takeBack } from './take-back.js';
 import { planWorkspace, type Snapshot } from './workspace-plan.js';
 
 export interface SurroundingsOptions {
+  /** Folder for small files of its own, which only this installation writes to and the command user can enter. */
+  readonly stateFolder: string;
   /** Folders that no command may see although they lie in one that it sees, such as the installation's own. */
   readonly covered?: readonly string[];
   /** Told what went wrong after a command, when the workspace was looked after. */
@@ -31,6 +35,9 @@ export interface Around {
   tidy(): Promise<readonly string[]>;
 }
 
+/** Workspaces of which it is kept what was found in them. */
+const MOST_TREES = 64;
+
 export class Surroundings {
   private readonly trees = new Map<string, ProtectedTree>();
 
@@ -42,21 +49,49 @@ export class Surroundings {
    */
   async for<T>(spec: BoxSpec, uid: number | null, start: (around: Around) => Promise<T>): Promise<T> {
     const { workspacePath: root, files } = spec;
-    const tree = ProtectedTree.of(root, files, this.trees.get(root));
-    this.trees.set(root, tree);
+    const tree = this.treeOf(root, files);
     const opened = await openHosts(spec, this.options.gate, uid);
     try {
+      const unfinished = unfinishedRun(this.options.stateFolder, root);
+      const before = unfinished === null ? [] : await this.restore(spec, tree, unfinished);
       const found = [...(await tree.find()), ...coveredInside(root, this.options.covered ?? [])];
       const { mounts, snapshot } = planWorkspace(root, found);
+      const forget = this.record(root, snapshot);
       const tidy = async (): Promise<readonly string[]> => {
         opened?.close();
-        return this.restore(spec, tree, snapshot);
+        const after = await this.restore(spec, tree, snapshot);
+        forget();
+        return [...new Set([...before, ...after])];
       };
-      return await start({ mounts, proxySocket: opened?.socketPath ?? null, tidy });
+      try {
+        return await start({ mounts, proxySocket: opened?.socketPath ?? null, tidy });
+      } catch (error) {
+        forget();
+        throw error;
+      }
     } catch (error) {
       opened?.close();
       throw error;
     }
+  }
+
+  private treeOf(root: string, files: BoxSpec['files']): ProtectedTree {
+    const tree = ProtectedTree.of(root, files, this.trees.get(root));
+    this.trees.delete(root);
+    this.trees.set(root, tree);
+    const [oldest] = this.trees.keys();
+    if (this.trees.size > MOST_TREES && oldest !== undefined) this.trees.delete(oldest);
+    return tree;
+  }
+
+  /** Notes that a command runs; gives what is to be called when the workspace has been looked after. */
+  private record(root: string, snapshot: Snapshot): () => void {
+    const removeRecord = recordRun(this.options.stateFolder, root, snapshot);
+    const runsNoMore = commandRuns();
+    return () => {
+      removeRecord();
+      runsNoMore();
+    };
   }
 
   private async restore(

@@ -3,11 +3,12 @@
  * hold a name that does not exist, nor a link. What is taken back is moved to a folder of ours, since a person who works in the same
  * folder may have made it.
  */
-import { cpSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { OWN_TEMP_PREFIX } from '../walk.js';
 import { byteString, onDisk, readable } from './byte-path.js';
 import { isHarmlessPart } from './git-parts.js';
+import { isOwnWrite } from './own-writes.js';
 import type { Found } from './protected-tree.js';
 import { withSteadyFolder } from './steady-folder.js';
 import { identityOf, inodeOf, outermost, partsOf, snapshotOf, type Snapshot } from './workspace-plan.js';
@@ -30,7 +31,7 @@ export function takeBack({ root, before, found, keepIn }: TakeBackOptions): stri
     .filter(({ path: each, role }) => role !== 'pin' && isForeign(each, before, now))
     .map((part) => part.path)
     .filter((each) => !isHarmlessPart(rootBytes, each));
-  const whole = outermost(foreign);
+  const whole = outermost(foreign).flatMap((each) => withoutOwn(rootBytes, each));
   whole.forEach((each, index) => moveAway(rootBytes, each, path.join(keepIn, `${Date.now()}-${index}`)));
   const links = [...before.entries.keys()].filter((each) => restoreLink(rootBytes, each, before));
   return [...new Set([...whole, ...links])].map(readable).sort();
@@ -49,6 +50,15 @@ function isForeign(each: string, before: Snapshot, now: Snapshot): boolean {
   if (present === undefined || before.identities.has(identityOf(present))) return false;
   const was = before.entries.get(each);
   return was === undefined || was.target !== null || was.folderInode !== present.folderInode;
+}
+
+/** What tools wrote meanwhile, with a person's consent, stays: of a folder that they made, only the rest goes. */
+function withoutOwn(rootBytes: string, each: string): string[] {
+  const stats = lstatSync(onDisk(`${rootBytes}/${each}`), { throwIfNoEntry: false });
+  if (!isOwnWrite(inodeOf(stats))) return [each];
+  if (!stats?.isDirectory()) return [];
+  const names = readdirSync(onDisk(`${rootBytes}/${each}`), 'latin1');
+  return names.flatMap((name) => withoutOwn(rootBytes, `${each}/${name}`));
 }
 
 function moveAway(rootBytes: string, each: string, keepIn: string): void {
