@@ -1,6 +1,5 @@
 /** Commands in commands: what wrappers, searches and shells run, which is judged as if it stood alone. */
 import { isWatched } from './dangers/find-dangers.js';
-import { judgeAssignment } from './environment.js';
 import { commandsOfFind } from './find.js';
 import { baseName, gitWords } from './program-name.js';
 import { readArgs } from './reading/read-args.js';
@@ -32,23 +31,20 @@ const CANDIDATES = 3;
 /** What a call runs. `search`: what feeds its input, when that is a search. */
 export function innerOf(program: string, args: readonly Arg[], span: Span, fed: Arg | null): Inner {
   if (program === 'find') return { ...NONE, commands: commandsOfFind(args) };
-  if (program === 'env') return behindEnv(args, span);
   const [row] = rowsOf(program);
   // `command -v ls` only looks a name up.
   const isLookup = program === 'command' && /^-[vV]$/.test(args[0]?.value ?? '');
   const at = row?.operands.indexOf('command') ?? -1;
   if (row !== undefined && at >= 0 && !isLookup) {
     const { operands, findings } = readArgs(args, row.flags, true);
-    // Alone xargs prints.
-    if (program === 'xargs' && operands.length === 0 && findings.length === 0)
-      return { ...NONE, findings: [finding('use.unknown', 'xargs has nothing to run.', span)] };
-    const command = program === 'xargs' ? withInput(operands, args, span, fed) : operands.slice(at);
-    if (findings.length === 0 && command.length > 0) return { ...NONE, commands: [command], isAll: true };
-    const doubt = finding('use.unknown', `${program} is used in an unusual way.`, span);
-    return {
-      ...candidates(program === 'xargs' ? withInput(args, args, span, fed) : args),
-      findings: [doubt],
-    };
+    // `env A=b ls`
+    const from = operands.findIndex(({ value }, place) => place >= at && !isAssignment(value));
+    const command = operands.slice(from);
+    const doubts = [finding('use.unknown', `${program} is used in an unusual way.`, span)];
+    const given = (words: readonly Arg[]): readonly Arg[] =>
+      program === 'xargs' ? withInput(words, args, span, fed) : words;
+    if (findings.length > 0 || from < 0) return { ...candidates(given(args)), findings: doubts };
+    return { ...NONE, commands: [given(command)], isAll: true, findings: from > at ? doubts : [] };
   }
   if (/^(eval|trap|alias|su|script)$/.test(program)) return scriptsOf(program, args);
   if (/^python/.test(program) && args[0]?.value === '-m') return candidates(args.slice(1));
@@ -58,18 +54,6 @@ export function innerOf(program: string, args: readonly Arg[], span: Span, fed: 
   // `git -c alias.x='!command' x`
   const settings = program === 'git' ? args.slice(0, args.length - words.length) : [];
   return { ...NONE, scripts: settings.filter(isText).map((arg) => [after(arg, /^[\w.-]+=!?/)]) };
-}
-
-function behindEnv(args: readonly Arg[], span: Span): Inner {
-  const from = args.findIndex(({ value }) => !/^\w+=/.test(value));
-  const findings = args.slice(0, from < 0 ? args.length : from).flatMap((arg) => {
-    const [, name = '', value = ''] = /^(\w+)=([^]*)$/.exec(arg.value) ?? [];
-    return judgeAssignment(name, arg.kind === 'literal' ? value : null, arg.span) ?? [];
-  });
-  if (from >= 0 && args[from]?.value.startsWith('-') === false)
-    return { ...NONE, commands: [args.slice(from)], isAll: true, findings };
-  const doubt = finding('use.unknown', 'env shows or changes the environment.', span);
-  return { ...candidates(args), findings: [...findings, doubt] };
 }
 
 /** The first word that is a dangerous program, of those where the command may begin; and words that are scripts. */
@@ -87,37 +71,32 @@ function candidates(args: readonly Arg[]): Inner {
 
 /** The words that xargs adds: those of a search, or any. With `-I` they stand wherever the line says. */
 function withInput(command: readonly Arg[], args: readonly Arg[], span: Span, fed: Arg | null): Arg[] {
-  const trouble = finding(
-    'subset.expansion',
-    'The words come from the input, so it is not clear what runs.',
-    span,
-  );
+  const trouble = finding('subset.expansion', 'The words come from the input.', span);
   const added: Arg = fed ?? { kind: 'unknown', value: '{}', span, quoted: true, trouble };
   const flag = args.findIndex(({ value }) => /^(-I|-i|--replace)/.test(value));
   if (flag < 0) return [...command, added];
-  const given = args[flag]?.value.replace(/^(-I|-i|--replace=?)/, '') ?? '';
-  const mark = given !== '' ? given : args[flag]?.value === '-I' ? (args[flag + 1]?.value ?? '{}') : '{}';
-  return command.map((arg) =>
-    arg.value.includes(mark) && !arg.value.startsWith('-') && !isText(arg)
-      ? { ...added, span: arg.span }
-      : arg,
-  );
+  const attached = args[flag]?.value.replace(/^(-I|-i|--replace=?)/, '');
+  const mark = attached || (args[flag]?.value === '-I' && args[flag + 1]?.value) || '{}';
+  const isMarked = (arg: Arg): boolean =>
+    arg.value.includes(mark) && !arg.value.startsWith('-') && !isText(arg);
+  return command.map((arg) => (isMarked(arg) ? { ...added, span: arg.span } : arg));
 }
 
 function scriptsOf(program: string, args: readonly Arg[]): Inner {
-  const doubt = finding(
-    'program.runs_code',
-    `${program} runs its words as a script.`,
-    args[0]?.span ?? { start: 0, end: 0, text: '' },
-  );
-  const findings = args.length === 0 ? [] : [doubt];
-  if (program === 'eval') return { ...NONE, scripts: args.length === 0 ? [] : [args], findings };
-  if (program === 'trap') return { ...NONE, scripts: [args.slice(0, 1)], findings };
+  const [first] = args;
+  if (first === undefined) return NONE;
+  const findings = [finding('program.runs_code', `${program} runs its words as a script.`, first.span)];
+  if (program === 'eval') return { ...NONE, scripts: [args], findings };
+  if (program === 'trap') return { ...NONE, scripts: [[first]], findings };
   if (program === 'alias') return { ...NONE, scripts: args.map((arg) => [after(arg, /^[^=]*=/)]), findings };
   const at = args.findIndex(({ value }) => /^(-\w*c|--command|--session-command)$/.test(value));
   return at < 0
     ? { ...candidates(args), findings }
     : { ...NONE, scripts: [args.slice(at + 1, at + 2)], findings };
+}
+
+function isAssignment(word: string): boolean {
+  return /^\w+=/.test(word);
 }
 
 function isText({ value }: Arg): boolean {

@@ -51,9 +51,8 @@ shows_a_mark() {
 
 fill_outside
 fill_workspace
-/usr/bin/sleep 0.02
-: > /canary/zz
 printf 'newer\n' > /canary/zz
+/usr/bin/sleep 0.02
 number=0
 while IFS= read -r -d '' line <&4; do
   printf '== %s\n' "$number" >> /out/exec
@@ -70,8 +69,9 @@ while IFS= read -r -d '' line <&4; do
   if ! workspace_is_whole || [[ $mode == boxed && $line == *git* ]]; then
     [[ $mode == boxed ]] || printf 'wrote %s\n' "$number" >> /out/report
     fill_workspace
-    /usr/bin/sleep 0.01
     printf 'newer\n' > /canary/zz
+    # The next change must not fall into the same tick of the clock.
+    /usr/bin/sleep 0.02
   fi
   number=$((number + 1))
 done 4< /policy/lines

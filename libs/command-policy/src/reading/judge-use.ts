@@ -30,23 +30,14 @@ export function judgeUse(use: Use): Finding[] {
   if (program === 'find') return judgeFind(args, state);
   if (/^python3?$/.test(program) && args[0]?.value === '-m') return judgePython(use);
   if (program === 'command') return judgeRows('which', { ...use, args: args.slice(1) }, rowsOf('which'));
-  const [first, second] = args;
-  if (program === 'git' && first?.value === '--no-pager') return judgeUse({ ...use, args: args.slice(1) });
-  const names =
-    first?.kind === 'literal'
-      ? [`${program} ${first.value} ${second?.value ?? ''}`, `${program} ${first.value}`]
-      : [];
-  for (const name of names) {
+  if (program === 'git' && args[0]?.value === '--no-pager') return judgeUse({ ...use, args: args.slice(1) });
+  const words = args.slice(0, args[0]?.kind === 'literal' ? 2 : 0).map(({ value }) => value);
+  for (let length = words.length; length >= 0; length -= 1) {
+    const name = [program, ...words.slice(0, length)].join(' ');
     const rows = rowsOf(name);
-    if (rows.length > 0)
-      return judgeRows(name, { ...use, args: args.slice(name.split(' ').length - 1) }, rows);
+    if (rows.length > 0) return judgeRows(name, withDash({ ...use, args: args.slice(length) }), rows);
   }
-  const rows = rowsOf(program);
-  if (rows.length === 0) {
-    const message = `${program} is not among the programs that are known to only read.`;
-    return [finding('program.unknown', message, use.span)];
-  }
-  return judgeRows(program, withDash(use), rows);
+  return [finding('program.unknown', `${program} is not among the programs known to only read.`, use.span)];
 }
 
 /** `tar tzf a.tgz`: the first word may be letters of flags without a dash. */

@@ -8,64 +8,57 @@
  * `!` (of a flag or program): it reads all that lies below its operands; of git: it shows contents. `@`: it follows the links there.
  */
 const TABLE = `
-cat; in*; -n -b -s -A -E -T -v -e -t -u --number --number-nonblank --squeeze-blank --show-all
+cat; in*; -n -b -s -A -E -T -v -e -t -u --number
 head tail; in*; -# -n:num -c:num -q -v -z --lines:num --bytes:num --quiet --verbose
-wc; in*; -l -w -c -m -L --lines --words --bytes --chars --max-line-length
-file; in*; -b -i -h -k -N -n -r -0 --brief --mime --mime-type --mime-encoding
-stat; in*; -c:text -f -L -t --format:text --printf:text --terse --dereference --file-system
-ls dir; in*; -a -A -l -h -t -r -R -S -1 -d -i -s -F -p -G -g -o -n -u -c -U -X -v -x -C -m -N -Q -q -b -B -k -L@ -H -Z -f --almost-all
-  -w:num -I:text --all --human-readable --reverse --recursive --size --classify? --color? --sort:word --time:word --time-style:text
-  --full-time --group-directories-first --directory --ignore:text --hide:text --inode --dereference@ --block-size:word
-du; in*; -a -b -c -h -k -m -s -S -x -L@ -D -H -P -l -0 -d:num -t:num -B:word --all --apparent-size --bytes --total --human-readable
-  --max-depth:num --summarize --one-file-system --exclude:text --threshold:num --inodes
-df; in*; -a -h -H -i -k -l -P -T -t:word -x:word -B:word --all --human-readable --inodes --total --output? --type:word
-tree; in*; -a -d -f -i -l@ -x -p -s -h -u -g -D -F -q -N -Q -C -n -t -c -U -r -v -J -X -S -A -L:num -P:text -I:text --dirsfirst --noreport
-  --du --prune --gitignore --filelimit:num --charset:word --sort:word
+wc; in*; -l -w -c -m -L --lines --words --bytes --chars
+file; in*; -b -i -h -k -N -n -r -0 --brief --mime --mime-type
+stat; in*; -c:text -f -L -t --format:text --printf:text --terse --dereference
+ls dir; in*; -a -A -l -h -t -r -R -S -1 -d -i -s -F -p -G -g -o -n -u -c -U -X -v -x -C -m -N -Q -q -b -B -k -L@ -H -Z -f -w:num -I:text --all
+  --human-readable --reverse --recursive --size --color? --sort:word --time:word --group-directories-first --directory --ignore:text --inode
+  --dereference@
+du; in*; -a -b -c -h -k -m -s -S -x -L@ -D -H -P -l -0 -d:num -t:num -B:word --all --apparent-size --bytes --human-readable --max-depth:num
+  --summarize --exclude:text
+df; in*; -a -h -H -i -k -l -P -T -t:word -x:word -B:word --all --human-readable --output? --type:word
+tree; in*; -a -d -f -i -l@ -x -p -s -h -u -g -D -F -q -N -Q -C -n -t -c -U -r -v -J -X -S -A -L:num -P:text -I:text --dirsfirst --noreport --du
+  --prune --gitignore --sort:word
 basename dirname; text*; -a -s:text -z --multiple --suffix:text --zero
 realpath readlink; in*; -e -f -m -n -q -s -z -L -P --relative-to:in --relative-base:in --canonicalize --canonicalize-existing
-  --canonicalize-missing
-grep egrep fgrep; pattern in*; -# -a -b -c -E -F -G -H -h -I -i -L -l -n -o -P -q -r! -R!@ -s -U -v -w -x -y -z -Z -T -A:num -B:num -C:num
-  -m:num -e:pattern -f:in --after-context:num --before-context:num --context:num --max-count:num --regexp:pattern --file:in --basic-regexp
-  --extended-regexp --fixed-strings --perl-regexp --ignore-case --word-regexp --line-regexp --invert-match --count --color? --colour?
-  --files-without-match --files-with-matches --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename
-  --line-number --text --binary-files:word --include:only --exclude:text --exclude-dir:text --recursive! --dereference-recursive!@
-rg!; pattern in*; -# -a -b -c -F -H -h -I -i -l -n -N -o -P -p -q -s -S -U -v -w -x -0 -A:num -B:num -C:num -m:num -e:pattern -g:only
-  -t:word -T:word -j:num -M:num -r:text -d:num --glob:only --iglob:only --type:word --type-not:word --files-with-matches
-  --files-without-match --count --count-matches --ignore-case --smart-case --case-sensitive --fixed-strings --word-regexp --line-regexp
-  --invert-match --line-number --no-line-number --column --heading --no-heading --with-filename --no-filename --only-matching
-  --context:num --after-context:num --before-context:num --max-count:num --max-depth:num --max-columns:num --color:word --json --stats
-  --multiline --pcre2 --pretty --quiet --replace:text --regexp:pattern --sort:word --threads:num --trim --vimgrep --no-messages
+grep egrep fgrep; pattern in*; -# -a -b -c -E -F -G -H -h -I -i -L -l -n -o -P -q -r! -R!@ -s -U -v -w -x -y -z -Z -T -A:num -B:num -C:num -m:num
+  -e:pattern -f:in --after-context:num --before-context:num --context:num --max-count:num --regexp:pattern --file:in --extended-regexp --ignore-case
+  --word-regexp --invert-match --count --color? --files-without-match --files-with-matches --only-matching --quiet --with-filename --line-number
+  --text --include:only --exclude:text --exclude-dir:text --recursive! --dereference-recursive!@
+rg!; pattern in*; -# -a -b -c -F -H -h -I -i -l -n -N -o -P -p -q -s -S -U -v -w -x -0 -A:num -B:num -C:num -m:num -e:pattern -g:only -t:word
+  -T:word -j:num -M:num -r:text -d:num --glob:only --iglob:only --type:word --files-with-matches --files-without-match --count --ignore-case
+  --word-regexp --invert-match --line-number --heading --with-filename --only-matching --context:num --after-context:num --before-context:num
+  --max-count:num --max-depth:num --color:word --json --pretty --quiet --replace:text --regexp:pattern --sort:word
 rg; in*; --files+ -g:text --glob:text --hidden --no-ignore --sort:word -t:word --type:word
-sort; in*; -b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k:word -t:text --key:word --field-separator:text --numeric-sort --reverse
-  --unique --stable --version-sort --human-numeric-sort --ignore-case --check? --zero-terminated --sort:word
-uniq; in; -c -d -D -i -u -z -f:num -s:num -w:num --count --repeated --ignore-case --unique --skip-fields:num --skip-chars:num
-  --check-chars:num
+sort; in*; -b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k:word -t:text --key:word --field-separator:text --numeric-sort --reverse --unique
+  --human-numeric-sort --ignore-case --check? --sort:word
+uniq; in; -c -d -D -i -u -z -f:num -s:num -w:num --count --repeated --ignore-case --unique
 cut; in*; -b:word -c:word -d:text -f:word -n -s -z --bytes:word --characters:word --delimiter:text --fields:word --complement
-  --only-delimited --output-delimiter:text
-tr; text text; -c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1
+tr; text text; -c -C -d -s -t --complement --delete
 nl; in*; -b:text -n:word -s:text -v:num -w:num -i:num
 tac rev fold fmt expand; in*; -b -s -i -t -u -w:num --spaces --width:num
 column; in*; -t -s:text -o:text -N:text -x -c:num --table --separator:text
 paste; in*; -d:text -s -z --delimiters:text --serial
-comm; in in; -# -1 -2 -3 -z --nocheck-order --check-order --total
+comm; in in; -# -1 -2 -3 -z
 join; in in; -1:num -2:num -t:text -a:num -v:num -i -j:num -o:word
-cmp; in in num num; -b -l -s -i:word -n:num --silent --quiet --verbose
-diff; in in; -# -a -b -B -c -d -e -i -n -N -p -q -r!@ -s -t -T -u -w -y -Z -E -C:num -U:num -W:num -x:text -I:text -L:text --brief
-  --report-identical-files --unified? --context? --side-by-side --recursive!@ --new-file --ignore-case --ignore-all-space
-  --ignore-space-change --ignore-blank-lines --strip-trailing-cr --color? --suppress-common-lines --width:num --exclude:text --label:text
-  --text --minimal
+cmp; in in num num; -b -l -s -i:word -n:num --quiet --verbose
+diff; in in; -# -a -b -B -c -d -e -i -n -N -p -q -r!@ -s -t -T -u -w -y -Z -E -C:num -U:num -W:num -x:text -I:text -L:text --brief --unified?
+  --context? --side-by-side --recursive!@ --new-file --ignore-case --ignore-all-space --ignore-space-change --color? --width:num --exclude:text
+  --label:text --text
 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum; in*; -b -t -z --binary --text --tag --zero
-base64 base32; in; -d -i -w:num --decode --wrap:num --ignore-garbage
+base64 base32; in; -d -i -w:num --decode --wrap:num
 od; in*; -A:word -t:word -N:num -j:num -v -c -x -a -b -d -o
 hexdump; in*; -C -b -c -d -o -x -v -n:num -s:num
 xxd; in; -p -u -b -i -c:num -g:num -l:num -s:num
 strings; in*; -# -a -n:num -t:word -e:word -f --bytes:num
 zcat; in*;
-seq; num num num; -s:text -w -f:text --separator:text --equal-width
-sed; sed in*; -n -E -r -s -u -z -e:sed --quiet --silent --regexp-extended --expression:sed
+seq; num num num; -s:text -w -f:text --separator:text
+sed; sed in*; -n -E -r -s -u -z -e:sed --quiet --regexp-extended --expression:sed
 awk gawk mawk; awk in*; -F:text -v:text --field-separator:text --assign:text
-jq; jq in*; -r -c -s -n -e -S -M -C -j -a -R --raw-output --compact-output --slurp --null-input --exit-status --sort-keys
-  --monochrome-output --color-output --join-output --tab --indent:num --raw-input
+jq; jq in*; -r -c -s -n -e -S -M -C -j -a -R --raw-output --compact-output --slurp --null-input --exit-status --sort-keys --monochrome-output
+  --color-output --join-output --tab --indent:num --raw-input
 tar; text*; -t+ -v -z -j -J -f:archive --list+ --gzip --file:archive --verbose
 unzip; in text*; -l+ -v -q
 echo true false :; text*; -e -n -E
@@ -77,7 +70,7 @@ type; text*; -a -t -p -P -f
 which; text*; -a -s
 whereis; text*; -b -m -s
 sleep; num;
-date; date; -u -R -I? -d:text --utc --universal --iso-8601? --rfc-3339:word --rfc-email --date:text
+date; date; -u -R -I? -d:text --utc --universal --date:text
 cal; num num; -3 -1 -y -m
 whoami arch tty; ;
 id groups; word; -u -g -G -n -r
@@ -85,39 +78,34 @@ uname; ; -a -s -n -r -v -m -p -i -o --all
 hostname; ; -f -s -i -I -d --fqdn --short
 nproc; ; --all
 uptime; ; -p -s
-free; ; -b -k -m -g -h -t -w --human --mega --giga --total
+free; ; -b -k -m -g -h -t -w --human --mega --giga
 lscpu; ; -J
-ps; ps; -a -A -e -f -F -l -x -u:word -o:word -p:word -C:word -w -H --forest --sort:word --no-headers
+ps; ps; -a -A -e -f -F -l -x -u:word -o:word -p:word -C:word -w -H --forest --sort:word
 pgrep; pattern; -l -a -f -n -o -c -x
 node npm python python3 java javac gcc g++ clang cc make cmake perl ruby php docker psql sqlite3; ; --version+ -version+ -V+
 node; ; -v+
 git; ; --version+ -v+
-git status; path*; -s -b -z -u? --short --branch --show-stash --porcelain? --long --untracked-files? --ignored? --ahead-behind
-  --no-renames
-git log; rev*; -# -n:num -p! -u! -c! --patch! --cc! -U:num! -S:text! -G:text! -W! -i -E -z --stat? --shortstat --numstat --name-only
-  --name-status --oneline --graph --all --branches? --tags? --remotes? --decorate? --no-decorate --pretty? --format:pretty --date:word
-  --relative-date --abbrev-commit --abbrev? --max-count:num --skip:num --since:text --after:text --until:text --before:text --author:text
-  --committer:text --grep:text --no-merges --merges --first-parent --reverse --follow --topo-order --date-order --no-color --color?
-  --summary --no-patch -s --left-right --cherry-pick --ancestry-path --no-walk --source
-git show!; rev*; -s --stat? --shortstat --numstat --name-only --name-status --oneline --pretty? --format:pretty --date:word
-  --abbrev-commit --no-patch --no-color --color? -U:num -w -p --patch --summary
-git diff!; rev*; -p -u -s -U:num -b -w -M -C -R -z -q --patch --unified? --stat? --shortstat --numstat --dirstat --summary --name-only
-  --name-status --cached --staged --merge-base --no-renames --diff-filter:word --no-color --color? --word-diff? --word-diff-regex:text
-  --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --exit-code --quiet --check --minimal --patience
-  --histogram --raw --compact-summary --no-patch --inter-hunk-context:num
-git grep!; pattern rev*; -# -a -i -w -v -h -H -E -F -G -P -n -l -L -z -c -p -W -I -r -q -A:num -B:num -C:num -e:pattern --ignore-case
-  --word-regexp --line-number --files-with-matches --name-only --count --extended-regexp --fixed-strings --perl-regexp --cached --and --or
-  --not --heading --break --show-function --max-depth:num --color? --column
-git blame!; rev*; -l -t -s -e -w -f -n -p -c -b -M -C -L:range --show-email --porcelain --line-porcelain --date:word --since:text
-git rev-list; rev*; -# -n:num --count --all --max-count:num --since:text --until:text --no-merges --merges --first-parent --reverse
-  --oneline --left-right --parents
+git status; path*; -s -b -z -u? --short --branch --porcelain? --long --untracked-files? --ignored?
+git log; rev*; -# -n:num -p! -u! -c! --patch! --cc! -U:num! -S:text! -G:text! -W! -i -E -z --stat? --shortstat --numstat --name-only --name-status
+  --oneline --graph --all --branches? --tags? --remotes? --decorate? --no-decorate --pretty? --format:pretty --date:word --abbrev-commit --abbrev?
+  --max-count:num --skip:num --since:text --after:text --until:text --before:text --author:text --committer:text --grep:text --no-merges --merges
+  --first-parent --reverse --follow --topo-order --date-order --no-color --color? --summary --no-patch -s
+git show!; rev*; -s --stat? --shortstat --numstat --name-only --name-status --oneline --pretty? --format:pretty --date:word --abbrev-commit
+  --no-patch --no-color --color? -U:num -w -p --patch --summary
+git diff!; rev*; -p -u -s -U:num -b -w -M -C -R -z -q --patch --unified? --stat? --shortstat --numstat --summary --name-only --name-status --cached
+  --staged --merge-base --diff-filter:word --no-color --color? --word-diff? --ignore-all-space --ignore-space-change --exit-code --quiet --check
+  --raw --no-patch
+git grep!; pattern rev*; -# -a -i -w -v -h -H -E -F -G -P -n -l -L -z -c -p -W -I -r -q -A:num -B:num -C:num -e:pattern --ignore-case --word-regexp
+  --line-number --files-with-matches --name-only --count --extended-regexp --cached --and --or --not --heading --break --max-depth:num --color?
+git blame!; rev*; -l -t -s -e -w -f -n -p -c -b -M -C -L:range --porcelain --date:word --since:text
+git rev-list; rev*; -# -n:num --count --all --max-count:num --since:text --until:text --no-merges --merges --first-parent --reverse --oneline
+  --parents
 git shortlog; rev*; -s -n -e -c --summary --numbered --email --no-merges --all --since:text --until:text
 git describe; rev*; --tags --all --always --long --dirty? --abbrev:num --match:text --exact-match --first-parent
-git rev-parse; rev*; -q --short? --verify --abbrev-ref? --show-toplevel --show-prefix --show-cdup --git-dir --git-common-dir
-  --is-inside-work-tree --is-bare-repository --symbolic-full-name --symbolic --all --branches --tags --quiet --absolute-git-dir
-  --is-shallow-repository
-git ls-files; path*; -c -d -o -i -s -u -m -k -t -v -z --cached --deleted --others --ignored --stage --unmerged --modified
-  --exclude-standard --error-unmatch --directory --eol --full-name
+git rev-parse; rev*; -q --short? --verify --abbrev-ref? --show-toplevel --show-prefix --git-dir --git-common-dir --is-inside-work-tree
+  --is-bare-repository --all --branches --tags --quiet
+git ls-files; path*; -c -d -o -i -s -u -m -k -t -v -z --cached --deleted --others --ignored --stage --unmerged --modified --exclude-standard
+  --error-unmatch --directory --eol --full-name
 git ls-tree; rev*; -r -t -d -l -z --name-only --name-status --long --full-name --full-tree --abbrev? --object-only
 git cat-file; rev; -t+ -s+ -e+
 git for-each-ref; text*; --sort:text --count:num --merged? --contains? --format:pretty

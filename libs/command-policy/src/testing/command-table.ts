@@ -250,14 +250,16 @@ export const COMMAND_TABLE: readonly TableLine[] = [
   group(
     'attack',
     ['ask', 'approve'],
-    'dangerous.environment',
+    'program.unknown',
     'an assignment in front decides what is loaded or run',
-    [
-      'GIT_EXTERNAL_DIFF=pwn git diff',
-      'PATH=evil ls',
-      'LD_PRELOAD=./x.so ls',
-      "NODE_OPTIONS='--require ./evil.js' node --version",
-    ],
+    ['GIT_EXTERNAL_DIFF=pwn git diff'],
+  ),
+  group(
+    'attack',
+    ['ask', 'approve'],
+    'subset.assignment',
+    'an assignment in front decides what is loaded or run',
+    ['PATH=evil ls', 'LD_PRELOAD=./x.so ls', "NODE_OPTIONS='--require ./evil.js' node --version"],
   ),
   group('attack', ['ask', 'approve'], null, 'an assignment in front decides what is loaded or run', [
     'PATH=/ws/evil:$PATH ls',
