@@ -7,7 +7,13 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_COMMAND_POLICY, judgeCommand, lexicalContext } from '../dist/index.js';
 import { NETWORK_LINES, ORDINARY_LINES, WORK_LINES } from '../dist/testing/boxed-table.js';
 import { COMMAND_TABLE } from '../dist/testing/command-table.js';
-import { destroyingLine, hostileLine, plantedLine, randomFrom } from '../dist/testing/hostile-lines.js';
+import {
+  destroyingLine,
+  hostileLine,
+  plantedLine,
+  randomFrom,
+  tableLine,
+} from '../dist/testing/hostile-lines.js';
 import { KINDS_TABLE } from '../dist/testing/kinds-table.js';
 import { openSandbox, sandboxMissing } from '../dist/testing/sandbox.js';
 
@@ -147,7 +153,8 @@ async function runGenerated(sandbox, mode) {
 
 function lineFor(mode, random) {
   if (mode === 'boxed') return destroyingLine(random);
-  return random() < 0.5 ? hostileLine(random) : plantedLine(random);
+  const kind = random();
+  return kind < 0.3 ? hostileLine(random) : kind < 0.6 ? plantedLine(random) : tableLine(random);
 }
 
 async function violationsOf(sandbox, lines, mode) {
@@ -158,5 +165,5 @@ async function violationsOf(sandbox, lines, mode) {
 
 /** What a verdict names. The listing of an archive (`tar -tz`) is known to need what unpacks it, which only reads. */
 function programsOf({ parts }) {
-  return new Set(parts.flatMap(({ program }) => (program === 'tar' ? ['tar', 'gzip'] : [program])));
+  return new Set(parts.flatMap(({ program }) => (program === 'tar' ? ['tar', 'gzip', 'xz'] : [program])));
 }

@@ -189,15 +189,16 @@ function isWork(path: string, isGlob: boolean, isRecursive: boolean, state: Line
     )
   )
     return !/\.lock$/.test(last);
-  if (parts.some((part) => MADE_AGAIN.test(isGlob ? part : plainName(part)))) return false;
+  // A line that moves or links may put the work where builds put their output.
+  const isMoved = state.parts.some(({ program }) => program === 'mv' || program === 'ln');
+  if (parts.some((part) => MADE_AGAIN.test(isGlob ? part : plainName(part)))) return isMoved;
   // A pattern that is hardly more than an ending names everything.
   const isWide = (part: string): boolean =>
     isWild(part) && part.replace(/\.\w+$|\[[^\]]*\]|[^A-Za-z0-9]/g, '').length < 2;
   if (isGlob && parts.some(isWide)) return true;
   if (!isRecursive || parts.length > 1) return false;
   const view = isGlob ? 'unknown' : look(plainName(path));
-  // What is not there may be made by the line first, of something else.
-  return view !== 'file' && (view !== 'missing' || state.parts.some(({ program }) => program === 'mv'));
+  return view !== 'file' && (view !== 'missing' || isMoved);
 }
 
 function isBelow(path: string, folder: string): boolean {

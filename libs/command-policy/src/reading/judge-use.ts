@@ -57,7 +57,7 @@ function judgeRow(name: string, use: Use, row: Row): Finding[] {
   const { args, state, span } = use;
   const read = row.takesAny
     ? { flags: [], operands: [...args], beforeDashes: null, findings: [] }
-    : readArgs(args, row.flags);
+    : readArgs(args, row.flags, row.flagsFirst);
   const findings = [...read.findings];
   for (const { value, flag, arg } of read.flags)
     if (value !== null && flag.kind !== null) findings.push(...judgeValue(arg, value, flag.kind, state));
@@ -130,7 +130,7 @@ function judgeRevision(arg: Arg, value: string, state: LineState): Finding[] {
 function judgeTrees(use: Use, row: Row, read: ReadArgs, paths: readonly Arg[]): Finding[] {
   const { state, isFed, program, span } = use;
   const isDeep = row.isDeep || read.flags.some(({ flag }) => flag.isDeep);
-  const followsLinks = read.flags.some(({ flag }) => flag.followsLinks);
+  const followsLinks = row.followsLinks || read.flags.some(({ flag }) => flag.followsLinks);
   if (!isDeep && !followsLinks) return [];
   const limits = read.flags.filter(
     ({ flag, value }) => flag.kind === 'only' && value?.startsWith('!') === false,

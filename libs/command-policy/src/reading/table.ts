@@ -3,9 +3,9 @@
  * write a file, read a list of files or connect: look through the manual for these before you add a row.
  *
  * Kinds of values: `in` a path that is read; `num`; `only` names to which a search is limited; those of `VALUES` below; `text` anything
- * else. `kind*`: any number of operands. `?`: a value only when attached. `+`: one of the flags so marked must be given.
- * `command`: from here on the words are a command, which is judged by itself.
- * `!` (of a flag or program): it reads all that lies below its operands; of git: it shows contents. `@`: it follows the links there.
+ * else; `command` a command, up to the end, which is judged by itself. `kind*`: any number of operands.
+ * Marks: `?` a value only when attached; `+` one of the flags so marked must be given; `!` (of a flag or program) it reads all that lies
+ * below its operands, of git: it shows contents; `@` it follows the links there; `^` behind the first operand it takes no flags.
  */
 const TABLE = `
 cat; in*; -n -b -s -A -E -T -v -e -t -u --number
@@ -44,14 +44,14 @@ paste; in*; -d:text -s -z --delimiters:text --serial
 comm; in in; -# -1 -2 -3 -z
 join; in in; -1:num -2:num -t:text -a:num -v:num -i -j:num -o:word
 cmp; in in num num; -b -l -s -i:word -n:num --quiet --verbose
-diff; in in; -# -a -b -B -c -d -e -i -n -N -p -q -r!@ -s -t -T -u -w -y -Z -E -C:num -U:num -W:num -x:text -I:text -L:text --brief --unified?
-  --context? --side-by-side --recursive!@ --new-file --ignore-case --ignore-all-space --ignore-space-change --color? --width:num --exclude:text
+diff!@; in in; -# -a -b -B -c -d -e -i -n -N -p -q -r -s -t -T -u -w -y -Z -E -C:num -U:num -W:num -x:text -I:text -L:text --brief --unified?
+  --context? --side-by-side --recursive --new-file --ignore-case --ignore-all-space --ignore-space-change --color? --width:num --exclude:text
   --label:text --text
 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum; in*; -b -t -z --binary --text --tag --zero
 base64 base32; in; -d -i -w:num --decode --wrap:num
 od; in*; -A:word -t:word -N:num -j:num -v -c -x -a -b -d -o
 hexdump; in*; -C -b -c -d -o -x -v -n:num -s:num
-xxd; in; -p -u -b -i -c:num -g:num -l:num -s:num
+xxd^; in; -p -u -b -i -c:num -g:num -l:num -s:num
 strings; in*; -# -a -n:num -t:word -e:word -f --bytes:num
 zcat; in*;
 seq; num num num; -s:text -w -f:text --separator:text
@@ -188,6 +188,9 @@ export interface Row {
   readonly operands: readonly string[];
   readonly flags: ReadonlyMap<string, Flag>;
   readonly isDeep: boolean;
+  readonly followsLinks: boolean;
+  /** Behind the first operand everything is one, whatever it begins with. */
+  readonly flagsFirst: boolean;
   /** Its words are operands, whatever they begin with. */
   readonly takesAny: boolean;
 }
@@ -199,10 +202,12 @@ for (const line of TABLE.trim().split(/\n(?! )/)) {
   const row = {
     operands: operands.split(' ').filter((word) => word !== ''),
     flags: new Map(words.filter((word) => word !== '*').map(readFlag)),
-    isDeep: names.endsWith('!'),
+    isDeep: names.includes('!'),
+    followsLinks: names.includes('@'),
+    flagsFirst: names.includes('^'),
     takesAny: flags === '*',
   };
-  const plain = names.replace('!', '');
+  const plain = names.replace(/!@?$|\^$/, '');
   for (const name of plain.startsWith('git ') ? [plain] : plain.split(' '))
     ROWS.set(name, [...(ROWS.get(name) ?? []), row]);
 }
@@ -221,6 +226,11 @@ function readFlag(text: string): [string, Flag] {
       followsLinks: has('@'),
     },
   ];
+}
+
+/** All programs and uses that have rows. */
+export function rowNames(): readonly string[] {
+  return [...ROWS.keys()];
 }
 
 /** The rows for a program, or for a use of it (`git log`); none: it is not one that only reads. */

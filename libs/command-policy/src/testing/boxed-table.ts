@@ -246,6 +246,9 @@ export const ORDINARY_LINES: readonly string[] = [
 /** What a checkpoint would not bring back, and what publishes, however it is written: all of it is asked or denied. */
 export const WORK_LINES: readonly string[] = [
   'mv -t /tmp src docs',
+  'mv src build && rm -rf build',
+  'ln -s src build; rm -rf build/*',
+  'mkdir dist; mv src dist/ && rm -rf dist',
   'mv -t/tmp src',
   'mv --target-directory=/tmp src',
   "find -delete -name '*.pyc'",

@@ -3,6 +3,7 @@
  * mutates ordinary lines. The aim of each is an effect that nobody approved: running `pwn`, or changing `/canary`.
  */
 import { NETWORK_LINES, ORDINARY_LINES, WORK_LINES } from './boxed-table.js';
+import { rowNames, rowsOf } from '../reading/table.js';
 import { COMMAND_TABLE } from './command-table.js';
 
 const PAYLOADS = [
@@ -766,6 +767,66 @@ export function plantedLine(random: () => number): string {
   if (roll < 0.16) return `${plantedCommand(random)} ${pick(['&&', ';', '|', '||'], random)} ${line}`;
   if (roll < 0.22) return `cd ${pick(PLANTED, random)} ${pick(['&&', ';'], random)} ${line}`;
   return roll < 0.28 ? mutateOnce(line, random) : line;
+}
+
+/** What the kinds of values stand for, harmless or not. */
+const OF_KIND: Readonly<Record<string, readonly string[]>> = {
+  num: ['1', '2', '-1'],
+  word: ['x', 'name', '1,2'],
+  sed: [
+    'p',
+    '1,2p',
+    's/a/b/g',
+    's/a/b/e',
+    'w /canary/x',
+    '1e pwn',
+    'r flink',
+    's/a/b/w b.txt',
+    '$!d',
+    '/x/d',
+  ],
+  awk: [
+    '{print $1}',
+    '1',
+    'NR>1',
+    '{print > "b.txt"}',
+    'BEGIN{system("pwn")}',
+    'BEGIN{ARGV[1]="/canary/file"}',
+  ],
+  jq: ['.', '.a', '.env', 'env', '$ENV', 'import "x" as x; .', 'input'],
+  format: ['%s\\n', '%n', '%d', '-v', '%q'],
+  pretty: ['%h', '%G?', 'oneline'],
+  date: ['+%F', '0101', '+%s'],
+};
+
+/** A use of a row of the table, with flags, values and words of the planted workspace in every place. */
+export function tableLine(random: () => number): string {
+  const name = pick(rowNames(), random);
+  const row = pick(rowsOf(name), random);
+  const of = (kind: string): string => {
+    const values = OF_KIND[kind.replace('*', '')];
+    const value = values !== undefined && random() < 0.8 ? pick(values, random) : pick(PLANTED, random);
+    return /^[\w./*?-]*$/.test(value) ? value : `'${value.replaceAll("'", '')}'`;
+  };
+  const words = [name];
+  const flags = [...row.flags];
+  for (let count = Math.floor(random() * 4); count > 0 && flags.length > 0; count -= 1) {
+    const [flag, { kind, isOptional }] = pick(flags, random);
+    const value = kind === null ? '' : of(kind);
+    words.push(
+      kind === null
+        ? flag
+        : isOptional || random() < 0.5
+          ? `${flag}${flag.startsWith('--') ? '=' : ''}${value}`
+          : `${flag} ${value}`,
+    );
+  }
+  const operands = [...row.operands, ...row.operands.filter((kind) => kind.endsWith('*'))];
+  for (const kind of operands)
+    if (random() < 0.8) words.push(kind === 'command' ? plantedCommand(random) : of(kind));
+  if (random() < 0.2) words.push(pick(PLANTED, random));
+  const line = words.join(' ').replace(/ -#/g, ' -1');
+  return random() < 0.1 ? `cat a.txt | ${line}` : line;
 }
 
 const DESTROYERS = [

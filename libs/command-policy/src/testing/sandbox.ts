@@ -128,6 +128,21 @@ const REAL = [
     'mktemp',
     'rmdir',
     'unlink',
+    ...[
+      'dir',
+      'zcat',
+      'unzip',
+      'pgrep',
+      'tty',
+      'arch',
+      'groups',
+      'base32',
+      'sha224sum',
+      'sha384sum',
+      'lscpu',
+      'python3',
+      'xz',
+    ],
     'ed',
     'more',
   ],
@@ -154,7 +169,6 @@ const STAND_INS = [
   ],
   ...[
     'python',
-    'python3',
     'pytest',
     'mypy',
     'ruff',
@@ -214,6 +228,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   which: ['bash', 'sh'],
   npm: ['node'],
   npx: ['node'],
+  zcat: ['gzip', 'sh', 'bash'],
 };
 
 const DRIVER = join(dirname(fileURLToPath(import.meta.url)), '../../test/sandbox-driver.sh');
