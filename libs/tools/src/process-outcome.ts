@@ -4,6 +4,7 @@ import { isSuccess, shownOutput, type ProcessReport } from '@bullpen/workspace';
 
 /** Bytes of output that a result has: its first and its last half of them. The rest is there to be read. */
 const MAX_SHOWN_BYTES = 1_000_000;
+const MAX_REFUSALS = 5;
 
 /** The result of a call that waited for the end of a process: how it ended, and its output. */
 export async function endedOutcome(folder: string, report: ProcessReport): Promise<ToolOutcome> {
@@ -22,6 +23,7 @@ export function endLines({
   exitCode,
   signal,
   takenBack,
+  refusedHosts,
   outputProblem,
 }: ProcessReport): string[] {
   const how = exitCode !== null ? `exit code ${exitCode}` : signal !== null ? `killed by ${signal}` : null;
@@ -32,6 +34,7 @@ export function endLines({
     ...(takenBack.length > 0
       ? [`changes of protected paths were taken back: ${takenBack.slice(0, 20).join(', ')}`]
       : []),
+    ...refusedHosts.slice(0, MAX_REFUSALS).map((reason) => `refused by the sandbox: ${reason}`),
     ...(outputProblem ? [`a part of its output could not be kept: ${outputProblem.message}`] : []),
   ];
 }

@@ -47,6 +47,24 @@ describe('run_command', () => {
     expect(seen).toMatchObject([policy]);
   });
 
+  it('says what the sandbox took back and which hosts it refused, and why', async () => {
+    const strict: Sandbox = {
+      level: 'bubblewrap',
+      start: async (spec, signal) => {
+        const running = await unboxed().start(spec, signal);
+        const found = { takenBack: ['.envrc'], refusedHosts: ['a.test:443 is not opened by the policy'] };
+        const { anchor, output, ended } = running;
+        const told = ended.then((end) => ({ ...end, ...found }));
+        return { anchor, output, ended: told, signal: (name) => running.signal(name) };
+      },
+    };
+    expect(await run({ command: 'echo hi' }, {}, strict)).toEqual({
+      output:
+        'exit code 0\nchanges of protected paths were taken back: .envrc\nrefused by the sandbox: a.test:443 is not opened by the policy\nhi\n',
+      isError: false,
+    });
+  });
+
   it('says how a command died', async () => {
     expect(await run({ command: 'kill -KILL $$' })).toMatchObject({
       output: expect.stringMatching(/^killed by SIGKILL\n/),

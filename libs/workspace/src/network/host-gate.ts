@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { AppError, errorText, type HostRules } from '@bullpen/contracts';
-import { filteringProxy, type FilteringProxyOptions } from './filtering-proxy.js';
+import { filteringProxy, type FilteringProxyOptions, type NetworkReport } from './filtering-proxy.js';
 
 /** Opens ways out for commands. */
 export interface HostGate {
@@ -19,6 +19,8 @@ export interface HostGate {
 export interface OpenedHosts {
   /** Absolute, under 108 bytes. Speaks HTTP as a proxy does: CONNECT, and absolute URLs. */
   readonly socketPath: string;
+  /** Why requests were refused so far, each reason once. */
+  refused(): readonly string[];
   /** To be called once when the command has ended. Never throws. */
   close(): void;
 }
@@ -26,13 +28,23 @@ export interface OpenedHosts {
 /** Short, whatever the installation's folder is called: the path of a socket may have 107 bytes. */
 const SOCKETS = '/tmp';
 const PREFIX = 'bullpen-net-';
+/** So many reasons are kept for one command, cut to so many characters. */
+const MOST_REASONS = 20;
+const REASON_CHARS = 300;
 
 export function hostGate(options: Omit<FilteringProxyOptions, 'rules'>): HostGate {
   removeLeftovers();
   return {
     async open(rules, uid) {
       try {
-        return await listen(filteringProxy({ ...options, rules }), uid);
+        const refused = new Set<string>();
+        const report = (each: NetworkReport): void => {
+          if (each.kind === 'refused' && refused.size < MOST_REASONS)
+            refused.add(each.reason.slice(0, REASON_CHARS));
+          options.report(each);
+        };
+        const listening = await listen(filteringProxy({ ...options, report, rules }), uid);
+        return { ...listening, refused: () => [...refused] };
       } catch (cause) {
         const text = `The way to the opened hosts can't be made in ${SOCKETS}: ${errorText(cause)}`;
         throw new AppError('tool_failed', text, { cause });
@@ -41,7 +53,7 @@ export function hostGate(options: Omit<FilteringProxyOptions, 'rules'>): HostGat
   };
 }
 
-async function listen(server: Server, uid: number | null): Promise<OpenedHosts> {
+async function listen(server: Server, uid: number | null): Promise<Omit<OpenedHosts, 'refused'>> {
   const folder = await mkdtemp(path.join(SOCKETS, `${PREFIX}${process.pid}-`));
   const socketPath = path.join(folder, 'proxy');
   const sockets = new Set<Socket>();

@@ -3,7 +3,8 @@ import type { ProcessEnd } from '@bullpen/core';
 import type { CommandEnd } from './running-command.js';
 
 /** How it ended, as its row says it too. */
-export interface ProcessReport extends ProcessEnd, Pick<CommandEnd, 'takenBack' | 'outputProblem'> {}
+export interface ProcessReport
+  extends ProcessEnd, Pick<CommandEnd, 'takenBack' | 'refusedHosts' | 'outputProblem'> {}
 
 /** Limits of the box that end a single process of a command by a signal of their own. */
 const LIMIT_SIGNALS: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
@@ -12,8 +13,8 @@ const LIMIT_SIGNALS: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
 };
 
 export function reportOf(end: CommandEnd, limitMs: number): ProcessReport {
-  const { exitCode, signal, outputBytes, takenBack, outputProblem } = end;
-  return { ...stateOf(end, limitMs), exitCode, signal, outputBytes, takenBack, outputProblem };
+  const { exitCode, signal, outputBytes, takenBack, refusedHosts, outputProblem } = end;
+  return { ...stateOf(end, limitMs), exitCode, signal, outputBytes, takenBack, refusedHosts, outputProblem };
 }
 
 /** Whether it did what it should: it ended by itself, with code 0. */

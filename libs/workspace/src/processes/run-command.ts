@@ -45,6 +45,14 @@ export async function runCommand(
 }
 
 const NEVER_STARTED: CommandResult = {
-  ...{ exitCode: null, signal: null, limit: null, takenBack: [], durationMs: 0, outputBytes: 0 },
+  ...{
+    exitCode: null,
+    signal: null,
+    limit: null,
+    takenBack: [],
+    refusedHosts: [],
+    durationMs: 0,
+    outputBytes: 0,
+  },
   ...{ timedOut: false, aborted: true, output: '' },
 };

@@ -7,6 +7,7 @@ import { isRunning, processesIn, processSpaceOf, signalProcess, startTicksOf } f
 import { watchMemory } from './memory-watch.js';
 import type { BoxEnd, BoxedProcess, ProcessAnchor } from './sandbox.js';
 import type { StartedBox } from './start.js';
+import type { Aftermath } from './surroundings.js';
 
 /** How often a box that was killed is looked at. */
 const POLL_MS = 5;
@@ -20,12 +21,12 @@ export class Boxed implements BoxedProcess {
   private over = false;
 
   /**
-   * @param lookAfter what is to be done about the workspace when nothing runs any more: gives what was taken back
+   * @param lookAfter what is to be done about the workspace when nothing runs any more: gives what it found
    * @param memoryBytes what the box may take, where nothing else bounds it
    */
   constructor(
     private readonly box: StartedBox,
-    lookAfter: () => Promise<readonly string[]>,
+    lookAfter: () => Promise<Aftermath>,
     memoryBytes = Infinity,
   ) {
     const pid = box.firstPid;
@@ -46,7 +47,7 @@ export class Boxed implements BoxedProcess {
     for (const pid of processesIn(this.space, this.anchor.pid)) signalProcess(pid, signal);
   }
 
-  private async watch(unwatch: () => void, lookAfter: () => Promise<readonly string[]>): Promise<BoxEnd> {
+  private async watch(unwatch: () => void, lookAfter: () => Promise<Aftermath>): Promise<BoxEnd> {
     const { child } = this.box;
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     this.over = true;
@@ -56,8 +57,8 @@ export class Boxed implements BoxedProcess {
       signalProcess(this.anchor.pid, 'SIGKILL');
       await sleep(POLL_MS);
     }
-    const takenBack = await lookAfter();
-    return { ...outcome(child.exitCode, child.signalCode), limit: this.limit, takenBack };
+    const aftermath = await lookAfter();
+    return { ...outcome(child.exitCode, child.signalCode), limit: this.limit, ...aftermath };
   }
 }
 

@@ -120,10 +120,13 @@ describe('hosts that the policy opens', () => {
     const boxes = bubblewrap({ stateFolder: bench.stateFolder, gate });
     const network = { allow: [`open.test:${port}`], deny: [] };
     const line = `curl -s http://open.test:${port}/; curl -s http://127.0.0.1:${port}/ || echo " $?"; curl -s http://shut.test/ | head -c 30`;
-    const { output } = await bench.run(boxes, line, { network });
+    const { output, refusedHosts } = await bench.run(boxes, line, { network });
     const none = await bench.run(boxes, `curl -s http://open.test:${port}/ || echo $?`);
     server.close();
     expect(output).toMatch(/^the host 7\nBullpen: shut.test/);
+    expect(refusedHosts).toEqual([
+      expect.stringContaining('bullpen policy allow shut.test --kind host, or --allow-host shut.test'),
+    ]);
     expect(none.output).toBe('6\n');
   });
 });

@@ -58,7 +58,7 @@ export function container({ engine, image, ...options }: ContainerOptions): Sand
           engine,
         });
         const box = await startContainer(engine, name, args, signal);
-        const tidyAll = async (): Promise<readonly string[]> => {
+        const tidyAll = async (): ReturnType<typeof tidy> => {
           await box.removed();
           return tidy();
         };

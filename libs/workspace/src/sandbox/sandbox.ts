@@ -83,4 +83,6 @@ export interface BoxEnd {
   readonly limit: 'memory' | null;
   /** Protected paths that the command had made or changed in spite of all, relative to the workspace: they were taken back. */
   readonly takenBack: readonly string[];
+  /** Why the command was refused the way to a host, each reason once, with what would open it. */
+  readonly refusedHosts: readonly string[];
 }

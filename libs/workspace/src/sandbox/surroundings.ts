@@ -12,7 +12,7 @@ import { commandRuns } from './own-writes.js';
 import type { WorkspaceMounts } from './profile.js';
 import { ProtectedTree, type Found } from './protected-tree.js';
 import { recordRun, unfinishedRun } from './run-record.js';
-import type { BoxSpec } from './sandbox.js';
+import type { BoxEnd, BoxSpec } from './sandbox.js';
 import { takeBack } from './take-back.js';
 import { planWorkspace, type Snapshot } from './workspace-plan.js';
 
@@ -31,12 +31,15 @@ export interface Around {
   readonly mounts: WorkspaceMounts;
   /** Null when no host is opened. */
   readonly proxySocket: string | null;
-  /** To be called once, when nothing of the command runs any more. Gives the paths that were taken back. Never rejects. */
-  tidy(): Promise<readonly string[]>;
+  /** To be called once, when nothing of the command runs any more. Never rejects. */
+  tidy(): Promise<Aftermath>;
 }
 
 /** Workspaces of which it is kept what was found in them. */
 const MOST_TREES = 64;
+
+/** What a command did that it should not have done. */
+export type Aftermath = Pick<BoxEnd, 'takenBack' | 'refusedHosts'>;
 
 export class Surroundings {
   private readonly trees = new Map<string, ProtectedTree>();
@@ -57,11 +60,11 @@ export class Surroundings {
       const found = [...(await tree.find()), ...coveredInside(root, this.options.covered ?? [])];
       const { mounts, snapshot } = planWorkspace(root, found);
       const forget = this.record(root, snapshot);
-      const tidy = async (): Promise<readonly string[]> => {
+      const tidy = async (): Promise<Aftermath> => {
         opened?.close();
         const after = await this.restore(spec, tree, snapshot);
         forget();
-        return [...new Set([...before, ...after])];
+        return { takenBack: [...new Set([...before, ...after])], refusedHosts: opened?.refused() ?? [] };
       };
       try {
         return await start({ mounts, proxySocket: opened?.socketPath ?? null, tidy });

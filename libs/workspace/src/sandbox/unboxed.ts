@@ -67,7 +67,7 @@ class GroupedProcess implements BoxedProcess {
     this.over = true;
     letGo();
     closeWhenSilent(this.output);
-    return { exitCode, signal, limit: null, takenBack: [] };
+    return { exitCode, signal, limit: null, takenBack: [], refusedHosts: [] };
   }
 }
 
