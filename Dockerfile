@@ -29,9 +29,9 @@ RUN mv node_modules/@vscode /tmp/ \
   && mkdir /out && mv package.json node_modules apps libs prisma /out/
 
 FROM ${NODE_IMAGE}
-# git and the certificates are for commands of agents; tini hands on signals and takes in orphans of commands.
+# git and the certificates are for commands of agents, bubblewrap gives each a box; tini hands on signals and takes in orphans.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates git tini \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git tini \
   && rm -rf /var/lib/apt/lists/*
 # A program that its user may run but not read is closed to that user's other processes: commands of agents run as the same
 # user as the worker, and must not find its secrets in /proc/PID/environ.

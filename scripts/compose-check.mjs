@@ -12,6 +12,7 @@ import { request } from 'node:http';
 import { docker, findCompose, findEngine, missingImages } from './compose/engine.mjs';
 import { takeSample, wrongNumbers } from './compose/sample.mjs';
 import { ask, ComposeStack, until } from './compose/stack.mjs';
+import { doctorInWorkerContainer } from './compose/worker-container.mjs';
 
 const WORKERS = 3;
 const SETTINGS = {
@@ -82,6 +83,8 @@ async function story(stack) {
   });
   await step('answers to its own names only, and logs a browser in', () => signsIn(stack));
   await step('keeps the secrets of a worker from its commands', () => hidesSecrets(stack));
+  await step('gives each command a box in a container of a worker, without a privilege', holdsCommands);
+  await step('says what holds the commands of its workers', () => namesSandbox(stack));
   const sample = await step('takes a sample', () => takeSample());
   await step('unpacks it where tasks may work', () =>
     stack.exec(
@@ -178,6 +181,21 @@ async function hidesSecrets(stack) {
   assert.deepEqual(open, [], 'environments that commands can read');
   await assert.rejects(stack.exec('worker', ['cat', '/data/key']), /No such file/);
   await assert.rejects(stack.exec('worker', ['touch', '/app/x']), /Read-only file system/);
+}
+
+/** The options of the compose file, given to the engine itself, which knows them all. */
+async function holdsCommands() {
+  const checks = await doctorInWorkerContainer(`bullpen:${SETTINGS.BULLPEN_VERSION}`);
+  const { status, proof } = checks.find(({ name }) => name === 'Sandbox');
+  assert.equal(status, 'ok', proof);
+  assert.match(proof, /bubblewrap/);
+  console.log(`    ${proof}`);
+}
+
+async function namesSandbox(stack) {
+  const expected = stack.isOld ? 'none' : 'bubblewrap';
+  const { workers } = await stack.api('/v1/system');
+  assert.deepEqual([...new Set(workers.map(({ sandbox }) => sandbox))], [expected]);
 }
 
 function submitSurvey(stack, title) {

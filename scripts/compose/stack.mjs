@@ -19,7 +19,9 @@ export class ComposeStack {
   /** `compose`: the command to use, as `findCompose` gives it. */
   static async prepare(compose, settings) {
     const port = await freePort();
-    return new ComposeStack(compose, { ...settings, BULLPEN_PORT: String(port) });
+    // It does not know one of the options that a sandbox needs.
+    const old = compose.version.startsWith('1.') ? { PROC_OPTION: 'no-new-privileges=true' } : {};
+    return new ComposeStack(compose, { ...settings, ...old, BULLPEN_PORT: String(port) });
   }
 
   constructor(compose, settings) {
@@ -29,6 +31,7 @@ export class ComposeStack {
       REDIS_PASSWORD: randomBytes(24).toString('hex'),
       ...settings,
     };
+    this.isOld = 'PROC_OPTION' in settings;
     this.project = `bullpen-check-${randomBytes(4).toString('hex')}`;
     this.url = `http://127.0.0.1:${settings.BULLPEN_PORT}`;
   }
@@ -113,7 +116,7 @@ export class ComposeStack {
 const SETTINGS = [
   'POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'MODEL_SIMULATED', 'COMPOSE_PROFILES',
   'BULLPEN_PORT', 'BULLPEN_VERSION', 'PUBLIC_URL', 'ALLOWED_HOSTS', 'PROJECTS_DIR', 'WORKER_SLOTS', 'DEFAULT_MODEL',
-  'LOG_LEVEL', 'REDIS_MAXMEMORY', 'SIM_SPEED', 'COMPOSE_FILE', 'COMPOSE_PROJECT_NAME',
+  'LOG_LEVEL', 'PROC_OPTION', 'REDIS_MAXMEMORY', 'SIM_SPEED', 'COMPOSE_FILE', 'COMPOSE_PROJECT_NAME',
 ]; // prettier-ignore
 
 /** Longest wait for an answer of the gateway, in ms. */
