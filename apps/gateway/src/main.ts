@@ -23,9 +23,11 @@ import { knownModels } from './tasks/known-models.js';
 
 const SHUTDOWN_MS = 10_000;
 
+/** Knows what nobody may see, from the moment that the settings are read. */
+const masker = new Masker();
+
 async function main(): Promise<void> {
   const settings = parseEnv(gatewayConfig, process.env);
-  const masker = new Masker();
   const refused = masker.register(ownSecrets(settings));
   const pretty = process.stdout.isTTY;
   const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL, pretty, masker });
@@ -100,7 +102,7 @@ function versionOf(): string {
 
 /** A start that fails tells why in plain words: it is a person's turn now. */
 function fail(error: unknown, logger?: Logger): never {
-  const message = failureText(error);
+  const message = masker.mask(failureText(error));
   process.stderr.write(`bullpen gateway: ${message}\n`);
   const code = error instanceof AppError ? error.code : 'internal_error';
   logger?.fatal({ err: error }, 'the gateway could not start');

@@ -32,6 +32,7 @@ import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
 import { TaskProcesses } from './task-processes.js';
+import { maskWebhookSecrets } from './webhooks/mask-webhook-secrets.js';
 import { WebhookSender } from './webhooks/sender.js';
 
 /** The lock of the reconciler role: one holder in the whole installation. The number is arbitrary and must never change. */
@@ -97,6 +98,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await gate.refresh(); // What was told before this worker listened.
   const stopping = new AbortController();
   const webhooks = openWebhooks(options, pool);
+  const secrets = await maskWebhookSecrets({ pool, masker: options.masker, logger });
   const reconciler = openReconciler(options, pool, { ...channel, webhooks }, stopping.signal);
   const simulated = settings.MODEL_SIMULATED;
   const presence = await announcePresence({
@@ -135,7 +137,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return reconciler.stop();
         },
       },
-      { name: 'stop sending webhooks', run: () => webhooks.stop() },
+      {
+        name: 'stop sending webhooks',
+        run: async () => void (await Promise.all([webhooks.stop(), secrets.stop()])),
+      },
       { name: 'leave the provider gate', run: () => gate.close() },
       { name: 'send the last announcements', run: () => announcer.settled() },
       { name: 'close live events', run: () => unsubscribe().then(() => bus.close()) },

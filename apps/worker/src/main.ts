@@ -18,9 +18,11 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+/** Knows what nobody may see, from the moment that the settings are read. */
+const masker = new Masker();
+
 async function main(): Promise<void> {
   const settings = parseEnv(workerSettings, process.env);
-  const masker = new Masker();
   const refused = masker.register(ownSecrets(settings));
   const logger = createLogger({ name: 'worker', level: settings.LOG_LEVEL, masker });
   for (const secret of refused) logger.warn(secret, 'a secret value is not masked');
@@ -52,6 +54,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${failureText(error)}\n`);
+  process.stderr.write(`${masker.mask(failureText(error))}\n`);
   process.exit(1);
 });

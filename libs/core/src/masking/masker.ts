@@ -20,6 +20,7 @@ export class Masker {
 
   /** Masks these as well, from now on. Gives back those that it does not mask, and why. Two values may have one name. */
   register(secrets: readonly Secret[]): Refused[] {
+    const before = this.registered.size;
     const refused = secrets.flatMap((secret): Refused[] => {
       const reason = weakness(secret);
       if (reason !== null) return [{ name: SECRET_NAME.test(secret.name) ? secret.name : '?', reason }];
@@ -30,8 +31,8 @@ export class Masker {
       this.known.set(name, [...(this.known.get(name) ?? []), ...formsOf(name, value)]);
       return [];
     });
-    const forms = [...this.known.values()].flat();
-    this.matcher = forms.length === 0 ? null : new Matcher(forms);
+    // A new one has all to find out anew.
+    if (this.registered.size > before) this.matcher = new Matcher([...this.known.values()].flat());
     return refused;
   }
 

@@ -190,3 +190,16 @@ async function orNull<T>(work: Promise<T | 'rollback'>): Promise<T | null> {
   const result = await work;
   return result === 'rollback' ? null : result;
 }
+
+/** Secrets that sign messages, oldest first. Those of the moment given are among them: another one may have been made in it. */
+export async function webhookSecretsSince(
+  pool: Pool,
+  moment: Date | null,
+): Promise<readonly { readonly secret: string; readonly createdAt: Date }[]> {
+  const { rows } = await pool.query<{ secret: string; createdAt: Date }>(
+    `SELECT secret, created_at AS "createdAt" FROM webhook_secrets
+     WHERE ($1::timestamptz IS NULL OR created_at >= $1) AND (expires_at IS NULL OR expires_at > now()) ORDER BY created_at`,
+    [moment],
+  );
+  return rows;
+}
