@@ -23,12 +23,14 @@ describe('the secrets of a process', () => {
       REDIS_URL: 'redis://:only@cache',
       HTTPS_PROXY: 'user:pass@proxy:8080',
       HTTP_PROXY: 'http://token@proxy',
+      ANTHROPIC_BASE_URL: 'https://me:mine@models.example',
     });
     expect(secrets).toEqual([
       { name: 'DATABASE_URL', value: 'p@ss/word' },
       { name: 'DATABASE_URL', value: 'other' },
       { name: 'REDIS_URL', value: 'only' },
       { name: 'ANTHROPIC_API_KEY', value: 'sk-ant-1' },
+      { name: 'ANTHROPIC_BASE_URL', value: 'mine' },
       { name: 'HTTPS_PROXY', value: 'pass' },
       { name: 'HTTP_PROXY', value: 'token' },
     ]);

@@ -17,12 +17,12 @@ export function localKeyFile(home: string): string {
 
 /** Of the settings of any process, by the names of the settings. Of a URL it is the password: the rest of it is no secret. */
 export function ownSecrets(settings: Known): SecretValue[] {
-  const names = describeSettings().flatMap(({ name, secret }) => (secret ? [name] : []));
-  const own = names.flatMap((name): SecretValue[] => {
+  const own = describeSettings().flatMap(({ name, secret }): SecretValue[] => {
     const value = (settings as unknown as Record<string, unknown>)[name];
     // A simulator takes any key; the one that it is given is a word.
     if (typeof value !== 'string' || (name === 'ANTHROPIC_API_KEY' && settings.MODEL_SIMULATED)) return [];
-    return secretsIn(value).map((secret) => ({ name, value: secret }));
+    const found = inUrl(value) ?? (secret ? (inCredentials(value) ?? [value]) : []);
+    return found.map((text) => ({ name, value: text }));
   });
   return [...own, ...localKey(settings.BULLPEN_HOME), ...(settings.SECRET_VALUES ?? [])];
 }
@@ -30,16 +30,16 @@ export function ownSecrets(settings: Known): SecretValue[] {
 /** Parameters of a connection string that are passwords. */
 const PASSWORD = /pass|secret|token/i;
 
-function secretsIn(value: string): string[] {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || !URL.canParse(value))
-    return withCredentials(value) ?? [value];
+/** Null: it is no URL. */
+function inUrl(value: string): string[] | null {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || !URL.canParse(value)) return null;
   const { username, password, searchParams } = new URL(value);
   const parameters = [...searchParams].flatMap(([name, text]) => (PASSWORD.test(name) ? [text] : []));
   return [decoded(password === '' ? username : password), ...parameters].filter((text) => text !== '');
 }
 
-/** `user:password@host`, which may be written where a proxy is named. */
-function withCredentials(value: string): string[] | null {
+/** `user:password@host`, which may be written where a proxy is named. Null: it is something else. */
+function inCredentials(value: string): string[] | null {
   const password = /^[^\s:/@]+:([^\s@]+)@[^\s@]+$/.exec(value)?.[1];
   return password === undefined ? null : [decoded(password)];
 }

@@ -156,30 +156,35 @@ function isWhole({ form, step, rest }: Place): boolean {
 
 /** Where a character leads to behind a cut: anywhere inside a form, and to the rest of a spelling that the cut went through. */
 function insideOf(form: Form, character: string): Place[] {
-  const steps = Array.from({ length: Math.max(0, form.steps.length - PART + 1) }, (_, step) => step);
-  return steps.flatMap((step) => {
-    const place = { form, from: step, step, rest: '', noise: '', noiseLength: 0 };
-    const tails = step === 0 ? [] : (tailsOf(form.steps[step - 1] ?? []).get(character) ?? []);
-    return [
-      ...(step === 0 ? [] : after(place, character)),
-      ...tails.map((tail) => ({ ...place, rest: tail.slice(1) })),
-    ];
-  });
+  const places: Place[] = [];
+  for (let step = 1; step <= form.steps.length - PART + 1; step += 1)
+    for (const ending of endingsOf(form.steps[step - 1] ?? []).get(character) ?? []) {
+      const from = ending.isWhole ? step - 1 : step;
+      if (from > 0 && form.steps.length - from >= PART)
+        places.push(arrive({ form, from }, step, ending.text.slice(1)));
+    }
+  return places;
 }
 
-/** What may be left of spellings without their beginning, by the first character. */
-const knownTails = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>();
+/** What may be left of a spelling, its beginning cut off or not. */
+interface Ending {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
 
-function tailsOf(spellings: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const known = knownTails.get(spellings);
+const knownEndings = new WeakMap<readonly string[], ReadonlyMap<string, readonly Ending[]>>();
+
+/** The endings of a character's spellings, by their first character. */
+function endingsOf(spellings: readonly string[]): ReadonlyMap<string, readonly Ending[]> {
+  const known = knownEndings.get(spellings);
   if (known) return known;
-  const all = new Map<string, string[]>();
+  const all = new Map<string, Ending[]>();
   for (const spelling of spellings)
-    for (let at = 1; at < spelling.length; at += 1) {
+    for (let at = 0; at < spelling.length; at += 1) {
       const first = spelling.charAt(at);
-      all.set(first, [...(all.get(first) ?? []), spelling.slice(at)]);
+      all.set(first, [...(all.get(first) ?? []), { text: spelling.slice(at), isWhole: at === 0 }]);
     }
-  knownTails.set(spellings, all);
+  knownEndings.set(spellings, all);
   return all;
 }
 
@@ -195,7 +200,7 @@ function after(place: Place, character: string): Place[] {
   return [...on, ...stay(place, character), ...cut];
 }
 
-function arrive({ form, from }: Place, step: number, rest: string): Place {
+function arrive({ form, from }: Pick<Place, 'form' | 'from'>, step: number, rest: string): Place {
   // Before the next line of a value, a program may have put its number.
   const isLineEnd = rest === '' && form.wrapsFrom === null && form.steps[step - 1]?.[0] === '\n';
   return { form, from, step, rest, noise: isLineEnd ? 'n' : '', noiseLength: 0 };
