@@ -32,6 +32,13 @@ interface State {
   readonly others: Map<number, State | null>;
 }
 
+/** What was read from a place on. `name` null: no whole value. `open`: the text ends where one may go on. */
+interface Read {
+  readonly name: string | null;
+  readonly end: number;
+  readonly open: boolean;
+}
+
 /** So many states are kept, each of about a kilobyte. Ordinary text needs a few hundred. */
 const MAX_STATES = 20_000;
 
@@ -61,30 +68,39 @@ export class Matcher {
    */
   find(text: string, more = false): { readonly found: readonly Found[]; readonly heldFrom: number } {
     const found: Found[] = [];
-    const { length } = text;
-    for (let at = 0; at < length; at += 1) {
-      let state = this.next(this.start, text.charCodeAt(at));
-      let end = -1;
-      let name = '';
-      let read = at + 1;
-      while (state !== null) {
-        if (state.value !== null) [end, name] = [read, state.value];
-        if (read === length) break;
-        state = this.next(state, text.charCodeAt(read));
-        read += 1;
-      }
+    for (let at = 0; at < text.length; at += 1) {
+      const state = this.next(this.start, text.charCodeAt(at));
+      const read = state && this.readOn(text, at, state);
+      if (!read) continue; // As nearly everywhere.
       const last = found.at(-1);
-      if (more && state?.open === true) {
+      if (more && read.open) {
         if (last === undefined || last.end <= at) return { found, heldFrom: at };
         found.pop();
         return { found, heldFrom: last.start };
       }
-      if (end < 0) continue;
-      const whole = withoutCuts(text, at, end);
-      if (last === undefined || last.end <= whole.start) found.push({ name, ...whole });
-      else if (last.end < whole.end) found[found.length - 1] = { ...last, end: whole.end };
+      if (read.name === null) continue;
+      const { start, end } = withoutCuts(text, at, read.end);
+      if (last === undefined || last.end <= start) found.push({ name: read.name, start, end });
+      else if (last.end < end) found[found.length - 1] = { ...last, end };
     }
-    return { found, heldFrom: length };
+    return { found, heldFrom: text.length };
+  }
+
+  /** The longest value that begins at a place, if one does, and whether the text ends inside of one; null: neither. */
+  private readOn(text: string, at: number, first: State): Read | null {
+    let state: State | null = first;
+    let whole: State | null = null;
+    let end = at;
+    let read = at + 1;
+    for (;;) {
+      if (state.value !== null) [whole, end] = [state, read];
+      if (read === text.length) break;
+      state = this.next(state, text.charCodeAt(read));
+      if (state === null) break;
+      read += 1;
+    }
+    const open = state?.open ?? false;
+    return whole === null && !open ? null : { name: whole?.value ?? null, end, open };
   }
 
   private next(state: State, code: number): State | null {
