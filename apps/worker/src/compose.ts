@@ -97,8 +97,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
   await gate.refresh(); // What was told before this worker listened.
   const stopping = new AbortController();
-  const webhooks = openWebhooks(options, pool);
-  const secrets = await maskWebhookSecrets({ pool, masker: options.masker, logger });
+  const webhooks = await openWebhooks(options, pool);
   const reconciler = openReconciler(options, pool, { ...channel, webhooks }, stopping.signal);
   const simulated = settings.MODEL_SIMULATED;
   const presence = await announcePresence({
@@ -137,10 +136,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return reconciler.stop();
         },
       },
-      {
-        name: 'stop sending webhooks',
-        run: async () => void (await Promise.all([webhooks.stop(), secrets.stop()])),
-      },
+      { name: 'stop sending webhooks', run: () => webhooks.stop() },
       { name: 'leave the provider gate', run: () => gate.close() },
       { name: 'send the last announcements', run: () => announcer.settled() },
       { name: 'close live events', run: () => unsubscribe().then(() => bus.close()) },
@@ -234,18 +230,28 @@ async function openGate(
   return gate;
 }
 
-function openWebhooks(
+type Webhooks = Pick<WebhookSender, 'start' | 'poke' | 'stop'>;
+
+async function openWebhooks(
   { settings, logger, version, masker }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
-): WebhookSender {
+): Promise<Webhooks> {
   const target = { allowed: settings.WEBHOOK_ALLOW_PRIVATE ?? [] };
-  return new WebhookSender({ outbox: new WebhookOutbox(pool), target, version, logger, masker });
+  const sender = new WebhookSender({ outbox: new WebhookOutbox(pool), target, version, logger, masker });
+  const secrets = await maskWebhookSecrets({ pool, masker, logger });
+  return {
+    start: () => sender.start(),
+    poke: () => sender.poke(),
+    stop: async () => {
+      await Promise.all([sender.stop(), secrets.stop()]);
+    },
+  };
 }
 
 function openReconciler(
   { settings, logger }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
-  { onCommitted, webhooks, ...channel }: ReturnType<typeof openChannel> & { webhooks: WebhookSender },
+  { onCommitted, webhooks, ...channel }: ReturnType<typeof openChannel> & { webhooks: Webhooks },
   signal: AbortSignal,
 ): Reconciler {
   const store = new StoreReconciler({ pool, onCommitted, leaseMs: settings.LEASE_MS });
