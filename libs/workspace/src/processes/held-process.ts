@@ -1,5 +1,6 @@
 /** A process of a task while its worker holds it. */
 import { endText, processNotice, type ProcessRecords } from '@bullpen/core';
+import type { ProcessAnchor } from '../sandbox/sandbox.js';
 import { reportOf, type ProcessReport } from './process-report.js';
 import type { RunningCommand } from './running-command.js';
 
@@ -60,6 +61,10 @@ export class HeldProcess {
     this.ended = this.conclude();
   }
 
+  get anchor(): ProcessAnchor {
+    return this.command.anchor;
+  }
+
   get outputBytes(): number {
     return this.command.outputBytes;
   }
@@ -104,7 +109,9 @@ export class HeldProcess {
   /** Waits for its end, at most so long and until the signal fires. Null: it still runs. */
   async wait(waitMs: number, signal: AbortSignal): Promise<ProcessReport | null> {
     this.tellers += 1;
-    const report = await Promise.race([this.ended, passed(waitMs, signal)]);
+    const over = new AbortController();
+    const report = await Promise.race([this.ended, passed(waitMs, AbortSignal.any([signal, over.signal]))]);
+    over.abort();
     if (report === null) this.tellers -= 1;
     return report;
   }

@@ -46,9 +46,12 @@ const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((array) => Buf
 describe('kept output', () => {
   it('is the same bytes, whatever they are and however they come, in files that only their owner can read', async () => {
     const all = Buffer.concat([Buffer.from('한'.repeat(10_000)), Buffer.from([0, 0xff, 0xe9, 0x1b])]);
-    await write(Array.from({ length: 100 }, (_, n) => all.subarray(n * 301, n === 99 ? undefined : (n + 1) * 301)), {
-      pieceBytes: 4_096,
-    });
+    await write(
+      Array.from({ length: 100 }, (_, n) => all.subarray(n * 301, n === 99 ? undefined : (n + 1) * 301)),
+      {
+        pieceBytes: 4_096,
+      },
+    );
     const output = await kept();
     expect(output.size).toBe(all.length);
     expect(output.leftOut).toEqual([]);
@@ -57,7 +60,9 @@ describe('kept output', () => {
     expect((await output.read(all.length + 9, 10)).bytes).toHaveLength(0);
     const names = await readdir(folder);
     expect(names.length).toBeGreaterThan(3);
-    const modes = await Promise.all([folder, path.join(folder, '0')].map(async (name) => (await stat(name)).mode & 0o777));
+    const modes = await Promise.all(
+      [folder, path.join(folder, '0')].map(async (name) => (await stat(name)).mode & 0o777),
+    );
     expect(modes).toEqual([0o700, 0o600]);
   });
 
@@ -68,7 +73,9 @@ describe('kept output', () => {
     expect(writer.size).toBe(10_000);
     const output = await kept();
     expect(output.size).toBe(10_000);
-    const onDisk = await Promise.all((await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).size));
+    const onDisk = await Promise.all(
+      (await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).size),
+    );
     expect(onDisk.reduce((a, b) => a + b)).toBeLessThan(2_000 + 300);
     const [gap = { from: 0, to: 0 }] = output.leftOut;
     expect([gap.from, gap.to > 8_800]).toEqual([1_000, true]);
@@ -83,19 +90,26 @@ describe('kept output', () => {
       for (let n = 0; n < 800; n += 1) yield chunk;
     };
     await write(flood(), { maxBytes: 4_194_304, pieceBytes: 262_144 });
-    const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).size));
+    const sizes = await Promise.all(
+      (await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).size),
+    );
     expect(sizes.reduce((a, b) => a + b)).toBeLessThan(4_194_304 + 9_000_000);
     const output = await kept();
     expect(output.size).toBe(800 * 65_536);
     expect(output.leftOut).toHaveLength(1);
-    expect(await shownOutput(folder, 1_000)).toMatch(/^(y\n){250}\n… \[52427800 bytes of output left out here\] …\n(y\n){250}$/);
+    expect(await shownOutput(folder, 1_000)).toMatch(
+      /^(y\n){250}\n… \[52427800 bytes of output left out here\] …\n(y\n){250}$/,
+    );
   });
 
   it('that cannot be written is said, and the command is read all the same', async () => {
     await writeFile(path.join(base, 'file'), '');
     const nowhere = path.join(base, 'file', 'x');
     const writer = new OutputWriter(nowhere);
-    await writer.drain(Readable.from([Buffer.from('a'), Buffer.from('b')], { objectMode: false }), () => undefined);
+    await writer.drain(
+      Readable.from([Buffer.from('a'), Buffer.from('b')], { objectMode: false }),
+      () => undefined,
+    );
     expect(writer.size).toBe(2);
     expect(writer.problem?.message).toMatch(/ENOTDIR|EEXIST/);
   });
@@ -106,7 +120,8 @@ describe('kept output', () => {
     const done = writer.drain(source, () => undefined);
     let most = 0;
     for (let n = 0; n < 500; n += 1) {
-      if (!source.write(Buffer.alloc(65_536))) await new Promise<void>((resolve) => source.once('drain', resolve));
+      if (!source.write(Buffer.alloc(65_536)))
+        await new Promise<void>((resolve) => source.once('drain', resolve));
       most = Math.max(most, writer['waitingBytes']);
     }
     source.end();
@@ -119,13 +134,21 @@ describe('kept output', () => {
 describe('output as text', () => {
   it('has no character split, wherever the pieces are cut', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.array(fc.nat(200), { maxLength: 8 }), (text, cuts) => {
-        const whole = Buffer.from(text.replaceAll('\0', ''));
-        const decoder = new OutputDecoder();
-        const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
-        const parts = places.slice(1).map((to, at) => decoder.write(whole.subarray(places[at], to)));
-        expect(parts.join('') + decoder.end()).toBe(whole.toString());
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 60 }),
+        fc.array(fc.nat(200), { maxLength: 8 }),
+        (text, cuts) => {
+          const whole = Buffer.from(text.replaceAll('\0', ''));
+          const decoder = new OutputDecoder();
+          const places = [
+            0,
+            ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b),
+            whole.length,
+          ];
+          const parts = places.slice(1).map((to, at) => decoder.write(whole.subarray(places[at], to)));
+          expect(parts.join('') + decoder.end()).toBe(whole.toString());
+        },
+      ),
     );
   });
 
@@ -149,7 +172,7 @@ describe('output as text', () => {
     const output = await kept();
     for (const limit of [1, 7, 10, 1_000]) {
       let read = '';
-      for (let from = 0; from < output.size; ) {
+      for (let from = 0; from < output.size;) {
         const page = await textPage(output, from, limit, true);
         read += page.text;
         from = page.to;
@@ -173,7 +196,11 @@ describe('output as text', () => {
 
 describe('output for a model', () => {
   it.each([
-    ['a progress bar', Array.from({ length: 20_000 }, (_, n) => `\r\u001b[32mLoading ${n}\u001b[0m`).join('') + '\rdone\n', 'done\n'],
+    [
+      'a progress bar',
+      Array.from({ length: 20_000 }, (_, n) => `\r\u001b[32mLoading ${n}\u001b[0m`).join('') + '\rdone\n',
+      'done\n',
+    ],
     ['a bar that is wiped', '10%\r\u001b[K20%\r\u001b[Kok\n', 'ok\n'],
     ['several bars at once', 'a 0\nb 0\n\u001b[2A\ra 9\n\rb 9\nend\n', 'a 9\nb 9\nend\n'],
     ['a bar at a column', '\u001b[1G1/3\u001b[1G2/3\u001b[1G3/3\n', '3/3\n'],
@@ -198,7 +225,9 @@ describe('output for a model', () => {
   it('the first and the last of it, when it is kept in memory', () => {
     const output = new MemoryOutput(20);
     for (const char of '한'.repeat(100)) output.append(Buffer.from(char));
-    expect(output.text()).toBe(`${'한'.repeat(3)}\n… [282 bytes of output left out here] …\n${'한'.repeat(3)}`);
+    expect(output.text()).toBe(
+      `${'한'.repeat(3)}\n… [282 bytes of output left out here] …\n${'한'.repeat(3)}`,
+    );
   });
 });
 
