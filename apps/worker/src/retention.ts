@@ -28,6 +28,7 @@ export function retentionJob(
     const folders = new WorkspaceRemoval({
       root: join(home, 'workspaces'),
       homesRoot: join(home, 'homes'),
+      outputsRoot: join(home, 'outputs'),
       onProblem: (rootId, err) => logger.warn({ err, rootId }, 'a workspace could not be removed'),
     });
     await folders.recover((ids) => knownTasks(pool, ids));

@@ -15,23 +15,28 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 const root = () => path.join(home, 'workspaces');
 const homesRoot = () => path.join(home, 'homes');
-const removal = () =>
+const outputsRoot = () => path.join(home, 'outputs');
+const removal = (more: { keepWorkspaces?: boolean } = {}) =>
   new WorkspaceRemoval({
+    ...more,
     root: root(),
     homesRoot: homesRoot(),
+    outputsRoot: outputsRoot(),
     onProblem: (...problem) => problems.push(problem),
   });
 async function aWorkspace(id: string): Promise<void> {
   await mkdir(path.join(root(), id, 'src'), { recursive: true });
   await writeFile(path.join(root(), id, 'src', 'a.txt'), 'a');
   await prepareHome(homesRoot(), path.join(root(), id), null);
+  await mkdir(path.join(outputsRoot(), id, 'proc_1'), { recursive: true });
 }
 const left = async () => ({
   workspaces: (await readdir(root())).sort(),
   homes: (await readdir(homesRoot())).length,
+  outputs: (await readdir(outputsRoot())).sort(),
 });
 
-it('removes the folder of a tree that is gone, with the home of its commands, and nothing of the others', async () => {
+it('removes the folder of a tree that is gone, with the home and the output of its commands, and nothing of the others', async () => {
   await aWorkspace('task_a');
   await aWorkspace('task_b');
   const folders = removal();
@@ -43,7 +48,7 @@ it('removes the folder of a tree that is gone, with the home of its commands, an
   await folders.before('task_without');
   await folders.after('task_without', true);
 
-  expect(await left()).toEqual({ workspaces: ['task_b'], homes: 1 });
+  expect(await left()).toEqual({ workspaces: ['task_b'], homes: 1, outputs: ['task_b'] });
   expect([folders.removed, problems]).toEqual([1, []]);
 });
 
@@ -55,7 +60,7 @@ it('finishes after a crash what was begun, and leaves what turned out to stay', 
 
   await removal().recover((ids) => Promise.resolve(new Set(ids.filter((id) => id === 'task_b'))));
 
-  expect(await left()).toEqual({ workspaces: ['task_b', 'task_c'], homes: 2 });
+  expect(await left()).toEqual({ workspaces: ['task_b', 'task_c'], homes: 2, outputs: ['task_b', 'task_c'] });
 });
 
 it('does nothing where there are no workspaces, and never leaves the folder', async () => {
@@ -73,4 +78,15 @@ it('says what it could not do and goes on', async () => {
   await removal().recover(() => Promise.reject(new Error('database away')));
   expect(problems).toEqual([['', new Error('database away')]]);
   expect((await left()).workspaces).toEqual(['task_a', 'task_a.removing']);
+});
+
+it('removes output also where a tree worked in a folder of somebody else, and where workspaces are kept', async () => {
+  await aWorkspace('task_a');
+  await mkdir(path.join(outputsRoot(), 'task_elsewhere', 'proc_1'), { recursive: true });
+  const folders = removal({ keepWorkspaces: true });
+  for (const id of ['task_a', 'task_elsewhere']) {
+    await folders.before(id);
+    await folders.after(id, true);
+  }
+  expect(await left()).toEqual({ workspaces: ['task_a'], homes: 1, outputs: [] });
 });

@@ -1,9 +1,9 @@
 /**
- * Removes the workspaces of trees whose rows are deleted. A mark beside the folder says before the rows go that the folder may
+ * Removes the workspaces of trees whose rows are deleted, and what their commands have put out. A mark beside the folder says before the rows go that the folder may
  * have to go, too: a crash in between leaves the mark, and the next run looks whether the tree is still there. A folder is never
  * removed for the only reason that a database does not know it: it may be another one's.
  */
-import { lstat, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { homeOf } from './sandbox/command-user.js';
 
@@ -12,6 +12,10 @@ export interface WorkspaceRemovalOptions {
   readonly root: string;
   /** Folder that holds the home folders of commands. */
   readonly homesRoot: string;
+  /** Folder that holds the output of commands. */
+  readonly outputsRoot: string;
+  /** Only output goes. @defaultValue false */
+  readonly keepWorkspaces?: boolean;
   /** Told what could not be removed; the rest goes on. */
   readonly onProblem: (rootId: string, error: unknown) => void;
 }
@@ -44,14 +48,19 @@ export class WorkspaceRemoval {
   /** To be called before the rows of the tree may go. */
   readonly before = async (rootId: string): Promise<void> => {
     await this.attempt(rootId, async () => {
-      if (await this.exists(rootId)) await writeFile(this.markOf(rootId), '');
+      // A mark would take the workspace along after a crash.
+      if (this.options.keepWorkspaces === true) return;
+      if (!(await isFolder(this.folderOf(rootId))) && !(await isFolder(this.outputsOf(rootId)))) return;
+      await mkdir(this.options.root, { recursive: true, mode: 0o711 });
+      await writeFile(this.markOf(rootId), '');
     });
   };
 
   /** To be called when it is known whether the rows are gone. */
   readonly after = async (rootId: string, gone: boolean): Promise<void> => {
     await this.attempt(rootId, async () => {
-      if (gone && (await this.exists(rootId))) {
+      if (gone) await rm(this.outputsOf(rootId), { recursive: true, force: true });
+      if (gone && this.options.keepWorkspaces !== true && (await isFolder(this.folderOf(rootId)))) {
         const folder = await realpath(this.folderOf(rootId));
         await rm(homeOf(this.options.homesRoot, folder), { recursive: true, force: true });
         await rm(this.folderOf(rootId), { recursive: true, force: true });
@@ -77,15 +86,19 @@ export class WorkspaceRemoval {
     });
   }
 
-  private async exists(rootId: string): Promise<boolean> {
-    return (await lstat(this.folderOf(rootId)).catch(() => null))?.isDirectory() ?? false;
-  }
-
   private folderOf(rootId: string): string {
     return path.join(this.options.root, rootId);
+  }
+
+  private outputsOf(rootId: string): string {
+    return path.join(this.options.outputsRoot, rootId);
   }
 
   private markOf(rootId: string): string {
     return `${this.folderOf(rootId)}${MARK}`;
   }
+}
+
+async function isFolder(name: string): Promise<boolean> {
+  return (await lstat(name).catch(() => null))?.isDirectory() ?? false;
 }

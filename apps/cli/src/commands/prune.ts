@@ -90,6 +90,8 @@ async function deleteAll(
   const folders = new WorkspaceRemoval({
     root: join(home, 'workspaces'),
     homesRoot: join(home, 'homes'),
+    outputsRoot: join(home, 'outputs'),
+    keepWorkspaces: options.keepWorkspaces === true,
     onProblem: (rootId, error) => {
       kept += 1;
       io.err(io.errColors.yellow(`workspace ${rootId} could not be removed: ${reasonOf(error)}`));
@@ -101,7 +103,8 @@ async function deleteAll(
       {
         pool,
         ...filter,
-        ...(!options.keepWorkspaces && { before: folders.before, after: folders.after }),
+        before: folders.before,
+        after: folders.after,
         onBatch: ({ trees, tasks }) => {
           if (!options.json) io.err(io.errColors.dim(`${plural(trees, 'tree')}, ${plural(tasks, 'task')} …`));
         },
