@@ -128,11 +128,19 @@ describe('docker-compose.yml', () => {
 
   it('keeps the data in named volumes, and the key of the API away from the workers', () => {
     expect(service('postgres').volumes).toEqual(['postgres:/var/lib/postgresql']);
-    expect(Object.keys(volumes)).toEqual(['postgres', 'redis', 'gateway', 'workspaces', 'homes', 'projects']);
+    expect(Object.keys(volumes)).toEqual([
+      'postgres',
+      'redis',
+      'gateway',
+      'workspaces',
+      'homes',
+      'outputs',
+      'projects',
+    ]);
     const shared = (service('worker').volumes ?? []).filter((volume) =>
       service('gateway').volumes?.includes(`${volume}:ro`),
     );
-    expect(shared).toEqual(['${PROJECTS_DIR:-projects}:/projects']);
+    expect(shared).toEqual(['outputs:/data/outputs', '${PROJECTS_DIR:-projects}:/projects']);
     expect(service('worker').volumes?.join()).not.toMatch(/gateway|:\/data(:|,|$)/);
   });
 

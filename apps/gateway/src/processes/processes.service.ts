@@ -59,7 +59,8 @@ export class ProcessesService {
     const kept = await KeptOutput.open(join(this.settings.BULLPEN_HOME, 'outputs', rootId, id));
     const head = { processId: id, state: process.state, encoding: query.encoding };
     if (kept === null) {
-      if (!hasNone(process)) throw away(process);
+      // There is no folder before the first byte; a process that has begun to write says so within a second.
+      if (process.outputBytes > 0) throw away(process);
       return { ...head, from: 0, to: 0, size: 0, leftOut: [], data: '' };
     }
     const { from, to, data } = await rangeOf(kept, query, process.state !== 'running', this.masker);
@@ -105,11 +106,6 @@ async function rangeOf(
   }
   const range = await maskedBytes(kept, from, limit, ended, masker);
   return { from: range.from, to: range.to, data: range.bytes.toString('base64') };
-}
-
-/** There is no folder before the first byte. What runs here and has one soon is asked for again. */
-function hasNone({ outputBytes, state, host }: ProcessView): boolean {
-  return outputBytes === 0 && (state !== 'running' || host === hostname());
 }
 
 function away({ id, host }: ProcessView): AppError {
