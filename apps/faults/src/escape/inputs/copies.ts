@@ -96,7 +96,8 @@ async function removal(arena: Arena): Promise<readonly Finding[]> {
   }
   const problems: unknown[] = [];
   const onProblem = (_: string, error: unknown): void => void problems.push(error);
-  const remover = new WorkspaceRemoval({ root: workspaces, homesRoot, onProblem });
+  const outputsRoot = `${homesRoot}-outputs`;
+  const remover = new WorkspaceRemoval({ root: workspaces, homesRoot, outputsRoot, onProblem });
   await remover.before(id);
   await remover.after(id, true);
   await remover.after('../../person', true);

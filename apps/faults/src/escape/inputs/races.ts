@@ -145,6 +145,7 @@ async function remove(arena: Arena): Promise<readonly Finding[]> {
   const remover = new WorkspaceRemoval({
     root: arena.workspaces,
     homesRoot: join(arena.home, 'homes'),
+    outputsRoot: join(arena.home, 'outputs'),
     onProblem: () => undefined, // It may fail, as long as it takes nothing along.
   });
   await whileSwapping(arena, [join(workspace, 'd'), join(workspace, 'e')], async () => {
