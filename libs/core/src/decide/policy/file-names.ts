@@ -43,7 +43,7 @@ const ENV_FILE = /^\.env(rc)?([._-].*)?$/;
 const ENV_SAMPLE = /^\.env[._-](example|sample|template|dist|defaults?)$/;
 
 /** Names of files that tell other programs what to do, anywhere in a path. */
-export const OBEYED_NAMES: ReadonlySet<string> = new Set([
+const OBEYED_NAMES: ReadonlySet<string> = new Set([
   ...[
     '.git',
     '.hg',
