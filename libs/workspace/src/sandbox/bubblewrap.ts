@@ -51,7 +51,7 @@ async function start(
   { mounts, proxySocket, tidy }: Around,
   signal: AbortSignal,
 ): Promise<BoxedProcess> {
-  const tools = toolchains(spec.path, spec.workspacePath);
+  const tools = toolchains(spec.path, spec.workspacePath, user);
   const covered = options.covered ?? [];
   // PATH may hold links to our own programs, as `npm start` and `npm run link` make them.
   const folders = tools.folders.filter((folder) => !covered.some((each) => isIn(folder, each)));
@@ -67,6 +67,7 @@ async function start(
     mounts: stage?.mounts ?? mounts,
     toolchains: folders,
     path: tools.path,
+    variables: tools.variables,
     covered: covered.filter((folder) => isShown(folder, folders)),
     proxySocket,
   });

@@ -31,6 +31,8 @@ export interface ProfileParts {
   readonly toolchains: readonly string[];
   /** PATH in the box. */
   readonly path: string;
+  /** What the toolchains need beside it. */
+  readonly variables: Readonly<Record<string, string>>;
   /** Folders that must not be seen though they lie in a system folder or a tool's; the workspace may lie in one of them. */
   readonly covered: readonly string[];
   readonly proxySocket: string | null;
@@ -85,7 +87,7 @@ function emptyFolder<T extends Argument>(place: T, mode: string): (T | string)[]
 }
 
 /** All of the command's environment. C.UTF-8 gives plain messages and whole characters on every machine. */
-function environment({ path, proxySocket }: ProfileParts): Record<string, string> {
+function environment({ path, variables, proxySocket }: ProfileParts): Record<string, string> {
   return {
     PATH: path,
     HOME: BOX_USER.home,
@@ -97,6 +99,7 @@ function environment({ path, proxySocket }: ProfileParts): Record<string, string
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     TERM: 'dumb',
+    ...variables,
     ...UNATTENDED,
     ...(proxySocket === null ? {} : proxyVariables()),
   };
