@@ -7,11 +7,16 @@ import { formsOf, type Form } from './forms.js';
 import { CUT, Matcher, type Found } from './matcher.js';
 import { SECRET_NAME, weakness, type Refused, type Secret } from './registration.js';
 
+/** Of one character, in three layers of JSON; and of one in base64 or hexadecimal digits, with its share of line ends. */
+const LONGEST_SPELLING = 48;
+const LONGEST_DIGIT = 4;
+
 const MASK = /\[secret ([A-Za-z0-9_.-]{1,64})\]/g;
 
 export class Masker {
-  private readonly known = new Map<string, readonly Form[]>();
+  private readonly named = new Set<string>();
   private readonly registered = new Set<string>();
+  private readonly forms: Form[] = [];
   private matcher: Matcher | null = null;
 
   constructor(secrets: readonly Secret[] = []) {
@@ -28,17 +33,18 @@ export class Masker {
       const key = JSON.stringify([name, value]);
       if (this.registered.has(key)) return [];
       this.registered.add(key);
-      this.known.set(name, [...(this.known.get(name) ?? []), ...formsOf(name, value)]);
+      this.named.add(name);
+      this.forms.push(...formsOf(name, value));
       return [];
     });
     // A new one has all to find out anew.
-    if (this.registered.size > before) this.matcher = new Matcher([...this.known.values()].flat());
+    if (this.registered.size > before) this.matcher = new Matcher(this.forms);
     return refused;
   }
 
   /** Of everything that is masked. */
   get names(): readonly string[] {
-    return [...this.known.keys()];
+    return [...this.named];
   }
 
   mask(text: string): string {
@@ -65,13 +71,11 @@ export class Masker {
     return this.matcher === null ? 0 : text.length - this.matcher.find(text, true).heldFrom;
   }
 
-  /** So long is the longest form of a value, in characters. */
+  /** No form of a value is longer, in characters. */
   get reach(): number {
-    const lengths = [...this.known.values()].flat().map(({ steps, wrapsFrom }) => {
-      const spelled = steps.reduce((sum, step) => sum + Math.max(...step.map(({ length }) => length)), 0);
-      return wrapsFrom === null ? spelled : 2 * spelled;
-    });
-    return Math.max(0, ...lengths);
+    const reachOf = ({ steps, wrapsFrom }: Form): number =>
+      steps.length * (wrapsFrom === null ? LONGEST_SPELLING : LONGEST_DIGIT);
+    return this.forms.reduce((most, form) => Math.max(most, reachOf(form)), 0);
   }
 
   /** All strings of a JSON value masked, keys included; the same value when there is nothing to mask. */
@@ -97,7 +101,7 @@ export class Masker {
 
   /** Names of the values whose mask stands in a text: what wrote it has seen the mask and not the value. */
   masksIn(text: string): string[] {
-    const names = [...text.matchAll(MASK)].flatMap(([, name = '']) => (this.known.has(name) ? [name] : []));
+    const names = [...text.matchAll(MASK)].flatMap(([, name = '']) => (this.named.has(name) ? [name] : []));
     return [...new Set(names)];
   }
 
