@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { connect as tlsConnect, createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostRules } from '@bullpen/contracts';
+import fc from 'fast-check';
 import type { Lookup } from '@bullpen/platform';
 import type { NetworkReport } from './filtering-proxy.js';
 import { hostGate, type OpenedHosts } from './host-gate.js';
@@ -49,11 +50,13 @@ async function openProxy(rules: { allow: string[]; deny?: string[] }): Promise<O
 beforeEach(async () => {
   [servers, reports, seen] = [[], [], []];
   const upstream = createHttpServer((request, response) => {
-    void text(request).then((body) => {
+    const answer = (body: string): void => {
       seen.push(`${request.method} ${request.headers.host}${request.url} ${body}`);
       response.setHeader('x-hop', String(request.headers['x-hop'] ?? 'none'));
       response.end(`hello from ${request.headers.host?.split(':')[0]}`);
-    });
+    };
+    // A request that is cut off gets no answer.
+    text(request).then(answer, () => response.destroy());
   });
   port = await listening(upstream);
   const names = ['open', 'private', 'mapped', 'metadata', 'zero', 'nat64', 'mixed', 'nowhere'];
@@ -215,6 +218,32 @@ describe('a plain request', () => {
       other.close();
     }
   });
+});
+
+it('outlives whatever bytes it is sent, in pieces, cut off and all', async () => {
+  const host = `open.test:${port}`;
+  const whole = `POST http://${host}/a HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\nCONNECT ${host} HTTP/1.1\r\n\r\n\x16\x03\x01`;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(whole.length),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.boolean(),
+      async (at, put, cut) => {
+        const bytes = Buffer.from(
+          whole.slice(0, at) + put + (cut ? '' : whole.slice(at + put.length)),
+          'latin1',
+        );
+        const socket = connect(proxy.socketPath).on('error', () => undefined);
+        socket.write(bytes.subarray(0, at));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        socket.end(bytes.subarray(at));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        socket.destroy();
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(await get(`http://${host}/`, host)).toContain('hello');
 });
 
 describe('a tunnel', () => {

@@ -28,7 +28,7 @@ export async function judgeTarget(
   if (found.kind === 'unknown') return { status: 502, reason: found.reason };
   return {
     status: 403,
-    reason: `${host} leads to a private network (${found.reason}); whoever runs the installation can allow it: NETWORK_ALLOW_PRIVATE`,
+    reason: `${host} is closed: ${found.reason}; whoever runs the installation can allow its network: NETWORK_ALLOW_PRIVATE`,
   };
 }
 

@@ -1,5 +1,10 @@
 /** A plain request that goes on to an opened host: on a connection of its own, with headers that the proxy wrote. */
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { connectionFault } from '@bullpen/platform';
@@ -19,12 +24,7 @@ export async function passOn(
   way: OpenWay,
 ): Promise<Socket> {
   const socket = await connectTo(way);
-  const outgoing = httpRequest({
-    createConnection: () => socket,
-    method: request.method,
-    path: way.path,
-    headers: headersFor(request, way),
-  });
+  const outgoing = ask(request, way, socket);
   outgoing.once('response', (answer) => giveBack(answer, response));
   outgoing.on('error', (error) => fail(response, error));
   outgoing.once('close', () => {
@@ -34,6 +34,21 @@ export async function passOn(
   if (response.destroyed) socket.destroy();
   else response.once('close', () => socket.destroy());
   return socket;
+}
+
+/** Throws for what no HTTP client may send. */
+function ask(request: IncomingMessage, way: OpenWay, socket: Socket): ClientRequest {
+  try {
+    return httpRequest({
+      createConnection: () => socket,
+      method: request.method,
+      path: way.path,
+      headers: headersFor(request, way),
+    });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 function headersFor(request: IncomingMessage, { host, port }: OpenWay): Record<string, string | string[]> {

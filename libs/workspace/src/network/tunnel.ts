@@ -61,6 +61,7 @@ function readHello(client: Socket, head: Buffer): Promise<Hello> {
     const gone = (): void => done({ fault: 'the tunnel was closed before a TLS handshake' });
     const limit = setTimeout(() => done({ fault: 'no TLS handshake came' }), PROXY_LIMITS.helloMs);
     client.once('end', gone).once('close', gone).on('data', look);
-    if (head.length > 0) look(head);
+    if (client.destroyed) gone();
+    else if (head.length > 0) look(head);
   });
 }
