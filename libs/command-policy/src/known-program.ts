@@ -13,8 +13,7 @@ export function knownProgram(word: string, byShell: boolean, { folders, context 
   const name = word.slice(word.lastIndexOf('/') + 1);
   // A file of that name is not what bash does itself: it takes the shell nowhere.
   if (/^(cd|exit|type|command|:)$/.test(name)) return null;
-  const isSafe = folders.every((folder) => /^(system|missing|open)$/.test(context.programAt(word, folder)));
-  return isSafe ? name : null;
+  return folders.some((folder) => context.programAt(word, folder) === 'project') ? null : name;
 }
 
 /** Whether it is the wrapper of that name; one of the project may do anything else. */

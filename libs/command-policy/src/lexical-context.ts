@@ -37,6 +37,5 @@ export function lexicalContext({
 
 /** A name is that of the system's program, wherever it may be; a path is known only where programs are kept. */
 function programByText(word: string): ProgramPlace {
-  if (/^(\.\/)?node_modules\/\.bin\/[^/]+$/.test(word)) return 'tool';
   return !word.includes('/') || /^(\/usr)?\/bin\/[^/]+$/.test(word) ? 'system' : 'project';
 }

@@ -101,7 +101,7 @@ export function isFinal(rule: RuleId): boolean {
 }
 
 /** Only an exact exception lifts these (and the final ones nothing does). */
-export function isDangerous(rule: RuleId): boolean {
+function isDangerous(rule: RuleId): boolean {
   return rule.startsWith('dangerous.');
 }
 

@@ -55,6 +55,7 @@ export {
   type SandboxCandidate,
   type SandboxMode,
 } from './sandbox/choose.js';
+export { startCost, type StartCost } from './sandbox/start-cost.js';
 export { proveSandbox, type SandboxProof } from './sandbox/prove.js';
 export {
   DEFAULT_BOX_LIMITS,

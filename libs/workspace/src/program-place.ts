@@ -15,25 +15,11 @@ const EVERYBODYS = ['/tmp', '/var/tmp', '/dev/shm', '/run/user'];
 export function programPlace(word: string, folder: string, root: string, searchPath: string): ProgramPlace {
   const parts = searchPath.split(':');
   if (word.includes('/')) {
-    if (isToolFolder(path.dirname(path.resolve(folder, word)), root)) return 'tool';
     const isKnownFolder = [...SYSTEM_FOLDERS, ...parts].includes(path.posix.dirname(word));
     return isKnownFolder ? placeOfFile(word, root) : 'project';
   }
-  let isOpen = false;
-  for (const part of parts) {
-    const place = path.resolve(folder, part);
-    const found = placeOfFile(path.join(place, word), root);
-    if (found !== 'missing' && isToolFolder(place, root)) return 'tool';
-    if (found === 'project') return found;
-    if (found === 'system') return isOpen ? 'open' : found;
-    // Nobody puts a tool where the package manager does without being asked.
-    isOpen ||= isShared(place, root) && !isToolFolder(place, root);
-  }
-  return isOpen ? 'open' : 'missing';
-}
-
-function isToolFolder(folder: string, root: string): boolean {
-  return folder.startsWith(`${root}/`) && folder.endsWith('/node_modules/.bin');
+  const found = parts.map((part) => placeOfFile(path.join(path.resolve(folder, part), word), root));
+  return found.find((place) => place !== 'missing') ?? 'missing';
 }
 
 function placeOfFile(file: string, root: string): ProgramPlace {
@@ -46,7 +32,7 @@ function placeOfFile(file: string, root: string): ProgramPlace {
   }
 }
 
-export function isExecutable(file: string): boolean {
+function isExecutable(file: string): boolean {
   try {
     if (!statSync(file).isFile()) return false;
     accessSync(file, constants.X_OK);

@@ -1,5 +1,5 @@
 /** Whether a known program, used like this, only reads, and only what agents may see. */
-import { globMayNameSecret, isSecret, patternMayNameSecret } from '../file-names.js';
+import { isSecret, patternMayNameSecret } from '../file-names.js';
 import { judgeFind, judgeFound } from '../find.js';
 import type { LineState } from '../line-state.js';
 import { joinPath, judgeRead, tidyPath } from '../paths.js';
@@ -105,7 +105,7 @@ function judgeValue(arg: Arg, value: string, kind: string, state: LineState): Fi
   if (arg.search !== undefined && isPath) return one(judgeFound(arg.search, false, arg.span, state));
   // Where nobody sees the files a pattern is judged as it stands.
   const mayBeFlag = /^[*?[]/.test(arg.value) || !(isPath || kind === 'only' || kind === 'text');
-  const isText = !state.context.seesFiles && !mayBeFlag && !globMayNameSecret(value);
+  const isText = !state.context.seesFiles && !mayBeFlag && !patternMayNameSecret(value);
   if (arg.kind === 'glob' && !isText)
     return [finding('subset.glob', `It is not clear which files ${arg.span.text} names.`, arg.span)];
   if (VALUES[kind]?.test(value) !== true)

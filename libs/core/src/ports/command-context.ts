@@ -11,12 +11,8 @@ export interface FileEntry {
 /** What there is at a path: a folder's entries, something that is no folder, nothing, or nobody can see. */
 export type FolderView = readonly FileEntry[] | 'file' | 'missing' | 'unknown';
 
-/**
- * What a program's name leads to. `system`: a program outside of everything that an agent writes; `missing`: nothing; `open`: one
- * of the two, unless something is first put into a folder where it would be found earlier; `tool`: one in `node_modules/.bin` of the
- * workspace; `project`: anything else.
- */
-export type ProgramPlace = 'system' | 'missing' | 'open' | 'tool' | 'project';
+/** What a program's name leads to. `system`: a program outside of everything that an agent writes; `project`: one that an agent may write. */
+export type ProgramPlace = 'system' | 'missing' | 'project';
 
 /** Facts about files that a policy cannot know by itself. They hold for the moment in which they are asked for. */
 export interface CommandContext {

@@ -114,7 +114,7 @@ describe('a command', () => {
     await expect(run('id', { user: null })).rejects.toThrow(/never run as root/);
     await expect(run('id', { user: { uid: 0, gid: 0 } })).rejects.toThrow(/never run as root/);
     await chmod(base, 0o700);
-    expect(await closedFolder(cwd, user as CommandUser)).toBe(base);
+    expect(closedFolder(cwd, user as CommandUser)).toBe(base);
     const home = await prepareHome(path.join(base, 'homes'), cwd, user);
     await expect(run('id', { home })).rejects.toThrow(/can't enter/);
   });

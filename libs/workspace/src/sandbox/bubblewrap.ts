@@ -3,14 +3,17 @@
  * else, and a filter for system calls. One box for each command.
  */
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { boxForwarder } from './box-network.js';
 import { Boxed } from './boxed.js';
 import { userToDropTo, type CommandUser } from './command-user.js';
 import { limitCommands } from './limits.js';
+import { etcFolder } from './etc-folder.js';
 import { ownFiles, type OwnFiles } from './own-files.js';
 import { profileArguments } from './profile.js';
 import type { BoxedProcess, BoxSpec, Sandbox } from './sandbox.js';
 import { seccompFilter } from './seccomp.js';
+import { stageFor } from './stage.js';
 import { startBox } from './start.js';
 import { Surroundings, type Around, type SurroundingsOptions } from './surroundings.js';
 import { toolchains } from './toolchains.js';
@@ -22,13 +25,14 @@ export interface BubblewrapOptions extends SurroundingsOptions {
 
 export function bubblewrap(options: BubblewrapOptions): Sandbox {
   const own = ownFiles(options.stateFolder);
+  const etc = etcFolder(options.stateFolder, own);
   const surroundings = new Surroundings(options);
   return {
     level: 'bubblewrap',
     start: (spec, signal) => {
       const user = userToDropTo(spec.user);
       return surroundings.for(spec, user?.uid ?? null, (around) =>
-        start({ spec, own, user, options }, around, signal),
+        start({ spec, own, etc, user, options }, around, signal),
       );
     },
   };
@@ -37,42 +41,50 @@ export function bubblewrap(options: BubblewrapOptions): Sandbox {
 interface StartParts {
   readonly spec: BoxSpec;
   readonly own: OwnFiles;
+  readonly etc: string;
   readonly user: CommandUser | null;
   readonly options: BubblewrapOptions;
 }
 
 async function start(
-  { spec, own, user, options }: StartParts,
+  { spec, own, etc, user, options }: StartParts,
   { mounts, proxySocket, tidy }: Around,
   signal: AbortSignal,
 ): Promise<BoxedProcess> {
-  const tools = toolchains(spec.path, spec.workspacePath);
+  const tools = toolchains(spec.path, spec.workspacePath, user);
   const covered = options.covered ?? [];
   // PATH may hold links to our own programs, as `npm start` and `npm run link` make them.
   const folders = tools.folders.filter((folder) => !covered.some((each) => isIn(folder, each)));
+  const stage = stageFor(mounts, {
+    empty: own.empty,
+    folder: path.join(options.stateFolder, 'stages'),
+    user,
+  });
   const profile = profileArguments({
     spec,
     own,
-    mounts,
+    etc,
+    mounts: stage?.mounts ?? mounts,
     toolchains: folders,
     path: tools.path,
+    variables: tools.variables,
     covered: covered.filter((folder) => isShown(folder, folders)),
     proxySocket,
   });
   const wayOut = proxySocket === null ? '' : `${boxForwarder.script}; `;
   const script = `${wayOut}${limitCommands(spec.limits)}; exec /bin/bash --noprofile --norc -c "$1"`;
-  const box = await startBox(
-    {
-      program: options.program ?? '/usr/bin/bwrap',
-      profile,
-      filter: seccompFilter(),
-      script,
-      command: spec.command,
-      user,
-    },
-    signal,
-  );
-  return new Boxed(box, tidy, spec.limits.memoryBytes);
+  const program = [...(stage?.launcher ?? []), options.program ?? '/usr/bin/bwrap'];
+  // A stage is set up by us, and drops to the user itself.
+  const startedAs = stage === null ? user : null;
+  try {
+    const box = await startBox(
+      { program, profile, filter: seccompFilter(), script, command: spec.command, user: startedAs },
+      signal,
+    );
+    return new Boxed(box, tidy, spec.limits.memoryBytes);
+  } finally {
+    stage?.remove();
+  }
 }
 
 /** Whether a folder would be seen in a box. */

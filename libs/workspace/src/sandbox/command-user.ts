@@ -1,6 +1,7 @@
 /** The unprivileged user that commands run as when the worker is root. */
 import { execFile } from 'node:child_process';
-import { chmod, lchown, mkdir, readFile, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { chmod, lchown, mkdir, readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -61,9 +62,9 @@ export function userToDropTo(user: CommandUser | null): CommandUser | null {
  * The folder above or at `folder` that the user can't enter; null when the way is free. Said before a command runs, since a
  * shell in an unreachable folder fails in puzzling ways.
  */
-export async function closedFolder(folder: string, user: CommandUser): Promise<string | null> {
+export function closedFolder(folder: string, user: CommandUser): string | null {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
-    const { mode, enter } = await entryOf(current, user);
+    const { mode, enter } = entryOf(current, user);
     if ((mode & enter) === 0) return current;
     if (current === path.dirname(current)) return null;
   }
@@ -76,13 +77,13 @@ export async function closedFolder(folder: string, user: CommandUser): Promise<s
 export async function letThrough(folder: string, user: CommandUser | null): Promise<void> {
   if (user === null || process.getuid?.() !== 0) return;
   await mkdir(folder, { recursive: true, mode: 0o711 });
-  const { mode, enter } = await entryOf(folder, user);
+  const { mode, enter } = entryOf(folder, user);
   if ((mode & enter) === 0) await chmod(folder, (mode & 0o7777) | enter);
 }
 
 /** The folder's mode, and the bit in it that lets the user pass. */
-async function entryOf(folder: string, user: CommandUser): Promise<{ mode: number; enter: number }> {
-  const { mode, uid, gid } = await stat(folder);
+function entryOf(folder: string, user: CommandUser): { mode: number; enter: number } {
+  const { mode, uid, gid } = statSync(folder);
   return { mode, enter: uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001 };
 }
 

@@ -7,7 +7,7 @@ import { processesIn, processSpaceOf } from './box-processes.js';
 
 const EVERY_MS = 50;
 /** Where a box has files in memory. */
-const IN_MEMORY = ['tmp', 'dev/shm'];
+const IN_MEMORY = ['tmp', 'var/tmp', 'dev/shm'];
 
 /** Calls `onExceeded` once when the box uses more. Ended by the function that it gives. */
 export function watchMemory(firstPid: number, memoryBytes: number, onExceeded: () => void): () => void {

@@ -24,11 +24,15 @@ export interface WorkspaceMounts {
 export interface ProfileParts {
   readonly spec: BoxSpec;
   readonly own: OwnFiles;
+  /** The folder that is shown as /etc. */
+  readonly etc: string;
   readonly mounts: WorkspaceMounts;
   /** Folders outside of the workspace that hold programs. */
   readonly toolchains: readonly string[];
   /** PATH in the box. */
   readonly path: string;
+  /** What the toolchains need beside it. */
+  readonly variables: Readonly<Record<string, string>>;
   /** Folders that must not be seen though they lie in a system folder or a tool's; the workspace may lie in one of them. */
   readonly covered: readonly string[];
   readonly proxySocket: string | null;
@@ -46,16 +50,16 @@ const CONFINEMENT: readonly string[] = [
 const PROCESSES = ['--proc', '/proc', ...emptyFolder('/proc/1', '0555')];
 
 export function profileArguments(parts: ProfileParts): Argument[] {
-  const { spec, own, mounts, toolchains, covered, proxySocket } = parts;
+  const { spec, own, etc, mounts, toolchains, covered, proxySocket } = parts;
   const { tmp, shm } = memoryFolders(spec.limits);
   return [
     ...CONFINEMENT,
     ...Object.entries(environment(parts)).flatMap(([name, value]) => ['--setenv', name, value]),
     ...systemFolders().flat(),
-    ...own.binds.flatMap(([source, destination]) => ['--ro-bind', source, destination]),
+    ...['--ro-bind', etc, '/etc'],
     ...PROCESSES,
-    ...['--dev', '/dev', '--size', String(shm), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...['--size', String(tmp), '--tmpfs', '/tmp', '--symlink', '../tmp', '/var/tmp', '--dir', '/run'],
+    ...['--dev', '/dev', ...inMemory('/dev/shm', shm), '--remount-ro', '/dev'],
+    ...[...inMemory('/tmp', tmp), ...inMemory('/var/tmp', tmp), '--dir', '/run'],
     ...toolchains.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...covered.flatMap((folder) => ['--perms', '0711', '--size', '65536', '--tmpfs', folder]),
     ...['--bind', spec.home, BOX_USER.home],
@@ -74,12 +78,16 @@ function wayOut(proxySocket: string): string[] {
   return ['--ro-bind', ...boxForwarder.program, '--ro-bind', proxySocket, BOX_PROXY_SOCKET];
 }
 
+function inMemory(folder: string, bytes: number): string[] {
+  return ['--size', String(bytes), '--tmpfs', folder];
+}
+
 function emptyFolder<T extends Argument>(place: T, mode: string): (T | string)[] {
   return ['--perms', mode, '--size', '4096', '--tmpfs', place, '--remount-ro', place];
 }
 
 /** All of the command's environment. C.UTF-8 gives plain messages and whole characters on every machine. */
-function environment({ path, proxySocket }: ProfileParts): Record<string, string> {
+function environment({ path, variables, proxySocket }: ProfileParts): Record<string, string> {
   return {
     PATH: path,
     HOME: BOX_USER.home,
@@ -91,6 +99,7 @@ function environment({ path, proxySocket }: ProfileParts): Record<string, string
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     TERM: 'dumb',
+    ...variables,
     ...UNATTENDED,
     ...(proxySocket === null ? {} : proxyVariables()),
   };

@@ -29,7 +29,8 @@ export interface StartedBox {
 }
 
 export interface StartOptions {
-  readonly program: string;
+  /** bubblewrap, with what it is started by. */
+  readonly program: readonly string[];
   readonly profile: readonly Argument[];
   readonly filter: Buffer | null;
   /** What runs in the box once it may: for bash, with the command as `$1`. */
@@ -91,7 +92,7 @@ function spawnBubblewrap({ program, profile, filter, script, command, user }: St
   const child = spawn(
     '/bin/sh',
     [
-      ...['-c', LAUNCH, 'sh', program],
+      ...['-c', LAUNCH, 'sh', ...program],
       ...['--args', String(FD.profile), '--info-fd', String(FD.info), ...withFilter],
       ...['--', '/bin/bash', '--noprofile', '--norc', '-c', `${FIRST}${script}`, 'bash', command],
     ],

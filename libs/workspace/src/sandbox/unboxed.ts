@@ -73,7 +73,7 @@ class GroupedProcess implements BoxedProcess {
 
 async function startShell(spec: BoxSpec, signal: AbortSignal): Promise<ChildProcess> {
   const user = userToDropTo(spec.user);
-  const closed = user === null ? null : await closedFolder(spec.cwd, user);
+  const closed = user === null ? null : closedFolder(spec.cwd, user);
   if (closed !== null) {
     throw new AppError(
       'tool_failed',

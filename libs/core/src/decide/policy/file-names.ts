@@ -38,12 +38,12 @@ const SECRET_FILES = new Set([
   ...['application_default_credentials.json', '.dockercfg', 'kubeconfig', 'auth.json'],
 ]);
 const SECRET_PATTERN =
-  /^id_(rsa|dsa|ecdsa|ed25519)([._-](?!pub$).*)?$|\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/;
-const ENV_FILE = /^\.env(rc)?([._-].*)?$/;
+  /^id_(rsa|dsa|ecdsa|ed25519)([._-](?!pub$).*)?$|\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/s;
+const ENV_FILE = /^\.env(rc)?([._-].*)?$/s;
 const ENV_SAMPLE = /^\.env[._-](example|sample|template|dist|defaults?)$/;
 
 /** Names of files that tell other programs what to do, anywhere in a path. */
-export const OBEYED_NAMES: ReadonlySet<string> = new Set([
+const OBEYED_NAMES: ReadonlySet<string> = new Set([
   ...[
     '.git',
     '.hg',

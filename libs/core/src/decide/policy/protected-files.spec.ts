@@ -16,6 +16,7 @@ describe('protectionOf', () => {
       '.netrc',
       '．env',
       '.env. .',
+      '.env.\nlocal',
     ],
   ])('%s may hold secrets', (path) => {
     expect(protectionOf(path, NO_RULES.files)).toBe('secret');
