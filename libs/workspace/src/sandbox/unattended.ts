@@ -20,6 +20,7 @@ export const UNATTENDED: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: '1',
   // npx asks before it installs a program that is not there; without a terminal it would not even ask.
   npm_config_yes: 'false',
+  npm_config_fetch_retries: '1',
   npm_config_fetch_retry_mintimeout: '200',
   npm_config_fetch_retry_maxtimeout: '500',
 };
