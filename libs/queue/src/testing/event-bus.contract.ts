@@ -39,6 +39,7 @@ export function eventBusContract(name: string, deploy: () => Promise<BusDeployme
         rows('t1', 1),
         deltaMessage(aDelta({ text: 'ünïcode \u0000 🐂 "quoted"' })),
         { kind: 'cancel', tenantId: 'acme', rootId: 't1' },
+        { kind: 'process', tenantId: 'acme', processId: 'p1' },
         { kind: 'provider', key: '0123456789abcdef' },
       ];
 

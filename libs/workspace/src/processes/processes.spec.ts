@@ -210,6 +210,12 @@ describe('a process', () => {
     expect(await readdir(bench.workspace)).not.toContain('x');
   });
 
+  it('is one of twenty of its task, at most', async () => {
+    for (let n = 0; n < 20; n += 1) await start('sleep 300', { background: true });
+    await expect(start('sleep 300')).rejects.toThrow('20 processes running');
+    expect(records.rows.size).toBe(20);
+  });
+
   it('whose end cannot be written down is told of, and written later', async () => {
     let fails = true;
     const ended = records.ended.bind(records);

@@ -29,6 +29,8 @@ export interface StartSpec extends Omit<CommandSpec, 'output'> {
   readonly background: boolean;
 }
 
+/** So many processes of a task run at the same time, at most. */
+const MOST_RUNNING = 20;
 /** So much of a command line its row has, in characters. */
 const COMMAND_CHARS = 2_000;
 
@@ -49,6 +51,11 @@ export class Processes {
    */
   async start(owner: ProcessOwner, spec: StartSpec, signal: AbortSignal): Promise<HeldProcess> {
     const { records, sandbox, newId, outputCap } = this.options;
+    if (this.runningOf(owner.taskId).length >= MOST_RUNNING)
+      throw new AppError(
+        'tool_failed',
+        `This task has ${MOST_RUNNING} processes running; end one of them first`,
+      );
     const id = newId('proc');
     const command = cut(spec.command);
     const row = { id, ...owner, workerId: this.options.workerId, host: hostname(), pidSpace: this.space };
@@ -100,15 +107,16 @@ export class Processes {
 
   /** Ends what still runs for a task; resolves when it has ended. */
   endOf(taskId: string, cause: string): Promise<void> {
-    return endAll(
-      [...this.held.values()].filter(({ options }) => options.owner.taskId === taskId),
-      cause,
-    );
+    return endAll(this.runningOf(taskId), cause);
   }
 
   /** Ends everything that runs here; each agent is told. */
   endAll(cause: string): Promise<void> {
     return endAll([...this.held.values()], cause);
+  }
+
+  private runningOf(taskId: string): HeldProcess[] {
+    return [...this.held.values()].filter(({ options }) => options.owner.taskId === taskId);
   }
 }
 
