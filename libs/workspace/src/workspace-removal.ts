@@ -62,7 +62,8 @@ export class WorkspaceRemoval {
       if (gone) await rm(this.outputsOf(rootId), { recursive: true, force: true });
       if (gone && this.options.keepWorkspaces !== true && (await isFolder(this.folderOf(rootId)))) {
         const folder = await realpath(this.folderOf(rootId));
-        await rm(homeOf(this.options.homesRoot, folder), { recursive: true, force: true });
+        const home = homeOf(this.options.homesRoot, folder);
+        for (const place of [home, `${home}.taken-back`]) await rm(place, { recursive: true, force: true });
         await rm(this.folderOf(rootId), { recursive: true, force: true });
         this.removed += 1;
       }

@@ -122,6 +122,31 @@ describe('links', () => {
     expect(existsSync('/tmp/.env')).toBe(false);
   });
 
+  itInBox(
+    'that come and go while another command starts are no way out, and uncover nothing',
+    async () => {
+      await bench.write({ 'deep/.env': 'SECRET', 'deep/AGENTS.md': 'rules', 'deep/.aws/x': 'SECRET' });
+      const target = path.join(bench.base, 'outside');
+      execFileSync('mkdir', ['-m', '777', target]);
+      const swap = `while :; do mv deep real; ln -s ../../../oldroot${target} deep; rm deep; mv real deep; done 2>/dev/null`;
+      const running = bench.run(sandbox, `echo up; ${swap}`, { timeoutMs: 6_000, graceMs: 100 });
+      await waitFor(() => existsSync(path.join(bench.stateFolder, 'running')), { what: 'the swapper' });
+      let started = 0;
+      for (let count = 0; count < 25; count += 1) {
+        const result = await run('cat */.env */.aws/x; echo ran').catch((error: unknown) => {
+          expect(error).toMatchObject({ code: 'tool_failed' });
+          return null;
+        });
+        if (result !== null) started += 1;
+        expect(result?.output ?? '').not.toContain('SECRET');
+      }
+      await running;
+      expect(readdirSync(target)).toEqual([]);
+      expect(started).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+
   itInBox('a folder that becomes a link between two commands is not followed', async () => {
     await bench.write({ 'sub/.npmrc': 'SECRET', 'other/file': 'x' });
     await run('true');

@@ -50,6 +50,31 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** As often as new processes may appear while the others are stopped. */
+const MOST_ROUNDS = 50;
+
+/** Holds still all that run in boxes, given by their first processes; gives what lets them go on. */
+export function holdStill(firstPids: Iterable<number>): () => void {
+  const boxes = [...firstPids].flatMap((pid) => {
+    const space = processSpaceOf(pid);
+    return space === null ? [] : [() => processesIn(space, pid)];
+  });
+  for (const pids of boxes) {
+    const held = new Set<number>();
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const others = pids().filter((pid) => !held.has(pid));
+      if (others.length === 0) break;
+      for (const pid of others) {
+        signalProcess(pid, 'SIGSTOP');
+        held.add(pid);
+      }
+    }
+  }
+  return () => {
+    for (const pids of boxes) for (const pid of pids()) signalProcess(pid, 'SIGCONT');
+  };
+}
+
 /**
  * Ends what a worker left behind, by the anchor that it noted; does nothing when that process is gone, also when somebody else has
  * its number now, and when it is not ours to end. In a box everything ends with it; without one, what is still in its group.

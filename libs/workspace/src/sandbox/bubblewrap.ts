@@ -8,6 +8,7 @@ import { boxForwarder } from './box-network.js';
 import { Boxed } from './boxed.js';
 import { userToDropTo, type CommandUser } from './command-user.js';
 import { limitCommands } from './limits.js';
+import { assertCovered } from './covered.js';
 import { etcFolder } from './etc-folder.js';
 import { ownFiles, type OwnFiles } from './own-files.js';
 import { profileArguments } from './profile.js';
@@ -48,7 +49,7 @@ interface StartParts {
 
 async function start(
   { spec, own, etc, user, options }: StartParts,
-  { mounts, proxySocket, tidy }: Around,
+  { mounts, alone, proxySocket, tidy }: Around,
   signal: AbortSignal,
 ): Promise<BoxedProcess> {
   const tools = toolchains(spec.path, spec.workspacePath, user);
@@ -56,6 +57,7 @@ async function start(
   // PATH may hold links to our own programs, as `npm start` and `npm run link` make them.
   const folders = tools.folders.filter((folder) => !covered.some((each) => isIn(folder, each)));
   const stage = stageFor(mounts, {
+    alone,
     empty: own.empty,
     folder: path.join(options.stateFolder, 'stages'),
     user,
@@ -81,6 +83,12 @@ async function start(
       { program, profile, filter: seccompFilter(), script, command: spec.command, user: startedAs },
       signal,
     );
+    try {
+      assertCovered(box.firstPid, mounts);
+    } catch (error) {
+      box.kill();
+      throw error;
+    }
     return new Boxed(box, tidy, spec.limits.memoryBytes);
   } finally {
     stage?.remove();

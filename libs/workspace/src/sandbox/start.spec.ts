@@ -89,7 +89,7 @@ describe('starting a box', () => {
           env: { PATH: '/usr/bin:/bin', SPEC: JSON.stringify(spec), STATE: bench.stateFolder, MODULE },
           stdio: ['ignore', 'pipe', 'inherit'],
         });
-        await new Promise((resolve) => worker.stdout.once('data', resolve));
+        await new Promise((resolve, reject) => worker.stdout.once('data', resolve).once('close', reject));
         await sleep(round * 6);
         worker.kill('SIGKILL');
         await new Promise((resolve) => worker.once('exit', resolve));

@@ -7,12 +7,13 @@ import { AppError } from '@bullpen/contracts';
 import { opensHosts } from '@bullpen/core';
 import { relativeInside } from '../confine.js';
 import type { HostGate, OpenedHosts } from '../network/host-gate.js';
+import { holdStill } from './box-processes.js';
 import { byteString } from './byte-path.js';
 import { commandRuns } from './own-writes.js';
 import type { WorkspaceMounts } from './profile.js';
 import { ProtectedTree, type Found } from './protected-tree.js';
 import { recordRun, unfinishedRun } from './run-record.js';
-import type { BoxEnd, BoxSpec } from './sandbox.js';
+import type { BoxedProcess, BoxEnd, BoxSpec } from './sandbox.js';
 import { takeBack } from './take-back.js';
 import { planWorkspace, type Snapshot } from './workspace-plan.js';
 
@@ -29,6 +30,8 @@ export interface SurroundingsOptions {
 
 export interface Around {
   readonly mounts: WorkspaceMounts;
+  /** Whether no other command runs in the workspace. */
+  readonly alone: boolean;
   /** Null when no host is opened. */
   readonly proxySocket: string | null;
   /** To be called once, when nothing of the command runs any more. Never rejects. */
@@ -43,6 +46,9 @@ export type Aftermath = Pick<BoxEnd, 'takenBack' | 'refusedHosts'>;
 
 export class Surroundings {
   private readonly trees = new Map<string, ProtectedTree>();
+  /** The first processes of what runs in a workspace. */
+  private readonly running = new Map<string, Set<number>>();
+  private readonly turns = new Map<string, Promise<void>>();
 
   constructor(private readonly options: SurroundingsOptions) {}
 
@@ -50,32 +56,71 @@ export class Surroundings {
    * Starts something with what is around it, and tidies up at once when that fails.
    * @param uid the user that the command runs as; null for our own
    */
-  async for<T>(spec: BoxSpec, uid: number | null, start: (around: Around) => Promise<T>): Promise<T> {
-    const { workspacePath: root, files } = spec;
-    const tree = this.treeOf(root, files);
+  async for<T extends BoxedProcess>(
+    spec: BoxSpec,
+    uid: number | null,
+    start: (around: Around) => Promise<T>,
+  ): Promise<T> {
     const opened = await openHosts(spec, this.options.gate, uid);
+    const { workspacePath: root } = spec;
+    const letNext = await this.turnIn(root);
+    const letGoOn = holdStill(this.running.get(root) ?? []);
     try {
-      const unfinished = unfinishedRun(this.options.stateFolder, root);
-      const before = unfinished === null ? [] : await this.restore(spec, tree, unfinished);
-      const found = [...(await tree.find()), ...coveredInside(root, this.options.covered ?? [])];
-      const { mounts, snapshot } = planWorkspace(root, found);
-      const forget = this.record(root, snapshot);
-      const tidy = async (): Promise<Aftermath> => {
-        opened?.close();
-        const after = await this.restore(spec, tree, snapshot);
-        forget();
-        return { takenBack: [...new Set([...before, ...after])], refusedHosts: opened?.refused() ?? [] };
-      };
-      try {
-        return await start({ mounts, proxySocket: opened?.socketPath ?? null, tidy });
-      } catch (error) {
-        forget();
-        throw error;
-      }
+      return await this.startAround(spec, opened, start);
     } catch (error) {
       opened?.close();
       throw error;
+    } finally {
+      letGoOn();
+      letNext();
     }
+  }
+
+  /** What is seen of the workspace must still be so when it is covered: nothing else of ours may run in it meanwhile. */
+  private async startAround<T extends BoxedProcess>(
+    spec: BoxSpec,
+    opened: OpenedHosts | null,
+    start: (around: Around) => Promise<T>,
+  ): Promise<T> {
+    const { workspacePath: root, files } = spec;
+    const tree = this.treeOf(root, files);
+    const unfinished = unfinishedRun(this.options.stateFolder, root);
+    const before = unfinished === null ? [] : await this.restore(spec, tree, unfinished);
+    const found = [...(await tree.find()), ...coveredInside(root, this.options.covered ?? [])];
+    const { mounts, snapshot } = planWorkspace(root, found);
+    const others = this.running.get(root) ?? new Set<number>();
+    const alone = others.size === 0;
+    const forget = this.record(root, snapshot);
+    let firstPid = 0;
+    const tidy = async (): Promise<Aftermath> => {
+      opened?.close();
+      others.delete(firstPid);
+      const after = await this.restore(spec, tree, snapshot);
+      forget();
+      return { takenBack: [...new Set([...before, ...after])], refusedHosts: opened?.refused() ?? [] };
+    };
+    try {
+      const started = await start({ mounts, alone, proxySocket: opened?.socketPath ?? null, tidy });
+      firstPid = started.anchor.pid;
+      this.running.set(root, others.add(firstPid));
+      return started;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** Starts in one workspace come one after the other; gives what lets the next one begin. */
+  private async turnIn(root: string): Promise<() => void> {
+    const before = this.turns.get(root);
+    let done = (): void => undefined;
+    const turn = new Promise<void>((resolve) => (done = resolve));
+    this.turns.set(root, turn);
+    await before;
+    return () => {
+      if (this.turns.get(root) === turn) this.turns.delete(root);
+      done();
+    };
   }
 
   private treeOf(root: string, files: BoxSpec['files']): ProtectedTree {
@@ -92,6 +137,7 @@ export class Surroundings {
     const removeRecord = recordRun(this.options.stateFolder, root, snapshot);
     const runsNoMore = commandRuns();
     return () => {
+      if (this.running.get(root)?.size === 0) this.running.delete(root);
       removeRecord();
       runsNoMore();
     };
