@@ -17,6 +17,10 @@ import { AnthropicModel, priceOf } from '@bullpen/models';
 import {
   modelUrlOf,
   newId,
+  OURS,
+  ownFolder,
+  ownHome,
+  passedByOthers,
   routeTo,
   type Logger,
   type ProxySettings,
@@ -66,7 +70,10 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     );
   }
   // Whoever made the home, with a database of its own or without, may have closed it to all others.
+  ownHome(home);
   await letThrough(home, user);
+  for (const name of ['workspaces', 'homes']) ownFolder(join(home, name), passedByOthers());
+  ownFolder(join(home, 'outputs'), OURS);
   // Which folders may be named was decided where the task was submitted.
   const workspaces = new WorkspaceManager({
     root: join(home, 'workspaces'),

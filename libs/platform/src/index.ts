@@ -6,6 +6,7 @@ export * from './failure-text.js';
 export * from './ids.js';
 export { logDestination } from './log-destination.js';
 export * from './logger.js';
+export * from './own-folder.js';
 export * from './own-secrets.js';
 export * from './proxy.js';
 export { secretLines, type SecretValue } from './secret-values.js';

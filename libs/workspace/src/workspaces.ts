@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, type WorkspaceSpec } from '@bullpen/contracts';
+import { ownFolder, passedByOthers } from '@bullpen/platform';
 import type { CommandUser } from './sandbox/command-user.js';
 import { relativeInside } from './confine.js';
 import {
@@ -83,7 +84,7 @@ export class WorkspaceManager {
     if (spec.kind === 'path' && !spec.copy) return { path: await this.checkedPath(spec) };
     const target = path.join(this.root, rootTaskId);
     if (begun && !(await exists(target))) throw lost(target);
-    await mkdir(this.root, { recursive: true, mode: 0o755 });
+    ownFolder(this.root, passedByOthers());
     if (spec.kind === 'empty') await this.makeEmpty(target);
     else if (!(await exists(target))) await this.makeCopy(target, await this.checkedPath(spec), signal);
     const leftOut = begun ? [] : await readLeftOut(target);

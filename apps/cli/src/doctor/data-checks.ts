@@ -31,7 +31,9 @@ function checkHome(home: string): Check {
     return { name, status: 'info', proof: `${home} does not exist yet: bullpen up creates it` };
   if (!found.isDirectory())
     return { name, status: 'fail', proof: `${home} is not a folder`, fix: 'remove it, or set BULLPEN_HOME' };
-  const open = ['.', 'key', 'up.json'].flatMap((file) => openTo(join(home, file), file));
+  const open = ['.', 'key', 'up.json', 'logs', 'outputs', 'workspaces', 'homes', 'postgres'].flatMap((file) =>
+    openTo(join(home, file), file),
+  );
   if (open.length > 0)
     return {
       name,
@@ -42,7 +44,7 @@ function checkHome(home: string): Check {
   return {
     name,
     status: 'ok',
-    proof: `${home}, mode ${(found.mode & 0o777).toString(8)}: nobody else can read it, the key or up.json`,
+    proof: `${home}, mode ${(found.mode & 0o777).toString(8)}: nobody else can read what is in it`,
   };
 }
 

@@ -2,16 +2,17 @@
  * The log file of one process. The process writes to it directly, not through a pipe of the supervisor: a worker that drains
  * after its supervisor was killed still has somewhere to write. The supervisor reads along for what people should see.
  */
-import { closeSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorText } from '@bullpen/contracts';
+import { OURS, ownFolder } from '@bullpen/platform';
 
 const ROTATE_BYTES = 10 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
 
 /** Opens the file for appending and gives its descriptor; a file that has grown over 10 MB becomes `<path>.1` first. */
 export function openLog(path: string, rotateBytes = ROTATE_BYTES): number {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  ownFolder(dirname(path), OURS);
   if (sizeOf(path) > rotateBytes) renameSync(path, `${path}.1`);
   return openSync(path, 'a', 0o600);
 }

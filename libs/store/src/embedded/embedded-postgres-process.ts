@@ -5,7 +5,7 @@
  */
 import { chmod, chown, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { AppError } from '@bullpen/contracts';
-import { createLogger, logDestination } from '@bullpen/platform';
+import { createLogger, logDestination, OURS, ownFolder, ownHome } from '@bullpen/platform';
 import { prepareDataFolder } from './data-folder.js';
 import { stopOrphan, stopPostmaster } from './orphan.js';
 import { releaseOwnerLock, takeOwnerLock } from './owner-lock.js';
@@ -47,11 +47,11 @@ async function main(): Promise<number> {
 
 async function own(wanted: OwnerSettings, stop: Promise<void>): Promise<void> {
   const user = await serverUser();
-  await mkdir(wanted.home, { recursive: true, mode: 0o755 });
+  ownHome(wanted.home);
   await openHomeFor(user, wanted.home);
   const files = serverFiles(await realpath(wanted.home));
-  await mkdir(files.root, { recursive: true, mode: 0o700 });
-  if (user !== null) await openRoot(files, user.gid);
+  if (user === null) ownFolder(files.root, OURS);
+  else await openRoot(files, user.gid);
   await takeOwnerLock(files.ownerLock);
   try {
     await stopOrphan(files, logger);
@@ -69,6 +69,7 @@ async function own(wanted: OwnerSettings, stop: Promise<void>): Promise<void> {
 
 /** The server's folder is ours and holds secrets; the server's user only has to pass through it. */
 async function openRoot(files: ServerFiles, gid: number): Promise<void> {
+  await mkdir(files.root, { recursive: true, mode: OURS });
   await chown(files.root, process.getuid?.() ?? 0, gid);
   await chmod(files.root, 0o710);
 }
@@ -76,7 +77,7 @@ async function openRoot(files: ServerFiles, gid: number): Promise<void> {
 async function keepRunning(options: PostmasterOptions, stop: Promise<void>): Promise<void> {
   const crashes: number[] = [];
   let server = await startPostmaster(options);
-  await writeFile(options.files.port, `${server.port}\n`);
+  await writeFile(options.files.port, `${server.port}\n`, { mode: 0o600 });
   await tell({ type: 'ready', url: server.url, port: server.port });
   logger.info({ pid: server.pid, port: server.port }, 'the embedded database is ready');
   while ((await Promise.race([stop.then(() => 'stop' as const), ended(server)])) !== 'stop') {

@@ -1,11 +1,11 @@
 /** A real PostgreSQL from npm, for installations that have no other database. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdir, open, realpath, rename, stat } from 'node:fs/promises';
+import { open, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@bullpen/contracts';
-import type { Logger } from '@bullpen/platform';
+import { OURS, ownFolder, type Logger } from '@bullpen/platform';
 import { runningPostmaster } from './orphan.js';
 import { liveOwner } from './owner-lock.js';
 import type { OwnerMessage, OwnerSettings } from './owner-protocol.js';
@@ -95,7 +95,7 @@ function ownerEntry(): string {
 
 async function openLog(home: string) {
   const { log } = serverFiles(home);
-  await mkdir(dirname(log), { recursive: true });
+  ownFolder(dirname(log), OURS);
   const size = await stat(log).then(
     (file) => file.size,
     () => 0,

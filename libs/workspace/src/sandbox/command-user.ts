@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '@bullpen/contracts';
+import { ownFolder, passedByOthers } from '@bullpen/platform';
 
 export interface CommandUser {
   readonly uid: number;
@@ -98,7 +99,7 @@ export async function prepareHome(
   user: CommandUser | null,
 ): Promise<string> {
   const home = homeOf(homesRoot, workspacePath);
-  await mkdir(homesRoot, { recursive: true, mode: 0o755 });
+  ownFolder(homesRoot, passedByOthers());
   await mkdir(home, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

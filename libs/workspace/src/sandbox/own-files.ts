@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { OURS_TO_PASS, ownFolder } from '@bullpen/platform';
 import type { CommandUser } from './command-user.js';
 
 const NOBODY = 65_534;
@@ -44,7 +45,7 @@ export function ownFiles(folder: string, user: CommandUser = BOX_USER): OwnFiles
   const place = path.join(folder, `etc-${version}`);
   const binds = Object.keys(files).map((name) => [path.join(place, path.basename(name)), name] as const);
   const made = `${place}.${process.pid}`;
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  ownFolder(folder, OURS_TO_PASS);
   rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { mode: 0o755 });
   chmodSync(made, 0o755);

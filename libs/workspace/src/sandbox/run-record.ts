@@ -28,7 +28,7 @@ export function recordRun(folder: string, root: string, { entries, identities }:
     entries: [...entries],
     identities: [...identities],
   };
-  writeFileSync(file, JSON.stringify(record));
+  writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
   return () => rmSync(file, { force: true });
 }
 

@@ -33,6 +33,16 @@ describe('programs outside of the system', () => {
     });
   });
 
+  it('are left out where they cannot even be looked at', () => {
+    const loop = path.join(base, 'loop');
+    symlinkSync(loop, loop);
+    expect(toolchains(`${loop}:/usr/bin`, '/w', null)).toEqual({
+      path: '/usr/bin',
+      folders: [],
+      variables: {},
+    });
+  });
+
   it('are left out, and the command starts, where its user cannot get to them', () => {
     const bin = program(path.join(base, 'closed/bin'));
     chmodSync(path.join(base, 'closed'), 0o700);

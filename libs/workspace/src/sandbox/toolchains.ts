@@ -1,5 +1,5 @@
 /** Programs outside of the system's folders: what a box must see, read-only, so that the programs that PATH names run in it. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { closedFolder, type CommandUser } from './command-user.js';
@@ -61,13 +61,13 @@ export function toolchains(searchPath: string, workspacePath: string, user: Comm
 }
 
 function changeOf(folder: string): number {
-  return statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  return statOf(folder)?.ctimeMs ?? 0;
 }
 
 function findToolchains(searchPath: string, workspacePath: string, user: CommandUser | null): Toolchains {
   const isOpen = (place: string): boolean =>
     user === null || closedFolder(path.dirname(place), user) === null;
-  const parts = searchPath.split(':').filter((part) => path.isAbsolute(part) && isFolder(part));
+  const parts = searchPath.split(':').filter((part) => path.isAbsolute(part) && statOf(part)?.isDirectory());
   const outside = parts.filter((part) => {
     const real = realOf(part) ?? part;
     return !isBelow(real, workspacePath) && isOpen(part) && isOpen(real);
@@ -136,8 +136,13 @@ function homeAbove(folder: string): string | null {
   return /^\/(root|(home|Users)\/[^/]+)(?=\/|$)/.exec(folder)?.[0] ?? null;
 }
 
-function isFolder(place: string): boolean {
-  return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Null for what is not there, behind a folder that is closed to us, or a link to itself. */
+function statOf(place: string): Stats | null {
+  try {
+    return statSync(place);
+  } catch {
+    return null;
+  }
 }
 
 function realOf(place: string): string | null {

@@ -1,7 +1,8 @@
 /** A workspace and a home of our own, in which a sandbox is tried out. */
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { NO_RULES } from '@bullpen/contracts';
+import { OURS, OURS_TO_PASS, ownFolder } from '@bullpen/platform';
 import { runCommand, type CommandResult, type CommandSpec } from '../processes/run-command.js';
 import { userToDropTo, type CommandUser } from './command-user.js';
 import type { Sandbox } from './sandbox.js';
@@ -25,8 +26,9 @@ export class Trial {
   ) {
     this.workspace = path.join(options.stateFolder, name, 'workspace');
     this.home = path.join(options.stateFolder, name, 'home');
+    ownFolder(path.join(options.stateFolder, name), OURS_TO_PASS);
     for (const folder of [this.workspace, this.home]) {
-      mkdirSync(folder, { recursive: true, mode: 0o711 });
+      ownFolder(folder, OURS);
       this.giveToUser(folder);
     }
   }
