@@ -22,7 +22,7 @@ const BIN = fileURLToPath(new URL('../../bin/bullpen.js', import.meta.url));
 const AM_ROOT = process.getuid?.() === 0;
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** Path below the home, mode for a user, mode for root. The first line that fits counts. 
+/** Path below the home, mode for a user, mode for root. The first line that fits counts. */
 const TABLE: readonly (readonly [path: RegExp, user: number, root: number])[] = [
   [/^$/, 0o700, 0o711],
   [/^(key|up\.json|up\.lock)$/, 0o600, 0o600],
@@ -34,6 +34,8 @@ const TABLE: readonly (readonly [path: RegExp, user: number, root: number])[] = 
   [/^outputs(\/[^/]+){3}$/, 0o600, 0o600],
   [/^sandbox(\/trial)?$/, 0o711, 0o711],
   [/^sandbox\/trial\/[^/]+$/, 0o700, 0o700],
+  [/^sandbox\/running(\/[^/]+)?$/, 0o700, 0o700],
+  [/^sandbox\/running\/[^/]+\/[^/]+$/, 0o600, 0o600],
   [/^sandbox\/etc-[^/]+$/, 0o755, 0o755],
   [/^sandbox\/etc-[^/]+\/empty-folder$/, 0, 0],
   [/^sandbox\/etc-[^/]+\/[^/]+$/, 0o444, 0o444],
