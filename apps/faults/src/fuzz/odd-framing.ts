@@ -172,6 +172,8 @@ const FRAMINGS: readonly (readonly [weight: number, name: string, framing: Frami
   ],
 ];
 
+/** The default of BODY_LIMIT_BYTES. */
+const BODY_LIMIT = 1_048_576;
 const CHUNKED = [['Transfer-Encoding', 'chunked']] as const;
 type Headers = Parts['headers'];
 
@@ -179,7 +181,12 @@ type Headers = Parts['headers'];
 export function frame(random: Random, parts: Parts): Framed {
   const [, framing, make] = random.weighted(FRAMINGS.map((one) => [one[0], one] as const));
   const framed = make(parts, random);
-  return { ...framed, isBroken: framed.isBroken || hasOddHead(parts), framing };
+  return { ...framed, isBroken: framed.isBroken || hasOddHead(parts) || isTooLarge(parts), framing };
+}
+
+/** It is refused before it is read to its end, and then the answer can be lost in the reset of the connection. */
+function isTooLarge({ body }: Parts): boolean {
+  return (body?.length ?? 0) > BODY_LIMIT;
 }
 
 /** What the parser of HTTP may refuse before anybody has seen a request. */
