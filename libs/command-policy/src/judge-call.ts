@@ -23,10 +23,13 @@ export const MAX_COMMANDS = 50;
 /** `sudo env timeout nice …`: more than anyone needs. */
 const MAX_WRAPPERS = 8;
 
+/** `"$folder/cargo"`: whatever is in front, this is one word, and ends with a name. */
+const KNOWN_END = /^"[^"]*\/[\w.-]+"$/;
+
 /** Judges a command and everything that it runs; adds them to the line's parts. */
 export function judgeCall(words: readonly Arg[], state: LineState, place: CallPlace): void {
   const [name, ...args] = words;
-  const isClear = name !== undefined && (name.kind === 'literal' || hasKnownEnd(name, state));
+  const isClear = name !== undefined && (name.kind === 'literal' || KNOWN_END.test(name.span.text));
   const program = name === undefined ? '' : baseName(name.value);
   const approvedBy = state.readsOnly ? 'approve.known' : 'approve.boxed';
   const part: PartRecord = {
@@ -58,14 +61,6 @@ export function judgeCall(words: readonly Arg[], state: LineState, place: CallPl
   if (program === 'cd') goTo(args, state);
   forget(program, args, state);
   if (isException(words, state.settings)) except(part);
-}
-
-/** `"$folder/cargo"`, `$HOME/bin/cargo`: whatever is in front, this is one word, and ends with a name. */
-function hasKnownEnd({ span: { text } }: Arg, { variables }: LineState): boolean {
-  if (/^"[^"]*\/[\w.-]+"$/.test(text)) return true;
-  return (
-    /^(~|\$(HOME|PWD))(\/[\w.-]+)+$/.test(text) && !['HOME', 'PWD', 'IFS'].some((name) => variables.has(name))
-  );
 }
 
 /** An exact exception lifts everything but what is final. */

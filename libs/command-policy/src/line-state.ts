@@ -48,7 +48,11 @@ export function newLineState(
     context: readsOnly ? { ...context, boxed: false } : context,
     parts: [],
     findings: [],
-    variables: new Map(),
+    // Outside of the workspace, wherever they are.
+    variables: new Map([
+      ['HOME', '/home/user/home'],
+      ['TMPDIR', '/tmp'],
+    ]),
     folders: [context.cwd],
     cdTargets: null,
     depth: 0,

@@ -58,9 +58,10 @@ export function resolve(text: string, variables: Variables): string | null {
   const isQuoted = /^"[^"]*"$/.test(text);
   const plain = isQuoted ? text.slice(1, -1) : text;
   if (!isQuoted && variables.has('IFS')) return null;
-  if (!/^([\w./:@%+=,-]|\$\w+|\$\{\w+\})+$/.test(plain)) return null;
+  const given = isQuoted ? plain : plain.replace(/^~(?=\/)/, '$HOME');
+  if (!/^([\w./:@%+=,-]|\$\w+|\$\{\w+\})+$/.test(given)) return null;
   let isKnown = true;
-  const value = plain.replace(/\$\{?(\w+)\}?/g, (_all, name: string) => {
+  const value = given.replace(/\$\{?(\w+)\}?/g, (_all, name: string) => {
     const known = variables.get(name) ?? null;
     isKnown &&= known !== null;
     return known ?? '';

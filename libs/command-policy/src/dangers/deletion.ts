@@ -107,8 +107,15 @@ function moves(call: Call, state: LineState): Finding[] {
   const isAway = !state.folders.every((from) =>
     isBelow(tidyPath(joinPath(from, folder)), state.context.root),
   );
-  const isGit = ({ value }: Arg): boolean => /(^|\/)\.git\/*$/.test(value);
-  const source = sources.find((arg) => isGit(arg) || (isAway && endangers(arg, true, state)));
+  const isGit = ({ value, kind }: Arg): boolean =>
+    value
+      .replace(/\/+$/, '')
+      .split('/')
+      .some((part) => isHistory(part, kind === 'glob'));
+  // A pattern in the place of the target may be several names: then the last of them is.
+  const source = [...sources, ...(target?.kind === 'glob' ? [target] : [])].find(
+    (arg) => isGit(arg) || (isAway && endangers(arg, true, state)),
+  );
   return source === undefined ? [] : work(`It moves ${source.span.text} away.`, source);
 }
 
@@ -183,12 +190,7 @@ function isWork(path: string, isGlob: boolean, isRecursive: boolean, state: Line
     .filter((part) => part !== '');
   const last = parts.at(-1);
   if (last === undefined) return true;
-  if (
-    parts.some(
-      (part) => part === '.git' || (isGlob && part.startsWith('.') && mayMatch(wildcard(part), '.git')),
-    )
-  )
-    return !/\.lock$/.test(last);
+  if (parts.some((part) => isHistory(part, isGlob))) return !/\.lock$/.test(last);
   // A line that moves or links may put the work where builds put their output.
   const isMoved = state.parts.some(({ program }) => program === 'mv' || program === 'ln');
   if (parts.some((part) => MADE_AGAIN.test(isGlob ? part : plainName(part)))) return isMoved;
@@ -199,6 +201,11 @@ function isWork(path: string, isGlob: boolean, isRecursive: boolean, state: Line
   if (!isRecursive || parts.length > 1) return false;
   const view = isGlob ? 'unknown' : look(plainName(path));
   return view !== 'file' && (view !== 'missing' || isMoved);
+}
+
+/** Whether a part of a path is, or may become, the folder that git keeps all in. */
+function isHistory(part: string, isGlob: boolean): boolean {
+  return part === '.git' || (isGlob && part.startsWith('.') && mayMatch(wildcard(part), '.git'));
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -50,7 +50,7 @@ dangerous.publish; docker|podman|nerdctl|buildah|skopeo|crane; sub=((image|manif
 dangerous.publish; docker|podman; word=--push; It changes what others get from a registry.
 program.publishes; ${RUNNERS}; sub=(.*[ :._-])?(publish|deploy|ship|promote)([:._-]\S*)?; By its name it publishes.
 program.publishes; ${RUNNERS}; sub=(run |run-script )?(release|upload|push); By its name it publishes.
-dangerous.publish; gh|glab|hub|tea; sub=api|(\S+ )?(create|merge|close|reopen|edit|delete|comment|review|upload|fork|sync|transfer|archive|rename|set|run|cancel|rerun|enable|disable|approve|ready|lock|push|release|pull-request); It changes what others see.
+dangerous.publish; gh|glab|hub|tea; sub=api|workflow run|(secret|variable) set|(\S+ )?(create|merge|close|reopen|edit|delete|comment|review|upload|fork|sync|transfer|archive|rename|cancel|rerun|enable|disable|approve|ready|lock|push|release|pull-request); It changes what others see.
 dangerous.publish; scp|sftp|ssh|mosh|ftp|lftp|ssh-copy-id|mail|mailx|mutt|sendmail|msmtp|swaks; It sends to another machine.
 dangerous.publish; rsync|rclone; word=([\w.-]+@)?[\w.-]+::?.+|rsync:.*; It sends to another machine.
 
@@ -63,7 +63,8 @@ dangerous.cloud; ${CLOUDS}; word=-auto-approve|--(auto-approve|delete|destroy|fo
 # Databases.
 dangerous.sql; dropdb|mysqladmin|pg_dropcluster; It drops a database.
 dangerous.sql; ${MIGRATORS}; word=db:(drop|reset|purge|truncate\S*|schema:load|setup|wipe)(:\w+)?|migrate:(fresh|reset|refresh|rollback)|flush|reset_db|ecto\.(drop|reset)|schema:drop|drop; It drops what a database holds.
-dangerous.sql; prisma; sub=migrate reset|db push; It can drop what a database holds.
+dangerous.sql; prisma; sub=db push; word=--force-reset|--accept-data-loss; It drops what a database holds.
+dangerous.sql; prisma; sub=migrate reset; It can drop what a database holds.
 
 # Disks and devices.
 dangerous.disk_erase; mkfs(\..+)?|mke2fs|mkswap|wipefs|blkdiscard|newfs|badblocks; It erases what a device holds.
