@@ -4,7 +4,13 @@ import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Tool, ToolOutcome } from '@bullpen/core';
-import { resolveForReading, type InsidePath, type WalkEntry } from '@bullpen/workspace';
+import {
+  entryNames,
+  resolveForReading,
+  SteadyFolder,
+  type InsidePath,
+  type WalkEntry,
+} from '@bullpen/workspace';
 import { defineTool, failure, success } from './define-tool.js';
 import { inspectFile } from './file-content.js';
 import { withNearNames } from './near-names.js';
@@ -81,12 +87,18 @@ async function lineOf(
       return `d ${none}${showPath(`${entry.path}/`)}`;
     case 'link': {
       // Gone since the walk: an entry without a target is better than none.
-      const target = await readlink(path.join(root, entry.path)).catch(() => '?');
+      const target = await targetOf(root, entry).catch(() => '?');
       return `l ${none}${showPath(entry.path, [' -> '])} -> ${showPath(target, [' -> '])}`;
     }
     case 'file':
       return details ? await detailedLine(root, entry, signal) : `f ${showPath(entry.path)}`;
   }
+}
+
+async function targetOf(root: string, entry: WalkEntry): Promise<string> {
+  const names = [...entryNames(entry.path, entry.exact)];
+  const name = names.pop() ?? '';
+  return SteadyFolder.with(root, names, (folder) => readlink(folder.at(name)));
 }
 
 async function detailedLine(root: string, entry: WalkEntry, signal: AbortSignal): Promise<string> {

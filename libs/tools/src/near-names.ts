@@ -1,7 +1,14 @@
 /** Names that a mistyped path may have meant. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { HiddenPaths, resolveForReading, type InsidePath, type Refusal } from '@bullpen/workspace';
+import {
+  entryNames,
+  HiddenPaths,
+  resolveForReading,
+  SteadyFolder,
+  type InsidePath,
+  type Refusal,
+} from '@bullpen/workspace';
 import { nameSimilarity } from './similarity.js';
 
 /** Folders with more entries are looked at only so far. */
@@ -32,7 +39,9 @@ export async function withNearNames(workspace: string, given: string, refusal: R
 
 async function nearNames(folder: InsidePath, wanted: string): Promise<readonly string[]> {
   // Only a hint: a folder that can't be listed has none to give.
-  const names = await readdir(folder.absolute).catch(() => []);
+  const names = await SteadyFolder.with(folder.root, entryNames(folder.relative), ({ path }) =>
+    readdir(path),
+  ).catch(() => []);
   const hidden = HiddenPaths.of(folder.root);
   const above = folder.relative === '' ? [] : folder.relative.split('/');
   return names

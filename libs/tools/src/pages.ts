@@ -37,10 +37,11 @@ export function continueLine(
  * with a double quote, or has a space at an end. `also` names further texts that would make the line ambiguous.
  */
 export function showPath(path: string, also: readonly string[] = []): string {
-  const odd = /[\p{Cc}\u2028\u2029\\]|^"|^ | $/u.test(path) || also.some((text) => path.includes(text));
+  const odd =
+    /[\p{Cc}\p{Bidi_C}\u2028\u2029\\]|^"|^ | $/u.test(path) || also.some((text) => path.includes(text));
   if (!odd) return path;
   return JSON.stringify(path).replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
+    /[\u007f-\u009f\u2028\u2029\p{Bidi_C}]/gu,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

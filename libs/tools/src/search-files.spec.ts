@@ -1,8 +1,9 @@
-import { rm, symlink } from 'node:fs/promises';
+import { rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
 import { searchFilesTool } from './search-files.js';
+import { searchFiles } from './search-matches.js';
 import { workbench } from './testing/workbench.js';
 
 const bench = workbench();
@@ -134,4 +135,15 @@ describe('search_files', () => {
     await bench.files({ f: '-e' });
     expect((await search({ pattern: '-e' })).output).toMatch(/^1 match /);
   });
+});
+
+it('searches no file behind a link that was a folder when the files were listed', async () => {
+  await bench.files({ 'd/a.txt': 'needle inside\n' });
+  await bench.files({ '../outside/a.txt': 'needle outside\n' });
+  await rename(path.join(bench.root, 'd'), path.join(bench.root, 'e'));
+  await symlink(path.join(bench.root, '../outside'), path.join(bench.root, 'd'));
+  const options = { pattern: 'needle', caseSensitive: true, context: 0, offset: 0, limit: 10 };
+  const found = await searchFiles(bench.root, ['d/a.txt', 'e/a.txt'], options, new AbortController().signal);
+  await rm(path.join(bench.root, '../outside'), { recursive: true });
+  expect(found.page.map((one) => `${one.path}: ${one.text}`)).toEqual(['e/a.txt: needle inside']);
 });

@@ -2,12 +2,14 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  inheritedName,
   openForReading,
   ripgrepMessages,
   type CommandUser,
   type InsidePath,
   type RipgrepLine,
   type RipgrepMessage,
+  type RipgrepRun,
   type RipgrepText,
 } from '@bullpen/workspace';
 import { inspectFile } from './file-content.js';
@@ -37,7 +39,11 @@ export interface Found {
   readonly stopped: boolean;
 }
 
-/** Matching lines in files given by their paths relative to the root; matches of binary files are left out. */
+/**
+ * Matching lines in files given by their paths relative to the root; matches of binary files are left out. ripgrep opens files by name
+ * and follows links, so a command that still runs could swap one in. Its first look therefore says only which files to open; these
+ * are opened here, where no link is followed, and what it finds in them is what counts.
+ */
 export async function searchFiles(
   root: string,
   files: readonly string[],
@@ -45,26 +51,73 @@ export async function searchFiles(
   signal: AbortSignal,
 ): Promise<Found> {
   const collector = new Collector(root, options, signal);
-  const user = await ownerOf(root);
+  const run = { cwd: root, user: await ownerOf(root) };
   let unreadable = 0;
   for (const batch of batchesOf(files)) {
     if (collector.isFull) break;
-    const messages = ripgrepMessages(
-      { cwd: root, args: [...argumentsOf(options), '--', ...batch], user },
-      signal,
-    );
-    for (let next = await messages.next(); ; next = await messages.next()) {
-      if (next.done) {
-        unreadable += next.value;
-        break;
-      }
-      await collector.take(next.value);
-      if (!collector.isFull) continue;
-      await messages.return(0);
-      break;
-    }
+    const first = [...argumentsOf(options), '--max-count=1', '--', ...batch];
+    const candidates: string[] = [];
+    unreadable += await readAll(ripgrepMessages({ ...run, args: first }, signal), (message) => {
+      if (message.type === 'begin') candidates.push(nameOf(message));
+      return candidates.length > MAX_MATCHES;
+    });
+    for (let at = 0; at < candidates.length && !collector.isFull; at += MAX_OPEN)
+      await searchOpened(candidates.slice(at, at + MAX_OPEN), run, collector, options, signal);
   }
   return { ...collector.found(), unreadable };
+}
+
+/** So many files are open at a time. */
+const MAX_OPEN = 64;
+
+async function searchOpened(
+  names: readonly string[],
+  run: Pick<RipgrepRun, 'cwd' | 'user'>,
+  collector: Collector,
+  options: SearchOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const opened = await Promise.all(names.map((name) => openNamed(run.cwd, name)));
+  const files = opened.flatMap((file) => (file === null ? [] : [file]));
+  try {
+    const places = files.map((_, at) => inheritedName(at));
+    const args = [...argumentsOf(options), '--', ...places];
+    const inherited = files.map(({ handle }) => handle.fd);
+    collector.names = new Map(files.map(({ name }, at) => [inheritedName(at), name]));
+    if (files.length === 0) return;
+    await readAll(ripgrepMessages({ ...run, args, inherited }, signal), async (message) => {
+      await collector.take(message);
+      return collector.isFull;
+    });
+  } finally {
+    await Promise.all(files.map(({ handle }) => handle.close()));
+  }
+}
+
+async function openNamed(root: string, name: string) {
+  const opened = await openForReading(placeOf(root, name));
+  return opened.ok ? { name, handle: opened.handle } : null;
+}
+
+/** Reads messages until there is enough; gives how many files could not be read. */
+async function readAll(
+  messages: AsyncGenerator<RipgrepMessage, number>,
+  take: (message: RipgrepMessage) => boolean | Promise<boolean>,
+): Promise<number> {
+  for (let next = await messages.next(); ; next = await messages.next()) {
+    if (next.done) return next.value;
+    if (!(await take(next.value))) continue;
+    await messages.return(0);
+    return 0;
+  }
+}
+
+function nameOf({ data }: Extract<RipgrepMessage, { type: 'begin' }>): string {
+  return decode(data.path).toString('utf8').replace(/^\.\//, '');
+}
+
+function placeOf(root: string, relative: string): InsidePath {
+  return { root, relative, absolute: path.join(root, relative), exists: true };
 }
 
 function* batchesOf(files: readonly string[]): Generator<readonly string[]> {
@@ -94,10 +147,7 @@ function argumentsOf(options: SearchOptions): readonly string[] {
   ];
 }
 
-/**
- * ripgrep opens files by name and follows links, so a command that still runs could swap one in. As the owner of the
- * workspace it reaches nothing that such a command does not reach itself.
- */
+/** As the owner of the workspace it reaches nothing that a command does not reach itself. */
 async function ownerOf(root: string): Promise<CommandUser | null> {
   const { uid, gid } = await stat(root);
   return uid === 0 ? null : { uid, gid };
@@ -120,6 +170,8 @@ interface OpenFile {
 /** Takes ripgrep's messages of files in order; a file counts when its end has shown that it is text. */
 class Collector {
   isFull = false;
+  /** Names of the files that are searched, by what ripgrep is told. */
+  names: ReadonlyMap<string, string> = new Map();
   private total = 0;
   private files = 0;
   private readonly page: FoundMatch[] = [];
@@ -134,7 +186,7 @@ class Collector {
   async take(message: RipgrepMessage): Promise<void> {
     switch (message.type) {
       case 'begin':
-        this.file = newFile(decode(message.data.path).toString('utf8').replace(/^\.\//, ''));
+        this.file = newFile(this.names.get(nameOf(message)) ?? nameOf(message));
         return;
       case 'context':
         return this.takeContext(message.data);
@@ -199,8 +251,7 @@ class Collector {
   }
 
   private place(): InsidePath {
-    const relative = this.file.path;
-    return { root: this.root, relative, absolute: path.join(this.root, relative), exists: true };
+    return placeOf(this.root, this.file.path);
   }
 }
 

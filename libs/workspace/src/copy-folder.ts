@@ -3,11 +3,12 @@
  * its turn comes is left out, and so is what has no content (sockets, pipes, devices); both are told. What is there and cannot
  * be copied ends the copy, with a text that says what it was.
  */
-import { constants } from 'node:fs';
-import { chmod, copyFile, lchown, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
+import { constants, existsSync, type PathLike } from 'node:fs';
+import { chmod, copyFile, lchown, lstat, mkdir, open, readlink, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@bullpen/contracts';
 import type { CommandUser } from './sandbox/command-user.js';
+import { entryNames, SteadyFolder, type EntryName } from './steady-folder.js';
 import { absoluteOf, walk, type SpecialKind, type WalkEntry } from './walk.js';
 
 /** Bounds of one copy; over them the task is to work in place. */
@@ -86,11 +87,16 @@ export async function copyEntries(
   const folders = entries.filter((entry) => entry.kind === 'folder');
   // Sorted by path, so a folder comes before what is in it.
   for (const folder of folders) await told(source, folder, mkdir(absoluteOf(target, folder)));
-  for (const entry of entries) {
-    signal.throwIfAborted();
-    const copied = await told(source, entry, copyOne(source, target, entry));
-    if (!copied) leftOut.push({ path: entry.path, why: 'gone' });
-    else if (owner) await lchown(absoluteOf(target, entry), owner.uid, owner.gid);
+  const from = new SourceFolders(source);
+  try {
+    for (const entry of entries) {
+      signal.throwIfAborted();
+      const copied = await told(source, entry, copyOne(from, target, entry));
+      if (!copied) leftOut.push({ path: entry.path, why: 'gone' });
+      else if (owner) await lchown(absoluteOf(target, entry), owner.uid, owner.gid);
+    }
+  } finally {
+    await from.close();
   }
   // Last and from the inside out: a folder without write permission could not be filled.
   for (const folder of [...folders].reverse()) {
@@ -100,15 +106,17 @@ export async function copyEntries(
 }
 
 /** False when it is gone. */
-async function copyOne(source: string, target: string, entry: WalkEntry): Promise<boolean> {
-  const from = absoluteOf(source, entry);
+async function copyOne(from: SourceFolders, target: string, entry: WalkEntry): Promise<boolean> {
+  if (entry.kind === 'folder') return true;
   const to = absoluteOf(target, entry);
+  const names = [...entryNames(entry.path, entry.exact)];
+  const name = names.pop() ?? '';
   // A program that saves a file puts a new one in its place: a second look finds that.
   for (const isLast of [false, true]) {
     try {
-      if (entry.kind === 'file')
-        await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-      if (entry.kind === 'link') await symlink(await readlink(from, { encoding: 'buffer' }), to);
+      const folder = await from.at(names);
+      if (entry.kind === 'file') await copyPlainFile(folder.at(name), to);
+      else await symlink(await readlink(folder.at(name), { encoding: 'buffer' }), to);
       return true;
     } catch (error) {
       if (!isGone(error)) throw error;
@@ -116,6 +124,45 @@ async function copyOne(source: string, target: string, entry: WalkEntry): Promis
     }
   }
   return false;
+}
+
+/** What was a file when it was listed may be a link out of the source by now: it is opened as a file, and what was opened is copied. */
+async function copyPlainFile(from: PathLike, to: PathLike): Promise<void> {
+  const handle = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!(await handle.stat()).isFile())
+      throw Object.assign(new Error('no longer a file'), { code: 'ENXIO' });
+    const opened = hasProc ? `/proc/self/fd/${handle.fd}` : from;
+    await copyFile(opened, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  } finally {
+    await handle.close();
+  }
+}
+
+const hasProc = existsSync('/proc/self/fd');
+
+/** Folders of the source, of which the last one is kept open: entries come sorted, so most are in the same folder as the one before. */
+class SourceFolders {
+  private key: string | null = null;
+  private folder: SteadyFolder | null = null;
+
+  constructor(private readonly source: string) {}
+
+  async at(names: readonly EntryName[]): Promise<SteadyFolder> {
+    const key = names
+      .map((name) => (typeof name === 'string' ? name : `\0${name.toString('latin1')}`))
+      .join('/');
+    if (this.folder !== null && this.key === key) return this.folder;
+    await this.close();
+    this.folder = await SteadyFolder.openBelow(this.source, names);
+    this.key = key;
+    return this.folder;
+  }
+
+  async close(): Promise<void> {
+    await this.folder?.close();
+    this.folder = null;
+  }
 }
 
 /** Gone, or something else than it was. */
@@ -126,6 +173,7 @@ function isGone(error: unknown): boolean {
     code === 'ENOTDIR' ||
     code === 'EISDIR' ||
     code === 'ENXIO' ||
+    code === 'ELOOP' ||
     code === 'ESTALE' ||
     (code === 'EINVAL' && syscall === 'readlink')
   );

@@ -36,6 +36,7 @@ export { screenText } from './processes/screen-text.js';
 export { shownOutput, textPage, type OutputPage } from './processes/shown-output.js';
 export { projectKey, projectKeyOf } from './project-key.js';
 export {
+  inheritedName,
   patternProblem,
   ripgrepMessages,
   ripgrepPath,
@@ -69,6 +70,7 @@ export {
 } from './sandbox/sandbox.js';
 export { unboxed } from './sandbox/unboxed.js';
 export { wholeChars } from './processes/whole-chars.js';
+export { entryNames, SteadyFolder } from './steady-folder.js';
 export { walk, type WalkEntry, type WalkOptions } from './walk.js';
 export { WorkspaceManager, type PreparedWorkspace, type WorkspaceManagerOptions } from './workspaces.js';
 export { WorkspaceRemoval, type WorkspaceRemovalOptions } from './workspace-removal.js';

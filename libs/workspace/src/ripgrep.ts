@@ -29,6 +29,13 @@ export interface RipgrepRun {
   readonly args: readonly string[];
   /** Runs as this user when this process is root. */
   readonly user?: CommandUser | null;
+  /** Open files that it inherits, under the names that `inheritedName` gives. */
+  readonly inherited?: readonly number[];
+}
+
+/** The name of an inherited file, by its place in the list. */
+export function inheritedName(at: number): string {
+  return `/proc/self/fd/${at + 3}`;
 }
 
 /** The worker's own environment stays with the worker. */
@@ -76,7 +83,8 @@ export async function* ripgrepMessages(
   const stop = new AbortController();
   const child = execa(await ripgrepPath(), ['--json', '--no-config', ...run.args], {
     cwd: run.cwd,
-    stdin: 'ignore',
+    // Descriptors are handed on as they are; the types know that for the first three only.
+    stdio: ['ignore', 'pipe', 'pipe', ...((run.inherited ?? []) as unknown as readonly 'inherit'[])],
     buffer: { stdout: false, stderr: true },
     reject: false,
     ...NO_ENV,

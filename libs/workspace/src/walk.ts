@@ -4,6 +4,7 @@ import type { Dirent, PathLike } from 'node:fs';
 import path from 'node:path';
 import { HiddenPaths } from './hidden-paths.js';
 import { IgnoreRules } from './ignore-rules.js';
+import { SteadyFolder, type EntryName } from './steady-folder.js';
 
 /** One entry. `path` is relative to the root, with `/`. Sockets, pipes and devices are left out. */
 export interface WalkEntry {
@@ -46,39 +47,84 @@ export async function walk(
   for (let depth = 0; depth < start.length; depth += 1) {
     rules = await rules.inFolder(path.join(root, ...start.slice(0, depth)), start.slice(0, depth));
   }
-  const hidden = HiddenPaths.of(root);
-  const found: WalkEntry[] = [];
-  const pending: Pending[] = [{ names: start, rules, depth: 1 }];
-  for (let folder = pending.pop(); folder; folder = pending.pop()) {
-    signal.throwIfAborted();
-    const absolute = absoluteOf(root, { path: folder.names.join('/'), exact: folder.exact });
-    const entries = await entriesOf(absolute, folder, options);
-    const hasRules = entries.some((entry) => entry.name === '.gitignore');
-    const inside = hasRules ? await folder.rules.inFolder(absolute, folder.names) : folder.rules;
-    for (const { name, bytes, kind } of entries) {
-      const names = [...folder.names, name];
-      const relative = names.join('/');
-      const isFolder = kind === 'folder';
-      if (isOurs(name) || inside.ignores(names, isFolder) || hidden.hides(names, isFolder)) continue;
-      if (isSpecial(kind)) {
-        options.onSpecial?.(relative, kind);
-        continue;
-      }
-      const exact = exactOf(folder, bytes, name);
-      found.push({ path: relative, kind, ...exact });
-      if (isFolder && folder.depth < (options.maxDepth ?? Infinity))
-        pending.push({ names, ...exact, rules: inside, depth: folder.depth + 1 });
-    }
-  }
-  return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const walker = new Walker(HiddenPaths.of(root), options, signal);
+  await SteadyFolder.with(root, start, (folder) => walker.visit(folder, { names: start, rules, depth: 1 }));
+  return walker.found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** A folder that is yet to be read. */
+/** A folder that is to be read. */
 interface Pending {
   readonly names: readonly string[];
   readonly exact?: Buffer;
   readonly rules: IgnoreRules;
   readonly depth: number;
+}
+
+/** Goes down folder by folder, each opened from the one above it: one that is swapped for a link meanwhile is not entered. */
+class Walker {
+  readonly found: WalkEntry[] = [];
+
+  constructor(
+    private readonly hidden: HiddenPaths,
+    private readonly options: WalkOptions,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async visit(folder: SteadyFolder, pending: Pending): Promise<void> {
+    this.signal.throwIfAborted();
+    const entries = await entriesOf(folder.path, pending, this.options);
+    const hasRules = entries.some((entry) => entry.name === '.gitignore');
+    const inside = hasRules ? await pending.rules.inFolder(folder.path, pending.names) : pending.rules;
+    for (const { name, bytes, kind } of entries) {
+      const names = [...pending.names, name];
+      const isFolder = kind === 'folder';
+      if (isOurs(name) || inside.ignores(names, isFolder) || this.hidden.hides(names, isFolder)) continue;
+      if (isSpecial(kind)) {
+        this.options.onSpecial?.(names.join('/'), kind);
+        continue;
+      }
+      const exact = exactOf(pending, bytes, name);
+      this.found.push({ path: names.join('/'), kind, ...exact });
+      if (isFolder && pending.depth < (this.options.maxDepth ?? Infinity))
+        await this.descend(folder, bytes ?? name, {
+          names,
+          ...exact,
+          rules: inside,
+          depth: pending.depth + 1,
+        });
+    }
+  }
+
+  private async descend(above: SteadyFolder, name: EntryName, pending: Pending): Promise<void> {
+    const folder = await this.enter(above, name, pending);
+    if (folder === null) return;
+    try {
+      await this.visit(folder, pending);
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** Null for one that is gone or closed since its parent was listed: the rest of the tree is still worth having. */
+  private async enter(above: SteadyFolder, name: EntryName, pending: Pending): Promise<SteadyFolder | null> {
+    if (Buffer.byteLength(pending.names.join('/')) > MAX_PATH_BYTES) {
+      this.options.onUnreadable?.(pending.names.join('/'), tooLong());
+      return null;
+    }
+    try {
+      return await above.enter(name);
+    } catch (error) {
+      this.options.onUnreadable?.(pending.names.join('/'), error);
+      return null;
+    }
+  }
+}
+
+/** No path is longer (PATH_MAX), and each level keeps a descriptor open. */
+const MAX_PATH_BYTES = 4_096;
+
+function tooLong(): NodeJS.ErrnoException {
+  return Object.assign(new Error('the path is too long'), { code: 'ENAMETOOLONG' });
 }
 
 /** Where an entry is, for the file system. */

@@ -5,6 +5,7 @@
  */
 import { lstat, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { removeTree } from './remove-tree.js';
 import { homeOf } from './sandbox/command-user.js';
 
 export interface WorkspaceRemovalOptions {
@@ -59,12 +60,12 @@ export class WorkspaceRemoval {
   /** To be called when it is known whether the rows are gone. */
   readonly after = async (rootId: string, gone: boolean): Promise<void> => {
     await this.attempt(rootId, async () => {
-      if (gone) await rm(this.outputsOf(rootId), { recursive: true, force: true });
+      if (gone) await removeTree(this.outputsOf(rootId));
       if (gone && this.options.keepWorkspaces !== true && (await isFolder(this.folderOf(rootId)))) {
         const folder = await realpath(this.folderOf(rootId));
         const home = homeOf(this.options.homesRoot, folder);
-        for (const place of [home, `${home}.taken-back`]) await rm(place, { recursive: true, force: true });
-        await rm(this.folderOf(rootId), { recursive: true, force: true });
+        for (const place of [home, `${home}.taken-back`]) await removeTree(place);
+        await removeTree(this.folderOf(rootId));
         this.removed += 1;
       }
       await rm(this.markOf(rootId), { force: true });

@@ -145,7 +145,11 @@ export class Arena {
   }
 
   /** Runs a command in the present workspace as a worker does. */
-  async run(command: string, more: Partial<CommandSpec> = {}): Promise<CommandResult> {
+  async run(
+    command: string,
+    more: Partial<CommandSpec> = {},
+    sandbox: Sandbox = this.#noting(),
+  ): Promise<CommandResult> {
     const { user } = this.options;
     const workspacePath = more.workspacePath ?? this.workspace;
     const spec = {
@@ -161,7 +165,7 @@ export class Arena {
       graceMs: 500,
       ...more,
     };
-    return runCommand(this.#noting(), spec, AbortSignal.timeout(60_000));
+    return runCommand(sandbox, spec, AbortSignal.timeout(60_000));
   }
 
   /** Somebody else's process must live through it all. */

@@ -1,6 +1,7 @@
 /** The file tools as a worker's executor calls them. */
 import { NO_RULES, type Json } from '@bullpen/contracts';
 import { NO_SECRETS, type Tool, type ToolContext } from '@bullpen/core';
+import { unboxed } from '@bullpen/workspace';
 import { createTools, type ToolsDeps } from '@bullpen/tools';
 
 export interface Answer {
@@ -12,7 +13,7 @@ export interface Answer {
 const LIMIT_MS = 15_000;
 
 /** The tools under attack run no commands, and ask about none. */
-const NO_COMMANDS = { command: {}, records: {} } as ToolsDeps;
+const NO_COMMANDS = { command: { sandbox: unboxed(), processes: {} }, records: {} } as unknown as ToolsDeps;
 
 export class FileTools {
   readonly #tools: ReadonlyMap<string, Tool>;

@@ -1,72 +1,63 @@
 /**
  * Entry of the escape suite: hostile files, archives and programs against our tools and our boxes. What people read goes to stderr, a
- * line an attack; the last line on stdout is one JSON document. The exit code is 0 only when every attack came to nothing.
+ * line an attack; the last line on stdout is one JSON document. The exit code is 0 only when every attack came to nothing, and when
+ * something more than nothing held.
  */
+import { existsSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
 import { nobodyUser, type CommandUser } from '@bullpen/workspace';
 import { chosen } from '../wire/options.js';
-import type { Harm } from './attack.js';
+import { broken, type Attack } from './attack.js';
 import { inputs } from './inputs/index.js';
+import { raidInstallation, raids } from './installation.js';
 import { parseOptions } from './options.js';
 import { probes } from './probes/index.js';
+import { lineOf, reportOf, type RunnerSummary, type Told } from './report.js';
 import type { Outcome } from './run-attacks.js';
 import { runAll } from './runner.js';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
 
-interface Told extends Outcome {
-  readonly as: string;
-}
-
 async function main(): Promise<number> {
   const { names, unboxed, quiet, list } = parseOptions(process.argv.slice(2));
-  const attacks = chosen([...inputs, ...probes], names);
+  const wanted = chosen([...inputs, ...probes, ...raids], names);
   if (list) {
-    for (const { name, what } of attacks) process.stdout.write(`${name.padEnd(32)}  ${what}\n`);
+    for (const { name, what } of wanted) process.stdout.write(`${name.padEnd(32)}  ${what}\n`);
     return 0;
   }
   const startedAt = performance.now();
   const outcomes: Told[] = [];
-  const runAs = async (as: string, user: CommandUser | null): Promise<string> =>
-    runAll(as === 'root' ? attacks.filter(({ once }) => once !== true) : attacks, {
-      user,
-      unboxed,
-      onOutcome: (outcome) => {
-        outcomes.push({ ...outcome, as });
-        if (!quiet) log(lineOf(as, outcome));
-      },
-    });
-  const isRoot = process.getuid?.() === 0;
-  const levels = await Promise.all(
-    isRoot ? [runAs('root', null), runAs('user', await nobodyUser())] : [runAs('user', null)],
-  );
-  const failures = outcomes.filter(({ found }) => found.length > 0);
-  const count = (harm: Harm) =>
-    outcomes.flatMap(({ found }) => found).filter((one) => one.harm === harm).length;
-  const different = (kind: Outcome['kind']) =>
-    new Set(outcomes.filter((outcome) => outcome.kind === kind).map(({ name }) => name)).size;
-  const report = {
-    inputs: different('input'),
-    probes: different('probe'),
-    runs: outcomes.length,
-    as: isRoot ? ['root', 'user'] : ['user'],
-    level: levels[0],
-    escaped: count('escaped'),
-    leftovers: count('leftover'),
-    secretsSeen: count('secret'),
-    networkReached: count('network'),
-    broken: count('broken'),
-    seconds: Math.round((performance.now() - startedAt) / 1_000),
-    failures: failures.map(({ as, name, found }) => ({ as, name, found })),
+  const tell = (as: string) => (outcome: Outcome) => {
+    outcomes.push({ ...outcome, as });
+    if (!quiet) log(lineOf({ ...outcome, as }));
   };
-  process.stdout.write(`${JSON.stringify(report)}\n`);
-  return failures.length === 0 ? 0 : 1;
+  const attacks = wanted.filter((one) => 'run' in one);
+  const summaries = attacks.length === 0 ? [] : await runAsBoth(attacks, unboxed, tell);
+  const lasting = wanted.filter((one) => 'command' in one);
+  if (lasting.length > 0 && !unboxed) await raidInstallation(lasting, tell('installation'));
+  if (!unboxed && summaries.some(({ level }) => level === 'none')) tell('all')(noBox());
+  process.stdout.write(`${JSON.stringify(reportOf(outcomes, summaries, performance.now() - startedAt))}\n`);
+  return outcomes.every(({ found }) => found.length === 0) ? 0 : 1;
 }
 
-function lineOf(as: string, { name, what, found, seconds }: Outcome): string {
-  const verdict = found.length === 0 ? 'ok  ' : 'FAIL';
-  const reasons = found.map((one) => `\n        ${one.harm}: ${one.what}`).join('');
-  return `${verdict}  ${as}  ${name}  ${seconds.toFixed(1)} s${found.length === 0 ? '' : `  ${what}`}${reasons}`;
+/** As root and as an ordinary user side by side; where we are no root, as the user that we are. */
+async function runAsBoth(
+  attacks: readonly Attack[],
+  unboxed: boolean,
+  tell: (as: string) => (outcome: Outcome) => void,
+): Promise<readonly RunnerSummary[]> {
+  const runAs = (as: string, some: readonly Attack[], user: CommandUser | null) =>
+    runAll(some, { user, unboxed, onOutcome: tell(as) });
+  if (process.getuid?.() !== 0) return [await runAs('user', attacks, null)];
+  const repeated = attacks.filter(({ once }) => once !== true);
+  return Promise.all([runAs('root', repeated, null), runAs('user', attacks, await nobodyUser())]);
+}
+
+/** Where bubblewrap is installed, nothing less will do. */
+function noBox(): Outcome {
+  const isInstalled = existsSync('/usr/bin/bwrap');
+  const found = isInstalled ? [broken('bubblewrap is installed, and commands run without a sandbox')] : [];
+  return { name: 'level', what: 'commands run in a sandbox', kind: 'probe', found, seconds: 0 };
 }
 
 try {

@@ -14,6 +14,7 @@ import {
 import { Arena, INSTALLATION } from './arena.js';
 import { inputs } from './inputs/index.js';
 import { probes } from './probes/index.js';
+import { startCost } from './start-cost.js';
 import { runAttack, type Outcome } from './run-attacks.js';
 
 /** What the parent sends. */
@@ -27,7 +28,7 @@ export interface Orders {
 
 /** What it sends back. */
 export type Report =
-  | { readonly type: 'began'; readonly level: string }
+  | { readonly type: 'began'; readonly level: string; readonly startCostMs: number | null }
   | { readonly type: 'attack'; readonly name: string }
   | { readonly type: 'outcome'; readonly outcome: Outcome };
 
@@ -54,7 +55,7 @@ async function run(orders: Orders): Promise<void> {
   const user = process.getuid?.() === 0 ? await nobodyUser() : null;
   const sandbox = await chosenSandbox(orders, user);
   const arena = await Arena.open({ ...orders, sandbox, user });
-  tell({ type: 'began', level: sandbox.level });
+  tell({ type: 'began', level: sandbox.level, startCostMs: await startCost(arena) });
   const attacks = new Map([...inputs, ...probes].map((attack) => [attack.name, attack]));
   for (const name of orders.names) {
     const attack = attacks.get(name);

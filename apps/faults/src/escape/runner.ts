@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandUser } from '@bullpen/workspace';
 import type { Attack } from './attack.js';
+import type { RunnerSummary } from './report.js';
 import type { Outcome } from './run-attacks.js';
 import type { Orders, Report } from './runner-process.js';
 
@@ -21,15 +22,15 @@ export interface RunnerOptions {
 const HUNG_MS = 45_000;
 const ENTRY = fileURLToPath(new URL('runner-process.js', import.meta.url));
 
-/** Runs the attacks, also past one that hangs or ends the process. Gives the level that held. */
-export async function runAll(attacks: readonly Attack[], options: RunnerOptions): Promise<string> {
+/** Runs the attacks, also past one that hangs or ends the process. */
+export async function runAll(attacks: readonly Attack[], options: RunnerOptions): Promise<RunnerSummary> {
   let left = attacks;
-  let level = '';
+  let summary: RunnerSummary = { level: 'none', startCostMs: null };
   while (left.length > 0) {
     const ended = await runSome(left, options);
-    level = ended.level === '' ? level : ended.level;
+    summary = ended.summary ?? summary;
     const { stoppedAt } = ended;
-    if (stoppedAt === null) return level;
+    if (stoppedAt === null) return summary;
     const at = left.findIndex(({ name }) => name === stoppedAt);
     const attack = left[at];
     if (attack === undefined) throw new Error(`The runner ended before the first attack:\n${ended.how}`);
@@ -37,11 +38,12 @@ export async function runAll(attacks: readonly Attack[], options: RunnerOptions)
     options.onOutcome({ name, what, kind, found: [{ harm: 'broken', what: ended.how }], seconds: 0 });
     left = left.slice(at + 1);
   }
-  return level;
+  return summary;
 }
 
 interface Ended {
-  readonly level: string;
+  /** Null when it did not get so far. */
+  readonly summary: RunnerSummary | null;
   /** The attack that it did not survive; empty for none, null when all are done. */
   readonly stoppedAt: string | null;
   readonly how: string;
@@ -87,7 +89,7 @@ function secretEnvironment(): Readonly<Record<string, string>> {
 }
 
 function watch(child: ChildProcess, onOutcome: (outcome: Outcome) => void): Promise<Ended> {
-  let level = '';
+  let summary: RunnerSummary | null = null;
   let current = '';
   let hung = false;
   let errors = '';
@@ -99,7 +101,7 @@ function watch(child: ChildProcess, onOutcome: (outcome: Outcome) => void): Prom
     }, HUNG_MS);
     child.on('message', (report: Report) => {
       timer.refresh();
-      if (report.type === 'began') level = report.level;
+      if (report.type === 'began') summary = report;
       if (report.type === 'attack') current = report.name;
       if (report.type === 'outcome') onOutcome(report.outcome);
     });
@@ -108,7 +110,7 @@ function watch(child: ChildProcess, onOutcome: (outcome: Outcome) => void): Prom
       const how = hung
         ? `it hung the worker for ${HUNG_MS / 1_000} s`
         : `the worker ended (${code ?? signal}): ${errors}`;
-      resolve({ level, stoppedAt: code === 0 ? null : current, how });
+      resolve({ summary, stoppedAt: code === 0 ? null : current, how });
     });
   });
 }

@@ -34,19 +34,21 @@ export class WireStack {
     readonly database: DrillDatabase,
     readonly server: WireServer,
     private readonly signal: AbortSignal,
+    private readonly more: Env,
   ) {
     this.gateway = this.#app('gateway', () => ({ PORT: String(this.gateway.port) }));
     this.worker = this.#app('worker', () => this.#workerEnv);
   }
 
-  static async start(signal: AbortSignal): Promise<WireStack> {
+  /** `more`: settings of both processes on top of the usual. */
+  static async start(signal: AbortSignal, more: Env = {}): Promise<WireStack> {
     const folder = await mkdtemp(join(tmpdir(), 'bullpen-wire-'));
     await chmod(folder, 0o755); // Postgres and the commands of agents run as other users when we are root.
     const [database, server] = await Promise.all([
       DrillDatabase.start(join(folder, 'database'), false),
       WireServer.start(),
     ]);
-    const stack = new WireStack(folder, database, server, signal);
+    const stack = new WireStack(folder, database, server, signal, more);
     try {
       await Promise.all([stack.gateway.start(), stack.worker.start()]);
       const apiKey = (await readFile(join(stack.#home, 'key'), 'utf8')).trim();
@@ -79,6 +81,7 @@ export class WireStack {
       ANTHROPIC_BASE_URL: `http://127.0.0.1:${this.server.port}`,
       WORKER_SLOTS: '8',
       LOG_LEVEL: 'warn',
+      ...this.more,
     };
   }
 

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { NO_RULES } from '@bullpen/contracts';
 import { commandFacts, HiddenPaths, WorkspaceManager, WorkspaceRemoval } from '@bullpen/workspace';
 import { broken, escaped, input, type Attack, type Finding } from '../attack.js';
@@ -76,7 +76,7 @@ function prepare(arena: Arena): Race {
     join(vault, 'sub/deep.txt'),
     join(vault, name),
   );
-  arena.files({ 'd/secret.txt': 'decoy canary\n', 'd/sub/deep.txt': 'decoy canary\n', [`d/${name}x`]: '' });
+  arena.files({ 'd/secret.txt': 'decoy canary\n', 'd/sub/deep.txt': 'decoy canary\n' });
   symlinkSync(vault, join(workspace, 'e'));
   arena.giveAll(workspace);
   return { vault };
@@ -150,11 +150,13 @@ async function remove(arena: Arena): Promise<readonly Finding[]> {
   });
   await whileSwapping(arena, [join(workspace, 'd'), join(workspace, 'e')], async () => {
     fill(join(workspace, 'd'));
+    chownTree(arena, workspace);
     symlinkSync(vault, join(workspace, 'e'));
-    arena.giveAll(workspace);
     await remover.before(id);
     await remover.after(id, true);
-    execFileSync('rm', ['-rf', workspace]);
+    // What is left, the swapper may still hold: it has nothing to swap when one name is gone.
+    spawnSync('rm', ['-rf', join(workspace, 'e')]);
+    spawnSync('rm', ['-rf', workspace]);
   });
   const gone = names.filter((name) => !existsSync(join(vault, name))).length;
   for (const name of names) rmSync(join(vault, name), { recursive: true, force: true });
@@ -162,6 +164,11 @@ async function remove(arena: Arena): Promise<readonly Finding[]> {
 }
 
 const MOST_FOLDERS = 60;
+
+function chownTree(arena: Arena, folder: string): void {
+  const { user } = arena.options;
+  if (user !== null) execFileSync('chown', ['-R', '-h', `${user.uid}:${user.gid}`, folder]);
+}
 
 /** The file that hides things, and one that the policy reads, is a file at one moment and a pipe without a writer at the next. */
 function pipes(name: string, file: string, again: (arena: Arena) => unknown): Attack {

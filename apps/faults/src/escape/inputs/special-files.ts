@@ -112,6 +112,25 @@ async function deepFolders(arena: Arena): Promise<readonly Finding[]> {
   return [...(await within(arena, '.')), ...(await within(arena, `${deep}f`))];
 }
 
+/** A search takes as long as reading it does, and can be cancelled; nothing else may. */
+async function sparse(arena: Arena): Promise<readonly Finding[]> {
+  const file = openSync(join(arena.workspace, 'a'), 'w');
+  ftruncateSync(file, 10 * 1_024 ** 3);
+  closeSync(file);
+  arena.giveAll(arena.workspace);
+  const startedAt = performance.now();
+  const before = process.memoryUsage().rss;
+  for (const tool of ['read_file', 'list_files', 'write_file'])
+    await arena.tools.call(arena.workspace, tool, {
+      path: 'a',
+      ...(tool === 'write_file' && { content: 'x' }),
+    });
+  await arena.tools.call(arena.workspace, 'list_files', { details: true });
+  const ms = performance.now() - startedAt;
+  const mb = (process.memoryUsage().rss - before) / 1_048_576;
+  return ms > LIMIT_MS || mb > 200 ? [broken(`it took ${Math.round(ms)} ms and ${Math.round(mb)} MB`)] : [];
+}
+
 /** Names that could pass for other lines of an answer, or talk to a terminal. */
 async function namesThatSpeak(arena: Arena): Promise<readonly Finding[]> {
   const names = [
@@ -137,11 +156,7 @@ async function namesThatSpeak(arena: Arena): Promise<readonly Finding[]> {
 
 export const specialFiles: readonly Attack[] = [
   special('pipe', 'a pipe', (path) => fifo(path)),
-  special('sparse', 'a file of 10 GB', (path) => {
-    const file = openSync(path, 'w');
-    ftruncateSync(file, 10 * 1_024 ** 3);
-    closeSync(file);
-  }),
+  input('special-sparse', 'the tools meet a file of 10 GB', sparse),
   special('gitignore-pipe', 'a .gitignore that is a pipe', (path) => fifo(join(path, '../.gitignore'))),
   special('hiding-pipe', 'a .bullpenignore that is a pipe', (path) => fifo(join(path, '../.bullpenignore'))),
   special('gitignore-large', 'a .gitignore of 50 MB', (path) =>
