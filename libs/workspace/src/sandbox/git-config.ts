@@ -19,8 +19,11 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   rerere: ['enabled'],
 };
 
-/** Read as strictly as can be: what is not understood is not harmless. */
-export function isHarmlessGitConfig(text: string): boolean {
+/**
+ * Read as strictly as can be: what is not understood is not harmless. `isTreeInside` says whether files that git would check out there
+ * stay in the workspace.
+ */
+export function isHarmlessGitConfig(text: string, isTreeInside: (tree: string) => boolean): boolean {
   let known: readonly string[] = [];
   return text.split('\n').every((line) => {
     const section = /^\s*\[\s*([A-Za-z0-9-]+)(?:\s+"(?:[^"\\\n]|\\["\\])*")?\s*\]\s*$/.exec(line)?.[1];
@@ -31,6 +34,7 @@ export function isHarmlessGitConfig(text: string): boolean {
     if (/^\s*([#;].*)?$/.test(line)) return true;
     const setting = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/.exec(line);
     if (setting === null || (setting[2] ?? '').trimEnd().endsWith('\\')) return false;
+    if (setting[1]?.toLowerCase() === 'worktree' && !isTreeInside((setting[2] ?? '').trim())) return false;
     // A transport of another kind than these can be a program.
     const isUrl = /url$/i.test(setting[1] ?? '');
     return known.includes((setting[1] ?? '').toLowerCase()) && !(isUrl && /::/.test(setting[2] ?? ''));

@@ -29,7 +29,7 @@ export function decidingParts(path: string): RepositoryPart[] {
 const MAX_DEPTH = 32;
 
 /** The repository, and those that git keeps below `modules` and `worktrees`. */
-function repositoriesIn(path: string, depth = 0): string[] {
+export function repositoriesIn(path: string, depth = 0): string[] {
   if (depth > MAX_DEPTH) return [];
   const isRepository = depth === 0 || isThere(`${path}/HEAD`);
   const below = isRepository

@@ -162,7 +162,7 @@ export const specialFiles: readonly Attack[] = [
   special('gitignore-large', 'a .gitignore of 50 MB', (path) =>
     writeFileSync(join(path, '../.gitignore'), '*\n'.repeat(25_000_000)),
   ),
-  special('line-long', 'a line of 50 MB', (path) => writeFileSync(path, 'canary '.repeat(7_000_000))),
+  special('line-long', 'a line of 8 MB', (path) => writeFileSync(path, 'canary '.repeat(1_150_000))),
   special('many-names', 'a folder of 20,000 files', (path) => {
     mkdirSync(path);
     for (let n = 0; n < 20_000; n += 1) writeFileSync(join(path, `f${n}`), '');

@@ -126,7 +126,7 @@ if (open(my $con, '+<', '/dev/console')) { my $c = 'x'; print "GOT: TIOCLINUX\\n
   probe(
     'machine',
     'changes the machine',
-    'date -s "2001-01-01" 2>/dev/null && got date; hostname x 2>/dev/null && got hostname; for f in /proc/sys/kernel/hostname /proc/sys/vm/drop_caches /proc/sysrq-trigger /proc/sys/kernel/core_pattern /sys/kernel/uevent_helper /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/x; do ( echo 1 > $f ) 2>/dev/null && got "wrote $f"; done; find /proc/sys -writable -type f -not -path "*/mqueue/*" 2>/dev/null | head -3 | while read -r f; do ( cat $f > $f ) 2>/dev/null && got "writable $f"; done; ls /sys/kernel 2>/dev/null && got /sys; reboot -f 2>/dev/null; true',
+    'date -s "2001-01-01" 2>/dev/null && got date; hostname x 2>/dev/null && got hostname; for f in /proc/sys/kernel/hostname /proc/sys/vm/drop_caches /proc/sysrq-trigger /proc/sys/kernel/core_pattern /sys/kernel/uevent_helper /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/x; do ( echo 1 > $f ) 2>/dev/null && got "wrote $f"; done; find /proc/sys -writable -type f -not -path "*/mqueue/*" -not -name pid_max -not -path "*/kernel/*msg*" -not -path "*/kernel/*sem*" -not -path "*/kernel/*shm*" 2>/dev/null | head -3 | while read -r f; do ( cat $f > $f ) 2>/dev/null && got "writable $f"; done; ls /sys/kernel 2>/dev/null && got /sys; reboot -f 2>/dev/null; true',
   ),
 ];
 
