@@ -9,6 +9,7 @@ import { relativeInside } from '../confine.js';
 import type { HostGate, OpenedHosts } from '../network/host-gate.js';
 import { holdStill } from './box-processes.js';
 import { byteString } from './byte-path.js';
+import { bringBack } from './moved-hidden.js';
 import { commandRuns } from './own-writes.js';
 import type { WorkspaceMounts } from './profile.js';
 import { ProtectedTree, type Found } from './protected-tree.js';
@@ -149,7 +150,9 @@ export class Surroundings {
     before: Snapshot,
   ): Promise<readonly string[]> {
     try {
-      return takeBack({ root, before, found: await tree.find(), keepIn: `${home}.taken-back` });
+      const back = await bringBack(root, before, await tree.find());
+      const taken = takeBack({ root, before, found: await tree.find(), keepIn: `${home}.taken-back` });
+      return [...back, ...taken];
     } catch (error) {
       this.options.onProblem?.(error);
       return [];

@@ -223,5 +223,5 @@ function quoted(text: string): string {
 export const archives: readonly Attack[] = [
   ...Object.entries(TARS).map(([name, make]) => archive('tar', name, make)),
   ...Object.entries(ZIPS).map(([name, make]) => archive('zip', name, make)),
-  bomb,
+  { ...bomb, once: true },
 ];

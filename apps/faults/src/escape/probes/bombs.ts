@@ -96,10 +96,12 @@ const hungry: readonly Attack[] = [
   ),
   bomb('output', 'writes 1 GB of output', 'head -c 1000000000 /dev/zero | tr "\\0" "x"', {
     isCut: true,
+    once: true,
     spec: { timeoutMs: 20_000 },
   }),
   bomb('output-nul', 'writes 300 MB of NUL bytes', 'head -c 300000000 /dev/zero', {
     isCut: true,
+    once: true,
     spec: { timeoutMs: 20_000 },
   }),
   bomb('output-lines', 'writes lines without end', 'yes', cut(3_000)),
