@@ -62,9 +62,10 @@ describe('the escape suite', () => {
       true,
     );
     expect(level).toBe('none');
-    const harms = outcomes.map(({ found }) => found.map(({ harm }) => harm));
-    expect(harms[0]).toContain('network');
-    expect(harms[1]).toContain('secret');
-    expect(harms[2]).toContain('leftover');
+    const harmsOf = (name: string) =>
+      outcomes.flatMap((outcome) => (outcome.name === name ? outcome.found.map(({ harm }) => harm) : []));
+    expect(harmsOf('probe-tcp-machine')).toContain('network');
+    expect(harmsOf('probe-hidden-read')).toContain('secret');
+    expect(harmsOf('probe-setsid')).toContain('leftover');
   }, 90_000);
 });
