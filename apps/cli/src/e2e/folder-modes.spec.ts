@@ -36,6 +36,7 @@ const TABLE: readonly (readonly [path: RegExp, user: number, root: number])[] = 
   [/^sandbox\/trial\/[^/]+$/, 0o700, 0o700],
   [/^sandbox\/running(\/[^/]+)?$/, 0o700, 0o700],
   [/^sandbox\/running\/[^/]+\/[^/]+$/, 0o600, 0o600],
+  [/^sandbox\/machine-[^/]+$/, 0o755, 0o755],
   [/^sandbox\/etc-[^/]+$/, 0o755, 0o755],
   [/^sandbox\/etc-[^/]+\/empty-folder$/, 0, 0],
   [/^sandbox\/etc-[^/]+\/[^/]+$/, 0o444, 0o444],
@@ -43,8 +44,9 @@ const TABLE: readonly (readonly [path: RegExp, user: number, root: number])[] = 
   [/^postgres\/data$/, 0o700, 0o700],
   [/^postgres\/(password|port|owner)$/, 0o600, 0o600],
 ];
-/** What is in these is another program's, or an agent's, and their own modes close them. */
-const CLOSED = /^(workspaces\/[^/]+|homes\/[^/]+|sandbox\/trial\/[^/]+|postgres\/(data|programs))$/;
+/** What is in these is another program's, an agent's, or a copy of what everybody may read in /etc. */
+const CLOSED =
+  /^(workspaces\/[^/]+|homes\/[^/]+|sandbox\/trial\/[^/]+|sandbox\/machine-[^/]+|postgres\/(data|programs))$/;
 
 const root = mkdtempSync(join(tmpdir(), 'bullpen-modes-'));
 chmodSync(root, 0o755);
