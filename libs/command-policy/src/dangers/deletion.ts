@@ -21,7 +21,7 @@ const SYSTEM_FOLDERS =
 const HOMES = /^(~[\w-]*|"?\$\{?HOME\}?"?|\/(home|Users)\/[^/]+|\/root)\/*(\*|\.\*?)?$/;
 
 /** A root, a folder that the system lives in, or a whole home. */
-export function isSystemPath(arg: Arg): boolean {
+function isSystemPath(arg: Arg): boolean {
   return [arg.value, arg.span.text].some((text) => {
     const path = text
       .replace(/^["']|["']$/g, '')
