@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Finding } from './attack.js';
 
 /** What a server says to whoever connects: seen in an output, it got through. */
-export const GREETING = 'welcome-to-the-host';
+const GREETING = 'welcome-to-the-host';
 
 export class Listeners {
   readonly #hits: string[] = [];

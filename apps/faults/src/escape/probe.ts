@@ -4,7 +4,7 @@ import { broken, type Attack, type Finding, type Harm } from './attack.js';
 import type { Arena } from './arena.js';
 
 /** A line of output that begins so is a success of the program, and so a failure of the box. */
-export const GOT = 'GOT:';
+const GOT = 'GOT:';
 /** The last line: the program was there to the end, so that silence means something. */
 const END = 'THE-END';
 
