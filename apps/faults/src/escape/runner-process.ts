@@ -8,13 +8,13 @@ import {
   hostGate,
   nobodyUser,
   sandboxCandidates,
+  startCost,
   type CommandUser,
   type Sandbox,
 } from '@bullpen/workspace';
 import { Arena, INSTALLATION } from './arena.js';
 import { inputs } from './inputs/index.js';
 import { probes } from './probes/index.js';
-import { startCost } from './start-cost.js';
 import { runAttack, type Outcome } from './run-attacks.js';
 
 /** What the parent sends. */
@@ -37,10 +37,14 @@ function tell(report: Report): void {
 }
 
 /** As a worker chooses, with the homes of the arena. */
+function stateFolderIn(folder: string): string {
+  return join(folder, 'bullpen', 'sandbox');
+}
+
 async function chosenSandbox({ folder, unboxed: isOff }: Orders, user: CommandUser | null): Promise<Sandbox> {
   const home = join(folder, 'bullpen');
   const candidates = sandboxCandidates({
-    stateFolder: join(home, 'sandbox'),
+    stateFolder: stateFolderIn(folder),
     covered: [home, INSTALLATION],
     user,
     gate: hostGate({ addresses: { allowed: [] }, report: () => undefined }),
@@ -55,7 +59,11 @@ async function run(orders: Orders): Promise<void> {
   const user = process.getuid?.() === 0 ? await nobodyUser() : null;
   const sandbox = await chosenSandbox(orders, user);
   const arena = await Arena.open({ ...orders, sandbox, user });
-  tell({ type: 'began', level: sandbox.level, startCostMs: await startCost(arena) });
+  const cost =
+    sandbox.level === 'none'
+      ? null
+      : await startCost(sandbox, { stateFolder: stateFolderIn(orders.folder), user });
+  tell({ type: 'began', level: sandbox.level, startCostMs: cost && cost.differenceMs });
   const attacks = new Map([...inputs, ...probes].map((attack) => [attack.name, attack]));
   for (const name of orders.names) {
     const attack = attacks.get(name);
