@@ -226,6 +226,13 @@ describe('a text that was cut', () => {
       expect(masker.mask(text)).toBe(text);
   });
 
+  it('is masked behind a cut that went through the end of a line of it', () => {
+    const lines = wrapped(base64(`usr:${VALUE}`), 4).split('\n');
+    const text = `${lines[0]}\n… 9 left out …\n\n${lines.slice(3).join('\n')} end`;
+    expect(leftovers(masker.mask(text), VALUE)).toEqual([]);
+    expect(masker.mask(text)).toMatch(/out …\n\n\[secret V0\]\w?=* end$/);
+  });
+
   it('is masked at ends without a mark, if these are known', () => {
     expect(masker.maskPart('b4dor-Kx9 Tr0ub', { start: true, end: true })).toBe('[secret V0] [secret V0]');
     expect(masker.maskPart('b4dor-Kx9 Tr0ub', { start: false, end: false })).toBe('b4dor-Kx9 Tr0ub');

@@ -116,10 +116,12 @@ export class Matcher {
     return next;
   }
 
-  /** The mark of a cut, and a line end behind it. */
+  /** The mark of a cut, and the line ends behind it: its own, and the one of a wrapped value that was cut there. */
   private cutAfter(state: State, character: string): State | null {
     if (state === this.start && character === CUT) return this.behindCut;
-    return state === this.behindCut && character === '\n' ? this.behindCutLine : null;
+    if (character !== '\n') return null;
+    if (state === this.behindCut) return this.behindCutLine;
+    return state === this.behindCutLine && this.nextOf(state, character) === null ? state : null;
   }
 
   private nextOf(state: State, character: string): State | null {
@@ -241,7 +243,10 @@ function stay(place: Place, character: string): Place[] {
 /** A stretch without the cuts at its ends, and without the line ends at these. */
 function withoutCuts(text: string, from: number, to: number): { start: number; end: number } {
   let [start, end] = [from, to];
-  if (text[start] === CUT) start += text[start + 1] === '\n' ? 2 : 1;
+  if (text[start] === CUT) {
+    start += 1;
+    while (text[start] === '\n') start += 1;
+  }
   if (text[end - 1] === CUT) end -= text[end - 2] === '\n' ? 2 : 1;
   return { start, end };
 }
