@@ -18,7 +18,7 @@ beforeAll(async () => {
   };
   ids.set('task', task);
   ids.set('inbox', await made(`/v1/tasks/${task}/messages`, { text: 'Hurry up' }));
-  const { interaction, webhookEndpoint, webhookDelivery } = bullpen.prisma;
+  const { interaction, webhookEndpoint, webhookDelivery, process } = bullpen.prisma;
   const tenantId = 'default';
   await interaction.create({
     data: {
@@ -36,6 +36,8 @@ beforeAll(async () => {
   await webhookDelivery.create({
     data: { id: alike('delivery'), endpointId, tenantId, type: 'ping', payload: '{}' },
   });
+  const of = { taskId: task, callId: 'call', workerId: 'worker', host: 'here', pidSpace: 'boot' };
+  await process.create({ data: { id: alike('proc'), ...of, command: 'npm test', limitMs: 1_000 } });
 }, 60_000);
 afterAll(() => bullpen?.close());
 
@@ -65,7 +67,14 @@ describe('a piece of an id', () => {
   it('says what people know each by', async () => {
     const titles = [];
     for (const kind of IdKind.options) titles.push((await found(kind, ids.get(kind) ?? '')).data[0]?.title);
-    expect(titles).toEqual(['Look around', 'Which?', 'Hurry up', 'https://example.com/hook', 'ping']);
+    expect(titles).toEqual([
+      'Look around',
+      'Which?',
+      'Hurry up',
+      'https://example.com/hook',
+      'ping',
+      'npm test',
+    ]);
   });
 
   it('is no pattern, and finds nothing of another kind, tenant, or place in the id', async () => {
