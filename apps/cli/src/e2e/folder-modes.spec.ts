@@ -125,9 +125,12 @@ const asRoot = AM_ROOT ? [['root', null] as const] : [];
 const asUser = AM_ROOT
   ? [['a user', NOBODY] as const].filter(() => othersCanRun)
   : [['a user', null] as const];
-const cases = [...asRoot, ...asUser].flatMap(([who, user]) =>
-  ['000', '077'].map((umask) => [who, umask, user] as const),
-);
+const everybody = [...asRoot, ...asUser];
+/** Each umask once, and each user. */
+const cases = ['077', '000'].flatMap((umask, at) => {
+  const one = everybody[at % everybody.length];
+  return one === undefined ? [] : [[one[0], umask, one[1]] as const];
+});
 
 it.each(cases)(
   'as %s with umask %s, and again where an older version had left folders open',
