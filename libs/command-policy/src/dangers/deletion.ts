@@ -114,9 +114,18 @@ function moves(call: Call, state: LineState): Finding[] {
       .some((part) => isHistory(part, kind === 'glob'));
   // A pattern in the place of the target may be several names: then the last of them is.
   const source = [...sources, ...(target?.kind === 'glob' ? [target] : [])].find(
-    (arg) => isGit(arg) || (isAway && endangers(arg, true, state)),
+    (arg) => isGit(arg) || isWhole(arg, state) || (isAway && endangers(arg, true, state)),
   );
   return source === undefined ? [] : work(`It moves ${source.span.text} away.`, source);
+}
+
+/** The workspace as a whole, which cannot be moved into itself: mv copies what it can, and then deletes. */
+function isWhole({ kind, value, span }: Arg, state: LineState): boolean {
+  if (/^["']?(\$\{?(OLD)?PWD\}?|\$\(pwd\)|`pwd`)["']?\/*$/.test(span.text)) return true;
+  return (
+    kind === 'literal' &&
+    state.folders.some((folder) => isBelow(state.context.root, tidyPath(joinPath(folder, value))))
+  );
 }
 
 function gitDeletes(call: Call, state: LineState): Finding[] {

@@ -250,6 +250,10 @@ export const ORDINARY_LINES: readonly string[] = [
 /** What a checkpoint would not bring back, and what publishes, however it is written: all of it is asked or denied. */
 export const WORK_LINES: readonly string[] = [
   'mv -t /tmp src docs',
+  'mv -t . "$PWD"',
+  'mv ${PWD} src/',
+  'mv "$(pwd)" x',
+  'cd src && mv ../ here',
   'mv src build && rm -rf build',
   'ln -s src build; rm -rf build/*',
   'mkdir dist; mv src dist/ && rm -rf dist',
