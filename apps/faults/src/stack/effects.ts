@@ -7,6 +7,9 @@ import type { Accepted } from './submitter.js';
 /** What a call is told that a lost worker had started: it may have happened, and was not tried again. */
 export const CUT_OFF = /^The worker was lost while/m;
 
+/** What a call of an answer without a known good end is told: none of them runs. */
+const CUT_ANSWER = /^Your answer was cut off/m;
+
 /** Tokens in the effects file, in order. */
 export function effectsIn(file: string): string[] {
   return readFileSync(file, 'utf8')
@@ -33,7 +36,8 @@ export function wrongEffects(
     if (status === 'done')
       return done.has(token) ? [] : [`the effect ${token} is on record and was not done`];
     // In a task that was cancelled or failed, commands are stopped for good reasons.
-    if (status !== 'errored' || CUT_OFF.test(output) || !completed.has(token.split('/')[0] ?? '')) return [];
+    if (status !== 'errored' || !completed.has(token.split('/')[0] ?? '')) return [];
+    if (CUT_OFF.test(output) || CUT_ANSWER.test(output)) return [];
     return [`the effect ${token} failed: ${output.slice(0, 200)}`];
   });
   const missing = accepted

@@ -224,6 +224,8 @@ export class Stack {
       DATABASE_URL: ways?.database.url ?? this.database.url,
       REDIS_URL: ways?.redis?.url ?? this.redis?.url ?? '',
       BULLPEN_HOME: this.home,
+      // What commands did is read from a file outside of all workspaces, where no box lets anything be written.
+      SANDBOX: 'off',
       ANTHROPIC_API_KEY: 'simulated',
       ANTHROPIC_BASE_URL: ways?.model.url ?? this.sim.url,
       MODEL_SIMULATED: 'true',
