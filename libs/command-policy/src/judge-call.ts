@@ -15,6 +15,7 @@ import { judgeRedirection } from './redirects.js';
 import { finding, isFinal, type Finding } from './rules.js';
 import { hiddenScript, judgeScript, runsScripts } from './scripts.js';
 import { fixedSource } from './source.js';
+import type { Span } from './types.js';
 import type { Arg } from './words.js';
 
 /** Past this many commands only dangers and the deny list are looked at; without a box the line is asked anyway. */
@@ -150,6 +151,7 @@ function judgeInner(call: Call): boolean {
   }
   for (const inner of commands) {
     const [first] = inner;
+    if (program === 'xargs' && fed === null) part.findings.push(...toldByInput(inner, span));
     const at = first === undefined ? 0 : part.args.indexOf(first);
     const allowed = match?.decision === 'allow' && match.entry.length > at && at > 0;
     const start = first?.span.start ?? span.start;
@@ -167,6 +169,18 @@ function judgeInner(call: Call): boolean {
     if (program !== 'command' && program !== 'builtin') state.cdTargets = null;
   }
   return isAll && isKnownWrapper(call);
+}
+
+/** Programs that do what their first word says. */
+const TOLD_BY_WORD =
+  /^(git|hg|svn|jj|gh|glab|hub|npm|yarn|pnpm|bun|cargo|twine|docker|podman|kubectl|helm|terraform|aws|az|gcloud|heroku|fly|vercel|netlify|firebase|prisma)$/;
+
+/** What xargs runs when its input says what is done: `echo reset --hard | xargs git`. */
+function toldByInput([first, ...rest]: readonly Arg[], span: Span): Finding[] {
+  const name = baseName(first?.value ?? '');
+  const word = rest.find(({ value }) => !value.startsWith('-'));
+  if (word?.kind !== 'unknown' || !(isShell(name) || TOLD_BY_WORD.test(name))) return [];
+  return [finding('program.unclear', `It is not clear what ${name} does: its input says it.`, span)];
 }
 
 /** What xargs adds when a search feeds it; null when its words can be any. */

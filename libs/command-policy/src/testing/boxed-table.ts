@@ -250,6 +250,9 @@ export const ORDINARY_LINES: readonly string[] = [
 /** What a checkpoint would not bring back, and what publishes, however it is written: all of it is asked or denied. */
 export const WORK_LINES: readonly string[] = [
   'mv -t /tmp src docs',
+  'echo reset --hard | xargs git',
+  "xargs git <<< 'reset --hard'",
+  "find . | xargs bash <<< 'git reset --hard'",
   'mv -t . "$PWD"',
   'mv ${PWD} src/',
   'mv "$(pwd)" x',
