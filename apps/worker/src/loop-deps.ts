@@ -1,6 +1,7 @@
 /** What the agent loop is given in a worker: the real model, tools, workspaces, clock and ids. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
 import {
   BUILTIN_AGENTS,
@@ -111,7 +112,8 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     gate,
     masker,
     now: Date.now,
-    sleep,
+    // At once when the signal fires, which is no error here.
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
     timeout: timeoutSignal,
     random: Math.random,
     newId,
@@ -162,18 +164,4 @@ function toolsOf(task: TaskRecord, tools: readonly Tool[]): ReadonlyMap<string, 
       return tool ? [[name, tool] as const] : [];
     }),
   );
-}
-
-/** Resolves after `ms`, or at once when the signal fires. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
 }

@@ -1,4 +1,5 @@
 /** A process of a task while its worker holds it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { endText, processNotice, type ProcessRecords } from '@bullpen/core';
 import type { ProcessAnchor } from '../sandbox/sandbox.js';
 import { reportOf, type ProcessReport } from './process-report.js';
@@ -156,15 +157,6 @@ export class HeldProcess {
 }
 
 /** Resolves with null after `ms`, or when the signal fires. */
-async function passed(ms: number, signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve(null);
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
+function passed(ms: number, signal: AbortSignal): Promise<null> {
+  return sleep(ms, null, { signal }).catch(() => null);
 }

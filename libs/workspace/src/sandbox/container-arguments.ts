@@ -7,6 +7,7 @@ import { BOX_USER, type OwnFiles } from './own-files.js';
 import type { Argument, WorkspaceMounts } from './profile.js';
 import { ownerLabel, type Engine } from './engine.js';
 import type { BoxLimits, BoxSpec } from './sandbox.js';
+import { IN_A_BOX } from './unattended.js';
 
 export interface ContainerParts {
   readonly spec: BoxSpec;
@@ -100,14 +101,6 @@ function environment(proxySocket: string | null): Record<string, string> {
   return {
     ...Object.fromEntries([...names, ...names.map((name) => name.toLowerCase())].map((name) => [name, ''])),
     ...(proxySocket === null ? {} : proxyVariables()),
-    HOME: BOX_USER.home,
-    TMPDIR: '/tmp',
-    USER: BOX_USER.name,
-    LOGNAME: BOX_USER.name,
-    SHELL: '/bin/bash',
-    LANG: 'C.UTF-8',
-    LC_ALL: 'C.UTF-8',
-    TERM: 'dumb',
-    GIT_TERMINAL_PROMPT: '0',
+    ...IN_A_BOX,
   };
 }

@@ -3,17 +3,9 @@
  * copy, made again when what it was made of has changed, since one mount is had in a quarter of the time of twenty.
  */
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { cpSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { makeOnce } from './made-once.js';
 import type { OwnFiles } from './own-files.js';
 
 /** Names in /etc, or beginnings of such names before a `*`. Without `alternatives`, awk and cc do not exist on Debian. */
@@ -29,25 +21,15 @@ export function etcFolder(folder: string, { binds }: OwnFiles): string {
   const names = readdirSync('/etc').filter((name) => SHOWN.some((known) => matches(known, name)));
   const place = path.join(folder, `machine-${versionOf(names, binds)}`);
   if (existsSync(place)) return place;
-  const made = `${place}.${process.pid}`;
-  rmSync(made, { recursive: true, force: true });
-  mkdirSync(made, { recursive: true });
-  for (const name of names)
-    cpSync(`/etc/${name}`, path.join(made, name), {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: isOpen,
-    });
-  for (const [source, destination] of binds) cpSync(source, path.join(made, path.basename(destination)));
-  chmodSync(made, 0o755);
-  try {
-    renameSync(made, place);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    rmSync(made, { recursive: true, force: true });
-    // Made meanwhile by another worker.
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-  }
+  makeOnce(place, (made) => {
+    for (const name of names)
+      cpSync(`/etc/${name}`, path.join(made, name), {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: isOpen,
+      });
+    for (const [source, destination] of binds) cpSync(source, path.join(made, path.basename(destination)));
+  });
   return place;
 }
 

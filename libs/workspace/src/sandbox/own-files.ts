@@ -3,10 +3,11 @@
  * hidden. They are made once for an installation and never changed, so that workers share them.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OURS_TO_PASS, ownFolder } from '@bullpen/platform';
 import type { CommandUser } from './command-user.js';
+import { makeOnce } from './made-once.js';
 
 const NOBODY = 65_534;
 /** The user that a command is in its box, and its home there. */
@@ -44,22 +45,12 @@ export function ownFiles(folder: string, user: CommandUser = BOX_USER): OwnFiles
   const version = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 12);
   const place = path.join(folder, `etc-${version}`);
   const binds = Object.keys(files).map((name) => [path.join(place, path.basename(name)), name] as const);
-  const made = `${place}.${process.pid}`;
   ownFolder(folder, OURS_TO_PASS);
-  rmSync(made, { recursive: true, force: true });
-  mkdirSync(made, { mode: 0o755 });
-  chmodSync(made, 0o755);
-  for (const [name, text] of [...Object.entries(files), ['empty', '']] as const)
-    writeReadable(path.join(made, path.basename(name)), text);
-  mkdirSync(path.join(made, 'empty-folder'), { mode: 0 });
-  try {
-    renameSync(made, place);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    rmSync(made, { recursive: true, force: true });
-    // Made before, or by another worker: the same files.
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-  }
+  makeOnce(place, (made) => {
+    for (const [name, text] of [...Object.entries(files), ['empty', '']] as const)
+      writeReadable(path.join(made, path.basename(name)), text);
+    mkdirSync(path.join(made, 'empty-folder'), { mode: 0 });
+  });
   return { binds, empty: path.join(place, 'empty'), emptyFolder: path.join(place, 'empty-folder') };
 }
 

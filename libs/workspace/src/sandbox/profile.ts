@@ -1,13 +1,13 @@
 /**
  * All that bubblewrap is told for one command. A later mount covers an earlier one, so the order matters. Nothing here makes
- * bubblewrap create anything in the workspace: each destination in it is there, and no link is on the way (see `hidden.ts`).
+ * bubblewrap create anything in the workspace: each destination in it is there, and no link is on the way (see `workspace-plan.ts`).
  */
 import { BOX_USER, type OwnFiles } from './own-files.js';
 import { memoryFolders } from './limits.js';
 import { boxForwarder, BOX_PROXY_SOCKET, proxyVariables } from './box-network.js';
 import type { BoxSpec } from './sandbox.js';
 import { systemFolders } from './system-folders.js';
-import { UNATTENDED } from './unattended.js';
+import { IN_A_BOX } from './unattended.js';
 
 /** A path as text, or as the bytes that it is. */
 export type Argument = string | Buffer;
@@ -86,21 +86,12 @@ function emptyFolder<T extends Argument>(place: T, mode: string): (T | string)[]
   return ['--perms', mode, '--size', '4096', '--tmpfs', place, '--remount-ro', place];
 }
 
-/** All of the command's environment. C.UTF-8 gives plain messages and whole characters on every machine. */
+/** All of the command's environment. */
 function environment({ path, variables, proxySocket }: ProfileParts): Record<string, string> {
   return {
     PATH: path,
-    HOME: BOX_USER.home,
-    // Short, because sockets in it have short paths.
-    TMPDIR: '/tmp',
-    USER: BOX_USER.name,
-    LOGNAME: BOX_USER.name,
-    SHELL: '/bin/bash',
-    LANG: 'C.UTF-8',
-    LC_ALL: 'C.UTF-8',
-    TERM: 'dumb',
+    ...IN_A_BOX,
     ...variables,
-    ...UNATTENDED,
     ...(proxySocket === null ? {} : proxyVariables()),
   };
 }

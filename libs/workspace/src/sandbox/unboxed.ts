@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError } from '@bullpen/contracts';
-import { UNATTENDED } from './unattended.js';
+import { PLAIN } from './unattended.js';
 import { closedFolder, userToDropTo } from './command-user.js';
 import { startTicksOf } from './box-processes.js';
 import { guardGroup } from './group-guard.js';
@@ -98,16 +98,13 @@ async function startShell(spec: BoxSpec, signal: AbortSignal): Promise<ChildProc
   return child;
 }
 
-/** All of the command's environment. C.UTF-8 gives plain messages and whole characters on every machine. */
+/** All of the command's environment. */
 function environmentOf(spec: BoxSpec): Record<string, string> {
   return {
     PATH: spec.path,
     HOME: spec.home,
     TMPDIR: path.join(spec.home, 'tmp'),
-    LANG: 'C.UTF-8',
-    LC_ALL: 'C.UTF-8',
-    TERM: 'dumb',
-    ...UNATTENDED,
+    ...PLAIN,
   };
 }
 
