@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { InteractionView } from '@bullpen/contracts';
-import { assertNoProcessLeft } from '@bullpen/testing';
+import { assertNoProcessLeft, waitFor } from '@bullpen/testing';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { COMMAND, PROMPTS } from '../../test/prompts.js';
@@ -131,7 +131,7 @@ describe('a sentence at a prompt', () => {
     pty.type(KEY.escape);
     await pty.sees(/❯ Later/);
     pty.type(KEY.down + KEY.enter);
-    await pty.sees(/May it run\? Approve/);
+    await waitFor(() => sent().length > 0, { what: 'the answer to reach the gateway' });
     expect(sent()).toEqual([expect.stringContaining('"decision":"approve"')]);
   }, 60_000);
 
