@@ -105,7 +105,7 @@ export const storeMutants: readonly Mutant[] = [
   store({
     id: 'S14',
     title: 'a cancel does not reach the subtasks',
-    file: 'cancelling.js',
+    file: 'tasks/cancellation.js',
     find: 'cancelLocked(client, await lockSubtree(client, taskId), reason)',
     replace:
       'cancelLocked(client, (await lockSubtree(client, taskId)).filter((id) => id === taskId), reason)',
@@ -113,7 +113,7 @@ export const storeMutants: readonly Mutant[] = [
   store({
     id: 'S15',
     title: 'a cancelled task keeps the model calls of a lost worker open',
-    file: 'cancelling.js',
+    file: 'tasks/cancellation.js',
     find: 'if (ended.length > 0)',
     replace: 'if (false)',
     acts: ['cancel_lost'],
@@ -149,7 +149,7 @@ export const storeMutants: readonly Mutant[] = [
   store({
     id: 'S20',
     title: 'a task reaches its goal with messages unread',
-    file: 'step-statement.js',
+    file: 'tasks/step-statement.js',
     find: 'requireEmptyInbox: requiresEmptyInbox(end)',
     replace: 'requireEmptyInbox: false',
   }),
@@ -170,7 +170,7 @@ export const storeMutants: readonly Mutant[] = [
   store({
     id: 'S23',
     title: 'a commit is acknowledged before it is one',
-    file: 'transaction.js',
+    file: 'database/transaction.js',
     find: "await client.query(result === 'rollback' ? 'ROLLBACK' : 'COMMIT');",
     replace: "void client.query(result === 'rollback' ? 'ROLLBACK' : 'COMMIT').catch(() => undefined);",
     short: true,
@@ -200,7 +200,7 @@ export const storeMutants: readonly Mutant[] = [
   store({
     id: 'S27',
     title: 'a pause does not reach the subtasks',
-    file: 'controlling.js',
+    file: 'tasks/controls.js',
     find: "prepared('pause-tasks', [ids, now])",
     replace: "prepared('pause-tasks', [ids.filter((id) => id === taskId), now])",
     acts: ['pause_waiting', 'pause_waiting'],

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { MIGRATIONS_FOLDER, SCHEMA_FILE } from '../migrate-files.js';
-import { migrate } from '../migrate.js';
+import { MIGRATIONS_FOLDER, SCHEMA_FILE } from '../migrations/migrate-files.js';
+import { migrate } from '../migrations/migrate.js';
 import { withSchemaEngine } from './schema-engine.js';
 
 export interface PendingChangesOptions {

@@ -14,9 +14,9 @@ import {
   type TestDatabase,
 } from '@bullpen/testing';
 import type { Pool } from 'pg';
-import { TaskCommands } from '../commands.js';
-import { createPool, isUnreachable } from '../pool.js';
-import { PostgresTaskStore } from '../task-store.js';
+import { TaskCommands } from '../tasks/commands.js';
+import { createPool, isUnreachable } from '../database/pool.js';
+import { PostgresTaskStore } from '../tasks/task-store.js';
 import { checkInvariants, reportAll } from './check-invariants.js';
 
 const GOAL: TaskOutcome = {

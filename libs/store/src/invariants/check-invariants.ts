@@ -1,7 +1,7 @@
 /** The invariants of the design, checked on a live database: all of it (`bullpen doctor --invariants`), or a few trees at a time. */
 import type { InvariantReport } from '@bullpen/contracts';
 import type { ClientBase, Pool } from 'pg';
-import { onConnection } from '../transaction.js';
+import { onConnection } from '../database/transaction.js';
 import { i1NeverLost } from './i1-never-lost.js';
 import { i2OneWriter } from './i2-one-writer.js';
 import { i3ToolResults } from './i3-tool-results.js';

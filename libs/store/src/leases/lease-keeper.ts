@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { Lease } from '@bullpen/core';
 import { msSince, type Moment } from './moment.js';
-import type { HeldLease } from '../workers.js';
+import type { HeldLease } from './workers.js';
 import type { FromLeaseThread, LeaseThreadData, LeaseThreadOptions, ToLeaseThread } from './protocol.js';
 
 /** Why a run is told to stop. */

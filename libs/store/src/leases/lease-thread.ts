@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import pg from 'pg';
-import { renewLeases, type HeldLease } from '../workers.js';
+import { renewLeases, type HeldLease } from './workers.js';
 import { momentNow } from './moment.js';
 import type { FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.js';
 

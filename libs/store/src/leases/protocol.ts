@@ -1,6 +1,6 @@
 /** What the worker's main thread and its lease thread say to each other. */
 import type { MessagePort } from 'node:worker_threads';
-import type { HeldLease } from '../workers.js';
+import type { HeldLease } from './workers.js';
 import type { Moment } from './moment.js';
 
 /** Handed to the thread at its start. */

@@ -10,8 +10,8 @@ import {
 } from '@bullpen/contracts';
 import { redoRefusal, retryRefusal } from '@bullpen/core';
 import { Prisma, type PrismaClient } from '../generated/client.js';
-import { redoneReason } from '../redoing.js';
-import { withLimits, type ChangedLimits } from '../retrying.js';
+import { redoneReason } from '../tasks/redo.js';
+import { withLimits, type ChangedLimits } from '../tasks/retries.js';
 
 export interface RetryCandidate {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The state of the installation: workers that live, tasks by state, repairs that were needed. */
 import type { SystemInfo } from '@bullpen/contracts';
 import type { PrismaClient } from '../generated/client.js';
-import { WORKER_SEEN_MS } from '../provider-waits.js';
+import { WORKER_SEEN_MS } from '../providers/provider-waits.js';
 
 /** What the database knows of the system. `simulated` when any living worker talks to the local model simulator. */
 export async function getSystemState(

@@ -13,7 +13,7 @@ import {
   type TaskView,
 } from '@bullpen/contracts';
 import { z } from 'zod';
-import type { NewRootTask } from '../commands.js';
+import type { NewRootTask } from '../tasks/commands.js';
 import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
 import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
 

@@ -2,7 +2,7 @@
 import type { CreateWebhook, UpdateWebhook } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '../transaction.js';
+import { inTransaction } from '../database/transaction.js';
 import { pingPayload } from './payload.js';
 
 export interface WebhookRef {

@@ -1,7 +1,7 @@
 /** Deliveries as the process that sends them takes them: claimed for a while, then settled. All times are the database's. */
 import type { Pool, PoolClient } from 'pg';
 import { prepared } from '../steps/sql.js';
-import { inTransaction } from '../transaction.js';
+import { inTransaction } from '../database/transaction.js';
 import { disableWebhook } from './endpoints.js';
 
 /** A delivery that this process should send now. */

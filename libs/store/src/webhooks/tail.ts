@@ -7,7 +7,7 @@ import { usdOf, type WebhookEventType } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import type { Pool, PoolClient } from 'pg';
 import { pgJson, prepared } from '../steps/sql.js';
-import { inTransaction } from '../transaction.js';
+import { inTransaction } from '../database/transaction.js';
 import { payloadOf, PREVIEW_CHARS, webhookTypeOf, type EventTask } from './payload.js';
 
 interface EventRow {

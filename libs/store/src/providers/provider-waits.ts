@@ -1,0 +1,25 @@
+/** Tasks that wait for a provider key, and what ends their wait. Level-triggered: it looks at what is, and a second look finds nothing. */
+import type { Pool } from 'pg';
+import { effectsOfMoves, type Moved } from '../tasks/controls.js';
+import type { CommitEffects } from '../tasks/changes.js';
+import { prepared } from '../steps/sql.js';
+
+/** A worker that has not reported for this long counts as gone, in ms. Workers report every few seconds. */
+export const WORKER_SEEN_MS = 30_000;
+
+/** Where some workers have the parked key and others do not, a task tries its luck with them this often, in ms. */
+const MIXED_PATIENCE_MS = 10_000;
+
+interface Options {
+  readonly pool: Pool;
+  /** Called after the commit; must not throw. */
+  readonly onCommitted: (effects: CommitEffects) => void;
+}
+
+/** Queues up to `limit` tasks that no longer have to wait for a key; returns how many. */
+export async function wakeProviderWaits({ pool, onCommitted }: Options, limit: number): Promise<number> {
+  const values = [limit, WORKER_SEEN_MS, MIXED_PATIENCE_MS];
+  const { rows } = await pool.query<Moved>(prepared('wake-provider-waits', values));
+  if (rows.length > 0) onCommitted(effectsOfMoves(rows));
+  return rows.length;
+}

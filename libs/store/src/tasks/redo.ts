@@ -1,0 +1,95 @@
+/** Starting an ended task over as a new task, inside a transaction. */
+import { WorkspaceSpec, type Json, type TaskState } from '@bullpen/contracts';
+import { redoRefusal } from '@bullpen/core';
+import type { PoolClient } from 'pg';
+import { createRoot } from './birth.js';
+import { withLimits, type ChangedLimits } from './retries.js';
+import { prepared } from '../steps/sql.js';
+
+export interface RedoRequest {
+  /** Id of the new task. */
+  readonly taskId: string;
+  /** Id of an additional message to the agent, when there is one. */
+  readonly messageId: string;
+  readonly message: string | null;
+  readonly limits: ChangedLimits;
+  /** Refuse when the task was already started over. @defaultValue false */
+  readonly once?: boolean;
+  /** @defaultValue null: at once */
+  readonly runAt?: Date | null;
+}
+
+export type RedoResult =
+  | { readonly kind: 'created'; readonly taskId: string }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+interface Row {
+  id: string;
+  state: TaskState;
+  title: string;
+  definition: unknown;
+  prompt: string;
+  input: Json | null;
+  workspace: unknown;
+  priority: number;
+  tags: string[];
+  metadata: Record<string, string>;
+  successor: string | null;
+}
+
+/** Decides on the locked row, and creates the new task; its deadline, if there was one, is not taken along. */
+export async function redoLocked(
+  client: PoolClient,
+  tenantId: string,
+  taskId: string,
+  request: RedoRequest,
+  firstMessageId: string,
+): Promise<
+  | Exclude<RedoResult, { kind: 'created' }>
+  | { readonly kind: 'redone'; readonly taskId: string; readonly due: boolean }
+> {
+  await client.query(prepared('lock-family', [taskId]));
+  const { rows } = await client.query<Row>(
+    `SELECT id, state, title, definition, prompt, input, workspace, priority, tags, metadata,
+       (SELECT max(later.id) FROM tasks later WHERE later.retry_of_id = t.id) AS successor
+     FROM tasks t WHERE id = $1 AND tenant_id = $2`,
+    [taskId, tenantId],
+  );
+  const row = rows[0];
+  if (!row) return { kind: 'not_found' };
+  const refusal = redoRefusal(row);
+  if (refusal) return { kind: 'refused', reason: refusal.reason };
+  if (request.once && row.successor !== null)
+    return { kind: 'refused', reason: redoneReason(row.id, row.successor) };
+  const { title, prompt, input, priority, tags, metadata } = row;
+  const { due } = await createRoot(
+    client,
+    {
+      id: request.taskId,
+      tenantId,
+      title,
+      definition: withLimits(row.definition, request.limits),
+      prompt,
+      input,
+      workspace: WorkspaceSpec.parse(row.workspace),
+      priority,
+      runAt: request.runAt ?? null,
+      deadlineAt: null,
+      retryOfId: row.id,
+      tags,
+      metadata,
+    },
+    firstMessageId,
+  );
+  if (request.message !== null)
+    await client.query(
+      prepared('send-message', [request.taskId, tenantId, request.messageId, request.message]),
+    );
+  return { kind: 'redone', taskId: request.taskId, due };
+}
+
+/** Why a bulk retry skips a task that somebody has started over. */
+export function redoneReason(id: string, successor: string): string {
+  return `Task ${id} was already started over, as ${successor}.`;
+}

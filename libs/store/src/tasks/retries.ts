@@ -1,0 +1,106 @@
+/** Another attempt at a failed task, inside a transaction. */
+import { AgentDefinition, type Limits, type StopCause, type TaskState } from '@bullpen/contracts';
+import { retryMessage, retryRefusal, type RetryableTask, type RetryRefusal } from '@bullpen/core';
+import type { PoolClient } from 'pg';
+import { prepared } from '../steps/sql.js';
+import { limitOf } from './task-rows.js';
+
+export interface RetryRequest {
+  /** Id of the message that tells the agent. */
+  readonly messageId: string;
+  readonly message: string | null;
+  /** Limits that should differ from those of the last attempt. */
+  readonly limits: ChangedLimits;
+  /** Only while this is still the task's newest wake: what somebody saw fail, and nothing later. */
+  readonly wake?: number;
+  /** Time until the attempt may begin, in ms. @defaultValue 0 */
+  readonly delayMs?: number;
+}
+
+export type ChangedLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
+
+export type RetryResult =
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'refused'; readonly reason: string; readonly pointer: string | null };
+
+/** A task that was queued again. */
+export interface Requeued {
+  readonly id: string;
+  readonly root_id: string;
+  readonly tenant_id: string;
+  readonly event_seq: number;
+  readonly wake: number;
+  /** It may begin now. */
+  readonly due: boolean;
+}
+
+interface Row {
+  id: string;
+  wake: number;
+  parent_id: string | null;
+  state: TaskState;
+  stop_cause: StopCause | null;
+  turns: number;
+  active_ms: bigint;
+  tokens: bigint;
+  spent: bigint;
+  definition: unknown;
+}
+
+/** Decides on the locked row, and queues the task when it may go on. */
+export async function retryLocked(
+  client: PoolClient,
+  tenantId: string,
+  taskId: string,
+  request: RetryRequest,
+): Promise<RetryResult | { readonly kind: 'requeued'; readonly task: Requeued }> {
+  await client.query(prepared('lock-family', [taskId]));
+  const { rows } = await client.query<Row>(
+    `SELECT t.id, t.wake, t.parent_id, t.state, t.stop_cause, t.turns, t.active_ms, t.definition, coalesce(b.spent_nano_usd, 0) AS spent,
+       t.input_tokens + t.output_tokens + t.cache_read_tokens + t.cache_write_5m_tokens + t.cache_write_1h_tokens AS tokens
+     FROM tasks t LEFT JOIN budget_accounts b ON b.root_id = t.root_id WHERE t.id = $1 AND t.tenant_id = $2`,
+    [taskId, tenantId],
+  );
+  const row = rows[0];
+  if (!row) return { kind: 'not_found' };
+  const definition = withLimits(row.definition, request.limits);
+  const refusal = retryRefusal(retryableOf(row), definition.limits) ?? outdated(row, request);
+  if (refusal) return { kind: 'refused', ...refusal };
+  const text = retryMessage(request.message);
+  const values = [
+    taskId,
+    JSON.stringify(definition),
+    limitOf(definition),
+    request.messageId,
+    text,
+    Math.round(request.delayMs ?? 0),
+  ];
+  const requeued = (await client.query<Requeued>(prepared('retry-task', values))).rows[0];
+  return requeued ? { kind: 'requeued', task: requeued } : { kind: 'not_found' };
+}
+
+/** A stored definition with some limits changed. */
+export function withLimits(stored: unknown, limits: ChangedLimits): AgentDefinition {
+  const definition = AgentDefinition.parse(stored);
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  return { ...definition, limits: { ...definition.limits, ...given } };
+}
+
+function outdated(row: Row, { wake }: RetryRequest): RetryRefusal | null {
+  if (wake === undefined || wake === row.wake) return null;
+  return { reason: `Task ${row.id} has been retried since then, and has failed again.`, pointer: null };
+}
+
+function retryableOf(row: Row): RetryableTask {
+  return {
+    id: row.id,
+    parentId: row.parent_id,
+    state: row.state,
+    stopCause: row.stop_cause,
+    turns: row.turns,
+    activeMs: Number(row.active_ms),
+    tokens: Number(row.tokens),
+    spentNanoUsd: BigInt(row.spent),
+  };
+}

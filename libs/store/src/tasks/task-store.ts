@@ -1,0 +1,284 @@
+/** The executor's store on Postgres. Each step is one statement; suspending and ending lock the rows that others may wake. */
+import {
+  requiresEmptyInbox,
+  type ChildOutcome,
+  type CommitResult,
+  type InboxMessage,
+  type InteractionRecord,
+  type Lease,
+  type PolicyLayers,
+  type Step,
+  type StepEnd,
+  type TaskRecord,
+  type TaskSnapshot,
+  type TaskStore,
+} from '@bullpen/core';
+import type { Autonomy } from '@bullpen/contracts';
+import type { Pool, PoolClient } from 'pg';
+import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancellation.js';
+import { NO_EFFECTS, type CommitEffects } from './changes.js';
+import { mayPass } from '../database/pool.js';
+import { PolicyLayerStore } from '../interactions/policy-layers.js';
+import { prepared } from '../steps/sql.js';
+import { stepStatement } from './step-statement.js';
+import { childOutcomeOf, interactionOf, snapshotOf, type JsonRow } from './task-rows.js';
+import { inTransaction } from '../database/transaction.js';
+
+export interface TaskStoreOptions {
+  readonly pool: Pool;
+  /** How long a lease lasts without renewal, in ms. */
+  readonly leaseMs: number;
+  readonly newId: (prefix: 'msg') => string;
+  /** Called after each commit, before its result is returned; must not throw. */
+  readonly onCommitted?: (effects: CommitEffects) => void;
+}
+
+/** The row that `commit-step.sql` returns; none when the fence did not match. */
+type StepRow = StoredRow | RefusedRow;
+
+interface StoredRow {
+  stored: true;
+  root_id: string;
+  tenant_id: string;
+  wake: number;
+  state: string;
+  event_seq: number;
+  cancel_requested: boolean;
+  pause_requested: boolean;
+  interrupted: boolean;
+  rollback: boolean;
+  /** A cancel or a pause was there before this step. */
+  stopping: boolean;
+  inbox_pending: number;
+  autonomy: Autonomy | null;
+  child_count: number;
+}
+
+type GivenBackRow = Pick<StoredRow, 'root_id' | 'tenant_id' | 'wake' | 'event_seq'>;
+
+interface RefusedRow {
+  stored: false;
+  account: { limit: string | null; spent: string; reserved: string } | null;
+  locked_inbox_pending: number;
+}
+
+export class PostgresTaskStore implements TaskStore {
+  /** Attempt numbers of leased tasks, for the events at their end; forgotten with the lease. */
+  private readonly attempts = new Map<string, number>();
+
+  private readonly policies: PolicyLayerStore;
+
+  constructor(private readonly options: TaskStoreOptions) {
+    this.policies = new PolicyLayerStore(options.pool);
+  }
+
+  readonly mayPass = mayPass;
+
+  async claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
+    const { rows } = await this.options.pool.query<{
+      epoch: number;
+      event_seq: number;
+      root_id: string;
+      tenant_id: string;
+    }>(prepared('claim-task', [taskId, wake, workerId, this.options.leaseMs]));
+    const row = rows[0];
+    if (!row) return null;
+    this.tell({
+      ...NO_EFFECTS,
+      rows: [{ tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.event_seq }],
+    });
+    return { taskId, epoch: row.epoch, workerId };
+  }
+
+  async load(lease: Lease): Promise<TaskSnapshot | null> {
+    const { rows } = await this.options.pool.query<Parameters<typeof snapshotOf>[0]>(
+      prepared('load-task', [lease.taskId, lease.epoch]),
+    );
+    if (!rows[0]) return null;
+    const snapshot = snapshotOf(rows[0]);
+    this.attempts.set(lease.taskId, snapshot.task.attempt);
+    return snapshot;
+  }
+
+  async commit(lease: Lease, step: Step): Promise<CommitResult> {
+    switch (step.end?.kind) {
+      case 'suspend':
+      case 'retry':
+        return this.suspend(lease, step, step.end);
+      case 'finish':
+        return this.finish(lease, step);
+      case 'yield':
+      case 'pause':
+      case undefined: {
+        const { rows } = await this.options.pool.query<StepRow>(this.statement(lease, step, step.end));
+        return this.conclude(lease, step, rows[0]);
+      }
+    }
+  }
+
+  /** Queues a task whose run broke off, saying why; false when the lease is lost, because then somebody else takes care of it. */
+  async giveBack(lease: Lease, note: string): Promise<boolean> {
+    const { taskId, epoch } = lease;
+    const { rows } = await this.options.pool.query<GivenBackRow>(
+      prepared('give-back', [taskId, epoch, note]),
+    );
+    const [row] = rows;
+    if (!row) return false;
+    const place = { tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.event_seq };
+    this.tell({ ...NO_EFFECTS, wakes: [{ taskId, wake: row.wake }], rows: [place] });
+    return true;
+  }
+
+  async takeInbox(lease: Lease): Promise<readonly InboxMessage[]> {
+    const { rows } = await this.options.pool.query<InboxMessage>(
+      prepared('take-inbox', [lease.taskId, lease.epoch]),
+    );
+    return rows;
+  }
+
+  layers({
+    tenantId,
+    workspace,
+    rootId,
+  }: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers> {
+    return this.policies.around(tenantId, workspace.kind === 'path' ? workspace.path : null, rootId);
+  }
+
+  async interactions(taskId: string): Promise<readonly InteractionRecord[]> {
+    const { rows } = await this.options.pool.query<JsonRow>(prepared('current-interactions', [taskId]));
+    return rows.map(interactionOf);
+  }
+
+  async children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]> {
+    const { rows } = await this.options.pool.query<JsonRow>(prepared('children', [taskId, ids]));
+    return rows.map(childOutcomeOf);
+  }
+
+  async storedOutput(taskId: string, callId: string): Promise<string | null> {
+    const { rows } = await this.options.pool.query<{ text: string | null }>(
+      'SELECT coalesce(full_output, output) AS text FROM tool_calls WHERE task_id = $1 AND id = $2',
+      [taskId, callId],
+    );
+    return rows[0]?.text ?? null;
+  }
+
+  /**
+   * The task's own row is locked before the children are checked: none of them can end unnoticed between the check and the suspend.
+   */
+  private async suspend(
+    lease: Lease,
+    step: Step,
+    end: Extract<StepEnd, { kind: 'suspend' | 'retry' }>,
+  ): Promise<CommitResult> {
+    const { wait, waitId } = end;
+    let satisfied = false;
+    const row = await inTransaction(this.options.pool, async (client) => {
+      await client.query(prepared('lock-tasks', [[lease.taskId]]));
+      const opened = await client.query<{ satisfied: boolean }>(
+        prepared('open-wait', [
+          waitId,
+          lease.taskId,
+          wait.reason,
+          wait.mode,
+          wait.childIds,
+          wait.dueInMs,
+          wait.providerKey ?? null,
+          step.patch.interrupted === false,
+          wait.interactionIds ?? [],
+          step.consumedInbox.length,
+        ]),
+      );
+      satisfied = opened.rows[0]?.satisfied ?? false;
+      const stored = await this.run(client, lease, step, satisfied ? null : end);
+      return stored?.stored ? stored : 'rollback';
+    });
+    if (row === 'rollback') return { kind: 'fenced' };
+    const result = this.conclude(lease, step, row);
+    return satisfied && result.kind === 'committed' ? { ...result, kind: 'not_suspended' } : result;
+  }
+
+  /**
+   * The parent's row is locked first: it cannot suspend on this task between its end and the closing of the edges. Children that
+   * still run are cancelled with it.
+   */
+  private async finish(lease: Lease, step: Step): Promise<CommitResult> {
+    let parent: Parent | null = null;
+    let orphans: readonly Touched[] = [];
+    let refused: RefusedRow | undefined;
+    const row = await inTransaction(this.options.pool, async (client) => {
+      await client.query(prepared('lock-family', [lease.taskId]));
+      const stored = await this.run(client, lease, step, step.end);
+      if (!stored?.stored) {
+        refused = stored;
+        return 'rollback';
+      }
+      if (stored.child_count > 0) orphans = await cancelDescendants(client, lease.taskId);
+      parent = await closeEdges(client, lease.taskId);
+      return stored;
+    });
+    if (row === 'rollback') return this.conclude(lease, step, refused);
+    this.attempts.delete(lease.taskId);
+    const result = this.conclude(lease, step, row);
+    this.tell(effectsOf(orphans, parent));
+    return result;
+  }
+
+  private async run(
+    client: PoolClient,
+    lease: Lease,
+    step: Step,
+    end: StepEnd | null,
+  ): Promise<StepRow | undefined> {
+    const { rows } = await client.query<StepRow>(this.statement(lease, step, end));
+    return rows[0];
+  }
+
+  private statement(lease: Lease, step: Step, end: StepEnd | null) {
+    const attempt = this.attempts.get(lease.taskId) ?? 1;
+    return stepStatement(lease, step, end, { attempt, newId: this.options.newId });
+  }
+
+  private conclude(lease: Lease, step: Step, row: StepRow | undefined): CommitResult {
+    if (!row?.stored) return refusal(step, row);
+    const { taskId } = lease;
+    const yielded = row.state === 'queued' ? [{ taskId, wake: row.wake }] : [];
+    const born = row.stopping ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
+    const place = { tenantId: row.tenant_id, rootId: row.root_id };
+    this.tell({
+      wakes: [...yielded, ...born],
+      rows: [
+        { ...place, taskId, seq: row.event_seq },
+        ...step.children.map(({ id }) => ({ ...place, taskId: id, seq: 2 })),
+      ],
+      cancels: [],
+    });
+    return {
+      kind: 'committed',
+      cancelRequested: row.cancel_requested,
+      pauseRequested: row.pause_requested,
+      interrupted: row.interrupted,
+      rollback: row.rollback,
+      autonomy: row.autonomy,
+      inboxPending: row.inbox_pending,
+      eventSeq: row.event_seq,
+    };
+  }
+
+  private tell(effects: CommitEffects): void {
+    this.options.onCommitted?.(effects);
+  }
+}
+
+/** Why nothing of a step was stored. */
+function refusal(step: Step, row: RefusedRow | undefined): CommitResult {
+  if (!row) return { kind: 'fenced' };
+  if (requiresEmptyInbox(step.end) && row.locked_inbox_pending > step.consumedInbox.length)
+    return { kind: 'inbox_pending' };
+  const account = row.account ?? { limit: '0', spent: '0', reserved: '0' };
+  return {
+    kind: 'over_budget',
+    limitNanoUsd: BigInt(account.limit ?? '0'),
+    spentNanoUsd: BigInt(account.spent),
+    reservedNanoUsd: BigInt(account.reserved),
+  };
+}
