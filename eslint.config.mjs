@@ -177,6 +177,8 @@ function boundaries({ spec }) {
       // Adapters do not know each other, but for the tools, which work inside a workspace.
       only('type:adapter', [...inner, 'confines:workspace']),
       ...['models', 'queue', 'store', 'webhooks', 'workspace'].map((name) => only(`confines:${name}`, inner)),
+      // It reads and writes the files of workspaces.
+      only('confines:checkpoints', [...inner, 'confines:workspace']),
       // Only its specs look at a real workspace.
       only('confines:command-policy', spec ? [...inner, 'confines:workspace'] : inner),
       only('type:testing', [...inner, 'type:client', 'type:adapter', 'type:testing']),
