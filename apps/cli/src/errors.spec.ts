@@ -64,12 +64,14 @@ describe('an error', () => {
           { pointer: '/limits/turns', detail: 'must be at least 1' },
           { pointer: '', detail: 'is empty' },
         ],
-        nextActions: ['Mend it'],
+        nextActions: [
+          { action: 'task.retry', taskId: 'task_1\u001b[2J', mode: 'new', text: 'Start the task over.' },
+        ],
       }),
       colors,
     );
     expect(text).toBe(
-      'error: Wrong body\n  /limits/turns: must be at least 1\n  (body): is empty\nnext: Mend it',
+      'error: Wrong body\n  /limits/turns: must be at least 1\n  (body): is empty\nnext: start the task over: bullpen retry task_1 --new',
     );
   });
 

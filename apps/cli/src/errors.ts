@@ -3,7 +3,7 @@ import { ApiError, UnexpectedAnswer, Unreachable } from '@bullpen/client';
 import { AppError, errorText, systemProblem, type Problem } from '@bullpen/contracts';
 import { EXIT, exitCodeOfError, type ExitCode } from './exit-codes.js';
 import type { Colors } from './io.js';
-import { inCommands } from './routes-as-commands.js';
+import { actionLine } from './next-actions.js';
 import { plainText } from './render/plain-text.js';
 
 /** An error of the command line itself, with its exit code and what to do. */
@@ -84,12 +84,10 @@ function nextActionsOf(error: unknown): readonly string[] {
   if (error instanceof CliError && error.nextActions.length > 0) return error.nextActions;
   if (error instanceof Unreachable)
     return ['start Bullpen: npm start in its folder, or bullpen up', 'or see what is wrong: bullpen doctor'];
-  if (!(error instanceof ApiError)) {
-    const system = systemProblem(error);
-    return system === null ? [] : [system.advice];
-  }
-  const { nextActions = [], instance } = error.problem;
-  return nextActions.flatMap((action) => inCommands(action, instance) ?? []);
+  if (error instanceof ApiError) return (error.problem.nextActions ?? []).map(actionLine);
+  if (error instanceof AppError && error.nextActions.length > 0) return error.nextActions.map(actionLine);
+  const system = systemProblem(error);
+  return system === null ? [] : [system.advice];
 }
 
 function exitCodeOfProblem({ code, status }: Problem): ExitCode {

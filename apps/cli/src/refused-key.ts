@@ -1,4 +1,4 @@
-/** A key that was refused, told to the one who sent it: which it was, and how another is used. */
+/** A key that was refused, told to the one who sent it: which it was. */
 import { ApiError } from '@bullpen/client';
 import type { Endpoint } from './endpoint.js';
 
@@ -10,12 +10,5 @@ export function tellKey(error: unknown, endpoint: () => Endpoint): unknown {
     apiKey === null
       ? `${url} needs a key, and none was found${keyFrom === null ? '' : ` (there is no ${keyFrom})`}.`
       : `${url} refused the key from ${keyFrom}: ${error.problem.detail}`;
-  return new ApiError({
-    ...error.problem,
-    detail,
-    nextActions: [
-      'use another key: --key-file FILE, BULLPEN_API_KEY, or a context that has one (bullpen context add)',
-      'on the machine of the gateway, the key is in the file "key" of its home folder, such as .bullpen/key',
-    ],
-  });
+  return new ApiError({ ...error.problem, detail });
 }

@@ -1,5 +1,6 @@
 /** Stable error codes and the problem document (RFC 9457) that carries them. */
 import { z } from 'zod';
+import { ToldAction, type NextAction } from './next-action.js';
 
 export const ErrorCode = z.enum([
   'invalid_request',
@@ -59,7 +60,7 @@ export const Problem = z
     code: ErrorCode,
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     traceId: z.string(),
-    nextActions: z.array(z.string()).optional(),
+    nextActions: z.array(ToldAction).optional(),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof Problem>;
@@ -72,17 +73,25 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly details: Readonly<Record<string, unknown>>;
+  /** What can be done about it; empty: what always can for this code. */
+  readonly nextActions: readonly NextAction[];
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { retryable?: boolean; details?: Record<string, unknown>; cause?: unknown } = {},
+    options: {
+      retryable?: boolean;
+      details?: Record<string, unknown>;
+      nextActions?: readonly NextAction[];
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.details = options.details ?? {};
+    this.nextActions = options.nextActions ?? [];
   }
 }
 

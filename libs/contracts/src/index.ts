@@ -10,6 +10,7 @@ export * from './job.js';
 export * from './json.js';
 export * from './message.js';
 export * from './money.js';
+export * from './next-action.js';
 export * from './policy.js';
 export * from './plural.js';
 export * from './policy-api.js';

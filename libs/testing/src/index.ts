@@ -2,6 +2,7 @@
 export * from './builders.js';
 export * from './doubles.js';
 export * from './fake-postgres.js';
+export * from './every-action.js';
 export * from './harness.js';
 export * from './postgres.js';
 export * from './queue-backends.js';

@@ -62,13 +62,13 @@ describe('submit', () => {
       code: 'unknown_agent',
       detail: 'There is no agent "x".',
       errors: [{ pointer: '/agent', detail: 'did you mean "explorer"?' }],
-      nextActions: ['List them: GET /v1/agents'],
+      nextActions: [{ action: 'agent.list', text: 'List the agents.' }],
     });
     const result = await run(['submit', 'x', '--agent', 'x']);
     expect(result).toEqual({
       code: 2,
       out: '',
-      err: 'error: There is no agent "x".\n  /agent: did you mean "explorer"?\nnext: List them: bullpen agents\n',
+      err: 'error: There is no agent "x".\n  /agent: did you mean "explorer"?\nnext: list the agents, with their tools and input schemas: bullpen agents\n',
     });
     const machine = await run(['submit', 'x', '--json']);
     expect(json(machine)).toMatchObject({ error: { code: 'unknown_agent', status: 422, exitCode: 2 } });

@@ -175,7 +175,7 @@ describe('a key that is refused', () => {
       status: 401,
       code: 'unauthorized',
       detail: 'The key is not known here.',
-      nextActions: ['Send the header Authorization: Bearer <key>.'],
+      nextActions: [{ action: 'key.use', text: 'Use a valid key.' }],
     });
   });
 
@@ -193,7 +193,7 @@ describe('a key that is refused', () => {
     const result = await run(fill(line), options);
     expect(result.code).toBe(6);
     expect(result.err).toContain(`refused the key from ${fill(source)}: The key is not known`);
-    expect(result.err).toContain('next: use another key: --key-file');
+    expect(result.err).toContain('next: use a valid key: --key-file');
     expect(result.err).not.toContain(KEY);
     expect(result.err).not.toContain('Authorization');
   });

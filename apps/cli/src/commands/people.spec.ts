@@ -223,11 +223,11 @@ describe('answers', () => {
       code: 'invalid_answer',
       detail: 'The answer does not fit this question: "yarn" is none of: npm; pnpm',
       errors: [{ pointer: '/answer/choices', detail: '"yarn" is none of: npm; pnpm' }],
-      nextActions: ['GET /v1/interactions/{id} shows kind and options.'],
+      nextActions: [{ action: 'interaction.show', interactionId: ID, text: 'Look at it.' }],
     });
     expect((await run(['answer', ID, '--choose', 'yarn'])).err).toBe(
       'error: The answer does not fit this question: "yarn" is none of: npm; pnpm\n' +
-        'next: bullpen inbox show ID shows kind and options.\n',
+        `next: look at what is asked, and at the answer that counts: bullpen inbox show ${ID}\n`,
     );
   });
 

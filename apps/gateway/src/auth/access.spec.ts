@@ -81,7 +81,7 @@ describe('routes', () => {
       const problem = await problemFrom(await bullpen.call('/v1/tasks', { key }));
       expect(problem).toMatchObject({ status: 401, code: 'unauthorized' });
       expect(problem.detail).toContain(why);
-      expect(problem.nextActions?.join()).toContain('home folder');
+      expect(problem.nextActions?.map(({ text }) => text).join()).toContain('home folder');
       // Whoever asks may be a stranger.
       expect(JSON.stringify(problem)).not.toContain(bullpen.home);
     }

@@ -48,7 +48,7 @@ export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
     const scope = config.scope ?? (request.method === 'GET' ? 'read' : 'write');
     if (!request.principal.scopes.includes(scope))
       throw new AppError('forbidden', `This needs a key with the scope "${scope}".`, {
-        details: { nextActions: [`Use a key with the scope "${scope}".`] },
+        nextActions: [{ action: 'key.use_scope', scope }],
       });
     noteUse(request.principal.keyId);
   });
@@ -62,13 +62,14 @@ async function authenticate(
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const secret = /^Bearer +(\S{1,200})$/i.exec(authorization)?.[1];
-    if (secret === undefined) throw unauthorized('The header Authorization must be "Bearer <key>".');
+    if (secret === undefined)
+      throw new AppError('unauthorized', 'The header Authorization must be "Bearer <key>".');
     return principalOf(await check(secret));
   }
   const token = readSessionCookie(cookie);
-  if (token === null) throw unauthorized('The request carries no key.');
+  if (token === null) throw new AppError('unauthorized', 'The request carries no key.');
   const keyId = deps.sessions.keyIdOf(token);
-  if (keyId === null) throw unauthorized('The session has ended.');
+  if (keyId === null) throw new AppError('unauthorized', 'The session has ended.');
   refuseForeignPages(request, deps.hosts);
   return principalOf(await checkApiKeyById(deps.prisma, keyId));
 }
@@ -106,19 +107,7 @@ function principalOf(check: KeyCheck): Principal {
     expired: 'The key has expired.',
     revoked: 'The key was revoked.',
   };
-  throw unauthorized(why[check.kind]);
-}
-
-/** Whoever asks may be anybody: it is not told where anything lies on this machine. */
-function unauthorized(why: string): AppError {
-  return new AppError('unauthorized', why, {
-    details: {
-      nextActions: [
-        'Send the header Authorization: Bearer <key>.',
-        'On the machine of the gateway the key is in the file "key" of its home folder.',
-      ],
-    },
-  });
+  throw new AppError('unauthorized', why[check.kind]);
 }
 
 function isPageVisit(request: FastifyRequest): boolean {

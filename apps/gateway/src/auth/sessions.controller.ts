@@ -56,7 +56,7 @@ export class SessionsController {
     const session = this.sessions.redeem(code);
     if (session === null)
       throw new AppError('unauthorized', 'This login link was used before, or is older than five minutes.', {
-        details: { nextActions: ['Make a new link: POST /v1/login-links.'] },
+        nextActions: [{ action: 'login_link.create' }],
       });
     void reply.header('set-cookie', sessionCookie(session.token, this.gateway.url().startsWith('https:')));
     return { expiresAt: session.expiresAt.toISOString() };

@@ -65,11 +65,13 @@ export function checkHosts(fastify: FastifyInstance, hosts: AllowedHosts): void 
     if (EXEMPT.has(request.url) || hosts.hasHost(request.headers.host)) return done();
     const named = JSON.stringify((request.headers.host ?? '').slice(0, 100));
     done(
-      new AppError('forbidden', `The request names the host ${named}, which is not one of this gateway's.`, {
-        details: {
-          nextActions: ['Use the address that the gateway listens on, or add the name to ALLOWED_HOSTS.'],
+      new AppError(
+        'forbidden',
+        `The request names the host ${named}, which is not one of this gateway's. Use the address that the gateway listens on.`,
+        {
+          nextActions: [{ action: 'setting.change', setting: 'ALLOWED_HOSTS' }],
         },
-      }),
+      ),
     );
   });
 }

@@ -48,7 +48,7 @@ export class ProblemFilter implements ExceptionFilter {
     const methods = this.#routes.methodsOf(path);
     if (methods.length === 0)
       return new AppError('not_found', `There is no route ${request.method} ${path.slice(0, 200)}.`, {
-        details: { nextActions: ['See /docs for all routes.'] },
+        nextActions: [{ action: 'reference.read' }],
       });
     void reply.header('allow', methods.join(', '));
     return new AppError(

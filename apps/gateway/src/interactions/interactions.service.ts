@@ -7,6 +7,7 @@ import {
   type InteractionPage,
   type InteractionView,
   type ListInteractions,
+  type NextAction,
 } from '@bullpen/contracts';
 import {
   completeWithin,
@@ -100,13 +101,18 @@ function refusal(
   result: Exclude<AnswerResult, { kind: 'answered' | 'not_found' }>,
   view: InteractionView,
 ): AppError {
+  const nextActions: NextAction[] = [{ action: 'interaction.show', interactionId: view.id }];
   switch (result.kind) {
     case 'closed':
-      return new AppError('interaction_closed', closedDetail(view), { details: { interaction: view } });
+      return new AppError('interaction_closed', closedDetail(view), {
+        details: { interaction: view },
+        nextActions,
+      });
     case 'changed':
       return new AppError(
         'interaction_changed',
         `Interaction ${view.id} does not ask for what the hash stands for.`,
+        { nextActions },
       );
     case 'invalid': {
       const errors = result.errors.map(({ pointer, detail }) => ({ pointer: `/answer${pointer}`, detail }));
@@ -114,6 +120,7 @@ function refusal(
       const what = `The answer does not fit this ${view.kind}`;
       return new AppError('invalid_answer', `${what}: ${first?.detail ?? ''}`, {
         details: { errors },
+        nextActions,
       });
     }
   }

@@ -96,7 +96,9 @@ export class PoliciesService {
 /** What holds for everybody is for who runs the installation; what holds for one tree is for who works with it. */
 function checkMayChange({ scopes }: Principal, scope: PolicyScope): void {
   if (scope === 'task' || scopes.includes('admin')) return;
-  throw new AppError('forbidden', `Changing the policy of the ${scope} needs a key with the scope admin.`);
+  throw new AppError('forbidden', `Changing the policy of the ${scope} needs a key with the scope admin.`, {
+    nextActions: [{ action: 'key.use_scope', scope: 'admin' }],
+  });
 }
 
 function present(policy: PolicyView | null, place: PolicyPlace): PolicyView {

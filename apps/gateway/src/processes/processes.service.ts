@@ -74,7 +74,9 @@ export class ProcessesService {
 
   async toBackground(principal: Principal, id: string): Promise<ProcessView> {
     if (!(await this.#ask(principal, id, 'background')))
-      throw new AppError('process_ended', `Process ${id} has ended.`);
+      throw new AppError('process_ended', `Process ${id} has ended.`, {
+        nextActions: [{ action: 'process.show', processId: id }],
+      });
     return this.get(principal, id);
   }
 
@@ -114,5 +116,6 @@ function away({ id, host }: ProcessView): AppError {
     : new AppError(
         'output_elsewhere',
         `Process ${id} belongs to the machine ${host}, and so does its output.`,
+        { nextActions: [{ action: 'output.read_there', host }] },
       );
 }

@@ -124,12 +124,8 @@ export class BoardAdapter implements IServerAdapter {
 function refused(): AppError {
   return new AppError(
     'method_not_allowed',
-    'Here you can look at jobs and retry failed ones, nothing else.',
-    {
-      details: {
-        nextActions: ['Change tasks, not jobs: bullpen pause, resume, cancel, or the API at /docs.'],
-      },
-    },
+    'Here you can look at jobs and retry failed ones, nothing else. Change tasks, not jobs.',
+    { nextActions: [{ action: 'task.pause' }, { action: 'task.resume' }, { action: 'task.cancel' }] },
   );
 }
 

@@ -1,7 +1,9 @@
 /** The API reference as clients are made from it: types, names, examples, and that each example can be sent. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json, JsonSchema } from '@bullpen/contracts';
+import { everyAction } from '@bullpen/testing';
 import { validateJson } from '@bullpen/tools';
+import { toldActions } from '../http/next-actions.js';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
 interface Media {
@@ -35,6 +37,32 @@ beforeAll(async () => {
   );
 }, 60_000);
 afterAll(() => bullpen?.close());
+
+describe('the next actions of refusals', () => {
+  it('name requests that the reference has', () => {
+    const told = [true, false].flatMap((optional) => toldActions(everyAction({ optional })));
+    const requests = told.flatMap(({ request }) => request ?? []);
+    expect(requests.length).toBeGreaterThan(40);
+    const known = routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/{\w+}/g, '{}')}`);
+    // A page for people, which no client calls.
+    known.push('GET /docs');
+    for (const { method, path } of requests)
+      expect(known).toContain(`${method} ${path.replace(/{\w+}/g, '{}')}`);
+    expect(JSON.stringify(document.components.schemas['ToldAction'])).toContain(
+      '#/components/schemas/NextAction',
+    );
+  });
+
+  it('are sent with bodies that their routes take', () => {
+    for (const { request } of toldActions(everyAction({ optional: true }))) {
+      if (request?.body === undefined) continue;
+      const path = request.path.replace(/{\w+}/g, '{id}');
+      const media =
+        document.paths[path]?.[request.method.toLowerCase()]?.requestBody?.content['application/json'];
+      expect(misfits(path, { schema: media?.schema ?? {}, example: request.body as Json })).toEqual([]);
+    }
+  });
+});
 
 describe('the types', () => {
   it('let a field with a default be left out of what is sent, and have it in all that is answered', () => {

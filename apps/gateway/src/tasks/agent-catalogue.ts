@@ -19,7 +19,10 @@ export class AgentCatalogue {
   resolve(body: CreateTask, layers: PolicyLayers): Extract<Resolved, { ok: true }> {
     const resolved = resolveTask(body, { ...this.#context, layers });
     if (resolved.ok) return resolved;
-    const { code, errors } = resolved;
-    throw new AppError(code, errors.map((error) => error.detail).join(' '), { details: { errors } });
+    const { code, errors, nextActions } = resolved;
+    throw new AppError(code, errors.map((error) => error.detail).join(' '), {
+      details: { errors },
+      ...(nextActions && { nextActions }),
+    });
   }
 }

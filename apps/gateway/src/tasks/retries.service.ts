@@ -1,8 +1,10 @@
 /** Trying again: one task or many, from where they stopped or anew. */
 import {
   AppError,
+  RaisableLimit,
   type FailureList,
   type FailuresQuery,
+  type NextAction,
   type RetryReport,
   type RetryTask,
   type RetryTasks,
@@ -41,10 +43,6 @@ const A_SECOND = 20;
 const LONGEST_MS = 30_000;
 const SHOWN_REFUSALS = 20;
 
-const DO_ANEW =
-  'To start the task over, send the same request with {"mode": "new"} (bullpen retry ID --new).';
-const ADVICE = 'Look at its state; if a limit ended it, set a higher one.';
-
 /** What became of one task. */
 type Outcome =
   | { readonly kind: 'done'; readonly id: string }
@@ -79,8 +77,8 @@ export class RetriesService {
     if (outcome.kind === 'done') return found(await getTask(this.prisma, tenantId, outcome.id), outcome.id);
     const { reason, pointer } = outcome;
     const errors = pointer === null ? undefined : [{ pointer, detail: reason }];
-    const nextActions = body.mode === 'resume' && task.endedAt !== null ? [ADVICE, DO_ANEW] : [ADVICE];
-    throw new AppError('not_retryable', reason, { details: { errors, nextActions } });
+    const nextActions = waysOut(task, body.mode, pointer);
+    throw new AppError('not_retryable', reason, { details: { errors }, nextActions });
   }
 
   /** Tries again what fits the filter, each in a transaction of its own; what cannot be tried again stops no other. */
@@ -205,4 +203,17 @@ function byCause(
       return { cause, matched: all.length, retryable: all.filter(({ id }) => !refused.has(id)).length };
     })
     .sort((a, b) => b.matched - a.matched);
+}
+
+/** What somebody can do whose task cannot be retried like this. */
+function waysOut(
+  { id: taskId, endedAt }: TaskView,
+  mode: RetryTask['mode'],
+  pointer: string | null,
+): NextAction[] {
+  const limit = RaisableLimit.safeParse(pointer?.replace('/limits/', '')).data;
+  const first: NextAction =
+    limit === undefined ? { action: 'task.show', taskId } : { action: 'task.raise_limit', taskId, limit };
+  if (mode === 'new' || endedAt === null) return [first];
+  return [first, { action: 'task.retry', taskId, mode: 'new' }];
 }

@@ -63,7 +63,13 @@ describe('one task', () => {
     const cancelled = await aFailure({}, 'cancelled', 'cancelled');
     const problem = await problemFrom(await bullpen.post(`/v1/tasks/${cancelled}/retry`));
     expect(problem).toMatchObject({ status: 409, code: 'not_retryable' });
-    expect(problem.nextActions).toContainEqual(expect.stringContaining('"mode": "new"'));
+    expect(problem.nextActions).toContainEqual({
+      action: 'task.retry',
+      taskId: cancelled,
+      mode: 'new',
+      text: 'Start the task over.',
+      request: { method: 'POST', path: `/v1/tasks/${cancelled}/retry`, body: { mode: 'new' } },
+    });
     const living = await problemFrom(await bullpen.post(`/v1/tasks/${failed}/retry`, { mode: 'new' }));
     expect(living).toMatchObject({ status: 409, code: 'not_retryable' });
     expect(

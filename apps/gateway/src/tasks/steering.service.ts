@@ -3,6 +3,7 @@ import {
   AppError,
   type EditMessage,
   type InboxMessageView,
+  type NextAction,
   type RewindReport,
   type RewindTask,
   type SendMessage,
@@ -66,7 +67,9 @@ export class SteeringService {
   ): Promise<InboxMessageView> {
     const result = await this.#change(principal, taskId, messageId, text);
     if (result === 'withdrawn')
-      throw new AppError('message_withdrawn', `Message ${messageId} was withdrawn and cannot be changed.`);
+      throw new AppError('message_withdrawn', `Message ${messageId} was withdrawn and cannot be changed.`, {
+        nextActions: [{ action: 'message.send', taskId }],
+      });
     return this.#message(principal, taskId, messageId);
   }
 
@@ -81,7 +84,7 @@ export class SteeringService {
     if (result === 'not_found') throw notFound('task', taskId);
     if (result === 'already_ended') throw await this.#finished(principal, taskId, 'rewound');
     if (result.kind === 'busy') throw busy(taskId, 'nothing was taken back');
-    if (result.kind === 'refused') throw new AppError('not_rewindable', result.reason);
+    if (result.kind === 'refused') throw await this.#notRewindable(principal, taskId, result.reason);
     const { exchanges, messages, text } = result;
     return { taskId, exchanges, messages, text };
   }
@@ -94,13 +97,14 @@ export class SteeringService {
   ): Promise<'changed' | 'withdrawn'> {
     const result = await this.commands.changeMessage(principal.tenantId, taskId, messageId, text);
     if (result === 'not_found') throw notFound('task', taskId);
-    if (result === 'unknown_message') throw notFound('message', messageId);
+    if (result === 'unknown_message') throw notFound('message', messageId, taskId);
     const what = text === null ? 'withdrawn' : 'changed';
     if (result === 'already_ended') throw await this.#finished(principal, taskId, `given a ${what} message`);
     if (result === 'delivered')
       throw new AppError(
         'message_delivered',
         `Message ${messageId} has reached the agent and can no longer be ${what}.`,
+        { nextActions: [{ action: 'message.send', taskId }] },
       );
     return result;
   }
@@ -109,11 +113,25 @@ export class SteeringService {
     return found(await getInboxMessage(this.prisma, { tenantId, taskId }, id), taskId);
   }
 
+  async #notRewindable({ tenantId }: Principal, taskId: string, reason: string): Promise<AppError> {
+    const { endedAt } = found(await getTask(this.prisma, tenantId, taskId), taskId);
+    const look: NextAction = { action: 'task.history', taskId };
+    const nextActions =
+      endedAt === null ? [look] : [look, { action: 'task.retry', taskId, mode: 'new' } as const];
+    return new AppError('not_rewindable', reason, { nextActions });
+  }
+
   async #finished({ tenantId }: Principal, taskId: string, what: string): Promise<AppError> {
     return finished(found(await getTask(this.prisma, tenantId, taskId), taskId), what);
   }
 }
 
 function busy(taskId: string, consequence: string): AppError {
-  return new AppError('task_busy', `Task ${taskId} is busy, so ${consequence}.`);
+  return new AppError('task_busy', `Task ${taskId} is busy, so ${consequence}.`, {
+    nextActions: [
+      { action: 'task.watch', taskId },
+      { action: 'task.interrupt', taskId },
+      { action: 'task.pause', taskId },
+    ],
+  });
 }

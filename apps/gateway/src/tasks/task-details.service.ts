@@ -41,7 +41,7 @@ export class TaskDetailsService {
 
   async toolOutput(principal: Principal, taskId: string, callId: string): Promise<ToolOutput> {
     const output = await getToolOutput(this.prisma, await this.#own(principal, taskId), callId);
-    if (output === null) throw notFound('output of a tool call', callId);
+    if (output === null) throw notFound('output of a tool call', callId, taskId);
     return output;
   }
 

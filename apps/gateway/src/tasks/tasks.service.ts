@@ -192,5 +192,7 @@ function dateOf(text: string | undefined): Date | null {
 
 /** The error for a change that comes after the end. */
 export function finished(task: TaskView, what: string): AppError {
-  return new AppError('task_finished', `Task ${task.id} is ${task.state} and can no longer be ${what}.`);
+  return new AppError('task_finished', `Task ${task.id} is ${task.state} and can no longer be ${what}.`, {
+    nextActions: [{ action: 'task.create' }, { action: 'task.retry', taskId: task.id, mode: 'new' }],
+  });
 }

@@ -85,7 +85,12 @@ describe('creating', () => {
     expect(await problemFrom(await bullpen.post('/v1/tasks', body))).toMatchObject({
       status: 400,
       errors: [{ pointer: '/limits/costUsd' }],
-      detail: expect.stringContaining('--budget none'),
+      nextActions: [
+        {
+          action: 'task.drop_cost_limit',
+          request: { method: 'POST', path: '/v1/tasks', body: { limits: { costUsd: null } } },
+        },
+      ],
     });
     expect(await create({ ...body, limits: { costUsd: null } })).toMatchObject({ model: 'my-own' });
   });

@@ -18,10 +18,6 @@ export async function checkWorkspace(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const errors = [{ pointer: '/workspace/path', detail: error.message }];
-    throw new AppError(error.code, error.message, { cause: error, details: { errors, nextActions: ADVICE } });
+    throw new AppError(error.code, error.message, { cause: error, details: { errors } });
   }
 }
-
-const ADVICE = [
-  'Name a folder of this machine by its absolute path; the setting WORKSPACE_PATHS says which are allowed.',
-];

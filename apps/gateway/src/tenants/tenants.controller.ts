@@ -57,7 +57,7 @@ export class TenantsController {
   async createTenant(@Body({ schema: CreateTenant }) body: CreateTenant): Promise<TenantView> {
     if (await createTenant(this.prisma, body)) return this.view(body.id);
     throw new AppError('already_exists', `There is already a tenant "${body.id}".`, {
-      details: { nextActions: [`Change it: PATCH /v1/tenants/${body.id}`] },
+      nextActions: [{ action: 'tenant.update', tenantId: body.id }],
     });
   }
 

@@ -99,7 +99,9 @@ export class WebhooksService {
   private queued(webhook: WebhookRef, queued: Queued): Promise<DeliveryDetails> {
     if (queued.kind === 'queued') return this.delivery({ ...webhook, id: queued.id });
     if (queued.kind === 'not_found') throw unknown(webhook);
-    throw new AppError('webhook_disabled', `The webhook ${webhook.id} is disabled; nothing is sent to it.`);
+    throw new AppError('webhook_disabled', `The webhook ${webhook.id} is disabled; nothing is sent to it.`, {
+      nextActions: [{ action: 'webhook.enable', webhookId: webhook.id }],
+    });
   }
 
   /** A look ahead, so that a mistake shows at once: what counts is the look at each delivery. */
@@ -116,11 +118,6 @@ function unknown({ id }: WebhookRef): AppError {
 
 function taken(url: string): AppError {
   return new AppError('already_exists', `There is already a webhook for ${url}.`, {
-    details: {
-      nextActions: [
-        'GET /v1/webhooks finds it; PATCH changes what it is sent.',
-        'POST /v1/webhooks/{id}/rotate-secret gives you a new secret if you lost the old one.',
-      ],
-    },
+    nextActions: [{ action: 'webhook.list' }, { action: 'webhook.rotate_secret' }],
   });
 }

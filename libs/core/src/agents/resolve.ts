@@ -7,6 +7,7 @@ import type {
   ErrorCode,
   Json,
   Limits,
+  NextAction,
   RetryPolicy,
 } from '@bullpen/contracts';
 import type { ValidateJson } from '../ports/loop-deps.js';
@@ -48,6 +49,7 @@ export type Resolved =
       readonly ok: false;
       readonly code: ErrorCode;
       readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+      readonly nextActions?: readonly NextAction[];
     };
 
 /** Resolves a submitted task. Everything that can be known to be wrong is refused here, before anything is stored. */
@@ -104,12 +106,15 @@ function modelIssue(
       ? refused('invalid_request', '/agent', `The agent ${name} works with another model. ${problem}`)
       : refused('invalid_request', '/model', problem);
   if (limits.costUsd === null || models.hasPrice(model)) return null;
-  return refused('invalid_request', '/limits/costUsd', noPriceText(model));
+  return {
+    ...refused('invalid_request', '/limits/costUsd', noPriceText(model)),
+    nextActions: [{ action: 'task.drop_cost_limit' }],
+  };
 }
 
 /** What to do about a cost limit that cannot be kept. */
 export function noPriceText(model: string): string {
-  return `${model} has no known price, so a cost limit cannot be kept. Run it without one (limits.costUsd: null in the API, --budget none in the CLI), or use a model with a price.`;
+  return `${model} has no known price, so a cost limit cannot be kept. Run it without one, or use a model with a price.`;
 }
 
 /** Individual settings override the level, and the level overrides the defaults; what the agent or a lock turns off stays off. */
@@ -144,6 +149,6 @@ function merged<T extends object>(defaults: T, given: { [K in keyof T]?: T[K] | 
   };
 }
 
-function refused(code: ErrorCode, pointer: string, detail: string): Resolved {
+function refused(code: ErrorCode, pointer: string, detail: string): Extract<Resolved, { ok: false }> {
   return { ok: false, code, errors: [{ pointer, detail }] };
 }

@@ -31,8 +31,7 @@ export function rewindPoint(history: RewindableHistory, request: RewindTask): Re
   if (history.state === 'failed' && fromSeq <= (history.starts[0]?.seq ?? 0))
     return {
       ok: false,
-      reason:
-        'Nothing would be left of the failed task: start it over instead, with a retry in the mode "new".',
+      reason: 'Nothing would be left of the failed task: start it over instead.',
     };
   const dropped = history.starts.filter(({ seq }) => seq >= fromSeq);
   return { ok: true, fromSeq, exchanges: dropped.length, text: dropped[0]?.text ?? '' };

@@ -324,9 +324,10 @@ describe('resolving a submitted task', () => {
       errors: [
         {
           pointer: '/limits/costUsd',
-          detail: expect.stringMatching(/limits\.costUsd: null .*--budget none/),
+          detail: expect.stringContaining('Run it without one'),
         },
       ],
+      nextActions: [{ action: 'task.drop_cost_limit' }],
     });
     expect(resolve({ model: 'claude-free', limits: { costUsd: null } })).toMatchObject({ ok: true });
   });

@@ -28,7 +28,7 @@ export interface RetryRefusal {
 export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal | null {
   if (task.state !== 'failed') {
     const reason = isTerminal(task.state)
-      ? `Task ${task.id} is ${task.state}; only a failed task can go on from where it stopped. To start it over, use the mode "new".`
+      ? `Task ${task.id} is ${task.state}; only a failed task can go on from where it stopped.`
       : `Task ${task.id} is ${task.state}; only a failed task can be retried.`;
     return { reason, pointer: null };
   }

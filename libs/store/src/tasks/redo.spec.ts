@@ -137,7 +137,7 @@ describe('trying again', () => {
       const request = { messageId: newId('inbox'), message: null, limits: {} };
       expect(await commands.retry('default', cancelled, request)).toMatchObject({
         kind: 'refused',
-        reason: expect.stringContaining('mode "new"'),
+        reason: expect.stringContaining('only a failed task can go on'),
       });
       expect(await madeBy(await redo(cancelled))).toMatchObject({ retryOfId: cancelled });
       expect(await commands.retry('default', child.id, request)).toMatchObject({
