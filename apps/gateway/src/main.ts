@@ -1,7 +1,7 @@
 /** The gateway process. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
-import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES, Masker } from '@bullpen/core';
+import { BUILTIN_AGENTS, harnessTools, Masker } from '@bullpen/core';
 import {
   answerPings,
   createLogger,
@@ -57,7 +57,10 @@ async function main(): Promise<void> {
       agents: BUILTIN_AGENTS,
       defaultModel: settings.DEFAULT_MODEL,
       models: knownModels(settings),
-      toolNames: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
+      toolNames: [
+        ...TOOL_NAMES,
+        ...harnessTools({ agents: BUILTIN_AGENTS, validate: validateJson }).map(({ name }) => name),
+      ],
       validate: validateJson,
       schemaIssues,
     },

@@ -6,13 +6,11 @@ import { AppError } from '@bullpen/contracts';
 import {
   BUILTIN_AGENTS,
   harnessTools,
-  PRESENT_PLAN,
   type LoopDeps,
   type Masker,
   type ProcessRecords,
   type ProviderGate,
-  type TaskRecord,
-  type Tool,
+  ToolRegistry,
 } from '@bullpen/core';
 import { AnthropicModel, priceOf } from '@bullpen/models';
 import {
@@ -87,14 +85,15 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     outputsRoot: join(home, 'outputs'),
     onProblem: (error) => logger.warn({ err: error }, 'the row of a process could not be written'),
   });
-  const tools = createTools({
-    command: { processes, user, homesRoot: join(home, 'homes'), path: commandPath },
-    ...{ records, tracker },
-  });
+  const command = { processes, user, homesRoot: join(home, 'homes'), path: commandPath };
+  const registry = new ToolRegistry([
+    ...createTools({ command, records, tracker }),
+    ...harnessTools({ agents: BUILTIN_AGENTS, validate: validateJson }),
+  ]);
   const deps = {
     store,
     model: modelOf(settings),
-    tools: (task) => toolsOf(task, tools),
+    tools: ({ definition }) => registry.toolsOf(definition),
     workspace: async (task, signal, tell) => {
       // A subtask works where its parent does.
       const begun = task.workspacePath !== null || task.parentId !== null;
@@ -151,17 +150,4 @@ function accessOf(settings: KeySettings) {
   const baseURL = modelUrlOf(settings);
   const route = routeTo(baseURL, settings);
   return { apiKey, baseURL, proxy: route.kind === 'proxy' ? route.proxy : null };
-}
-
-/** The tools of the task's definition, in its order: the order is part of what the provider caches. */
-function toolsOf(task: TaskRecord, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const own = harnessTools(() => task, { agents: BUILTIN_AGENTS, validate: validateJson });
-  const all = new Map([...tools, ...own].map((tool) => [tool.name, tool]));
-  return new Map(
-    // A plan can be presented whatever the definition lists: without it there would be no way out of `plan`.
-    [...task.definition.tools, PRESENT_PLAN].flatMap((name) => {
-      const tool = all.get(name);
-      return tool ? [[name, tool] as const] : [];
-    }),
-  );
 }

@@ -10,7 +10,7 @@ import { AppError, assertNever, errorText, type DurableEventBody } from '@bullpe
 import { askAboutTask, awaitMessage, withdrawing } from './turn/ask-person.js';
 import { callModel } from './turn/call-model.js';
 import { writeOffStarted } from './turn/model-usage.js';
-import { failure, nextMove, isOpen } from './decide/next-move.js';
+import { failedEnd, nextMove, isOpen } from './decide/next-move.js';
 import { rollBack } from './turn/rollback.js';
 import { closeCalls, interrupt, leave } from './turn/leave.js';
 import { tellTakeover } from './turn/takeover.js';
@@ -106,7 +106,7 @@ async function endBarely(lease: Lease, deps: LoopDeps, fault: unknown): Promise<
 
 function outcomeOf(error: unknown): TaskOutcome {
   const code = error instanceof AppError ? error.code : 'internal_error';
-  return failure('error', code, cleanText(errorText(error)));
+  return failedEnd('error', code, cleanText(errorText(error)));
 }
 
 function isLeaseLost(error: unknown): boolean {
@@ -122,7 +122,7 @@ async function prepare(
   if (state.task.cancelRequested) return end(state, deps, cancelled());
   if (state.task.crashes >= MAX_CRASHES) {
     const message = `The task took down ${state.task.crashes} workers in a row without completing a step, so it is not tried again.`;
-    return end(state, deps, failure('poison', 'internal_error', message));
+    return end(state, deps, failedEnd('poison', 'internal_error', message));
   }
   const tell = (event: DurableEventBody) => state.record({ events: [event] });
   const workspacePath = await deps.workspace(state.task, signal, tell);

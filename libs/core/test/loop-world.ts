@@ -2,19 +2,19 @@
 import { createHash } from 'node:crypto';
 import type { AgentDefinition, Json } from '@bullpen/contracts';
 import {
+  defineTool,
   harnessTools,
   NO_SECRETS,
   OPEN_GATE,
-  parseWith,
-  PRESENT_PLAN,
   runTask,
-  schemaOf,
   type LoopDeps,
   type ModelPrice,
   type RunEnd,
+  ToolRegistry,
   type Tool,
   type ToolContext,
   type ToolOutcome,
+  type ToolSpec,
   type ValidateJson,
 } from '@bullpen/core';
 import { approvesAnyCommand, MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
@@ -33,29 +33,36 @@ const validate: ValidateJson = (schema, value) =>
   schema['type'] === 'object' && typeof value !== 'object' ? ['must be an object'] : [];
 export const never = new AbortController().signal;
 
+/** What it does may be replaced by a spec. */
+export interface CountingTool extends Tool {
+  readonly runs: Json[];
+  run: (args: Json, context: ToolContext, signal: AbortSignal) => ToolOutcome | Promise<ToolOutcome>;
+}
+
 /** A tool that counts its runs. */
 export function countingTool(
   name: string,
   group: Tool['group'],
   resume: Tool['resume'],
   run: (args: Json, context: ToolContext) => ToolOutcome | Promise<ToolOutcome>,
-): Tool & { runs: Json[] } {
-  const schema = z.looseObject({}) as unknown as z.ZodType<Json>;
+  more: Pick<ToolSpec<z.ZodObject>, 'inspect' | 'preview'> = {},
+): CountingTool {
   const runs: Json[] = [];
-  return {
-    name,
-    description: name,
-    group,
-    resume,
+  const tool: CountingTool = {
+    ...defineTool({
+      ...{ name, description: name, group, resume },
+      input: z.looseObject({}),
+      ...(group === 'execute' ? { inspect: () => Promise.resolve({ command: name }) } : {}),
+      ...more,
+      run: (args, context, signal) => tool.run(args as Json, context, signal),
+    }),
     runs,
-    inputSchema: schemaOf(z.looseObject({})),
-    parse: (input) => parseWith(schema, input),
-    ...(group === 'execute' ? { inspect: () => Promise.resolve({ command: name }) } : {}),
-    run: async (args, context) => {
+    run: (args, context) => {
       runs.push(args);
       return run(args, context);
     },
   };
+  return tool;
 }
 
 export class World {
@@ -77,14 +84,10 @@ export class World {
     return {
       store: this.store,
       model: this.model,
-      tools: (task) => {
-        const all = [...this.tools, ...harnessTools(() => task, { agents: this.agents, validate })];
-        return new Map(
-          all
-            .filter(({ name }) => task.definition.tools.includes(name) || name === PRESENT_PLAN)
-            .map((tool) => [tool.name, tool]),
-        );
-      },
+      tools: ({ definition }) =>
+        new ToolRegistry([...this.tools, ...harnessTools({ agents: this.agents, validate })]).toolsOf(
+          definition,
+        ),
       workspace: () => Promise.resolve('/nowhere'),
       validate,
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BUILTIN_AGENTS, HARNESS_TOOL_NAMES } from '@bullpen/core';
+import { BUILTIN_AGENTS, harnessTools, ToolRegistry } from '@bullpen/core';
 import { createTools, TOOL_NAMES } from './create-tools.js';
 import { FileTracker } from './file-tracker.js';
 import { toolsDeps } from './testing/tools-deps.js';
@@ -24,10 +24,9 @@ describe('the built-in tools', () => {
   });
 
   it('have the names that are announced, which every built-in agent keeps to', () => {
-    expect(tools.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
-    const known: readonly string[] = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
-    for (const agent of BUILTIN_AGENTS)
-      expect(agent.tools.filter((tool) => !known.includes(tool))).toEqual([]);
+    expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
+    const registry = new ToolRegistry([...tools, ...harnessTools({ agents: [], validate: () => [] })]);
+    for (const agent of BUILTIN_AGENTS) expect(registry.missingFrom(agent)).toEqual([]);
   });
 
   it('describe every argument to the model as a closed JSON schema', () => {
@@ -50,9 +49,9 @@ describe('the built-in tools', () => {
 
   it('fill in defaults, and name field and expectation of what is wrong', () => {
     const [readFile, , , , editFile] = tools;
-    expect(readFile?.parse({ path: 'a' })).toEqual({
+    expect(readFile?.parse({ path: 'a' })).toMatchObject({
       ok: true,
-      value: { path: 'a', offset: 1, limit: 2_000, column: 1 },
+      call: { args: { path: 'a', offset: 1, limit: 2_000, column: 1 } },
     });
     expect(readFile?.parse({ offset: '3', lines: 2 })).toEqual({
       ok: false,

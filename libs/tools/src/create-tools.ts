@@ -3,7 +3,7 @@ import type { ProcessRecords, Tool } from '@bullpen/core';
 import { editFileTool } from './edit-file.js';
 import { FileTracker } from './file-tracker.js';
 import { listFilesTool } from './list-files.js';
-import { processTools } from './process-tools.js';
+import { killProcessTool, listProcessesTool, readProcessTool, waitProcessTool } from './process-tools.js';
 import { readFileTool } from './read-file.js';
 import { readToolOutputTool } from './read-tool-output.js';
 import { runCommandTool, type CommandSettings } from './run-command.js';
@@ -19,32 +19,25 @@ export interface ToolsDeps {
   readonly tracker?: FileTracker;
 }
 
-/** Names of the tools that `createTools` gives. */
-export const TOOL_NAMES = [
-  'read_file',
-  'list_files',
-  'search_files',
-  'write_file',
-  'edit_file',
-  'run_command',
-  'read_tool_output',
-  'list_processes',
-  'read_process',
-  'wait_process',
-  'kill_process',
-] as const;
+/** By name, in the order in which they are offered, which never changes. */
+const BUILT_IN = {
+  read_file: readFileTool,
+  list_files: listFilesTool,
+  search_files: searchFilesTool,
+  write_file: writeFileTool,
+  edit_file: editFileTool,
+  run_command: runCommandTool,
+  read_tool_output: readToolOutputTool,
+  list_processes: listProcessesTool,
+  read_process: readProcessTool,
+  wait_process: waitProcessTool,
+  kill_process: killProcessTool,
+} satisfies Record<string, (deps: Required<ToolsDeps>) => Tool>;
 
-/** One set for a worker: the tools hold no state of a task but the tracker's. The order is the order on offer, and never changes. */
-export function createTools(deps: ToolsDeps): readonly Tool[] {
-  const tracker = deps.tracker ?? new FileTracker();
-  return [
-    readFileTool({ tracker }),
-    listFilesTool(),
-    searchFilesTool(),
-    writeFileTool({ tracker }),
-    editFileTool({ tracker }),
-    runCommandTool(deps.command),
-    readToolOutputTool(),
-    ...processTools({ processes: deps.command.processes, records: deps.records }),
-  ];
+/** Names of the tools that `createTools` gives. */
+export const TOOL_NAMES: readonly string[] = Object.keys(BUILT_IN);
+
+/** One set for a worker: the tools hold no state of a task but the tracker's. */
+export function createTools({ tracker = new FileTracker(), ...deps }: ToolsDeps): readonly Tool[] {
+  return Object.values(BUILT_IN).map((make) => make({ ...deps, tracker }));
 }

@@ -1,8 +1,7 @@
 /** edit_file: exact replacement in a file. */
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import { defineTool, failure, success, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
 import { resolveForReading, resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
-import { defineTool, failure, success } from './define-tool.js';
 import { applyEdit, type Edit, type EditResult } from './edit-text.js';
 import { fingerprintOf, loadFile, textOf } from './file-content.js';
 import { fileDiff } from './file-diff.js';
@@ -74,7 +73,7 @@ async function edit(
   const text = textOf(bytes);
   if (text === null)
     return failure(`${name} is not UTF-8 text, so edit_file can't change it; a command could.`);
-  const seen = tracker.seen(context.taskId, place.absolute);
+  const seen = tracker.seen(context.task.id, place.absolute);
   if (seen && seen.fingerprint !== fingerprint) {
     return failure(
       `${name} has changed on disk since you last read it; read it again with read_file, then edit it.`,
@@ -88,7 +87,7 @@ async function edit(
   if (result.kind !== 'edited') return describe(name, result);
   const written = await writeFileInside(place, result.text, writeIdOf(context.callId));
   if (!written.ok) return failure(`${written.reason}.`);
-  tracker.edited(context.taskId, place.absolute, fingerprintOf(result.text), context.callId);
+  tracker.edited(context.task.id, place.absolute, fingerprintOf(result.text), context.callId);
   const places =
     result.count === 1
       ? `at line ${result.line}`

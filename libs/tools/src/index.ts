@@ -1,6 +1,5 @@
 /** Built-in tools: each is a `Tool` of the core. */
 export { createTools, TOOL_NAMES, type ToolsDeps } from './create-tools.js';
-export { defineTool, failure, success, type ToolSpec } from './define-tool.js';
 export { editFileTool } from './edit-file.js';
 export { FileTracker, type SeenFile } from './file-tracker.js';
 export { schemaIssues, validateJson } from './json-schema.js';

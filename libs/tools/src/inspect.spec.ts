@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { NO_RULES, type Json } from '@bullpen/contracts';
 import { NO_SECRETS, type CallFacts } from '@bullpen/core';
+import { aTask } from '@bullpen/testing';
 import { createTools } from './create-tools.js';
 import { toolsDeps } from './testing/tools-deps.js';
 import { workbench } from './testing/workbench.js';
@@ -15,18 +16,18 @@ const tools = createTools(toolsDeps());
 async function inspect(name: string, args: Json): Promise<CallFacts & { diff?: string }> {
   const tool = tools.find((each) => each.name === name);
   const parsed = tool?.parse(args);
-  if (!tool?.inspect || !parsed?.ok)
+  if (!parsed?.ok || !parsed.call.inspect)
     throw new Error(`${name} cannot be inspected with ${JSON.stringify(args)}`);
   const context = {
-    ...{ taskId: 't', rootId: 't', callId: 'c', epoch: 1, depth: 0, workspacePath: bench.root },
+    ...{ task: aTask(), callId: 'c', epoch: 1, workspacePath: bench.root },
     policy: NO_RULES,
     onOutput: () => undefined,
     masker: NO_SECRETS,
     children: async () => [],
     storedOutput: async () => null,
   };
-  const facts = await tool.inspect(parsed.value, context);
-  const diff = await tool.preview?.(parsed.value, context);
+  const facts = await parsed.call.inspect(context);
+  const diff = await parsed.call.preview?.(context);
   return { ...facts, ...(diff !== undefined && { diff }) };
 }
 

@@ -3,7 +3,7 @@ import { nounFor, plural } from '@bullpen/contracts';
 import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Tool, ToolOutcome } from '@bullpen/core';
+import { defineTool, failure, success, type Tool, type ToolOutcome } from '@bullpen/core';
 import {
   entryNames,
   resolveForReading,
@@ -11,7 +11,6 @@ import {
   type InsidePath,
   type WalkEntry,
 } from '@bullpen/workspace';
-import { defineTool, failure, success } from './define-tool.js';
 import { inspectFile } from './file-content.js';
 import { withNearNames } from './near-names.js';
 import { continueLine, fitOnPage, showing, showPath } from './pages.js';

@@ -1,14 +1,21 @@
 /** Tools for the processes that run_command started: list, read, wait, kill. */
 import { plural, type ProcessView } from '@bullpen/contracts';
-import { endText, type ProcessRecords, type Tool, type ToolContext } from '@bullpen/core';
+import {
+  defineTool,
+  endText,
+  failure,
+  type ProcessRecords,
+  success,
+  type Tool,
+  type ToolContext,
+} from '@bullpen/core';
 import { KeptOutput, maskedPage, screenText, type HeldProcess, type Processes } from '@bullpen/workspace';
 import { z } from 'zod';
-import { defineTool, failure, success } from './define-tool.js';
 import { MAX_PAGE_CHARS } from './pages.js';
 import { endedOutcome, endLines } from './process-outcome.js';
 
-export interface ProcessToolsDeps {
-  readonly processes: Processes;
+interface ProcessToolsDeps {
+  readonly command: { readonly processes: Processes };
   readonly records: Pick<ProcessRecords, 'list' | 'find'>;
 }
 
@@ -18,11 +25,7 @@ const LONGEST_WAIT_MS = 600_000;
 
 const id = z.string().min(1).max(100).describe('Id of the process, as it was given when it started.');
 
-export function processTools(deps: ProcessToolsDeps): readonly Tool[] {
-  return [listProcessesTool(deps), readProcessTool(deps), waitProcessTool(deps), killProcessTool(deps)];
-}
-
-function listProcessesTool({ records }: ProcessToolsDeps): Tool {
+export function listProcessesTool({ records }: ProcessToolsDeps): Tool {
   return defineTool({
     name: 'list_processes',
     description:
@@ -30,14 +33,14 @@ function listProcessesTool({ records }: ProcessToolsDeps): Tool {
     group: 'read',
     resume: 'repeat',
     input: z.strictObject({}),
-    run: async (_, { taskId }) => {
-      const all = await records.list(taskId, MOST_LISTED);
+    run: async (_, { task }) => {
+      const all = await records.list(task.id, MOST_LISTED);
       return success(all.length === 0 ? 'This task has run no commands.' : all.map(lineOf).join('\n'));
     },
   });
 }
 
-function readProcessTool(deps: ProcessToolsDeps): Tool {
+export function readProcessTool(deps: ProcessToolsDeps): Tool {
   return defineTool({
     name: 'read_process',
     description:
@@ -58,7 +61,7 @@ function readProcessTool(deps: ProcessToolsDeps): Tool {
     run: async (args, context) => {
       const process = await find(deps, context, args.id);
       if (process === null) return unknown(args.id);
-      const output = await KeptOutput.open(deps.processes.folderOf(context.rootId, args.id));
+      const output = await KeptOutput.open(deps.command.processes.folderOf(context.task.rootId, args.id));
       if (output === null) return withoutOutput(process);
       const ended = process.state !== 'running';
       const page = await maskedPage(output, args.offset, args.limit, ended, context.masker);
@@ -68,37 +71,35 @@ function readProcessTool(deps: ProcessToolsDeps): Tool {
   });
 }
 
-function waitProcessTool(deps: ProcessToolsDeps): Tool {
-  return {
-    ...defineTool({
-      name: 'wait_process',
-      description:
-        'Waits until a command in the background has ended and returns how, with its output. ' +
-        'If it still runs when the wait is over, the answer says so: wait again, or do something else meanwhile.',
-      group: 'read',
-      resume: 'repeat',
-      input: z.strictObject({
-        id,
-        waitMs: z
-          .int()
-          .min(0)
-          .max(LONGEST_WAIT_MS)
-          .default(120_000)
-          .describe('Longest wait in milliseconds: 2 minutes unless set, at most 10.'),
-      }),
-      run: async (args, context, signal) => {
-        const held = deps.processes.find(context.taskId, args.id);
-        if (held === null) return ended(deps, context, args.id);
-        const report = await held.wait(args.waitMs, signal);
-        if (report !== null) return endedOutcome(held.options.folder, report);
-        return success(`${args.id} still runs; it has put out ${plural(held.outputBytes, 'byte')} so far`);
-      },
-    }),
+export function waitProcessTool(deps: ProcessToolsDeps): Tool {
+  return defineTool({
+    name: 'wait_process',
+    description:
+      'Waits until a command in the background has ended and returns how, with its output. ' +
+      'If it still runs when the wait is over, the answer says so: wait again, or do something else meanwhile.',
+    group: 'read',
+    resume: 'repeat',
     polls: true,
-  };
+    input: z.strictObject({
+      id,
+      waitMs: z
+        .int()
+        .min(0)
+        .max(LONGEST_WAIT_MS)
+        .default(120_000)
+        .describe('Longest wait in milliseconds: 2 minutes unless set, at most 10.'),
+    }),
+    run: async (args, context, signal) => {
+      const held = deps.command.processes.find(context.task.id, args.id);
+      if (held === null) return ended(deps, context, args.id);
+      const report = await held.wait(args.waitMs, signal);
+      if (report !== null) return endedOutcome(held.options.folder, report);
+      return success(`${args.id} still runs; it has put out ${plural(held.outputBytes, 'byte')} so far`);
+    },
+  });
 }
 
-function killProcessTool(deps: ProcessToolsDeps): Tool {
+export function killProcessTool(deps: ProcessToolsDeps): Tool {
   return defineTool({
     name: 'kill_process',
     description: 'Ends a command of this task that runs in the background, with everything that it started.',
@@ -107,7 +108,7 @@ function killProcessTool(deps: ProcessToolsDeps): Tool {
     input: z.strictObject({ id }),
     inspect: async () => ({ command: null }),
     run: async (args, context) => {
-      const held = deps.processes.find(context.taskId, args.id);
+      const held = deps.command.processes.find(context.task.id, args.id);
       if (held === null) return ended(deps, context, args.id);
       return success(`${args.id}: ${endLines(await held.kill('stopped by kill_process')).join('\n')}`);
     },
@@ -122,13 +123,13 @@ async function ended(deps: ProcessToolsDeps, context: ToolContext, processId: st
 
 /** Rows of processes that run here lag behind; what is read of them has to be on the disk. */
 async function find(
-  { processes, records }: ProcessToolsDeps,
-  { taskId }: ToolContext,
+  { command: { processes }, records }: ProcessToolsDeps,
+  { task }: ToolContext,
   processId: string,
 ): Promise<ProcessView | null> {
-  const held: HeldProcess | null = processes.find(taskId, processId);
+  const held: HeldProcess | null = processes.find(task.id, processId);
   await held?.flushed();
-  return records.find(taskId, processId);
+  return records.find(task.id, processId);
 }
 
 function unknown(processId: string) {

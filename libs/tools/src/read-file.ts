@@ -1,9 +1,8 @@
 /** read_file: numbered lines of a text file, a page at a time. */
 import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import { defineTool, failure, success, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
 import { openForReading, resolveForReading, type InsidePath, type OpenedFile } from '@bullpen/workspace';
-import { defineTool, failure, success } from './define-tool.js';
 import { countLines, fingerprintOf, inspectFile, MAX_WHOLE_BYTES } from './file-content.js';
 import type { FileTracker } from './file-tracker.js';
 import { withNearNames } from './near-names.js';
@@ -65,7 +64,7 @@ async function read(
     if (found.kind === 'no_such_place') return failure(`${name} ${whyNot(args)}`);
     const { page } = found;
     if (file?.fingerprint)
-      tracker.read(context.taskId, place.absolute, file.fingerprint, { from, to: page.next });
+      tracker.read(context.task.id, place.absolute, file.fingerprint, { from, to: page.next });
     return success(
       page.lines.length === 0 ? `${name} is empty (0 bytes).` : answer(page, from, file?.lines ?? 0, context),
     );

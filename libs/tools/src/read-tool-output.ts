@@ -1,9 +1,8 @@
 /** read_tool_output: ranges of an earlier output that was too long to be shown whole. */
 import { plural } from '@bullpen/contracts';
 import { z } from 'zod';
-import type { Tool } from '@bullpen/core';
+import { defineTool, failure, success, type Tool } from '@bullpen/core';
 import { wholeChars } from '@bullpen/workspace';
-import { defineTool, failure, success } from './define-tool.js';
 import { continueLine, MAX_PAGE_CHARS, showing } from './pages.js';
 
 const input = z.strictObject({

@@ -16,7 +16,7 @@ async function run(args: Record<string, Json>, more: Partial<ToolContext> = {}, 
   await chmod(bench.root, 0o755);
   await mkdir(path.join(workspacePath, 'sub'), { recursive: true });
   if (user && process.getuid?.() === 0) await chown(workspacePath, user.uid, user.gid);
-  const tool = runCommandTool(toolsDeps(bench.root, user, sandbox).command);
+  const tool = runCommandTool(toolsDeps(bench.root, user, sandbox));
   return bench.call(tool, args, { workspacePath, ...more });
 }
 

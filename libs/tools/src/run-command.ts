@@ -1,7 +1,15 @@
 /** run_command: one shell command line in the workspace, waited for or in the background. */
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
-import type { CallFacts, Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import {
+  type CallFacts,
+  defineTool,
+  failure,
+  success,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from '@bullpen/core';
 import {
   BACKGROUND_LIMIT_MS,
   prepareHome,
@@ -10,7 +18,6 @@ import {
   type HeldProcess,
   type Processes,
 } from '@bullpen/workspace';
-import { defineTool, failure, success } from './define-tool.js';
 import { withNearNames } from './near-names.js';
 import { endedOutcome } from './process-outcome.js';
 import { touchedPaths } from './touched-paths.js';
@@ -57,7 +64,7 @@ const input = z.strictObject({
 });
 type Input = z.output<typeof input>;
 
-export function runCommandTool(settings: CommandSettings): Tool {
+export function runCommandTool({ command: settings }: { readonly command: CommandSettings }): Tool {
   return defineTool({
     name: 'run_command',
     description:
@@ -103,13 +110,13 @@ async function start(
   timeoutMs: number,
   cwd: string,
   { processes, homesRoot, path, user }: CommandSettings,
-  { workspacePath, policy, onOutput, taskId, rootId, callId, epoch }: ToolContext,
+  { workspacePath, policy, onOutput, task, callId, epoch }: ToolContext,
   signal: AbortSignal,
 ): Promise<HeldProcess> {
   const home = await prepareHome(homesRoot, workspacePath, user);
   const { files, network } = policy;
   return processes.start(
-    { taskId, rootId, callId, epoch },
+    { taskId: task.id, rootId: task.rootId, callId, epoch },
     { command, background, timeoutMs, cwd, home, workspacePath, path, user, files, network, onOutput },
     signal,
   );

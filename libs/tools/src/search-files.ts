@@ -1,7 +1,15 @@
 /** search_files: lines of the workspace's files that match a regular expression, in pages. Other code parses the format. */
 import { nounFor, plural } from '@bullpen/contracts';
 import { z } from 'zod';
-import { isSecretFile, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
+import {
+  defineTool,
+  failure,
+  isSecretFile,
+  success,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from '@bullpen/core';
 import {
   compileGlob,
   expandBraces,
@@ -10,7 +18,6 @@ import {
   resolveForReading,
   type InsidePath,
 } from '@bullpen/workspace';
-import { defineTool, failure, success } from './define-tool.js';
 import { entriesAt } from './entries.js';
 import { withNearNames } from './near-names.js';
 import { continueLine, fitOnPage, showing, showPath } from './pages.js';

@@ -1,13 +1,17 @@
-import { BUILTIN_AGENTS, harnessTools } from '@bullpen/core';
+import { BUILTIN_AGENTS, harnessTools, ToolRegistry } from '@bullpen/core';
 import { toolContract } from '@bullpen/core/testing';
-import { aDefinition, aTask } from '@bullpen/testing';
+import { aDefinition } from '@bullpen/testing';
 import { createTools } from './create-tools.js';
 import { validateJson } from './json-schema.js';
 import { toolsDeps } from './testing/tools-deps.js';
 
-const task = aTask({ definition: aDefinition({ outputSchema: { type: 'object', required: ['sum'] } }) });
-
-toolContract('all tools of the product', [
+const registry = new ToolRegistry([
   ...createTools(toolsDeps()),
-  ...harnessTools(() => task, { agents: BUILTIN_AGENTS, validate: validateJson }),
+  ...harnessTools({ agents: BUILTIN_AGENTS, validate: validateJson }),
 ]);
+const definition = aDefinition({
+  tools: [...registry.names],
+  outputSchema: { type: 'object', required: ['sum'] },
+});
+
+toolContract('all tools of the product', [...registry.toolsOf(definition).values()]);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
 import type { ToolContext } from '@bullpen/core';
+import { aTask } from '@bullpen/testing';
 import { editFileTool } from './edit-file.js';
 import { FileTracker } from './file-tracker.js';
 import { readFileTool } from './read-file.js';
@@ -44,7 +45,7 @@ describe('write_file', () => {
       isError: true,
       output: expect.stringContaining('read it with read_file first'),
     });
-    await read({ path: 'a' }, { taskId: 'task_2' });
+    await read({ path: 'a' }, { task: aTask({ id: 'task_2' }) });
     expect((await write({ path: 'a', content: 'n' })).isError).toBe(true);
     await read({ path: 'a' });
     await bench.files({ a: 'changed' });
@@ -232,8 +233,8 @@ describe('edit_file', () => {
     await bench.files({ a: 'one two\n' });
     const { edit } = worker();
     await Promise.all([
-      edit({ path: 'a', oldText: 'one', newText: '1' }, { taskId: 'task_1', callId: 'call_1' }),
-      edit({ path: 'a', oldText: 'two', newText: '2' }, { taskId: 'task_2', callId: 'call_2' }),
+      edit({ path: 'a', oldText: 'one', newText: '1' }, { task: aTask({ id: 'task_1' }), callId: 'call_1' }),
+      edit({ path: 'a', oldText: 'two', newText: '2' }, { task: aTask({ id: 'task_2' }), callId: 'call_2' }),
     ]);
     expect(await contentOf('a')).toBe('1 2\n');
   });

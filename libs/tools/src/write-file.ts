@@ -1,9 +1,8 @@
 /** write_file: a whole file, either new or replacing one that the task knows. */
 import { plural } from '@bullpen/contracts';
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutcome } from '@bullpen/core';
+import { defineTool, failure, success, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
 import { resolveForWriting, writeFileInside, type InsidePath } from '@bullpen/workspace';
-import { defineTool, failure, success } from './define-tool.js';
 import { countLines, fingerprintOf, loadFile, textOf } from './file-content.js';
 import { fileDiff } from './file-diff.js';
 import type { FileTracker } from './file-tracker.js';
@@ -61,7 +60,7 @@ async function write(
   const name = showPath(place.relative);
   const fingerprint = fingerprintOf(content);
   const size = `${plural(countLines(content), 'line')}, ${plural(Buffer.byteLength(content), 'byte')}`;
-  const isKnown = () => tracker.wrote(context.taskId, place.absolute, fingerprint, context.callId);
+  const isKnown = () => tracker.wrote(context.task.id, place.absolute, fingerprint, context.callId);
   const present = await loadFile(place);
   if (present.ok) {
     if (present.content.fingerprint === fingerprint) {
@@ -69,7 +68,7 @@ async function write(
       isKnown();
       return success(`${name} already has exactly this content (${size}).`);
     }
-    const before = tracker.seen(context.taskId, place.absolute);
+    const before = tracker.seen(context.task.id, place.absolute);
     if (!before)
       return failure(`${name} exists and you have not read it; read it with read_file first, then write it.`);
     if (before.fingerprint !== present.content.fingerprint) {

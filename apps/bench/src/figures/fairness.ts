@@ -1,4 +1,5 @@
 /** One tenant with a long backlog, another that submits one task at a time: how long the second waits, beside a plain FIFO queue. */
+import { ToolRegistry } from '@bullpen/core';
 import type { QueueConnection } from '@bullpen/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../lab/database.js';
@@ -47,7 +48,7 @@ async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
           await sleep(ANSWER_MS);
           return { text: 'Done.' };
         }),
-      tools: () => [],
+      tools: new ToolRegistry([]),
     });
     try {
       await startsOf(samples / 5, database, worker, starts); // Warm.

@@ -1,7 +1,7 @@
 /** One parent, many children: from the submit of the parent to its end, beside a BullMQ flow of the same size on the same backend. */
 import type { QueueConnection } from '@bullpen/queue';
 import type { Database } from '../lab/database.js';
-import { familyModel, familyTools, LEAD } from '../lab/family.js';
+import { familyModel, FAMILY_TOOLS, LEAD } from '../lab/family.js';
 import { startInProcessWorker } from '../lab/in-process-worker.js';
 import type { Lab } from '../lab/lab.js';
 import { createTask } from '../lab/loop.js';
@@ -103,7 +103,7 @@ async function family(
     connection,
     slots: SLOTS,
     model,
-    tools: familyTools,
+    tools: FAMILY_TOOLS,
   });
   try {
     const start = performance.now();
@@ -150,7 +150,7 @@ async function waitingParent(
     connection,
     slots: SLOTS,
     model,
-    tools: familyTools,
+    tools: FAMILY_TOOLS,
   });
   try {
     const parent = await createTask(database.pool, LEAD, worker.committed);

@@ -1,16 +1,13 @@
 /** A parent that spawns so many children in one answer, waits for them, and ends; children that end at their first answer. */
-import { harnessTools, type Model, type ModelRequest, type TaskRecord, type Tool } from '@bullpen/core';
+import { harnessTools, type Model, type ModelRequest, ToolRegistry } from '@bullpen/core';
 import { benchAgent, scriptedModel, type Answer } from './loop.js';
 
 const CHILD = benchAgent([], 'child');
 
 export const LEAD = benchAgent(['spawn_subtask', 'wait_for_subtasks'], 'lead');
 
-/** The product's own tools for subtasks, for the lead; a child has none. */
-export function familyTools(task: TaskRecord): readonly Tool[] {
-  const all = harnessTools(() => task, { agents: [CHILD], validate: () => [] });
-  return all.filter(({ name }) => task.definition.tools.includes(name));
-}
+/** The product's own tools for subtasks. */
+export const FAMILY_TOOLS = new ToolRegistry(harnessTools({ agents: [CHILD], validate: () => [] }));
 
 /** Plays both; looks only at the newest message. `child` may take its time with the answer of a child. */
 export function familyModel(children: number, child: () => Promise<void> = () => Promise.resolve()): Model {

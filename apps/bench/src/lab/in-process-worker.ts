@@ -1,5 +1,5 @@
 /** A worker of the product's own parts in this process, with a scripted model: what the machinery costs, without any model's HTTP. */
-import { runTask, type Model, type TaskRecord, type Tool } from '@bullpen/core';
+import { runTask, type Model, type ToolRegistry } from '@bullpen/core';
 import { newId, silentLogger } from '@bullpen/platform';
 import { Announcer, openTaskQueue, QueueWorker, type Committed, type QueueConnection } from '@bullpen/queue';
 import {
@@ -20,7 +20,7 @@ export interface InProcessWorkerOptions {
   readonly slots: number;
   /** A model for each run. */
   readonly model: () => Model;
-  readonly tools: (task: TaskRecord) => readonly Tool[];
+  readonly tools: ToolRegistry;
 }
 
 export interface InProcessWorker {

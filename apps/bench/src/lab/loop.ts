@@ -12,11 +12,12 @@ import {
   ALL_APPROVALS,
   NO_SECRETS,
   OPEN_GATE,
+  success,
+  ToolRegistry,
   type LoopDeps,
   type Model,
   type ModelChunk,
   type ModelRequest,
-  type TaskRecord,
   type Tool,
 } from '@bullpen/core';
 import { approvesAnyCommand } from '@bullpen/core/testing/memory';
@@ -33,8 +34,7 @@ const noop: Tool = {
   group: 'write',
   resume: 'repeat',
   inputSchema: { type: 'object' },
-  parse: (value) => ({ ok: true, value }),
-  run: () => Promise.resolve({ kind: 'result', output: 'ok' }),
+  parse: (args) => ({ ok: true, call: { args, run: () => Promise.resolve(success('ok')) } }),
 };
 
 /** What one answer of the scripted model is made of: a text, or calls. */
@@ -93,7 +93,7 @@ export function noopTurns(turns: number): (n: number) => Answer {
 export function loopDeps(
   store: PostgresTaskStore,
   model: Model,
-  tools: (task: TaskRecord) => readonly Tool[] = () => [noop],
+  registry = new ToolRegistry([noop]),
 ): LoopDeps {
   const price = {
     inputNanoUsd: 3_000n,
@@ -105,7 +105,7 @@ export function loopDeps(
   return {
     store,
     model,
-    tools: (task) => new Map(tools(task).map((tool) => [tool.name, tool])),
+    tools: ({ definition }) => registry.toolsOf(definition),
     workspace: () => Promise.resolve('/nowhere'),
     validate: () => [],
     priceOf: () => price,

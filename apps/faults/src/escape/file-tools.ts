@@ -1,6 +1,7 @@
 /** The file tools as a worker's executor calls them. */
 import { NO_RULES, type Json } from '@bullpen/contracts';
 import { NO_SECRETS, type Tool, type ToolContext } from '@bullpen/core';
+import { aTask } from '@bullpen/testing';
 import { unboxed } from '@bullpen/workspace';
 import { createTools, type ToolsDeps } from '@bullpen/tools';
 
@@ -33,9 +34,9 @@ export class FileTools {
     const context: ToolContext = { ...CONTEXT, callId: `call_${this.#calls}`, workspacePath };
     const signal = AbortSignal.timeout(LIMIT_MS);
     try {
-      const facts = await tool.inspect?.(parsed.value, context);
-      const preview = await tool.preview?.(parsed.value, context);
-      const outcome = await tool.run(parsed.value, context, signal);
+      const facts = await parsed.call.inspect?.(context);
+      const preview = await parsed.call.preview?.(context);
+      const outcome = await parsed.call.run(context, signal);
       if (outcome.kind !== 'result') throw new Error(`${name} gave no result`);
       const output = [outcome.output, JSON.stringify(facts ?? null), preview ?? ''].join('\n');
       return { output, isError: outcome.isError ?? false };
@@ -60,10 +61,8 @@ export class FileTools {
 }
 
 const CONTEXT = {
-  taskId: 'task_1',
-  rootId: 'task_1',
+  task: aTask({ id: 'task_1' }),
   epoch: 1,
-  depth: 0,
   onOutput: () => undefined,
   children: async () => [],
   storedOutput: async () => null,

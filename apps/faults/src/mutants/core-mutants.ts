@@ -134,7 +134,7 @@ export const coreMutants: readonly Mutant[] = [
   core({
     id: 'C19',
     title: 'a wait is over before its subtasks have ended',
-    file: 'agents/harness-tools.js',
+    file: 'tools/wait-for-subtasks.js',
     find: 'if (!isSatisfied(mode, children))',
     replace: 'if (false)',
   }),

@@ -29,7 +29,7 @@ export const peopleMutants: readonly Mutant[] = [
     id: 'P4',
     title: 'a call runs as it was asked, although the approver had changed it',
     file: 'libs/core/dist/turn/review.js',
-    find: 'args: final.args,',
-    replace: 'args: proposal.args,',
+    find: 'bound: final.bound,',
+    replace: 'bound: proposal.bound,',
   }),
 ];

@@ -1,9 +1,20 @@
 /** The tools of a world: `read` may run side by side, `act` must not run twice, `note` may. Their effects are on record. */
 import type { Json } from '@bullpen/contracts';
-import { harnessTools, type TaskRecord, type Tool, type ToolOutcome } from '@bullpen/core';
+import {
+  defineTool,
+  harnessTools,
+  ToolRegistry,
+  type BoundCall,
+  type TaskRecord,
+  type Tool,
+  type ToolOutcome,
+} from '@bullpen/core';
+import { z } from 'zod';
 import type { Plan } from './plan.js';
 import type { PlanModel } from './plan-model.js';
 import type { RunWitness, Witness } from './witness.js';
+
+const OWN: readonly string[] = ['read', 'act', 'note'];
 
 export interface ToolPorts {
   readonly run: RunWitness;
@@ -12,7 +23,7 @@ export interface ToolPorts {
   readonly pass: (label: string) => Promise<unknown>;
 }
 
-const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+const input = z.looseObject({ n: z.number() });
 
 /** The tools of one run, by name, as the task's definition lists them. */
 export function planTools(task: TaskRecord, plan: Plan, ports: ToolPorts): ReadonlyMap<string, Tool> {
@@ -21,15 +32,10 @@ export function planTools(task: TaskRecord, plan: Plan, ports: ToolPorts): Reado
     tool('read', 'read', 'repeat', ports),
     tool('act', 'execute', 'report', ports),
     tool('note', 'write', 'repeat', ports),
-    ...harnessTools(() => task, { agents, validate: validateObject }).map((own) => watched(own, ports)),
+    ...harnessTools({ agents, validate: validateObject }),
   ];
-  const byName = new Map(all.map((one) => [one.name, one]));
-  return new Map(
-    task.definition.tools.flatMap((name) => {
-      const found = byName.get(name);
-      return found ? [[name, found] as const] : [];
-    }),
-  );
+  const mine = new ToolRegistry(all).toolsOf(task.definition);
+  return new Map([...mine].map(([name, one]) => [name, OWN.includes(name) ? one : watched(one, ports)]));
 }
 
 /** All that the output schemas of the plans ask for. */
@@ -45,39 +51,36 @@ export function answerOf(name: string, n: number): string {
 
 function tool(name: string, group: Tool['group'], resume: Tool['resume'], ports: ToolPorts): Tool {
   const { run, witness, model, pass } = ports;
-  return {
-    name,
-    description: name,
-    group,
-    resume,
-    inputSchema: SCHEMA,
-    parse: (input) =>
-      typeof (input as { n?: unknown }).n === 'number'
-        ? { ok: true, value: input }
-        : { ok: false, issues: ['n: must be a number'] },
+  return defineTool({
+    ...{ name, description: name, group, resume, input },
     // A call of the group `execute` is decided by its command; the judge of a world approves any.
     ...(group === 'execute' ? { inspect: () => Promise.resolve({ command: name }) } : {}),
-    run: async (args, context, signal): Promise<ToolOutcome> => {
-      const { n } = args as { n: number };
+    run: async ({ n }, context, signal): Promise<ToolOutcome> => {
       witness.starts(run, context.callId, name);
       if (model.unfinished.has(n))
         witness.object('other', `${name} ran for call n=${n}, which was never complete`);
       await pass(`${name} n=${n} begins`);
       if (signal.aborted) return { kind: 'result', output: 'stopped', isError: true };
-      if (resume === 'report') witness.tookEffect(context.taskId, context.callId);
+      if (resume === 'report') witness.tookEffect(context.task.id, context.callId);
       await pass(`${name} n=${n} has run`);
       return { kind: 'result', output: answerOf(name, n) };
     },
-  };
+  });
 }
 
 function watched(own: Tool, { run, witness, pass }: ToolPorts): Tool {
   return {
     ...own,
-    run: async (args, context, signal) => {
-      witness.starts(run, context.callId, own.name);
-      await pass(own.name);
-      return own.run(args, context, signal);
+    parse: (given) => {
+      const parsed = own.parse(given);
+      if (!parsed.ok) return parsed;
+      const { call } = parsed;
+      const watchedRun: BoundCall['run'] = async (context, signal) => {
+        witness.starts(run, context.callId, own.name);
+        await pass(own.name);
+        return call.run(context, signal);
+      };
+      return { ok: true, call: { ...call, run: watchedRun } };
     },
   };
 }

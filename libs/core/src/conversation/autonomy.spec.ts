@@ -9,8 +9,8 @@ import {
   effectivePolicy,
   endingOf,
   graceRequest,
-  HARNESS_TOOL_NAMES,
   harnessTools,
+  ToolRegistry,
   mayQuestion,
   offeredTools,
   PRESENT_PLAN,
@@ -21,12 +21,13 @@ import {
   type Tool,
 } from '@bullpen/core';
 import { approvesAnyCommand } from '@bullpen/core/testing';
-import { aDefinition, aTask } from '@bullpen/testing';
+import { aDefinition } from '@bullpen/testing';
 import fc from 'fast-check';
 import { countingTool, results, World } from '../../test/loop-world.js';
 
 const FILE_TOOLS = ['read_file', 'list_files', 'search_files', 'write_file', 'edit_file', 'run_command'];
-const NAMES = [...FILE_TOOLS, 'read_tool_output', ...HARNESS_TOOL_NAMES];
+const HARNESS_TOOLS = harnessTools({ agents: [], validate: () => [] });
+const NAMES = [...FILE_TOOLS, 'read_tool_output', ...HARNESS_TOOLS.map(({ name }) => name)];
 
 /** Every kind of agent: what a person may choose, and what a definition may list. */
 const definitions: fc.Arbitrary<AgentDefinition> = fc
@@ -50,8 +51,7 @@ const definitions: fc.Arbitrary<AgentDefinition> = fc
   });
 
 /** The tools of a task as a worker has them: a plan can be presented whatever the definition lists. */
-function toolsOf({ definition, autonomy }: Situation): ReadonlyMap<string, Tool> {
-  const task = aTask({ definition, autonomy });
+function toolsOf({ definition }: Situation): ReadonlyMap<string, Tool> {
   const files = FILE_TOOLS.map((name) =>
     countingTool(
       name,
@@ -63,9 +63,7 @@ function toolsOf({ definition, autonomy }: Situation): ReadonlyMap<string, Tool>
       }),
     ),
   );
-  const all = [...files, ...harnessTools(() => task, { agents: [], validate: () => [] })];
-  const mine = all.filter(({ name }) => definition.tools.includes(name) || name === PRESENT_PLAN);
-  return new Map(mine.map((tool) => [tool.name, tool]));
+  return new ToolRegistry([...files, ...HARNESS_TOOLS]).toolsOf(definition);
 }
 
 const named = (text: string) => NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(text));

@@ -8,9 +8,11 @@ import {
   type InteractionAnswer,
   type InteractionKind,
   type Json,
+  type PlanAnswer,
   type PlanPayload,
   type QuestionAnswer,
   type QuestionPayload,
+  type TodoItem,
 } from '@bullpen/contracts';
 
 export type InteractionPayload = ApprovalPayload | QuestionPayload | PlanPayload | BudgetPayload | Json;
@@ -76,4 +78,10 @@ function checkChoices(payload: QuestionPayload, answer: QuestionAnswer): Checked
 
 function refused(pointer: string, detail: string): CheckedAnswer {
   return { ok: false, errors: [{ pointer, detail }] };
+}
+
+/** The to-do list of an accepted plan. */
+export function planTodos(answer: PlanAnswer, { steps }: Pick<PlanPayload, 'steps'>): TodoItem[] {
+  const own = answer.decision === 'accept' ? answer.steps : undefined;
+  return (own ?? steps).map((text) => ({ text, status: 'pending' }));
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Json } from '@bullpen/contracts';
-import { harnessTools, type ChildOutcome, type Tool, type ToolContext } from '@bullpen/core';
+import { harnessTools, ToolRegistry, type ChildOutcome, type Tool, type ToolContext } from '@bullpen/core';
 import { aDefinition, aTask } from '@bullpen/testing';
 import { results, World } from '../../test/loop-world.js';
 
@@ -165,11 +165,8 @@ describe('the envelope of a subtask', () => {
 
   it('gives the parent what a failed child saved, as a part, with why it failed', async () => {
     const context = { children: async () => [child] } as unknown as ToolContext;
-    const outcome = await toolNamed('wait_for_subtasks').run(
-      { taskIds: ['task_child'], mode: 'all' },
-      context,
-      new AbortController().signal,
-    );
+    const parsed = toolNamed('wait_for_subtasks').parse({ taskIds: ['task_child'] });
+    const outcome = parsed.ok && (await parsed.call.run(context, new AbortController().signal));
     const { subtasks } = JSON.parse((outcome as { output: string }).output) as { subtasks: Json[] };
     expect(subtasks).toMatchObject([
       {
@@ -197,7 +194,8 @@ describe('the envelope of a subtask', () => {
       expect(round).toBeLessThan(5);
       const taskIds = all.map(({ taskId }) => taskId).filter((id) => !seen.includes(id));
       const tool = toolNamed('wait_for_subtasks');
-      const outcome = await tool.run({ taskIds, mode: 'all' }, context, new AbortController().signal);
+      const parsed = tool.parse({ taskIds });
+      const outcome = parsed.ok && (await parsed.call.run(context, new AbortController().signal));
       const { output } = outcome as { output: string };
       expect(output.length).toBeLessThanOrEqual(tool.outputCap ?? 0);
       const { subtasks, more } = JSON.parse(output) as { subtasks: ChildOutcome[]; more?: string };
@@ -238,8 +236,8 @@ describe('the envelope of a subtask', () => {
 });
 
 function toolNamed(name: string, definition = {}): Tool {
-  const task = aTask({ definition: aDefinition(definition) });
-  const tool = harnessTools(() => task, { agents: [], validate: () => [] }).find((one) => one.name === name);
+  const registry = new ToolRegistry(harnessTools({ agents: [], validate: () => [] }));
+  const tool = registry.toolsOf(aDefinition({ ...definition, tools: [name] })).get(name);
   if (!tool) throw new Error(`no tool ${name}`);
   return tool;
 }

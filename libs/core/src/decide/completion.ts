@@ -4,13 +4,13 @@
  */
 import type { Json, JsonSchema, StopCause } from '@bullpen/contracts';
 import { z } from 'zod';
-import { parseWith, type ParsedArguments } from '../task/arguments.js';
 import type { TaskOutcome } from '../task/task.js';
 import { preview } from '../task/text.js';
 
 const Said = z.string().trim().min(1).max(5_000);
 
-const CompletionInput = z
+/** The arguments of `complete_task`. */
+export const CompletionInput = z
   .object({
     status: z.enum(['done', 'partial', 'blocked']).default('done'),
     output: z.json().optional(),
@@ -30,9 +30,6 @@ const CompletionInput = z
       else issue('reason', 'is required for the status blocked: what stops you from going on');
     }
   });
-
-/** What an agent said at the end of its work. */
-export type Completion = z.output<typeof CompletionInput>;
 
 /** The schema of the arguments of `complete_task`, as shown to a model. `output` is the schema of the result. */
 export function completionSchema(output: JsonSchema): JsonSchema {
@@ -58,15 +55,6 @@ export function completionSchema(output: JsonSchema): JsonSchema {
       },
     },
   };
-}
-
-/** Checks the arguments. Only the output of a finished task has to fit the schema: a partial output may not be able to. */
-export function parseCompletion(input: Json, issuesOf: (output: Json) => readonly string[]): ParsedArguments {
-  const parsed = parseWith(CompletionInput as unknown as z.ZodType<Json>, input);
-  if (!parsed.ok) return parsed;
-  const { status, output } = parsed.value as unknown as Completion;
-  const issues = status === 'done' && output !== undefined ? issuesOf(output) : [];
-  return issues.length === 0 ? parsed : { ok: false, issues: issues.map((issue) => `output: ${issue}`) };
 }
 
 /** The outcome that the arguments of an accepted call describe. */

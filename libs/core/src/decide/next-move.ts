@@ -125,7 +125,7 @@ function afterCut(input: MoveInput, say: readonly Say[], patch: TaskPatch): Move
   const message = `The model's last ${MAX_CUTS} answers were cut off, the latest with the reason "${reason}".${wayOut}`;
   const output = answerText(messages);
   return finish({
-    ...failure('error', 'answer_cut', message),
+    ...failedEnd('error', 'answer_cut', message),
     output: output === '' ? null : output,
     partial: output !== '',
   });
@@ -135,9 +135,9 @@ function afterCut(input: MoveInput, say: readonly Say[], patch: TaskPatch): Move
 function afterMistakes(input: MoveInput, mistakes: number): Move {
   const { task, toolCalls, interactions } = input;
   const message = `The agent's tool calls keep failing; the last was ${toolCalls.at(-1)?.tool}.`;
-  if (!canAsk(task)) return finish(failure('mistakes', 'mistakes', message));
+  if (!canAsk(task)) return finish(failedEnd('mistakes', 'mistakes', message));
   const answer = answeredAbout(interactions, 'mistakes')?.answer as MistakesAnswer | undefined;
-  if (answer?.decision === 'stop') return finish(failure('mistakes', 'mistakes', message));
+  if (answer?.decision === 'stop') return finish(failedEnd('mistakes', 'mistakes', message));
   if (answer)
     return callWithinLimits(input, [{ kind: 'guidance', guidance: answer.guidance }], { mistakes: 0 });
   const said = preview(toolCalls.at(-1)?.output ?? '', 500);
@@ -181,7 +181,7 @@ function afterPlanInWords(input: MoveInput, text: string): Move {
   const { task } = input;
   if (task.inboxPending > 0) return listen;
   if (task.repairs >= MAX_REPAIRS) {
-    const outcome = failure(
+    const outcome = failedEnd(
       'invalid_output',
       'invalid_output',
       'The agent described a plan but did not present it.',
@@ -200,7 +200,7 @@ function afterExtraction(task: TaskRecord, text: string, validate: ValidateJson)
   if (parsed.ok && issues.length === 0) return finishOrListen(task, reached(task, parsed.value));
   if (task.repairs >= MAX_REPAIRS) {
     return finish({
-      ...failure(
+      ...failedEnd(
         'invalid_output',
         'invalid_output',
         `The output does not fit its schema: ${issues.slice(0, 5).join('; ')}`,
@@ -269,14 +269,14 @@ function reached(task: TaskRecord, output: Json): TaskOutcome {
 export function limited(task: TaskRecord, output: Json): TaskOutcome {
   const cause = task.pendingCause ?? 'error';
   return {
-    ...failure(cause, cause, `The task ended at its limit (${cause}). Raise the limit to go on.`),
+    ...failedEnd(cause, cause, `The task ended at its limit (${cause}). Raise the limit to go on.`),
     output,
     partial: output !== null,
   };
 }
 
 /** A failed end with its reason as data. */
-export function failure(
+export function failedEnd(
   cause: StopCause,
   code: string,
   message: string,

@@ -10,8 +10,7 @@ import type {
   ToolGroup,
 } from '@bullpen/contracts';
 import type { Masker } from '../masking/masker.js';
-import type { ParsedArguments } from '../task/arguments.js';
-import type { ChildOutcome, ChildSpec, WaitSpec } from '../task/task.js';
+import type { ChildOutcome, ChildSpec, TaskRecord, WaitSpec } from '../task/task.js';
 
 /** The outcome of a tool. Each becomes exactly one `tool_result`; for `wait`, after the task was woken. */
 export type ToolOutcome =
@@ -27,12 +26,11 @@ export type ResumePolicy = 'repeat' | 'report';
 
 /** What a running tool may use. */
 export interface ToolContext {
-  readonly taskId: string;
-  readonly rootId: string;
+  /** As the run knows it at this moment. */
+  readonly task: TaskRecord;
   readonly callId: string;
   /** Of the lease that the call runs under. */
   readonly epoch: number;
-  readonly depth: number;
   /** Absolute path of the workspace. */
   readonly workspacePath: string;
   /** What a command may reach and change while it runs, by the policy as the run last saw it. */
@@ -77,7 +75,30 @@ export interface CallFacts {
   readonly tightened?: { readonly verdict: 'ask' | 'deny'; readonly rule: string; readonly reason: string };
 }
 
-/** Contract for implementers: `run` honours the signal promptly; a throw becomes an error result for the model, never a crash. */
+/**
+ * A call whose arguments have been checked: all that can be done with it needs no arguments any more. Contract for implementers: `run`
+ * honours the signal promptly; a throw becomes an error result for the model, never a crash.
+ */
+export interface BoundCall {
+  /** As the call will run, defaults filled in: this is what is approved, shown and compared. */
+  readonly args: Json;
+  /** Finds out what the call would touch; must not change anything. A call without it touches nothing outside its task. */
+  inspect?(context: ToolContext): Promise<CallFacts>;
+  /**
+   * What would change, as a unified diff for the person who is asked; undefined if there is none. Must not change anything either.
+   */
+  preview?(context: ToolContext): Promise<string | undefined>;
+  /** For tools whose result is a person's answer: what is asked. They run once there is an answer, or when there is nobody to ask. */
+  asks?(): Ask;
+  run(context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** Issues name the field and what is expected of it. */
+export type ParsedCall =
+  | { readonly ok: true; readonly call: BoundCall }
+  | { readonly ok: false; readonly issues: readonly string[] };
+
+/** Made by `defineTool` out of a schema and functions, whoever the tool comes from. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -90,14 +111,5 @@ export interface Tool {
   readonly outputCap?: number;
   /** Repeating the same call is its purpose: it never counts as a loop. @defaultValue false */
   readonly polls?: boolean;
-  parse(input: Json): ParsedArguments;
-  /** Finds out what a call would touch; must not change anything. A tool without it touches nothing outside its task. */
-  inspect?(args: Json, context: ToolContext): Promise<CallFacts>;
-  /**
-   * What would change, as a unified diff for the person who is asked; undefined if there is none. Must not change anything either.
-   */
-  preview?(args: Json, context: ToolContext): Promise<string | undefined>;
-  /** For tools whose result is a person's answer: what is asked. They run once there is an answer, or when there is nobody to ask. */
-  asks?(args: Json): Ask;
-  run(args: Json, context: ToolContext, signal: AbortSignal): Promise<ToolOutcome>;
+  parse(input: Json): ParsedCall;
 }

@@ -239,3 +239,13 @@ export interface TaskOutcome {
 export function isTerminal(state: TaskState): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
 }
+
+/** Whether a wait for these children is over. */
+export function isSatisfied(mode: WaitMode, children: readonly Pick<ChildOutcome, 'state'>[]): boolean {
+  const ended = children.filter(({ state }) => isTerminal(state));
+  if (mode === 'any') return ended.length > 0;
+  return (
+    ended.length === children.length ||
+    (mode === 'first_success' && ended.some(({ state }) => state === 'completed'))
+  );
+}

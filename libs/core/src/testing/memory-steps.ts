@@ -14,7 +14,7 @@ import {
   withdrawFrom,
   type MemoryTask,
 } from './memory-task.js';
-import { isSatisfied } from '../agents/harness-tools.js';
+import { isSatisfied } from '../task/task.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import {
   isTerminal,

@@ -16,7 +16,7 @@ import {
 import type { InboxMessage } from '../ports/store.js';
 import { dropFrom, move, rewindable, withdrawFrom, type MemoryTask } from './memory-task.js';
 import { MemorySteps } from './memory-steps.js';
-import { planTodos } from '../agents/people-tools.js';
+import { planTodos } from '../decide/answers.js';
 import { isOpen } from '../decide/next-move.js';
 import { autonomyNotice } from '../conversation/prompts.js';
 import { isRewindable, rewindPoint, type RewindPoint } from '../decide/rewind.js';

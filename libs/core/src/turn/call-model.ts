@@ -7,7 +7,7 @@ import { worstCaseNanoUsd } from '../task/limits.js';
 import type { ModelRequest } from '../ports/model.js';
 import { overBudget, recordFailure, recordUnsent } from './model-failure.js';
 import { writeOffStarted } from './model-usage.js';
-import { failure } from '../decide/next-move.js';
+import { failedEnd } from '../decide/next-move.js';
 import { passGate } from './pass-gate.js';
 import { isUsable, recordAnswer } from './record-answer.js';
 import { buildRequest } from '../conversation/request.js';
@@ -108,5 +108,5 @@ function planCall(run: Run): PlannedCall | null {
 
 function unpriced({ state }: Run): ModelCallEnd {
   const message = noPriceText(state.task.definition.model);
-  return { kind: 'ended', outcome: failure('error', 'model_failed', message, 'request') };
+  return { kind: 'ended', outcome: failedEnd('error', 'model_failed', message, 'request') };
 }

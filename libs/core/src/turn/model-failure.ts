@@ -3,7 +3,7 @@ import type { BudgetAnswer, Json } from '@bullpen/contracts';
 import { usdOf } from '@bullpen/contracts';
 import { askAboutTask } from './ask-person.js';
 import { policyOf } from './decide-call.js';
-import { limited, failure } from '../decide/next-move.js';
+import { failedEnd, limited } from '../decide/next-move.js';
 import { canAsk } from '../decide/offer.js';
 import { suspendFor, waitForKey, waitOut } from './pass-gate.js';
 import type { ModelError } from '../ports/model.js';
@@ -58,7 +58,7 @@ export async function recordFailure(
     case 'fail':
       return {
         kind: 'ended',
-        outcome: failure('error', 'model_failed', withWayOut(run, error), error.class),
+        outcome: failedEnd('error', 'model_failed', withWayOut(run, error), error.class),
       };
     case 'park':
       await deps.gate.park(error.class, error.message);
@@ -111,7 +111,7 @@ function retryEvent(failed: ModelCallRecord, attempt: number, delayMs: number) {
 async function nextAttempt(run: Run, error: ModelError, dueInMs: number): Promise<ModelCallEnd> {
   const { state, deps } = run;
   if (state.task.phase === 'grace') return { kind: 'ended', outcome: limited(state.task, null) };
-  const outcome = failure('error', 'model_failed', error.message, error.class);
+  const outcome = failedEnd('error', 'model_failed', error.message, error.class);
   if (outcome.failure === null || !policyOf(run).approvals.alwaysApproveResubmit)
     return { kind: 'ended', outcome };
   const wait = { reason: 'backoff' as const, mode: 'all' as const, childIds: [], dueInMs };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AgentDefinition, Json } from '@bullpen/contracts';
-import { runTask } from '@bullpen/core';
+import { runTask, success } from '@bullpen/core';
 import type { MemoryTask } from '@bullpen/core/testing';
 import { aDefinition, type ScriptedStep } from '@bullpen/testing';
 import { countingTool, crashAt, never, results, World } from '../../test/loop-world.js';
@@ -154,11 +154,9 @@ describe('a task that people answer for', () => {
 
     it('asks anew when what would run is not what was approved', async () => {
       let target = '/a';
-      const write = {
-        ...countingTool('write', 'execute', 'report', () => ({ kind: 'result', output: 'written' })),
-        inspect: () =>
-          Promise.resolve({ paths: [{ path: target, access: 'write' as const, place: 'inside' as const }] }),
-      };
+      const inspect = () =>
+        Promise.resolve({ paths: [{ path: target, access: 'write' as const, place: 'inside' as const }] });
+      const write = countingTool('write', 'execute', 'report', () => success('written'), { inspect });
       world.tools = [write];
       const task = world.submit(
         asking({ tools: ['write'] }),
@@ -182,10 +180,7 @@ describe('a task that people answer for', () => {
         looked += 1;
         return looked === 1 ? Promise.resolve('+one') : Promise.reject(new Error('gone'));
       };
-      const write = {
-        ...countingTool('write', 'execute', 'report', () => ({ kind: 'result', output: 'written' })),
-        preview,
-      };
+      const write = countingTool('write', 'execute', 'report', () => success('written'), { preview });
       world.tools = [write];
       const calls = { toolCalls: [act({ n: 1 }, 'write'), act({ n: 2 }, 'write')] };
       const task = world.submit(asking({ tools: ['write'] }), calls, { text: 'Done.' });

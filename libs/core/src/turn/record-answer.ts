@@ -4,7 +4,7 @@ import { withdrawing } from './ask-person.js';
 import { mistakesAfterEmpty } from '../decide/mistakes.js';
 import { settle } from './model-usage.js';
 import type { ParsedAnswer, ParsedToolCall } from '../conversation/native-parser.js';
-import { failure } from '../decide/next-move.js';
+import { failedEnd } from '../decide/next-move.js';
 import type { ModelCallEnd, Run } from './run.js';
 import type { Recording } from './run-state.js';
 import type { ModelCallRecord, StoredMessage, ToolCallRecord } from '../task/task.js';
@@ -37,7 +37,7 @@ export function recordAnswer(
     state.record({ ...settled, patch: { turns: turn } });
     return {
       kind: 'ended',
-      outcome: failure(
+      outcome: failedEnd(
         'refused',
         'refused',
         answer.text === '' ? 'The model refused to continue.' : answer.text,
@@ -98,7 +98,7 @@ function recordEmpty(run: Run, settled: Recording, turn: number): ModelCallEnd {
   return emptyAnswersInARow(state.messages) >= MAX_EMPTY
     ? {
         kind: 'ended',
-        outcome: failure('mistakes', 'mistakes', 'The model kept giving empty answers.'),
+        outcome: failedEnd('mistakes', 'mistakes', 'The model kept giving empty answers.'),
       }
     : { kind: 'again' };
 }

@@ -22,13 +22,13 @@ import { cutOffResult, maskText, refusalText } from '../conversation/prompts.js'
 import type { Run } from './run.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from '../task/task.js';
 import { preview } from '../task/text.js';
-import type { Ask, CallFacts, Tool, ToolContext } from '../ports/tool.js';
+import type { Ask, BoundCall, CallFacts, Tool, ToolContext } from '../ports/tool.js';
 
 /** A call that may run now. */
 export interface Ready {
   readonly call: ToolCallRecord;
   readonly tool: Tool;
-  readonly args: Json;
+  readonly bound: BoundCall;
   /** A person's answer, for tools that ask one. */
   readonly answer: InteractionAnswer | null;
   /** What the model is told before the result, when a person changed or remarked something. */
@@ -51,7 +51,7 @@ export type Review =
 interface Proposal {
   readonly call: ToolCallRecord;
   readonly tool: Tool;
-  readonly args: Json;
+  readonly bound: BoundCall;
   readonly facts: CallFacts;
   readonly decision: Decision;
 }
@@ -64,11 +64,12 @@ export async function review(
 ): Promise<Review> {
   const refuse = (reason: string): Review => ({ kind: 'refuse', call, reason });
   const tool = run.tools.get(call.tool);
-  const settled = tool ? settledBefore(run, tool, call) : null;
-  if (!tool || !(isOffered(tool, run.state.task) || settled)) return refuse(notOffered(run, call.tool));
+  const parsed = tool?.parse(call.arguments ?? {});
+  const settled = tool && parsed?.ok ? settledBefore(run, tool, parsed.call, call.id) : null;
+  if (!tool || !parsed || !(isOffered(tool, run.state.task) || settled))
+    return refuse(notOffered(run, call.tool));
   if (call.status === 'calling' && tool.resume === 'report')
     return refuse(noted(consentNote(run.state.interactions, call), cutOffResult(call.tool)));
-  const parsed = tool.parse(call.arguments ?? {});
   if (!parsed.ok)
     return refuse(
       `Invalid arguments for ${call.tool}:\n${parsed.issues.map((issue) => `- ${issue}`).join('\n')}`,
@@ -79,7 +80,7 @@ export async function review(
       ? null
       : loopProblem(run.state.messages, call.tool, call.arguments ?? {});
   if (loop !== null) return refuse(loop);
-  const given = { call, tool, args: parsed.value };
+  const given = { call, tool, bound: parsed.call };
   return settled ? question(run, { ...given, facts: {} }, settled) : judge(run, given, contextOf);
 }
 
@@ -91,39 +92,44 @@ const NOBODY: ApprovalDecision = { ...SETTLED, code: 'nobody', reason: 'There is
  * What is recorded for a call that runs whether or not its tool is still available: a person has answered its question (accepting a
  * plan removes the tool that presented it), or nobody can be asked, which is then its result.
  */
-function settledBefore({ state }: Run, tool: Tool, call: ToolCallRecord): ApprovalDecision | null {
-  if (!tool.asks) return null;
-  if (state.interactions.some(({ callId, answer }) => callId === call.id && answer !== null)) return ANSWERED;
-  return tool.group === 'question' && !canAsk(state.task) ? NOBODY : null;
+function settledBefore(
+  { state }: Run,
+  { group }: Tool,
+  { asks }: BoundCall,
+  id: string,
+): ApprovalDecision | null {
+  if (!asks) return null;
+  if (state.interactions.some(({ callId, answer }) => callId === id && answer !== null)) return ANSWERED;
+  return group === 'question' && !canAsk(state.task) ? NOBODY : null;
 }
 
 async function judge(
   run: Run,
-  { call, tool, args }: Pick<Proposal, 'call' | 'tool' | 'args'>,
+  { call, tool, bound }: Pick<Proposal, 'call' | 'tool' | 'bound'>,
   contextOf: (call: ToolCallRecord) => ToolContext,
 ): Promise<Review> {
-  const looked = await proposalOf(run, { call, tool, args }, contextOf);
+  const looked = await proposalOf(run, { call, tool, bound }, contextOf);
   if ('reason' in looked) return { kind: 'refuse', call, reason: looked.reason };
   const { decision } = looked;
   if (decision.verdict === 'deny') return denied(call, decision);
   const approval = recorded(decision);
-  if (tool.asks) return question(run, looked, approval);
+  if (bound.asks) return question(run, looked, approval);
   if (decision.verdict === 'approve')
-    return { kind: 'ready', call: { ...call, approval }, tool, args, answer: null, note: null };
+    return { kind: 'ready', call: { ...call, approval }, tool, bound, answer: null, note: null };
   return consent(run, looked, contextOf);
 }
 
 /** What the call would do, and what the policy says about it. */
 async function proposalOf(
   run: Run,
-  { call, tool, args }: Pick<Proposal, 'call' | 'tool' | 'args'>,
+  { call, tool, bound }: Pick<Proposal, 'call' | 'tool' | 'bound'>,
   contextOf: (call: ToolCallRecord) => ToolContext,
 ): Promise<Proposal | { readonly reason: string }> {
-  const masked = maskProblem(run, tool, args);
+  const masked = maskProblem(run, tool, bound.args);
   if (masked !== null) return { reason: masked };
   try {
-    const facts = (await tool.inspect?.(args, contextOf(call))) ?? {};
-    return { call, tool, args, facts, decision: decideCall(run, tool, facts) };
+    const facts = (await bound.inspect?.(contextOf(call))) ?? {};
+    return { call, tool, bound, facts, decision: decideCall(run, tool, facts) };
   } catch (error) {
     return { reason: `${tool.name} failed: ${errorText(error)}` };
   }
@@ -144,14 +150,14 @@ function denied(call: ToolCallRecord, decision: Decision): Review {
 
 /** The call of a tool whose result is a person's answer. Without anybody it runs all the same, and says so. */
 function question(run: Run, proposal: Omit<Proposal, 'decision'>, approval: ApprovalDecision): Review {
-  const { call, tool, args } = proposal;
-  const ready = { kind: 'ready' as const, call: { ...call, approval }, tool, args, note: null };
+  const { call, tool, bound } = proposal;
+  const ready = { kind: 'ready' as const, call: { ...call, approval }, tool, bound, note: null };
   const hash = hashOf(run, proposal);
   const known = run.state.interactions.find((item) => item.callId === call.id && item.hash === hash);
   // An accepted plan may have ended the time in which somebody can be asked.
   if (known?.answer) return { ...ready, answer: known.answer };
-  if (!tool.asks || !canAsk(run.state.task)) return { ...ready, answer: null };
-  const ask = versioned(run, tool.asks(args));
+  if (!bound.asks || !canAsk(run.state.task)) return { ...ready, answer: null };
+  const ask = versioned(run, bound.asks());
   const open = known ? null : newInteraction(run, { ...ask, callId: call.id, hash });
   return { kind: 'ask', call, pending: known?.id ?? null, open, withdraw: [] };
 }
@@ -170,12 +176,19 @@ async function consent(
   proposal: Proposal,
   contextOf: (call: ToolCallRecord) => ToolContext,
 ): Promise<Review> {
-  const { call, tool, args, decision } = proposal;
+  const { call, tool, bound, decision } = proposal;
   const hash = hashOf(run, proposal);
   const own = run.state.interactions.filter(({ callId }) => callId === call.id);
   // The form that was approved, perhaps with arguments of the approver's, is in the row from the call's first start on.
   if (call.approval?.verdict === 'approve' && call.approval.hash === hash)
-    return { kind: 'ready', call, tool, args, answer: null, note: consentNote(run.state.interactions, call) };
+    return {
+      kind: 'ready',
+      call,
+      tool,
+      bound,
+      answer: null,
+      note: consentNote(run.state.interactions, call),
+    };
   const asked = own.find((item) => item.hash === hash);
   if (asked?.answer) return answered(run, proposal, asked, asked.answer as ApprovalAnswer, contextOf);
   const withdraw = own.flatMap(({ id, answer }) => (answer === null && id !== asked?.id ? [id] : []));
@@ -221,7 +234,7 @@ async function answered(
     kind: 'ready',
     call: { ...call, arguments: args, approval: { ...approval, hash: hashOf(run, final) } },
     tool,
-    args: final.args,
+    bound: final.bound,
     answer: null,
     note: noteOf(interaction),
   };
@@ -238,20 +251,20 @@ async function edited(
     return {
       reason: `The user approved it with changed arguments, which ${tool.name} does not accept: ${parsed.issues.join('; ')}`,
     };
-  return proposalOf(run, { call: { ...call, arguments: given }, tool, args: parsed.value }, contextOf);
+  return proposalOf(run, { call: { ...call, arguments: given }, tool, bound: parsed.call }, contextOf);
 }
 
 /** The fingerprint of exactly what would run. */
 function hashOf(
   run: Run,
-  { call, tool, args, facts }: Pick<Proposal, 'call' | 'tool' | 'args' | 'facts'>,
+  { call, tool, bound, facts }: Pick<Proposal, 'call' | 'tool' | 'bound' | 'facts'>,
 ): string {
   const { command = null, paths = [] } = facts;
   const subject = {
     task: run.state.task.id,
     call: call.id,
     tool: tool.name,
-    arguments: args,
+    arguments: bound.args,
     command,
     paths,
   };
@@ -259,13 +272,13 @@ function hashOf(
 }
 
 /** Made for those who are asked only. What cannot be shown is not shown: running the call says why. */
-async function diffOf({ tool, args }: Proposal, context: ToolContext): Promise<string | undefined> {
-  return tool.preview?.(args, context).catch(() => undefined);
+async function diffOf({ bound }: Proposal, context: ToolContext): Promise<string | undefined> {
+  return bound.preview?.(context).catch(() => undefined);
 }
 
 function approvalAsk(
   run: Run,
-  { call, tool, args, facts, decision }: Proposal,
+  { call, tool, bound: { args }, facts, decision }: Proposal,
   hash: string,
   diff: string | undefined,
 ) {

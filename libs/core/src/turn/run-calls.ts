@@ -150,12 +150,12 @@ async function runOne(
 
 async function outcomeOf(
   run: Run,
-  { call, tool, args, answer }: Ready,
+  { call, tool, bound, answer }: Ready,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const live = liveOutput(run, call);
   try {
-    return await tool.run(args, { ...contextOf(run, call), onOutput: live.push, answer }, signal);
+    return await bound.run({ ...contextOf(run, call), onOutput: live.push, answer }, signal);
   } catch (error) {
     if (mayPass(error)) throw error; // The store is unreachable, which says nothing about the call.
     return { kind: 'result', output: `${tool.name} failed: ${errorText(error)}`, isError: true };
@@ -283,19 +283,17 @@ function ended(
 
 function contextOf(run: Run, call: ToolCallRecord): ToolContext {
   const { state, deps } = run;
-  const { id, rootId, depth } = state.task;
+  const { task } = state;
   return {
-    taskId: id,
-    rootId,
-    depth,
+    task,
     callId: call.id,
     epoch: state.lease.epoch,
     workspacePath: run.workspacePath,
     policy: policyOf(run).rules,
     onOutput: () => undefined,
     masker: deps.masker,
-    children: (ids) => deps.store.children(id, ids),
-    storedOutput: (callId) => deps.store.storedOutput(id, callId),
+    children: (ids) => deps.store.children(task.id, ids),
+    storedOutput: (callId) => deps.store.storedOutput(task.id, callId),
   };
 }
 

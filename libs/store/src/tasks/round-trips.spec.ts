@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { NO_SECRETS, OPEN_GATE, runTask, type LoopDeps, type Tool } from '@bullpen/core';
+import { defineTool, NO_SECRETS, OPEN_GATE, runTask, success, type LoopDeps } from '@bullpen/core';
 import { approvesAnyCommand } from '@bullpen/core/testing';
 import { newId } from '@bullpen/platform';
 import { createPool, PostgresTaskStore, TaskCommands } from '@bullpen/store';
 import { aDefinition, ScriptedModel, testDatabase, type TestDatabase } from '@bullpen/testing';
 import type { Pool } from 'pg';
+import { z } from 'zod';
 
 /** What a turn costs in round trips is what the product is fast by: a change that adds one fails here. */
 let database: TestDatabase;
@@ -33,15 +34,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-const noop: Tool = {
+const noop = defineTool({
   name: 'noop',
   description: 'Does nothing.',
   group: 'write',
   resume: 'repeat',
-  inputSchema: { type: 'object' },
-  parse: (value) => ({ ok: true, value }),
-  run: () => Promise.resolve({ kind: 'result', output: 'ok' }),
-};
+  input: z.looseObject({}),
+  run: () => success('ok'),
+});
 
 function depsOf(store: PostgresTaskStore, model: ScriptedModel): LoopDeps {
   return {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
 import { NO_RULES, type Json } from '@bullpen/contracts';
 import { NO_SECRETS, type Tool, type ToolContext } from '@bullpen/core';
+import { aTask } from '@bullpen/testing';
 
 export interface Workbench {
   /** The folder of the present test. */
@@ -42,11 +43,9 @@ async function callIn(root: string, tool: Tool, args: Json, more: Partial<ToolCo
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   const context: ToolContext = {
-    taskId: 'task_1',
-    rootId: 'task_1',
+    task: aTask({ id: 'task_1' }),
     callId: 'call_1',
     epoch: 1,
-    depth: 0,
     workspacePath: root,
     policy: NO_RULES,
     onOutput: () => undefined,
@@ -55,7 +54,7 @@ async function callIn(root: string, tool: Tool, args: Json, more: Partial<ToolCo
     storedOutput: async () => null,
     ...more,
   };
-  const outcome = await tool.run(parsed.value, context, new AbortController().signal);
+  const outcome = await parsed.call.run(context, new AbortController().signal);
   if (outcome.kind !== 'result') throw new Error(`Not a result: ${outcome.kind}`);
   return { output: outcome.output, isError: outcome.isError ?? false };
 }

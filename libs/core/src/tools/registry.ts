@@ -1,0 +1,46 @@
+/** All tools of an installation, whoever made them, and those that one task may use. */
+import { AppError, type AgentDefinition } from '@bullpen/contracts';
+import type { Tool } from '../ports/tool.js';
+import { PRESENT_PLAN } from '../task/autonomy.js';
+
+/** A tool that looks different from one definition to the next: its description, or the schema of its arguments. */
+export interface ToolFor {
+  readonly name: string;
+  for(definition: AgentDefinition): Tool;
+}
+
+export class ToolRegistry {
+  readonly #byName = new Map<string, Tool | ToolFor>();
+
+  /** @throws AppError `config_invalid` when two tools have the same name. */
+  constructor(tools: readonly (Tool | ToolFor)[]) {
+    for (const tool of tools) {
+      if (this.#byName.has(tool.name))
+        throw new AppError('config_invalid', `There are two tools named ${tool.name}: rename one of them.`);
+      this.#byName.set(tool.name, tool);
+    }
+  }
+
+  /** In the order in which they were given. */
+  get names(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+
+  /**
+   * The tools that a definition lists, in its order: the order is part of what the provider caches. A plan can be presented
+   * whatever it lists: without that there would be no way out of `plan`.
+   */
+  toolsOf(definition: AgentDefinition): ReadonlyMap<string, Tool> {
+    return new Map(
+      [...definition.tools, PRESENT_PLAN].flatMap((name) => {
+        const tool = this.#byName.get(name);
+        return tool === undefined ? [] : [[name, 'for' in tool ? tool.for(definition) : tool] as const];
+      }),
+    );
+  }
+
+  /** Names that a definition lists and nobody here has. */
+  missingFrom({ tools }: Pick<AgentDefinition, 'tools'>): readonly string[] {
+    return tools.filter((name) => !this.#byName.has(name));
+  }
+}

@@ -1,0 +1,97 @@
+/** spawn_subtask: another agent, at work on a part of the task. Pure: it only says which task the step must store. */
+import { readableText, type AgentDefinition, type Json } from '@bullpen/contracts';
+import { z } from 'zod';
+import { inputIssues, titleOf } from '../agents/resolve.js';
+import { canAsk } from '../decide/offer.js';
+import { narrowedPolicy } from '../decide/policy/layers.js';
+import type { ValidateJson } from '../ports/loop-deps.js';
+import type { ToolOutcome } from '../ports/tool.js';
+import { narrowLimits } from '../task/limits.js';
+import type { TaskRecord } from '../task/task.js';
+import { defineTool, failure } from './define-tool.js';
+import type { ToolFor } from './registry.js';
+import { WAIT_FOR_SUBTASKS } from './wait-for-subtasks.js';
+
+/** What the agents' tools are made from. */
+export interface AgentTools {
+  /** The catalogue of agents, in the order in which they are shown. */
+  readonly agents: readonly AgentDefinition[];
+  readonly validate: ValidateJson;
+}
+
+const input = z.strictObject({
+  agent: z.string().describe('Name of the agent that does the work.'),
+  prompt: readableText(100_000).describe('The whole task: the subtask sees nothing else.'),
+  input: z.json().optional().describe('Typed input, if the agent takes one.'),
+  title: readableText(200).optional(),
+});
+type Input = z.output<typeof input>;
+
+/** The tool. Its description names the agents, and the tool to wait with if the definition lists that. */
+export function spawnSubtask(context: AgentTools): ToolFor {
+  const agents = context.agents.map(({ name, description }) => `${name}: ${description}`).join(' ');
+  const tool = defineTool({
+    name: 'spawn_subtask',
+    description: '',
+    group: 'subtask',
+    resume: 'repeat', // The child is created in the transaction that stores the result, so a repeated call has no child yet.
+    input,
+    run: (args, { task }) => spawn(task, args, context),
+  });
+  return {
+    name: tool.name,
+    for: ({ tools }) => ({
+      ...tool,
+      description:
+        'Starts a subtask: another agent works on it in the same workspace, at the same time as you. Returns {"taskId"} at once. ' +
+        `Start independent subtasks together in one turn${tools.includes(WAIT_FOR_SUBTASKS) ? `, then call ${WAIT_FOR_SUBTASKS}` : ''}. ` +
+        `Agents: ${agents}`,
+    }),
+  };
+}
+
+function spawn(parent: TaskRecord, args: Input, { agents, validate }: AgentTools): ToolOutcome {
+  const { limits } = parent.definition;
+  if (parent.depth >= limits.depth)
+    return failure(
+      `Subtasks may be nested ${limits.depth} deep, and this task is at depth ${parent.depth}. Do the work yourself.`,
+    );
+  if (parent.childCount >= limits.subtasks)
+    return failure(
+      `This task already has as many subtasks as it may have: ${limits.subtasks}. Do the rest yourself.`,
+    );
+  const agent = agents.find(({ name }) => name === args.agent);
+  if (!agent)
+    return failure(
+      `There is no agent named ${args.agent}. Agents: ${agents.map(({ name, description }) => `${name} (${description})`).join('; ')}`,
+    );
+  const given: Json = args.input ?? null;
+  const issues = inputIssues(agent, given, validate);
+  if (issues.length > 0)
+    return failure(
+      `The input does not fit ${agent.name}:\n${issues.map((issue) => `- ${issue}`).join('\n')}`,
+    );
+  return {
+    kind: 'spawn',
+    child: {
+      title: args.title ?? titleOf(args.prompt, agent.name),
+      prompt: args.prompt,
+      input: given,
+      definition: childDefinition(parent, agent),
+    },
+  };
+}
+
+/** What a child may do is what its agent and its parent both may. */
+function childDefinition(parent: TaskRecord, agent: AgentDefinition): AgentDefinition {
+  const policy = narrowedPolicy(parent.definition, agent);
+  return {
+    ...agent,
+    model: agent.model === '' ? parent.definition.model : agent.model,
+    ...policy,
+    limits: narrowLimits(agent.limits, parent.definition.limits),
+    retry: parent.definition.retry,
+    // Whoever answers for the parent answers for its subtasks: their requests come to the same inbox.
+    asks: { ...policy.asks, inBackground: canAsk(parent) ? 'wait' : 'deny' },
+  };
+}
