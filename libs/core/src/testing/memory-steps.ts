@@ -14,9 +14,8 @@ import {
   withdrawFrom,
   type MemoryTask,
 } from './memory-task.js';
-import { isSatisfied } from '../task/task.js';
-import type { PolicyLayers } from '../task/policy-layers.js';
 import {
+  isSatisfied,
   isTerminal,
   type ChildOutcome,
   type InteractionRecord,
@@ -26,6 +25,7 @@ import {
   type TaskSnapshot,
   type WaitSpec,
 } from '../task/task.js';
+import type { PolicyLayers } from '../task/policy-layers.js';
 
 export class MemorySteps implements TaskStore {
   /** What people say about approvals, for all tasks alike. */
