@@ -1,6 +1,6 @@
 /** Makes a `Tool` from a schema and functions over typed arguments, so that a tool's file holds only what is specific to it. */
 import type { Json, JsonSchema, ToolGroup } from '@bullpen/contracts';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type {
   Ask,
   BoundCall,
