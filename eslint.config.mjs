@@ -104,8 +104,6 @@ export default defineConfig(
       ],
     },
     rules: {
-      // Under ESM two injected classes that import each other crash at load.
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       '@nx/enforce-module-boundaries': ['error', boundaries({ spec: false })],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],

@@ -53,6 +53,7 @@ export function estimateInputTokens(request: Pick<MessagesRequest, 'messages' | 
   return system + tools + sum(messages);
 }
 
+/** Zero for none. */
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

@@ -13,6 +13,7 @@ import {
 /** The folder that this installation runs from. */
 const INSTALLATION = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 
+/** The strongest sandbox that works on this machine and that the setting `SANDBOX` allows, with a line in the log about what it holds. */
 export async function sandboxOf(
   {
     SANDBOX,

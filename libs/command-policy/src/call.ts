@@ -5,7 +5,7 @@ import type { ListMatch } from './lists.js';
 import type { Finding } from './rules.js';
 import type { Source } from './source.js';
 import type { Span } from './types.js';
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 /** What a command reads: its text when the line shows it, and the commands that write it. */
 export interface Input {

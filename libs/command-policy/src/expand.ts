@@ -7,7 +7,7 @@ import { joinPath } from './paths.js';
 import { finding, type Finding } from './rules.js';
 import type { CommandContext, FileEntry } from './types.js';
 import { isWild, mayMatch, plainName, wildcard } from './wildcards.js';
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 /** More in one line are left to people: nobody reads what such a line does. */
 const MAX_WORDS = 1_000;

@@ -1,4 +1,5 @@
 /** A call of find: what it may find, the commands that it runs, and whether it only reads. */
+import type { Arg, FindCall } from './arg.js';
 import { isSecret, patternMayNameSecret } from './file-names.js';
 import { judgeRead, joinPath } from './paths.js';
 import { finding, type Finding } from './rules.js';
@@ -6,13 +7,6 @@ import type { LineState } from './line-state.js';
 import { judgeTree, treeOf, type TreeEntry } from './tree.js';
 import type { Span } from './types.js';
 import { mayMatch, wildcard } from './wildcards.js';
-import type { Arg } from './words.js';
-
-export interface FindCall {
-  /** Where it starts; the folder itself when the line names none. */
-  readonly starts: readonly Arg[];
-  readonly tests: readonly Arg[];
-}
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 const ALONE = set(

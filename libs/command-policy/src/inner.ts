@@ -6,7 +6,7 @@ import { readArgs } from './reading/read-args.js';
 import { rowsOf } from './reading/table.js';
 import { finding, type Finding } from './rules.js';
 import type { Span } from './types.js';
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 export interface Inner {
   readonly commands: readonly (readonly Arg[])[];

@@ -16,7 +16,7 @@ import { finding, isFinal, type Finding } from './rules.js';
 import { hiddenScript, judgeScript, runsScripts } from './scripts.js';
 import { fixedSource } from './source.js';
 import type { Span } from './types.js';
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 /** Past this many commands only dangers and the deny list are looked at; without a box the line is asked anyway. */
 export const MAX_COMMANDS = 50;

@@ -2,7 +2,7 @@
 import { allowsAll } from './lists.js';
 import { finding, holds, isUnread, reasonOf, worst, type Finding } from './rules.js';
 import type { CommandContext, CommandPart, CommandPolicySettings, Span } from './types.js';
-import type { Arg, Variables } from './words.js';
+import type { Arg, Variables } from './arg.js';
 
 /** A simple command as it was found, before its verdict is final. */
 export interface PartRecord {
@@ -36,6 +36,7 @@ export interface LineState {
   expanded: number;
 }
 
+/** What is known before the first word of a line is read. */
 export function newLineState(
   line: string,
   settings: CommandPolicySettings,

@@ -1,7 +1,7 @@
 /** The user's lists: entries match by words, the longest match wins, and deny wins a tie. */
 import { baseName, gitWords } from './program-name.js';
 import type { CommandPolicySettings } from './types.js';
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 export interface ListMatch {
   readonly decision: 'allow' | 'deny';

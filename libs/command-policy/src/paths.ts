@@ -2,7 +2,7 @@
 import { isSecret } from './file-names.js';
 import { finding, type Finding } from './rules.js';
 import type { LineState } from './line-state.js';
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 /** Files of the system that every program reads and that tell nothing about the people of a machine. */
 const PUBLIC_FILES =
@@ -39,6 +39,7 @@ export function mayHoldSecrets(path: string, { context }: LineState): boolean {
 const DISK =
   /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|mapper|md|dm-|loop|ram|mtd|sr|rdisk|zd|nbd|mem$|kmem$|port$)/;
 
+/** Whether the path names a disk, or memory, as a whole. */
 export function isDiskDevice(path: string): boolean {
   return DISK.test(path);
 }

@@ -1,5 +1,5 @@
 /** Kinds of programs by name. */
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 /** The name without its folder and case. */
 export function baseName(program: string): string {
@@ -7,6 +7,7 @@ export function baseName(program: string): string {
   return name.replace(/\.exe$/, '');
 }
 
+/** Whether the program (a plain name, see `baseName`) runs a script in the language of some shell. */
 export function isShell(name: string): boolean {
   return /^(sh|bash|rbash|dash|ash|zsh|ksh|mksh|oksh|yash|fish|csh|tcsh|elvish|nu|pwsh|powershell)$/.test(
     name,
@@ -20,6 +21,7 @@ export function isInterpreter(name: string): boolean {
   );
 }
 
+/** Whether the program brings text from elsewhere: what it prints was written by somebody unknown. */
 export function isDownloader(name: string): boolean {
   return /^(curl|wget2?|fetch|aria2c|https?|xh|httpie|lynx|w3m|links|elinks|lwp-[a-z]+|get|axel|iwr|invoke-webrequest|nc|ncat|netcat|socat|telnet|ftp|tftp|lftp|dig|nslookup|host|gsutil|hurl|curlie)$/.test(
     name,

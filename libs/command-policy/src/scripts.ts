@@ -5,13 +5,14 @@ import type { PartRecord } from './line-state.js';
 import { baseName, isDecoder, isDownloader, isInterpreter, isShell } from './program-name.js';
 import { finding, type Finding } from './rules.js';
 import { fixedSource, scriptSource } from './source.js';
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 type ScriptPlace =
   { readonly kind: 'word'; readonly script: Arg } | { readonly kind: 'file' | 'input' | 'code' };
 
 const STANDARD_INPUT = /^(-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 
+/** Whether the program may run code that stands in its words, in a file or on its input. */
 export function runsScripts(program: string): boolean {
   return isShell(program) || isInterpreter(program) || /^(\.|source)$/.test(program);
 }

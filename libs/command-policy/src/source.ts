@@ -1,6 +1,6 @@
 /** Maps places of a nested script (`bash -c '…'`) back to the line that people see. */
 import type { Span } from './types.js';
-import type { Arg } from './words.js';
+import type { Arg } from './arg.js';
 
 export interface Source {
   readonly text: string;
@@ -8,6 +8,7 @@ export interface Source {
   readonly span: (start: number, end: number) => Span;
 }
 
+/** The line itself: each place of it stands for itself. */
 export function lineSource(line: string): Source {
   return { text: line, span: (start, end) => ({ start, end, text: line.slice(start, end) }) };
 }

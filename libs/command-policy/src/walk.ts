@@ -15,7 +15,8 @@ import { judgeRedirection } from './redirects.js';
 import { finding, type Finding, type RuleId } from './rules.js';
 import { outputOf } from './scripts.js';
 import { fixedSource, scriptSource, type Source } from './source.js';
-import { assign, readWord, unquote, type Arg } from './words.js';
+import type { Arg } from './arg.js';
+import { assign, readWord, unquote } from './words.js';
 
 /** Scripts in scripts; deeper than people read, and each level costs the parser another look at the text. */
 const MAX_DEPTH = 8;

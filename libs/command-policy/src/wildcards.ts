@@ -13,6 +13,7 @@ export type Wildcard = readonly Piece[] | null;
 /** A set that every program reads alike. */
 const SET = /\[(!?)([\w.,:@%+-]+)\]/y;
 
+/** Reads a pattern; null for one that programs read in different ways. */
 export function wildcard(pattern: string): Wildcard {
   const pieces: Piece[] = [];
   for (let at = 0; at < pattern.length;) {

@@ -3,29 +3,9 @@
  * the same text differ, bash may be a third.
  */
 import type { Word } from 'unbash';
-import type { FindCall } from './find.js';
-import { finding, type Finding, type RuleId } from './rules.js';
+import type { Arg, ArgKind, Variables } from './arg.js';
+import { finding, type RuleId } from './rules.js';
 import type { Span } from './types.js';
-
-/** `literal`: known now. `glob`: file names that only the shell knows. `unknown`: anything else; `trouble` says what. */
-export type ArgKind = 'literal' | 'glob' | 'unknown';
-
-export interface Arg {
-  readonly kind: ArgKind;
-  /** For anything but a literal only a hint. */
-  readonly value: string;
-  readonly span: Span;
-  /** Whether quotes or escapes took part. */
-  readonly quoted: boolean;
-  readonly trouble: Finding | null;
-  /** For a glob: its text, with a backslash before what stands for itself. */
-  readonly pattern?: string;
-  /** The search whose files the word stands for: `find -exec … {}`, `find … | xargs …`. */
-  readonly search?: FindCall;
-}
-
-/** The values of variables as far as the line shows them; null: it gives several, or one that nobody knows. */
-export type Variables = Map<string, string | null>;
 
 /** Reads a word at a place of the line. */
 export function readWord(word: Word, span: Span, variables: Variables): Arg {

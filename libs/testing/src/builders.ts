@@ -89,6 +89,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
   };
 }
 
+/** What a store loads of a task that has just been claimed, with the counts that fit its messages. */
 export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
   const { messages = [] } = overrides;
   return {
@@ -103,6 +104,7 @@ export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
   };
 }
 
+/** The first lease of a task that nobody else knows. */
 export function aLease(overrides: Partial<Lease> = {}): Lease {
   return { taskId: newId('task'), epoch: 1, workerId: newId('worker'), ...overrides };
 }
@@ -169,6 +171,7 @@ export function aModelCall(overrides: Partial<ModelCallRecord> = {}): ModelCallR
   };
 }
 
+/** A booked model call: 120 tokens, and what they cost. */
 export function aUsage(overrides: Partial<UsageWrite> = {}): UsageWrite {
   return {
     modelCallId: newId('mcall'),
@@ -187,6 +190,7 @@ export function aStep(overrides: Partial<Step> = {}): Step {
   return { ...emptyStep(), ...overrides };
 }
 
+/** A subtask as a step brings it into the world. */
 export function aNewChild(overrides: Partial<NewChild> = {}): NewChild {
   return {
     id: newId('task'),
@@ -199,6 +203,7 @@ export function aNewChild(overrides: Partial<NewChild> = {}): NewChild {
   };
 }
 
+/** What a parent hears of a subtask that has reached its goal. */
 export function aChildOutcome(overrides: Partial<ChildOutcome> = {}): ChildOutcome {
   return {
     taskId: newId('task'),
@@ -214,6 +219,7 @@ export function aChildOutcome(overrides: Partial<ChildOutcome> = {}): ChildOutco
   };
 }
 
+/** The smallest request that a model port takes. */
 export function aModelRequest(overrides: Partial<ModelRequest> = {}): ModelRequest {
   return {
     model: 'claude-sonnet-5-5',

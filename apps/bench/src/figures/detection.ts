@@ -21,6 +21,7 @@ const slowAgent: Scenario = {
   default: () => ({ text: 'Done.', delayMs: 3_600_000 }),
 };
 
+/** Kills a worker in the middle of a task, again and again, and takes the time in ms until another one has claimed it. */
 export async function measureDetection(lab: Lab): Promise<Measure[]> {
   const lease = lab.quick ? SCALED : DEFAULT;
   const all: Measure[] = [];

@@ -23,6 +23,7 @@ const MARK = 'You are the only one.';
 const MANY = { tenant: 'default', agent: benchAgent([]) };
 const ONE = { tenant: 'one', agent: { ...benchAgent([]), systemPrompt: MARK } };
 
+/** Waits in ms, on each backend: those of a tenant with little work beside one with a long backlog. */
 export async function measureFairness(lab: Lab): Promise<Measure[]> {
   const all: Measure[] = [];
   for (const backend of lab.backends) all.push(...(await onBackend(lab, backend)));

@@ -13,6 +13,7 @@ const GOAL_MS: Record<Backend, number> = { redis: 10, postgres: 30 };
 /** Between two submits, so that each one finds the deployment at rest. */
 const REST_MS = 30;
 
+/** The time in ms from a submit to the model's first request, when nothing else is to do. */
 export async function measureIdleStart(lab: Lab): Promise<Measure[]> {
   const all: Measure[] = [];
   for (const backend of lab.backends) all.push(...(await onBackend(lab, backend)));

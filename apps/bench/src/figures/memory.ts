@@ -26,6 +26,7 @@ const endless: Scenario = {
   default: () => ({ text: 'All of this is streamed word by word, and nobody reads it. '.repeat(400) }),
 };
 
+/** Memory per task, from the difference between few and many, and how late the event loop is meanwhile. */
 export async function measureMemory(lab: Lab): Promise<Measure[]> {
   const [few, many] = lab.quick ? [20, 60] : [100, 300];
   const all: Measure[] = [];

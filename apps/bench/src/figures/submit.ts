@@ -12,6 +12,7 @@ const figure = 'submit';
 const CLIENTS = 32;
 const BODY = { agent: 'general', prompt: 'x'.repeat(1_000) };
 
+/** Submits over HTTP from many clients at once: rate and latency on each backend. */
 export async function measureSubmit(lab: Lab): Promise<Measure[]> {
   const all: Measure[] = [];
   for (const backend of lab.backends) all.push(...(await onBackend(lab, backend)));

@@ -26,7 +26,7 @@ import {
   type ProcessAnchor,
   type Sandbox,
 } from '@bullpen/workspace';
-import { escaped, type Finding } from './attack.js';
+import { escaped, type Finding } from './finding.js';
 import { Canaries } from './canaries.js';
 import { Listeners } from './listeners.js';
 import { FileTools } from './file-tools.js';

@@ -1,13 +1,6 @@
 /** An attack: something that a hostile command, file or archive tries, and what it came to. */
 import type { Arena } from './arena.js';
-
-/** What went wrong. `broken`: it could not be tried as it was meant, or the product did not do what it promises. */
-export type Harm = 'escaped' | 'leftover' | 'secret' | 'network' | 'broken';
-
-export interface Finding {
-  readonly harm: Harm;
-  readonly what: string;
-}
+import type { Finding } from './finding.js';
 
 export interface Attack {
   /** Unique, in kebab case. */
@@ -21,9 +14,6 @@ export interface Attack {
   /** Everything that went wrong; empty when the attack came to nothing. What all attacks have in common is looked at besides. */
   run(arena: Arena): Promise<readonly Finding[]>;
 }
-
-export const escaped = (what: string): Finding => ({ harm: 'escaped', what });
-export const broken = (what: string): Finding => ({ harm: 'broken', what });
 
 /** An input that our own code meets. */
 export function input(name: string, what: string, run: Attack['run']): Attack {

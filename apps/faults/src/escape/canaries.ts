@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Finding } from './attack.js';
+import type { Finding } from './finding.js';
 
 /** Longer files are compared by their stats alone. */
 const MAX_HASHED_BYTES = 1_000_000;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { escaped, type Finding } from './attack.js';
+import { escaped, type Finding } from './finding.js';
 import type { Arena } from './arena.js';
 
 /** Whoever owns the folder: a person would own what they work on. */

@@ -13,7 +13,7 @@ import { call } from '../wire/sse.js';
 import { AFTER } from '../wire/wire-case.js';
 import { promptOf } from '../wire/wire-server.js';
 import { WireStack } from '../wire/wire-stack.js';
-import { broken, escaped, type Finding } from './attack.js';
+import { broken, escaped, type Finding } from './finding.js';
 import { Canaries } from './canaries.js';
 import type { Outcome } from './run-attacks.js';
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessAnchor } from '@bullpen/workspace';
-import type { Finding } from './attack.js';
+import type { Finding } from './finding.js';
 
 /** So long may the end of what was left take. */
 const GRACE_MS = 1_000;
@@ -26,6 +26,7 @@ export interface Before {
   readonly mounts: number;
 }
 
+/** What is there before an attack: what is there afterwards and not in this was left by it. */
 export function lookAround(tmp: string): Before {
   return {
     children: new Set(ownChildren()),

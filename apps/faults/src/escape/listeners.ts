@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import type { Finding } from './attack.js';
+import type { Finding } from './finding.js';
 
 /** What a server says to whoever connects: seen in an output, it got through. */
 const GREETING = 'welcome-to-the-host';

@@ -1,6 +1,7 @@
 /** A probe: a program in the box that tries to get out, or to see what it must not. */
 import type { CommandSpec } from '@bullpen/workspace';
-import { broken, type Attack, type Finding, type Harm } from './attack.js';
+import type { Attack } from './attack.js';
+import { broken, type Finding, type Harm } from './finding.js';
 import type { Arena } from './arena.js';
 
 /** A line of output that begins so is a success of the program, and so a failure of the box. */
@@ -25,6 +26,7 @@ export interface ProbeOptions {
 /** The program as lines for bash, or made for the arena. */
 export type Program = string | ((arena: Arena) => string);
 
+/** An attack by a program that runs in the box. It must run to its end: one that could not start proves nothing. */
 export function probe(name: string, what: string, program: Program, options: ProbeOptions = {}): Attack {
   const run = async (arena: Arena): Promise<readonly Finding[]> => {
     options.before?.(arena);

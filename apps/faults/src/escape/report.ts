@@ -1,5 +1,5 @@
 /** What the suite says when all is over: its last line on stdout. */
-import type { Harm } from './attack.js';
+import type { Harm } from './finding.js';
 import type { Outcome } from './run-attacks.js';
 
 /** An outcome, and as whom it was tried: root, an ordinary user, or through a whole installation. */
@@ -13,6 +13,7 @@ export interface RunnerSummary {
   readonly startCostMs: number | null;
 }
 
+/** Counts attacks and findings by their kind; `ms` is how long the suite took. */
 export function reportOf(outcomes: readonly Told[], summaries: readonly RunnerSummary[], ms: number) {
   const found = outcomes.flatMap((outcome) => outcome.found);
   const count = (harm: Harm) => found.filter((one) => one.harm === harm).length;

@@ -1,5 +1,6 @@
 /** Runs attacks one after the other, and looks after each at what may not have changed, and at what may not be left. */
-import type { Attack, Finding } from './attack.js';
+import type { Attack } from './attack.js';
+import type { Finding } from './finding.js';
 import type { Arena } from './arena.js';
 import { leftovers, lookAround } from './leftovers.js';
 

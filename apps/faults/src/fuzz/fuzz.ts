@@ -51,6 +51,7 @@ export interface FuzzOptions {
   readonly signal: AbortSignal;
 }
 
+/** Sends the requests that the seed gives, then looks at the memory of the gateway and at what it left in the database. */
 export async function fuzz(stack: FuzzStack, options: FuzzOptions): Promise<FuzzReport> {
   const startedAt = performance.now();
   const operations = await readOperations(`http://127.0.0.1:${stack.gateway.port}`);

@@ -37,6 +37,7 @@ const SECONDS = 0.2;
 const TOKEN = /[\w.]+\/\d+\.\d+/;
 const COMMAND = /printf '%s\\n' '([^']+)' >>/;
 
+/** Whether a step of a plan waits for a person. */
 export function asks(step: { readonly do: string }): step is AskingStep {
   return step.do === 'gated' || step.do === 'ask' || step.do === 'present';
 }

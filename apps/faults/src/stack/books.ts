@@ -13,6 +13,7 @@ export interface TaskRow {
   readonly failure: string | null;
 }
 
+/** Every task with how it ended, in the order of their ids. */
 export async function tasksOf(pool: Pool): Promise<readonly TaskRow[]> {
   const { rows } = await pool.query<TaskRow>(
     'SELECT id, title, state, output::text, failure::text FROM tasks ORDER BY id',
@@ -20,6 +21,7 @@ export async function tasksOf(pool: Pool): Promise<readonly TaskRow[]> {
   return rows;
 }
 
+/** Every model call with what was booked for it; `usage` and `price` are null where nothing was. */
 export async function bookedCalls(pool: Pool): Promise<readonly BookedCall[]> {
   const { rows } = await pool.query<BookedCall>(`
     SELECT c.id, c.status, c.provider_request_id AS "requestId", coalesce(u.estimated, false) AS estimated,
@@ -37,6 +39,7 @@ export interface CommandRow {
   readonly output: string;
 }
 
+/** Every command that an agent asked for, with what came of it. */
 export async function commandsOf(pool: Pool): Promise<readonly CommandRow[]> {
   const { rows } = await pool.query<CommandRow>(
     `SELECT coalesce(arguments ->> 'command', raw_arguments) AS command, status, coalesce(output, '') AS output FROM tool_calls WHERE tool = 'run_command'`,
@@ -55,6 +58,7 @@ export async function heldMoney(pool: Pool): Promise<string[]> {
   );
 }
 
+/** A line for each task that still has a lease, and for each ended one that still has a wake; none when all is over. */
 export async function liveLeases(pool: Pool): Promise<string[]> {
   return lines(
     pool,

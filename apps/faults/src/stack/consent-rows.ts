@@ -54,6 +54,7 @@ export interface ConsentBooks {
   readonly tasks: readonly AskingTask[];
 }
 
+/** What people were asked and answered, the calls that needed it, and the events between, in one read each. */
 export async function consentBooks(pool: Pool): Promise<ConsentBooks> {
   const [asks, calls, events, tasks] = await Promise.all([
     pool.query<AskRow>(

@@ -3,12 +3,14 @@ import { NO_TOKENS, type ContentBlock } from '@bullpen/contracts';
 import { BUILTIN_AGENTS, type StoredMessage, type ToolCallRecord } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 
+/** An agent that may spawn ten thousand subtasks and pays nothing. Throws where the built-in agents have changed. */
 export function definition() {
   const general = BUILTIN_AGENTS.find(({ name }) => name === 'general');
   if (general === undefined) throw new Error('There is no agent for the fan-in');
   return { ...general, model: 'played', limits: { ...general.limits, subtasks: 10_000, costUsd: null } };
 }
 
+/** A stored message with an id of its own. */
 export function message(
   seq: number,
   turn: number,
@@ -19,10 +21,12 @@ export function message(
   return { id: newId('msg'), seq, turn, role, content, stopReason };
 }
 
+/** A call without arguments, as a model writes it. */
 export function toolUse(id: string, name: string): ContentBlock {
   return { type: 'tool_use', id: `toolu_${id}`, name, input: {} };
 }
 
+/** The result for the call of the same id. */
 export function toolResult(id: string, content: string): ContentBlock {
   return { type: 'tool_result', tool_use_id: `toolu_${id}`, content };
 }

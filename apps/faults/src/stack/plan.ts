@@ -77,6 +77,7 @@ export function drillScenario(effectsFile: string): Scenario {
 /** A step of subtasks takes two turns, every other one takes one. */
 type Turn = Step | { readonly do: 'wait' };
 
+/** The steps of a plan as the model's turns. */
 export function turnsOf(plan: Plan): readonly Turn[] {
   return plan.steps.flatMap((step): Turn[] => (step.do === 'subtasks' ? [step, { do: 'wait' }] : [step]));
 }

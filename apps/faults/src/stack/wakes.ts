@@ -4,6 +4,7 @@ import type { ConsentBooks, EventRow } from './consent-rows.js';
 /** What comes with an answer, between it and the wake. */
 const BETWEEN = new Set(['autonomy.switched', 'todo.updated']);
 
+/** A line for each task that was woken too often, too rarely, or by something else than an answer. */
 export function wrongWakes({ events, tasks }: Pick<ConsentBooks, 'events' | 'tasks'>): string[] {
   return tasks.flatMap(({ id, title, wake }) => {
     const own = events.filter(({ taskId }) => taskId === id);

@@ -10,7 +10,7 @@ import {
 } from '@bullpen/store';
 import type { Backend, OpenedWait, TellWakes, Wake, WorldView } from '../sweep/backend.js';
 import { Actor } from '../sweep/scheduler.js';
-import type { World } from '../sweep/world.js';
+import type { Surroundings } from '../sweep/surroundings.js';
 import { FaultyPool, type Pool } from './faulty-pool.js';
 import { viewOfTree } from './postgres-view.js';
 
@@ -23,7 +23,7 @@ export interface PostgresBackendOptions {
   /** A pool on a database that no other world uses at the same time. */
   readonly pool: Pool;
   readonly tell: TellWakes;
-  readonly world: World;
+  readonly world: Surroundings;
 }
 
 export class PostgresBackend implements Backend {

@@ -1,9 +1,9 @@
 /** What people do in a world: they speak, cancel, pause, resume, interrupt, and set deadlines that pass. */
 import type { OpenedWait } from './backend.js';
 import type { UserAct } from './plan.js';
+import type { Surroundings } from './surroundings.js';
 import type { VirtualWorker } from './virtual-worker.js';
 import type { TaskWitness } from './witness.js';
-import type { World } from './world.js';
 
 /** How long workers need at most to hear of it; they also find it in the row. */
 const HEARD_WITHIN_MS = 4_000;
@@ -15,7 +15,7 @@ const LOOKS_MS = 4_000;
 
 export class People {
   constructor(
-    private readonly world: World,
+    private readonly world: Surroundings,
     private readonly workers: readonly VirtualWorker[],
   ) {}
 

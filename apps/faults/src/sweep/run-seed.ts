@@ -6,9 +6,10 @@ import { MemoryBackend } from './memory-backend.js';
 import { randomPlan, type Plan, type UserAct } from './plan.js';
 import { Random } from './random.js';
 import type { Violation } from './witness.js';
+import type { Surroundings } from './surroundings.js';
 import { World, type WorldCounts } from './world.js';
 
-export type OpenBackend = (tell: TellWakes, world: World) => Backend;
+export type OpenBackend = (tell: TellWakes, world: Surroundings) => Backend;
 
 export interface SeedResult extends WorldCounts {
   readonly seed: number;

@@ -15,8 +15,8 @@ import {
 import type { Wake } from './backend.js';
 import { planTools, validateObject } from './plan-tools.js';
 import { Actor, type Label } from './scheduler.js';
+import type { Process, Surroundings } from './surroundings.js';
 import type { RunWitness } from './witness.js';
-import type { World } from './world.js';
 
 const PRICE: ModelPrice = {
   inputNanoUsd: 2_000n,
@@ -28,7 +28,7 @@ const PRICE: ModelPrice = {
 const HANG_MS = 20_000;
 const LATE_MS = 1_500;
 
-export class VirtualWorker {
+export class VirtualWorker implements Process {
   readonly actor: Actor;
   /** Runs in progress, with what stops them. */
   private readonly runs = new Map<Lease, AbortController>();
@@ -36,7 +36,7 @@ export class VirtualWorker {
   private draining = false;
 
   constructor(
-    private readonly world: World,
+    private readonly world: Surroundings,
     readonly slot: number,
     name: string,
   ) {
@@ -48,7 +48,6 @@ export class VirtualWorker {
     return this.actor.state !== 'dead' && this.runs.size > 0;
   }
 
-  /** Leases that it holds and that are still good. */
   leases(): Lease[] {
     return [...this.runs.keys()].filter(({ taskId, epoch }) => {
       const task = this.world.witness.task(taskId);

@@ -10,6 +10,7 @@ import type { Plan } from './plan.js';
 import { PlanModel } from './plan-model.js';
 import type { Random } from './random.js';
 import { Scheduler, type Label, type Point, type Verdict } from './scheduler.js';
+import type { Process, Surroundings } from './surroundings.js';
 import { VirtualWorker } from './virtual-worker.js';
 import { WakeQueue } from './wake-queue.js';
 import { Witness } from './witness.js';
@@ -29,7 +30,7 @@ export interface WorldOptions {
   readonly plan: Plan;
   readonly random: Random;
   readonly faults: FaultSource;
-  readonly open: (tell: TellWakes, world: World) => Backend;
+  readonly open: (tell: TellWakes, world: Surroundings) => Backend;
   readonly trace: (line: () => string) => void;
 }
 
@@ -41,7 +42,7 @@ export interface WorldCounts {
   cuts: number;
 }
 
-export class World {
+export class World implements Surroundings {
   readonly witness = new Witness();
   readonly scheduler: Scheduler;
   readonly queue: WakeQueue;
@@ -99,21 +100,18 @@ export class World {
     );
   }
 
-  /** A process is gone: its leases run out, and another one starts in its place. */
-  die(worker: VirtualWorker): void {
+  die(worker: Process): void {
     worker.actor.die();
     this.counts.deaths += 1;
     for (const lease of worker.leases()) this.loseLater(lease);
     this.scheduler.at(this.random.between(0, LEASE_MS), () => this.startWorker(worker.slot));
   }
 
-  /** A worker ended in order; another one starts in its place. */
-  replace(worker: VirtualWorker): void {
+  replace(worker: Process): void {
     worker.actor.die();
     this.scheduler.at(this.random.between(0, LEASE_MS), () => this.startWorker(worker.slot));
   }
 
-  /** Nobody renews this lease any more. */
   loseLater(lease: Lease): void {
     this.scheduler.at(this.random.between(0, LEASE_MS), () => {
       this.lost.add(`${lease.taskId} ${lease.epoch}`);
@@ -121,12 +119,10 @@ export class World {
     });
   }
 
-  /** A wait begins that ends by itself. */
   dueLater(wait: OpenedWait, dueInMs: number): void {
     this.scheduler.at(dueInMs, () => this.background(this.backend.makeDue(wait)));
   }
 
-  /** Work that nobody in the world waits for. */
   background(work: Promise<unknown>): void {
     const told = work.catch((error: unknown) => {
       this.witness.object('other', `the world failed: ${String(error)}`);
@@ -141,7 +137,6 @@ export class World {
     void worker.work();
   }
 
-  /** What becomes of somebody at a port. Processes other than workers only lose connections. */
   decide(point: Point): Verdict {
     const verdict = this.options.faults.decide(point);
     if (verdict === 'stall' && point.kind === 'statement') return 'go';
@@ -170,7 +165,7 @@ export class World {
     });
   }
 
-  /** Whether the lease may write no more, by what the reconciler did. */
+  /** By what the reconciler did. */
   isLost({ taskId, epoch }: Lease): boolean {
     const task = this.witness.task(taskId);
     return task.epoch !== epoch || !task.live;

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolCallView } from '@bullpen/contracts';
 import { blocksOf, type MessagesRequest } from '@bullpen/model-sim';
-import type { Play } from './play.js';
-import type { CallExpectation, Expectation, UsageRow } from './wire-case.js';
+import type { Play, UsageRow } from './played.js';
+import type { CallExpectation, Expectation } from './wire-case.js';
 
 /** Everything that is wrong; empty when the case passes. */
 export function judgeCase(play: Play, expect: Expectation): readonly string[] {

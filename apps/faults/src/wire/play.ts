@@ -2,39 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BullpenClient } from '@bullpen/client';
-import {
-  ANY_COMMAND,
-  type ApiMessageView,
-  type ModelCallView,
-  type TaskView,
-  type ToolCallView,
-} from '@bullpen/contracts';
+import { ANY_COMMAND, type TaskView } from '@bullpen/contracts';
 import type { DrillDatabase } from '../stack/database.js';
+import type { Play, UsageRow } from './played.js';
 import { says } from './reply.js';
-import { AFTER, type UsageRow, type WireCase } from './wire-case.js';
-import { promptOf, type Exchange, type Script, type WireServer } from './wire-server.js';
-
-/** All that is known of a task when it has come to rest. */
-export interface Play {
-  readonly task: TaskView;
-  /** Leases that ended without a step. */
-  readonly crashes: number;
-  readonly exchanges: readonly Exchange[];
-  readonly toolCalls: readonly ToolCallView[];
-  readonly modelCalls: readonly ModelCallView[];
-  readonly history: readonly ApiMessageView[];
-  readonly usage: readonly UsageRow[];
-  /** Contents of the files that the case asks about; null for one that is not there. */
-  readonly files: ReadonlyMap<string, string | null>;
-}
-
-export interface Stage {
-  readonly client: BullpenClient;
-  readonly server: WireServer;
-  readonly database: DrillDatabase;
-  readonly signal: AbortSignal;
-}
+import type { Stage } from './stage.js';
+import { AFTER, type WireCase } from './wire-case.js';
+import { promptOf, type Script } from './wire-server.js';
 
 /** Everything that the agent's definition allows, and tries that follow each other quickly. */
 const USUAL = {

@@ -4,8 +4,9 @@ import { checkInvariants } from '@bullpen/store';
 import { waitFor } from '@bullpen/testing/harness';
 import { heldMoney, liveLeases } from '../stack/books.js';
 import { judgeCase } from './judge-case.js';
-import { atRest, play, type Stage } from './play.js';
+import { atRest, play } from './play.js';
 import { says } from './reply.js';
+import type { Stage } from './stage.js';
 import { AFTER, type Probe, type Skipped, type WireCase } from './wire-case.js';
 import type { WireStack } from './wire-stack.js';
 
@@ -24,6 +25,7 @@ type Told = (result: CaseResult) => void;
 /** Cases that are played side by side. */
 const LANES = 8;
 
+/** Plays all parts, and tells of each as soon as it is judged. Those marked `alone` come after all others. */
 export async function runCases(
   stack: WireStack,
   parts: readonly (WireCase | Probe)[],

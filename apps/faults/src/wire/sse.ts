@@ -20,6 +20,7 @@ function typed(data: { readonly type: string } & Readonly<Record<string, Wild>>)
 /** Usage of an ordinary `message_start`. */
 const START_USAGE = { input_tokens: 100, output_tokens: 1 };
 
+/** The event that opens a message. */
 export function start(usage: Wild = START_USAGE, more: Readonly<Record<string, Wild>> = {}): string {
   const message = {
     id: 'msg_wire',
@@ -35,22 +36,27 @@ export function start(usage: Wild = START_USAGE, more: Readonly<Record<string, W
   return typed({ type: 'message_start', message });
 }
 
+/** The event that opens a block; any index and any block are sent as they are. */
 export function blockStart(index: Wild, block: Readonly<Record<string, Wild>>): string {
   return typed({ type: 'content_block_start', index, content_block: block });
 }
 
+/** The event that adds a part to a block. */
 export function delta(index: Wild, part: Readonly<Record<string, Wild>>): string {
   return typed({ type: 'content_block_delta', index, delta: part });
 }
 
+/** The event that closes a block. */
 export function blockStop(index: Wild): string {
   return typed({ type: 'content_block_stop', index });
 }
 
+/** A part of a text block. */
 export function textDelta(index: Wild, text: Wild): string {
   return delta(index, { type: 'text_delta', text });
 }
 
+/** A part of a tool call's arguments: JSON that is cut anywhere. */
 export function jsonDelta(index: Wild, json: Wild): string {
   return delta(index, { type: 'input_json_delta', partial_json: json });
 }
@@ -86,6 +92,7 @@ export function callStart(index: Wild, fields: Readonly<Record<string, Wild>>): 
   return blockStart(index, { type: 'tool_use', input: {}, ...fields });
 }
 
+/** The event before the last: why the message stopped, and what it used. */
 export function end(stopReason: Wild, usage: Wild = { output_tokens: 10 }): string {
   return typed({ type: 'message_delta', delta: { stop_reason: stopReason, stop_sequence: null }, usage });
 }

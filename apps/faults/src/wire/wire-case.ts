@@ -1,6 +1,6 @@
 /** A case: what the server sends for the requests of one task, and what must come of the task. */
 import type { CreateTaskInput, StopCause, TaskState } from '@bullpen/contracts';
-import type { Play } from './play.js';
+import type { Play, UsageRow } from './played.js';
 import type { Reply } from './reply.js';
 import type { Script } from './wire-server.js';
 import type { WireStack } from './wire-stack.js';
@@ -66,17 +66,6 @@ export interface CallExpectation {
   /** A part of the arguments that it ran with. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly output?: RegExp;
-}
-
-/** Usage as the books have it. */
-export interface UsageRow {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWrite5mTokens: number;
-  readonly cacheWrite1hTokens: number;
-  readonly costNanoUsd: number | null;
-  readonly estimated: boolean;
 }
 
 /** What the server says when a case has nothing more to say. */

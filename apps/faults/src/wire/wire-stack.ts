@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient, type BullpenClient } from '@bullpen/client';
 import { App } from '../stack/app.js';
 import { DrillDatabase } from '../stack/database.js';
-import type { Stage } from './play.js';
+import type { Stage } from './stage.js';
 import { WireServer } from './wire-server.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));

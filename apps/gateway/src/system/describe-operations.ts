@@ -7,6 +7,7 @@ type Content = Record<string, { schema?: { default?: unknown }; example?: unknow
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+/** Adds to the document what decorators cannot say: bodies that may be left out, and an example for each operation. */
 export function describeOperations(document: OpenAPIObject): void {
   for (const path of Object.values(document.paths))
     for (const method of METHODS) {

@@ -18,6 +18,7 @@ export function cannedResponseOf(fault: Fault | undefined): CannedResponse | und
   )?.(fault as Fault);
 }
 
+/** Before the message is written: the message as the fault changes it. */
 export function faultMessage(
   fault: Fault | undefined,
   message: AssistantMessage,
@@ -32,6 +33,7 @@ export function faultMessage(
   return change === undefined ? message : change(message, request, fault as Fault);
 }
 
+/** When the message has become events: the events as the fault changes, drops or repeats them. */
 export function faultRecords(fault: Fault | undefined, records: readonly SseRecord[]): readonly SseRecord[] {
   const change = pick(
     RECORD_FAULTS as unknown as Stage<(r: readonly SseRecord[], f: Fault) => SseRecord[]>,
@@ -40,6 +42,7 @@ export function faultRecords(fault: Fault | undefined, records: readonly SseReco
   return change === undefined ? records : change(records, fault as Fault);
 }
 
+/** On the way out: the bytes as the fault cuts, delays or garbles them. */
 export function faultBytes(fault: Fault | undefined, chunks: readonly Chunk[]): readonly Chunk[] {
   const change = pick(BYTE_FAULTS as unknown as Stage<(c: readonly Chunk[], f: Fault) => Chunk[]>, fault);
   return change === undefined ? chunks : change(chunks, fault as Fault);

@@ -9,6 +9,7 @@ import { readControlBody } from './read-request.js';
 
 const FaultsBody = z.object({ next: z.array(QueuedFault) });
 
+/** Routes under `/sim` for tests: the requests so far, and the faults that the next ones meet. */
 export function addControlRoutes(app: FastifyInstance, faults: FaultPlan, log: RequestLog): void {
   app.get('/sim/requests', () => ({ requests: log.list() }));
   app.get('/sim/faults', () => ({ next: faults.pending() }));

@@ -4,6 +4,7 @@ import { modelInfo, modelPage } from '../models.js';
 import { checkCaller } from './read-request.js';
 import { contextOf } from './request-context.js';
 
+/** The models that the simulator knows, page by page and one by one, as the real API lists them. */
 export function addModelRoutes(app: FastifyInstance): void {
   app.get<{ Querystring: Record<string, unknown> }>('/v1/models', (request) => {
     checkCaller(request);

@@ -1,6 +1,6 @@
 /** A command as the detectors of danger see it: words as they stand there, also where a value is only a guess. */
 import type { Span } from '../types.js';
-import type { Arg } from '../words.js';
+import type { Arg } from '../arg.js';
 
 export interface Call {
   readonly program: string;
@@ -20,6 +20,7 @@ export function hasFlag(call: Call, letters: string, ...long: readonly string[])
   });
 }
 
+/** The words of a call that are no flags. */
 export function operandsOf(call: Call): Arg[] {
   return call.args.filter(({ value }) => !value.startsWith('-'));
 }

@@ -4,7 +4,7 @@ import type { LineState } from '../line-state.js';
 import { joinPath, tidyPath } from '../paths.js';
 import { finding, type Finding } from '../rules.js';
 import { isWild, mayMatch, plainName, wildcard } from '../wildcards.js';
-import type { Arg } from '../words.js';
+import type { Arg } from '../arg.js';
 import { hasFlag, operandsOf, type Call } from './call.js';
 
 export const DELETERS =

@@ -2,7 +2,7 @@
 import type { LineState } from '../line-state.js';
 import { gitWords, isInterpreter, isShell } from '../program-name.js';
 import { finding, holds, type Finding } from '../rules.js';
-import type { Arg } from '../words.js';
+import type { Arg } from '../arg.js';
 import { operandsOf, type Call } from './call.js';
 import { DELETERS, deletions, endangers } from './deletion.js';
 import { destructiveSql, isSqlClient } from './sql.js';

@@ -3,6 +3,7 @@
 const CLIENTS =
   /^(psql|mysql|mariadb|sqlite3?|sqlcmd|mycli|pgcli|duckdb|cockroach|clickhouse(-client)?|snowsql|sqlplus|bq|usql|mongo(sh)?|redis-cli|cqlsh)$/;
 
+/** Whether the program sends its words or its input to a database. */
 export function isSqlClient(program: string): boolean {
   return CLIENTS.test(program);
 }

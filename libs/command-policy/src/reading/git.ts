@@ -15,6 +15,7 @@ export interface GitUse {
   readonly span: Span;
 }
 
+/** What speaks against a git command that reads; nothing for one that only reads the work of its own repository. */
 export function judgeGit({ name, read, row, state, span }: GitUse): Finding[] {
   const { context, folders } = state;
   if (name === 'git') return [];

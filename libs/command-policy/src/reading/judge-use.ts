@@ -7,7 +7,7 @@ import { finding, type Finding } from '../rules.js';
 import { judgeTree, type TreeEntry } from '../tree.js';
 import type { Span } from '../types.js';
 import { mayMatch, wildcard } from '../wildcards.js';
-import type { Arg } from '../words.js';
+import type { Arg } from '../arg.js';
 import { judgeGit } from './git.js';
 import { shadowOf } from './python.js';
 import { readArgs, type ReadArgs } from './read-args.js';

@@ -1,5 +1,5 @@
 /** Reads a program's words by its row of the table, as the program itself would. */
-import type { Arg } from '../words.js';
+import type { Arg } from '../arg.js';
 import { finding, type Finding } from '../rules.js';
 import type { Flag, Row } from './table.js';
 

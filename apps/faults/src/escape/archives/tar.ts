@@ -15,6 +15,7 @@ export interface TarEntry {
 
 const BLOCK = 512;
 
+/** A tar archive of these entries, in this order, however hostile their names are; no check is made. */
 export function tar(...entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...entries.flatMap(blocksOf), Buffer.alloc(2 * BLOCK)]);
 }

@@ -10,6 +10,7 @@ export interface ZipEntry {
   readonly mode?: number;
 }
 
+/** A zip archive of these entries, in this order, however hostile their names are; no check is made. */
 export function zip(...entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];

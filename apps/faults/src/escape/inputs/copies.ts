@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareHome, WorkspaceManager, WorkspaceRemoval } from '@bullpen/workspace';
-import { broken, escaped, input, type Attack, type Finding } from '../attack.js';
+import { input, type Attack } from '../attack.js';
+import { broken, escaped, type Finding } from '../finding.js';
 import type { Arena } from '../arena.js';
 
 const COPY_ID = 'task_copy';

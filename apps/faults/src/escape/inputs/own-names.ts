@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { broken, escaped, input, type Attack, type Finding } from '../attack.js';
+import { input, type Attack } from '../attack.js';
+import { broken, escaped, type Finding } from '../finding.js';
 import type { Arena } from '../arena.js';
 
 /** Spellings of what no tool may write. */

@@ -1,7 +1,8 @@
 /** Paths that a model may give: whatever their text, the tools stay in the workspace. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { escaped, input, type Attack } from '../attack.js';
+import { input, type Attack } from '../attack.js';
+import { escaped } from '../finding.js';
 import type { Arena } from '../arena.js';
 
 const LONG = 'n'.repeat(300);

@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { NO_RULES } from '@bullpen/contracts';
 import { commandFacts } from '@bullpen/workspace';
-import { broken, escaped, input, type Attack, type Finding } from '../attack.js';
+import { input, type Attack } from '../attack.js';
+import { broken, escaped, type Finding } from '../finding.js';
 import type { Arena } from '../arena.js';
 
 const LIMIT_MS = 10_000;

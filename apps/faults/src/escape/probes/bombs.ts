@@ -1,6 +1,7 @@
 /** Programs that want everything for themselves, and that do not want to end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { broken, type Attack, type Finding } from '../attack.js';
+import type { Attack } from '../attack.js';
+import { broken, type Finding } from '../finding.js';
 import type { Arena } from '../arena.js';
 import { probe, type ProbeOptions } from '../probe.js';
 

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { escaped, type Attack, type Finding } from '../attack.js';
+import type { Attack } from '../attack.js';
+import { escaped, type Finding } from '../finding.js';
 import type { Arena } from '../arena.js';
 import { perl } from '../syscalls.js';
 import { probe } from '../probe.js';

@@ -1,6 +1,7 @@
 /** Programs that plant what git would run, or where it would look, when a person uses it afterwards. */
 import { join } from 'node:path';
-import { broken, escaped, type Attack, type Finding } from '../attack.js';
+import type { Attack } from '../attack.js';
+import { broken, escaped, type Finding } from '../finding.js';
 import type { Arena } from '../arena.js';
 import { commitAll, git, MARK, workAsPerson } from '../git.js';
 import { perlNumbers } from '../syscalls.js';

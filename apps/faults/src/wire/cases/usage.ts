@@ -1,7 +1,8 @@
 /** Figures of usage that no meter shows. A paid answer is in the books once, and what is doubtful is marked. */
 import { whole, type Reply } from '../reply.js';
 import { end, NONE, start, STOP, text } from '../sse.js';
-import type { UsageRow, WireCase } from '../wire-case.js';
+import type { UsageRow } from '../played.js';
+import type { WireCase } from '../wire-case.js';
 
 const WORDS = 'Twelve words of an answer that was paid for, and is kept so.';
 const said = (first: unknown, last: unknown, reason: unknown = 'end_turn'): Reply =>
