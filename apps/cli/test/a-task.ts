@@ -1,6 +1,6 @@
 /** Tasks as the API shows them, for specs that name only the fields that matter. */
+import { ROOT, someTotals } from '@bullpen/testing';
 import { DEFAULT_RETRY, type TaskUsageView, type TaskView } from '@bullpen/contracts';
-import { ROOT, someTotals } from './story.js';
 
 export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
   return {

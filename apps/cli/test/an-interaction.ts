@@ -1,6 +1,6 @@
 /** An interaction that waits for an answer; a test says what matters of it. */
+import { ROOT } from '@bullpen/testing';
 import type { InteractionView, Json } from '@bullpen/contracts';
-import { ROOT } from './story.js';
 
 export const ASK_ID = `ask_${'0'.repeat(20)}abc123`;
 

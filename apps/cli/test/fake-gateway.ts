@@ -1,11 +1,11 @@
 /** A gateway in memory: answers from a script, remembers what was asked, and can cut streams and refuse. */
+import { someTotals } from '@bullpen/testing';
+import type { StreamItem } from '@bullpen/client';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FoundIds, ProviderKeyView, TaskEvent, TaskView } from '@bullpen/contracts';
-import type { StreamItem } from '../src/live/tree-model.js';
 import { aTaskUsage, aTaskView } from './a-task.js';
-import { someTotals } from './story.js';
 
 const aTenant = {
   id: 'acme',

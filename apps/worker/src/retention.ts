@@ -1,5 +1,6 @@
 /** Deletes trees that ended long ago, when the installation has a time after which that is wanted. */
 import { join } from 'node:path';
+import { TERMINAL_STATES } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { ReconcilerJob } from '@bullpen/queue';
 import { knownTasks, pruneTrees, type createPool } from '@bullpen/store';
@@ -36,7 +37,7 @@ export function retentionJob(
       {
         pool,
         olderThanS: days * 86_400,
-        states: ['completed', 'failed', 'cancelled'],
+        states: TERMINAL_STATES,
         tenantId: null,
         batch: BATCH,
         before: folders.before,

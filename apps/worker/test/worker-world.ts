@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type { AgentDefinition, WorkspaceSpec } from '@bullpen/contracts';
+import { isTerminal, type AgentDefinition, type WorkspaceSpec } from '@bullpen/contracts';
 import { BUILTIN_AGENTS, Masker } from '@bullpen/core';
 import { startModelSim, type ModelSim, type ModelSimOptions, type Scenario } from '@bullpen/model-sim';
 import { newId, ownSecrets, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
@@ -24,8 +24,6 @@ import {
   type TestRedis,
 } from '@bullpen/testing';
 import { startWorker, type RunningWorker } from '@bullpen/worker';
-
-const ENDED = ['completed', 'failed', 'cancelled'];
 
 export class WorkerWorld {
   private workers: readonly RunningWorker[] = [];
@@ -151,7 +149,7 @@ export class WorkerWorld {
   async until(id: string, state: string, timeoutMs = 60_000): Promise<void> {
     const reached = async () => {
       const task = await this.task(id);
-      if (ENDED.includes(task.state) && task.state !== state) throw new Error(`${id} is ${task.state}`);
+      if (isTerminal(task.state) && task.state !== state) throw new Error(`${id} is ${task.state}`);
       return task.state === state;
     };
     await waitFor(reached, { what: `${id} to be ${state}`, timeoutMs });

@@ -12,3 +12,6 @@ export type {
   TasksClient,
 } from './tasks.js';
 export type { TransportOptions } from './transport.js';
+export type { Activity, ProviderSays } from './tree/activity.js';
+export { LossCount, type Losses } from './tree/loss-count.js';
+export { isStored, TreeModel, type StreamItem, type TaskNode } from './tree/tree-model.js';

@@ -21,6 +21,16 @@ export const TaskState = z.enum([
 ]);
 export type TaskState = z.infer<typeof TaskState>;
 
+/** States that only an explicit retry leads out of. */
+export const TERMINAL_STATES = ['completed', 'failed', 'cancelled'] as const satisfies readonly TaskState[];
+
+export type TerminalState = (typeof TERMINAL_STATES)[number];
+
+/** Whether a task of this state has ended; takes states as rows and documents have them. */
+export function isTerminal(state: string): state is TerminalState {
+  return (TERMINAL_STATES as readonly string[]).includes(state);
+}
+
 export const WaitReason = z.enum([
   'children',
   'approval',

@@ -8,3 +8,4 @@ export * from './postgres.js';
 export * from './queue-backends.js';
 export * from './scripted-model.js';
 export * from './secret-traces.js';
+export * from './story.js';

@@ -2,10 +2,10 @@
  * A conversation on the screen: answers go to stdout, piece by piece where somebody looks on; tool calls and all else go to stderr,
  * one line each.
  */
-import type { TaskEvent } from '@bullpen/contracts';
+import type { StreamItem } from '@bullpen/client';
+import { isTerminal, type TaskEvent } from '@bullpen/contracts';
 import type { Io } from '../io.js';
 import { HeldOutput } from '../live/held-output.js';
-import { hasEnded, type StreamItem } from '../live/tree-model.js';
 import { FlowingText } from '../render/flowing-text.js';
 import { plainText } from '../render/plain-text.js';
 import { Transcript } from '../render/transcript.js';
@@ -143,5 +143,5 @@ function isConversation(
 /** That the conversation waits for its user is plain to see; the caller says how it ended. */
 function isQuiet(item: StreamItem, rootId: string): boolean {
   if (item.taskId !== rootId || item.type !== 'task.status_changed') return false;
-  return item.data.reason === 'message' || item.data.to === 'paused' || hasEnded(item.data.to);
+  return item.data.reason === 'message' || item.data.to === 'paused' || isTerminal(item.data.to);
 }

@@ -1,8 +1,8 @@
 /** A conversation: one task that listens after each answer. Follows its stream, and knows when it is the user's turn. */
-import type { CreateTaskInput, TaskView } from '@bullpen/contracts';
+import { isStored, type StreamItem, TreeModel } from '@bullpen/client';
+import { type CreateTaskInput, isTerminal, type TaskView } from '@bullpen/contracts';
 import type { Connection } from '../context.js';
 import { watchNeeds, waitsForMessage, waitsForPeople } from '../live/needs-people.js';
-import { hasEnded, isStored, TreeModel, type StreamItem } from '../live/tree-model.js';
 import type { Attendant } from '../people/attendant.js';
 import type { ChatView } from './chat-view.js';
 
@@ -191,7 +191,7 @@ export class ChatSession {
   #state(): Settled | null {
     const state = this.#model.root?.state;
     if (state === undefined) return null;
-    if (hasEnded(state)) return 'ended';
+    if (isTerminal(state)) return 'ended';
     if (state === 'paused') return 'stopped';
     if (waitsForMessage(this.#model)) return this.#isHeard() ? 'answered' : null;
     const attendant = this.#attendant;

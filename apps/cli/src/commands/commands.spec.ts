@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@bullpen/testing';
+import { aStory, ROOT, waitFor } from '@bullpen/testing';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunOptions, type RunResult } from '../../test/fake-terminal.js';
-import { aStory, ROOT } from '../../test/story.js';
 
 let gateway: FakeGateway;
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 /** `bullpen demo`: one task with many subtasks on a copy of a folder, from nothing to a report. */
+import { TreeModel } from '@bullpen/client';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,6 @@ import {
 import { CliError, Interrupted } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
-import { TreeModel } from '../live/tree-model.js';
 import { watchTree } from '../live/watch-tree.js';
 import { demoDocument, type DemoResult } from '../render/demo-result.js';
 import { demoSummary } from '../render/demo-summary.js';

@@ -2,12 +2,12 @@
  * Shows a task live until it has ended, asks the person at the terminal what it has to ask, and reports how it ended: what `run`
  * does, and `retry --follow`.
  */
+import { type StreamItem, TreeModel } from '@bullpen/client';
 import type { TaskView } from '@bullpen/contracts';
 import { leftOutLine, type Connection, type Context } from '../context.js';
 import { follow } from '../live/follow.js';
 import { HeldOutput } from '../live/held-output.js';
 import { NeedsPeople, waitsForMessage, waitsForPeople, watchNeeds } from '../live/needs-people.js';
-import { TreeModel, type StreamItem } from '../live/tree-model.js';
 import { Attendant } from '../people/attendant.js';
 import { Transcript } from '../render/transcript.js';
 import { leavingKeys } from './leaving-keys.js';

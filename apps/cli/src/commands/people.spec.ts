@@ -1,10 +1,10 @@
+import { aStory, ROOT } from '@bullpen/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApprovalPayload, InteractionView } from '@bullpen/contracts';
 import { anInteraction, ASK_ID as ID } from '../../test/an-interaction.js';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunResult } from '../../test/fake-terminal.js';
-import { aStory, ROOT } from '../../test/story.js';
 
 const command = {
   tool: 'run_command',

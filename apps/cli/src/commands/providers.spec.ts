@@ -1,9 +1,9 @@
+import { aStory, ROOT } from '@bullpen/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProviderKeyView, TaskEvent } from '@bullpen/contracts';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunResult } from '../../test/fake-terminal.js';
-import { aStory, ROOT } from '../../test/story.js';
 
 let gateway: FakeGateway;
 beforeEach(async () => {

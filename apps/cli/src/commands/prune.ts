@@ -1,5 +1,6 @@
 /** `bullpen prune`: deletes trees of tasks that ended long ago. */
 import { join } from 'node:path';
+import { TERMINAL_STATES, type TerminalState } from '@bullpen/contracts';
 import { countPrunable, createPool, knownTasks, pruneTrees, type PruneFilter } from '@bullpen/store';
 import { WorkspaceRemoval } from '@bullpen/workspace';
 import { InvalidArgumentError, type Command } from 'commander';
@@ -11,12 +12,9 @@ import { plural, usd } from '../render/format.js';
 import { readUpSettings } from '../stack/launch.js';
 import { parseSpan } from './task-input.js';
 
-const STATES = ['completed', 'failed', 'cancelled'] as const;
-type State = (typeof STATES)[number];
-
 interface PruneFlags {
   readonly olderThan: number;
-  readonly state: readonly State[];
+  readonly state: readonly TerminalState[];
   readonly tenant?: string;
   readonly dryRun?: boolean;
   readonly keepWorkspaces?: boolean;
@@ -30,7 +28,7 @@ export function registerPrune(program: Command, context: Context): void {
       '-s, --state <states>',
       'only roots that ended in these states, separated by commas',
       parseStates,
-      [...STATES],
+      [...TERMINAL_STATES],
     )
     .option('--tenant <id>', 'only trees of this tenant')
     .option('--dry-run', 'only count')
@@ -129,10 +127,10 @@ async function deleteAll(
   }
 }
 
-function parseStates(text: string): State[] {
+function parseStates(text: string): TerminalState[] {
   const words = text.split(',').map((word) => word.trim());
-  const unknown = words.find((word) => !STATES.some((state) => state === word));
+  const unknown = words.find((word) => !TERMINAL_STATES.some((state) => state === word));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`"${unknown}" is not one of ${STATES.join(', ')}.`);
-  return words as State[];
+    throw new InvalidArgumentError(`"${unknown}" is not one of ${TERMINAL_STATES.join(', ')}.`);
+  return words as TerminalState[];
 }

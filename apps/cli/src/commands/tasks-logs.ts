@@ -1,4 +1,5 @@
 /** `bullpen tasks logs`: the UI history as text. */
+import { isStored, type StreamItem } from '@bullpen/client';
 import type { EventPage, TaskEvent } from '@bullpen/contracts';
 import type { Command } from 'commander';
 import {
@@ -14,7 +15,6 @@ import { Interrupted } from '../errors.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
 import { follow } from '../live/follow.js';
-import { isStored, type StreamItem } from '../live/tree-model.js';
 import { Transcript } from '../render/transcript.js';
 
 interface LogFlags {

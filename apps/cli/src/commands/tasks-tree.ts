@@ -1,9 +1,9 @@
 /** `bullpen tasks tree`. */
+import { TreeModel } from '@bullpen/client';
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
-import { TreeModel } from '../live/tree-model.js';
 import { renderTree } from '../render/tree-view.js';
 
 export function registerTasksTree(tasks: Command, context: Context): void {

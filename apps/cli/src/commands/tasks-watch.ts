@@ -1,4 +1,5 @@
 /** `bullpen tasks watch`: one tree, live. */
+import type { StreamItem } from '@bullpen/client';
 import type { TaskView } from '@bullpen/contracts';
 import type { Command } from 'commander';
 import { connect, optionsOf, PATIENT_RETRIES, type Connection, type Context } from '../context.js';
@@ -8,7 +9,6 @@ import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
 import { follow } from '../live/follow.js';
 import type { TreeDisplay } from '../live/tree-display.js';
-import type { StreamItem } from '../live/tree-model.js';
 import { watchTree } from '../live/watch-tree.js';
 import { Attendant } from '../people/attendant.js';
 import { reportOutcome } from './report-outcome.js';

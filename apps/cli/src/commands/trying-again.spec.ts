@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import type { FailureList, RetryReport } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import { createPool, TaskCommands } from '@bullpen/store';
-import { aDefinition, testDatabase } from '@bullpen/testing';
+import { aDefinition, aStory, ROOT, testDatabase } from '@bullpen/testing';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunOptions, type RunResult } from '../../test/fake-terminal.js';
-import { aStory, ROOT } from '../../test/story.js';
 
 let gateway: FakeGateway;
 beforeEach(async () => {

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { InteractionView } from '@bullpen/contracts';
-import { assertNoProcessLeft, waitFor } from '@bullpen/testing';
+import { assertNoProcessLeft, aStory, ROOT, waitFor } from '@bullpen/testing';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { COMMAND, PROMPTS } from '../../test/prompts.js';
 import { KEY, Pty } from '../../test/pty.js';
 import { SENTENCES } from '../../test/sentences.js';
-import { aStory, ROOT } from '../../test/story.js';
 
 const BIN = fileURLToPath(new URL('../../bin/bullpen.js', import.meta.url));
 /** About as fast as anybody types, and slow enough that each key comes by itself. */

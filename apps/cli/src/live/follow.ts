@@ -1,7 +1,7 @@
 /** Follows a tree of tasks until its root has ended, through every loss of the connection or of the gateway itself. */
-import type { TaskView } from '@bullpen/contracts';
+import type { StreamItem } from '@bullpen/client';
+import { isTerminal, type TaskView } from '@bullpen/contracts';
 import type { Client } from '../context.js';
-import { hasEnded, type StreamItem } from './tree-model.js';
 
 export interface FollowOptions {
   readonly client: Client;
@@ -27,7 +27,7 @@ export async function follow(options: FollowOptions): Promise<TaskView> {
   for await (const item of client.tasks.stream(taskId, { ...place, signal, maxOfflineMs: PATIENCE_MS })) {
     onItem(item);
     // The stream ends with the task, but only after the connection was opened once more: here the end is known at once.
-    if (item.taskId === taskId && item.type === 'task.status_changed' && hasEnded(item.data.to)) break;
+    if (item.taskId === taskId && item.type === 'task.status_changed' && isTerminal(item.data.to)) break;
   }
   return client.tasks.get(taskId, { signal });
 }

@@ -1,8 +1,7 @@
 /** Notices when a tree of tasks cannot go on without a person. */
+import { isStored, type ProviderSays, type StreamItem, type TaskNode, type TreeModel } from '@bullpen/client';
 import type { InteractionView, TaskView } from '@bullpen/contracts';
 import type { Client } from '../context.js';
-import type { ProviderSays } from '../render/provider-wait.js';
-import { isStored, type StreamItem, type TaskNode, type TreeModel } from './tree-model.js';
 
 /** A task of the tree that waits for the provider's key, and what the provider said. */
 export interface WaitsForKey extends ProviderSays {

@@ -2,10 +2,10 @@
  * Shows a tree of tasks while it runs, on stderr: redrawn in place on a terminal, otherwise one line for each change. What it
  * shows is decided by pure renderers; this is only the drawing.
  */
+import { isStored, type StreamItem, type TreeModel } from '@bullpen/client';
 import type { Io } from '../io.js';
 import { changeLine } from '../render/change-line.js';
 import { renderTree } from '../render/tree-view.js';
-import { isStored, type StreamItem, type TreeModel } from './tree-model.js';
 
 export interface TreeDisplay {
   onItem(item: StreamItem): void;

@@ -1,10 +1,10 @@
 /** Shows a tree of tasks while it runs, and gives back how its root ended. */
+import { type StreamItem, TreeModel } from '@bullpen/client';
 import type { TaskView } from '@bullpen/contracts';
 import { leftOutLine, type Connection } from '../context.js';
 import type { Io } from '../io.js';
 import { follow } from './follow.js';
 import { openTreeDisplay, type TreeDisplay } from './tree-display.js';
-import { TreeModel, type StreamItem } from './tree-model.js';
 
 export interface WatchTreeOptions {
   readonly io: Io;

@@ -2,10 +2,10 @@
  * Sits at the terminal while a tree runs: shows what is opened for a person, one after the other, and asks. What is answered elsewhere
  * meanwhile disappears from here.
  */
+import { isStored, type StreamItem } from '@bullpen/client';
 import type { InteractionView } from '@bullpen/contracts';
 import type { Client, Context } from '../context.js';
 import { CliError } from '../errors.js';
-import { isStored, type StreamItem } from '../live/tree-model.js';
 import { nounFor } from '../render/format.js';
 import { answerCommands } from '../render/inbox-table.js';
 import { textLines, interactionLines } from '../render/interaction.js';

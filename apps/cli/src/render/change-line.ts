@@ -1,8 +1,8 @@
 /** One line for each change of a task's state: what is printed where nothing can be redrawn. Pure. */
-import type { TaskEvent } from '@bullpen/contracts';
+import type { TreeModel } from '@bullpen/client';
+import { isTerminal, type TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
-import type { TreeModel } from '../live/tree-model.js';
-import { hasEnded } from '../live/tree-model.js';
+import { activityText } from './activity.js';
 import { duration, plural, soon } from './format.js';
 import { leftOutText } from './left-out.js';
 import { oneLine } from './plain-text.js';
@@ -18,21 +18,21 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
   const time = colors.dim(
     `+${duration(Date.parse(event.at) - (root?.createdAt ?? node.createdAt))}`.padEnd(8),
   );
-  const title = node.title;
+  const title = oneLine(node.title);
   switch (event.type) {
     case 'task.created':
-      return `${time} ${stateGlyph('queued', colors)} ${title}  ${colors.dim(`${node.agent} ${event.taskId}`)}`;
+      return `${time} ${stateGlyph('queued', colors)} ${title}  ${colors.dim(`${oneLine(node.agent)} ${event.taskId}`)}`;
     case 'task.status_changed': {
       const { to } = event.data;
       // Every task begins queued: its creation has said so.
       if (to === 'queued') return null;
       const words = stateWords(to, event.data.reason ?? null, event.data.cause ?? null);
-      const spent = hasEnded(to) ? colors.dim(`  ${plural(node.turns, 'turn')}`) : '';
+      const spent = isTerminal(to) ? colors.dim(`  ${plural(node.turns, 'turn')}`) : '';
       const why = event.data.failure ? `: ${oneLine(event.data.failure.message)}` : '';
       return `${time} ${stateGlyph(to, colors)} ${title}  ${words}${why}${spent}`;
     }
     case 'retry.scheduled':
-      return `${time} ${colors.yellow('!')} ${title}  ${node.activity} ${soon(event.data.delayMs)}`;
+      return `${time} ${colors.yellow('!')} ${title}  ${activityText(node.activity)} ${soon(event.data.delayMs)}`;
     case 'provider.waiting': {
       const { message, delayMs } = event.data;
       const text =
@@ -46,7 +46,7 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
     case 'worker.lost':
       return `${time} ${colors.yellow('!')} ${title}  ${WORKER_LOST}`;
     case 'task.taken_over':
-      return `${time} ${colors.yellow('↻')} ${title}  ${takenOverText(event)}`;
+      return `${time} ${colors.yellow('↻')} ${title}  ${takenOverText(event.data)}`;
     case 'error':
       return `${time} ${colors.red('!')} ${title}  ${oneLine(event.data.message)}`;
     default:

@@ -1,7 +1,7 @@
 /** The end of a demo as data. */
 import { join } from 'node:path';
+import type { Losses } from '@bullpen/client';
 import type { SystemInfo, TaskTree, TaskUsageView, TaskView } from '@bullpen/contracts';
-import type { Losses } from './takeover.js';
 
 /** All that the end of a demo is told from. */
 export interface DemoResult {

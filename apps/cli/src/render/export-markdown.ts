@@ -1,4 +1,5 @@
 /** A task as a Markdown document: what it was, how it went, what it said and did, its subtasks. Pure. */
+import { LossCount } from '@bullpen/client';
 import type {
   ApiMessageView,
   ContentBlock,
@@ -12,7 +13,7 @@ import { duration, plural, tokens, usd } from './format.js';
 import { outputText } from './outcome.js';
 import { oneLine, plainText } from './plain-text.js';
 import { stateWords } from './state.js';
-import { LossCount, lossesText } from './takeover.js';
+import { lossesText } from './takeover.js';
 
 export interface MarkdownSource {
   readonly task: TaskView;

@@ -1,12 +1,7 @@
 /** A provider that refuses the key: what it said, and how tasks that wait because of that go on. Pure. */
+import type { ProviderSays } from '@bullpen/client';
 import type { Colors } from '../io.js';
 import { oneLine } from './plain-text.js';
-
-/** What the provider said when it refused the key, or a pause that it asked for. */
-export interface ProviderSays {
-  readonly errorClass: string;
-  readonly message: string;
-}
 
 /** How tasks that wait for a parked key go on: the one or the other. */
 export const KEY_STEPS = [

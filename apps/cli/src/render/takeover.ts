@@ -1,15 +1,15 @@
 /** A lost worker, and how its task went on. Pure. */
+import type { Losses } from '@bullpen/client';
 import type { TaskEvent } from '@bullpen/contracts';
 import { plural } from './format.js';
 import { oneLine } from './plain-text.js';
 
 export const WORKER_LOST = 'worker lost; the task goes on with another one';
 
-type TakenOver = Extract<TaskEvent, { type: 'task.taken_over' }>;
+type TakenOver = Extract<TaskEvent, { type: 'task.taken_over' }>['data'];
 
 /** `resumed on another worker; 1 call repeated (read_file)`. */
-export function takenOverText({ data }: TakenOver): string {
-  const { from, to, repeated, cutOff, modelCalls } = data;
+export function takenOverText({ from, to, repeated, cutOff, modelCalls }: TakenOver): string {
   const found = [
     ...(repeated.length > 0 ? [`${plural(repeated.length, 'call')} repeated (${names(repeated)})`] : []),
     ...(cutOff.length > 0 ? [`${plural(cutOff.length, 'call')} cut off (${names(cutOff)})`] : []),
@@ -21,38 +21,6 @@ export function takenOverText({ data }: TakenOver): string {
 
 function names(tools: readonly string[]): string {
   return [...new Set(tools.map(oneLine))].join(', ');
-}
-
-/** What was lost in a tree, and what of it had to be done again. */
-export interface Losses {
-  readonly workers: number;
-  /** How often a task lost its worker. */
-  readonly tasks: number;
-  readonly repeatedCalls: number;
-  readonly cutOffCalls: number;
-  readonly repeatedModelCalls: number;
-}
-
-/** Counts them as the events come. */
-export class LossCount {
-  private readonly workers = new Set<string>();
-  private readonly sums = { tasks: 0, repeatedCalls: 0, cutOffCalls: 0, repeatedModelCalls: 0 };
-
-  take(event: TaskEvent): void {
-    if (event.type === 'worker.lost') {
-      this.workers.add(event.data.workerId);
-      this.sums.tasks += 1;
-    }
-    if (event.type === 'task.taken_over') {
-      this.sums.repeatedCalls += event.data.repeated.length;
-      this.sums.cutOffCalls += event.data.cutOff.length;
-      this.sums.repeatedModelCalls += event.data.modelCalls;
-    }
-  }
-
-  get losses(): Losses {
-    return { workers: this.workers.size, ...this.sums };
-  }
 }
 
 /** `1 worker lost: 3 tasks went on with another, 2 calls repeated`; empty when none was. */

@@ -1,7 +1,7 @@
+import { aStory, ROOT } from '@bullpen/testing';
+import type { StreamItem } from '@bullpen/client';
 import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
-import { aStory, ROOT } from '../../test/story.js';
-import type { StreamItem } from '../live/tree-model.js';
 import { Transcript } from './transcript.js';
 import { widthOf } from './width.js';
 

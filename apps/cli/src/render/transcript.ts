@@ -2,9 +2,9 @@
  * A stream of one task and its subtasks as lines of text. Text that arrives in pieces is given out line by line, so that
  * tasks that speak at the same time never mix within a line.
  */
-import { sandboxText, type LiveDelta, type TaskEvent } from '@bullpen/contracts';
+import { isStored, type StreamItem } from '@bullpen/client';
+import { isTerminal, type LiveDelta, sandboxText, type TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
-import { hasEnded, isStored, type StreamItem } from '../live/tree-model.js';
 import { duration, plural, soon, usd } from './format.js';
 import { leftOutText } from './left-out.js';
 import { wholeWords } from './flowing-text.js';
@@ -134,7 +134,7 @@ export class Transcript {
         speaker.message = null;
         return [colors.yellow(`! ${WORKER_LOST}`)];
       case 'task.taken_over':
-        return [this.short(`${colors.yellow('↻')} `, takenOverText(event), speaker)];
+        return [this.short(`${colors.yellow('↻')} `, takenOverText(event.data), speaker)];
       case 'todo.updated':
         return [colors.dim(todoLine(event))];
       case 'subtask.spawned':
@@ -210,7 +210,7 @@ export class Transcript {
     const { to, reason, cause, failure } = event.data;
     if (to === 'queued' || to === 'running') return [];
     // Whoever watches tells the end of the root itself, with what it cost.
-    if (!everything && event.taskId === rootId && hasEnded(to)) return [];
+    if (!everything && event.taskId === rootId && isTerminal(to)) return [];
     const why = failure ? `: ${oneLine(failure.message)}` : '';
     return [`${stateGlyph(to, colors)} ${stateWords(to, reason ?? null, cause ?? null)}${why}`];
   }

@@ -1,8 +1,8 @@
+import { aStory, ROOT, START } from '@bullpen/testing';
+import { type StreamItem, TreeModel } from '@bullpen/client';
 import type { TaskEvent } from '@bullpen/contracts';
 import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
-import { aStory, ROOT, START } from '../../test/story.js';
-import { TreeModel, type StreamItem } from '../live/tree-model.js';
 import { changeLine } from './change-line.js';
 import { renderTree } from './tree-view.js';
 import { widthOf } from './width.js';
@@ -94,39 +94,23 @@ describe('a tree of tasks', () => {
 });
 
 describe('the picture of a tree', () => {
-  it('is the same when events come twice, as after a broken stream', () => {
-    const events = aSurvey();
-    const once = renderTree(modelOf(events), view);
-    expect(renderTree(modelOf([...events, ...events.slice(3), ...events]), view)).toEqual(once);
-  });
-
-  it('is whole even when a child is heard of before its parent', () => {
+  it('shows text as it is being said, and nothing that could steer the terminal', () => {
     const story = aStory();
-    const root = story.created(ROOT, 'Root');
-    const parent = story.created('task_p', 'Parent');
-    const child = story.created('task_c', 'Child', 'task_p', 2);
-    const lines = renderTree(modelOf([child, parent, root]), view);
-    expect(lines.slice(1, 4).map((line) => line.slice(0, 14).trimEnd())).toEqual([
-      '○ Root',
-      '└─ ○ Parent',
-      '   └─ ○ Child',
+    const model = modelOf([
+      story.created(ROOT, 'Ro\u001b[2Jot'),
+      story.state(ROOT, 'queued', 'running'),
+      story.created('task_f', 'Broken'),
+      story.state('task_f', 'queued', 'failed', {
+        failure: { cause: 'error', code: 'x', message: 'No\u001b[2J\nway' },
+      }),
     ]);
-  });
-
-  it('shows text as it is being said', () => {
-    const story = aStory();
-    const model = modelOf([story.created(ROOT, 'Root'), story.state(ROOT, 'queued', 'running')]);
-    model.apply(story.piece(ROOT, 'Let me see.\nI am loo', 0));
-    expect(model.root?.activity).toBe('I am');
-    model.apply(story.piece(ROOT, 'king at it, now', 20));
-    expect(model.root?.activity).toBe('I am looking at it,');
-    expect(model.apply({ ...story.piece(ROOT, 'x', 0), rootId: 'task_other' })).toBe(false);
-  });
-
-  it('adds money exactly', () => {
-    const story = aStory();
-    const items = [story.created(ROOT, 'Root'), ...Array.from({ length: 10 }, () => story.paid(ROOT, '0.1'))];
-    expect(modelOf(items).totals().costUsd).toBe('1.00');
+    const shown = (): string => renderTree(model, view).join('\n');
+    model.apply(story.piece(ROOT, 'Let me see.\nI am \u001b[31mloo', 0));
+    expect(shown()).toMatch(/● Root {3,}I am {3,}/);
+    model.apply(story.piece(ROOT, 'king at it, now', 25));
+    expect(shown()).toMatch(/I am looking at it, {3,}/);
+    expect(shown()).toMatch(/✗ Broken +No way /);
+    expect(shown()).not.toContain('\u001b');
   });
 });
 

@@ -1,8 +1,10 @@
 /** A tree of tasks as lines of a terminal: for one glance while it runs, and to look back on. Pure. */
-import { usdOf, type TaskState } from '@bullpen/contracts';
+import type { TaskNode, TreeModel } from '@bullpen/client';
+import { isTerminal, usdOf, type TaskState } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
-import { hasEnded, type TaskNode, type TreeModel } from '../live/tree-model.js';
+import { activityText } from './activity.js';
 import { count, duration, plural, promptTokens, usd } from './format.js';
+import { oneLine } from './plain-text.js';
 import { stateGlyph, stateWords } from './state.js';
 import { WORKER_LOST } from './takeover.js';
 import { padEnd, padStart, truncate, widthOf } from './width.js';
@@ -62,8 +64,8 @@ function stateCounts(byState: ReadonlyMap<TaskState, number>, tasks: number): st
 function fitRows(rows: readonly Row[], room: number): { shown: readonly Row[]; hidden: number } {
   if (rows.length <= room) return { shown: rows, hidden: 0 };
   const lines = Math.max(1, room - 1);
-  const active = rows.filter(({ node, depth }) => depth === 0 || !hasEnded(node.state)).slice(0, lines);
-  const ended = rows.filter(({ node, depth }) => depth > 0 && hasEnded(node.state));
+  const active = rows.filter(({ node, depth }) => depth === 0 || !isTerminal(node.state)).slice(0, lines);
+  const ended = rows.filter(({ node, depth }) => depth > 0 && isTerminal(node.state));
   const chosen = new Set([...active, ...ended.slice(ended.length - (lines - active.length))].slice(0, lines));
   return { shown: rows.filter((row) => chosen.has(row)), hidden: rows.length - chosen.size };
 }
@@ -78,7 +80,10 @@ function rowLine(row: Row, left: number, titleWidth: number, options: TreeViewOp
   const { node } = row;
   const branch = branchOf(row.path);
   const glyph = stateGlyph(node.state, colors, options.animate ? now : undefined);
-  const title = padEnd(truncate(node.title, titleWidth - widthOf(branch)), titleWidth - widthOf(branch));
+  const title = padEnd(
+    truncate(oneLine(node.title), titleWidth - widthOf(branch)),
+    titleWidth - widthOf(branch),
+  );
   const used = widthOf(branch) + 2 + widthOf(title);
   const doing = truncate(doingText(node), left - used - 2);
   const text = `${colors.dim(branch)}${glyph} ${title}  ${doing === '' ? '' : colors.dim(doing)}`;
@@ -86,7 +91,7 @@ function rowLine(row: Row, left: number, titleWidth: number, options: TreeViewOp
 }
 
 function labelWidth(row: Row): number {
-  return widthOf(branchOf(row.path)) + widthOf(row.node.title);
+  return widthOf(branchOf(row.path)) + widthOf(oneLine(row.node.title));
 }
 
 function branchOf(path: readonly boolean[]): string {
@@ -96,9 +101,9 @@ function branchOf(path: readonly boolean[]): string {
 }
 
 function doingText(node: TaskNode): string {
-  if (node.state === 'running') return node.activity;
+  if (node.state === 'running') return activityText(node.activity);
   if (node.isOrphan) return WORKER_LOST;
-  if (node.state === 'failed' && node.failure !== null) return node.failure;
+  if (node.state === 'failed' && node.failure !== null) return oneLine(node.failure);
   return stateWords(node.state, node.waitReason, node.stopCause);
 }
 

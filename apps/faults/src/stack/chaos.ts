@@ -1,4 +1,5 @@
 /** Harm by chance, for as long as something lasts. */
+import { isTerminal } from '@bullpen/contracts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DrillContext } from '../drill.js';
 import { tasksOf } from './books.js';
@@ -26,8 +27,7 @@ async function during<T>(
 export async function ended(stack: Stack, share = 1, until?: AbortSignal): Promise<void> {
   while (until?.aborted !== true) {
     const tasks = await tasksOf(stack.database.pool).catch(() => null); // Postgres may be the victim.
-    const done =
-      tasks?.filter(({ state }) => ['completed', 'failed', 'cancelled'].includes(state)).length ?? 0;
+    const done = tasks?.filter(({ state }) => isTerminal(state)).length ?? 0;
     if (tasks !== null && tasks.length > 0 && done >= tasks.length * share) return;
     await sleep(200, undefined, { signal: stack.signal });
   }

@@ -1,5 +1,5 @@
 /** The verdict on a drill, over what clients were promised, what the provider billed, what commands did, and what the tables say. */
-import type { TaskState } from '@bullpen/contracts';
+import { isTerminal, type TaskState } from '@bullpen/contracts';
 import { checkInvariants } from '@bullpen/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tally } from '../drill.js';
@@ -49,7 +49,7 @@ export async function judge(stack: Stack, expectations: Expectations): Promise<T
   const tasks = await tasksOf(stack.database.pool);
   const known = new Map(tasks.map((task) => [task.id, task]));
   const lost = accepted.filter(({ id }) => !known.has(id));
-  const stuck = tasks.filter((task) => !hasEnded(task));
+  const stuck = tasks.filter((task) => !isTerminal(task.state));
   violations.push(
     ...lost.map(({ id, plan }) => `task ${id} (${plan.key}) was accepted and is gone`),
     ...stuck.map(({ id, title, state }) => `task ${id} (${title}) is ${state} and does not end`),
@@ -85,17 +85,15 @@ async function settle(stack: Stack, timeoutMs: number): Promise<void> {
   let nextReport = performance.now() + REPORT_MS;
   while (performance.now() < deadline) {
     const tasks = await tasksOf(stack.database.pool);
-    if (tasks.every(hasEnded)) return;
+    if (tasks.every(({ state }) => isTerminal(state))) return;
     if (performance.now() > nextReport) {
       nextReport += REPORT_MS;
-      stack.log(`${tasks.filter(hasEnded).length} of ${tasks.length} tasks have ended`);
+      stack.log(
+        `${tasks.filter(({ state }) => isTerminal(state)).length} of ${tasks.length} tasks have ended`,
+      );
     }
     await sleep(LOOK_MS, undefined, { signal: stack.signal });
   }
-}
-
-function hasEnded({ state }: TaskRow): boolean {
-  return state === 'completed' || state === 'failed' || state === 'cancelled';
 }
 
 function wrongEnd(
@@ -103,7 +101,7 @@ function wrongEnd(
   task: TaskRow | undefined,
   { end, result = resultOf, bystandersPoisoned = false }: Expectations,
 ): string[] {
-  if (task === undefined || !hasEnded(task)) return [];
+  if (task === undefined || !isTerminal(task.state)) return [];
   if (bystandersPoisoned && task.failure?.includes('"poison"') === true) return [];
   const allowed = end?.({ id, plan }) ?? ['completed'];
   if (!allowed.includes(task.state))

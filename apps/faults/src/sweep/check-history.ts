@@ -1,6 +1,6 @@
 /** Judges the history of one task: what a model would be sent. */
-import type { ContentBlock, Json } from '@bullpen/contracts';
-import { historyProblems, isSatisfied, isTerminal, type WaitMode } from '@bullpen/core';
+import { type ContentBlock, isTerminal, type Json } from '@bullpen/contracts';
+import { historyProblems, isSatisfied, type WaitMode } from '@bullpen/core';
 import type { TaskView } from './backend.js';
 import { answerOf } from './plan-tools.js';
 import type { TaskWitness, Witness } from './witness.js';

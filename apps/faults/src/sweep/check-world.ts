@@ -1,6 +1,6 @@
 /** Judges what a world left behind, against what was seen of it. One checker for every kind of store. */
-import { addTokens, NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
-import { cutsInARow, isTerminal, LEGAL_MOVES, MAX_CUTS } from '@bullpen/core';
+import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
+import { cutsInARow, LEGAL_MOVES, MAX_CUTS } from '@bullpen/core';
 import type { TaskView, WorldView } from './backend.js';
 import { checkHistory, endedUnrun } from './check-history.js';
 import type { TaskWitness, Witness } from './witness.js';

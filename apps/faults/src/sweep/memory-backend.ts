@@ -1,7 +1,6 @@
 /** Worlds in memory. */
-import type { AgentDefinition, TokenUsage } from '@bullpen/contracts';
-import { NO_TOKENS } from '@bullpen/contracts';
-import { isTerminal, type InboxMessage, type Lease, type ModelCallRecord } from '@bullpen/core';
+import { type AgentDefinition, isTerminal, NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
+import type { InboxMessage, Lease, ModelCallRecord } from '@bullpen/core';
 import { MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing/memory';
 import type { Backend, OpenedWait, TaskView, TellWakes, Wake, WorldView } from './backend.js';
 

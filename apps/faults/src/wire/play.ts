@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ANY_COMMAND, type TaskView } from '@bullpen/contracts';
+import { ANY_COMMAND, isTerminal, type TaskView } from '@bullpen/contracts';
 import type { DrillDatabase } from '../stack/database.js';
 import type { Play, UsageRow } from './played.js';
 import { says } from './reply.js';
@@ -61,7 +61,7 @@ export async function atRest({ database, signal }: Stage, id: string): Promise<v
 
 function isRest({ state, reason }: { state: string; reason: string | null }): boolean {
   if (state === 'waiting') return reason !== 'backoff' && reason !== 'budget' && reason !== 'children';
-  return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'paused';
+  return isTerminal(state) || state === 'paused';
 }
 
 async function gather({ client, server, database, signal }: Stage, one: WireCase, id: string): Promise<Play> {

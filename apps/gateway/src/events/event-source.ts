@@ -1,6 +1,5 @@
 /** Where a stream's rows come from and how its places compare: one task by sequence number, many tasks by cursor. */
-import { isTerminal } from '@bullpen/core';
-import type { BusMessage, TaskEvent } from '@bullpen/contracts';
+import { type BusMessage, isTerminal, type TaskEvent } from '@bullpen/contracts';
 import {
   comparePlaces,
   currentPlace,

@@ -1,6 +1,12 @@
 /** Whether a task may be given another attempt, and with which limits. */
-import { nanoUsdOf, usdOf, type Limits, type StopCause, type TaskState } from '@bullpen/contracts';
-import { isTerminal } from '../task/task.js';
+import {
+  isTerminal,
+  nanoUsdOf,
+  usdOf,
+  type Limits,
+  type StopCause,
+  type TaskState,
+} from '@bullpen/contracts';
 
 /** What the decision looks at. */
 export interface RetryableTask {

@@ -1,22 +1,22 @@
 /** A task as the executor sees it: plain values, loaded from the store and moved forward by steps. */
-import type {
-  AgentDefinition,
-  ApprovalDecision,
-  Autonomy,
-  ContentBlock,
-  InteractionAnswer,
-  InteractionKind,
-  Json,
-  MessageRole,
-  StopCause,
-  TaskFailure,
-  TaskState,
-  TodoItem,
-  TokenUsage,
-  WaitReason,
-  WorkspaceSpec,
+import {
+  isTerminal,
+  type AgentDefinition,
+  type ApprovalDecision,
+  type Autonomy,
+  type ContentBlock,
+  type InteractionAnswer,
+  type InteractionKind,
+  type Json,
+  type MessageRole,
+  type StopCause,
+  type TaskFailure,
+  type TaskState,
+  type TodoItem,
+  type TokenUsage,
+  type WaitReason,
+  type WorkspaceSpec,
 } from '@bullpen/contracts';
-
 import type { PolicyLayers } from './policy-layers.js';
 
 /** The right to advance one task. Every write carries it; a higher epoch in the row makes it worthless. */
@@ -233,11 +233,6 @@ export interface TaskOutcome {
   readonly output: Json | null;
   readonly partial: boolean;
   readonly failure: TaskFailure | null;
-}
-
-/** True for states that only an explicit retry leads out of. */
-export function isTerminal(state: TaskState): boolean {
-  return state === 'completed' || state === 'failed' || state === 'cancelled';
 }
 
 /** Whether a wait for these children is over. */

@@ -1,5 +1,5 @@
 /** Tasks in memory as a run sees them: leases, steps, waits and what ends with them. What people do is in `memory-task-store.ts`. */
-import { addTokens } from '@bullpen/contracts';
+import { addTokens, isTerminal } from '@bullpen/contracts';
 import { endEvents, requiresEmptyInbox, stateAfter } from '../decide/step-end.js';
 import type { CommitResult, InboxMessage, Step, TaskStore } from '../ports/store.js';
 import {
@@ -16,7 +16,6 @@ import {
 } from './memory-task.js';
 import {
   isSatisfied,
-  isTerminal,
   type ChildOutcome,
   type InteractionRecord,
   type Lease,

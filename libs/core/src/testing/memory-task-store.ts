@@ -3,6 +3,7 @@
  * between any two steps. Passes the same contract suite.
  */
 import {
+  isTerminal,
   nanoUsdOf,
   type AgentDefinition,
   type Autonomy,
@@ -20,7 +21,7 @@ import { planTodos } from '../decide/answers.js';
 import { isOpen } from '../decide/next-move.js';
 import { autonomyNotice } from '../conversation/prompts.js';
 import { isRewindable, rewindPoint, type RewindPoint } from '../decide/rewind.js';
-import { isTerminal, type Lease } from '../task/task.js';
+import type { Lease } from '../task/task.js';
 
 export interface NewMemoryTask {
   readonly id: string;

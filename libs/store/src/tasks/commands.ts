@@ -1,6 +1,12 @@
 /** What people do to tasks: submit, cancel, send messages. Each is one transaction with its events and wakes. */
-import { autonomyNotice, isTerminal } from '@bullpen/core';
-import type { Autonomy, RewindTask, TaskState, UpdateTask } from '@bullpen/contracts';
+import { autonomyNotice } from '@bullpen/core';
+import {
+  type Autonomy,
+  isTerminal,
+  type RewindTask,
+  type TaskState,
+  type UpdateTask,
+} from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { answerLocked, type AnswerRequest, type AnswerResult } from '../interactions/answers.js';
 import { cancelTree, closeEdges, effectsOf, type Parent } from './cancellation.js';

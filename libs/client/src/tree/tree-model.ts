@@ -1,9 +1,10 @@
 /**
- * What is known of a tree of tasks from its events alone. Fed with the stream of a root from its start, it holds the same
+ * What is known of a tree of tasks from its events alone, for whatever shows it. Texts are as they came: nothing is made safe to print. Fed with the stream of a root from its start, it holds the same
  * picture however often the stream broke and went on.
  */
 import {
   addTokens,
+  isTerminal,
   nanoUsdOf,
   NO_TOKENS,
   usdOf,
@@ -16,11 +17,8 @@ import {
   type TokenUsage,
   type WaitReason,
 } from '@bullpen/contracts';
-import { wholeWords } from '../render/flowing-text.js';
-import { oneLine } from '../render/plain-text.js';
-import type { ProviderSays } from '../render/provider-wait.js';
-import { LossCount, takenOverText, type Losses } from '../render/takeover.js';
-import { toolLine } from '../render/tool-line.js';
+import { activityOf, NOTHING, Speech, type Activity, type ProviderSays } from './activity.js';
+import { LossCount, type Losses } from './loss-count.js';
 
 /** One item of a stream: an event that is stored, or a live piece of text. */
 export type StreamItem = TaskEvent | LiveDelta;
@@ -36,8 +34,8 @@ export interface TaskNode {
   failure: string | null;
   /** What the provider said when it refused the key, for a task that waits because of that. */
   refusal: ProviderSays | null;
-  /** What it did last: a tool, or the end of what it said. One line, safe to print. */
-  activity: string;
+  /** What it did last: a tool, or the end of what it said. */
+  activity: Activity;
   turns: number;
   usage: TokenUsage;
   costNanoUsd: bigint;
@@ -58,17 +56,6 @@ export interface TreeTotals {
   readonly losses: Losses;
 }
 
-const ENDED: readonly TaskState[] = ['completed', 'failed', 'cancelled'];
-/** So much of a message is kept to show its end. */
-const TAIL_LENGTH = 300;
-/** More columns without a space are no word that is still to come. */
-const LONGEST_WORD = 40;
-
-/** Whether nothing will happen any more in a task of this state. */
-export function hasEnded(state: TaskState): boolean {
-  return ENDED.includes(state);
-}
-
 /** Whether the item is a stored event; the rest are deltas. */
 export function isStored(item: StreamItem): item is TaskEvent {
   return 'seq' in item;
@@ -79,7 +66,7 @@ export class TreeModel {
   private readonly lastSeq = new Map<string, number>();
   private readonly turns = new Map<string, Set<number>>();
   private readonly lost = new LossCount();
-  private readonly speech = new Map<string, { messageId: string; text: string }>();
+  private readonly speech = new Map<string, Speech>();
 
   constructor(readonly rootId: string) {}
 
@@ -141,23 +128,18 @@ export class TreeModel {
   }
 
   private applyEvent(event: TaskEvent, node: TaskNode): void {
+    node.activity = activityOf(event) ?? node.activity;
     switch (event.type) {
       case 'task.created':
-        node.title = oneLine(event.data.title);
-        node.agent = oneLine(event.data.agent);
+        node.title = event.data.title;
+        node.agent = event.data.agent;
         node.createdAt = Date.parse(event.at);
-        this.adopt(node, event.data.parentId);
-        return;
+        return this.adopt(node, event.data.parentId);
       case 'task.status_changed':
         return changeState(node, event);
       case 'message.agent':
-        this.countTurn(node, event.data.turn);
-        if (event.data.text.trim() !== '') node.activity = lastLine(event.data.text);
-        return;
       case 'tool.started':
-        this.countTurn(node, event.data.turn);
-        node.activity = toolLine(event.data.tool, event.data.arguments);
-        return;
+        return this.countTurn(node, event.data.turn);
       case 'usage.recorded':
         node.usage = addTokens(node.usage, event.data.usage);
         node.costNanoUsd += event.data.costUsd === null ? 0n : nanoUsdOf(event.data.costUsd);
@@ -165,24 +147,8 @@ export class TreeModel {
       case 'worker.lost':
         node.isOrphan = true;
         return;
-      case 'task.taken_over':
-        node.activity = takenOverText(event);
-        return;
-      case 'retry.scheduled':
-        node.activity = `the model failed (${oneLine(event.data.errorClass)}), trying again`;
-        return;
       case 'provider.waiting':
-        node.activity = `waits for the provider (${oneLine(event.data.errorClass)})`;
         if (event.data.delayMs === null) node.refusal = refusalOf(event);
-        return;
-      case 'task.pause_requested':
-        node.activity = 'pauses after its current step';
-        return;
-      case 'task.interrupted':
-        node.activity = 'interrupted';
-        return;
-      case 'error':
-        node.activity = oneLine(event.data.message);
         return;
       default:
         return;
@@ -191,19 +157,17 @@ export class TreeModel {
 
   private applyDelta(delta: LiveDelta): boolean {
     const node = this.nodes.get(delta.taskId);
-    if (node === undefined || hasEnded(node.state)) return false;
-    if (delta.type === 'tool.generating') {
-      node.activity = `${oneLine(delta.data.tool)} …`;
-      return true;
-    }
-    if (delta.type !== 'message.delta') return false;
-    const { messageId, offset, text } = delta.data;
-    const known = this.speech.get(delta.taskId);
-    const before = known?.messageId === messageId && offset > 0 ? known.text : '';
-    const tail = tailOf(before + text);
-    this.speech.set(delta.taskId, { messageId, text: tail });
-    node.activity = lastLine(wholeWords(tail, LONGEST_WORD));
+    if (node === undefined || isTerminal(node.state)) return false;
+    if (delta.type === 'tool.generating') node.activity = { kind: 'calling', tool: delta.data.tool };
+    else if (delta.type === 'message.delta') node.activity = this.speechOf(delta.taskId).take(delta.data);
+    else return false;
     return true;
+  }
+
+  private speechOf(taskId: string): Speech {
+    const speech = this.speech.get(taskId) ?? new Speech();
+    this.speech.set(taskId, speech);
+    return speech;
   }
 
   private nodeOf(id: string, at: string): TaskNode {
@@ -219,7 +183,7 @@ export class TreeModel {
       stopCause: null,
       failure: null,
       refusal: null,
-      activity: '',
+      activity: NOTHING,
       turns: 0,
       usage: NO_TOKENS,
       costNanoUsd: 0n,
@@ -249,12 +213,12 @@ export class TreeModel {
 
 function nodeFields(view: TaskView): Partial<TaskNode> {
   return {
-    title: oneLine(view.title),
-    agent: oneLine(view.agent),
+    title: view.title,
+    agent: view.agent,
     state: view.state,
     waitReason: view.waitReason,
     stopCause: view.stopCause,
-    failure: view.failure === null ? null : oneLine(view.failure.message),
+    failure: view.failure?.message ?? null,
     turns: view.turns,
     usage: view.usage,
     costNanoUsd: nanoUsdOf(view.usage.costUsd),
@@ -269,19 +233,10 @@ function changeState(node: TaskNode, event: Extract<TaskEvent, { type: 'task.sta
   node.state = to;
   node.waitReason = reason ?? null;
   node.stopCause = cause ?? null;
-  node.failure = failure ? oneLine(failure.message) : null;
+  node.failure = failure?.message ?? null;
   if (to === 'running') node.startedAt ??= at;
   if (to !== 'queued') node.isOrphan = false;
-  node.endedAt = hasEnded(to) ? at : null;
-}
-
-/** The end of a text, from the beginning of a word on. */
-function tailOf(text: string): string {
-  return text.length <= TAIL_LENGTH ? text : text.slice(-TAIL_LENGTH).replace(/^\S*\s/, '');
-}
-
-function lastLine(text: string): string {
-  return oneLine(text.trimEnd().split('\n').at(-1) ?? '');
+  node.endedAt = isTerminal(to) ? at : null;
 }
 
 function refusalOf({ data }: Extract<TaskEvent, { type: 'provider.waiting' }>): ProviderSays {
