@@ -1,15 +1,8 @@
 /** What an agent is: prompt, tools, autonomy, limits, schemas. */
 import { z } from 'zod';
+import { Autonomy } from './autonomy.js';
 import { JsonSchema, Usd } from './json.js';
 import { AskPolicy, ApprovalSettings, DEFAULT_ASKS, NO_RULES, PolicyRules } from './policy.js';
-
-/**
- * How freely an agent may act. `chat` has no tools and waits for the next message after each answer; `agent` asks a person where
- * the policy does not decide; `plan` only looks, and ends with a plan that a person accepts; `background` works alone, so what
- * would be asked is denied with the reason given to the model, unless the task says that it waits for the answer.
- */
-export const Autonomy = z.enum(['chat', 'agent', 'plan', 'background']).meta({ id: 'Autonomy' });
-export type Autonomy = z.infer<typeof Autonomy>;
 
 /** Bounds of one task. `costUsd` is one account for the whole tree of the root; the others count per task. */
 export const Limits = z

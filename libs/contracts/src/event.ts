@@ -3,7 +3,7 @@
  * live. One union for the store, the stream, the CLI and every other reader.
  */
 import { z } from 'zod';
-import { Autonomy } from './agent.js';
+import { Autonomy } from './autonomy.js';
 import { InteractionKind } from './interaction.js';
 import { Json } from './json.js';
 import { Sandbox } from './sandbox.js';

@@ -1,5 +1,6 @@
 /** Schemas and types of everything that crosses a boundary. Browser-safe; zod only. */
 export * from './agent.js';
+export * from './autonomy.js';
 export * from './api.js';
 export * from './error.js';
 export * from './event.js';

@@ -1,6 +1,6 @@
 /** Interactions: what waits for a person, and how it is answered. */
 import { z } from 'zod';
-import { Autonomy } from './agent.js';
+import { Autonomy, PLAN_AUTONOMIES } from './autonomy.js';
 import { InteractionId, TaskId } from './ids.js';
 import { Json, Usd } from './json.js';
 import { CommandPartView, PolicyLayer, PolicyScope } from './policy.js';
@@ -114,7 +114,7 @@ export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 export const PlanAnswer = z.discriminatedUnion('decision', [
   z.strictObject({
     decision: z.literal('accept'),
-    autonomy: z.enum(['agent', 'background']).default('agent').describe('How the task goes on.'),
+    autonomy: z.enum(PLAN_AUTONOMIES).default('agent').describe('How the task goes on.'),
     plan: text(100_000).optional(),
     steps: z.array(text(1_000)).max(200).optional(),
     remarks: text(10_000).optional(),

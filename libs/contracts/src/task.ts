@@ -1,6 +1,7 @@
 /** Tasks as they cross boundaries: what is submitted, what is shown. */
 import { z } from 'zod';
-import { AgentName, Autonomy, Limits, RetryPolicy } from './agent.js';
+import { AgentName, Limits, RetryPolicy } from './agent.js';
+import { Autonomy } from './autonomy.js';
 import { TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
 import { ApprovalLevel, ApprovalSettings, AskPolicy, PolicyRules } from './policy.js';

@@ -1,5 +1,5 @@
 /** `bullpen approve`: yes to a call or to a plan. */
-import { PolicyScope } from '@bullpen/contracts';
+import { PLAN_AUTONOMIES, PolicyScope } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
 import { connect, optionsOf, type Context, type Options } from '../context.js';
 import { CliError } from '../errors.js';
@@ -29,10 +29,7 @@ export function registerApprove(program: Command, context: Context): void {
       ).choices(PolicyScope.options),
     )
     .addOption(
-      new Option('--autonomy <autonomy>', 'plan: the autonomy to carry it out with').choices([
-        'agent',
-        'background',
-      ]),
+      new Option('--autonomy <autonomy>', 'plan: the autonomy to carry it out with').choices(PLAN_AUTONOMIES),
     )
     .option('--plan <text>', 'plan: your own version as text, @file, or - for stdin')
     .option('--all', 'every call that waits in the task given by --task')

@@ -1,5 +1,5 @@
 /** `bullpen chat`: a conversation with an agent in the terminal. */
-import { ApprovalLevel, Autonomy, type TaskView } from '@bullpen/contracts';
+import { ApprovalLevel, Autonomy, AUTONOMY_CHOICES, type TaskView } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
 import { converse } from '../chat/converse.js';
 import { inputHistory } from '../chat/history-file.js';
@@ -29,7 +29,7 @@ export function registerChat(program: Command, context: Context): void {
   const command = program
     .command('chat')
     .addOption(
-      new Option('--autonomy <autonomy>', 'chat (no tools), agent (default), plan or background').choices(
+      new Option('--autonomy <autonomy>', `${AUTONOMY_CHOICES}; agent unless given`).choices(
         Autonomy.options,
       ),
     )

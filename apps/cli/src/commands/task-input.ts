@@ -1,7 +1,14 @@
 /** What `run` and `submit` have in common: the words and flags that become a task. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ApprovalLevel, Autonomy, faultOfHost, type CreateTaskInput, type Json } from '@bullpen/contracts';
+import {
+  ApprovalLevel,
+  Autonomy,
+  AUTONOMY_CHOICES,
+  faultOfHost,
+  type CreateTaskInput,
+  type Json,
+} from '@bullpen/contracts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.js';
 import { CliError } from '../errors.js';
@@ -55,7 +62,7 @@ export function withTaskFlags(command: Command): Command {
       collectHost,
     )
     .addOption(
-      new Option('--autonomy <autonomy>', 'how it works with you: chat, agent, plan or background').choices(
+      new Option('--autonomy <autonomy>', `how it works with you: ${AUTONOMY_CHOICES}`).choices(
         Autonomy.options,
       ),
     )

@@ -1,6 +1,8 @@
 /** Asks a person at the terminal for the answer to one interaction. What was asked is on the screen already. */
 import {
   assertNever,
+  AUTONOMIES,
+  PLAN_AUTONOMIES,
   type ApprovalPayload,
   type BudgetPayload,
   type InteractionAnswer,
@@ -94,8 +96,7 @@ async function askPlan(
   signal: AbortSignal,
 ): Promise<InteractionAnswer | null> {
   const choices = [
-    { value: 'agent', label: 'Accept', hint: 'it goes on and asks you when needed' },
-    { value: 'background', label: 'Accept, work alone', hint: 'anything it would ask is refused' },
+    ...PLAN_AUTONOMIES.map((value) => ({ value, ...(AUTONOMIES[value].acceptance ?? { label: value }) })),
     { value: 'edit', label: 'Edit, then accept …' },
     { value: 'revise', label: 'Send back with remarks …' },
     LATER,

@@ -1,5 +1,6 @@
 /** Answers from flags, checked against the kind of what is asked; what the payload has to say is checked by the gateway. */
 import type {
+  PlanAutonomy,
   InteractionAnswer,
   InteractionKind,
   InteractionView,
@@ -14,7 +15,7 @@ export interface ApproveFlags {
   readonly args?: Json;
   readonly remark?: string;
   readonly remember?: PolicyScope;
-  readonly autonomy?: 'agent' | 'background';
+  readonly autonomy?: PlanAutonomy;
   /** The text of the edited plan. */
   readonly plan?: string;
 }

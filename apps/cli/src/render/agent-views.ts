@@ -1,5 +1,5 @@
 /** Agents: all of them as a table, and one of them in full. Pure. */
-import type { AgentDefinition } from '@bullpen/contracts';
+import { AUTONOMIES, type AgentDefinition } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { duration } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
@@ -62,7 +62,7 @@ function autonomyText({ autonomy, conversation, asks }: AgentDefinition): string
   const alone =
     asks.inBackground === 'deny' ? 'anything it would ask is refused' : `it waits for the answer${waits}`;
   const talks = conversation ? '; waits for the next message after each answer' : '';
-  return `${autonomy}${autonomy === 'background' ? ` (${alone})` : ''}${talks}`;
+  return `${autonomy}${AUTONOMIES[autonomy].people === 'if_waiting' ? ` (${alone})` : ''}${talks}`;
 }
 
 /** By the names that `bullpen policy set` takes. */

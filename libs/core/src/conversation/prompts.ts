@@ -1,6 +1,12 @@
 /** Every text that the harness itself writes to a model, in one place. They stay stable: the provider's cache depends on it. */
-import type { AgentDefinition, Autonomy, Json, JsonSchema } from '@bullpen/contracts';
-import { ASK_USER, AUTONOMIES, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
+import {
+  AUTONOMIES,
+  type AgentDefinition,
+  type Autonomy,
+  type Json,
+  type JsonSchema,
+} from '@bullpen/contracts';
+import { ASK_USER, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
 import { CONTINUE_REQUEST } from '../task/answer-end.js';
 import type { Say } from '../decide/next-move.js';
 import { canAsk, endingOf, mayQuestion, type Ending, type Situation } from '../decide/offer.js';

@@ -1,7 +1,7 @@
 /** The request of a turn, built from the stored history. The same state gives the same bytes. */
 import type { ModelRequest, ToolChoice } from '../ports/model.js';
-import { COMPLETE_TASK, PRESENT_PLAN } from '../task/autonomy.js';
-import { offeredTools } from '../decide/offer.js';
+import { COMPLETE_TASK } from '../task/autonomy.js';
+import { ENDING_TOOL, endingOf, offeredTools } from '../decide/offer.js';
 import { systemPrompt } from './prompts.js';
 import type { StoredMessage, TaskRecord } from '../task/task.js';
 import type { RequestMessage } from '../task/history.js';
@@ -39,15 +39,15 @@ export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Too
   };
 }
 
-function toolChoice({ phase, autonomy }: TaskRecord, offered: readonly Tool[]): ToolChoice {
-  const only = (name: string): ToolChoice =>
-    offered.some((tool) => tool.name === name) ? { type: 'tool', name } : { type: 'none' };
-  switch (phase) {
+function toolChoice(task: TaskRecord, offered: readonly Tool[]): ToolChoice {
+  const only = (name: string | null): ToolChoice =>
+    name !== null && offered.some((tool) => tool.name === name) ? { type: 'tool', name } : { type: 'none' };
+  switch (task.phase) {
     case 'work':
       return { type: 'auto' };
     case 'extract':
       // An agent that has a completion tool ends with it: only that can say that not everything is done.
-      return only(autonomy === 'plan' ? PRESENT_PLAN : COMPLETE_TASK);
+      return only(ENDING_TOOL[endingOf(task)]);
     case 'grace':
       return only(COMPLETE_TASK);
   }

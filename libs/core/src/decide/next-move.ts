@@ -156,8 +156,20 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
   if (!isWhole(last)) return afterCut(input, [{ kind: 'continue' }], {});
   const ending = endingOf(task);
-  if (ending === 'plan') return afterPlanInWords(input, text);
-  if (ending === 'message') return inConversation(input);
+  switch (ending) {
+    case 'plan':
+      return afterPlanInWords(input, text);
+    case 'message':
+      return inConversation(input);
+    case 'completion':
+    case 'answer':
+      return afterResult(input, ending, validate);
+  }
+}
+
+/** The result in words: asked for in its shape, unless the task wants none. */
+function afterResult(input: MoveInput, ending: 'completion' | 'answer', validate: ValidateJson): Move {
+  const { task } = input;
   if (task.phase === 'extract') return afterExtraction(task, answerText(input.messages), validate);
   if (task.inboxPending > 0) return listen;
   const { outputSchema } = task.definition;

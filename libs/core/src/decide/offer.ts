@@ -2,7 +2,8 @@
  * What a task can do under its autonomy: which tools are available, whether somebody can be asked, how it ends. Enforced where
  * calls run.
  */
-import { ASK_USER, AUTONOMIES, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
+import { AUTONOMIES } from '@bullpen/contracts';
+import { ASK_USER, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
 import type { TaskRecord } from '../task/task.js';
 import type { Tool } from '../ports/tool.js';
 
@@ -18,6 +19,15 @@ export function endingOf({ autonomy, definition }: Situation): Ending {
   if (definition.conversation) return 'message';
   return definition.tools.includes(COMPLETE_TASK) ? 'completion' : 'answer';
 }
+
+/** The tool whose call ends the work; null where words do. */
+export const ENDING_TOOL: Readonly<Record<Ending, string | null>> = {
+  plan: PRESENT_PLAN,
+  completion: COMPLETE_TASK,
+  answer: null,
+  message: null,
+};
+const ENDING_TOOLS = Object.values(ENDING_TOOL);
 
 /** True when an answer does not end the task: it waits for the next message. */
 export function isConversation({ autonomy, definition }: Situation): boolean {
@@ -42,8 +52,7 @@ export function mayQuestion(situation: Situation): boolean {
 
 /** Whether a task that has a tool may call it now. A tool that could only fail is not shown. */
 export function isOffered({ name, group }: Pick<Tool, 'name' | 'group'>, situation: Situation): boolean {
-  if (name === PRESENT_PLAN) return endingOf(situation) === 'plan';
-  if (name === COMPLETE_TASK) return endingOf(situation) === 'completion';
+  if (ENDING_TOOLS.includes(name)) return name === ENDING_TOOL[endingOf(situation)];
   if (group === 'question' && !canAsk(situation)) return false;
   return offeredIn(situation.autonomy, group);
 }

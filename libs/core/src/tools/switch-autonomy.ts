@@ -1,9 +1,8 @@
 /** switch_autonomy: the agent changes how freely it works for the rest of the task. */
-import { Autonomy } from '@bullpen/contracts';
+import { AUTONOMIES, Autonomy } from '@bullpen/contracts';
 import { z } from 'zod';
 import { situationText } from '../conversation/prompts.js';
 import type { Tool } from '../ports/tool.js';
-import { AUTONOMIES } from '../task/autonomy.js';
 import { defineTool, success } from './define-tool.js';
 
 const input = z.strictObject({

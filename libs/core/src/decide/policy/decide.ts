@@ -2,7 +2,8 @@
  * Whether a tool call may run: approved, denied, or asked. Pure. Each step of the order below gives a verdict or none; a denial
  * of any step beats an ask of any other, and that beats an approval.
  */
-import { AUTONOMIES, offeredIn } from '../../task/autonomy.js';
+import { AUTONOMIES } from '@bullpen/contracts';
+import { offeredIn } from '../../task/autonomy.js';
 import type { CallFacts, TouchedPath } from '../../ports/tool.js';
 import { categoryDecision } from './category.js';
 import type { CommandSettings, CommandVerdictLike, JudgeCommand } from '../../ports/command-judge.js';
