@@ -3,6 +3,7 @@
  * from one table of its own, which does not compile until every action is in it.
  */
 import { z } from 'zod';
+import { Json } from './json.js';
 
 /** The limits that another attempt can be given more of. */
 export const RaisableLimit = z.enum(['turns', 'activeMs', 'tokens', 'costUsd']).meta({ id: 'RaisableLimit' });
@@ -74,7 +75,7 @@ export type NextActionTable<Told> = {
 
 /** The request that takes an action. What is not known stays in braces, as in the API reference. */
 export const ActionRequest = z
-  .object({ method: z.string(), path: z.string(), body: z.record(z.string(), z.json()).optional() })
+  .object({ method: z.string(), path: z.string(), body: z.record(z.string(), Json).optional() })
   .meta({ id: 'ActionRequest' });
 export type ActionRequest = z.infer<typeof ActionRequest>;
 
