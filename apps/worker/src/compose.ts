@@ -1,4 +1,5 @@
 /** Puts a worker together: what it runs tasks with, where wakes come from, and how it stops. */
+import type { CommitEffects } from '@bullpen/contracts';
 import type { Masker } from '@bullpen/core';
 import { newId, type Logger, type ShutdownStep, type WorkerSettings } from '@bullpen/platform';
 import {
@@ -8,7 +9,6 @@ import {
   PgLeaderLock,
   QueueWorker,
   Reconciler,
-  type Committed,
   type QueueConnection,
 } from '@bullpen/queue';
 import {
@@ -211,7 +211,7 @@ function openChannel(
   const dispatches = new Dispatches(pool);
   const announcer = new Announcer({ queue, bus, backlog: dispatches, logger });
   const live = new LiveDeltas(bus);
-  const onCommitted = (effects: Committed) => {
+  const onCommitted = (effects: CommitEffects) => {
     live.settle(effects.rows);
     announcer.committed(effects);
   };

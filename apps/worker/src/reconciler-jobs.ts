@@ -1,11 +1,6 @@
 /** What the reconciler looks after, and how often. */
-import {
-  MAX_DELAYED_SHOWN,
-  type Announcer,
-  type ReconcilerJob,
-  type TaskQueue,
-  type Wake,
-} from '@bullpen/queue';
+import type { AnnouncedWake } from '@bullpen/contracts';
+import { MAX_DELAYED_SHOWN, type Announcer, type ReconcilerJob, type TaskQueue } from '@bullpen/queue';
 import type { Dispatches, StoreReconciler } from '@bullpen/store';
 
 /** An announced wake that nobody claimed for this long is looked at again. */
@@ -77,6 +72,6 @@ async function repeatLost(deps: ReconcilerJobDeps, takenSince: Map<string, numbe
   return lost.length;
 }
 
-function keyOf({ taskId, wake, tries }: Wake): string {
+function keyOf({ taskId, wake, tries }: AnnouncedWake): string {
   return `${taskId}-${wake}-${tries}`;
 }

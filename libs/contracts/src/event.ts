@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { Autonomy } from './autonomy.js';
 import { InteractionKind } from './interaction.js';
+import type { Wake } from './job.js';
 import { Json } from './json.js';
 import { Sandbox } from './sandbox.js';
 import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.js';
@@ -188,3 +189,15 @@ export type BusMessage =
   | { kind: 'process'; tenantId: string; processId: string }
   /** The state of a provider key has changed: its workers look at the row. */
   | { kind: 'provider'; key: string };
+
+/**
+ * What has to be announced after a commit: wakes for the queue, nudges for the live bus. Losing it loses nothing: the reconciler and
+ * the watchers look again.
+ */
+export interface CommitEffects {
+  readonly wakes: readonly Wake[];
+  /** Tasks that have new event rows, with the newest sequence number. */
+  readonly rows: readonly Omit<Extract<BusMessage, { kind: 'rows' }>, 'kind'>[];
+  /** Trees of tasks that are to leave at once what they do. */
+  readonly cancels: readonly Omit<Extract<BusMessage, { kind: 'cancel' }>, 'kind'>[];
+}

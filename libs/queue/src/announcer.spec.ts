@@ -1,27 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BusMessage } from '@bullpen/contracts';
+import type { AnnouncedWake, BusMessage, Wake } from '@bullpen/contracts';
 import { newId, silentLogger } from '@bullpen/platform';
 import { Announcer, type Backlog } from './announcer.js';
 import { InlineTaskQueue } from './inline-task-queue.js';
-import type { TaskQueue, Wake } from './task-queue.js';
-
-type FreshWake = Pick<Wake, 'taskId' | 'wake'>;
+import type { TaskQueue } from './task-queue.js';
 
 /** A backlog that admits everything, and remembers what it was told. */
 class OpenBacklog implements Backlog {
-  readonly rounds: (readonly FreshWake[])[] = [];
-  readonly refusals: Wake[] = [];
-  readonly repeats: Wake[] = [];
+  readonly rounds: (readonly Wake[])[] = [];
+  readonly refusals: AnnouncedWake[] = [];
+  readonly repeats: AnnouncedWake[] = [];
 
-  admit(fresh: readonly FreshWake[]): Promise<readonly Wake[]> {
+  admit(fresh: readonly Wake[]): Promise<readonly AnnouncedWake[]> {
     this.rounds.push(fresh);
     return Promise.resolve(fresh.map((wake) => ({ ...wake, tries: 0 })));
   }
-  refused(wakes: readonly Wake[]): Promise<void> {
+  refused(wakes: readonly AnnouncedWake[]): Promise<void> {
     this.refusals.push(...wakes);
     return Promise.resolve();
   }
-  repeated(wakes: readonly Wake[]): Promise<void> {
+  repeated(wakes: readonly AnnouncedWake[]): Promise<void> {
     this.repeats.push(...wakes);
     return Promise.resolve();
   }

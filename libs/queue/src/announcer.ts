@@ -2,28 +2,19 @@
  * Tells the queue and the live bus what a commit did. It never delays the commit: what fails here is found again by the reconciler
  * (wakes) and by the watchers (rows). The backlog decides which wakes the queue gets, and when.
  */
-import type { BusMessage } from '@bullpen/contracts';
+import type { AnnouncedWake, CommitEffects, Wake } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { EventBus } from './bus.js';
-import type { TaskQueue, Wake } from './task-queue.js';
-
-type FreshWake = Pick<Wake, 'taskId' | 'wake'>;
-
-/** What the store says after a commit. */
-export interface Committed {
-  readonly wakes: readonly FreshWake[];
-  readonly rows: readonly Omit<Extract<BusMessage, { kind: 'rows' }>, 'kind'>[];
-  readonly cancels: readonly Omit<Extract<BusMessage, { kind: 'cancel' }>, 'kind'>[];
-}
+import type { TaskQueue } from './task-queue.js';
 
 /** The wakes that no worker has claimed yet, in the store. */
 export interface Backlog {
   /** Chooses what may be announced now, in fair order, and counts it as announced; `fresh` was just committed. */
-  admit(fresh: readonly FreshWake[]): Promise<readonly Wake[]>;
+  admit(fresh: readonly Wake[]): Promise<readonly AnnouncedWake[]>;
   /** Records that the queue did not take admitted wakes. */
-  refused(wakes: readonly Wake[]): Promise<void>;
+  refused(wakes: readonly AnnouncedWake[]): Promise<void>;
   /** Records that wakes were announced again. */
-  repeated(wakes: readonly Wake[]): Promise<void>;
+  repeated(wakes: readonly AnnouncedWake[]): Promise<void>;
 }
 
 export interface AnnouncerOptions {
@@ -35,7 +26,7 @@ export interface AnnouncerOptions {
 
 export class Announcer {
   private readonly options: AnnouncerOptions;
-  private fresh: FreshWake[] = [];
+  private fresh: Wake[] = [];
   private asked = false;
   private rounds: Promise<void> | null = null;
   private readonly running = new Set<Promise<unknown>>();
@@ -45,7 +36,7 @@ export class Announcer {
   }
 
   /** To be called after each commit. Returns at once; never throws. */
-  committed(effects: Committed): void {
+  committed(effects: CommitEffects): void {
     for (const rows of effects.rows) this.options.bus.publish({ kind: 'rows', ...rows });
     for (const cancel of effects.cancels) this.options.bus.publish({ kind: 'cancel', ...cancel });
     if (effects.wakes.length > 0) void this.dispatch(effects.wakes);
@@ -55,7 +46,7 @@ export class Announcer {
    * Announces what may be announced now. Call it whenever there may be new room: a slot is free, a limit is higher. Calls during a
    * round share the next one: under load a round serves many. Never throws.
    */
-  dispatch(fresh: readonly FreshWake[] = []): Promise<void> {
+  dispatch(fresh: readonly Wake[] = []): Promise<void> {
     for (const wake of fresh) this.fresh.push(wake);
     this.asked = true;
     this.rounds ??= this.track(this.runRounds());
@@ -63,7 +54,7 @@ export class Announcer {
   }
 
   /** Announces wakes again that the queue seems to have lost. Returns how many the queue took; never throws. */
-  repeat(wakes: readonly Wake[]): Promise<number> {
+  repeat(wakes: readonly AnnouncedWake[]): Promise<number> {
     return this.track(this.repeatNow(wakes));
   }
 
@@ -89,7 +80,7 @@ export class Announcer {
     this.rounds = null;
   }
 
-  private async hand(wakes: readonly Wake[]): Promise<void> {
+  private async hand(wakes: readonly AnnouncedWake[]): Promise<void> {
     const { queue, backlog, logger } = this.options;
     try {
       const { failed } = await queue.announce(wakes);
@@ -104,7 +95,7 @@ export class Announcer {
     }
   }
 
-  private async repeatNow(wakes: readonly Wake[]): Promise<number> {
+  private async repeatNow(wakes: readonly AnnouncedWake[]): Promise<number> {
     const { queue, backlog, logger } = this.options;
     try {
       const { announced } = await queue.announce(wakes);

@@ -2,7 +2,7 @@
  * The task queue on BullMQ, on either backend. It may fail at any time without harm, so it is built to fail fast: a bound on
  * every call, and no exception to the callers that announce.
  */
-import { AppError, errorText, type WakeJob } from '@bullpen/contracts';
+import { type AnnouncedWake, AppError, errorText, type LaterWake, type WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { BulkJobOptions, Queue } from 'bullmq';
 import {
@@ -19,10 +19,8 @@ import {
   wakeJob,
   wakeJobId,
   type Announcement,
-  type DueWake,
   type QueueDepth,
   type TaskQueue,
-  type Wake,
   type WakePlace,
 } from './task-queue.js';
 import { settlesWithin, within } from './within.js';
@@ -36,7 +34,7 @@ export interface BullTaskQueueOptions {
 }
 
 interface NewJob {
-  readonly wake: Wake;
+  readonly wake: AnnouncedWake;
   readonly name: string;
   readonly data: WakeJob;
   readonly opts: BulkJobOptions;
@@ -62,7 +60,7 @@ export class BullTaskQueue implements TaskQueue {
     }
   }
 
-  async announce(wakes: readonly Wake[]): Promise<Announcement> {
+  async announce(wakes: readonly AnnouncedWake[]): Promise<Announcement> {
     const jobs = this.#jobsOf(wakes);
     if (jobs.length === 0) return { announced: [], failed: wakes };
     try {
@@ -81,7 +79,7 @@ export class BullTaskQueue implements TaskQueue {
     return { announced: jobs.map((job) => job.wake), failed: wakes.filter((wake) => !added.has(wake)) };
   }
 
-  async showDelayed(wakes: readonly DueWake[]): Promise<void> {
+  async showDelayed(wakes: readonly LaterWake[]): Promise<void> {
     try {
       await this.#bounded(
         'Showing delayed wakes',
@@ -92,7 +90,7 @@ export class BullTaskQueue implements TaskQueue {
     }
   }
 
-  async placesOf(wakes: readonly Wake[]): Promise<WakePlace[]> {
+  async placesOf(wakes: readonly AnnouncedWake[]): Promise<WakePlace[]> {
     const states = await this.#ask('Looking for wakes', (queue) =>
       Promise.all(wakes.map((wake) => queue.getJobState(wakeJobId(wake)))),
     );
@@ -127,7 +125,7 @@ export class BullTaskQueue implements TaskQueue {
   }
 
   /** One bad wake must not take its neighbours with it: it is logged and left out. */
-  #jobsOf(wakes: readonly Wake[]): NewJob[] {
+  #jobsOf(wakes: readonly AnnouncedWake[]): NewJob[] {
     return wakes.flatMap((wake) => {
       try {
         return [{ wake, name: JOB_NAME, data: wakeJob(wake), opts: jobOptions(wakeJobId(wake)) }];

@@ -2,9 +2,10 @@
  * Delayed jobs show what waits for a due time. They are updated from Postgres every few seconds, so a wait that ends early, or a
  * queue that lost everything, needs no special care.
  */
+import type { LaterWake } from '@bullpen/contracts';
 import type { Job, Queue } from 'bullmq';
 import { queueLimits } from './connection.js';
-import { delayedJobId, wakeJob, type DueWake } from './task-queue.js';
+import { delayedJobId, wakeJob } from './task-queue.js';
 
 /** The name tells them from wakes, in the dashboards and for the worker that takes one when its time has come. */
 const DELAYED_JOB_NAME = 'due';
@@ -18,7 +19,7 @@ export function isDelayedShow(job: Job): boolean {
 }
 
 /** Adds what is missing and removes what is over; the rest stays as it is, so that nothing new costs only one look. */
-export async function drawDelayed(queue: Queue, wakes: readonly DueWake[]): Promise<void> {
+export async function drawDelayed(queue: Queue, wakes: readonly LaterWake[]): Promise<void> {
   const wanted = new Map(wakes.slice(0, MAX_SHOWN).map((wake) => [delayedJobId(wake), wake]));
   const shown = new Set(await queue.getRanges(['delayed'], 0, -1));
   const missing = [...wanted].filter(([id]) => !shown.has(id));

@@ -1,6 +1,6 @@
 /** BullMQ and what belongs to it: dispatch, worker adapter, live events, reconciler loop. */
 export { BUS_TIMEOUT_MS, type BusListener, type EventBus } from './bus.js';
-export { Announcer, type AnnouncerOptions, type Backlog, type Committed } from './announcer.js';
+export { Announcer, type AnnouncerOptions, type Backlog } from './announcer.js';
 export { BullTaskQueue, closeQueue, type BullTaskQueueOptions } from './bull-task-queue.js';
 export {
   bullOptions,
@@ -21,11 +21,4 @@ export { MemoryBusHub, MemoryEventBus } from './memory-event-bus.js';
 export { QueueWorker, type QueueWorkerOptions, type WakeEnd } from './queue-worker.js';
 export { Reconciler, type ReconcilerJob, type ReconcilerOptions } from './reconciler-loop.js';
 export { MAX_SHOWN as MAX_DELAYED_SHOWN } from './delayed-jobs.js';
-export {
-  wakeJobId,
-  type Announcement,
-  type DueWake,
-  type QueueDepth,
-  type TaskQueue,
-  type Wake,
-} from './task-queue.js';
+export { wakeJobId, type Announcement, type QueueDepth, type TaskQueue } from './task-queue.js';

@@ -1,14 +1,12 @@
 /** The task queue in memory: for tests that run the gateway or the executor without a queue server. */
-import { AppError, type WakeJob } from '@bullpen/contracts';
+import { type AnnouncedWake, AppError, type LaterWake, type WakeJob } from '@bullpen/contracts';
 import {
   wakeJob,
   wakeJobId,
   delayedJobId,
   type Announcement,
-  type DueWake,
   type QueueDepth,
   type TaskQueue,
-  type Wake,
   type WakePlace,
 } from './task-queue.js';
 
@@ -16,24 +14,24 @@ import {
 export class InlineTaskQueue implements TaskQueue {
   readonly #seen = new Set<string>();
   #waiting: WakeJob[] = [];
-  #delayed: readonly DueWake[] = [];
+  #delayed: readonly LaterWake[] = [];
   #completed = 0;
   #failed = 0;
   #closed = false;
 
-  announce(wakes: readonly Wake[]): Promise<Announcement> {
-    const announced: Wake[] = [];
-    const failed: Wake[] = [];
+  announce(wakes: readonly AnnouncedWake[]): Promise<Announcement> {
+    const announced: AnnouncedWake[] = [];
+    const failed: AnnouncedWake[] = [];
     for (const wake of wakes) (this.#accepts(wake) ? announced : failed).push(wake);
     return Promise.resolve({ announced, failed });
   }
 
-  showDelayed(wakes: readonly DueWake[]): Promise<void> {
+  showDelayed(wakes: readonly LaterWake[]): Promise<void> {
     if (!this.#closed) this.#delayed = [...new Map(wakes.map((wake) => [delayedJobId(wake), wake])).values()];
     return Promise.resolve();
   }
 
-  placesOf(wakes: readonly Wake[]): Promise<WakePlace[]> {
+  placesOf(wakes: readonly AnnouncedWake[]): Promise<WakePlace[]> {
     const line = new Set(this.#waiting.map(({ taskId, wake }) => `${taskId}-${wake}`));
     return this.ping().then(() =>
       wakes.map(({ taskId, wake }) => (line.has(`${taskId}-${wake}`) ? 'waiting' : 'gone')),
@@ -80,7 +78,7 @@ export class InlineTaskQueue implements TaskQueue {
   }
 
   /** What is shown as delayed. */
-  delayed(): readonly DueWake[] {
+  delayed(): readonly LaterWake[] {
     return this.#delayed;
   }
 
@@ -89,7 +87,7 @@ export class InlineTaskQueue implements TaskQueue {
     return [...this.#waiting];
   }
 
-  #accepts(wake: Wake): boolean {
+  #accepts(wake: AnnouncedWake): boolean {
     if (this.#closed) return false;
     try {
       const id = wakeJobId(wake);

@@ -3,29 +3,12 @@
  * in Postgres are the truth, and what a queue loses is announced again. Implemented by BullMQ and in memory; both pass
  * `testing/task-queue.contract.ts`.
  */
-import { AppError, WakeJob } from '@bullpen/contracts';
-
-/** "Task T has something to do", again for each wake. */
-export interface Wake {
-  readonly taskId: string;
-  /** The task's wake number; rises with each reason to run. */
-  readonly wake: number;
-  /** How often this wake was announced before: 0 for the first time. */
-  readonly tries: number;
-}
-
-/** A wake whose time is still to come. */
-export interface DueWake {
-  readonly taskId: string;
-  /** The task's current wake number. */
-  readonly wake: number;
-  readonly dueInMs: number;
-}
+import { type AnnouncedWake, AppError, type LaterWake, type Wake, WakeJob } from '@bullpen/contracts';
 
 /** What happened to each wake: each is in exactly one list, in the order given. */
 export interface Announcement {
-  readonly announced: readonly Wake[];
-  readonly failed: readonly Wake[];
+  readonly announced: readonly AnnouncedWake[];
+  readonly failed: readonly AnnouncedWake[];
 }
 
 /** Waiting for a worker; taken by one; or neither: done, or lost. */
@@ -47,17 +30,17 @@ export interface TaskQueue {
    * an announced one may arrive twice or get lost; workers claim the task before they act. Announcing the same wake with the same
    * `tries` again changes nothing.
    */
-  announce(wakes: readonly Wake[]): Promise<Announcement>;
+  announce(wakes: readonly AnnouncedWake[]): Promise<Announcement>;
   /**
    * Makes the delayed jobs of the queue these and no others, for dashboards: Postgres knows when a wake is due and announces it
    * then, and a worker that takes such a job does nothing with it. Never throws; what could not be shown is left for next time.
    */
-  showDelayed(wakes: readonly DueWake[]): Promise<void>;
+  showDelayed(wakes: readonly LaterWake[]): Promise<void>;
   /**
    * Where the wakes are, as they were announced with their `tries`; in the order given. Throws `queue_unreachable` (retryable)
    * when the queue does not answer within a second.
    */
-  placesOf(wakes: readonly Wake[]): Promise<WakePlace[]>;
+  placesOf(wakes: readonly AnnouncedWake[]): Promise<WakePlace[]>;
   /** Throws `queue_unreachable` (retryable) when the queue does not answer within a second. */
   depth(): Promise<QueueDepth>;
   /** Resolves when the queue answered and takes writes. Throws `queue_unreachable` (retryable) when it did not within a second. */
@@ -72,7 +55,7 @@ const JOB_ID = /^task_[0-9a-z]{26}-[1-9]\d*(-r[1-9]\d*|-due)?$/;
  * The job id of an announcement: `<taskId>-<wake>`, with `-r<n>` for the n-th repeat, because BullMQ ignores an id that it has
  * seen. Throws `internal_error` for a wake that makes no valid id: BullMQ refuses colons and ids of digits only.
  */
-export function wakeJobId(wake: Wake): string {
+export function wakeJobId(wake: AnnouncedWake): string {
   const payload = wakeJob(wake);
   const id =
     wake.tries === 0
@@ -83,7 +66,7 @@ export function wakeJobId(wake: Wake): string {
 }
 
 /** The job id that shows a delayed wake: never that of an announcement. Throws as `wakeJobId` does. */
-export function delayedJobId(wake: Pick<DueWake, 'taskId' | 'wake'>): string {
+export function delayedJobId(wake: Wake): string {
   const payload = wakeJob({ ...wake, tries: 0 });
   const id = `${payload.taskId}-${payload.wake}-due`;
   if (!JOB_ID.test(id))
@@ -92,7 +75,7 @@ export function delayedJobId(wake: Pick<DueWake, 'taskId' | 'wake'>): string {
 }
 
 /** The payload of the job: a pointer and nothing else. Throws `internal_error` for an invalid wake. */
-export function wakeJob(wake: Wake): WakeJob {
+export function wakeJob(wake: AnnouncedWake): WakeJob {
   const parsed = WakeJob.safeParse({ v: 1, taskId: wake.taskId, wake: wake.wake });
   if (parsed.success) return parsed.data;
   throw new AppError(

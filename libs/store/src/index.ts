@@ -14,7 +14,7 @@ export * from './queries/index.js';
 export type { AnswerRequest, AnswerResult } from './interactions/answers.js';
 export * from './tasks/commands.js';
 export * from './tasks/dispatches.js';
-export * from './tasks/changes.js';
+export type { OnCommitted } from './tasks/changes.js';
 export * from './leases/lease-keeper.js';
 export * from './leases/moment.js';
 export * from './tasks/retention.js';

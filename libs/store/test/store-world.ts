@@ -1,4 +1,5 @@
 /** A database of its own with the store, the commands of people and the repairs on it, for specs. There are two tenants. */
+import type { CommitEffects } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import type { Lease } from '@bullpen/core';
 import {
@@ -8,7 +9,6 @@ import {
   PostgresTaskStore,
   StoreReconciler,
   TaskCommands,
-  type CommitEffects,
   type NewRootTask,
   type Prisma,
 } from '@bullpen/store';

@@ -1,7 +1,8 @@
 /** A worker of the product's own parts in this process, with a scripted model: what the machinery costs, without any model's HTTP. */
+import type { CommitEffects } from '@bullpen/contracts';
 import { runTask, type Model, type ToolRegistry } from '@bullpen/core';
 import { newId, silentLogger } from '@bullpen/platform';
-import { Announcer, openTaskQueue, QueueWorker, type Committed, type QueueConnection } from '@bullpen/queue';
+import { Announcer, openTaskQueue, QueueWorker, type QueueConnection } from '@bullpen/queue';
 import {
   Dispatches,
   LeaseKeeper,
@@ -25,7 +26,7 @@ export interface InProcessWorkerOptions {
 
 export interface InProcessWorker {
   /** To be told of every commit made elsewhere in this process. */
-  readonly committed: (effects: Committed) => void;
+  readonly committed: (effects: CommitEffects) => void;
   /** Tasks that it runs at this moment. */
   running(): number;
   close(): Promise<void>;
@@ -56,7 +57,7 @@ export async function startInProcessWorker(options: InProcessWorkerOptions): Pro
     backlog: dispatches,
     logger,
   });
-  const committed = (effects: Committed) => announcer.committed(effects);
+  const committed = (effects: CommitEffects) => announcer.committed(effects);
   const store = new PostgresTaskStore({ pool, leaseMs: LEASE_MS, newId, onCommitted: committed });
   const keeper = new LeaseKeeper({
     databaseUrl,
@@ -111,7 +112,7 @@ function repairs(
   pool: Pool,
   dispatches: Dispatches,
   announcer: Announcer,
-  onCommitted: (effects: Committed) => void,
+  onCommitted: (effects: CommitEffects) => void,
   report: () => Promise<unknown>,
 ): { stop(): Promise<void> } {
   const reconciler = new StoreReconciler({ pool, onCommitted });

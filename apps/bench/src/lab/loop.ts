@@ -7,6 +7,7 @@ import {
   NO_TOKENS,
   type AgentDefinition,
   type Json,
+  type CommitEffects,
 } from '@bullpen/contracts';
 import {
   ALL_APPROVALS,
@@ -22,7 +23,7 @@ import {
 } from '@bullpen/core';
 import { approvesAnyCommand } from '@bullpen/core/testing/memory';
 import { newId } from '@bullpen/platform';
-import { TaskCommands, type CommitEffects, type PostgresTaskStore } from '@bullpen/store';
+import { TaskCommands, type PostgresTaskStore } from '@bullpen/store';
 import type { Pool } from './database.js';
 
 /** The tenant of what the bench makes, unless told otherwise. */

@@ -1,5 +1,6 @@
+import type { AnnouncedWake } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';
-import { openTaskQueue, type TaskQueue, type Wake } from '@bullpen/queue';
+import { openTaskQueue, type TaskQueue } from '@bullpen/queue';
 import type { DrillContext } from '../drill.js';
 import { tasksOf } from '../stack/books.js';
 import { storm } from '../stack/chaos.js';
@@ -30,7 +31,7 @@ export const strangeWakes = defineDrill({
 });
 
 /** A handful of tasks, each with old, present and future wake numbers, five times, shuffled. */
-function wakesFor(ids: readonly string[], tries: number, { random }: DrillContext): readonly Wake[] {
+function wakesFor(ids: readonly string[], tries: number, { random }: DrillContext): readonly AnnouncedWake[] {
   const chosen = ids.filter(() => random() < 4 / ids.length);
   const wakes = chosen.flatMap((taskId) =>
     [1, 2, 3, 4].flatMap((wake) =>

@@ -1,14 +1,8 @@
 /** Worlds in a real Postgres: the store, the commands and the reconciler of the product, each with connections that can fail. */
-import { AppError, type AgentDefinition } from '@bullpen/contracts';
+import { type AgentDefinition, AppError, type Wake, type CommitEffects } from '@bullpen/contracts';
 import type { InboxMessage, Lease, TaskStore } from '@bullpen/core';
-import {
-  checkInvariants,
-  PostgresTaskStore,
-  StoreReconciler,
-  TaskCommands,
-  type CommitEffects,
-} from '@bullpen/store';
-import type { Backend, OpenedWait, TellWakes, Wake, WorldView } from '../sweep/backend.js';
+import { checkInvariants, PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
+import type { Backend, OpenedWait, TellWakes, WorldView } from '../sweep/backend.js';
 import { Actor } from '../sweep/scheduler.js';
 import type { Surroundings } from '../sweep/surroundings.js';
 import { FaultyPool, type Pool } from './faulty-pool.js';

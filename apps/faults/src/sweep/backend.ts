@@ -1,12 +1,14 @@
 /** Where a world's tasks are stored: in memory, or in a real Postgres. What the world needs beside the executor's port. */
-import type { AgentDefinition, DurableEventBody, StopCause, TaskState, TokenUsage } from '@bullpen/contracts';
+import type {
+  AgentDefinition,
+  DurableEventBody,
+  StopCause,
+  TaskState,
+  TokenUsage,
+  Wake,
+} from '@bullpen/contracts';
 import type { InboxMessage, Lease, StoredMessage, TaskStore } from '@bullpen/core';
 import type { Actor } from './scheduler.js';
-
-export interface Wake {
-  readonly taskId: string;
-  readonly wake: number;
-}
 
 /** A wait of a task, as the step that opened it named it. */
 export interface OpenedWait {

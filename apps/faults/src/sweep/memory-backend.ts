@@ -1,8 +1,8 @@
 /** Worlds in memory. */
-import { type AgentDefinition, isTerminal, NO_TOKENS, type TokenUsage } from '@bullpen/contracts';
+import { type AgentDefinition, isTerminal, NO_TOKENS, type TokenUsage, type Wake } from '@bullpen/contracts';
 import type { InboxMessage, Lease, ModelCallRecord } from '@bullpen/core';
 import { MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing/memory';
-import type { Backend, OpenedWait, TaskView, TellWakes, Wake, WorldView } from './backend.js';
+import type { Backend, OpenedWait, TaskView, TellWakes, WorldView } from './backend.js';
 
 /** The memory store, with what the SQL of a cancel does beside it: open model calls are charged, open tool calls closed. */
 class CancellingStore extends MemoryTaskStore {

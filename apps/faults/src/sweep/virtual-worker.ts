@@ -1,6 +1,6 @@
 /** A worker of a world: claims wakes and runs the real agent loop, with ports that stand in line at the scheduler. */
 import { approvesAnyCommand } from '@bullpen/core/testing/memory';
-import { AppError } from '@bullpen/contracts';
+import { AppError, type Wake } from '@bullpen/contracts';
 import {
   NO_SECRETS,
   OPEN_GATE,
@@ -12,7 +12,6 @@ import {
   type Step,
   type TaskStore,
 } from '@bullpen/core';
-import type { Wake } from './backend.js';
 import { planTools, validateObject } from './plan-tools.js';
 import { Actor, type Label } from './scheduler.js';
 import type { Process, Surroundings } from './surroundings.js';

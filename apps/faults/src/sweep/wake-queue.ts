@@ -1,5 +1,5 @@
 /** The queue of a world: carries wakes, in no order, and now and then loses, doubles or delays one. */
-import type { Wake } from './backend.js';
+import type { Wake } from '@bullpen/contracts';
 import type { FaultSource } from './faults.js';
 import type { Random } from './random.js';
 import type { Actor, Scheduler } from './scheduler.js';

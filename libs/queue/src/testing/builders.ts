@@ -1,10 +1,9 @@
 /** Values for the specs of this library. */
 import { Writable } from 'node:stream';
-import type { BusMessage, LiveDelta } from '@bullpen/contracts';
+import type { AnnouncedWake, BusMessage, LiveDelta } from '@bullpen/contracts';
 import { createLogger, newId, type Logger } from '@bullpen/platform';
-import type { Wake } from '../task-queue.js';
 
-export function aWake(over: Partial<Wake> = {}): Wake {
+export function aWake(over: Partial<AnnouncedWake> = {}): AnnouncedWake {
   return { taskId: newId('task'), wake: 1, tries: 0, ...over };
 }
 

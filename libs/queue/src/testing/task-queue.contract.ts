@@ -1,9 +1,9 @@
 /** What every task queue does, and the backends to do it on. In a spec: `taskQueueContract('BullMQ on Redis', open)`. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WakeJob } from '@bullpen/contracts';
+import type { AnnouncedWake, WakeJob } from '@bullpen/contracts';
 import { testDatabase, testRedis, type TestDatabase } from '@bullpen/testing';
 import type { QueueConnection } from '../connection.js';
-import type { TaskQueue, Wake } from '../task-queue.js';
+import type { TaskQueue } from '../task-queue.js';
 import { aWake } from './builders.js';
 
 /** A queue of its own with nothing in it, and a look at what workers would be given. */
@@ -65,7 +65,7 @@ export function taskQueueContract(name: string, open: () => Promise<QueueUnderTe
 
     it('shows as delayed what it is told to and nothing else, apart from what waits', async () => {
       const [first, second, third] = [aWake(), aWake({ wake: 3 }), aWake()];
-      const due = ({ taskId, wake }: Wake) => ({ taskId, wake, dueInMs: 3_600_000 });
+      const due = ({ taskId, wake }: AnnouncedWake) => ({ taskId, wake, dueInMs: 3_600_000 });
       await under.queue.announce([first]);
 
       await under.queue.showDelayed([due(first), due(second)]);

@@ -22,10 +22,7 @@ export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => 
 }
 
 /** Commits what `work` did, or rolls back when it throws or asks for it by returning `rollback`. */
-export async function inTransaction<T>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<T | 'rollback'>,
-): Promise<T | 'rollback'> {
+export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return onConnection(pool, async (client) => {
     await client.query('BEGIN');
     const result = await work(client);

@@ -9,7 +9,7 @@ import {
 } from '@bullpen/contracts';
 import { checkAnswer, planTodos, type CheckedAnswer } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
-import type { Moved } from '../tasks/controls.js';
+import { unchanged, type Change, type Outcome } from '../tasks/changes.js';
 import { rememberWithin } from './policy-layers.js';
 import { pgJson, prepared } from '../steps/sql.js';
 import { inTransaction } from '../database/transaction.js';
@@ -50,27 +50,26 @@ export async function answerLocked(
   tenantId: string | null,
   interactionId: string,
   { answer: given, by, hash }: AnswerRequest,
-): Promise<{ result: AnswerResult; moved: readonly Moved[] }> {
+): Promise<Outcome<AnswerResult>> {
   const row = await lockedInteraction(client, tenantId, interactionId);
-  const only = (result: AnswerResult) => ({ result, moved: [] });
-  if (!row) return only({ kind: 'not_found' });
-  if (row.closed) return only({ kind: 'closed' });
-  if (hash !== undefined && hash !== row.arguments_hash) return only({ kind: 'changed' });
+  if (!row) return unchanged({ kind: 'not_found' });
+  if (row.closed) return unchanged({ kind: 'closed' });
+  if (hash !== undefined && hash !== row.arguments_hash) return unchanged({ kind: 'changed' });
   const checked = checkAnswer(row.kind, row.payload, given);
-  if (!checked.ok) return only({ kind: 'invalid', errors: checked.errors });
+  if (!checked.ok) return unchanged({ kind: 'invalid', errors: checked.errors });
   const { answer } = checked;
   if ('remember' in answer && answer.remember === 'project' && row.project === null) {
     const detail = 'the task does not work on a project folder: remember it for the task or the installation';
-    return only({ kind: 'invalid', errors: [{ pointer: '/remember', detail }] });
+    return unchanged({ kind: 'invalid', errors: [{ pointer: '/remember', detail }] });
   }
-  const { rows } = await client.query<Moved>(
+  const { rows } = await client.query<Change>(
     prepared('answer-interaction', [row.id, pgJson(answer), by, ...consequences(row, answer)]),
   );
-  const moved = rows[0];
-  if (!moved) return only({ kind: 'closed' }); // Its task has ended.
+  const change = rows[0];
+  if (!change) return unchanged({ kind: 'closed' }); // Its task has ended.
   if ('remember' in answer && answer.remember !== undefined) await remember(client, row, answer.remember, by);
   const others = 'limitUsd' in answer ? await wakeBudgetWaits(client, row.root_id) : [];
-  return { result: { kind: 'answered', taskId: row.task_id, answer }, moved: [moved, ...others] };
+  return { result: { kind: 'answered', taskId: row.task_id, answer }, changes: [change, ...others] };
 }
 
 /** This many are looked at in one statement. */
@@ -83,8 +82,8 @@ const BATCH = 500;
 export async function wakeBudgetWaits(
   client: Pick<PoolClient, 'query'>,
   rootId: string,
-): Promise<readonly Moved[]> {
-  return (await client.query<Moved>(prepared('wake-budget-waits', [rootId, BATCH]))).rows;
+): Promise<readonly Change[]> {
+  return (await client.query<Change>(prepared('wake-budget-waits', [rootId, BATCH]))).rows;
 }
 
 /** Adds the rule that would have let the call pass to the chosen layer. */
@@ -129,20 +128,20 @@ async function lockedInteraction(
   return rows[0];
 }
 
-/** Interactions that have expired get the answer that was declared for that. Returns the tasks that this moved. */
-export async function expireInteractions(pool: Pool, limit: number): Promise<Moved[]> {
+/** Interactions that have expired get the answer that was declared for that. Returns the tasks that this changed. */
+export async function expireInteractions(pool: Pool, limit: number): Promise<Change[]> {
   const { rows } = await pool.query<{ id: string; expiry_answer: InteractionAnswer }>(
     `SELECT id, expiry_answer FROM interactions
      WHERE answered_at IS NULL AND withdrawn_at IS NULL AND expires_at <= now() AND expiry_answer IS NOT NULL
      ORDER BY expires_at LIMIT $1`,
     [limit],
   );
-  const moved: Moved[] = [];
+  const changes: Change[] = [];
   for (const { id, expiry_answer: answer } of rows) {
     const done = await inTransaction(pool, (client) =>
       answerLocked(client, null, id, { answer, by: 'expiry' }),
     );
-    if (done !== 'rollback') moved.push(...done.moved);
+    changes.push(...done.changes);
   }
-  return moved;
+  return changes;
 }

@@ -80,9 +80,7 @@ export class PolicyLayerStore {
 
   /** Adds to a layer, which is made when there is none. */
   async remember(place: PolicyPlace, patch: PolicyLayer, by: string): Promise<PolicyView> {
-    const stored = await inTransaction(this.pool, (client) => rememberWithin(client, place, patch, by));
-    if (stored === 'rollback') throw new Error('The policy was not remembered');
-    return stored;
+    return inTransaction(this.pool, (client) => rememberWithin(client, place, patch, by));
   }
 }
 

@@ -10,8 +10,7 @@ import {
   type ProcessRecords,
 } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
-import { effectsOfMoves, type Moved } from '../tasks/controls.js';
-import { NO_EFFECTS, type CommitEffects } from '../tasks/changes.js';
+import { tell, type Change, type OnCommitted } from '../tasks/changes.js';
 import { findProcess, listProcesses } from '../queries/processes.js';
 import { prepared } from '../steps/sql.js';
 import { inTransaction } from '../database/transaction.js';
@@ -19,8 +18,7 @@ import { inTransaction } from '../database/transaction.js';
 export interface ProcessStoreOptions {
   readonly pool: Pool;
   readonly newId: (prefix: 'inbox') => string;
-  /** Called after each commit; must not throw. */
-  readonly onCommitted?: (effects: CommitEffects) => void;
+  readonly onCommitted?: OnCommitted;
 }
 
 interface LeftRow {
@@ -156,16 +154,16 @@ export class ProcessStore implements ProcessRecords {
   /** Locks the task, lets `work` change rows of its processes, and puts what that gives into the inbox of the agent. */
   private async tell(taskId: string, work: (client: PoolClient) => Promise<string[]>): Promise<void> {
     const { pool, newId, onCommitted } = this.options;
-    const effects = await inTransaction(pool, async (client) => {
+    const changes = await inTransaction(pool, async (client) => {
       await client.query(prepared('lock-tasks', [[taskId]]));
-      const moved: Moved[] = [];
+      const heard: Change[] = [];
       for (const text of await work(client)) {
-        const sent = await client.query<Moved>(prepared('send-notice', [taskId, newId('inbox'), text]));
-        moved.push(...sent.rows);
+        const sent = await client.query<Change>(prepared('send-notice', [taskId, newId('inbox'), text]));
+        heard.push(...sent.rows);
       }
-      return moved.length === 0 ? NO_EFFECTS : effectsOfMoves(moved);
+      return heard;
     });
-    if (effects !== 'rollback') onCommitted?.(effects);
+    tell(onCommitted, changes);
   }
 }
 

@@ -1,8 +1,9 @@
+import type { CommitEffects } from '@bullpen/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStep } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import type { PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
-import { ProviderKeys, providerKeyOf, seeWorker, type CommitEffects } from '@bullpen/store';
+import { ProviderKeys, providerKeyOf, seeWorker } from '@bullpen/store';
 import type { Pool } from 'pg';
 import { StoreWorld } from '../../test/store-world.js';
 

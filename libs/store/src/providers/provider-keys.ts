@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { ProviderKeyView } from '@bullpen/contracts';
 import type { Pool } from 'pg';
-import type { CommitEffects } from '../tasks/changes.js';
+import type { OnCommitted } from '../tasks/changes.js';
 import { wakeProviderWaits, WORKER_SEEN_MS } from './provider-waits.js';
 import { prepared, type StepStatement } from '../steps/sql.js';
 
@@ -43,7 +43,7 @@ export interface ProviderPause {
 export interface ProviderKeysOptions {
   readonly pool: Pool;
   /** Called after each commit that moved tasks; must not throw. */
-  readonly onCommitted: (effects: CommitEffects) => void;
+  readonly onCommitted: OnCommitted;
   /** Called after each change of a key's state, so that its workers look again; must not throw. */
   readonly onChanged: (keyId: string) => void;
 }

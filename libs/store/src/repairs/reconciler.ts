@@ -5,11 +5,12 @@
  * None of them reads more than what is due: they use indexes that hold nothing else. Where there is no such index, because only a
  * broken rule would fill it, they walk: one slice per call.
  */
+import type { LaterWake } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import type { Pool } from 'pg';
 import { expireInteractions, wakeBudgetWaits } from '../interactions/answers.js';
 import { endOverdue } from '../tasks/deadlines.js';
-import type { CommitEffects } from '../tasks/changes.js';
+import { tell, type Change, type OnCommitted } from '../tasks/changes.js';
 import { wakeProviderWaits } from '../providers/provider-waits.js';
 import { ProcessStore } from '../processes/processes.js';
 import { prepared } from '../steps/sql.js';
@@ -17,8 +18,7 @@ import { Walk } from './walk.js';
 
 export interface ReconcilerOptions {
   readonly pool: Pool;
-  /** Called after each commit; must not throw. */
-  readonly onCommitted: (effects: CommitEffects) => void;
+  readonly onCommitted: OnCommitted;
   /** How long a task may take to start summing up at its deadline, in ms. @defaultValue one minute */
   readonly sumUpMs?: number;
   /** How long leases last, in ms. @defaultValue 15,000 */
@@ -30,17 +30,8 @@ export interface ReconcilerOptions {
 /** Rows that one pass repairs at most; the next pass follows within seconds. */
 const BATCH = 500;
 
-interface Moved {
-  id: string;
-  root_id: string;
-  tenant_id: string;
-  event_seq: number;
-  wake: number;
-  woken?: boolean;
-}
-
 export class StoreReconciler {
-  readonly #waiting: Walk<Moved>;
+  readonly #waiting: Walk<Change>;
   readonly #edges: Walk<{ id: string }>;
   readonly #queued: Walk<{ id: string }>;
   readonly #unpaid: Walk<{ id: string }>;
@@ -58,14 +49,14 @@ export class StoreReconciler {
   /** Queues tasks whose lease has run out. Returns how many. */
   async expireLeases(): Promise<number> {
     const halfLease = Math.round((this.options.leaseMs ?? 15_000) / 2);
-    const { rows } = await this.options.pool.query<Moved>(prepared('expire-leases', [BATCH, halfLease]));
+    const { rows } = await this.options.pool.query<Change>(prepared('expire-leases', [BATCH, halfLease]));
     this.tell(rows);
     return rows.length;
   }
 
   /** Queues tasks whose wait is over by time. Not a repair: returns 0. */
   async fireDueWaits(): Promise<number> {
-    const { rows } = await this.options.pool.query<Moved>(prepared('fire-due-waits', [BATCH]));
+    const { rows } = await this.options.pool.query<Change>(prepared('fire-due-waits', [BATCH]));
     this.tell(rows);
     return 0;
   }
@@ -120,14 +111,9 @@ export class StoreReconciler {
   }
 
   /** Wakes that are still at least `fromMs` away, those that are due first; at most `limit`. */
-  async laterWakes(
-    fromMs: number,
-    limit: number,
-  ): Promise<{ taskId: string; wake: number; dueInMs: number }[]> {
-    const { rows } = await this.options.pool.query<{ task_id: string; wake: number; due_in_ms: string }>(
-      prepared('later-wakes', [Math.round(fromMs), limit]),
-    );
-    return rows.map((row) => ({ taskId: row.task_id, wake: row.wake, dueInMs: Number(row.due_in_ms) }));
+  async laterWakes(fromMs: number, limit: number): Promise<LaterWake[]> {
+    const values = [Math.round(fromMs), limit];
+    return (await this.options.pool.query<LaterWake>(prepared('later-wakes', values))).rows;
   }
 
   /** Adds to the counters that people see. */
@@ -135,17 +121,7 @@ export class StoreReconciler {
     await this.options.pool.query(prepared('count-repairs', [kind, count]));
   }
 
-  private tell(moved: readonly Moved[]): void {
-    if (moved.length === 0) return;
-    this.options.onCommitted({
-      wakes: moved.flatMap(({ id, wake, woken }) => (woken === false ? [] : [{ taskId: id, wake }])),
-      rows: moved.map((row) => ({
-        tenantId: row.tenant_id,
-        rootId: row.root_id,
-        taskId: row.id,
-        seq: row.event_seq,
-      })),
-      cancels: [],
-    });
+  private tell(changes: readonly Change[]): void {
+    tell(this.options.onCommitted, changes);
   }
 }

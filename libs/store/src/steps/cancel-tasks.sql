@@ -41,6 +41,6 @@ WITH unasked AS (
 ), tried AS (
   UPDATE attempts SET ended_at = now(), outcome = 'cancelled' FROM stopped WHERE attempts.task_id = stopped.id AND attempts.number = stopped.attempt
 )
-SELECT id, root_id, tenant_id, event_seq, true AS ended FROM stopped
+SELECT id, root_id, tenant_id, event_seq, false AS leave FROM stopped
 UNION ALL
-SELECT id, root_id, tenant_id, event_seq, false AS ended FROM marked
+SELECT id, root_id, tenant_id, event_seq, true AS leave FROM marked

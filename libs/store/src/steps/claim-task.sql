@@ -28,4 +28,4 @@ WITH claimed AS (
   SELECT id, event_seq, root_id, tenant_id, 'attempt.started',
          json_build_object('attempt', attempt, 'epoch', epoch, 'workerId', $3::text), epoch FROM claimed
 )
-SELECT epoch, event_seq, root_id, tenant_id FROM claimed
+SELECT id, root_id, tenant_id, event_seq, epoch FROM claimed

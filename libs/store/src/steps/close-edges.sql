@@ -1,6 +1,5 @@
 -- A task has ended: tells its parent (unless that has ended, too), closes the edges that wait for it, and queues a parent whose wait is thereby satisfied.
 -- Runs in the transaction that ended the child, after the parent's row was locked. $1 child id
--- Result: the parent's wake when it was queued
 WITH child AS (
   SELECT id, parent_id, title, state, stop_cause FROM tasks WHERE id = $1
 ), closed AS (
@@ -36,4 +35,4 @@ WITH child AS (
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM parent WHERE woken
 )
-SELECT id, root_id, tenant_id, event_seq, woken, wake FROM parent
+SELECT id, root_id, tenant_id, event_seq, CASE WHEN woken THEN wake END AS wake FROM parent

@@ -11,7 +11,7 @@ WITH given AS (
   SELECT "id", "tenantId", "id", "title", "agent", "model", "definition", "prompt", "input", "workspace", "priority", "tags", "metadata", "runAt",
     "deadlineAt", "retryOfId", 1, 2
   FROM given
-  RETURNING id, tenant_id, title, agent, model, prompt, priority, run_at, created_at
+  RETURNING id, tenant_id, title, agent, model, prompt, priority, run_at, event_seq, created_at
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, epoch)
   SELECT "messageId", "id", 1, 0, 'user', json_build_array(json_build_object('type', 'text', 'text', "messageText")), 0 FROM given
@@ -29,4 +29,4 @@ WITH given AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority, run_at) SELECT id, 1, tenant_id, priority, coalesce(run_at, now()) FROM born
 )
 -- Not read off the stored time: it is rounded to milliseconds, and may lie half of one ahead.
-SELECT "runAt" IS NULL OR "runAt" <= now() AS due, born.created_at FROM given, born
+SELECT born.id, born.id AS root_id, tenant_id, event_seq, CASE WHEN "runAt" IS NULL OR "runAt" <= now() THEN 1 END AS wake, created_at FROM given, born

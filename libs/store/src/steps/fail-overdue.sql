@@ -30,4 +30,4 @@ WITH was AS (
   UPDATE attempts SET ended_at = now(), outcome = 'deadline', failure = $2::json
   FROM ended WHERE attempts.task_id = ended.id AND attempts.number = ended.attempt
 )
-SELECT id, root_id, tenant_id, event_seq, true AS ended FROM ended
+SELECT id, root_id, tenant_id, event_seq FROM ended

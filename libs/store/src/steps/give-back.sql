@@ -11,4 +11,4 @@ WITH moved AS (
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved
 )
-SELECT root_id, tenant_id, event_seq, wake FROM moved
+SELECT id, root_id, tenant_id, event_seq, wake FROM moved

@@ -27,5 +27,5 @@ WITH was AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)
   SELECT moved.id, wake, tenant_id, priority FROM moved JOIN was ON was.id = moved.id WHERE was.state = 'waiting'
 )
-SELECT moved.id, root_id, tenant_id, event_seq, wake, was.state = 'waiting' AS woken, moved.state = 'running' AS running
+SELECT moved.id, root_id, tenant_id, event_seq, CASE WHEN was.state = 'waiting' THEN wake END AS wake, moved.state = 'running' AS leave
 FROM moved JOIN was ON was.id = moved.id

@@ -21,6 +21,6 @@ WITH was AS (
 ), unsent AS (
   DELETE FROM dispatches USING stopped WHERE dispatches.task_id = stopped.id
 )
-SELECT id, root_id, tenant_id, event_seq, true AS ended FROM stopped
+SELECT id, root_id, tenant_id, event_seq, false AS leave FROM stopped
 UNION ALL
-SELECT id, root_id, tenant_id, event_seq, false AS ended FROM marked
+SELECT id, root_id, tenant_id, event_seq, $2::boolean AS leave FROM marked

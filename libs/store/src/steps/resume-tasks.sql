@@ -25,6 +25,6 @@ WITH paused AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority, run_at)
   SELECT id, wake, tenant_id, priority, greatest(run_at, now()) FROM moved WHERE state = 'queued'
 )
-SELECT id, root_id, tenant_id, event_seq, wake, state = 'queued' AND (run_at IS NULL OR run_at <= now()) AS woken FROM moved
+SELECT id, root_id, tenant_id, event_seq, CASE WHEN state = 'queued' AND (run_at IS NULL OR run_at <= now()) THEN wake END AS wake FROM moved
 UNION ALL
-SELECT id, root_id, tenant_id, event_seq, 0 AS wake, false AS woken FROM unmarked
+SELECT id, root_id, tenant_id, event_seq, NULL FROM unmarked

@@ -23,4 +23,4 @@ WITH moved AS (
 ), account AS (
   UPDATE budget_accounts a SET limit_nano_usd = $3::bigint FROM moved WHERE a.root_id = moved.root_id
 )
-SELECT id, root_id, tenant_id, event_seq, wake, $6::int <= 0 AS due FROM moved
+SELECT id, root_id, tenant_id, event_seq, CASE WHEN $6::int <= 0 THEN wake END AS wake FROM moved

@@ -17,7 +17,7 @@ WITH dropped AS (
     wait_id = CASE WHEN awaits.message THEN t.wait_id END,
     event_seq = t.event_seq + 1 + (SELECT count(*) FROM unasked), updated_at = now()
   FROM awaits WHERE t.id = $1
-  RETURNING t.id, t.root_id, t.tenant_id, t.event_seq, t.wake, false AS woken
+  RETURNING t.id, t.root_id, t.tenant_id, t.event_seq
 ), news AS (
   SELECT 1 AS place, 'interaction.closed' AS type, json_build_object('interactionId', id, 'kind', kind, 'state', 'withdrawn', 'by', NULL, 'answer', NULL) AS data
   FROM unasked

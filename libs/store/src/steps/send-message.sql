@@ -1,4 +1,5 @@
 -- Puts a message into the inbox of a task that has not ended; one that waits for the user's word goes on. $1 task id, $2 tenant id, $3 message id, $4 text
+-- Result: the task; of one that has ended only nulls
 WITH was AS (
   SELECT id, state = 'waiting' AND wait_reason = 'message' AS wakes
   FROM tasks WHERE id = $1 AND tenant_id = $2 FOR NO KEY UPDATE
@@ -23,4 +24,4 @@ WITH was AS (
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM heard WHERE woken
 )
-SELECT (SELECT count(*) FROM was)::int AS found, (SELECT row_to_json(heard) FROM heard) AS heard
+SELECT heard.id, root_id, tenant_id, event_seq, CASE WHEN woken THEN wake END AS wake FROM was LEFT JOIN heard ON true

@@ -21,4 +21,4 @@ WITH was AS (
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM heard WHERE woken
 )
-SELECT id, root_id, tenant_id, event_seq, wake, woken FROM heard
+SELECT id, root_id, tenant_id, event_seq, CASE WHEN woken THEN wake END AS wake FROM heard

@@ -1,4 +1,4 @@
--- Ids of a task and all its descendants, and of its parent. $1 task id
+-- Ids of a task and all its descendants. $1 task id
 WITH RECURSIVE tree AS (
   SELECT id FROM tasks WHERE id = $1
   UNION ALL

@@ -40,4 +40,4 @@ WITH stale AS (
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved WHERE woken
 )
-SELECT id, root_id, tenant_id, event_seq, wake, woken FROM moved
+SELECT id, root_id, tenant_id, event_seq, CASE WHEN woken THEN wake END AS wake FROM moved

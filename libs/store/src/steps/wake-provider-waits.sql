@@ -42,4 +42,4 @@ WITH RECURSIVE waited_for(key) AS (
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved
 )
-SELECT id, root_id, tenant_id, event_seq, wake, true AS woken FROM moved
+SELECT id, root_id, tenant_id, event_seq, wake FROM moved

@@ -2,7 +2,7 @@
 import type { AgentDefinition, Json, WorkspaceSpec } from '@bullpen/contracts';
 import { firstMessage } from '@bullpen/core';
 import type { PoolClient } from 'pg';
-import type { CommitEffects } from './changes.js';
+import type { Change } from './changes.js';
 import { pgJson, prepared } from '../steps/sql.js';
 import { limitOf } from './task-rows.js';
 
@@ -23,12 +23,12 @@ export interface NewRootTask {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Stores a root with everything that it needs, in one statement. `due`: it may start now. */
+/** Stores a root with everything that it needs, in one statement. */
 export async function createRoot(
   client: Pick<PoolClient, 'query'>,
   task: NewRootTask,
   messageId: string,
-): Promise<{ due: boolean; createdAt: Date }> {
+): Promise<{ change: Change; createdAt: Date }> {
   const { definition, prompt, input } = task;
   const row = {
     ...task,
@@ -38,21 +38,8 @@ export async function createRoot(
     messageText: firstMessage(prompt, input),
     limitNanoUsd: limitOf(definition),
   };
-  const { rows } = await client.query<{ due: boolean; created_at: Date }>(
-    prepared('create-task', [pgJson(row)]),
-  );
-  if (rows[0] === undefined) throw new Error(`create-task.sql gave no row for ${task.id}`);
-  return { due: rows[0].due, createdAt: rows[0].created_at };
-}
-
-/** What has to be announced about a new root. */
-export function effectsOfBirth(
-  { id, tenantId }: Pick<NewRootTask, 'id' | 'tenantId'>,
-  due: boolean,
-): CommitEffects {
-  return {
-    wakes: due ? [{ taskId: id, wake: 1 }] : [],
-    rows: [{ tenantId, rootId: id, taskId: id, seq: 2 }],
-    cancels: [],
-  };
+  const { rows } = await client.query<Change & { created_at: Date }>(prepared('create-task', [pgJson(row)]));
+  const [change] = rows;
+  if (change === undefined) throw new Error(`create-task.sql gave no row for ${task.id}`);
+  return { change, createdAt: change.created_at };
 }

@@ -8,42 +8,36 @@ import {
   type UpdateTask,
 } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
+import { inTransaction, type Within } from '../database/transaction.js';
 import { answerLocked, type AnswerRequest, type AnswerResult } from '../interactions/answers.js';
-import { cancelTree, closeEdges, effectsOf, type Parent } from './cancellation.js';
-import { effectsOfMoves, lockedState, pauseTree, resumeTree, updateOne, type Moved } from './controls.js';
-import { createRoot, effectsOfBirth, type NewRootTask } from './birth.js';
-import type { CommitEffects } from './changes.js';
-import { redoLocked, type RedoRequest, type RedoResult } from './redo.js';
-import { retryLocked, type RetryRequest, type RetryResult } from './retries.js';
+import { prepared } from '../steps/sql.js';
+import { createRoot, type NewRootTask } from './birth.js';
+import { cancelTree } from './cancellation.js';
+import { tell, unchanged, type Change, type OnCommitted, type Outcome } from './changes.js';
+import { lockTask, pauseTree, resumeTree, updateOne, type LockedTask } from './controls.js';
 import {
   changeMessage,
-  rewind,
+  sendMessage,
   sendWith,
   speak,
   stop,
   type ChangeMessageResult,
   type NewMessage,
-  type RewindResult,
   type SendResult,
 } from './messages.js';
+import { redoLocked, type RedoRequest, type RedoResult } from './redo.js';
+import { retryLocked, type RetryRequest, type RetryResult } from './retries.js';
+import { rewind, type RewindResult } from './rewind.js';
 import { situationOf } from './situation.js';
-import { prepared } from '../steps/sql.js';
-import { inTransaction, type Within } from '../database/transaction.js';
 
 export type { NewRootTask } from './birth.js';
-export type { ChangeMessageResult, NewMessage, RewindResult, SendResult } from './messages.js';
-
-/** The row that `send-message.sql` gives. */
-interface SentRow {
-  heard: Moved | null;
-  found: number;
-}
+export type { ChangeMessageResult, NewMessage, SendResult } from './messages.js';
+export type { RewindResult } from './rewind.js';
 
 export interface TaskCommandsOptions {
   readonly pool: Pool;
   readonly newId: (prefix: 'msg' | 'inbox') => string;
-  /** Called after each commit; must not throw. */
-  readonly onCommitted?: (effects: CommitEffects) => void;
+  readonly onCommitted?: OnCommitted;
 }
 
 /** `requested`: the task runs; its worker stops it, and no tool of it starts any more. */
@@ -65,54 +59,44 @@ export class TaskCommands {
   async create(task: NewRootTask, within?: Within): Promise<{ taskId: string; createdAt: Date }> {
     const { pool, newId } = this.options;
     const messageId = newId('msg');
-    const born =
+    const { change, createdAt } =
       within === undefined
         ? await createRoot(pool, task, messageId)
         : await inTransaction(pool, async (client) => {
-            const row = await createRoot(client, task, messageId);
+            const born = await createRoot(client, task, messageId);
             await within(client);
-            return row;
+            return born;
           });
-    if (born === 'rollback') throw new Error(`Nothing rolled back the creation of ${task.id}`);
-    this.options.onCommitted?.(effectsOfBirth(task, born.due));
-    return { taskId: task.id, createdAt: born.createdAt };
+    tell(this.options.onCommitted, [change]);
+    return { taskId: task.id, createdAt };
   }
 
   /** Cancels a task and everything below it. Safe to repeat; races safely with ends, spawns and wakes. */
   async cancel(tenantId: string, taskId: string, reason: string | null): Promise<CancelResult> {
-    const { rows } = await this.options.pool.query<{ state: string }>(
-      'SELECT state FROM tasks WHERE id = $1 AND tenant_id = $2',
-      [taskId, tenantId],
+    return this.control(
+      tenantId,
+      taskId,
+      async (client, { state }) => ({
+        result: cancelResult(state),
+        changes: await cancelTree(client, taskId, reason),
+      }),
+      () => true,
     );
-    if (!rows[0]) return 'not_found';
-    let parent: Parent | null = null;
-    const touched = await inTransaction(this.options.pool, async (client) => {
-      const all = await cancelTree(client, taskId, reason);
-      if (all.some((task) => task.id === taskId && task.ended)) parent = await closeEdges(client, taskId);
-      return all;
-    });
-    if (touched === 'rollback') return 'not_found';
-    this.options.onCommitted?.(effectsOf(touched, parent));
-    const own = touched.find((task) => task.id === taskId);
-    if (own) return own.ended ? 'cancelled' : 'requested';
-    return this.resultOfRepeat(taskId);
   }
 
   /** Pauses a task and everything below it. `now` cuts off what is running. Safe to repeat; ended tasks stay as they are. */
   async pause(tenantId: string, taskId: string, now: boolean): Promise<PauseResult> {
-    return this.control(tenantId, taskId, async (client, state) => {
-      const touched = await pauseTree(client, taskId, now);
-      const effects = effectsOf(touched, null);
-      const own = state === 'running' ? 'requested' : 'paused';
-      return { result: own, effects: now ? effects : { ...effects, cancels: [] } };
-    });
+    return this.control(tenantId, taskId, async (client, { state }) => ({
+      result: state === 'running' ? 'requested' : 'paused',
+      changes: await pauseTree(client, taskId, now),
+    }));
   }
 
   /** Lets a paused task, and everything below it, go on. */
   async resume(tenantId: string, taskId: string): Promise<ResumeResult> {
     return this.control(tenantId, taskId, async (client) => {
-      const moved = await resumeTree(client, taskId);
-      return { result: moved.length > 0 ? 'resumed' : 'not_paused', effects: effectsOfMoves(moved) };
+      const changes = await resumeTree(client, taskId);
+      return { result: changes.length > 0 ? 'resumed' : 'not_paused', changes };
     });
   }
 
@@ -125,39 +109,38 @@ export class TaskCommands {
     taskId: string,
     message: Pick<NewMessage, 'id' | 'text'> | null,
   ): Promise<InterruptResult> {
-    return this.control(tenantId, taskId, async (client, state) => {
-      const to = { tenantId, taskId, state };
-      return message === null ? stop(client, to) : speak(client, to, { ...message, strategy: 'interrupt' });
-    });
+    return this.control(tenantId, taskId, (client, task) =>
+      message === null ? stop(client, task) : speak(client, task, { ...message, strategy: 'interrupt' }),
+    );
   }
 
   /** Changes what may change until a task has ended. */
   async update(tenantId: string, taskId: string, changes: UpdateTask): Promise<UpdateResult> {
-    return this.control(tenantId, taskId, async (client) => {
-      const row = await updateOne(client, taskId, changes);
-      const moved = row ? [{ ...row, wake: 0, woken: false }] : [];
-      return { result: 'updated', effects: effectsOfMoves(moved) };
-    });
+    return this.control(tenantId, taskId, async (client) => ({
+      result: 'updated',
+      changes: await updateOne(client, taskId, changes),
+    }));
   }
 
   /** One transaction on a task that has not ended, with its family locked. */
   private async control<R>(
     tenantId: string,
     taskId: string,
-    work: (client: PoolClient, state: TaskState) => Promise<{ result: R; effects: CommitEffects }>,
+    work: (client: PoolClient, task: LockedTask) => Promise<Outcome<R>>,
     mayBe: (state: TaskState) => boolean = (state) => !isTerminal(state),
   ): Promise<R | 'already_ended' | 'not_found'> {
-    let ended = false;
-    const done = await inTransaction(this.options.pool, async (client) => {
-      // Parents first, as everywhere.
-      await client.query(prepared('lock-family', [taskId]));
-      const state = await lockedState(client, tenantId, taskId);
-      ended = state !== null && !mayBe(state);
-      return state === null || ended ? 'rollback' : work(client, state);
+    return this.transact<R | 'already_ended' | 'not_found'>(async (client) => {
+      const task = await lockTask(client, tenantId, taskId);
+      if (task === null) return unchanged('not_found');
+      return mayBe(task.state) ? work(client, task) : unchanged('already_ended');
     });
-    if (done === 'rollback') return ended ? 'already_ended' : 'not_found';
-    this.options.onCommitted?.(done.effects);
-    return done.result;
+  }
+
+  /** One transaction; what it changed is told after its commit. */
+  private async transact<R>(work: (client: PoolClient) => Promise<Outcome<R>>): Promise<R> {
+    const { result, changes } = await inTransaction(this.options.pool, work);
+    tell(this.options.onCommitted, changes);
+    return result;
   }
 
   /** A person answers what a task waits for. Of two answers the first counts. `within` runs in the transaction of one that counts. */
@@ -167,14 +150,11 @@ export class TaskCommands {
     request: AnswerRequest,
     within?: Within,
   ): Promise<AnswerResult> {
-    const done = await inTransaction(this.options.pool, async (client) => {
+    return this.transact(async (client) => {
       const answered = await answerLocked(client, tenantId, interactionId, request);
       if (answered.result.kind === 'answered') await within?.(client);
       return answered;
     });
-    if (done === 'rollback') return { kind: 'not_found' };
-    if (done.moved.length > 0) this.options.onCommitted?.(effectsOfMoves(done.moved));
-    return done.result;
   }
 
   /** Switches the autonomy of a task from its next decision on; its agent is told. */
@@ -187,10 +167,10 @@ export class TaskCommands {
     return this.control(tenantId, taskId, async (client) => {
       const { definition } = await situationOf(client, taskId);
       const notice = autonomyNotice(definition, autonomy);
-      const { rows } = await client.query<Moved>(
+      const { rows: changes } = await client.query<Change>(
         prepared('switch-autonomy', [taskId, autonomy, messageId, notice]),
       );
-      return { result: rows.length > 0 ? 'switched' : 'unchanged', effects: effectsOfMoves(rows) };
+      return { result: changes.length > 0 ? 'switched' : 'unchanged', changes };
     });
   }
 
@@ -204,35 +184,23 @@ export class TaskCommands {
     message: NewMessage,
     within?: Within,
   ): Promise<SendResult> {
+    const stored = async (client: PoolClient, sent: Promise<Outcome<SendResult>>) => {
+      const outcome = await sent;
+      if (outcome.result === 'queued') await within?.(client);
+      return outcome;
+    };
+    const to = { tenantId, taskId };
     if (message.strategy !== undefined && message.strategy !== 'queue') {
-      const sent = await this.control(tenantId, taskId, async (client, state) => {
-        const done = await sendWith(client, { tenantId, taskId, state }, message);
-        if (done.result === 'queued') await within?.(client);
-        return done;
-      });
+      const sent = await this.control(tenantId, taskId, (client, task) =>
+        stored(client, sendWith(client, task, message)),
+      );
       return sent === 'already_ended' ? 'task_finished' : sent;
     }
-    const row = await this.queueMessage(tenantId, taskId, message, within);
-    if (!row || row.found === 0) return 'not_found';
-    if (row.heard) this.options.onCommitted?.(effectsOfMoves([row.heard]));
-    return row.heard ? 'queued' : 'task_finished';
-  }
-
-  private async queueMessage(
-    tenantId: string,
-    taskId: string,
-    { id, text }: NewMessage,
-    within?: Within,
-  ): Promise<SentRow | undefined> {
-    const statement = prepared('send-message', [taskId, tenantId, id, text]);
-    if (within === undefined) return (await this.options.pool.query<SentRow>(statement)).rows[0];
-    const row = await inTransaction(this.options.pool, async (client) => {
-      const [sent] = (await client.query<SentRow>(statement)).rows;
-      if (!sent?.heard) return sent ?? 'rollback';
-      await within(client);
-      return sent;
-    });
-    return row === 'rollback' ? undefined : row;
+    if (within !== undefined)
+      return this.transact((client) => stored(client, sendMessage(client, to, message)));
+    const { result, changes } = await sendMessage(this.options.pool, to, message);
+    tell(this.options.onCommitted, changes);
+    return result;
   }
 
   /** Changes a message of the inbox, or with null withdraws it, until a run has taken it to deliver it. */
@@ -254,7 +222,7 @@ export class TaskCommands {
     return this.control(
       tenantId,
       taskId,
-      (client, state) => rewind(client, { tenantId, taskId, state }, request, this.options.newId('inbox')),
+      (client, task) => rewind(client, task, request, this.options.newId('inbox')),
       (state) => !isTerminal(state) || state === 'failed',
     );
   }
@@ -270,18 +238,7 @@ export class TaskCommands {
 
   /** Gives a failed task another attempt, from where it stopped. Of two retries at once one is refused. */
   async retry(tenantId: string, taskId: string, request: RetryRequest): Promise<RetryResult> {
-    const result = await inTransaction(this.options.pool, (client) =>
-      retryLocked(client, tenantId, taskId, request),
-    );
-    if (result === 'rollback') return { kind: 'not_found' };
-    if (result.kind !== 'requeued') return result;
-    const { id, root_id: rootId, event_seq: seq, wake, due } = result.task;
-    this.options.onCommitted?.({
-      wakes: due ? [{ taskId: id, wake }] : [],
-      rows: [{ tenantId, rootId, taskId: id, seq }],
-      cancels: [],
-    });
-    return { kind: 'queued' };
+    return this.transact((client) => retryLocked(client, tenantId, taskId, request));
   }
 
   /**
@@ -289,27 +246,16 @@ export class TaskCommands {
    * runs in the same transaction, as with `create`.
    */
   async redo(tenantId: string, taskId: string, request: RedoRequest, within?: Within): Promise<RedoResult> {
-    const result = await inTransaction(this.options.pool, async (client) => {
+    return this.transact(async (client) => {
       const done = await redoLocked(client, tenantId, taskId, request, this.options.newId('msg'));
-      if (done.kind === 'redone') await within?.(client);
+      if (done.result.kind === 'created') await within?.(client);
       return done;
     });
-    if (result === 'rollback') return { kind: 'not_found' };
-    if (result.kind !== 'redone') return result;
-    this.options.onCommitted?.(effectsOfBirth({ id: result.taskId, tenantId }, result.due));
-    return { kind: 'created', taskId: result.taskId };
   }
+}
 
-  /** Nothing was changed: the task had ended, or an earlier cancel is still in progress. */
-  private async resultOfRepeat(taskId: string): Promise<CancelResult> {
-    const { rows } = await this.options.pool.query<{ state: string }>(
-      'SELECT state FROM tasks WHERE id = $1',
-      [taskId],
-    );
-    return rows[0]?.state === 'running'
-      ? 'requested'
-      : rows[0]?.state === 'cancelled'
-        ? 'cancelled'
-        : 'already_ended';
-  }
+/** What a cancel comes to for a task that was in this state. */
+function cancelResult(state: TaskState): CancelResult {
+  if (state === 'running') return 'requested';
+  return isTerminal(state) && state !== 'cancelled' ? 'already_ended' : 'cancelled';
 }

@@ -1,17 +1,18 @@
 /** Deadlines: a task that has started may sum up, one that has not just ends. */
+import type { TaskFailure } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
-import { cancelDescendants, closeEdges, effectsOf, lockSubtree, type Touched } from './cancellation.js';
-import { effectsOfMoves, interruptOne } from './controls.js';
-import type { CommitEffects } from './changes.js';
-import { prepared } from '../steps/sql.js';
 import { inTransaction } from '../database/transaction.js';
+import { prepared } from '../steps/sql.js';
+import { cancelDescendants, closeEdges, lockSubtree } from './cancellation.js';
+import { tell, type Change, type OnCommitted } from './changes.js';
+import { interruptOne } from './controls.js';
 
 /** How long it may take until a worker claims a task that was told to sum up, in ms; after that it just ends. */
 const SUM_UP_MS = 60_000;
 
 interface Options {
   readonly pool: Pool;
-  readonly onCommitted: (effects: CommitEffects) => void;
+  readonly onCommitted: OnCommitted;
   /** @defaultValue one minute */
   readonly sumUpMs?: number;
 }
@@ -25,26 +26,17 @@ export async function endOverdue(
     prepared('overdue-tasks', [sumUpMs, limit]),
   );
   for (const { id, interrupt } of rows) {
-    const effects = await inTransaction(pool, (client) => (interrupt ? sumUp(client, id) : fail(client, id)));
-    if (effects !== 'rollback') onCommitted(effects);
+    const end = interrupt ? interruptOne : fail;
+    tell(onCommitted, await inTransaction(pool, (client) => end(client, id, 'deadline')));
   }
 }
 
-async function sumUp(client: PoolClient, id: string): Promise<CommitEffects | 'rollback'> {
-  const moved = await interruptOne(client, id, 'deadline');
-  if (!moved) return 'rollback';
-  const cancels = moved.running ? [{ tenantId: moved.tenant_id, rootId: moved.root_id }] : [];
-  return { ...effectsOfMoves([moved]), cancels };
-}
-
-async function fail(client: PoolClient, id: string): Promise<CommitEffects | 'rollback'> {
+/** Changes nothing when it came to run, or somebody moved the deadline. */
+async function fail(client: PoolClient, id: string, cause: 'deadline'): Promise<readonly Change[]> {
   await lockSubtree(client, id);
-  const failure = { cause: 'deadline', code: 'deadline', message: 'The deadline of the task has passed.' };
-  const { rows } = await client.query<Touched>(prepared('fail-overdue', [id, JSON.stringify(failure)]));
-  const own = rows[0];
-  if (!own) return 'rollback'; // It came to run, or somebody moved the deadline.
+  const failure: TaskFailure = { cause, code: cause, message: 'The deadline of the task has passed.' };
+  const { rows } = await client.query<Change>(prepared('fail-overdue', [id, JSON.stringify(failure)]));
+  if (rows.length === 0) return rows;
   await client.query(prepared('write-off-calls', [[id]]));
-  const orphans = await cancelDescendants(client, id);
-  const parent = await closeEdges(client, id);
-  return effectsOf([own, ...orphans], parent);
+  return [...rows, ...(await cancelDescendants(client, id)), ...(await closeEdges(client, id))];
 }

@@ -2,14 +2,9 @@
  * The backlog: wakes that no worker has claimed yet. Which of them go to the queue, and when, is decided by one function in the
  * database, not in the memory of a process (docs/adr/0006).
  */
+import type { AnnouncedWake, Wake } from '@bullpen/contracts';
 import type { Pool } from 'pg';
-import type { Wake } from './changes.js';
 import { prepared } from '../steps/sql.js';
-
-/** A wake that is to be announced; `tries` counts earlier announcements, because queue job ids must be fresh. */
-export interface DueWake extends Wake {
-  readonly tries: number;
-}
 
 /** How many unclaimed wakes one look returns at most; the next look follows within seconds. */
 const BATCH = 200;
@@ -22,11 +17,8 @@ export class Dispatches {
    * room: announced and unclaimed are never more than twice the free slots, and a tenth on top for tasks that were woken before.
    * `fresh` are wakes that were just committed. Safe to call from any process at any time.
    */
-  async admit(fresh: readonly Wake[]): Promise<DueWake[]> {
-    const { rows } = await this.pool.query<{ task_id: string; wake: number; tries: number }>(
-      prepared('admit-wakes', columnsOf(fresh)),
-    );
-    return rows.map((row) => ({ taskId: row.task_id, wake: row.wake, tries: row.tries }));
+  async admit(fresh: readonly Wake[]): Promise<AnnouncedWake[]> {
+    return (await this.pool.query<AnnouncedWake>(prepared('admit-wakes', columnsOf(fresh)))).rows;
   }
 
   /** The queue did not take these in time: they are unclaimed for some seconds already, and still count as announced. */
@@ -45,11 +37,9 @@ export class Dispatches {
   }
 
   /** Wakes that were announced at least `unclaimedMs` ago and not claimed, oldest first; at most 200. The queue may have lost them. */
-  async unclaimed(unclaimedMs: number): Promise<DueWake[]> {
-    const { rows } = await this.pool.query<{ task_id: string; wake: number; announces: number }>(
-      prepared('unclaimed-wakes', [Math.round(unclaimedMs), BATCH]),
-    );
-    return rows.map((row) => ({ taskId: row.task_id, wake: row.wake, tries: row.announces }));
+  async unclaimed(unclaimedMs: number): Promise<AnnouncedWake[]> {
+    const values = [Math.round(unclaimedMs), BATCH];
+    return (await this.pool.query<AnnouncedWake>(prepared('unclaimed-wakes', values))).rows;
   }
 }
 

@@ -3,6 +3,7 @@ import { WorkspaceSpec, type Json, type TaskState } from '@bullpen/contracts';
 import { redoRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { createRoot } from './birth.js';
+import { unchanged, type Outcome } from './changes.js';
 import { withLimits, type ChangedLimits } from './retries.js';
 import { prepared } from '../steps/sql.js';
 
@@ -45,10 +46,7 @@ export async function redoLocked(
   taskId: string,
   request: RedoRequest,
   firstMessageId: string,
-): Promise<
-  | Exclude<RedoResult, { kind: 'created' }>
-  | { readonly kind: 'redone'; readonly taskId: string; readonly due: boolean }
-> {
+): Promise<Outcome<RedoResult>> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
     `SELECT id, state, title, definition, prompt, input, workspace, priority, tags, metadata,
@@ -57,13 +55,13 @@ export async function redoLocked(
     [taskId, tenantId],
   );
   const row = rows[0];
-  if (!row) return { kind: 'not_found' };
+  if (!row) return unchanged({ kind: 'not_found' });
   const refusal = redoRefusal(row);
-  if (refusal) return { kind: 'refused', reason: refusal.reason };
+  if (refusal) return unchanged({ kind: 'refused', reason: refusal.reason });
   if (request.once && row.successor !== null)
-    return { kind: 'refused', reason: redoneReason(row.id, row.successor) };
+    return unchanged({ kind: 'refused', reason: redoneReason(row.id, row.successor) });
   const { title, prompt, input, priority, tags, metadata } = row;
-  const { due } = await createRoot(
+  const { change } = await createRoot(
     client,
     {
       id: request.taskId,
@@ -86,7 +84,7 @@ export async function redoLocked(
     await client.query(
       prepared('send-message', [request.taskId, tenantId, request.messageId, request.message]),
     );
-  return { kind: 'redone', taskId: request.taskId, due };
+  return { result: { kind: 'created', taskId: request.taskId }, changes: [change] };
 }
 
 /** Why a bulk retry skips a task that somebody has started over. */

@@ -115,7 +115,7 @@ async function pruneTree(options: PruneOptions, rootId: string): Promise<number>
     await client.query(prepared('archive-usage', [rootId]));
     const { rowCount } = await client.query(prepared('delete-tree', [rootId, olderThanS, states]));
     // If the tree stays, what was archived for it is rolled back with the rest.
-    return rowCount === 0 || rowCount === null ? 'rollback' : rowCount;
+    return rowCount === 0 || rowCount === null ? ('rollback' as const) : rowCount;
   });
   const tasks = gone === 'rollback' ? 0 : gone;
   await options.after?.(rootId, tasks > 0);

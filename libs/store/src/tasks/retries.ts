@@ -3,6 +3,7 @@ import { AgentDefinition, type Limits, type StopCause, type TaskState } from '@b
 import { retryMessage, retryRefusal, type RetryableTask, type RetryRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { prepared } from '../steps/sql.js';
+import { unchanged, type Change, type Outcome } from './changes.js';
 import { limitOf } from './task-rows.js';
 
 export interface RetryRequest {
@@ -24,17 +25,6 @@ export type RetryResult =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'refused'; readonly reason: string; readonly pointer: string | null };
 
-/** A task that was queued again. */
-export interface Requeued {
-  readonly id: string;
-  readonly root_id: string;
-  readonly tenant_id: string;
-  readonly event_seq: number;
-  readonly wake: number;
-  /** It may begin now. */
-  readonly due: boolean;
-}
-
 interface Row {
   id: string;
   wake: number;
@@ -54,7 +44,7 @@ export async function retryLocked(
   tenantId: string,
   taskId: string,
   request: RetryRequest,
-): Promise<RetryResult | { readonly kind: 'requeued'; readonly task: Requeued }> {
+): Promise<Outcome<RetryResult>> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
     `SELECT t.id, t.wake, t.parent_id, t.state, t.stop_cause, t.turns, t.active_ms, t.definition, coalesce(b.spent_nano_usd, 0) AS spent,
@@ -63,10 +53,10 @@ export async function retryLocked(
     [taskId, tenantId],
   );
   const row = rows[0];
-  if (!row) return { kind: 'not_found' };
+  if (!row) return unchanged({ kind: 'not_found' });
   const definition = withLimits(row.definition, request.limits);
   const refusal = retryRefusal(retryableOf(row), definition.limits) ?? outdated(row, request);
-  if (refusal) return { kind: 'refused', ...refusal };
+  if (refusal) return unchanged({ kind: 'refused', ...refusal });
   const text = retryMessage(request.message);
   const values = [
     taskId,
@@ -76,8 +66,8 @@ export async function retryLocked(
     text,
     Math.round(request.delayMs ?? 0),
   ];
-  const requeued = (await client.query<Requeued>(prepared('retry-task', values))).rows[0];
-  return requeued ? { kind: 'requeued', task: requeued } : { kind: 'not_found' };
+  const { rows: changes } = await client.query<Change>(prepared('retry-task', values));
+  return { result: { kind: 'queued' }, changes };
 }
 
 /** A stored definition with some limits changed. */

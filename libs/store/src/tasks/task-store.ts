@@ -13,10 +13,10 @@ import {
   type TaskSnapshot,
   type TaskStore,
 } from '@bullpen/core';
-import type { Autonomy } from '@bullpen/contracts';
+import type { Autonomy, TaskState } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
-import { cancelDescendants, closeEdges, effectsOf, type Parent, type Touched } from './cancellation.js';
-import { NO_EFFECTS, type CommitEffects } from './changes.js';
+import { cancelDescendants, closeEdges } from './cancellation.js';
+import { tell, type Change, type OnCommitted } from './changes.js';
 import { mayPass } from '../database/pool.js';
 import { PolicyLayerStore } from '../interactions/policy-layers.js';
 import { prepared } from '../steps/sql.js';
@@ -29,8 +29,7 @@ export interface TaskStoreOptions {
   /** How long a lease lasts without renewal, in ms. */
   readonly leaseMs: number;
   readonly newId: (prefix: 'msg') => string;
-  /** Called after each commit, before its result is returned; must not throw. */
-  readonly onCommitted?: (effects: CommitEffects) => void;
+  readonly onCommitted?: OnCommitted;
 }
 
 /** The row that `commit-step.sql` returns; none when the fence did not match. */
@@ -41,7 +40,7 @@ interface StoredRow {
   root_id: string;
   tenant_id: string;
   wake: number;
-  state: string;
+  state: TaskState;
   event_seq: number;
   cancel_requested: boolean;
   pause_requested: boolean;
@@ -53,8 +52,6 @@ interface StoredRow {
   autonomy: Autonomy | null;
   child_count: number;
 }
-
-type GivenBackRow = Pick<StoredRow, 'root_id' | 'tenant_id' | 'wake' | 'event_seq'>;
 
 interface RefusedRow {
   stored: false;
@@ -75,19 +72,11 @@ export class PostgresTaskStore implements TaskStore {
   readonly mayPass = mayPass;
 
   async claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
-    const { rows } = await this.options.pool.query<{
-      epoch: number;
-      event_seq: number;
-      root_id: string;
-      tenant_id: string;
-    }>(prepared('claim-task', [taskId, wake, workerId, this.options.leaseMs]));
-    const row = rows[0];
-    if (!row) return null;
-    this.tell({
-      ...NO_EFFECTS,
-      rows: [{ tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.event_seq }],
-    });
-    return { taskId, epoch: row.epoch, workerId };
+    const { rows } = await this.options.pool.query<Change & { epoch: number }>(
+      prepared('claim-task', [taskId, wake, workerId, this.options.leaseMs]),
+    );
+    this.tell(rows);
+    return rows[0] ? { taskId, epoch: rows[0].epoch, workerId } : null;
   }
 
   async load(lease: Lease): Promise<TaskSnapshot | null> {
@@ -119,14 +108,9 @@ export class PostgresTaskStore implements TaskStore {
   /** Queues a task whose run broke off, saying why; false when the lease is lost, because then somebody else takes care of it. */
   async giveBack(lease: Lease, note: string): Promise<boolean> {
     const { taskId, epoch } = lease;
-    const { rows } = await this.options.pool.query<GivenBackRow>(
-      prepared('give-back', [taskId, epoch, note]),
-    );
-    const [row] = rows;
-    if (!row) return false;
-    const place = { tenantId: row.tenant_id, rootId: row.root_id, taskId, seq: row.event_seq };
-    this.tell({ ...NO_EFFECTS, wakes: [{ taskId, wake: row.wake }], rows: [place] });
-    return true;
+    const { rows } = await this.options.pool.query<Change>(prepared('give-back', [taskId, epoch, note]));
+    this.tell(rows);
+    return rows.length > 0;
   }
 
   async takeInbox(lease: Lease): Promise<readonly InboxMessage[]> {
@@ -190,7 +174,7 @@ export class PostgresTaskStore implements TaskStore {
       );
       satisfied = opened.rows[0]?.satisfied ?? false;
       const stored = await this.run(client, lease, step, satisfied ? null : end);
-      return stored?.stored ? stored : 'rollback';
+      return stored?.stored ? stored : ('rollback' as const);
     });
     if (row === 'rollback') return { kind: 'fenced' };
     const result = this.conclude(lease, step, row);
@@ -202,24 +186,23 @@ export class PostgresTaskStore implements TaskStore {
    * still run are cancelled with it.
    */
   private async finish(lease: Lease, step: Step): Promise<CommitResult> {
-    let parent: Parent | null = null;
-    let orphans: readonly Touched[] = [];
+    const others: Change[] = [];
     let refused: RefusedRow | undefined;
     const row = await inTransaction(this.options.pool, async (client) => {
       await client.query(prepared('lock-family', [lease.taskId]));
       const stored = await this.run(client, lease, step, step.end);
       if (!stored?.stored) {
         refused = stored;
-        return 'rollback';
+        return 'rollback' as const;
       }
-      if (stored.child_count > 0) orphans = await cancelDescendants(client, lease.taskId);
-      parent = await closeEdges(client, lease.taskId);
+      if (stored.child_count > 0) others.push(...(await cancelDescendants(client, lease.taskId)));
+      others.push(...(await closeEdges(client, lease.taskId)));
       return stored;
     });
     if (row === 'rollback') return this.conclude(lease, step, refused);
     this.attempts.delete(lease.taskId);
     const result = this.conclude(lease, step, row);
-    this.tell(effectsOf(orphans, parent));
+    this.tell(others);
     return result;
   }
 
@@ -241,17 +224,12 @@ export class PostgresTaskStore implements TaskStore {
   private conclude(lease: Lease, step: Step, row: StepRow | undefined): CommitResult {
     if (!row?.stored) return refusal(step, row);
     const { taskId } = lease;
-    const yielded = row.state === 'queued' ? [{ taskId, wake: row.wake }] : [];
-    const born = row.stopping ? [] : step.children.map(({ id }) => ({ taskId: id, wake: 1 }));
-    const place = { tenantId: row.tenant_id, rootId: row.root_id };
-    this.tell({
-      wakes: [...yielded, ...born],
-      rows: [
-        { ...place, taskId, seq: row.event_seq },
-        ...step.children.map(({ id }) => ({ ...place, taskId: id, seq: 2 })),
-      ],
-      cancels: [],
-    });
+    const { root_id, tenant_id, stopping } = row;
+    const born = { root_id, tenant_id, event_seq: stopping ? 3 : 2, wake: stopping ? null : 1 };
+    this.tell([
+      { ...row, id: taskId, wake: row.state === 'queued' ? row.wake : null },
+      ...step.children.map(({ id }) => ({ ...born, id })),
+    ]);
     return {
       kind: 'committed',
       cancelRequested: row.cancel_requested,
@@ -264,8 +242,8 @@ export class PostgresTaskStore implements TaskStore {
     };
   }
 
-  private tell(effects: CommitEffects): void {
-    this.options.onCommitted?.(effects);
+  private tell(changes: readonly Change[]): void {
+    tell(this.options.onCommitted, changes);
   }
 }
 

@@ -25,21 +25,19 @@ export function createWebhook(
 ): Promise<string | null> {
   const { url, description, events, subtasks, secret } = webhook;
   const id = newId('webhook');
-  return orNull(
-    inTransaction(pool, async (client) => {
-      const { rowCount } = await client.query(
-        `INSERT INTO webhook_endpoints (id, tenant_id, url, description, events, subtasks) VALUES ($1, $2, $3, $4, $5, $6)
+  return inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `INSERT INTO webhook_endpoints (id, tenant_id, url, description, events, subtasks) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (tenant_id, url) DO NOTHING`,
-        [id, tenantId, url, description, events, subtasks],
-      );
-      if (rowCount === 0) return 'rollback';
-      await client.query('INSERT INTO webhook_secrets (endpoint_id, secret) VALUES ($1, $2)', [id, secret]);
-      await client.query('INSERT INTO webhook_cursors (tenant_id) VALUES ($1) ON CONFLICT DO NOTHING', [
-        tenantId,
-      ]);
-      return id;
-    }),
-  );
+      [id, tenantId, url, description, events, subtasks],
+    );
+    if (rowCount === 0) return null;
+    await client.query('INSERT INTO webhook_secrets (endpoint_id, secret) VALUES ($1, $2)', [id, secret]);
+    await client.query('INSERT INTO webhook_cursors (tenant_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+      tenantId,
+    ]);
+    return id;
+  });
 }
 
 /** Changes what is given. `taken`: another endpoint of the tenant has that address. */
@@ -49,8 +47,8 @@ export async function updateWebhook(
   change: UpdateWebhook,
 ): Promise<'updated' | 'not_found' | 'taken'> {
   const { url, description, events, subtasks, enabled } = change;
-  const changed = inTransaction(pool, async (client) => {
-    if (!(await lockEndpoint(client, { tenantId, id }))) return 'rollback';
+  const work = async (client: PoolClient): Promise<'updated' | 'not_found'> => {
+    if (!(await lockEndpoint(client, { tenantId, id }))) return 'not_found';
     await client.query(
       `UPDATE webhook_endpoints SET url = coalesce($2, url), description = coalesce($3, description), events = coalesce($4, events),
          subtasks = coalesce($5, subtasks) WHERE id = $1`,
@@ -58,10 +56,10 @@ export async function updateWebhook(
     );
     if (enabled === true) await enable(client, id);
     if (enabled === false) await disableWebhook(client, id, BY_PERSON);
-    return 'updated' as const;
-  });
+    return 'updated';
+  };
   try {
-    return (await orNull(changed)) ?? 'not_found';
+    return await inTransaction(pool, work);
   } catch (error) {
     // The index decides, and not a look before: two changes at the same time may want the same address.
     if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return 'taken';
@@ -80,26 +78,21 @@ export async function deleteWebhook(pool: Pool, { tenantId, id }: WebhookRef): P
 
 /** Gives an endpoint a new secret; the previous ones sign for one more day. Null when there is no such endpoint. */
 export function rotateWebhookSecret(pool: Pool, ref: WebhookRef, secret: string): Promise<Date | null> {
-  return orNull(
-    inTransaction(pool, async (client) => {
-      if (!(await lockEndpoint(client, ref))) return 'rollback';
-      const { rows } = await client.query<{ until: Date }>(
-        `UPDATE webhook_secrets SET expires_at = now() + $2 * interval '1 hour'
+  return inTransaction(pool, async (client) => {
+    if (!(await lockEndpoint(client, ref))) return null;
+    const { rows } = await client.query<{ until: Date }>(
+      `UPDATE webhook_secrets SET expires_at = now() + $2 * interval '1 hour'
          WHERE endpoint_id = $1 AND expires_at IS NULL RETURNING expires_at AS until`,
-        [ref.id, ROTATION_HOURS],
-      );
-      await client.query('INSERT INTO webhook_secrets (endpoint_id, secret) VALUES ($1, $2)', [
-        ref.id,
-        secret,
-      ]);
-      await client.query(
-        `DELETE FROM webhook_secrets WHERE endpoint_id = $1 AND (expires_at <= now() OR secret NOT IN (
+      [ref.id, ROTATION_HOURS],
+    );
+    await client.query('INSERT INTO webhook_secrets (endpoint_id, secret) VALUES ($1, $2)', [ref.id, secret]);
+    await client.query(
+      `DELETE FROM webhook_secrets WHERE endpoint_id = $1 AND (expires_at <= now() OR secret NOT IN (
            SELECT secret FROM webhook_secrets WHERE endpoint_id = $1 ORDER BY created_at DESC, secret LIMIT $2))`,
-        [ref.id, MAX_SECRETS],
-      );
-      return rows[0]?.until ?? new Date();
-    }),
-  );
+      [ref.id, MAX_SECRETS],
+    );
+    return rows[0]?.until ?? new Date();
+  });
 }
 
 export type Queued =
@@ -170,12 +163,12 @@ async function lockEndpoint(client: PoolClient, { tenantId, id }: WebhookRef): P
 }
 
 /** Queues something for an endpoint that is enabled, and stays so until the commit. */
-async function queue(
+function queue(
   pool: Pool,
   { tenantId, id }: WebhookRef,
   work: (client: PoolClient) => Promise<string>,
 ): Promise<Queued> {
-  const queued = await inTransaction(pool, async (client): Promise<Queued> => {
+  return inTransaction(pool, async (client): Promise<Queued> => {
     const { rows } = await client.query<{ disabled: boolean }>(
       `SELECT disabled_at IS NOT NULL AS disabled FROM webhook_endpoints WHERE id = $1 AND tenant_id = $2 FOR SHARE`,
       [id, tenantId],
@@ -183,12 +176,6 @@ async function queue(
     if (!rows[0]) return { kind: 'not_found' };
     return rows[0].disabled ? { kind: 'disabled' } : { kind: 'queued', id: await work(client) };
   });
-  return queued === 'rollback' ? { kind: 'not_found' } : queued;
-}
-
-async function orNull<T>(work: Promise<T | 'rollback'>): Promise<T | null> {
-  const result = await work;
-  return result === 'rollback' ? null : result;
 }
 
 /** Secrets that sign messages, oldest first. Those of the moment given are among them: another one may have been made in it. */

@@ -80,7 +80,7 @@ export class WebhookOutbox {
     const { status, durationMs, error, response, next } = settlement;
     const state = next.kind === 'gone' ? 'failed' : next.kind;
     const delayMs = next.kind === 'retry' ? next.delayMs : 0;
-    const disabled = await inTransaction(this.pool, async (client) => {
+    return inTransaction(this.pool, async (client) => {
       // The endpoint first, as everywhere that both are locked.
       const reason = await this.#count(client, claim.endpointId, next.kind, rule);
       await client.query(
@@ -92,7 +92,6 @@ export class WebhookOutbox {
       if (reason !== null) await disableWebhook(client, claim.endpointId, reason);
       return reason;
     });
-    return disabled === 'rollback' ? null : disabled;
   }
 
   /** Gives back what was claimed and is not sent by this process; it is due at once. */

@@ -43,19 +43,15 @@ export async function tailWebhooks(pool: Pool, batch = BATCH): Promise<number> {
   let made = 0;
   for (;;) {
     const pass = await inTransaction(pool, (client) => onePass(client, batch));
-    if (pass === 'rollback') return made;
     made += pass.made;
     if (!pass.more) return made;
   }
 }
 
-async function onePass(
-  client: PoolClient,
-  batch: number,
-): Promise<{ made: number; more: boolean } | 'rollback'> {
+async function onePass(client: PoolClient, batch: number): Promise<{ made: number; more: boolean }> {
   const { rows } = await client.query<EventRow>(prepared('webhook-events', [batch]));
   const last = rows.filter((row) => row.last);
-  if (last.length === 0) return 'rollback';
+  if (last.length === 0) return { made: 0, more: false };
   const told = rows.flatMap((row): Told[] => {
     const as = row.told ? webhookTypeOf(row) : null;
     return as === null ? [] : [{ ...row, as }];
