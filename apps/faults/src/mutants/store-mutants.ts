@@ -26,16 +26,16 @@ export const storeMutants: readonly Mutant[] = [
   store({
     id: 'S3',
     title: 'a new task has no dispatch row',
-    file: 'steps/create-task.sql',
-    find: 'coalesce(run_at, now()) FROM born',
-    replace: 'coalesce(run_at, now()) FROM born WHERE born.id IS NULL',
+    file: 'steps/parts/birth.sql',
+    find: "coalesce(run_at, now()) FROM born WHERE state = 'queued'",
+    replace: "coalesce(run_at, now()) FROM born WHERE state = 'queued' AND parent_id IS NOT NULL",
   }),
   store({
     id: 'S4',
     title: 'a new subtask has no dispatch row',
-    file: 'steps/commit-step.sql',
-    find: "SELECT id, 1, tenant_id, priority FROM born WHERE state = 'queued'",
-    replace: 'SELECT id, 1, tenant_id, priority FROM born WHERE false',
+    file: 'steps/parts/birth.sql',
+    find: "coalesce(run_at, now()) FROM born WHERE state = 'queued'",
+    replace: "coalesce(run_at, now()) FROM born WHERE state = 'queued' AND parent_id IS NULL",
   }),
   store({
     id: 'S5',
@@ -186,7 +186,7 @@ export const storeMutants: readonly Mutant[] = [
   store({
     id: 'S25',
     title: 'a wait whose time has come is over without a dispatch row',
-    file: 'steps/fire-due-waits.sql',
+    file: 'steps/parts/wake.sql',
     find: 'SELECT id, wake, tenant_id, priority FROM moved\n',
     replace: 'SELECT id, wake, tenant_id, priority FROM moved WHERE false\n',
   }),

@@ -29,18 +29,15 @@ WITH answered AS (
 ), raised AS (
   UPDATE budget_accounts b SET limit_nano_usd = $4::bigint FROM answered WHERE b.root_id = answered.root_id AND $4::bigint IS NOT NULL
 ), news AS (
-  SELECT 1 AS place, 'interaction.closed' AS type, json_build_object('interactionId', answered.id, 'kind', answered.kind,
+  SELECT task_id, 1 AS place, 'interaction.closed' AS type, json_build_object('interactionId', id, 'kind', kind,
     'state', CASE WHEN $3 = 'expiry' THEN 'expired' ELSE 'answered' END, 'by', $3::text, 'answer', $2::json) AS data FROM answered
   UNION ALL
-  SELECT 2, 'autonomy.switched', json_build_object('from', coalesce(was.autonomy, was.submitted), 'to', $5::text, 'by', 'plan') FROM was WHERE $5::text IS NOT NULL
+  SELECT id, 2, 'autonomy.switched', json_build_object('from', coalesce(autonomy, submitted), 'to', $5::text, 'by', 'plan') FROM was WHERE $5::text IS NOT NULL
   UNION ALL
-  SELECT 3, 'todo.updated', json_build_object('todos', $6::json) FROM was WHERE $6::jsonb IS NOT NULL
+  SELECT id, 3, 'todo.updated', json_build_object('todos', $6::json) FROM was WHERE $6::jsonb IS NOT NULL
   UNION ALL
-  SELECT 4, 'task.status_changed', '{"from":"waiting","to":"queued"}'::json FROM was WHERE was.wakes
-), told AS (
-  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT moved.id, moved.event_seq - count(*) OVER () + row_number() OVER (ORDER BY news.place), moved.root_id, moved.tenant_id, news.type, news.data
-  FROM moved, news
+  SELECT id, 4, 'task.status_changed', '{"from":"waiting","to":"queued"}'::json FROM was WHERE wakes
+-- [part news]
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved WHERE woken
 )

@@ -4,6 +4,7 @@ WITH unasked AS (
   UPDATE interactions i SET withdrawn_at = now() FROM tasks t
   WHERE t.id = ANY ($1::text[]) AND t.state IN ('queued', 'waiting', 'paused') AND i.task_id = t.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
   RETURNING i.id, i.task_id, i.kind
+-- [part withdrawals]
 ), stopped AS (
   UPDATE tasks SET
     state = 'cancelled', stop_cause = 'cancelled', ended_at = now(), cancel_requested_at = coalesce(cancel_requested_at, now()),
@@ -20,19 +21,17 @@ WITH unasked AS (
   UPDATE tasks SET cancel_requested_at = now(), cancel_reason = $2, event_seq = event_seq + 1, updated_at = now()
   WHERE id = ANY ($1::text[]) AND state = 'running' AND cancel_requested_at IS NULL
   RETURNING id, root_id, tenant_id, event_seq
+), moved AS (
+  SELECT id, root_id, tenant_id, event_seq, false AS leave FROM stopped
+  UNION ALL
+  SELECT id, root_id, tenant_id, event_seq, true FROM marked
 ), news AS (
-  SELECT id AS task_id, 1 AS place, 'task.cancel_requested' AS type, json_build_object('reason', $2::text) AS data FROM stopped
+  SELECT * FROM withdrawals
   UNION ALL
-  SELECT task_id, 2, 'interaction.closed', json_build_object('interactionId', id, 'kind', kind, 'state', 'withdrawn', 'by', NULL, 'answer', NULL) FROM unasked
+  SELECT id, 0, 'task.cancel_requested', json_build_object('reason', $2::text) FROM moved
   UNION ALL
-  SELECT id, 3, 'task.status_changed', json_build_object('from', was.state, 'to', 'cancelled', 'cause', 'cancelled') FROM was
-), told AS (
-  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT stopped.id, event_seq - count(*) OVER task + row_number() OVER (task ORDER BY news.place), root_id, tenant_id, news.type, news.data
-  FROM stopped JOIN news ON news.task_id = stopped.id
-  WINDOW task AS (PARTITION BY stopped.id)
-  UNION ALL
-  SELECT id, event_seq, root_id, tenant_id, 'task.cancel_requested', json_build_object('reason', $2::text) FROM marked
+  SELECT id, 2, 'task.status_changed', json_build_object('from', was.state, 'to', 'cancelled', 'cause', 'cancelled') FROM stopped JOIN was USING (id)
+-- [part news]
 ), unsent AS (
   DELETE FROM dispatches USING stopped WHERE dispatches.task_id = stopped.id
 ), unrun AS (
@@ -41,6 +40,4 @@ WITH unasked AS (
 ), tried AS (
   UPDATE attempts SET ended_at = now(), outcome = 'cancelled' FROM stopped WHERE attempts.task_id = stopped.id AND attempts.number = stopped.attempt
 )
-SELECT id, root_id, tenant_id, event_seq, false AS leave FROM stopped
-UNION ALL
-SELECT id, root_id, tenant_id, event_seq, true AS leave FROM marked
+SELECT * FROM moved

@@ -178,40 +178,14 @@ locked AS (
     "simulated" boolean)
 -- [rare]
 -- [children]
-), born AS (
+), newborn AS (
   -- A child of a task that is to stop is born stopped: cancelled, so that nothing of it ever runs, or paused with its tree.
-  INSERT INTO tasks (id, tenant_id, parent_id, parent_call_id, root_id, depth, title, agent, model, definition, prompt, input, workspace,
-    priority, tags, state, message_seq, event_seq, stop_cause, ended_at)
-  SELECT c."id", fence.tenant_id, fence.id, c."callId", fence.root_id, fence.depth + 1, c."title", c."agent", c."model", c."definition",
-    c."prompt", c."input", fence.workspace, fence.priority, '{}',
-    CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state, 1,
-    CASE WHEN fence.stopping THEN 3 ELSE 2 END,
-    CASE WHEN fence.cancel_requested THEN 'cancelled' END, CASE WHEN fence.cancel_requested THEN now() END
-  FROM fence, json_to_recordset($28::json) AS c("id" text, "callId" text, "title" text, "agent" text, "model" text, "definition" json,
-    "prompt" text, "input" json, "messageId" text, "messageText" text)
-  RETURNING id, tenant_id, root_id, depth, title, agent, model, prompt, parent_id, priority, state
-), born_first AS (
-  INSERT INTO api_messages (id, task_id, seq, turn, role, content, epoch)
-  SELECT c."messageId", c."id", 1, 0, 'user', json_build_array(json_build_object('type', 'text', 'text', c."messageText")), 0
-  FROM fence, json_to_recordset($28::json) AS c("id" text, "messageId" text, "messageText" text)
-), born_events AS (
-  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT id, 1, root_id, tenant_id, 'task.created', json_build_object('title', title, 'agent', agent, 'model', model, 'parentId', parent_id,
-    'depth', depth, 'prompt', left(prompt, 20000)) FROM born
-  UNION ALL
-  SELECT born.id, 2, born.root_id, born.tenant_id, 'message.user', json_build_object('messageId', c."messageId", 'text', left(c."messageText", 20000),
-    'source', 'prompt') FROM born JOIN json_to_recordset($28::json) AS c("id" text, "messageId" text, "messageText" text) ON c."id" = born.id
-  UNION ALL
-  SELECT id, 3, root_id, tenant_id, 'task.status_changed',
-    CASE WHEN state = 'cancelled' THEN json_build_object('from', 'queued', 'to', 'cancelled', 'cause', 'cancelled')
-      ELSE json_build_object('from', 'queued', 'to', state) END
-  FROM born WHERE state <> 'queued'
-), born_attempts AS (
-  INSERT INTO attempts (task_id, number, ended_at, outcome)
-  SELECT id, 1, CASE WHEN state = 'cancelled' THEN now() END, CASE WHEN state = 'cancelled' THEN 'cancelled' END FROM born
-), born_dispatches AS (
-  INSERT INTO dispatches (task_id, wake, tenant_id, priority)
-  SELECT id, 1, tenant_id, priority FROM born WHERE state = 'queued'
+  SELECT c.*, fence.tenant_id AS "tenantId", fence.root_id AS "rootId", fence.id AS "parentId", fence.depth + 1 AS depth, fence.workspace, fence.priority,
+    '{}'::text[] AS tags, '{}'::jsonb AS metadata, NULL::timestamptz AS "runAt", NULL::timestamptz AS "deadlineAt", NULL AS "retryOfId",
+    CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state AS state
+  FROM fence, json_to_recordset($28::json) AS c(id text, "callId" text, title text, agent text, model text, definition json, prompt text, input json,
+    "messageId" text, "messageText" text)
+-- [part birth]
 -- [/children]
 ), requeued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)

@@ -7,14 +7,8 @@ WITH due AS MATERIALIZED (
   FROM due CROSS JOIN LATERAL (SELECT id, state, wait_id FROM tasks WHERE id = due.task_id FOR NO KEY UPDATE SKIP LOCKED) t
 ), satisfied AS (
   UPDATE waits SET satisfied_at = now() WHERE id = ANY (array(SELECT wait_id FROM held)) AND satisfied_at IS NULL
-), moved AS (
-  UPDATE tasks t SET state = 'queued', wake = t.wake + 1, wait_reason = NULL, event_seq = t.event_seq + 1, updated_at = now()
-  WHERE t.id = ANY (array(SELECT id FROM held WHERE waits))
-  RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq
-), told AS (
-  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT id, event_seq, root_id, tenant_id, 'task.status_changed', json_build_object('from', 'waiting', 'to', 'queued') FROM moved
-), queued AS (
-  INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved
+), ready AS (
+  SELECT id FROM held WHERE waits
+-- [part wake]
 )
 SELECT id, root_id, tenant_id, event_seq, wake FROM moved

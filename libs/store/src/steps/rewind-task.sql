@@ -7,7 +7,8 @@ WITH dropped AS (
   FROM dropped WHERE c.task_id = $1 AND c.message_id = dropped.id AND c.status IN ('generated', 'calling')
 ), unasked AS (
   UPDATE interactions SET withdrawn_at = now() WHERE task_id = $1 AND answered_at IS NULL AND withdrawn_at IS NULL
-  RETURNING id, kind
+  RETURNING id, kind, task_id
+-- [part withdrawals]
 ), awaits AS (
   SELECT EXISTS (SELECT FROM tasks t JOIN waits w ON w.id = t.wait_id WHERE t.id = $1 AND w.reason = 'message' AND w.satisfied_at IS NULL) AS message
 ), left_wait AS (
@@ -19,13 +20,9 @@ WITH dropped AS (
   FROM awaits WHERE t.id = $1
   RETURNING t.id, t.root_id, t.tenant_id, t.event_seq
 ), news AS (
-  SELECT 1 AS place, 'interaction.closed' AS type, json_build_object('interactionId', id, 'kind', kind, 'state', 'withdrawn', 'by', NULL, 'answer', NULL) AS data
-  FROM unasked
+  SELECT * FROM withdrawals
   UNION ALL
-  SELECT 2, 'history.rewound', json_build_object('reason', 'rewind', 'messageIds', (SELECT json_agg(id ORDER BY seq) FROM dropped))
-), told AS (
-  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT moved.id, moved.event_seq - count(*) OVER () + row_number() OVER (ORDER BY news.place), moved.root_id, moved.tenant_id, news.type, news.data
-  FROM moved, news
+  SELECT $1, 2, 'history.rewound', json_build_object('reason', 'rewind', 'messageIds', (SELECT json_agg(id ORDER BY seq) FROM dropped))
+-- [part news]
 )
 SELECT moved.*, (SELECT count(*) FROM dropped)::int AS messages FROM moved

@@ -1,4 +1,4 @@
-/** The step path's SQL: one statement a file, prepared under the file's name; of the longest there are shorter forms, too. */
+/** The step path's SQL: one statement a file, prepared under the file's name; of the longest there are shorter forms, too. What several share is in `parts/`. */
 import { readFileSync } from 'node:fs';
 import type { QueryConfig } from 'pg';
 
@@ -88,6 +88,11 @@ export function prepared(name: StepStatement, values: unknown[]): QueryConfig {
 function textOf(name: StepStatement): string {
   if (name === 'commit-step-childless') return without(textOf('commit-step'), 'children');
   if (name === 'commit-step-lean') return without(textOf('commit-step-childless'), 'rare');
+  return fileText(name).replace(/^-- \[part (\w+)\]\n/gm, (_, part: string) => fileText(`parts/${part}`));
+}
+
+/** A statement, or a part that several share. A part closes the CTE before it and leaves its last one open, as the lines around it do. */
+function fileText(name: string): string {
   return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
 }
 

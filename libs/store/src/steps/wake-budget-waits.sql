@@ -10,6 +10,7 @@ WITH stale AS (
   -- A paused task may have been answered between the look and its lock.
   UPDATE interactions i SET withdrawn_at = now() FROM stale WHERE i.id = stale.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
   RETURNING i.id, i.kind, i.task_id, stale.wait_id
+-- [part withdrawals]
 ), satisfied AS (
   UPDATE waits w SET satisfied_at = coalesce(w.satisfied_at, now())
   FROM unasked WHERE w.id = unasked.wait_id AND unasked.id = ANY (w.interaction_ids)
@@ -28,15 +29,10 @@ WITH stale AS (
   FROM was WHERE t.id = was.id
   RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq, was.wakes AS woken
 ), news AS (
-  SELECT task_id, 1 AS place, 'interaction.closed' AS type, json_build_object('interactionId', id, 'kind', kind, 'state', 'withdrawn', 'by', NULL, 'answer', NULL) AS data
-  FROM unasked
+  SELECT * FROM withdrawals
   UNION ALL
   SELECT id, 2, 'task.status_changed', '{"from":"waiting","to":"queued"}'::json FROM was WHERE wakes
-), told AS (
-  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT moved.id, event_seq - count(*) OVER task + row_number() OVER (task ORDER BY news.place), root_id, tenant_id, news.type, news.data
-  FROM moved JOIN news ON news.task_id = moved.id
-  WINDOW task AS (PARTITION BY moved.id)
+-- [part news]
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved WHERE woken
 )

@@ -21,25 +21,19 @@ WITH RECURSIVE waited_for(key) AS (
   -- Waits that began before this need not go on.
   SELECT key, CASE WHEN parked AND used THEN now() - $3::int * interval '1 millisecond' ELSE 'infinity' END AS before
   FROM judged WHERE NOT parked OR replaced
-), ready AS MATERIALIZED (
+), found AS MATERIALIZED (
   SELECT w.id, w.task_id FROM open CROSS JOIN LATERAL (
     SELECT id, task_id, created_at FROM waits
     WHERE satisfied_at IS NULL AND provider_key = open.key AND created_at < open.before ORDER BY created_at LIMIT $1) w
   ORDER BY w.created_at LIMIT $1
 ), held AS MATERIALIZED (
-  SELECT t.id, ready.id AS wait_id, t.state = 'waiting' AND t.wait_id = ready.id AS waits
-  FROM ready CROSS JOIN LATERAL (SELECT id, state, wait_id FROM tasks WHERE id = ready.task_id FOR NO KEY UPDATE SKIP LOCKED) t
+  SELECT t.id, found.id AS wait_id, t.state = 'waiting' AND t.wait_id = found.id AS waits
+  FROM found CROSS JOIN LATERAL (SELECT id, state, wait_id FROM tasks WHERE id = found.task_id FOR NO KEY UPDATE SKIP LOCKED) t
 ), satisfied AS (
   -- Those of paused tasks as well: they find their wait over when they go on.
   UPDATE waits SET satisfied_at = now() WHERE id = ANY (array(SELECT wait_id FROM held)) AND satisfied_at IS NULL
-), moved AS (
-  UPDATE tasks t SET state = 'queued', wake = t.wake + 1, wait_reason = NULL, event_seq = t.event_seq + 1, updated_at = now()
-  WHERE t.id = ANY (array(SELECT id FROM held WHERE waits))
-  RETURNING t.id, t.root_id, t.tenant_id, t.priority, t.wake, t.event_seq
-), told AS (
-  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-  SELECT id, event_seq, root_id, tenant_id, 'task.status_changed', json_build_object('from', 'waiting', 'to', 'queued') FROM moved
-), queued AS (
-  INSERT INTO dispatches (task_id, wake, tenant_id, priority) SELECT id, wake, tenant_id, priority FROM moved
+), ready AS (
+  SELECT id FROM held WHERE waits
+-- [part wake]
 )
 SELECT id, root_id, tenant_id, event_seq, wake FROM moved

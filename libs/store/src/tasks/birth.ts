@@ -1,6 +1,6 @@
-/** Root tasks, inside a transaction. */
+/** New tasks: `parts/birth.sql` is the one place where they are born, as roots or within a step of their parent. */
 import type { AgentDefinition, Json, WorkspaceSpec } from '@bullpen/contracts';
-import { firstMessage } from '@bullpen/core';
+import { firstMessage, type NewChild } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import type { Change } from './changes.js';
 import { pgJson, prepared } from '../steps/sql.js';
@@ -29,17 +29,22 @@ export async function createRoot(
   task: NewRootTask,
   messageId: string,
 ): Promise<{ change: Change; createdAt: Date }> {
-  const { definition, prompt, input } = task;
-  const row = {
-    ...task,
-    agent: definition.name,
-    model: definition.model,
-    messageId,
-    messageText: firstMessage(prompt, input),
-    limitNanoUsd: limitOf(definition),
-  };
+  const row = { ...task, ...firstWords(task, messageId), limitNanoUsd: limitOf(task.definition) };
   const { rows } = await client.query<Change & { created_at: Date }>(prepared('create-task', [pgJson(row)]));
   const [change] = rows;
   if (change === undefined) throw new Error(`create-task.sql gave no row for ${task.id}`);
   return { change, createdAt: change.created_at };
+}
+
+/** What a step gives of a new child; `messageId` is the id of its first message. */
+export function childRow(child: NewChild, messageId: string) {
+  return { ...child, ...firstWords(child, messageId) };
+}
+
+function firstWords(
+  { definition, prompt, input }: Pick<NewChild, 'definition' | 'prompt' | 'input'>,
+  messageId: string,
+) {
+  const { name: agent, model } = definition;
+  return { agent, model, messageId, messageText: firstMessage(prompt, input) };
 }

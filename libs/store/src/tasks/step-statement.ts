@@ -9,7 +9,8 @@ import {
 } from '@bullpen/core';
 import type { QueryConfig } from 'pg';
 import { pgJson, prepared } from '../steps/sql.js';
-import { childRow, modelCallRow, usageRow } from './task-rows.js';
+import { childRow } from './birth.js';
+import { modelCallRow, usageRow } from './task-rows.js';
 
 export interface StepContext {
   /** Number of the task's attempt. */

@@ -14,11 +14,9 @@ import {
   type WorkspaceSpec,
 } from '@bullpen/contracts';
 import {
-  firstMessage,
   type ChildOutcome,
   type InteractionRecord,
   type ModelCallRecord,
-  type NewChild,
   type PolicyLayers,
   type Step,
   type StoredMessage,
@@ -222,23 +220,6 @@ export function usageRow(use: Step['usage'][number]) {
 /** The columns of a model call from a step. */
 export function modelCallRow(call: ModelCallRecord) {
   return { ...call, reservedNanoUsd: call.reservedNanoUsd.toString() };
-}
-
-/** The columns of a new child; `messageId` is the id of its first message. */
-export function childRow(child: NewChild, messageId: string) {
-  const { id, callId, title, prompt, input, definition } = child;
-  return {
-    id,
-    callId,
-    title,
-    prompt,
-    input,
-    definition,
-    agent: definition.name,
-    model: definition.model,
-    messageId,
-    messageText: firstMessage(prompt, input),
-  };
 }
 
 /** Nano-dollars of a limit, as text; null for none. */
