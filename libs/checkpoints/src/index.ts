@@ -1,2 +1,48 @@
 /** Checkpoints: the states of a workspace, kept in a store of our own, so that any machine can show, compare and restore them. */
+export {
+  Checkpoints,
+  DEFAULT_BUDGET,
+  type Budget,
+  type CheckpointsOptions,
+  type TakeRequest,
+} from './checkpoints.js';
+export { type ChangedFile, type Diffstat, type FileStatus } from './diff.js';
+export { bytePath, shownPath, type BytePath } from './files/byte-path.js';
+export { type LeftOut, type LeftOutReason } from './files/left-out.js';
+export { DEFAULT_MAX_FILE_BYTES, type Coverage } from './files/scan.js';
 export { GitFailed, GitProgram, type GitInput, type GitRun } from './git-program.js';
+export {
+  differences,
+  listingOf,
+  type Difference,
+  type Entry,
+  type Listed,
+  type Listing,
+} from './objects/listing.js';
+export { EMPTY_TREE, ShadowRepository, type ShadowOptions, type Trees } from './objects/shadow-repository.js';
+export { ObjectsMissing } from './packs/checkpoint-packs.js';
+export { FolderPackStore } from './packs/folder-pack-store.js';
+export { MemoryPackStore } from './packs/memory-pack-store.js';
+export {
+  PackGone,
+  type PackContent,
+  type PackInfo,
+  type PackStore,
+  type StoredPack,
+} from './packs/pack-store.js';
+export { type Applied, type Left, type Owner } from './restore/apply.js';
+export {
+  type Finished,
+  type RestorePreview,
+  type RestoreRequest,
+  type RestoreResult,
+  type RestoredPath,
+  type StepCommits,
+} from './restore/restoring.js';
+export {
+  type Degraded,
+  type DegradedReason,
+  type Taken,
+  type TakeResult,
+  type Unchanged,
+} from './take-result.js';

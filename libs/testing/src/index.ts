@@ -9,3 +9,4 @@ export * from './queue-backends.js';
 export * from './scripted-model.js';
 export * from './secret-traces.js';
 export * from './story.js';
+export * from './tree-listing.js';

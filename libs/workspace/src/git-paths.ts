@@ -5,10 +5,10 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
+import { indexEntries } from './git-index.js';
 import { readPlainFile, startOfPlainFile } from './plain-file.js';
 
 /** Larger ones are not read: judging a line must not take a second. */
-const MAX_INDEX_BYTES = 50_000_000;
 const MAX_LOOSE_OBJECTS = 2_000;
 const MAX_TREE_BYTES = 1_000_000;
 const MAX_SETTINGS_BYTES = 1_000_000;
@@ -51,35 +51,21 @@ function commonFolder(folder: string): string {
   return pointer === null ? folder : path.resolve(folder, pointer.trim());
 }
 
-/** The paths of an index in the versions 2 to 4 (gitformat-index). */
+/** The paths of an index. */
 function indexPaths(file: string, common: string): string[] {
-  const bytes = readPlainFile(file, MAX_INDEX_BYTES);
-  if (bytes === null) return [];
-  const version = bytes.readUInt32BE(4);
-  if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
-    throw new Error('No known index.');
-  const idBytes = usesLongIds(common) ? 32 : 20;
-  const paths: string[] = [];
-  let at = 12;
-  for (let count = bytes.readUInt32BE(8); count > 0; count -= 1) {
-    const start = at;
+  return indexEntries(file, usesLongIds(common)).map(({ path: name, isRepository }) => {
     // A repository in the repository: what it contains, and what its settings run, is its own.
-    if ((bytes.readUInt32BE(at + 24) & 0xf000) === 0xe000) throw new Error('There is a submodule.');
-    at += 40 + idBytes;
-    at += version >= 3 && (bytes.readUInt16BE(at) & 0x4000) !== 0 ? 4 : 2;
-    let prefix = '';
-    if (version === 4) {
-      const { value, next } = offsetAt(bytes, at);
-      const before = Buffer.from(paths.at(-1) ?? '');
-      prefix = before.toString('utf8', 0, before.length - value);
-      at = next;
-    }
-    const end = bytes.indexOf(0, at);
-    paths.push(prefix + bytes.toString('utf8', at, end));
-    // Entries of the older versions fill up to eight bytes, with one at least.
-    at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
-  }
-  return paths;
+    if (isRepository) throw new Error('There is a submodule.');
+    return name.toString('utf8');
+  });
+}
+
+/** What is tracked in a folder that is the top of a repository, as bytes; nothing for any other folder. Throws when it cannot be read. */
+export function trackedFiles(root: string): readonly Buffer[] {
+  const folder = lstatSync(path.join(root, '.git'), { throwIfNoEntry: false }) && gitFolder(root);
+  if (!folder) return [];
+  const entries = indexEntries(path.join(folder, 'index'), usesLongIds(commonFolder(folder)));
+  return entries.filter(({ isRepository }) => !isRepository).map(({ path: name }) => name);
 }
 
 function usesLongIds(folder: string): boolean {
@@ -89,19 +75,6 @@ function usesLongIds(folder: string): boolean {
 /** Of a file with a few lines; null when there is none. */
 function textOf(file: string): string | null {
   return readPlainFile(file, MAX_SETTINGS_BYTES)?.toString('utf8') ?? null;
-}
-
-/** A number in the form that packs use for offsets. */
-function offsetAt(bytes: Buffer, from: number): { value: number; next: number } {
-  let next = from;
-  let byte = bytes.readUInt8(next);
-  let value = byte & 0x7f;
-  while ((byte & 0x80) !== 0) {
-    next += 1;
-    byte = bytes.readUInt8(next);
-    value = ((value + 1) << 7) | (byte & 0x7f);
-  }
-  return { value, next: next + 1 };
 }
 
 function looseNames(objects: string): string[] {

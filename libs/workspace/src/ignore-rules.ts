@@ -21,27 +21,38 @@ interface RuleLevel {
   readonly rules: readonly IgnoreRule[];
 }
 
+/** Where rules come from besides the tree. */
+export interface RuleSources {
+  /** Texts of ignore files from elsewhere, like those of a user's global settings; every rule in the tree wins over them. */
+  readonly excludes?: readonly string[];
+  /** Called for an ignore file whose rules nobody can know; may throw to stop. @defaultValue it has no rules */
+  readonly onUnreadable?: (file: PathLike, cause: unknown) => void;
+}
+
 /** Rules in force at some folder: an immutable list of levels, outermost first. The innermost rule that matches decides. */
 export class IgnoreRules {
   private constructor(
     private readonly base: readonly string[],
     private readonly levels: readonly RuleLevel[],
+    private readonly sources: RuleSources,
   ) {}
 
   /** The rules that hold for a folder from outside and in its own `.git/info/exclude`; not yet its own .gitignore. */
-  static async above(root: string): Promise<IgnoreRules> {
+  static async above(root: string, sources: RuleSources = {}): Promise<IgnoreRules> {
     const top = await repositoryTop(root);
-    if (top === null) return new IgnoreRules([], []);
+    const outside = (sources.excludes ?? []).map((text) => ({ depth: 0, rules: parseIgnoreFile(text) }));
+    if (top === null) return new IgnoreRules([], outside, sources);
     const names = namesBetween(top, root);
-    let rules = new IgnoreRules([], levelOf(path.join(top, '.git', 'info', 'exclude'), 0));
+    const exclude = levelOf(path.join(top, '.git', 'info', 'exclude'), 0, sources);
+    let rules = new IgnoreRules([], [...outside, ...exclude], sources);
     for (let depth = 0; depth < names.length; depth += 1) {
       rules = await rules.withFile(path.join(top, ...names.slice(0, depth), '.gitignore'), depth);
       // What lies in an ignored folder is a world of its own: the workspaces below a project's data folder, for one.
       const name = names[depth] ?? '';
       if (name === '.bullpen' || rules.ignoredFrom(names.slice(0, depth + 1), true))
-        return new IgnoreRules([], []);
+        return new IgnoreRules([], outside, sources);
     }
-    return new IgnoreRules(names, rules.levels);
+    return new IgnoreRules(names, rules.levels, sources);
   }
 
   /** These rules plus the .gitignore of a folder (absolute path, and its names from the root down). */
@@ -67,8 +78,8 @@ export class IgnoreRules {
   }
 
   private async withFile(file: PathLike, depth: number): Promise<IgnoreRules> {
-    const level = levelOf(file, depth);
-    return level.length === 0 ? this : new IgnoreRules(this.base, [...this.levels, ...level]);
+    const level = levelOf(file, depth, this.sources);
+    return level.length === 0 ? this : new IgnoreRules(this.base, [...this.levels, ...level], this.sources);
   }
 }
 
@@ -117,13 +128,14 @@ function withoutTrailingSpaces(line: string): string {
 const MAX_RULE_CHARS = 4_096;
 export const MAX_IGNORE_FILE_BYTES = 256_000;
 
-function levelOf(file: PathLike, depth: number): readonly RuleLevel[] {
+function levelOf(file: PathLike, depth: number, { onUnreadable }: RuleSources): readonly RuleLevel[] {
   try {
     const content = readPlainFile(file, MAX_IGNORE_FILE_BYTES);
     const rules = content === null ? [] : parseIgnoreFile(content.toString('utf8'));
     return rules.length === 0 ? [] : [{ depth, rules }];
-  } catch {
+  } catch (error) {
     // git does not follow a .gitignore that is a link either; here it could lead out of the workspace. What nobody can read has no rules.
+    onUnreadable?.(file, error);
     return [];
   }
 }

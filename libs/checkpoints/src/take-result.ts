@@ -1,0 +1,58 @@
+/** How taking a checkpoint can end. What goes wrong with one is told, and the task goes on. */
+import type { Diffstat } from './diff.js';
+import type { LeftOut } from './files/left-out.js';
+import { UnknownRules } from './files/scan.js';
+import { GitFailed } from './git-program.js';
+import { OverBudget } from './objects/capture.js';
+import type { StoredPack } from './packs/pack-store.js';
+
+export type TakeResult = Taken | Unchanged | Degraded;
+
+export interface Taken {
+  readonly kind: 'taken';
+  readonly commit: string;
+  /** What the workspace holds, as a tree of the store. */
+  readonly tree: string;
+  readonly parent: string | null;
+  /** Since the parent; null when there is none to compare with. */
+  readonly diffstat: Diffstat | null;
+  readonly files: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly pack: StoredPack;
+  readonly ms: number;
+}
+
+/** Nothing that is covered differs from the parent. */
+export interface Unchanged {
+  readonly kind: 'unchanged';
+  readonly commit: string;
+  readonly leftOut: readonly LeftOut[];
+  readonly ms: number;
+}
+
+export type DegradedReason =
+  | 'no_git'
+  | 'git_failed'
+  | 'over_time'
+  | 'over_size'
+  | 'disk_full'
+  /** Ignore rules that nobody can read. */
+  | 'unknown_rules';
+
+export interface Degraded {
+  readonly kind: 'degraded';
+  readonly reason: DegradedReason;
+  readonly message: string;
+  readonly ms: number;
+}
+
+/** Null for what is none of the known ways to fail: that is to be thrown. */
+export function degradedReason(error: unknown, isOverTime: boolean): DegradedReason | null {
+  if (isOverTime) return 'over_time';
+  if (error instanceof UnknownRules) return 'unknown_rules';
+  if (error instanceof OverBudget) return 'over_size';
+  if (error instanceof GitFailed)
+    return error.isMissing ? 'no_git' : error.isDiskFull ? 'disk_full' : 'git_failed';
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 'disk_full' : null;
+}
