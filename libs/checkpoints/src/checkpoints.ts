@@ -132,10 +132,12 @@ export class Checkpoints {
     return this.alone(signal, async (shadow) => {
       await this.packsOf(shadow).bring(commit, signal);
       const { entries, folderPerm } = await listingOf(shadow, commit);
-      const temp = `${into}.tmp-${randomUUID().slice(0, 12)}`;
+      const id = randomUUID();
+      const temp = `${into}.tmp-${id.slice(0, 12)}`;
       await mkdir(temp, { recursive: true, mode: 0o700 });
       try {
         const plan = {
+          id,
           root: temp,
           changes: differences(new Map(), entries),
           keptFolders: new Set<string>(),
@@ -165,7 +167,11 @@ export class Checkpoints {
   async compact(keep: readonly string[], signal: AbortSignal): Promise<StoredPack | null> {
     return this.alone(signal, async (shadow) => {
       const inUse = await this.restoring(shadow).inUse();
-      return this.packsOf(shadow).compact([...new Set([...keep, ...inUse])], signal);
+      const kept = new Set([...keep, ...inUse]);
+      const stored = await this.packsOf(shadow).compact([...kept], signal);
+      // Such a restore may also need merged contents, which belong to no checkpoint.
+      if (inUse.length === 0) await shadow.tidy(kept);
+      return stored;
     });
   }
 

@@ -30,6 +30,5 @@ export function depthOf(path: BytePath): number {
 }
 
 function isAscii(text: string): boolean {
-   
   return /^[\0-\x7f]*$/.test(text);
 }

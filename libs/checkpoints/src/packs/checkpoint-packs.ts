@@ -64,9 +64,7 @@ export class CheckpointPacks {
     for (const commit of keep) await this.bring(commit, signal);
     const content = this.shadow.git.stream(PACKING, { input: `${keep.join('\n')}\n`, signal });
     const pack = { id: randomUUID(), line: this.line, holds: keep, base: null };
-    const stored = await this.store.replace(ids, pack, content);
-    await this.shadow.tidy(new Set(keep));
-    return stored;
+    return this.store.replace(ids, pack, content);
   }
 
   /** Whether the checkpoint can be brought to any machine, as far as the store's list tells. */

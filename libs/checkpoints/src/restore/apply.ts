@@ -3,7 +3,6 @@
  * the plan expects is left alone and named, and one that is as wanted already is passed over. So the same plan may be carried out
  * again, by another process, from wherever the first one died.
  */
-import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -36,6 +35,8 @@ export interface Owner {
 }
 
 export interface Plan {
+  /** Names what is half written, so that whoever repeats the plan takes that away. */
+  readonly id: string;
   readonly root: string;
   /** From what is there now to what is wanted. */
   readonly changes: readonly Difference[];
@@ -79,11 +80,13 @@ class Applying {
   private readonly folders: HeldFolders;
   private readonly made: BytePath[] = [];
   private readonly left: Left[] = [];
+  private readonly temp: BytePath;
   private written = 0;
   private removed = 0;
 
   constructor(private readonly plan: Plan) {
     this.folders = new HeldFolders(plan.root);
+    this.temp = `${OWN_TEMP_PREFIX}${plan.id}`;
   }
 
   get outcome(): Applied {
@@ -149,37 +152,27 @@ class Applying {
     for await (const content of contents) {
       const change = wanted[at] as Difference;
       at += 1;
-      const temp = `${OWN_TEMP_PREFIX}${randomUUID()}`;
-      await this.attemptWrite(change, temp, content);
+      await this.attemptWrite(change, content);
     }
   }
 
-  private async attemptWrite(
-    { path, before, after }: Difference,
-    temp: BytePath,
-    content: Pieces,
-  ): Promise<void> {
+  private async attemptWrite({ path, before, after }: Difference, content: Pieces): Promise<void> {
     const bytes: Buffer[] = [];
     // Small files need no second look at their folder in between.
     for await (const piece of content) bytes.push(piece);
     this.attempt(path, (folder, name) => {
+      rmSync(folder.at(this.temp), { force: true });
       const now = entryAt(folder, name);
       if (isAsWanted(now, after)) return;
       if (now?.kind === 'folder') return this.leave(path, 'in_the_way');
       if (now !== null && !hasSameContent(now, before) && !hasSameContent(now, after))
         return this.leave(path, 'changed_meanwhile');
-      this.replace(folder, name, temp, after as Entry, bytes);
+      this.replace(folder, name, after as Entry, bytes);
     });
   }
 
-  private replace(
-    folder: HeldFolder,
-    name: BytePath,
-    temp: BytePath,
-    wanted: Entry,
-    bytes: readonly Buffer[],
-  ): void {
-    const place = folder.at(temp);
+  private replace(folder: HeldFolder, name: BytePath, wanted: Entry, bytes: readonly Buffer[]): void {
+    const place = folder.at(this.temp);
     try {
       if (wanted.kind === 'link') {
         symlinkSync(Buffer.concat(bytes), place);

@@ -15,7 +15,7 @@ export function mergeBlobsIn(shadow: ShadowRepository): MergeBlobs {
     try {
       const files = [ours, base, theirs].map((id, at) => ({ id, file: path.join(folder, String(at)) }));
       for (const { id, file } of files) await writeFile(file, await shadow.blob(id));
-      const merged = await shadow.git.run(['merge-file', '-p', '-q', ...files.map(({ file }) => file)]);
+      const merged = await shadow.git.run(['merge-file', '-p', ...files.map(({ file }) => file)]);
       return await shadow.git.line(['hash-object', '-w', '--stdin'], { input: merged });
     } catch (error) {
       if (!(error instanceof GitFailed) || !isConflict(error)) throw error;
@@ -28,5 +28,5 @@ export function mergeBlobsIn(shadow: ShadowRepository): MergeBlobs {
 
 /** Or a content that is no text. */
 function isConflict({ status, said }: GitFailed): boolean {
-  return status !== null && ((status > 0 && status <= MOST_CONFLICTS) || /binary files/.test(said));
+  return status !== null && ((status > 0 && status <= MOST_CONFLICTS) || /binary files/i.test(said));
 }

@@ -1,4 +1,5 @@
 /** Restores a workspace within a store that is held alone: plans, writes the plan down, carries it out. */
+import { randomUUID } from 'node:crypto';
 import { shownPath } from '../files/byte-path.js';
 import { listingOf, type Difference, type Entry } from '../objects/listing.js';
 import type { ShadowRepository } from '../objects/shadow-repository.js';
@@ -70,7 +71,15 @@ export class Restoring {
   ): Promise<Omit<RestoreResult, 'safety'>> {
     const restore = await this.plan(request, safety, signal);
     const { changes, keptFolders, folderPerm } = restore;
-    const plan = { root: this.root, changes, keptFolders, folderPerm, owner: this.owner, durable: true };
+    const plan = {
+      id: randomUUID(),
+      root: this.root,
+      changes,
+      keptFolders,
+      folderPerm,
+      owner: this.owner,
+      durable: true,
+    };
     await writeJournal(this.shadow, { plan, target: request.target, safety });
     const applied = await applyPlan(this.shadow, plan, signal);
     await endJournal(this.shadow);
