@@ -9,6 +9,7 @@ import { OWN_FOLDER } from './walk.js';
 
 const FILE = 'left-out.json';
 
+/** Notes in a fresh copy what was not copied, and why. Throws if the folder for it is there already. */
 export async function writeLeftOut(workspace: string, leftOut: readonly LeftOut[]): Promise<void> {
   await mkdir(path.join(workspace, OWN_FOLDER));
   await writeFile(path.join(workspace, OWN_FOLDER, FILE), JSON.stringify(leftOut));

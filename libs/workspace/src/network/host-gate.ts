@@ -32,6 +32,10 @@ const PREFIX = 'bullpen-net-';
 const MOST_REASONS = 20;
 const REASON_CHARS = 300;
 
+/**
+ * A gate whose proxies share the rules for addresses; each command brings its own hosts. Sockets that an earlier
+ * process left behind go first.
+ */
 export function hostGate(options: Omit<FilteringProxyOptions, 'rules'>): HostGate {
   removeLeftovers();
   return {

@@ -15,6 +15,10 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/**
+ * The address to connect to, or the status and the words with which the proxy refuses. Resolves the name, so that
+ * what was judged is what is reached.
+ */
 export async function judgeTarget(
   target: ReadTarget,
   rules: HostRules,

@@ -12,6 +12,7 @@ const LIMIT_SIGNALS: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
   SIGXCPU: 'it used up its CPU time',
 };
 
+/** `limitMs` is the time that the command had, for the words about one that took longer. */
 export function reportOf(end: CommandEnd, limitMs: number): ProcessReport {
   const { exitCode, signal, outputBytes, takenBack, refusedHosts, outputProblem } = end;
   return { ...stateOf(end, limitMs), exitCode, signal, outputBytes, takenBack, refusedHosts, outputProblem };

@@ -11,6 +11,7 @@ const MARKS =
 /** No program moves further up than a screen is high. */
 const MOST_ROWS_UP = 200;
 
+/** Text without control characters but line ends and tabs, as it would stand on a screen of unlimited width. */
 export function screenText(text: string): string {
   // eslint-disable-next-line no-control-regex -- the quick way for text that has none of these
   if (!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text)) return text;

@@ -44,6 +44,7 @@ export async function shownOutput(folder: string, maxBytes: number): Promise<str
   return screenText(head.text) + leftOutNote(tail.from - head.to) + screenText(tail.text);
 }
 
+/** Stands in the place of what is not shown. */
 export function leftOutNote(bytes: number): string {
   return `\n… [${plural(bytes, 'byte')} of output left out here] …\n`;
 }

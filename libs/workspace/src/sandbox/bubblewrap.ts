@@ -24,6 +24,10 @@ export interface BubblewrapOptions extends SurroundingsOptions {
   readonly program?: string;
 }
 
+/**
+ * Boxes made by bubblewrap: as another user when the worker is root, in namespaces of their own. Whether that works
+ * here is for `chooseSandbox` to try.
+ */
 export function bubblewrap(options: BubblewrapOptions): Sandbox {
   const own = ownFiles(options.stateFolder);
   const etc = etcFolder(options.stateFolder, own);

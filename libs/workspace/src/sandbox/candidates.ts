@@ -14,6 +14,7 @@ export interface CandidateOptions extends BubblewrapOptions {
   readonly image?: string | undefined;
 }
 
+/** Bubblewrap, and containers where an image for them is set. None is tried yet. */
 export function sandboxCandidates(options: CandidateOptions): SandboxCandidate[] {
   const inBubblewrap = candidate('bubblewrap', options, () => bubblewrap(options));
   const { image } = options;

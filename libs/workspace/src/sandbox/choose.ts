@@ -19,6 +19,10 @@ export interface ChosenSandbox {
   readonly problems: readonly string[];
 }
 
+/**
+ * The first candidate that works, with the reasons against those before it. Where none does, the mode decides between no box and
+ * no command.
+ */
 export async function chooseSandbox(
   mode: SandboxMode,
   candidates: readonly SandboxCandidate[],

@@ -30,6 +30,7 @@ const CONFINEMENT = [
   ...['--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
 ];
 
+/** The words behind `docker` or `podman`, in order. */
 export function containerArguments(parts: ContainerParts): string[] {
   const { spec, image, name, user, own, mounts, proxySocket, script, engine } = parts;
   const binds: readonly (readonly [Argument, Argument, 'write' | 'read'])[] = [

@@ -34,6 +34,7 @@ const FIRST =
 /** As a child: process 1 takes in orphans, gets no TERM, and ends with the command, which ends all the others. */
 const COMMAND = '/bin/bash --noprofile --norc -c "$1"; exit';
 
+/** Boxes that are containers of a local engine, one for each command, gone with it. */
 export function container({ engine, image, ...options }: ContainerOptions): Sandbox {
   const { stateFolder } = options;
   const surroundings = new Surroundings(options);

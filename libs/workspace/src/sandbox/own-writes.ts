@@ -7,10 +7,12 @@ import type { Stats } from 'node:fs';
 const written = new Set<string>();
 let running = 0;
 
+/** To be called with the facts about a file that a tool has just written. */
 export function noteOwnWrite({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): void {
   if (running > 0) written.add(`${dev}:${ino}`);
 }
 
+/** Whether a tool wrote the file since the first of the running commands started. */
 export function isOwnWrite(inode: string): boolean {
   return written.has(inode);
 }

@@ -49,6 +49,7 @@ const CONFINEMENT: readonly string[] = [
 /** The files of process 1 name paths of the machine, and its memory could be written. */
 const PROCESSES = ['--proc', '/proc', ...emptyFolder('/proc/1', '0555')];
 
+/** The words behind `bwrap`, in the order in which it mounts. */
 export function profileArguments(parts: ProfileParts): Argument[] {
   const { spec, own, etc, mounts, toolchains, covered, proxySocket } = parts;
   const { tmp, shm } = memoryFolders(spec.limits);

@@ -11,6 +11,7 @@ export interface StartCost {
   readonly differenceMs: number;
 }
 
+/** Medians in ms, in the box and without one, over so many starts each. Runs commands one after the other, and takes seconds. */
 export async function startCost(sandbox: Sandbox, options: TrialOptions, starts = 50): Promise<StartCost> {
   const trial = new Trial(options, 'cost');
   const times = { boxed: [] as number[], unboxed: [] as number[] };

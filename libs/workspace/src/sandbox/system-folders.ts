@@ -9,6 +9,7 @@ export type SystemArgument = readonly [
   destination: string,
 ];
 
+/** `/usr`, read-only, and what stands beside it at the root of this machine: links as links, folders as mounts. */
 export function systemFolders(): SystemArgument[] {
   const root = AT_THE_ROOT.flatMap((name): SystemArgument[] => {
     const stats = lstatSync(`/${name}`, { throwIfNoEntry: false });

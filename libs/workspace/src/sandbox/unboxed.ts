@@ -27,6 +27,7 @@ function prologue({ limits }: BoxSpec): string {
   );
 }
 
+/** No box: commands are processes of the worker's user, ended as a process group. */
 export function unboxed(): Sandbox {
   return {
     level: 'none',

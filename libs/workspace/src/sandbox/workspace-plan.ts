@@ -36,6 +36,7 @@ interface Place {
   readonly role: Exclude<BoxRole, 'repository'> | 'pin';
 }
 
+/** From what the walk has found: a mount for each protected place, and something to compare with afterwards. */
 export function planWorkspace(root: string, found: readonly Found[]): WorkspacePlan {
   const rootBytes = byteString(root);
   const parts = found.flatMap((each) => partsOf(rootBytes, each));
@@ -112,6 +113,7 @@ function foldersAbove(path: string): string[] {
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
+/** What is at these places now; those that are not there are left out. */
 export function snapshotOf(rootBytes: string, places: readonly Pick<Place, 'path'>[]): Snapshot {
   const entries = new Map<string, SnapshotEntry>();
   const folders = new Map<string, string>();
@@ -136,6 +138,7 @@ export function identityOf({ inode, target }: SnapshotEntry): string {
   return target === null ? inode : `${inode} -> ${target}`;
 }
 
+/** Tells files apart for as long as they exist; empty for none. */
 export function inodeOf(stats: Stats | undefined): string {
   return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
 }
