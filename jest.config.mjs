@@ -26,5 +26,5 @@ export default {
     ],
   },
   testTimeout: 30_000,
-  maxWorkers: 2,
+  maxWorkers: 4,
 };

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import type { EventBus } from './bus.js';
 import { MemoryBusHub, MemoryEventBus } from './memory-event-bus.js';
-import { PostgresEventBus } from './postgres-event-bus.js';
+import { PostgresEventBus, type PostgresEventBusOptions } from './postgres-event-bus.js';
 import { RedisEventBus } from './redis-event-bus.js';
 import { onDatabase } from './testing/sql.js';
 import { aDelta, deltaMessage, recordingLogger, rows } from './testing/builders.js';
@@ -183,7 +183,7 @@ describe('on Postgres', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   const opened: EventBus[] = [];
-  const bus = (databaseUrl: string, over: { logger?: typeof logger } = {}): EventBus => {
+  const bus = (databaseUrl: string, over: Partial<PostgresEventBusOptions> = {}): EventBus => {
     const one = new PostgresEventBus({ databaseUrl, logger, ...over });
     opened.push(one);
     return one;
@@ -261,7 +261,7 @@ describe('on Postgres', () => {
   it('notices a listening connection that went silent without being closed', async () => {
     const heard: BusMessage[] = [];
     let gaps = 0;
-    await bus(proxy.url).subscribe(
+    await bus(proxy.url, { heartbeatMs: 200 }).subscribe(
       (message) => heard.push(message),
       () => (gaps += 1),
     );

@@ -17,8 +17,9 @@ describe('PgLeaderLock', () => {
     await Promise.all(opened.splice(0).map((lock) => lock.release()));
   });
 
-  const aLock = (key: bigint, databaseUrl = database.url): PgLeaderLock => {
-    const lock = new PgLeaderLock({ databaseUrl, key, logger: silentLogger() });
+  const aLock = (key: bigint, databaseUrl = database.url, silenceMs?: number): PgLeaderLock => {
+    const limit = silenceMs === undefined ? {} : { silenceMs };
+    const lock = new PgLeaderLock({ databaseUrl, key, logger: silentLogger(), ...limit });
     opened.push(lock);
     return lock;
   };
@@ -89,7 +90,7 @@ describe('PgLeaderLock', () => {
   it('says that it cannot prove its leadership over a connection that went silent, and loses it on the server, too', async () => {
     const proxy = await new TcpProxy(database.url).open();
     const key = newKey();
-    const [cutOff, other] = [aLock(key, proxy.url), aLock(key)];
+    const [cutOff, other] = [aLock(key, proxy.url, 2_000), aLock(key)];
     expect(await cutOff.hold()).toBe(true);
 
     proxy.silence();

@@ -23,21 +23,23 @@ export interface PgLeaderLockOptions {
   /** The advisory lock: one number per role, the same in all processes. 64 bits. */
   readonly key: bigint;
   readonly logger: Logger;
+  /**
+   * How long the server keeps the lock of a silent holder, in ms. Without a limit a machine that was cut off keeps the lock until TCP
+   * gives up, which takes hours by default.
+   *
+   * @defaultValue 15 s
+   */
+  readonly silenceMs?: number;
 }
 
-/**
- * How long the server keeps the lock of a silent holder, in ms. Without a limit a machine that was cut off keeps the lock until TCP
- * gives up, which takes hours by default.
- */
-const SILENCE_MS = 15_000;
-
-/** The holder reports this often, even while one of its jobs takes long, in ms. */
-const HEARTBEAT_MS = 5_000;
+/** So often within the time of silence the holder reports, even while one of its jobs takes long. */
+const HEARTBEATS = 3;
 
 export class PgLeaderLock implements LeaderLock {
   readonly #key: string;
   readonly #warn: QuietLog;
   readonly #connection: PgConnection;
+  readonly #silenceMs: number;
   #held = false;
   #asking: Promise<boolean> | null = null;
   #heartbeat: NodeJS.Timeout | null = null;
@@ -45,6 +47,7 @@ export class PgLeaderLock implements LeaderLock {
 
   constructor(options: PgLeaderLockOptions) {
     this.#key = options.key.toString();
+    this.#silenceMs = options.silenceMs ?? 15_000;
     this.#warn = quietLog(options.logger);
     this.#connection = new PgConnection({
       databaseUrl: options.databaseUrl,
@@ -73,7 +76,7 @@ export class PgLeaderLock implements LeaderLock {
   async #ask(): Promise<boolean> {
     if (this.#released) return false;
     try {
-      const client = await this.#connection.open(limitSilence);
+      const client = await this.#connection.open((opened) => limitSilence(opened, this.#silenceMs));
       // Advisory locks count: taking one that is ours again would make it survive its release.
       if (this.#held) await client.query('SELECT 1');
       else this.#held = await tryLock(client, this.#key);
@@ -93,12 +96,12 @@ export class PgLeaderLock implements LeaderLock {
   }
 
   #beat(): void {
-    this.#heartbeat ??= setInterval(() => void this.hold(), HEARTBEAT_MS).unref();
+    this.#heartbeat ??= setInterval(() => void this.hold(), this.#silenceMs / HEARTBEATS).unref();
   }
 }
 
-async function limitSilence(client: Client): Promise<void> {
-  await client.query(`SET idle_session_timeout = ${SILENCE_MS}`);
+async function limitSilence(client: Client, ms: number): Promise<void> {
+  await client.query(`SET idle_session_timeout = ${ms}`);
 }
 
 async function tryLock(client: Client, key: string): Promise<boolean> {

@@ -18,12 +18,15 @@ import { pause, settlesWithin } from './within.js';
 export interface PostgresEventBusOptions {
   readonly databaseUrl: string;
   readonly logger: Logger;
+  /**
+   * A listening connection does not notice when its peer disappears silently; asked this often, in ms, it does.
+   *
+   * @defaultValue 5 s
+   */
+  readonly heartbeatMs?: number;
 }
 
 const CHANNEL = 'bullpen_events';
-
-/** A listening connection does not notice when its peer disappears silently; asked this often, it does. */
-const HEARTBEAT_MS = 5_000;
 
 /** One statement, so one commit and one lock, for a whole batch. */
 const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload';
@@ -35,6 +38,7 @@ export class PostgresEventBus implements EventBus {
   readonly #outbox: Outbox;
   readonly #subscribers: Subscribers;
   readonly #stop = new AbortController();
+  readonly #heartbeatMs: number;
   #lost: (() => void) | null = null;
   #live: Promise<void> | null = null;
   #listening: Promise<void> | null = null;
@@ -42,6 +46,7 @@ export class PostgresEventBus implements EventBus {
   constructor(options: PostgresEventBusOptions) {
     const { databaseUrl } = options;
     this.#warn = quietLog(options.logger);
+    this.#heartbeatMs = options.heartbeatMs ?? 5_000;
     this.#sender = new PgConnection({
       databaseUrl,
       applicationName: 'bullpen bus sender',
@@ -140,7 +145,7 @@ export class PostgresEventBus implements EventBus {
     void lost.then(() => ended.abort());
     try {
       while (!ended.signal.aborted) {
-        await pause(HEARTBEAT_MS, ended.signal);
+        await pause(this.#heartbeatMs, ended.signal);
         if (!ended.signal.aborted) await client.query('SELECT 1');
       }
     } finally {

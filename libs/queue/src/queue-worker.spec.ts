@@ -235,6 +235,8 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
     await announce(queue);
     await waitFor(() => worker.running() === 1, { what: 'it runs' });
 
+    // Until it has stopped fetching, it may take what comes.
+    await worker.pause();
     const closing = worker.close(20_000);
     await announce(queue);
     letGo();
