@@ -26,5 +26,6 @@ export default {
     ],
   },
   testTimeout: 30_000,
-  maxWorkers: 4,
+  // More than CI's two cores, because many suites wait: for processes to start, for connections and leases to be given up.
+  maxWorkers: 3,
 };

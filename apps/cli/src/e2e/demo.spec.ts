@@ -1,5 +1,8 @@
-/** The main job from one command, as a newcomer runs it: real processes, real files, numbers that are counted a second time. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+/**
+ * The main job from one command, as a newcomer runs it: real processes, real files, numbers that are counted a second time. Slow, because each
+ * demo starts and stops a whole installation of its own, five processes that load their modules.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +12,9 @@ import {
   assertNoProcessLeft,
   queueBackends,
   startProcess,
+  testDatabase,
   waitFor,
+  type TestDatabase,
   type TestProcess,
 } from '@bullpen/testing';
 import { surveyIndependently } from './independent-survey.js';
@@ -39,12 +44,17 @@ interface DemoDocument {
 describe('the demo', () => {
   let temp: string;
   let odd: string;
+  let databases: TestDatabase[] = [];
 
   beforeAll(async () => {
     temp = await mkdtemp(join(tmpdir(), 'bullpen-demo-'));
     await chmod(temp, 0o755); // Postgres runs as another user when the tests are root.
     odd = join(temp, 'odd names');
     makeOddFolder(odd);
+  });
+  afterEach(async () => {
+    for (const database of databases) await database.drop();
+    databases = [];
   });
   afterAll(async () => {
     await assertNoProcessLeft();
@@ -71,6 +81,13 @@ describe('the demo', () => {
     });
   }
 
+  /** Making a Postgres takes seconds. The first demos make their own, as a newcomer's does; here it is not what is tested. */
+  async function readyDatabase(): Promise<Record<string, string>> {
+    const database = await testDatabase();
+    databases.push(database);
+    return { DATABASE_URL: database.url };
+  }
+
   async function documentOf(run: TestProcess): Promise<DemoDocument> {
     const { code } = await run.ended;
     if (code !== 0) throw new Error(`exit code ${code}:\n${run.output.slice(-4_000)}`);
@@ -89,8 +106,8 @@ describe('the demo', () => {
       expect(report).toContain(number.toLocaleString('en-US'));
   }
 
-  async function expectInvariants(home: string): Promise<void> {
-    const doctor = bullpen(home, ['doctor', '--invariants', '--json']);
+  async function expectInvariants(home: string, env: Record<string, string> = {}): Promise<void> {
+    const doctor = bullpen(home, ['doctor', '--invariants', '--json'], env);
     const { code } = await doctor.ended;
     expect([code, doctor.output.slice(code === 0 ? 0 : -3_000).length > 0]).toEqual([0, true]);
     const { invariants } = JSON.parse(doctor.stdout) as { invariants: { id: string; holds: boolean }[] };
@@ -140,7 +157,9 @@ describe('the demo', () => {
     async (count) => {
       const folder = join(temp, `folders ${count}`);
       makeManyFolders(folder, count);
-      const document = await documentOf(bullpen(`many-${count}`, ['demo', folder, '--json']));
+      const document = await documentOf(
+        bullpen(`many-${count}`, ['demo', folder, '--json'], await readyDatabase()),
+      );
       expect(document.outcome).toBe('completed');
       expect(document.tasks).toBeLessThanOrEqual(51);
       expectSameNumbers(document, folder);
@@ -150,7 +169,12 @@ describe('the demo', () => {
 
   it('surveys this repository, and ends with the right report although a worker is killed in its middle', async () => {
     // Slow enough that there is a middle.
-    const run = bullpen('killed', ['demo', ROOT, '--json'], { SIM_SPEED: '8', WORKER_SLOTS: String(SLOTS) });
+    const database = await readyDatabase();
+    const run = bullpen('killed', ['demo', ROOT, '--json'], {
+      ...database,
+      SIM_SPEED: '8',
+      WORKER_SLOTS: String(SLOTS),
+    });
     const upFile = join(temp, 'killed', 'up.json');
     // More than one worker has slots for: the victim is at work, too.
     const begun = () => run.stderr.split('\n').filter((line) => / running$/.test(line)).length;
@@ -167,7 +191,7 @@ describe('the demo', () => {
     expect(document.lost.workers).toBe(1);
     expect(run.stderr).toContain('worker lost; the task goes on with another one');
     expect(run.stderr.match(/resumed on another worker/g)).toHaveLength(document.lost.tasks);
-    await expectInvariants('killed');
+    await expectInvariants('killed', database);
     expect(existsSync(upFile)).toBe(false);
   }, 180_000);
 });
