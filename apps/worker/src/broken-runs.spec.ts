@@ -1,4 +1,7 @@
-/** What breaks a run off while its worker lives: the task fails at once with the reason, or goes on; it never looks like a crash. */
+/**
+ * What breaks a run off while its worker lives: the task fails at once with the reason, or goes on; it never looks like a
+ * crash. Slow, because a database stays away for longer than a lease, on both backends.
+ */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

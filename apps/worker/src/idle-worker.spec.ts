@@ -1,3 +1,7 @@
+/**
+ * What a worker reads while there is nothing to do. Slow, because an idle worker has to be watched for nine seconds to be seen
+ * doing nothing.
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { defineScenario } from '@bullpen/model-sim';
 import { queueBackends, waitFor } from '@bullpen/testing';

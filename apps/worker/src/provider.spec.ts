@@ -1,4 +1,7 @@
-/** What becomes of tasks when the provider refuses a key or asks for a pause: real workers, both queue backends, the simulator as witness. */
+/**
+ * What becomes of tasks when the provider refuses a key or asks for a pause: real workers, both queue backends, the simulator
+ * as witness. Slow, because every refusal is tried on both backends, and the pauses that providers ask for are whole seconds.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Whole trees of tasks on real workers: real Postgres, both queue backends, a model over HTTP that is scripted. */
+/**
+ * Whole trees of tasks on real workers: real Postgres, both queue backends, a model over HTTP that is scripted. Slow, because
+ * everything is done on both backends, and leases, deadlines and drains have to pass.
+ */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

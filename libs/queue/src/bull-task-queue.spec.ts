@@ -1,3 +1,7 @@
+/**
+ * Announcing wakes on both queues, and while the queue is in trouble. Slow, because servers that hang are given up only after
+ * their time limits.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WakeJob } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';

@@ -1,3 +1,7 @@
+/**
+ * Live events over Redis, over Postgres and in memory. Slow, because connections that hang are given up only after their time
+ * limits.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BusMessage } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';

@@ -1,3 +1,7 @@
+/**
+ * Workers on both queues, and what they do when the queue is in trouble. Slow, because connections that hang or go silent are
+ * given up only after their time limits, which are those of the product.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, type WakeJob } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';

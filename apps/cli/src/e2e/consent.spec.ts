@@ -1,4 +1,7 @@
-/** Sentences typed and pasted at every prompt of the real command line, at a real terminal. What is sent would reach the gateway. */
+/**
+ * Sentences typed and pasted at every prompt of the real command line, at a real terminal. What is sent would reach the
+ * gateway. Slow, because keys come as fast as people type: pasted text is told from typing by time.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Every folder and file of a home has the mode that docs/operations.md gives it, whatever the umask, as root and as a user. */
+/**
+ * Every folder and file of a home has the mode that docs/operations.md gives it, whatever the umask, as root and as a user.
+ * Slow, because each case makes an installation with a Postgres of its own, and starts it twice.
+ */
 import { afterAll, expect, it } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

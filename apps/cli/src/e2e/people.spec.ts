@@ -1,4 +1,7 @@
-/** People at the terminal: what agents ask there, what is answered elsewhere, and conversations. Real gateway, worker and terminals. */
+/**
+ * People at the terminal: what agents ask there, what is answered elsewhere, and conversations. Real gateway, worker and
+ * terminals. Slow, because each test starts the real program, often several times.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

@@ -1,3 +1,7 @@
+/**
+ * The Postgres that comes with the packages, through crashes of the server and of its owner. Slow, because most tests make a
+ * Postgres of their own, which takes seconds.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';

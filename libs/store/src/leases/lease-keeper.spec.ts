@@ -1,3 +1,4 @@
+/** Renewal of leases by a thread, while the main thread stands still or the thread dies. Slow, because leases have to run out. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease } from '@bullpen/core';

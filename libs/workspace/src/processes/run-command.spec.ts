@@ -1,3 +1,7 @@
+/**
+ * Commands from their start to their end, with whatever they leave behind. Slow, because the graces and limits of processes are
+ * whole seconds, and have to pass.
+ */
 import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
