@@ -27,7 +27,15 @@ import {
 } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
 import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
-import { letThrough, nobodyUser, Processes, WorkspaceManager, type SandboxLevel } from '@bullpen/workspace';
+import {
+  GitWorkspaces,
+  letThrough,
+  nobodyUser,
+  Processes,
+  WorkspaceManager,
+  type SandboxLevel,
+} from '@bullpen/workspace';
+import { beginning, isInPlace } from './beginning.js';
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { sandboxOf } from './sandbox.js';
@@ -35,9 +43,6 @@ import { timeoutSignal } from './timeout-signal.js';
 
 /** What a simulator is given as a key: it takes any. */
 const SIMULATED_KEY = 'simulated';
-/** So many of the things that a copy lacks are named. */
-const MOST_LEFT_OUT = 20;
-
 export interface LoopDepsOptions {
   readonly settings: WorkerSettings;
   readonly logger: Logger;
@@ -76,7 +81,9 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   // Which folders may be named was decided where the task was submitted.
   const workspaces = new WorkspaceManager({
     root: join(home, 'workspaces'),
-    allowPaths: 'any',
+    ...{ allowPaths: 'any', allowInPlace: true },
+    gitRules: { hosts: settings.GIT_HOSTS, protocols: settings.GIT_PROTOCOLS },
+    git: new GitWorkspaces({ settings, mirrorsRoot: join(home, 'mirrors'), path: commandPath }),
     commandUser: user,
   });
   const sandbox = await sandboxOf(settings, user, logger);
@@ -95,15 +102,13 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     model: modelOf(settings),
     tools: ({ definition }) => registry.toolsOf(definition),
     workspace: async (task, signal, tell) => {
+      const { rootId, tenantId, workspace: spec } = task;
       // A subtask works where its parent does.
       const begun = task.workspacePath !== null || task.parentId !== null;
-      const { path, leftOut } = await workspaces.prepare(task.rootId, task.workspace, signal, begun);
-      if (leftOut)
-        tell({
-          type: 'workspace.incomplete',
-          data: { total: leftOut.length, leftOut: leftOut.slice(0, MOST_LEFT_OUT) },
-        });
-      return path;
+      const made = await workspaces.prepare(rootId, spec, signal, { tenantId, begun });
+      const others = begun || !isInPlace(spec) ? [] : await store.othersInPlace(task, made.path);
+      for (const event of beginning(spec, made, begun, others)) tell(event);
+      return made.path;
     },
     validate: validateJson,
     priceOf,

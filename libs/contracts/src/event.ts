@@ -35,11 +35,24 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   event('task.pause_requested', { now: z.boolean() }),
   event('task.interrupted', { reason: z.enum(['user', 'deadline']) }),
   event('task.updated', { changes: z.record(z.string(), Json.nullable()) }),
-  /** The workspace is a copy that lacks something of its source; `leftOut` has the first of it. */
+  /** The workspace is a copy or a clone that lacks something of its source; `leftOut` has the first of it. */
   event('workspace.incomplete', {
     total: z.int(),
-    leftOut: z.array(z.object({ path: z.string(), why: z.enum(['gone', 'socket', 'pipe', 'device']) })),
+    leftOut: z.array(
+      z.object({
+        path: z.string(),
+        why: z.enum(['gone', 'socket', 'pipe', 'device', 'submodule', 'lfs']),
+      }),
+    ),
   }),
+  /** The workspace is a clone, and what it began with; `commit` is null for a repository without commits. */
+  event('workspace.cloned', {
+    url: z.string(),
+    branch: z.string().nullable(),
+    commit: z.string().nullable(),
+  }),
+  /** The task works in a folder itself, not on a copy; `others` are tasks that do so at the same time. */
+  event('workspace.in_place', { path: z.string(), others: z.array(z.string()) }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
   /** The worker has not renewed its lease and counts as lost; the task goes on with another one, from the last stored step. */
   event('worker.lost', { workerId: z.string() }),

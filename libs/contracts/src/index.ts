@@ -28,3 +28,4 @@ export * from './time.js';
 export * from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';
+export * from './workspace.js';

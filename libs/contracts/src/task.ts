@@ -9,6 +9,7 @@ import { Sandbox } from './sandbox.js';
 import { readableText } from './text.js';
 import { Time } from './time.js';
 import { UsageTotals } from './usage.js';
+import { WorkspaceSpec } from './workspace.js';
 
 /** Where a task stands. `waiting` says why in its wait reason. */
 export const TaskState = z.enum([
@@ -72,19 +73,6 @@ export const TaskFailure = z
   })
   .meta({ id: 'TaskFailure' });
 export type TaskFailure = z.infer<typeof TaskFailure>;
-
-/** Where the task's files live. `path` with `copy` works on a copy of what is not ignored there; without it, in place. */
-export const WorkspaceSpec = z
-  .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('empty') }),
-    z.strictObject({
-      kind: z.literal('path'),
-      path: z.string().min(1).max(4_096),
-      copy: z.boolean().default(true),
-    }),
-  ])
-  .meta({ id: 'WorkspaceSpec' });
-export type WorkspaceSpec = z.infer<typeof WorkspaceSpec>;
 
 export const TodoItem = z.strictObject({
   text: z.string().min(1).max(1_000),

@@ -4,6 +4,7 @@ export { type AllowedNetworks } from './addresses.js';
 export * from './env.js';
 export * from './failure-text.js';
 export * from './ids.js';
+export { credentialLines, type GitCredential } from './git-credentials.js';
 export { logDestination } from './log-destination.js';
 export * from './logger.js';
 export * from './own-folder.js';

@@ -1,6 +1,7 @@
 /** The secret values that a process knows: those of its settings, and what people name besides. All of them have to be masked. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { secretsOf, type GitCredential } from './git-credentials.js';
 import type { SecretValue } from './secret-values.js';
 import { describeSettings } from './settings.js';
 
@@ -8,6 +9,7 @@ interface Known {
   readonly BULLPEN_HOME: string;
   readonly MODEL_SIMULATED?: boolean;
   readonly SECRET_VALUES?: readonly SecretValue[] | undefined;
+  readonly GIT_CREDENTIALS?: readonly GitCredential[] | undefined;
 }
 
 /** Where the key of this machine is kept, which the gateway makes at its first start. */
@@ -24,7 +26,10 @@ export function ownSecrets(settings: Known): SecretValue[] {
     const found = inUrl(value) ?? (secret ? (inCredentials(value) ?? [value]) : []);
     return found.map((text) => ({ name, value: text }));
   });
-  return [...own, ...localKey(settings.BULLPEN_HOME), ...(settings.SECRET_VALUES ?? [])];
+  const git = (settings.GIT_CREDENTIALS ?? []).flatMap((credential) =>
+    secretsOf(credential).map((value) => ({ name: 'GIT_CREDENTIALS', value })),
+  );
+  return [...own, ...git, ...localKey(settings.BULLPEN_HOME), ...(settings.SECRET_VALUES ?? [])];
 }
 
 /** Parameters of a connection string that are passwords. */

@@ -18,6 +18,7 @@ import {
   secret,
   url,
 } from './env.js';
+import { gitCredentials } from './git-credentials.js';
 import { secretValues } from './secret-values.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -56,6 +57,19 @@ const commonShape = {
     .describe(
       'Non-public networks that webhooks may reach, such as `10.1.0.0/16,127.0.0.1/32`; separated by commas.',
     ),
+  GIT_HOSTS: z
+    .string()
+    .transform(parseGitHosts)
+    .prefault('any')
+    .describe(
+      'Hosts from which a task may clone: `any`, `none`, or names, with a port that is not the usual one, separated by commas.',
+    ),
+  GIT_PROTOCOLS: list()
+    .transform(parseGitProtocols)
+    .prefault('https')
+    .describe(
+      'How a task may clone: `https`, `http` and `file`, separated by commas. With `file`, all that the worker may read can be cloned.',
+    ),
 };
 
 const gatewayShape = {
@@ -80,6 +94,9 @@ const gatewayShape = {
     .transform(parseWorkspacePaths)
     .prefault('any')
     .describe('Folders that a task may work on: `any`, `none`, or absolute paths separated by colons.'),
+  WORKSPACE_IN_PLACE: flag()
+    .prefault('false')
+    .describe('Whether a task may work in such a folder itself instead of on a copy.'),
   DEFAULT_MODEL: z
     .string()
     .max(200, 'must be at most 200 characters')
@@ -139,6 +156,20 @@ const workerShape = {
     .describe(
       'Non-public networks that hosts opened by the policy may lead to, such as `10.1.0.0/16`; separated by commas.',
     ),
+  GIT_CREDENTIALS: onlyForUs(
+    secret(
+      gitCredentials(),
+      'With what tasks clone: a JSON list like `[{"host": "github.com", "token": "…"}]`; see docs/workspaces.md. Others must not be able to read the file.',
+    ),
+  ),
+  GIT_ALLOW_PRIVATE: networks()
+    .optional()
+    .describe('Non-public networks that tasks may clone from, such as `10.1.0.0/16`; separated by commas.'),
+  GIT_IDENTITY: z
+    .string()
+    .regex(/^[^<>\n"\\]+ <[^<>\s"\\]+>$/, 'must be like `Name <name@example.com>`')
+    .prefault('Agent <agent@localhost>')
+    .describe('In whose name agents commit in a clone.'),
   SANDBOX: z
     .enum(['auto', 'required', 'off'])
     .prefault('auto')
@@ -236,6 +267,20 @@ function parseWorkspacePaths(
   if (folders.length > 0 && folders.every((folder) => isAbsolute(folder)))
     return folders.map((folder) => resolve(folder));
   context.addIssue('must be any, none, or absolute paths separated by colons');
+  return z.NEVER;
+}
+
+function parseGitHosts(text: string, context: z.RefinementCtx<string>): 'any' | 'none' | readonly string[] {
+  if (text === 'any' || text === 'none') return text;
+  const hosts = text.toLowerCase().split(',').map((host) => host.trim()); // prettier-ignore
+  if (hosts.every((host) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(host))) return hosts;
+  context.addIssue('must be any, none, or names of hosts separated by commas');
+  return z.NEVER;
+}
+
+function parseGitProtocols(items: string[], context: z.RefinementCtx<string[]>): readonly string[] {
+  if (items.every((item) => ['https', 'http', 'file'].includes(item))) return items;
+  context.addIssue('must be some of https, http and file, separated by commas');
   return z.NEVER;
 }
 

@@ -20,10 +20,10 @@ export interface CopyLimits {
 /** Enough for large repositories; more takes minutes and fills disks unasked. */
 export const DEFAULT_COPY_LIMITS: CopyLimits = { files: 100_000, bytes: 2 * 1_024 ** 3 };
 
-/** Something of the source that its copy has not. */
+/** Something of the source that its copy or clone has not. */
 export interface LeftOut {
   readonly path: string;
-  readonly why: 'gone' | SpecialKind;
+  readonly why: 'gone' | SpecialKind | 'submodule' | 'lfs';
 }
 
 /** What is to be copied, sorted by path, folders before their content. */

@@ -74,5 +74,12 @@ export { unboxed } from './sandbox/unboxed.js';
 export { wholeChars } from './processes/whole-chars.js';
 export { entryNames, SteadyFolder } from './steady-folder.js';
 export { walk, type WalkEntry, type WalkOptions } from './walk.js';
-export { WorkspaceManager, type PreparedWorkspace, type WorkspaceManagerOptions } from './workspaces.js';
+export { type GitRules } from './git/git-rules.js';
+export { GitWorkspaces, type GitSettings, type GitWorkspacesOptions } from './git/git-workspaces.js';
+export {
+  WorkspaceManager,
+  type PreparedWorkspace,
+  type WorkspaceManagerOptions,
+  type WorkspaceUse,
+} from './workspaces.js';
 export { WorkspaceRemoval, type WorkspaceRemovalOptions } from './workspace-removal.js';

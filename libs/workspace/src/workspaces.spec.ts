@@ -50,7 +50,7 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 function manager(more: Partial<WorkspaceManagerOptions> = {}): WorkspaceManager {
-  return new WorkspaceManager({ root, allowPaths: 'any', commandUser: null, ...more });
+  return new WorkspaceManager({ root, allowPaths: 'any', allowInPlace: true, commandUser: null, ...more });
 }
 const copyOf = (folder: string): WorkspaceSpec => ({ kind: 'path', path: folder, copy: true });
 const inPlace = (folder: string): WorkspaceSpec => ({ kind: 'path', path: folder, copy: false });
@@ -82,9 +82,9 @@ describe('preparing a workspace', () => {
     'does not make %s anew that somebody has worked in: its work would be missing unsaid',
     async (_, spec) => {
       const { path: made } = await manager().prepare('task_1', spec(), never);
-      expect((await manager().prepare('task_1', spec(), never, true)).path).toBe(made);
+      expect((await manager().prepare('task_1', spec(), never, { begun: true })).path).toBe(made);
       await rm(made, { recursive: true });
-      await expect(manager().prepare('task_1', spec(), never, true)).rejects.toMatchObject({
+      await expect(manager().prepare('task_1', spec(), never, { begun: true })).rejects.toMatchObject({
         code: 'workspace_lost',
         message: expect.stringContaining(made),
       });
@@ -172,7 +172,9 @@ describe('preparing a workspace', () => {
       expect([...(first.leftOut ?? [])].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(leftOut);
       // The worker may have died before it could tell.
       expect(await manager().prepare('task_1', copyOf(source), never)).toEqual(first);
-      expect(await manager().prepare('task_1', copyOf(source), never, true)).toEqual({ path: first.path });
+      expect(await manager().prepare('task_1', copyOf(source), never, { begun: true })).toEqual({
+        path: first.path,
+      });
       expect((await walk(first.path, {}, never)).map((entry) => entry.path)).toEqual(
         [
           '.env',
@@ -262,6 +264,13 @@ describe('preparing a workspace', () => {
     expect(await manager().prepare('task_1', inPlace(source), never)).toEqual({ path: source });
   });
 
+  it('uses no folder in place where the installation does not allow it', async () => {
+    await expect(manager({ allowInPlace: false }).checkSpec(inPlace(source))).rejects.toMatchObject({
+      code: 'invalid_workspace',
+      message: expect.stringContaining('WORKSPACE_IN_PLACE'),
+    });
+  });
+
   it('takes no id that leads elsewhere', async () => {
     await expect(manager().prepare('../x', { kind: 'empty' }, never)).rejects.toMatchObject({
       code: 'internal_error',
@@ -331,6 +340,6 @@ it('removes half copies that are too old to be still in the making, and no young
   await mkdir(path.join(root, 'task_2.tmp-dead'));
   await manager().prepare('task_1', copyOf(source), never);
   expect(await readdir(root)).toEqual(['task_1', 'task_1.tmp-dead', 'task_2.tmp-dead']);
-  await manager({ now: () => Date.now() + 2 * 3_600_000 }).prepare('task_2', copyOf(source), never);
+  await manager({ now: () => Date.now() + 25 * 3_600_000 }).prepare('task_2', copyOf(source), never);
   expect(await readdir(root)).toEqual(['task_1', 'task_1.tmp-dead', 'task_2']);
 });

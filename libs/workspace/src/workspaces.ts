@@ -13,6 +13,9 @@ import {
   type CopyLimits,
   type LeftOut,
 } from './copy-folder.js';
+import { readCloneStart, type CloneStart } from './git/clone.js';
+import { checkGitUrl, type GitRules } from './git/git-rules.js';
+import type { GitWorkspaces } from './git/git-workspaces.js';
 import { readLeftOut, writeLeftOut } from './left-out.js';
 import { OWN_FOLDER } from './walk.js';
 
@@ -21,6 +24,12 @@ export interface WorkspaceManagerOptions {
   readonly root: string;
   /** Which folders of the machine tasks may name: any, none, or those at or below the listed ones. */
   readonly allowPaths: 'any' | 'none' | readonly string[];
+  /** Whether tasks may work in such a folder itself. @defaultValue false */
+  readonly allowInPlace?: boolean;
+  /** Where tasks may clone from. @defaultValue nowhere */
+  readonly gitRules?: GitRules;
+  /** Makes clones. Not needed where specs are only checked. */
+  readonly git?: GitWorkspaces;
   /** Owner of new workspaces when this process is root; commands run as this user. */
   readonly commandUser: CommandUser | null;
   readonly copyLimits?: CopyLimits;
@@ -31,6 +40,15 @@ export interface WorkspaceManagerOptions {
 export interface PreparedWorkspace {
   readonly path: string;
   readonly leftOut?: readonly LeftOut[];
+  readonly clone?: CloneStart;
+}
+
+/** What else counts about the task tree that a workspace is for. */
+export interface WorkspaceUse {
+  /** Whose credentials a clone may be made with; without it, those that all may use. */
+  readonly tenantId?: string;
+  /** Somebody has worked in it already, so a new one would lack that work without anybody being told. */
+  readonly begun?: boolean;
 }
 
 export class WorkspaceManager {
@@ -48,23 +66,23 @@ export class WorkspaceManager {
    */
   async checkSpec(spec: WorkspaceSpec): Promise<void> {
     if (spec.kind === 'path') await this.checkedPath(spec);
+    if (spec.kind === 'git') checkGitUrl(spec.url, this.options.gitRules ?? NO_CLONES);
   }
 
   /**
    * The workspace of a task tree, made when it does not exist yet; the same every time. A `path` without copy is that folder.
-   * `begun`: somebody has worked in it already, so a new one would lack that work without anybody being told.
-   * `leftOut`: what a copy lacks, as long as nobody has begun. Throws `invalid_workspace` as `checkSpec` does, and when the source is too
-   * large or can't be read; `workspace_lost` when it was begun and is gone; `workspace_failed` for what this machine can't do; the
-   * signal's reason on abort.
+   * `leftOut`: what a copy or a clone lacks, and `clone`: what that began with, as long as nobody has begun. Throws `invalid_workspace`
+   * as `checkSpec` does, and when the source is too large or can't be read; `workspace_lost` when it was begun and is gone;
+   * `workspace_failed` for what this machine can't do; the signal's reason on abort.
    */
   async prepare(
     rootTaskId: string,
     spec: WorkspaceSpec,
     signal: AbortSignal,
-    begun = false,
+    use: WorkspaceUse = {},
   ): Promise<PreparedWorkspace> {
     try {
-      return await this.prepared(rootTaskId, spec, signal, begun);
+      return await this.prepared(rootTaskId, spec, signal, use);
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error;
       throw new AppError('workspace_failed', `The workspace can't be prepared: ${(error as Error).message}`, {
@@ -77,7 +95,7 @@ export class WorkspaceManager {
     rootTaskId: string,
     spec: WorkspaceSpec,
     signal: AbortSignal,
-    begun: boolean,
+    { tenantId = '', begun = false }: WorkspaceUse,
   ): Promise<PreparedWorkspace> {
     if (!/^[A-Za-z0-9_-]{1,100}$/.test(rootTaskId))
       throw new AppError('internal_error', `Not a task id: ${rootTaskId}`);
@@ -86,14 +104,30 @@ export class WorkspaceManager {
     if (begun && !(await exists(target))) throw lost(target);
     ownFolder(this.root, passedByOthers());
     if (spec.kind === 'empty') await this.makeEmpty(target);
-    else if (!(await exists(target))) await this.makeCopy(target, await this.checkedPath(spec), signal);
-    const leftOut = begun ? [] : await readLeftOut(target);
-    return { path: await realpath(target), ...(leftOut.length > 0 && { leftOut }) };
+    else if (!(await exists(target))) await this.make(target, spec, tenantId, signal);
+    return { path: await realpath(target), ...(!begun && (await beginningOf(target, spec))) };
+  }
+
+  private async make(
+    target: string,
+    spec: Exclude<WorkspaceSpec, { kind: 'empty' }>,
+    tenantId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (spec.kind === 'path') return this.makeCopy(target, await this.checkedPath(spec), signal);
+    await this.checkSpec(spec);
+    const { git } = this.options;
+    if (git === undefined) throw new AppError('workspace_failed', 'No clones are made here');
+    await this.makeBeside(target, (folder) => git.fill(folder, spec, tenantId, this.owner, signal));
   }
 
   /** The real path of an allowed folder. */
   private async checkedPath(spec: Extract<WorkspaceSpec, { kind: 'path' }>): Promise<string> {
-    const { allowPaths } = this.options;
+    const { allowPaths, allowInPlace } = this.options;
+    if (!spec.copy && allowInPlace !== true)
+      throw invalid(
+        'This installation does not let tasks work in a folder itself; let it work on a copy, or set WORKSPACE_IN_PLACE=true for the gateway',
+      );
     if (allowPaths === 'none') {
       throw invalid(
         'This installation does not let tasks use folders of the machine; use an empty workspace, or allow the folder',
@@ -128,23 +162,29 @@ export class WorkspaceManager {
     await this.giveToOwner(target);
   }
 
-  /** Copies beside the target and renames: a workspace that exists is whole. Of several at once the first one wins. */
   private async makeCopy(target: string, source: string, signal: AbortSignal): Promise<void> {
     const list = await listForCopy(source, this.options.copyLimits ?? DEFAULT_COPY_LIMITS, signal);
     // A rename would replace an empty folder that another worker has already begun to use.
     if (list.entries.length + list.leftOut.length === 0) return this.makeEmpty(target);
+    await this.makeBeside(target, async (folder) => {
+      await copyEntries(source, folder, list, this.owner, signal);
+      if (list.leftOut.length > 0) await writeLeftOut(folder, list.leftOut);
+    });
+  }
+
+  /** Fills a folder beside the target and renames it: a workspace that exists is whole. Of several at once the first one wins. */
+  private async makeBeside(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
     await this.removeStaleCopies(target);
     const temp = `${target}.tmp-${randomBytes(6).toString('hex')}`;
     await mkdir(temp, { mode: 0o700 });
     try {
-      await copyEntries(source, temp, list, this.owner, signal);
-      if (list.leftOut.length > 0) await writeLeftOut(temp, list.leftOut);
+      await fill(temp);
       await this.giveToOwner(temp);
       await rename(temp, target).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
       });
     } finally {
-      // What cannot be removed now is removed with the stale copies; why the copy failed is what counts.
+      // What cannot be removed now is removed with the stale copies; why it failed is what counts.
       await rm(temp, { recursive: true, force: true }).catch(() => undefined);
     }
   }
@@ -166,8 +206,17 @@ export class WorkspaceManager {
   }
 }
 
-/** Far more than a copy within the limits takes. */
-const STALE_COPY_MS = 3_600_000;
+const NO_CLONES: GitRules = { hosts: 'none', protocols: [] };
+
+/** Far more than a copy within the limits, or a clone, takes. */
+const STALE_COPY_MS = 24 * 3_600_000;
+
+/** What there is to tell of a workspace that nobody has worked in yet. */
+async function beginningOf(target: string, spec: WorkspaceSpec): Promise<Partial<PreparedWorkspace>> {
+  const clone = spec.kind === 'git' ? await readCloneStart(target) : null;
+  const leftOut = clone?.leftOut ?? (await readLeftOut(target));
+  return { ...(clone && { clone }), ...(leftOut.length > 0 && { leftOut }) };
+}
 
 function invalid(message: string, cause?: unknown): AppError {
   return new AppError('invalid_workspace', message, { cause });

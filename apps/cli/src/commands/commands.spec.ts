@@ -20,6 +20,9 @@ describe('submit', () => {
       '--agent explorer --model m --allow write,subtasks --budget $2.50 --turns 9 --tag a --tag b --title T --priority -5 --allow-host Registry.npmjs.org --allow-host *.pypi.org:8443';
     const result = await run(['submit', 'Do it', '--dir', '/tmp', '--in-place', ...flags.split(' ')]);
     expect(result).toEqual({ code: 0, out: `${ROOT}\n`, err: '' });
+    const url = 'https://github.com/acme/shop.git';
+    await run(['submit', 'Do it', '--git', url, '--ref', 'v1']);
+    expect(gateway.requests[1]).toMatchObject({ body: { workspace: { kind: 'git', url, ref: 'v1' } } });
     expect(gateway.requests[0]).toMatchObject({
       method: 'POST',
       path: '/v1/tasks',

@@ -17,7 +17,7 @@ export function registerRun(program: Command, context: Context): void {
     );
   withExamples(command, [
     ['bullpen run "Explain this project" --dir .', 'read a copy of this folder'],
-    ['bullpen run "Fix the typos" -d . --in-place --allow write', 'change the files here'],
+    ['bullpen run "Fix it" --git https://host/repo.git --allow write', 'in a clone'],
     ['bullpen run - --budget 2 --json < prompt.txt', 'one JSON document at the end'],
   ]);
   command.addHelpText(

@@ -5,6 +5,7 @@ import {
   ApprovalLevel,
   Autonomy,
   AUTONOMY_CHOICES,
+  faultOfGitUrl,
   faultOfHost,
   type CreateTaskInput,
   type Json,
@@ -29,6 +30,8 @@ export interface TaskFlags {
   readonly model?: string;
   readonly dir?: string;
   readonly inPlace?: boolean;
+  readonly git?: string;
+  readonly ref?: string;
   readonly allow?: readonly Allowance[];
   readonly allowHost?: readonly string[];
   readonly autonomy?: Autonomy;
@@ -55,6 +58,8 @@ export function withTaskFlags(command: Command): Command {
     .option('-m, --model <name>', "model to use instead of the agent's own")
     .option('-d, --dir <dir>', 'folder to work on; the agent gets a copy of it')
     .option('--in-place', 'work in --dir itself, not on a copy')
+    .option('--git <url>', 'repository to work on; the agent gets a clone of it')
+    .option('--ref <ref>', 'branch, tag or commit of --git to begin with')
     .option('--allow <what>', 'what needs no approval: write,execute,subtasks,todos', parseAllowances)
     .option(
       '--allow-host <host>',
@@ -113,9 +118,7 @@ export async function taskBody(
     ...(words?.trim() ? { prompt: words } : {}),
     ...(input === undefined ? {} : { input }),
     ...defined({ agent: flags.agent, model: flags.model, title: flags.title, priority: flags.priority }),
-    ...(flags.dir === undefined
-      ? refuseInPlace(flags)
-      : { workspace: workspaceOf(context, flags.dir, flags.inPlace === true) }),
+    ...workspaceIn(context, flags),
     ...(flags.allow === undefined ? {} : { approvals: approvalsOf(flags.allow) }),
     ...(flags.allowHost === undefined ? {} : { rules: { network: { allow: [...flags.allowHost] } } }),
     ...peopleOf(flags),
@@ -129,9 +132,17 @@ export async function taskBody(
   };
 }
 
-function refuseInPlace(flags: TaskFlags): Record<string, never> {
-  if (flags.inPlace) throw usage('--in-place needs a folder: give it with --dir.');
-  return {};
+function workspaceIn(context: Context, flags: TaskFlags): Pick<CreateTaskInput, 'workspace'> {
+  const { dir, git, ref, inPlace = false } = flags;
+  if (inPlace && dir === undefined) throw usage('--in-place needs a folder: give it with --dir.');
+  if (ref !== undefined && git === undefined) throw usage('--ref needs a repository: give it with --git.');
+  if (dir !== undefined && git !== undefined) throw usage('Give one of --dir and --git.');
+  if (dir !== undefined) return { workspace: workspaceOf(context, dir, inPlace) };
+  if (git === undefined) return {};
+  // Not as Commander says it, which repeats the value: it may hold a password.
+  const fault = faultOfGitUrl(git);
+  if (fault !== null) throw usage(`--git: ${fault}`);
+  return { workspace: { kind: 'git', url: git, ...defined({ ref }) } };
 }
 
 /** The workspace on a folder of this machine. Throws with exit code 2 for what is no folder. */

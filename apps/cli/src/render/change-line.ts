@@ -4,7 +4,7 @@ import { isTerminal, type TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { activityText } from './activity.js';
 import { duration, plural, soon } from './format.js';
-import { leftOutText } from './left-out.js';
+import { workspaceText } from './workspace-text.js';
 import { oneLine } from './plain-text.js';
 import { refusalText } from './provider-wait.js';
 import { stateGlyph, stateWords } from './state.js';
@@ -41,8 +41,11 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
           : `${oneLine(message)}: waits ${duration(delayMs)}`;
       return `${time} ${colors.yellow('!')} ${title}  ${text}`;
     }
+    case 'workspace.cloned':
+      return `${time} ${colors.dim('·')} ${title}  ${workspaceText(event)}`;
+    case 'workspace.in_place':
     case 'workspace.incomplete':
-      return `${time} ${colors.yellow('!')} ${title}  ${leftOutText(event)}`;
+      return `${time} ${colors.yellow('!')} ${title}  ${workspaceText(event)}`;
     case 'worker.lost':
       return `${time} ${colors.yellow('!')} ${title}  ${WORKER_LOST}`;
     case 'task.taken_over':

@@ -126,7 +126,7 @@ describe('a transcript', () => {
       '✓ execute_command 12 s',
       '! overloaded; trying again in 2.0 s',
       '! The budget is spent',
-      '! not copied: a (gone), b (gone), c (gone) and 2 more',
+      '! not there: a (gone), b (gone), c (gone) and 2 more',
     ]);
   });
 

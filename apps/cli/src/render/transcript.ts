@@ -6,7 +6,7 @@ import { isStored, type StreamItem } from '@bullpen/client';
 import { isTerminal, type LiveDelta, sandboxText, type TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { duration, plural, soon, usd } from './format.js';
-import { leftOutText } from './left-out.js';
+import { workspaceText } from './workspace-text.js';
 import { wholeWords } from './flowing-text.js';
 import { oneLine, plainText } from './plain-text.js';
 import { refusalLines } from './provider-wait.js';
@@ -147,8 +147,11 @@ export class Transcript {
         return this.providerWait(event.data);
       case 'budget.warning':
         return [colors.yellow(`! ${usd(event.data.spentUsd)} of ${usd(event.data.limitUsd)} spent`)];
+      case 'workspace.cloned':
+        return [colors.dim(workspaceText(event))];
+      case 'workspace.in_place':
       case 'workspace.incomplete':
-        return [colors.yellow(`! ${leftOutText(event)}`)];
+        return [colors.yellow(`! ${workspaceText(event)}`)];
       case 'limit.reached':
       case 'error':
         return [colors.red(`! ${oneLine(event.data.message)}`)];

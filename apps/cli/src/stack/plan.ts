@@ -1,6 +1,7 @@
 /** Which processes a stack consists of, and exactly what environment each of them gets. Pure. */
 import { fileURLToPath } from 'node:url';
 import {
+  credentialLines,
   describeSettings,
   ownSecrets,
   secretLines,
@@ -94,6 +95,7 @@ export function workerSpec(context: PlanContext, wiring: Wiring, number: number)
       // Only workers talk to the model, so only they get the key to use, and a proxy with its password.
       ...(key === undefined ? {} : { ANTHROPIC_API_KEY: key }),
       ...proxyEnv(settings),
+      ...(settings.GIT_CREDENTIALS && { GIT_CREDENTIALS: credentialLines(settings.GIT_CREDENTIALS) }),
       ...secretsEnv(settings.SECRET_VALUES ?? []),
     }),
     readyMessage: 'ready',

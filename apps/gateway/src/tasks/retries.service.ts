@@ -26,15 +26,8 @@ import {
 } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import {
-  LOGGER,
-  PRISMA,
-  SETTINGS,
-  TASK_COMMANDS,
-  type GatewaySettings,
-  type Logger,
-} from '../http/tokens.js';
-import { checkWorkspace } from './workspace-policy.js';
+import { LOGGER, PRISMA, SETTINGS, TASK_COMMANDS, type Logger } from '../http/tokens.js';
+import { checkWorkspace, type WorkspaceSettings } from './workspace-policy.js';
 import { found } from './tasks.service.js';
 
 /** So many tasks of a bulk retry begin in each second: a provider that has just recovered should not be overrun. */
@@ -53,7 +46,7 @@ export class RetriesService {
   constructor(
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
-    @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'WORKSPACE_PATHS' | 'BULLPEN_HOME'>,
+    @Inject(SETTINGS) private readonly settings: WorkspaceSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -33,16 +33,16 @@ import {
 import { projectKeyOf } from '@bullpen/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import { POLICY_LAYERS, PRISMA, SETTINGS, TASK_COMMANDS, type GatewaySettings } from '../http/tokens.js';
+import { POLICY_LAYERS, PRISMA, SETTINGS, TASK_COMMANDS } from '../http/tokens.js';
 import { AgentCatalogue } from './agent-catalogue.js';
-import { checkWorkspace } from './workspace-policy.js';
+import { checkWorkspace, type WorkspaceSettings } from './workspace-policy.js';
 
 @Injectable()
 export class TasksService {
   constructor(
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
-    @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'WORKSPACE_PATHS' | 'BULLPEN_HOME'>,
+    @Inject(SETTINGS) private readonly settings: WorkspaceSettings,
     private readonly agents: AgentCatalogue,
     @Inject(POLICY_LAYERS) private readonly policies: PolicyLayerStore,
   ) {}

@@ -113,6 +113,29 @@ describe('creating', () => {
     });
     expect((await at(await mkdtemp(join(tmpdir(), 'bullpen-ws-')))).status).toBe(201);
   });
+
+  it('takes clones as the settings allow them, and work in a folder itself only when they do', async () => {
+    const on = (workspace: unknown) => bullpen.post('/v1/tasks', { prompt: 'x', workspace });
+    const url = 'https://github.com/acme/shop.git';
+    const made = await on({ kind: 'git', url, ref: 'main' });
+    expect(made.status).toBe(201);
+    expect(await made.json()).toMatchObject({ workspace: { kind: 'git', url, ref: 'main' } });
+    expect(
+      await problemFrom(await on({ kind: 'git', url: 'http://github.com/acme/shop.git' })),
+    ).toMatchObject({
+      code: 'invalid_workspace',
+      errors: [{ pointer: '/workspace/url', detail: expect.stringContaining('GIT_PROTOCOLS') }],
+    });
+    const secret = await problemFrom(
+      await on({ kind: 'git', url: 'https://u:Sekret@github.com/acme/shop.git' }),
+    );
+    expect(secret).toMatchObject({ status: 422, errors: [{ pointer: '/workspace/url' }] });
+    expect(JSON.stringify(secret)).not.toContain('Sekret');
+    expect(await problemFrom(await on({ kind: 'path', path: tmpdir(), copy: false }))).toMatchObject({
+      code: 'invalid_workspace',
+      errors: [{ pointer: '/workspace/path', detail: expect.stringContaining('WORKSPACE_IN_PLACE') }],
+    });
+  });
 });
 
 describe('lists', () => {

@@ -1,23 +1,28 @@
-/** Which folders of this machine a task may work on. The worker checks again when it makes the workspace: this is for a clear answer. */
+/** What a task may work on: which folders of this machine, which repositories. The worker checks again when it makes the workspace: this is for a clear answer. */
 import { AppError, type WorkspaceSpec } from '@bullpen/contracts';
 import { WorkspaceManager } from '@bullpen/workspace';
 import type { GatewaySettings } from '../http/tokens.js';
 
-/** Throws `invalid_workspace`, naming the field, when the settings do not allow the folder, or it is none. */
-export async function checkWorkspace(
-  workspace: WorkspaceSpec,
-  { WORKSPACE_PATHS, BULLPEN_HOME }: Pick<GatewaySettings, 'WORKSPACE_PATHS' | 'BULLPEN_HOME'>,
-): Promise<void> {
+export type WorkspaceSettings = Pick<
+  GatewaySettings,
+  'WORKSPACE_PATHS' | 'WORKSPACE_IN_PLACE' | 'GIT_HOSTS' | 'GIT_PROTOCOLS' | 'BULLPEN_HOME'
+>;
+
+/** Throws `invalid_workspace`, naming the field, when the settings do not allow the folder or the repository, or it is none. */
+export async function checkWorkspace(workspace: WorkspaceSpec, settings: WorkspaceSettings): Promise<void> {
   const manager = new WorkspaceManager({
-    root: `${BULLPEN_HOME}/workspaces`,
-    allowPaths: WORKSPACE_PATHS,
+    root: `${settings.BULLPEN_HOME}/workspaces`,
+    allowPaths: settings.WORKSPACE_PATHS,
+    allowInPlace: settings.WORKSPACE_IN_PLACE,
+    gitRules: { hosts: settings.GIT_HOSTS, protocols: settings.GIT_PROTOCOLS },
     commandUser: null,
   });
   try {
     await manager.checkSpec(workspace);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const errors = [{ pointer: '/workspace/path', detail: error.message }];
+    const pointer = workspace.kind === 'git' ? '/workspace/url' : '/workspace/path';
+    const errors = [{ pointer, detail: error.message }];
     throw new AppError(error.code, error.message, { cause: error, details: { errors } });
   }
 }

@@ -128,6 +128,21 @@ export class PostgresTaskStore implements TaskStore {
     return this.policies.around(tenantId, workspace.kind === 'path' ? workspace.path : null, rootId);
   }
 
+  /** Root tasks of the tenant that have not ended and work in this folder itself, not on a copy of it. */
+  async othersInPlace(
+    { tenantId, rootId }: Pick<TaskRecord, 'tenantId' | 'rootId'>,
+    folder: string,
+  ): Promise<string[]> {
+    const { rows } = await this.options.pool.query<{ id: string }>(
+      `SELECT id FROM tasks
+        WHERE tenant_id = $1 AND id <> $2 AND parent_id IS NULL AND state NOT IN ('completed', 'failed', 'cancelled')
+          AND workspace_path = $3 AND workspace->>'kind' = 'path' AND NOT (workspace->>'copy')::boolean
+        ORDER BY id LIMIT 20`,
+      [tenantId, rootId, folder],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async interactions(taskId: string): Promise<readonly InteractionRecord[]> {
     const { rows } = await this.options.pool.query<JsonRow>(prepared('current-interactions', [taskId]));
     return rows.map(interactionOf);

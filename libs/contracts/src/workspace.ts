@@ -1,0 +1,73 @@
+/** Where the files of a task tree come from. */
+import { z } from 'zod';
+
+/** Written out as it is, so that nobody reads another host in it than we do. */
+const ADDRESS = /^(https?|file):\/\/[!-[\]-~]+$/;
+
+/**
+ * What is wrong with the address of a repository, as the end of a sentence; null when it can be used. It never repeats the address, which
+ * may hold a password.
+ */
+export function faultOfGitUrl(text: string): string | null {
+  // Said apart from the rest: it is what people paste first.
+  if (/^(ssh:|[^/:@\s]+@[^/:\s]+:)/.test(text))
+    return 'ssh is not supported; give the https address of the repository';
+  const url = ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url === null)
+    return 'it must be the https address of a repository, like https://github.com/acme/shop.git';
+  if (url.username !== '' || url.password !== '')
+    return 'it must hold no user and no password: credentials belong in the setting GIT_CREDENTIALS of the installation';
+  if (url.search !== '' || url.hash !== '') return 'it must have no query and no fragment';
+  if ((url.protocol === 'file:') !== (url.hostname === ''))
+    return url.protocol === 'file:'
+      ? 'a file address names no host: file:///srv/shop.git'
+      : 'it names no host';
+  return url.pathname.length > 1 ? null : 'it must name a repository, not only its host';
+}
+
+/** Names as git allows them; what is more than a name (a range, an expression, an option) is refused. */
+const REF = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\/\.|\.lock(?:\/|$)))[^\x00-\x20\x7f~^:?*[\\]+(?<![/.])$/; // eslint-disable-line no-control-regex
+
+/** Address of a repository, without credentials. */
+export const GitUrl = z
+  .string()
+  .max(2_000)
+  .superRefine((text, context) => {
+    const message = faultOfGitUrl(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
+/** A branch, a tag, a commit, or the full name of a ref. */
+export const GitRef = z
+  .string()
+  .max(250)
+  .regex(REF, 'must be the name of a branch or a tag, the id of a commit, or the full name of a ref');
+
+/**
+ * Where the task's files live. `git` is a clone of its own; `path` with `copy` works on a copy of what is not ignored there, and without
+ * it in place.
+ */
+export const WorkspaceSpec = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('empty') }),
+    z.strictObject({
+      kind: z.literal('git'),
+      url: GitUrl.describe('Address of the repository, without credentials: the installation has them.'),
+      ref: GitRef.optional().describe(
+        'Branch, tag, commit, or full name of a ref; by default the branch that the repository has as its HEAD.',
+      ),
+    }),
+    z.strictObject({
+      kind: z.literal('path'),
+      path: z.string().min(1).max(4_096),
+      copy: z
+        .boolean()
+        .default(true)
+        .describe('False works in the folder itself, if the installation allows it.'),
+    }),
+  ])
+  .meta({ id: 'WorkspaceSpec' });
+export type WorkspaceSpec = z.infer<typeof WorkspaceSpec>;
+
+/** A workspace that is a clone. */
+export type GitSpec = Extract<WorkspaceSpec, { kind: 'git' }>;
