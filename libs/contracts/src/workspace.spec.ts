@@ -27,7 +27,10 @@ describe('the address of a repository', () => {
       'git@host:acme/shop.git',
       'git://host/x',
       'ftp://host/x',
-      'HTTPS:\\\\host\\x',
+      'HTTPS://host/x',
+      'https:/host/x',
+      'https:\\\\host\\x',
+      'https://host\\@other/x',
       'https://',
     ],
     ...[

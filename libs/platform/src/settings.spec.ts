@@ -85,6 +85,7 @@ describe('settings', () => {
       'ANTHROPIC_API_KEY',
       'HTTPS_PROXY',
       'HTTP_PROXY',
+      'GIT_CREDENTIALS',
     ]);
   });
 });

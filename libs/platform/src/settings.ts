@@ -134,10 +134,10 @@ const workerShape = {
   HTTPS_PROXY: lowerCaseToo(
     secret(
       z.string(),
-      'Proxy for requests to a model at an `https` address, such as `http://proxy.example:8080`. Lower-case names work as well, for all three.',
+      'Proxy for requests to a model, or clones, at an `https` address, such as `http://proxy.example:8080`. Lower-case names work as well, for all three.',
     ),
   ),
-  HTTP_PROXY: lowerCaseToo(secret(z.string(), 'The same for a model at an `http` address.')),
+  HTTP_PROXY: lowerCaseToo(secret(z.string(), 'The same for `http` addresses.')),
   NO_PROXY: lowerCaseToo(
     z
       .string()

@@ -129,7 +129,7 @@ describe('creating', () => {
     const secret = await problemFrom(
       await on({ kind: 'git', url: 'https://u:Sekret@github.com/acme/shop.git' }),
     );
-    expect(secret).toMatchObject({ status: 422, errors: [{ pointer: '/workspace/url' }] });
+    expect(secret).toMatchObject({ status: 400, errors: [{ pointer: '/workspace/url' }] });
     expect(JSON.stringify(secret)).not.toContain('Sekret');
     expect(await problemFrom(await on({ kind: 'path', path: tmpdir(), copy: false }))).toMatchObject({
       code: 'invalid_workspace',

@@ -378,7 +378,8 @@ describe('several at once', () => {
   it('all begin, on two workers, while upstream moves', async () => {
     const moving = { stop: false };
     const mover = (async () => {
-      for (let at = 0; !moving.stop; at += 1) await commit(at % 2 ? 'trunk' : `b${at}`, { n: String(at) });
+      for (let at = 0; !moving.stop && at < 20; at += 1)
+        await commit(at % 2 ? 'trunk' : `b${at}`, { n: String(at) });
     })();
     const workers = [manager(), manager()];
     const ids = ['task_1', 'task_2', 'task_3', 'task_4', 'task_5', 'task_6'];

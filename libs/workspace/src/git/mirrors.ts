@@ -105,7 +105,7 @@ export class GitMirrors {
     const wanted = ['heads', 'tags'].map((kind) => `+refs/${kind}/*:${refs}/${kind}/*`);
     if (named !== null) wanted.push(`+${named}:${refs}/named/${digest(named)}`);
     const flags = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-gc'];
-    await this.git(mirror, ['fetch', ...flags, '--', url, ...wanted], remote.run, signal);
+    await this.git(mirror, ['fetch', ...flags, '--', remote.url, ...wanted], remote.run, signal);
     return { mirror, refs, head };
   }
 

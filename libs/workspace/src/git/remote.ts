@@ -13,6 +13,7 @@ export interface RemoteOptions {
 }
 
 export interface Remote {
+  /** As it was looked at: what git reads in it is what we have read. */
   readonly url: string;
   /** The same for all who are shown the same by it. */
   readonly access: string;
@@ -22,11 +23,11 @@ export interface Remote {
 
 /** Null: it could not be told where the host is; that may pass. Throws `invalid_workspace` for addresses that are not public. */
 export async function remoteOf(
-  url: string,
+  given: string,
   tenantId: string,
   options: RemoteOptions,
 ): Promise<Remote | null> {
-  const { protocol, host, origin } = new URL(url);
+  const { href: url, protocol, host, origin } = new URL(given);
   const transports = protocol.slice(0, -1);
   if (transports === 'file') return { url, access: 'open', run: { transports } };
   const header = credentialFor(host, tenantId, options.credentials)?.header;
