@@ -139,7 +139,7 @@ const SENTENCES: NextActionTable<string> = {
   'stream.close': () => 'Close a stream that is no longer needed.',
   'setting.change': ({ setting }) => `Change the setting ${setting} and restart the gateway.`,
   'workspace.choose': () =>
-    "Name a folder of the gateway's machine by its absolute path; the setting WORKSPACE_PATHS says which are allowed.",
+    "Name a folder of the gateway's machine by its absolute path, or a repository by its https address; the settings WORKSPACE_PATHS, WORKSPACE_IN_PLACE, GIT_HOSTS and GIT_PROTOCOLS say which are allowed.",
   'output.read_there': ({ host }) =>
     `Look into the folder "outputs" of the home folder on ${host}, or give both machines the same one.`,
 };
