@@ -5,7 +5,12 @@
 import type { Command } from 'commander';
 import type { Context } from './context.js';
 
-export type Register = (program: Command, context: Context) => void;
+/** `words` are those of the command line, for a command that loads its own by them. */
+export type Register = (
+  program: Command,
+  context: Context,
+  words: ReadonlySet<string>,
+) => void | Promise<void>;
 
 interface ListedCommand {
   /** What follows the name in help, as its `register` function declares it. */

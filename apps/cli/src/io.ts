@@ -1,6 +1,6 @@
 /** The terminal as commands see it: what they print, and what they may know about where it goes. */
 import { createInterface } from 'node:readline';
-import { createLogUpdate } from 'log-update';
+import type { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
 import { EXIT } from './exit-codes.js';
 
@@ -19,8 +19,8 @@ export interface Io {
   readonly animate: boolean;
   /** Keeps a line that is being typed below everything that is printed, whole lines at a time, until the function that it gives is called. */
   pin(line: PinnedLine): () => void;
-  /** A block of lines on stderr that is redrawn in place; one at a time. */
-  liveArea(): LiveArea;
+  /** A block of lines on stderr that is redrawn in place; one at a time. Whoever draws brings the means: most commands need none. */
+  liveArea(create: typeof createLogUpdate): LiveArea;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   columns(): number;
@@ -105,8 +105,8 @@ export function processIo(streams: Streams, settings: IoSettings): Io {
     outColors: pc.createColors(colored(stdout)),
     errColors: pc.createColors(colored(stderr)),
     animate: stderr.isTTY === true && !settings.dumb,
-    liveArea: () => {
-      const log = createLogUpdate(stderr);
+    liveArea: (create) => {
+      const log = create(stderr);
       live = log;
       return {
         update: (text) => log(text),

@@ -69,7 +69,7 @@ async function addCommands(program: Command, args: readonly string[], context: C
   const words = new Set(args.map((word) => ALIASES[word] ?? word));
   // One after the other: Jest cannot link several modules at once, and nobody gains by it.
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-    if (words.has(name) || words.has(COMPLETION)) (await load())(program, context);
+    if (words.has(name) || words.has(COMPLETION)) await (await load())(program, context, words);
     else program.command(name).aliases(aliasesOf(name));
     program.commands.at(-1)?.description(summary);
   }

@@ -2,24 +2,34 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
 import { withExamples } from '../help.js';
-import { registerTasksExport } from './tasks-export.js';
-import { registerTasksList } from './tasks-list.js';
-import { registerTasksLogs } from './tasks-logs.js';
-import { registerTasksShow } from './tasks-show.js';
-import { registerTasksTree } from './tasks-tree.js';
-import { registerTasksWatch } from './tasks-watch.js';
 
-export function registerTasks(program: Command, context: Context): void {
+/** In the order of the help. */
+const SUBCOMMANDS = {
+  list: async () => (await import('./tasks-list.js')).registerTasksList,
+  show: async () => (await import('./tasks-show.js')).registerTasksShow,
+  watch: async () => (await import('./tasks-watch.js')).registerTasksWatch,
+  tree: async () => (await import('./tasks-tree.js')).registerTasksTree,
+  logs: async () => (await import('./tasks-logs.js')).registerTasksLogs,
+  export: async () => (await import('./tasks-export.js')).registerTasksExport,
+};
+const ALIASES = { ls: 'list' };
+
+/** Loads what the words of the command line name, as watching brings much that a list does without; all when they name none of it. */
+export async function registerTasks(
+  program: Command,
+  context: Context,
+  words: ReadonlySet<string>,
+): Promise<void> {
   const tasks = program.command('tasks').alias('task');
   withExamples(tasks, [
     ['bullpen tasks list --state running,waiting', 'what is in progress'],
     ['bullpen tasks watch task_…', 'a tree of tasks, live'],
     ['bullpen tasks logs task_… --follow', 'what was said and done'],
   ]);
-  registerTasksList(tasks, context);
-  registerTasksShow(tasks, context);
-  registerTasksWatch(tasks, context);
-  registerTasksTree(tasks, context);
-  registerTasksLogs(tasks, context);
-  registerTasksExport(tasks, context);
+  const isNamed = (name: string): boolean =>
+    words.has(name) || Object.entries(ALIASES).some(([alias, of]) => of === name && words.has(alias));
+  const named = Object.entries(SUBCOMMANDS).filter(([name]) => isNamed(name));
+  // One after the other, as the commands themselves.
+  for (const [, load] of named.length > 0 ? named : Object.entries(SUBCOMMANDS))
+    (await load())(tasks, context);
 }

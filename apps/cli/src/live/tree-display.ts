@@ -3,6 +3,7 @@
  * shows is decided by pure renderers; this is only the drawing.
  */
 import { isStored, type StreamItem, type TreeModel } from '@bullpen/client';
+import { createLogUpdate } from 'log-update';
 import type { Io } from '../io.js';
 import { changeLine } from '../render/change-line.js';
 import { renderTree } from '../render/tree-view.js';
@@ -34,7 +35,7 @@ export function openTreeDisplay(options: DisplayOptions): TreeDisplay {
 }
 
 function animatedDisplay({ io, model, note }: DisplayOptions): TreeDisplay {
-  let area = io.liveArea();
+  let area = io.liveArea(createLogUpdate);
   let notice: string | null = null;
   let closed = false;
   let held = false;
@@ -58,7 +59,7 @@ function animatedDisplay({ io, model, note }: DisplayOptions): TreeDisplay {
     release: () => {
       if (!held) return;
       held = false;
-      area = io.liveArea();
+      area = io.liveArea(createLogUpdate);
     },
     close: () => {
       if (closed) return;
