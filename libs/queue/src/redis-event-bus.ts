@@ -5,13 +5,11 @@
 import type { BusMessage } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { Redis } from 'ioredis';
-import { BUS_TIMEOUT_MS, kindOf, parseBusMessage, type BusListener, type EventBus } from './bus.js';
+import { kindOf, parseBusMessage } from './bus.js';
 import { reconnectDelayMs } from './connection.js';
-import { Outbox } from './outbox.js';
-import { quietLog, type QuietLog } from './quiet-log.js';
 import { answered, connectRedis, openRedis } from './redis-client.js';
-import { Subscribers } from './subscribers.js';
-import { pause, settlesWithin } from './within.js';
+import { ServerEventBus } from './server-event-bus.js';
+import { pause } from './within.js';
 
 export interface RedisEventBusOptions {
   readonly redisUrl: string;
@@ -31,53 +29,25 @@ const FIELD = 'm';
 
 type Entry = readonly [id: string, fields: readonly string[]];
 
-export class RedisEventBus implements EventBus {
+export class RedisEventBus extends ServerEventBus {
   readonly #options: RedisEventBusOptions;
   readonly #key: string;
-  readonly #warn: QuietLog;
-  readonly #outbox: Outbox;
-  readonly #subscribers: Subscribers;
-  readonly #stop = new AbortController();
   #writer: Redis | null = null;
   #reader: Redis | null = null;
-  #live: Promise<void> | null = null;
-  #reading: Promise<void> | null = null;
 
   constructor(options: RedisEventBusOptions) {
+    super(options.logger);
     this.#options = options;
     this.#key = `${options.prefix}:events`;
-    this.#warn = quietLog(options.logger);
-    this.#outbox = new Outbox({ send: (batch) => this.#send(batch), warn: this.#warn });
-    this.#subscribers = new Subscribers(this.#warn);
   }
 
-  publish(message: BusMessage): void {
-    this.#outbox.push(message);
-  }
-
-  async subscribe(listener: BusListener, onGap?: () => void): Promise<() => Promise<void>> {
-    const end = this.#subscribers.add(listener, onGap);
-    this.#live ??= new Promise((resolve) => {
-      this.#reading = this.#keepReading(resolve);
-    });
-    await settlesWithin(BUS_TIMEOUT_MS, this.#live);
-    return () => {
-      end();
-      return Promise.resolve();
-    };
-  }
-
-  async close(): Promise<void> {
-    await this.#outbox.close();
-    this.#stop.abort();
-    this.#subscribers.clear();
+  protected disconnect(): void {
     this.#writer?.disconnect();
     this.#reader?.disconnect();
-    await this.#reading;
   }
 
-  async #send(batch: readonly BusMessage[]): Promise<void> {
-    const writer = (this.#writer ??= openRedis(this.#options.redisUrl, 'bus sender', this.#warn));
+  protected async send(batch: readonly BusMessage[]): Promise<void> {
+    const writer = (this.#writer ??= openRedis(this.#options.redisUrl, 'bus sender', this.warn));
     await connectRedis(writer);
     const pipeline = writer.pipeline();
     for (const message of batch) {
@@ -89,9 +59,9 @@ export class RedisEventBus implements EventBus {
   }
 
   /** Follows the stream until the bus closes. Every failure is a gap, as nobody can tell what was trimmed or lost meanwhile. */
-  async #keepReading(onLive: () => void): Promise<void> {
-    const { signal } = this.#stop;
-    const reader = openRedis(this.#options.redisUrl, 'bus reader', this.#warn);
+  protected async follow(onLive: () => void): Promise<void> {
+    const { signal } = this;
+    const reader = openRedis(this.#options.redisUrl, 'bus reader', this.warn);
     this.#reader = reader;
     let lastId: string | null = null;
     for (let tries = 1; !signal.aborted; tries += 1) {
@@ -99,13 +69,13 @@ export class RedisEventBus implements EventBus {
         await connectRedis(reader);
         lastId = await this.#startId(reader, lastId);
         onLive();
-        if (tries > 1) this.#subscribers.gap();
+        if (tries > 1) this.subscribers.gap();
         tries = 1;
         // One read after the other: each begins where the last one ended.
         while (!signal.aborted) lastId = await this.#readFrom(reader, lastId);
       } catch (error) {
         if (signal.aborted) return;
-        this.#warn('cannot read live events', error);
+        this.warn('cannot read live events', error);
         await pause(reconnectDelayMs(tries), signal);
       }
     }
@@ -129,7 +99,7 @@ export class RedisEventBus implements EventBus {
     // A full answer means that we are behind, perhaps so far that the stream was trimmed ahead of us.
     if (entries.length === READ_COUNT) {
       const [oldest] = await answered(reader, reader.xrange(this.#key, '-', '+', 'COUNT', 1));
-      if (oldest !== undefined && isBefore(newLast, oldest[0])) this.#subscribers.gap();
+      if (oldest !== undefined && isBefore(newLast, oldest[0])) this.subscribers.gap();
     }
     return newLast;
   }
@@ -137,8 +107,8 @@ export class RedisEventBus implements EventBus {
   #deliver(fields: readonly string[]): void {
     const value = parsed(fields[fields.indexOf(FIELD) + 1]);
     const message = parseBusMessage(value);
-    if (message === null) this.#subscribers.unread(kindOf(value));
-    else this.#subscribers.deliver(message);
+    if (message === null) this.subscribers.unread(kindOf(value));
+    else this.subscribers.deliver(message);
   }
 }
 
