@@ -1,9 +1,8 @@
 /** A database for one command: the configured one, the embedded one that runs, or the embedded one started just for it. */
 import { AppError } from '@bullpen/contracts';
-import { silentLogger } from '@bullpen/platform';
+import { silentLogger, takeProcessLock } from '@bullpen/platform';
 import { embeddedUrlIfRunning, requireOwnSessions, startEmbeddedPostgres } from '@bullpen/store';
-import { prepareHome } from './stack/home.js';
-import { takeLock } from './stack/lock.js';
+import { lockFile, prepareHome } from './stack/home.js';
 
 export interface DatabaseUse {
   readonly url: string;
@@ -29,7 +28,7 @@ export async function withDatabase<T>(
   if (running !== null) return work({ url: running, from: 'running' });
   prepareHome(home);
   // The lock keeps `bullpen up` from starting on the same folder meanwhile.
-  const lock = takeLock(home);
+  const lock = await takeProcessLock(lockFile(home));
   if (lock.kind === 'held')
     throw new AppError(
       'already_running',
@@ -47,6 +46,6 @@ export async function withDatabase<T>(
       await server.stop();
     }
   } finally {
-    lock.release();
+    await lock.release();
   }
 }

@@ -3,13 +3,17 @@ export * from './answer-pings.js';
 export { type AllowedNetworks } from './addresses.js';
 export * from './env.js';
 export * from './failure-text.js';
+export { freePort, isPortFree } from './free-port.js';
 export * from './ids.js';
 export { credentialLines, type GitCredential } from './git-credentials.js';
 export { logDestination } from './log-destination.js';
 export * from './logger.js';
 export * from './own-folder.js';
 export * from './own-secrets.js';
+export { isAlive, isRunning, processColumn } from './process-identity.js';
+export { processLockHolder, takeProcessLock } from './process-lock.js';
 export * from './proxy.js';
+export { readIfThere } from './read-if-there.js';
 export { secretLines, type SecretValue } from './secret-values.js';
 export {
   connectionFault,

@@ -1,42 +1,52 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { lockHolder, takeLock } from './lock.js';
+import { processLockHolder, takeProcessLock } from './process-lock.js';
 
 let home: string;
+let path: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bullpen-lock-'));
+  path = join(home, 'up.lock');
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const write = (content: string): void => writeFileSync(join(home, 'up.lock'), content);
-
-describe('the lock of a home folder', () => {
-  it('is taken once, and free again after its release', () => {
-    const first = takeLock(home);
-    expect(first.kind).toBe('taken');
-    expect(takeLock(home)).toEqual({ kind: 'held', pid: process.pid });
-    expect(lockHolder(home)).toBe(process.pid);
-    if (first.kind === 'taken') first.release();
-    expect(lockHolder(home)).toBeNull();
-    expect(takeLock(home).kind).toBe('taken');
-  });
-
-  it('is taken over from a process that is gone', () => {
-    write(JSON.stringify({ pid: 2 ** 30, birth: null }));
-    expect(takeLock(home)).toMatchObject({ kind: 'taken', tookOverFrom: 2 ** 30 });
+describe('the lock of a process', () => {
+  it('is taken once, and free again after its release', async () => {
+    const first = await takeProcessLock(path);
+    expect(first).toMatchObject({ kind: 'taken', tookOverFrom: null });
+    expect(await takeProcessLock(path)).toEqual({ kind: 'held', pid: process.pid });
+    expect(await processLockHolder(path)).toBe(process.pid);
+    if (first.kind === 'taken') for (const _twice of [1, 2]) await first.release();
+    expect(await processLockHolder(path)).toBeNull();
+    expect((await takeProcessLock(path)).kind).toBe('taken');
     expect(readdirSync(home)).toEqual(['up.lock']);
   });
 
-  it('is taken over when the pid belongs to another process now', () => {
-    write(JSON.stringify({ pid: process.pid, birth: '1' }));
-    const expected = existsSync('/proc/self/stat') ? 'taken' : 'held';
-    expect(takeLock(home).kind).toBe(expected);
+  it('is taken over from a process that is gone', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    writeFileSync(path, `${pid} 12345`);
+    expect(await processLockHolder(path)).toBeNull();
+    expect(await takeProcessLock(path)).toMatchObject({ kind: 'taken', tookOverFrom: pid });
+    expect(readdirSync(home)).toEqual(['up.lock']);
   });
 
-  it('is taken over from a file that says nothing', () => {
-    write('half a fi');
-    expect(takeLock(home).kind).toBe('taken');
+  it.each([
+    ['when its pid belongs to another process now', `${process.pid} 1`],
+    ['from a file that says nothing', 'half a fi'],
+    ['from one that was cut', `${process.pid}`],
+    ['from one that is empty', ''],
+  ])('is taken over %s', async (_when, content) => {
+    writeFileSync(path, content);
+    expect((await takeProcessLock(path)).kind).toBe('taken');
+  });
+
+  it('is left alone by the release of one that no longer holds it', async () => {
+    const lock = await takeProcessLock(path);
+    writeFileSync(path, '1 1');
+    if (lock.kind === 'taken') await lock.release();
+    expect(readdirSync(home)).toEqual(['up.lock']);
   });
 });

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.js';
+import { freePort } from '@bullpen/platform';
 import { trackPid, untrackPid } from './tracked-pids.js';
 import { waitFor } from './wait-for.js';
 

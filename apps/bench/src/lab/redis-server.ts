@@ -1,9 +1,9 @@
 /** A Redis of the bench's own, from the `redis-server` on the PATH, that keeps its data as an ordinary installation does. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@bullpen/platform';
 import { Redis } from 'ioredis';
 
 export interface RedisServer {
@@ -51,14 +51,4 @@ async function end(server: ChildProcess): Promise<void> {
   const exited = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   await exited;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

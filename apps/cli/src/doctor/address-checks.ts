@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { systemProblem } from '@bullpen/contracts';
-import type { UpSettings } from '@bullpen/platform';
+import { isPortFree, type UpSettings } from '@bullpen/platform';
 import type { Endpoint } from '../endpoint.js';
 import { reasonOf } from '../errors.js';
-import { isPortFree } from '../stack/port.js';
 import type { Check } from './check.js';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];

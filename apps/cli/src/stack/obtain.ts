@@ -1,10 +1,11 @@
 /** A stack for one command: the one that runs at this home, or one that is started for the command and stopped after it. */
+import { processLockHolder } from '@bullpen/platform';
 import type { GlobalOptions } from '../config.js';
 import type { Context } from '../context.js';
 import { findEndpoint, findKey, type Endpoint } from '../endpoint.js';
 import { findHome, namesAddress } from '../place.js';
+import { lockFile } from './home.js';
 import { launch, readUpSettings } from './launch.js';
-import { lockHolder } from './lock.js';
 import { createNarrator } from './narrate.js';
 import type { StackEvent } from './stack.js';
 import { readUpFile } from './up-file.js';
@@ -27,15 +28,15 @@ export async function obtainStack(
   signal: AbortSignal,
 ): Promise<BorrowedStack> {
   const home = findHome(options, context.env, context.cwd);
-  if (namesAddress(options, context.env, context.cwd) || isUp(home)) {
+  if (namesAddress(options, context.env, context.cwd) || (await isUp(home))) {
     const endpoint = findEndpoint(options, context.env, context.cwd);
     return { endpoint, own: false, giveBack: () => Promise.resolve() };
   }
   return startOwn(context, options, home, signal);
 }
 
-function isUp(home: string): boolean {
-  const pid = lockHolder(home);
+async function isUp(home: string): Promise<boolean> {
+  const pid = await processLockHolder(lockFile(home));
   return pid !== null && readUpFile(home)?.pid === pid;
 }
 

@@ -5,10 +5,9 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseEnv, upSettings, type UpSettings } from '@bullpen/platform';
+import { isAlive, parseEnv, upSettings, type UpSettings } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { isAlive } from './lock.js';
 import { Stack, type StackEvent, type StackOptions } from './stack.js';
 import { readUpFile } from './up-file.js';
 
@@ -45,7 +44,7 @@ const journal = (): string[] => {
 };
 const pids = (): number[] =>
   journal().flatMap((line) => (/ start (\d+)$/.exec(line) ? [Number(line.split(' ')[2])] : []));
-const lives = (pid: number): boolean => isAlive({ pid, birth: null });
+const lives = (pid: number): boolean => isAlive(pid);
 
 const until = (what: string, holds: () => boolean): Promise<boolean> =>
   waitFor(holds, { what, timeoutMs: 15_000 });

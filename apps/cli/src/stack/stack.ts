@@ -4,10 +4,9 @@
  */
 import { join } from 'node:path';
 import { AppError, errorText } from '@bullpen/contracts';
-import type { Env, UpSettings } from '@bullpen/platform';
-import { prepareHome } from './home.js';
+import { freePort, isPortFree, takeProcessLock, type Env, type UpSettings } from '@bullpen/platform';
+import { lockFile, prepareHome } from './home.js';
 import { KeptDatabase, type StackDatabase } from './kept-database.js';
-import { takeLock } from './lock.js';
 import {
   ManagedProcess,
   type Backoff,
@@ -17,7 +16,7 @@ import {
   type ProcessSpec,
 } from './managed-process.js';
 import { gatewaySpec, portOf, simulatorSpec, workerSpec, type Scripts, type Wiring } from './plan.js';
-import { freePort, isPortFree, portInUse } from './port.js';
+import { portInUse } from './port.js';
 import { readUpFile, removeUpFile, writeUpFile, type UpFile } from './up-file.js';
 
 export type StackEvent =
@@ -58,7 +57,7 @@ export class Stack {
 
   private constructor(
     private readonly options: StackOptions,
-    private readonly releaseLock: () => void,
+    private readonly releaseLock: () => Promise<void>,
   ) {}
 
   /**
@@ -69,7 +68,7 @@ export class Stack {
   static async start(options: StackOptions, signal?: AbortSignal): Promise<Stack> {
     const { BULLPEN_HOME: home } = options.settings;
     prepareHome(home);
-    const lock = takeLock(home);
+    const lock = await takeProcessLock(lockFile(home));
     if (lock.kind === 'held') throw alreadyRunning(home, lock.pid);
     const stack = new Stack(options, () => lock.release());
     const abort = (): void => void stack.stop();
@@ -121,7 +120,7 @@ export class Stack {
   private async choosePort(): Promise<number> {
     const { HOST, PORT } = this.options.settings;
     if (PORT === 0 || (await isPortFree(HOST, PORT))) return PORT;
-    if (this.options.anyPort) return freePort(HOST);
+    if (this.options.anyPort) return freePort(0, HOST);
     throw portInUse(HOST, PORT);
   }
 
@@ -233,7 +232,7 @@ export class Stack {
       await this.end(this.simulator);
       await this.database?.stop();
     } finally {
-      this.releaseLock();
+      await this.releaseLock();
     }
   }
 

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { AppError, type Json } from '@bullpen/contracts';
+import { canonicalJson } from '@bullpen/core';
 import {
   abandonIdempotent,
   beginIdempotent,
@@ -76,7 +77,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     reply: FastifyReply,
     next: CallHandler,
   ): Promise<unknown> {
-    const begin = await beginIdempotent(this.prisma, ref, hashOf(canonicalJson(request.body)));
+    const begin = await beginIdempotent(
+      this.prisma,
+      ref,
+      hashOf(canonicalJson((request.body ?? null) as Json)),
+    );
     switch (begin.kind) {
       case 'replay':
         return this.#replay(begin.claim, begin.answer, reply);
@@ -154,15 +159,4 @@ function scopedKey(request: FastifyRequest, key: string): string {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
-}
-
-/** Equal values give equal text, whatever the order of their fields. */
-function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === 'object' && member !== null && !Array.isArray(member)
-        ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : member,
-    ) ?? ''
-  );
 }

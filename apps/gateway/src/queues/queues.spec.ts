@@ -1,6 +1,6 @@
 /** The queue and its dashboard, on both backends. */
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '@bullpen/platform';
 import { QUEUE_NAME } from '@bullpen/queue';
 import { getQueueToken } from '@nestjs/bullmq';
 import { Worker, type Queue } from 'bullmq';
@@ -101,13 +101,3 @@ describe('a queue that is away', () => {
     }
   }, 60_000);
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

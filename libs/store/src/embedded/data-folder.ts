@@ -5,8 +5,9 @@ import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '@bullpen/contracts';
+import { readIfThere } from '@bullpen/platform';
 import type { Programs } from './programs.js';
-import { readIfThere, ROLE, type ServerFiles } from './server-files.js';
+import { ROLE, type ServerFiles } from './server-files.js';
 import type { ServerUser } from './server-user.js';
 
 export interface DataFolderOptions {

@@ -5,13 +5,19 @@
  */
 import { chmod, chown, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { AppError } from '@bullpen/contracts';
-import { createLogger, logDestination, OURS, ownFolder, ownHome } from '@bullpen/platform';
+import {
+  createLogger,
+  isAlive,
+  logDestination,
+  OURS,
+  ownFolder,
+  ownHome,
+  takeProcessLock,
+} from '@bullpen/platform';
 import { prepareDataFolder } from './data-folder.js';
 import { stopOrphan, stopPostmaster } from './orphan.js';
-import { releaseOwnerLock, takeOwnerLock } from './owner-lock.js';
 import type { OwnerMessage, OwnerSettings } from './owner-protocol.js';
 import { type Postmaster, type PostmasterOptions, startPostmaster } from './postmaster.js';
-import { isAlive } from './process-identity.js';
 import { findPrograms } from './programs.js';
 import { readPort, type ServerFiles, serverFiles } from './server-files.js';
 import { openHomeFor, serverUser } from './server-user.js';
@@ -52,7 +58,17 @@ async function own(wanted: OwnerSettings, stop: Promise<void>): Promise<void> {
   const files = serverFiles(await realpath(wanted.home));
   if (user === null) ownFolder(files.root, OURS);
   else await openRoot(files, user.gid);
-  await takeOwnerLock(files.ownerLock);
+  const lock = await takeProcessLock(files.ownerLock);
+  if (lock.kind === 'held') {
+    const { pid } = lock;
+    throw new AppError(
+      'already_running',
+      `The embedded database is already running: process ${pid} owns it`,
+      {
+        details: { pid },
+      },
+    );
+  }
   try {
     await stopOrphan(files, logger);
     const env = serverEnvironment();
@@ -63,7 +79,7 @@ async function own(wanted: OwnerSettings, stop: Promise<void>): Promise<void> {
     const options = { files, programs, user, env, password, settings: wanted.settings, logFd: STDERR };
     await keepRunning({ ...options, preferredPorts }, stop);
   } finally {
-    await releaseOwnerLock(files.ownerLock);
+    await lock.release();
   }
 }
 

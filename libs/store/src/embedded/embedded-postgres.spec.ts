@@ -8,11 +8,10 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@bullpen/platform';
+import { isRunning, silentLogger } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
 import pg from 'pg';
 import { type EmbeddedPostgres, embeddedUrlIfRunning, startEmbeddedPostgres } from './embedded-postgres.js';
-import { isRunning } from './process-identity.js';
 import { serverFiles } from './server-files.js';
 
 const logger = silentLogger();

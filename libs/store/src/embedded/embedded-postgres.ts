@@ -5,12 +5,11 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@bullpen/contracts';
-import { OURS, ownFolder, type Logger } from '@bullpen/platform';
+import { OURS, ownFolder, processLockHolder, readIfThere, type Logger } from '@bullpen/platform';
 import { runningPostmaster } from './orphan.js';
-import { liveOwner } from './owner-lock.js';
 import type { OwnerMessage, OwnerSettings } from './owner-protocol.js';
 import { answers } from './postmaster.js';
-import { logTail, readIfThere, readPort, serverFiles, serverUrl } from './server-files.js';
+import { logTail, readPort, serverFiles, serverUrl } from './server-files.js';
 
 const LOG_LIMIT_BYTES = 10_000_000;
 /** Longer than the owner gives the server, so that the owner's own report of a failure arrives. */
@@ -65,7 +64,8 @@ export async function embeddedUrlIfRunning(home: string): Promise<string | null>
   const place = await realpath(home).catch(() => null);
   if (place === null) return null;
   const files = serverFiles(place);
-  if ((await liveOwner(files.ownerLock)) === null || (await runningPostmaster(files)) === null) return null;
+  if ((await processLockHolder(files.ownerLock)) === null) return null;
+  if ((await runningPostmaster(files)) === null) return null;
   const [password, port] = await Promise.all([readIfThere(files.password), readPort(files)]);
   if (password === null || port === null) return null;
   const url = serverUrl(password, port);

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
-import type { Logger } from '@bullpen/platform';
-import { isAlive, isPostgresOn, isRunning, postgresProcessesOn } from './process-identity.js';
-import { readIfThere, type ServerFiles } from './server-files.js';
+import { isAlive, isRunning, readIfThere, type Logger } from '@bullpen/platform';
+import { isPostgresOn, postgresProcessesOn } from './postgres-processes.js';
+import type { ServerFiles } from './server-files.js';
 
 const FAST_STOP_MS = 20_000;
 const HARD_STOP_MS = 10_000;

@@ -1,12 +1,12 @@
 /** Runs the server process itself: its settings, how it is started, and when it is ready. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
+import { freePort, readIfThere } from '@bullpen/platform';
 import pg from 'pg';
 import type { Programs } from './programs.js';
-import { DATABASE, logTail, readIfThere, type ServerFiles, serverUrl } from './server-files.js';
+import { DATABASE, logTail, type ServerFiles, serverUrl } from './server-files.js';
 import type { ServerUser } from './server-user.js';
 
 /** Crash recovery after a long run replays up to a gigabyte of log. */
@@ -147,23 +147,6 @@ async function createDatabase(url: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/** `wanted` when nobody listens there, else a port that the system picks. */
-async function freePort(wanted: number): Promise<number> {
-  return (await listenOnce(wanted)) ?? (await listenOnce(0)) ?? 0;
-}
-
-function listenOnce(port: number): Promise<number | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(null));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      const actual = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(actual));
-    });
-  });
 }
 
 function failedStart(files: ServerFiles, log: string): AppError {

@@ -1,6 +1,6 @@
 /** Where an embedded server keeps its files below `home`, and how other processes find it. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere } from '@bullpen/platform';
 
 /** Role and database that the embedded server is made with. */
 export const ROLE = 'bullpen';
@@ -39,16 +39,6 @@ export function serverFiles(home: string): ServerFiles {
 /** The URL of a server on this machine's loopback address. */
 export function serverUrl(password: string, port: number, database: string = DATABASE): string {
   return `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
-}
-
-/** The text of a file without the line end; null when there is no such file. */
-export async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 /** The port that the last server of this home wrote down; null when there is none. */
