@@ -1,7 +1,8 @@
 /** Validates what routes take with the contracts' schemas, and says precisely what is wrong. */
+import { similarTo } from '@bullpen/contracts';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { z } from 'zod';
-import { similarTo } from './did-you-mean.js';
+
 import { invalidRequest } from './problem.js';
 import { escapePointer, findTextFault, type FieldError } from './text-check.js';
 

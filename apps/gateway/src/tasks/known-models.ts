@@ -1,8 +1,7 @@
 /** Which models tasks may use: those with a known price, and those that the installation names itself. */
-import { AppError } from '@bullpen/contracts';
+import { AppError, similarOnes } from '@bullpen/contracts';
 import type { KnownModels } from '@bullpen/core';
 import { hasPrice, PRICED_MODELS } from '@bullpen/models/prices';
-import { similarOnes } from '../http/did-you-mean.js';
 
 interface ModelSettings {
   readonly DEFAULT_MODEL: string;
