@@ -39,7 +39,7 @@ RUN chmod 0711 /usr/bin/tini "$(readlink -f "$(command -v node)")"
 COPY --from=build /out /app
 # Named volumes take over owner and mode of these folders.
 RUN ln -s /app/apps/cli/bin/bullpen.js /usr/local/bin/bullpen \
-  && install -d -o 1000 -g 1000 -m 0700 /data /data/workspaces /data/homes /data/outputs \
+  && install -d -o 1000 -g 1000 -m 0700 /data /data/workspaces /data/homes /data/outputs /data/extensions \
   && install -d -o 1000 -g 1000 -m 0755 /projects
 ENV NODE_ENV=production BULLPEN_HOME=/data
 WORKDIR /app

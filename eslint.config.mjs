@@ -22,6 +22,9 @@ const CONFINED = [
   { packages: ['bullmq', 'ioredis'], to: ['libs/queue', 'apps/gateway', 'apps/bench'] },
   { packages: ['unbash'], to: ['libs/command-policy'] },
   { packages: ['ipaddr.js'], to: ['libs/platform'] },
+  { packages: ['jiti'], to: ['libs/extensions'] },
+  // The platform reads the compose file in a spec.
+  { packages: ['yaml'], to: ['libs/extensions', 'libs/platform'] },
   // The worker only in its spec: there it stands for a receiver.
   { packages: ['standardwebhooks'], to: ['libs/webhooks', 'apps/worker'] },
   { packages: ['@anthropic-ai/*'], to: ['libs/models'] },
@@ -174,7 +177,9 @@ function boundaries({ spec }) {
       only('type:platform', ['type:contracts']),
       // Adapters do not know each other, but for the tools, which work inside a workspace.
       only('type:adapter', [...inner, 'confines:workspace']),
-      ...['models', 'queue', 'store', 'webhooks', 'workspace'].map((name) => only(`confines:${name}`, inner)),
+      ...['extensions', 'models', 'queue', 'store', 'webhooks', 'workspace'].map((name) =>
+        only(`confines:${name}`, inner),
+      ),
       // It reads and writes the files of workspaces.
       only('confines:checkpoints', [...inner, 'confines:workspace']),
       // Only its specs look at a real workspace.

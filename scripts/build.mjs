@@ -203,7 +203,7 @@ function isGenerated(file) {
 /** Assets are files that the compiled code reads beside itself. */
 function kindOf(file) {
   if (/\.tsx?$/.test(file)) return /(\.spec|\.d)\.tsx?$/.test(file) ? null : 'module';
-  return (file.startsWith('apps/') ? /\.(json|html|css)$/ : /\.sql$/).test(file) ? 'asset' : null;
+  return (file.startsWith('apps/') ? /\.(json|html|css)$/ : /\.(sql|md)$/).test(file) ? 'asset' : null;
 }
 
 /** Cheaper than their contents, and enough: nobody edits outputs. */

@@ -29,6 +29,7 @@ function writeUp(url: string): void {
     model: 'm',
     workers: [],
     sandbox: 'none',
+    leftOut: [],
     gateway: { name: 'gateway', pid: 1 },
     simulator: null,
     logs: join(home, 'logs'),

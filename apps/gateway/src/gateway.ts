@@ -1,7 +1,7 @@
 /** Puts the gateway together, ready to listen. Everything that lives longer than it is handed in. */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@bullpen/contracts';
+import { AppError, type AgentSource } from '@bullpen/contracts';
 import type { Masker, ResolveContext } from '@bullpen/core';
 import { installDefaultBackend, QUEUE_NAME, type EventBus, type QueueConnection } from '@bullpen/queue';
 import type { Prisma } from '@bullpen/store';
@@ -35,6 +35,8 @@ export interface GatewayDeps {
   readonly queue: QueueConnection;
   /** Agents, tools and the default model: what a submitted task is resolved with. */
   readonly resolve: ResolveContext;
+  /** Where each agent comes from, by name. */
+  readonly agentSources: ReadonlyMap<string, AgentSource>;
   readonly model: { readonly baseUrl: string; readonly simulated: boolean };
   readonly version: string;
   /** Knows the values that no answer may hold. */
@@ -74,7 +76,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     modelSimulated: deps.model.simulated,
     url: () => urlOf(settings, address.port),
   };
-  const agents = new AgentCatalogue(deps.resolve);
+  const agents = new AgentCatalogue(deps.resolve, deps.agentSources);
   const module = AppModule.with({ ...deps, info, agents, sessions, hosts, document }, deps.queue);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(logger),

@@ -1,7 +1,8 @@
 /** The gateway process. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
-import { BUILTIN_AGENTS, harnessTools, Masker } from '@bullpen/core';
+import { HARNESS_TOOL_NAMES, Masker } from '@bullpen/core';
+import { loadExtensions, problemText, tellProblems } from '@bullpen/extensions';
 import {
   answerPings,
   createLogger,
@@ -46,6 +47,15 @@ async function main(): Promise<void> {
   const withBoth = { ...settings, DATABASE_URL: databaseUrl };
   masker.register(ownSecrets(withBoth));
 
+  const toolNames = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
+  const extensions = loadExtensions({
+    home: settings.BULLPEN_HOME,
+    modules: settings.EXTENSIONS ?? [],
+    builtInTools: toolNames,
+    schemaIssues,
+  });
+  tellProblems(extensions.problems, logger);
+
   const gateway = await createGateway({
     settings,
     logger,
@@ -54,16 +64,14 @@ async function main(): Promise<void> {
     bus,
     queue,
     resolve: {
-      agents: BUILTIN_AGENTS,
+      agents: extensions.agents,
       defaultModel: settings.DEFAULT_MODEL,
       models: knownModels(settings),
-      toolNames: [
-        ...TOOL_NAMES,
-        ...harnessTools({ agents: BUILTIN_AGENTS, validate: validateJson }).map(({ name }) => name),
-      ],
+      toolNames,
       validate: validateJson,
       schemaIssues,
     },
+    agentSources: extensions.sources,
     model: {
       baseUrl: modelUrlOf(settings),
       simulated: settings.MODEL_SIMULATED,
@@ -79,7 +87,7 @@ async function main(): Promise<void> {
   ]);
   const { port, url } = await gateway.listen();
   logger.info({ port, url }, 'gateway is listening');
-  process.send?.({ type: 'listening', port });
+  process.send?.({ type: 'listening', port, leftOut: extensions.problems.map(problemText) });
 }
 
 async function databaseUrlOf({ DATABASE_URL, BULLPEN_HOME }: GatewayConfig): Promise<string> {

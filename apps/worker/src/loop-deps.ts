@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
 import {
-  BUILTIN_AGENTS,
+  HARNESS_TOOL_NAMES,
   harnessTools,
   type LoopDeps,
   type Masker,
@@ -12,6 +12,7 @@ import {
   type ProviderGate,
   ToolRegistry,
 } from '@bullpen/core';
+import { loadExtensions, tellProblems } from '@bullpen/extensions';
 import { AnthropicModel, priceOf } from '@bullpen/models';
 import {
   modelUrlOf,
@@ -26,7 +27,7 @@ import {
   type WorkerSettings,
 } from '@bullpen/platform';
 import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
-import { createTools, validateJson, type FileTracker } from '@bullpen/tools';
+import { createTools, schemaIssues, TOOL_NAMES, validateJson, type FileTracker } from '@bullpen/tools';
 import {
   GitWorkspaces,
   letThrough,
@@ -92,10 +93,17 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     outputsRoot: join(home, 'outputs'),
     onProblem: (error) => logger.warn({ err: error }, 'the row of a process could not be written'),
   });
+  const extensions = loadExtensions({
+    home,
+    modules: settings.EXTENSIONS ?? [],
+    builtInTools: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
+    schemaIssues,
+  });
+  tellProblems(extensions.problems, logger);
   const command = { processes, user, homesRoot: join(home, 'homes'), path: commandPath };
   const registry = new ToolRegistry([
     ...createTools({ command, records, tracker }),
-    ...harnessTools({ agents: BUILTIN_AGENTS, validate: validateJson }),
+    ...harnessTools({ agents: extensions.agents, validate: validateJson }),
   ]);
   const deps = {
     store,

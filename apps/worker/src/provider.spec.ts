@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUILTIN_AGENTS, emptyStep, NO_SECRETS } from '@bullpen/core';
+import { emptyStep, NO_SECRETS } from '@bullpen/core';
+import { builtInAgents } from '@bullpen/extensions';
 import { defineScenario, startModelSim, type Fault, type ModelSim } from '@bullpen/model-sim';
 import { newId, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
 import { Announcer, openEventBus, openTaskQueue, type EventBus, type TaskQueue } from '@bullpen/queue';
@@ -123,7 +124,7 @@ for (const backend of queueBackends()) {
 
     async function submit(prompt: string): Promise<string> {
       const id = newId('task');
-      const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
+      const agent = builtInAgents().find(({ name }) => name === 'general');
       if (!agent) throw new Error('no general agent');
       await commands.create({
         ...{ id, tenantId: 'default', title: prompt, prompt, input: null, workspace: { kind: 'empty' } },

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { isTerminal, type AgentDefinition, type WorkspaceSpec } from '@bullpen/contracts';
-import { BUILTIN_AGENTS, Masker } from '@bullpen/core';
+import { Masker } from '@bullpen/core';
+import { builtInAgents } from '@bullpen/extensions';
 import { startModelSim, type ModelSim, type ModelSimOptions, type Scenario } from '@bullpen/model-sim';
 import { newId, ownSecrets, parseEnv, silentLogger, workerSettings } from '@bullpen/platform';
 import {
@@ -115,7 +116,7 @@ export class WorkerWorld {
     workspace: WorkspaceSpec = { kind: 'empty' },
   ): Promise<string> {
     const id = newId('task');
-    const agent = BUILTIN_AGENTS.find(({ name }) => name === 'general');
+    const agent = builtInAgents().find(({ name }) => name === 'general');
     if (!agent) throw new Error('no general agent');
     await this.commands.create({
       id,

@@ -8,7 +8,7 @@ import {
   Readiness,
   SystemInfo,
   UsageReport,
-  type AgentDefinition,
+  type AgentView,
   type FindIds,
   type LiveDelta,
   type TaskEvent,
@@ -30,7 +30,7 @@ export interface BullpenClient {
   readonly tenants: TenantsClient;
   readonly webhooks: WebhooksClient;
   readonly policies: PoliciesClient;
-  readonly agents: { list(options?: CallOptions): Promise<AgentDefinition[]> };
+  readonly agents: { list(options?: CallOptions): Promise<AgentView[]> };
   readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
   readonly system: {
     info(options?: CallOptions): Promise<SystemInfo>;

@@ -31,7 +31,20 @@ export type ApiMessagePage = z.infer<typeof ApiMessagePage>;
 
 export const AttemptList = z.object({ data: z.array(AttemptView) }).meta({ id: 'AttemptList' });
 export type AttemptList = z.infer<typeof AttemptList>;
-export const AgentList = z.object({ data: z.array(AgentDefinition) }).meta({ id: 'AgentList' });
+/** Where an agent comes from: it ships with Bullpen, or a file or a module of the installation brings it. */
+export const AgentSource = z
+  .object({
+    kind: z.enum(['built-in', 'file', 'module']),
+    name: z.string().describe('The file below the extensions folder, or the module.'),
+  })
+  .meta({ id: 'AgentSource' });
+export type AgentSource = z.infer<typeof AgentSource>;
+
+/** An agent as the API shows it. */
+export const AgentView = AgentDefinition.extend({ source: AgentSource }).meta({ id: 'AgentView' });
+export type AgentView = z.infer<typeof AgentView>;
+
+export const AgentList = z.object({ data: z.array(AgentView) }).meta({ id: 'AgentList' });
 export type AgentList = z.infer<typeof AgentList>;
 
 /** The whole output of a tool call, also when the model was sent only a part of it. */

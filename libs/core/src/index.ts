@@ -1,6 +1,5 @@
 /** The domain, pure: the agent loop, its states and decisions, and the ports that the adapters implement. */
 export * from './agent-loop.js';
-export * from './agents/builtin.js';
 export * from './agents/resolve.js';
 export * from './task/answer-end.js';
 export * from './decide/answers.js';

@@ -142,12 +142,16 @@ describe('docker-compose.yml', () => {
       'workspaces',
       'homes',
       'outputs',
+      'extensions',
       'projects',
     ]);
     const shared = (service('worker').volumes ?? []).filter((volume) =>
       service('gateway').volumes?.includes(`${volume}:ro`),
     );
     expect(shared).toEqual(['outputs:/data/outputs', '${PROJECTS_DIR:-projects}:/projects']);
+    // Agents and tools come from the same place for both, and nothing in a container can change them.
+    for (const name of ['gateway', 'worker'])
+      expect(service(name).volumes).toContain('${EXTENSIONS_DIR:-extensions}:/data/extensions:ro');
     expect(service('worker').volumes?.join()).not.toMatch(/gateway|:\/data(:|,|$)/);
   });
 

@@ -86,11 +86,21 @@ export function list(separator = ',') {
 
 /** Networks as address and prefix length (`10.0.0.0/8`), separated by commas. */
 export function networks() {
-  const network = z.union([z.cidrv4(), z.cidrv6()]);
+  return listOf(z.union([z.cidrv4(), z.cidrv6()]), 'networks like 10.0.0.0/8 or fd00::/8');
+}
+
+const MODULE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+/** Names of npm modules, separated by commas. */
+export function moduleNames() {
+  return listOf(z.string().regex(MODULE_NAME), 'names of npm modules');
+}
+
+function listOf(item: z.ZodType, expected: string) {
   return list().transform((items, context) => {
-    const wrong = items.find((item) => !network.safeParse(item).success);
+    const wrong = items.find((text) => !item.safeParse(text).success);
     if (wrong === undefined) return items;
-    context.addIssue(`must be networks like 10.0.0.0/8 or fd00::/8; ${JSON.stringify(wrong)} is not one`);
+    context.addIssue(`must be ${expected}; ${JSON.stringify(wrong)} is not one`);
     return z.NEVER;
   });
 }

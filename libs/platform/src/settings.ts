@@ -12,6 +12,7 @@ import {
   isSecret,
   list,
   lowerCaseToo,
+  moduleNames,
   networks,
   port,
   onlyForUs,
@@ -52,6 +53,11 @@ const commonShape = {
       'More values to mask wherever they appear: lines like `NAME=value`, or a JSON object. Others must not be able to read the file.',
     ),
   ),
+  EXTENSIONS: moduleNames()
+    .optional()
+    .describe(
+      'npm modules with more agents and tools, separated by commas; see [docs/extending.md](docs/extending.md).',
+    ),
   WEBHOOK_ALLOW_PRIVATE: networks()
     .optional()
     .describe(

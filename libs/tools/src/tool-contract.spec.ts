@@ -1,4 +1,4 @@
-import { BUILTIN_AGENTS, harnessTools, ToolRegistry } from '@bullpen/core';
+import { harnessTools, ToolRegistry } from '@bullpen/core';
 import { toolContract } from '@bullpen/core/testing';
 import { aDefinition } from '@bullpen/testing';
 import { createTools } from './create-tools.js';
@@ -7,7 +7,7 @@ import { toolsDeps } from './testing/tools-deps.js';
 
 const registry = new ToolRegistry([
   ...createTools(toolsDeps()),
-  ...harnessTools({ agents: BUILTIN_AGENTS, validate: validateJson }),
+  ...harnessTools({ agents: [aDefinition()], validate: validateJson }),
 ]);
 const definition = aDefinition({
   tools: [...registry.names],

@@ -1,5 +1,5 @@
 /** `bullpen agents …`: who can be asked to do something. */
-import type { AgentDefinition } from '@bullpen/contracts';
+import type { AgentView } from '@bullpen/contracts';
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
@@ -43,7 +43,7 @@ async function show(context: Context, name: string, self: Command): Promise<void
   else io.out(agentDetails(agent, { width: io.columns(), colors: io.outColors }).join('\n'));
 }
 
-function named(agents: readonly AgentDefinition[], name: string): AgentDefinition {
+function named(agents: readonly AgentView[], name: string): AgentView {
   const found = agents.find((agent) => agent.name === name);
   if (found !== undefined) return found;
   throw new CliError(EXIT.notFound, `There is no agent "${name}".`, [

@@ -7,6 +7,7 @@ import type { GlobalOptions } from '../config.js';
 import { optionsOf, printJson, type Context, type Options } from '../context.js';
 import { withDatabase } from '../database.js';
 import type { Check } from '../doctor/check.js';
+import { extensionChecks } from '../doctor/extension-checks.js';
 import { findEndpoint, type Endpoint } from '../endpoint.js';
 import { dataChecks } from '../doctor/data-checks.js';
 import { machineChecks } from '../doctor/machine-checks.js';
@@ -56,7 +57,7 @@ async function allChecks(context: Context, options: GlobalOptions): Promise<Chec
     dataChecks(settings),
     stackChecks({ settings, endpoint, now: context.io.now() }),
   ]);
-  return [...groups.flat(), secretCheck(settings)];
+  return [...groups.flat(), ...extensionChecks(settings), secretCheck(settings)];
 }
 
 /** The settings, or what is wrong with them: a doctor does not fall ill of its patient. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BUILTIN_AGENTS } from '@bullpen/core';
+import { builtInAgents } from '@bullpen/extensions';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunOptions, type RunResult } from '../../test/fake-terminal.js';
@@ -116,22 +116,21 @@ describe('lists', () => {
 });
 
 describe('agents', () => {
-  const agents = BUILTIN_AGENTS.map((agent) => ({ ...agent, model: 'm1' }));
+  const source = { kind: 'built-in', name: 'an agent' };
+  const agents = builtInAgents().map((agent) => ({ ...agent, model: 'm1', source }));
   beforeEach(() => {
     gateway.answers.set('/v1/agents', { data: agents });
   });
 
   it('are listed, with and without a verb', async () => {
     const { out } = await run(['agents', 'list']);
-    for (const { name } of BUILTIN_AGENTS) expect(out).toMatch(new RegExp(`^${name} +m1`, 'm'));
+    for (const { name } of agents) expect(out).toMatch(new RegExp(`^${name} +m1`, 'm'));
     expect((await run(['agents'])).out).toBe(out);
-    expect(JSON.parse((await run(['agents', 'list', '--json'])).out).data).toHaveLength(
-      BUILTIN_AGENTS.length,
-    );
+    expect(JSON.parse((await run(['agents', 'list', '--json'])).out).data).toHaveLength(agents.length);
   });
 
   it('are shown one by one: what for, tools, autonomy, limits, approvals and schemas', async () => {
-    for (const agent of BUILTIN_AGENTS) {
+    for (const agent of agents) {
       const { out, code } = await run(['agents', 'show', agent.name]);
       expect(code).toBe(0);
       const words = out.replaceAll(/\s+/g, ' ');

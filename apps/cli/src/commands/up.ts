@@ -6,6 +6,7 @@ import type { UpSettings } from '@bullpen/platform';
 import { optionsOf, type Context, type Options } from '../context.js';
 import { Interrupted } from '../errors.js';
 import { withExamples } from '../help.js';
+import { plainText } from '../render/plain-text.js';
 import { launch, readUpSettings } from '../stack/launch.js';
 import { createNarrator } from '../stack/narrate.js';
 import type { Stack, StackEvent } from '../stack/stack.js';
@@ -80,6 +81,7 @@ function banner(info: UpFile, settings: UpSettings, { cwd, command, io }: Contex
     ['Model', model],
     ['Sandbox', info.sandbox === 'none' ? c.yellow(sandboxText(info.sandbox)) : sandboxText(info.sandbox)],
   ];
+  const problems = info.leftOut.map((problem) => `    ${plainText(problem)}`);
   const next: [string, string][] = [
     ['npm run demo', 'agents survey this repository'],
     [`${command} run "What is this?" --dir .`, 'one task, live'],
@@ -91,6 +93,7 @@ function banner(info: UpFile, settings: UpSettings, { cwd, command, io }: Contex
     `  ${c.bold(c.green('Bullpen is ready'))}`,
     '',
     ...rows.map(([name, text]) => `  ${name.padEnd(12)} ${text}`),
+    ...(problems.length > 0 ? ['', `  ${c.yellow('Left out of the extensions:')}`, ...problems] : []),
     '',
     `  Try, in another terminal:`,
     ...next.map(([line, what]) => `    ${c.bold(line.padEnd(width))}  ${c.dim(what)}`),

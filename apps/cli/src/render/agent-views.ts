@@ -1,5 +1,5 @@
 /** Agents: all of them as a table, and one of them in full. Pure. */
-import { AUTONOMIES, type AgentDefinition } from '@bullpen/contracts';
+import { AUTONOMIES, type AgentDefinition, type AgentView } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { duration } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
@@ -7,13 +7,14 @@ import { renderTable } from './table.js';
 import { limitsText } from './task-details.js';
 import { wrap } from './width.js';
 
-export function agentTable(agents: readonly AgentDefinition[], width: number, colors: Colors): string {
+export function agentTable(agents: readonly AgentView[], width: number, colors: Colors): string {
   return renderTable(
     agents,
     [
       { title: 'AGENT', value: (agent) => agent.name },
       { title: 'MODEL', value: (agent) => oneLine(agent.model), shrinkTo: 10, lasts: true },
       { title: 'TYPED', value: typedText },
+      { title: 'FROM', value: sourceText, shrinkTo: 10 },
       { title: 'PURPOSE', value: (agent) => oneLine(agent.description), shrinkTo: 20 },
     ],
     width,
@@ -24,10 +25,11 @@ export function agentTable(agents: readonly AgentDefinition[], width: number, co
 const NAME_WIDTH = 12;
 
 export function agentDetails(
-  agent: AgentDefinition,
+  agent: AgentView,
   { width, colors }: { readonly width: number; readonly colors: Colors },
 ): string[] {
   const facts: readonly (readonly [string, string])[] = [
+    ['From', sourceText(agent)],
     ['Model', oneLine(agent.model)],
     ['Autonomy', autonomyText(agent)],
     ['Tools', agent.tools.map(oneLine).join(', ') || 'none'],
@@ -75,6 +77,11 @@ function schemaLines(name: string, schema: AgentDefinition['inputSchema'], color
   if (schema === null) return [];
   const lines = plainText(JSON.stringify(schema, null, 2)).split('\n');
   return ['', colors.bold(name), ...lines.map((line) => `  ${line}`)];
+}
+
+function sourceText({ source }: AgentView): string {
+  if (source.kind === 'built-in') return source.kind;
+  return source.kind === 'module' ? `module ${oneLine(source.name)}` : oneLine(source.name);
 }
 
 function typedText(agent: AgentDefinition): string {

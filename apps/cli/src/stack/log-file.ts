@@ -64,6 +64,8 @@ export function importantPart(line: string): { level: string; text: string } | n
   const record = parseRecord(line);
   const level = record?.['level'];
   if (level !== 'warn' && level !== 'error' && level !== 'fatal') return null;
+  // Every process leaves the same extensions out; the banner of `bullpen up` says so once.
+  if (record?.['extension'] !== undefined) return null;
   const text = typeof record?.['msg'] === 'string' ? record['msg'] : '';
   const cause = record?.['err'];
   const detail =

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { AppError, errorText } from '@bullpen/contracts';
 import { freePort, isPortFree, takeProcessLock, type Env, type UpSettings } from '@bullpen/platform';
+import { z } from 'zod';
 import { lockFile, prepareHome } from './home.js';
 import { KeptDatabase, type StackDatabase } from './kept-database.js';
 import {
@@ -51,6 +52,8 @@ export class Stack {
   private workers: ManagedProcess[] = [];
   /** What holds the commands of agents, as the first worker found it. */
   private sandbox = 'none';
+  /** Extensions that could not be used, as the gateway found them. */
+  private leftOut: readonly string[] = [];
   private stopped: Promise<void> | null = null;
   private up: UpFile | null = null;
   private rewriteTimer: NodeJS.Timeout | null = null;
@@ -114,6 +117,7 @@ export class Stack {
     this.options.onEvent({ type: 'migrated', ...(await this.options.migrate(databaseUrl)) });
     const simulatorUrl = settings.ANTHROPIC_API_KEY === undefined ? await this.startSimulator() : null;
     const listening = await this.startServices({ databaseUrl, simulatorUrl, port });
+    this.leftOut = z.array(z.string()).catch([]).parse(listening['leftOut']);
     this.writeUp(databaseUrl, portOf(listening) ?? port);
   }
 
@@ -209,6 +213,7 @@ export class Stack {
       model: settings.DEFAULT_MODEL,
       workers: this.workers.map(child),
       sandbox: this.sandbox,
+      leftOut: [...this.leftOut],
       gateway: this.gateway === null ? { name: 'gateway', pid: null } : child(this.gateway),
       simulator: this.simulator === null ? null : child(this.simulator),
       logs: join(settings.BULLPEN_HOME, 'logs'),

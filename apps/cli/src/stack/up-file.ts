@@ -20,6 +20,8 @@ export const UpFile = z.object({
   workers: z.array(Child),
   /** What holds the commands of agents on this machine. */
   sandbox: z.string().default('none'),
+  /** Extensions that could not be used, and why; each with its place. */
+  leftOut: z.array(z.string()).default([]),
   gateway: Child,
   simulator: Child.nullable(),
   logs: z.string(),

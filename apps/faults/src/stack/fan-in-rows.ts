@@ -1,11 +1,12 @@
 /** What the played agents of the fan-in write: an agent that may spawn that many, messages, calls. */
 import { NO_TOKENS, type ContentBlock } from '@bullpen/contracts';
-import { BUILTIN_AGENTS, type StoredMessage, type ToolCallRecord } from '@bullpen/core';
+import type { StoredMessage, ToolCallRecord } from '@bullpen/core';
+import { builtInAgents } from '@bullpen/extensions';
 import { newId } from '@bullpen/platform';
 
 /** An agent that may spawn ten thousand subtasks and pays nothing. Throws where the built-in agents have changed. */
 export function definition() {
-  const general = BUILTIN_AGENTS.find(({ name }) => name === 'general');
+  const general = builtInAgents().find(({ name }) => name === 'general');
   if (general === undefined) throw new Error('There is no agent for the fan-in');
   return { ...general, model: 'played', limits: { ...general.limits, subtasks: 10_000, costUsd: null } };
 }

@@ -1,18 +1,23 @@
 /** The agents of this installation and what a submitted task resolves to. */
-import { AppError, type AgentDefinition, type CreateTask } from '@bullpen/contracts';
+import { AppError, type AgentSource, type AgentView, type CreateTask } from '@bullpen/contracts';
 import { resolveTask, type PolicyLayers, type ResolveContext, type Resolved } from '@bullpen/core';
 
 export class AgentCatalogue {
   readonly #context: ResolveContext;
+  readonly #sources: ReadonlyMap<string, AgentSource>;
 
-  constructor(context: ResolveContext) {
+  constructor(context: ResolveContext, sources: ReadonlyMap<string, AgentSource>) {
     this.#context = context;
+    this.#sources = sources;
   }
 
-  /** All agents, with the model that those without one get. */
-  list(): AgentDefinition[] {
+  /** All agents, with the model that those without one get, and where each comes from. */
+  list(): AgentView[] {
     const { agents, defaultModel } = this.#context;
-    return agents.map((agent) => (agent.model === '' ? { ...agent, model: defaultModel } : agent));
+    return agents.map((agent) => {
+      const source = this.#sources.get(agent.name) ?? { kind: 'built-in', name: agent.name };
+      return { ...agent, model: agent.model || defaultModel, source };
+    });
   }
 
   /** The complete definition for a task, as the layers of its tenant allow it. Throws what is wrong with it (`unknown_agent`, `invalid_input`, …). */

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem, TaskEvent } from '@bullpen/contracts';
-import { BUILTIN_AGENTS, NO_SECRETS, type Masker } from '@bullpen/core';
+import { HARNESS_TOOL_NAMES, NO_SECRETS, type Masker } from '@bullpen/core';
+import { loadExtensions } from '@bullpen/extensions';
 import { hasPrice } from '@bullpen/models/prices';
 import { gatewaySettings, parseEnv, silentLogger, type Logger } from '@bullpen/platform';
 import { openEventBus, type EventBus, type QueueConnection } from '@bullpen/queue';
@@ -17,6 +18,7 @@ import {
   type Prisma,
 } from '@bullpen/store';
 import { testDatabase } from '@bullpen/testing';
+import { schemaIssues, TOOL_NAMES } from '@bullpen/tools';
 import { createGateway, type Gateway } from '../gateway.js';
 import type { Pool } from '../http/tokens.js';
 import { knownModels } from '../tasks/known-models.js';
@@ -74,6 +76,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     return secret;
   };
   const [key, otherKey] = [await newKey({}), await newKey({ tenantId: 'other' })];
+  const toolNames = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
+  const { agents, sources } = loadExtensions({ home, modules: [], builtInTools: toolNames, schemaIssues });
   const gateway = await createGateway({
     settings: parseEnv(gatewaySettings, { PORT: '0', BULLPEN_HOME: home, ...options.env }),
     logger,
@@ -82,20 +86,21 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     bus,
     queue,
     resolve: {
-      agents: BUILTIN_AGENTS,
+      agents,
       defaultModel: 'claude-test',
       // Known and priced, but to be told from a default that is filled in elsewhere.
       models: {
         ...knownModels({ DEFAULT_MODEL: 'claude-test', EXTRA_MODELS: ['claude-test', 'my-own'] }),
         hasPrice: (model) => model === 'claude-test' || hasPrice(model),
       },
-      toolNames: BUILTIN_AGENTS.flatMap((agent) => agent.tools),
+      toolNames,
       validate: (_schema, value) =>
         typeof value === 'object' && value !== null && 'folder' in value
           ? []
           : ['the value must have a folder'],
       schemaIssues: () => [],
     },
+    agentSources: sources,
     model: { baseUrl: 'http://127.0.0.1:1', simulated: true },
     version: '0.0.0-test',
     masker: options.masker ?? NO_SECRETS,

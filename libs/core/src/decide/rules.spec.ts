@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_RETRY, nanoUsdOf, NO_RULES, TaskState, usdOf, type PolicyLayer } from '@bullpen/contracts';
 import {
-  BUILTIN_AGENTS,
+  ALL_APPROVALS,
   capOutput,
   cleanText,
   DEFAULT_APPROVALS,
@@ -20,6 +20,7 @@ import {
   type RequestMessage,
 } from '@bullpen/core';
 import { CreateTask } from '@bullpen/contracts';
+import { aDefinition } from '@bullpen/testing';
 import fc from 'fast-check';
 
 const user = (...content: RequestMessage['content']): RequestMessage => ({ role: 'user', content });
@@ -220,8 +221,11 @@ describe('another attempt', () => {
 });
 
 describe('resolving a submitted task', () => {
-  const toolNames = BUILTIN_AGENTS.flatMap(({ tools }) => tools);
-  const resolve = (body: object, layers?: PolicyLayers, agents = BUILTIN_AGENTS) =>
+  const general = aDefinition({ name: 'general', model: '', limits: DEFAULT_LIMITS, rules: NO_RULES });
+  const looking = { ...ALL_APPROVALS, alwaysAllowWrite: false, alwaysAllowExecute: false };
+  const explorer = { ...general, name: 'explorer', approvals: { ...looking, alwaysAllowSubtasks: false } };
+  const typed = { ...general, name: 'typed', inputSchema: { type: 'object' } };
+  const resolve = (body: object, layers?: PolicyLayers, agents = [general, explorer, typed]) =>
     resolveTask(CreateTask.parse({ prompt: 'Do it.\nNow.', ...body }), {
       ...(layers && { layers }),
       agents,
@@ -230,7 +234,7 @@ describe('resolving a submitted task', () => {
         problemOf: (model) => (model.startsWith('claude-') ? null : `There is no model ${model}.`),
         hasPrice: (model) => model !== 'claude-free',
       },
-      toolNames,
+      toolNames: [],
       validate: (_schema, value) => (value === null ? [] : ['/folder is wrong']),
       schemaIssues: (schema) => (schema['type'] === 'broken' ? ['broken'] : []),
     });
@@ -307,8 +311,6 @@ describe('resolving a submitted task', () => {
   });
 
   it('names the agent where it is the agent that works with a model that is not there', () => {
-    const [general] = BUILTIN_AGENTS;
-    if (!general) throw new Error('no agents');
     const agents = [{ ...general, name: 'odd', model: 'gpt' }];
     expect(resolve({ agent: 'odd' }, undefined, agents)).toMatchObject({
       ok: false,
@@ -335,8 +337,8 @@ describe('resolving a submitted task', () => {
   it.each([
     [{ agent: 'nobody' }, 'unknown_agent', '/agent'],
     [{ model: 'gpt' }, 'invalid_request', '/model'],
-    [{ agent: 'survey-reader', input: { folder: 1 } }, 'invalid_input', '/input'],
-    [{ agent: 'survey-reader' }, 'invalid_input', '/input'],
+    [{ agent: 'typed', input: { folder: 1 } }, 'invalid_input', '/input'],
+    [{ agent: 'typed' }, 'invalid_input', '/input'],
     [{ outputSchema: { type: 'broken' } }, 'invalid_request', '/outputSchema'],
   ])('refuses %j as %s', (body, code, pointer) => {
     expect(resolve(body)).toMatchObject({ ok: false, code, errors: [{ pointer }] });

@@ -21,3 +21,8 @@ export function harnessTools(context: AgentTools): readonly (Tool | ToolFor)[] {
     completeTask(context.validate),
   ];
 }
+
+/** Their names, whatever the agents. */
+export const HARNESS_TOOL_NAMES: readonly string[] = harnessTools({ agents: [], validate: () => [] }).map(
+  ({ name }) => name,
+);

@@ -1,9 +1,8 @@
 /** Read models on a real database: exact sums, order of trees, cursors. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TaskTree, TaskUsageView, TaskView } from '@bullpen/contracts';
-import { BUILTIN_AGENTS } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
-import { testDatabase, type TestDatabase } from '@bullpen/testing';
+import { aDefinition, testDatabase, type TestDatabase } from '@bullpen/testing';
 import { TaskCommands } from '../tasks/commands.js';
 import { createPool } from '../database/pool.js';
 import { createPrisma, type Prisma } from '../database/prisma-client.js';
@@ -32,11 +31,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-const [definition] = BUILTIN_AGENTS;
+const definition = aDefinition();
 async function aTask(
   options: { tenantId?: string; under?: string; rootId?: string; at?: number } = {},
 ): Promise<string> {
-  if (!definition) throw new Error('no agents');
   const id = newId('task');
   const task = {
     id,

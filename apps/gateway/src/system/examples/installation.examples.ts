@@ -7,14 +7,17 @@ import type {
   SystemInfo,
   TenantView,
 } from '@bullpen/contracts';
-import { BUILTIN_AGENTS } from '@bullpen/core';
+import { builtInAgents } from '@bullpen/extensions';
 import { at, TASK_ID, WORKER_ID, type OperationExample } from './example.js';
 
 /** As the installation shows it, with the model that agents without one get. */
-const explorer = BUILTIN_AGENTS.filter(({ name }) => name === 'explorer').map((agent) => ({
-  ...agent,
-  model: 'claude-sonnet-5-5',
-}));
+const explorer = builtInAgents()
+  .filter(({ name }) => name === 'explorer')
+  .map((agent) => ({
+    ...agent,
+    model: 'claude-sonnet-5-5',
+    source: { kind: 'built-in' as const, name: 'agents/explorer.md' },
+  }));
 
 const tenant: TenantView = {
   id: 'team-a',

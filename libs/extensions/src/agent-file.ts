@@ -1,0 +1,150 @@
+/** An agent as a Markdown file: what it is in front matter, its system prompt below. */
+import {
+  AgentDefinition,
+  ApprovalLevel,
+  ApprovalSettings,
+  AskPolicy,
+  DEFAULT_ASKS,
+  DEFAULT_RETRY,
+  Limits,
+  PolicyRules,
+  RetryPolicy,
+  similarTo,
+  type JsonSchema,
+} from '@bullpen/contracts';
+import { ALL_APPROVALS, APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
+import { z } from 'zod';
+import { parseFrontMatter, type FrontMatter } from './front-matter.js';
+import type { Flaw } from './problem.js';
+
+const { name, description, model, maxOutputTokens, tools, autonomy, inputSchema, outputSchema } =
+  AgentDefinition.shape;
+
+/** Only name and description have to be there. */
+const AgentFile = z.strictObject({
+  name,
+  description,
+  // Without one: the installation's default model.
+  model: z.union([model, z.literal('')]).default(''),
+  maxOutputTokens: maxOutputTokens.default(16_000),
+  tools: tools.default([]),
+  autonomy: autonomy.default('background'),
+  conversation: z.boolean().default(false),
+  approvals: changing(ApprovalSettings.partial().prefault({}), ALL_APPROVALS),
+  rules: PolicyRules.prefault({}),
+  asks: changing(AskPolicy.partial().prefault({}), DEFAULT_ASKS),
+  limits: changing(Limits.partial().prefault({}), DEFAULT_LIMITS),
+  retry: changing(RetryPolicy.partial().prefault({}), DEFAULT_RETRY),
+  inputSchema: inputSchema.default(null),
+  outputSchema: outputSchema.default(null),
+});
+
+/** The same where `approvals` is the name of a level. */
+const AgentFileWithLevel = AgentFile.extend({
+  approvals: ApprovalLevel.transform((level) => APPROVAL_LEVELS[level]),
+});
+
+/** Some settings of a kind, over the usual ones. */
+function changing<T extends object>(some: z.ZodType<Partial<T>>, usual: T) {
+  return some.transform((given): T => ({ ...usual, ...given }));
+}
+
+/** What is known from elsewhere. */
+export interface AgentFileContext {
+  /** All tools of the installation; null: not checked. */
+  readonly toolNames: readonly string[] | null;
+  /** What is wrong with a JSON Schema itself; empty when it can be used. */
+  readonly schemaIssues: (schema: JsonSchema) => readonly string[];
+}
+
+export type ParsedAgent =
+  { readonly definition: AgentDefinition; readonly nameLine: number } | { readonly flaws: readonly Flaw[] };
+
+/** The complete definition, or everything that is wrong with the file. Pure. */
+export function parseAgentFile(text: string, context: AgentFileContext): ParsedAgent {
+  const front = parseFrontMatter(text);
+  if ('flaws' in front) return front;
+  const hasLevel = typeof front.data['approvals'] === 'string';
+  const parsed = (hasLevel ? AgentFileWithLevel : AgentFile).safeParse(front.data);
+  if (!parsed.success) return { flaws: parsed.error.issues.flatMap((issue) => flawsOf(issue, front)) };
+  const definition: AgentDefinition = { ...parsed.data, systemPrompt: front.body };
+  const flaws = [
+    ...bodyFlaws(front),
+    ...toolFlaws(definition, front, context),
+    ...schemaFlaws(definition, front, context),
+  ];
+  return flaws.length > 0 ? { flaws } : { definition, nameLine: front.lineOf(['name']) };
+}
+
+function bodyFlaws({ body, lineOf }: FrontMatter): Flaw[] {
+  if (body === '')
+    return [{ line: null, message: 'has no text below the front matter: that text is the system prompt' }];
+  const fits = AgentDefinition.shape.systemPrompt.safeParse(body).success;
+  return fits
+    ? []
+    : [{ line: lineOf([]), message: 'the text below the front matter is longer than 100,000 characters' }];
+}
+
+function toolFlaws(
+  { tools }: AgentDefinition,
+  { lineOf }: FrontMatter,
+  { toolNames }: AgentFileContext,
+): Flaw[] {
+  return tools.flatMap((tool, at) => {
+    const line = lineOf(['tools', at]);
+    if (tools.indexOf(tool) !== at) return [{ line, message: `tools: ${tool} is listed twice` }];
+    if (toolNames === null || toolNames.includes(tool)) return [];
+    return [{ line, message: `tools: there is no tool ${tool}${meant(tool, toolNames)}` }];
+  });
+}
+
+function schemaFlaws(
+  definition: AgentDefinition,
+  { lineOf }: FrontMatter,
+  context: AgentFileContext,
+): Flaw[] {
+  return (['inputSchema', 'outputSchema'] as const).flatMap((key) => {
+    const schema = definition[key];
+    if (schema === null) return [];
+    return context
+      .schemaIssues(schema)
+      .map((issue) => ({ line: lineOf([key]), message: `${key}: ${issue}` }));
+  });
+}
+
+function flawsOf(issue: z.core.$ZodIssue, { lineOf }: FrontMatter): Flaw[] {
+  const place = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(issue.path);
+    const inside = place === '' ? '' : `${place}.`;
+    return issue.keys.map((key) => ({
+      line: lineOf([...issue.path, key]),
+      message: `there is no setting ${inside}${key}${meant(key, known) || `; settings here: ${known.join(', ')}`}`,
+    }));
+  }
+  return [{ line: lineOf(issue.path), message: `${place}: ${expectationOf(issue)}` }];
+}
+
+function expectationOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return 'is missing';
+  return issue.message.replace(/^Invalid input: /, '').replace(/^Invalid option: /, '');
+}
+
+/** The settings that the file may have at a place. */
+function keysAt(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = AgentFile;
+  for (const step of path)
+    schema = schema instanceof z.ZodObject ? inner(schema.shape[String(step)]) : schema;
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** What a default and a completion are wrapped around. */
+function inner(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return inner(schema.in);
+  return schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault ? inner(schema.unwrap()) : schema;
+}
+
+function meant(word: string, known: readonly string[]): string {
+  const similar = similarTo(word, known);
+  return similar === null ? '' : `; did you mean ${similar}?`;
+}

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DEFAULT_RETRY, NO_RULES } from '@bullpen/contracts';
+import { ALL_APPROVALS, APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
+import { builtInAgents, loadExtensions, problemText, type Extensions } from './index.js';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'bullpen-extensions-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Writes a file below the home and gives its path. */
+function write(name: string, content: string | Buffer, mode = 0o644): string {
+  const path = join(home, name);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return path;
+}
+
+const agent = (name: string, more = '') =>
+  `---\nname: ${name}\ndescription: Does things.\n${more}---\nYou do things.\n`;
+
+function load(modules: readonly string[] = []): Extensions {
+  return loadExtensions({
+    home,
+    modules,
+    builtInTools: builtInAgents().flatMap(({ tools }) => tools),
+    schemaIssues: ({ type }) => (type === 'broken' ? ['not a usable JSON Schema'] : []),
+  });
+}
+
+/** The agents that were added, and the problems with places relative to the home. */
+function added(modules?: readonly string[]) {
+  const { agents, problems } = load(modules);
+  const shipped = builtInAgents().length;
+  return {
+    names: agents.slice(shipped).map(({ name }) => name),
+    problems: problems.map((problem) => problemText(problem).replaceAll(`${home}/`, '')),
+  };
+}
+
+describe('the agents that ship', () => {
+  it('are byte for byte what they were: providers have their prompts in their caches', () => {
+    const digest = (value: object) => {
+      const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+      return createHash('sha256')
+        .update(JSON.stringify(Object.fromEntries(sorted)))
+        .digest('hex');
+    };
+    expect(builtInAgents().map((one) => [one.name, digest(one)])).toEqual([
+      ['general', '4461bd149e23ffe26684bb822ccf7564187334a5010f39ea7883b7a8138cda24'],
+      ['explorer', '821f359a74ebd7299fb9cd682cd1a026fbcbcf6aaf110ec57e0956eb7789db80'],
+      ['survey-lead', '77fedd579b963d040d1d03b92e1997ad5bc9e7c1c6f441739eb6c529064f308b'],
+      ['survey-reader', 'a55bc5e378e379b2bc1a89f8605fafb739910bbbfdb8efc17a957814252e45de'],
+    ]);
+  });
+
+  it('are all there is in a home without extensions', () => {
+    const { agents, sources, problems } = loadExtensions({
+      home: join(home, 'not-there-yet'),
+      modules: [],
+      builtInTools: builtInAgents().flatMap(({ tools }) => tools),
+      schemaIssues: () => [],
+    });
+    expect(problems).toEqual([]);
+    expect(agents).toEqual(builtInAgents());
+    expect(sources.get('explorer')).toEqual({ kind: 'built-in', name: 'agents/explorer.md' });
+  });
+});
+
+describe('an agent file', () => {
+  it('needs only a name, a description and a prompt', () => {
+    write('extensions/agents/reviewer.md', agent('reviewer'));
+    const { agents, sources } = load();
+    expect(agents.at(-1)).toEqual({
+      name: 'reviewer',
+      description: 'Does things.',
+      systemPrompt: 'You do things.',
+      model: '',
+      maxOutputTokens: 16_000,
+      tools: [],
+      autonomy: 'background',
+      conversation: false,
+      approvals: ALL_APPROVALS,
+      rules: NO_RULES,
+      asks: { inBackground: 'deny', expiresAfterMs: null, onExpiry: 'deny' },
+      limits: DEFAULT_LIMITS,
+      retry: DEFAULT_RETRY,
+      inputSchema: null,
+      outputSchema: null,
+    });
+    expect(sources.get('reviewer')).toEqual({ kind: 'file', name: 'agents/reviewer.md' });
+  });
+
+  it('sets what it names and leaves the rest as it is usual', () => {
+    const more = [
+      'model: claude-opus-5-5',
+      'tools: [write_file, read_file]',
+      'autonomy: agent',
+      'approvals: { alwaysAllowExecute: false }',
+      'rules: { commands: { allow: [npm test] } }',
+      'asks: { inBackground: wait }',
+      'limits: { turns: 5, costUsd: "0.50" }',
+      'retry: { taskAttempts: 1 }',
+      'outputSchema: { type: object }',
+    ];
+    write('extensions/agents/a.md', agent('a', `${more.join('\n')}\n`));
+    expect(load().agents.at(-1)).toMatchObject({
+      model: 'claude-opus-5-5',
+      tools: ['write_file', 'read_file'],
+      approvals: { ...ALL_APPROVALS, alwaysAllowExecute: false },
+      rules: { ...NO_RULES, commands: { allow: ['npm test'], deny: [], exceptions: [] } },
+      asks: { inBackground: 'wait', onExpiry: 'deny' },
+      limits: { ...DEFAULT_LIMITS, turns: 5, costUsd: '0.50' },
+      retry: { ...DEFAULT_RETRY, taskAttempts: 1 },
+      outputSchema: { type: 'object' },
+    });
+  });
+
+  it('may name a level of approvals', () => {
+    write('extensions/agents/a.md', agent('a', 'approvals: medium\n'));
+    expect(load().agents.at(-1)?.approvals).toEqual(APPROVAL_LEVELS.medium);
+  });
+
+  it('keeps the prompt as it was written but for the empty lines around it, whatever ends its lines', () => {
+    const text = agent('a').replace('You do things.', '\n  # You\n\n---\n\ndo  things\\n  \n');
+    write('extensions/agents/a.md', `\u{FEFF}${text.replaceAll('\n', '\r\n')}`);
+    expect(load().agents.at(-1)?.systemPrompt).toBe('  # You\n\n---\n\ndo  things\\n');
+  });
+
+  it('is found through a link', () => {
+    symlinkSync(
+      write('elsewhere/a.md', agent('a')),
+      (mkdirSync(join(home, 'extensions/agents'), { recursive: true }), join(home, 'extensions/agents/a.md')),
+    );
+    expect(added()).toEqual({ names: ['a'], problems: [] });
+  });
+
+  it('counts only where it is meant as one: no drafts of editors, no folders', () => {
+    for (const name of ['.a.md.swp', '.#a.md', 'a.md~', 'notes.txt']) write(`extensions/agents/${name}`, 'x');
+    expect(added()).toEqual({ names: [], problems: [] });
+  });
+});
+
+const BOMB = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
+  .split('')
+  .map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[at]}`).join(',')}]`)
+  .join('\n')}\n`;
+
+describe('a wrong file is named with its place, and the rest runs:', () => {
+  it.each<[string, string | Buffer, string]>([
+    ['no front matter', 'You do things.\n', ':1: does not begin with front matter'],
+    ['an empty file', '', ':1: does not begin with front matter'],
+    ['front matter without an end', '---\nname: a\n', ':1: the front matter has no end'],
+    ['bad YAML', '---\nname: a\ndescription: [x\n---\nYou.\n', ':4: is not YAML: '],
+    ['a key twice', '---\nname: a\nname: b\n---\nYou.\n', ':3: is not YAML: '],
+    ['a tag that nobody knows', agent('a', 'model: !!js/function x\n'), ':4: is not YAML: '],
+    ['a list as front matter', '---\n- name\n---\nYou.\n', ':1: the front matter must be lines like'],
+    ['aliases without end', agent('a', BOMB), ':1: is not YAML: '],
+    ['no name', '---\ndescription: b\n---\nYou.\n', ':2: name: is missing'],
+    [
+      'a number for a name',
+      '---\ndescription: b\nname: 7\n---\nYou.\n',
+      ':3: name: expected string, received number',
+    ],
+    ['a bad name', agent('Not-Good'), ':2: name: must be lower-case letters'],
+    [
+      'a setting that does not exist',
+      agent('a', 'tool: [read_file]\n'),
+      ':4: there is no setting tool; did you mean tools?',
+    ],
+    [
+      'one inside another',
+      agent('a', 'limits:\n  turns: 1\n  turn: 2\n'),
+      ':6: there is no setting limits.turn; did you mean turns?',
+    ],
+    ['a value out of range', agent('a', 'limits:\n  turns: 0\n'), ':5: limits.turns: '],
+    ['an autonomy that does not exist', agent('a', 'autonomy: free\n'), ':4: autonomy: expected one of'],
+    ['a level that does not exist', agent('a', 'approvals: all\n'), ':4: approvals: expected one of'],
+    [
+      'a tool that does not exist',
+      agent('a', 'tools:\n  - write_file\n  - read_fil\n'),
+      ':6: tools: there is no tool read_fil; did you mean read_file?',
+    ],
+    ['a tool twice', agent('a', 'tools: [read_file, read_file]\n'), ':4: tools: read_file is listed twice'],
+    [
+      'a schema that cannot be used',
+      agent('a', 'inputSchema: { type: broken }\n'),
+      ':4: inputSchema: not a usable JSON Schema',
+    ],
+    ['no prompt', '---\nname: a\ndescription: b\n---\n\n \n', ': has no text below the front matter'],
+    ['a prompt that is too long', `${agent('a')}${'x'.repeat(100_001)}`, 'longer than 100,000 characters'],
+    ['a NUL', `${agent('a')}\0`, ': is not text'],
+    ['Latin-1', Buffer.from(`${agent('a')}\xe9`, 'latin1'), ': is not UTF-8'],
+    ['too much', 'x'.repeat(600_000), ': is too large'],
+    [
+      'the name of an agent that ships',
+      agent('general'),
+      ':2: name: general is the name of an agent that ships with Bullpen',
+    ],
+  ])('%s', (_, content, message) => {
+    write('extensions/agents/wrong.md', content);
+    write('extensions/agents/zz.md', agent('zz'));
+    const { names, problems } = added();
+    expect(names).toEqual(['zz']);
+    expect(problems).toEqual([
+      expect.stringContaining(`extensions/agents/wrong.md${message.startsWith(':') ? message : ''}`),
+    ]);
+    expect(problems[0]).toContain(message);
+  });
+
+  it('all faults of one file at once', () => {
+    write('extensions/agents/a.md', agent('a', 'modle: x\nlimits: { turns: no }\n'));
+    expect(added().problems).toHaveLength(2);
+  });
+
+  it('the second of two files with one name', () => {
+    write('extensions/agents/a.md', agent('same'));
+    write('extensions/agents/b.md', agent('same'));
+    expect(added()).toEqual({
+      names: ['same'],
+      problems: ['extensions/agents/b.md:2: name: same is taken by extensions/agents/a.md; choose another'],
+    });
+  });
+
+  it('a link that leads nowhere, a folder with the name of a file', () => {
+    mkdirSync(join(home, 'extensions/agents/folder.md'), { recursive: true });
+    symlinkSync('nowhere', join(home, 'extensions/agents/link.md'));
+    expect(added().problems).toEqual([
+      'extensions/agents/folder.md: is not a regular file',
+      expect.stringContaining('extensions/agents/link.md: cannot be read: '),
+    ]);
+  });
+
+  it('a file in the place of the folder', () => {
+    write('extensions/agents', 'x');
+    expect(added().problems).toEqual([expect.stringContaining('extensions/agents: cannot be read: ')]);
+  });
+});
+
+describe('a file that somebody else could change', () => {
+  it.each([['664'], ['646']])('is refused: its mode is %s', (octal) => {
+    const mode = Number.parseInt(octal, 8);
+    const path = write('extensions/agents/a.md', agent('a'), mode);
+    expect(added()).toEqual({
+      names: [],
+      problems: [expect.stringMatching(/agents\/a\.md: is refused: others could change .* run: chmod go-w /)],
+    });
+    chmodSync(path, 0o644);
+    expect(added().names).toEqual(['a']);
+  });
+
+  it('is refused where they could put another in its place', () => {
+    write('extensions/agents/a.md', agent('a'));
+    chmodSync(join(home, 'extensions'), 0o777);
+    expect(added().problems).toEqual([
+      expect.stringContaining('others could change extensions (its mode is 777)'),
+    ]);
+  });
+
+  it('is refused behind a link, too', () => {
+    const target = write('elsewhere/a.md', agent('a'), 0o666);
+    mkdirSync(join(home, 'extensions/agents'), { recursive: true });
+    symlinkSync(target, join(home, 'extensions/agents/a.md'));
+    expect(added().problems).toEqual([expect.stringContaining('others could change elsewhere/a.md')]);
+  });
+
+  (process.getuid?.() === 0 ? it : it.skip)('is refused when it is theirs', () => {
+    chownSync(write('extensions/agents/a.md', agent('a')), 65_534, 65_534);
+    expect(added().problems).toEqual([expect.stringContaining('belongs to another user (65534)')]);
+  });
+});
+
+describe('a module', () => {
+  it('brings agents, from the installation’s own modules', () => {
+    write('extensions/node_modules/@acme/agents/package.json', '{"name":"@acme/agents"}');
+    write('extensions/node_modules/@acme/agents/agents/a.md', agent('a'));
+    write('extensions/agents/b.md', agent('a'));
+    const { agents, sources, problems } = load(['@acme/agents']);
+    expect(agents.at(-1)?.name).toBe('a');
+    expect(sources.get('a')).toEqual({ kind: 'module', name: '@acme/agents' });
+    expect(problems).toHaveLength(1);
+  });
+
+  it('that is not installed is named with what to run', () => {
+    expect(added(['acme'])).toEqual({
+      names: [],
+      problems: [
+        'acme: EXTENSIONS names this module, but it is not installed; run: npm install --prefix extensions acme',
+      ],
+    });
+  });
+});

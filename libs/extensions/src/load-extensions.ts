@@ -1,0 +1,37 @@
+/** Everything that people have added to an installation, found and checked at the start of each process. */
+import type { AgentDefinition, AgentSource, JsonSchema } from '@bullpen/contracts';
+import { loadAgents } from './load-agents.js';
+import type { ExtensionProblem } from './problem.js';
+import { findSources } from './sources.js';
+
+export interface ExtensionSettings {
+  /** The folder `BULLPEN_HOME`. */
+  readonly home: string;
+  /** Names of npm modules. */
+  readonly modules: readonly string[];
+  /** Names of the tools that the product has itself. */
+  readonly builtInTools: readonly string[];
+  /** What is wrong with a JSON Schema itself; empty when it can be used. */
+  readonly schemaIssues: (schema: JsonSchema) => readonly string[];
+}
+
+export interface Extensions {
+  /** Those that ship with the product first; names are unique. */
+  readonly agents: readonly AgentDefinition[];
+  /** Where each of them comes from, by name. */
+  readonly sources: ReadonlyMap<string, AgentSource>;
+  /** What was left out, and why. */
+  readonly problems: readonly ExtensionProblem[];
+}
+
+/** Never throws for what people wrote: that is among the problems, and the rest is there. */
+export function loadExtensions({ home, modules, builtInTools, schemaIssues }: ExtensionSettings): Extensions {
+  const { sources, problems: missing } = findSources(home, modules);
+  const problems = [...missing];
+  const agents = loadAgents(sources, { toolNames: builtInTools, schemaIssues }, problems);
+  return {
+    agents: agents.map(({ definition }) => definition),
+    sources: new Map(agents.map(({ definition, source }) => [definition.name, source])),
+    problems,
+  };
+}
