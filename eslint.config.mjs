@@ -175,11 +175,12 @@ function boundaries({ spec }) {
         spec ? {} : { allowedExternalImports: ['zod', 'eventsource-parser'] },
       ),
       only('type:platform', ['type:contracts']),
+      // For people who write tools outside of this repository: it needs nothing of it.
+      only('type:sdk', [], zodOnly),
       // Adapters do not know each other, but for the tools, which work inside a workspace.
-      only('type:adapter', [...inner, 'confines:workspace']),
-      ...['extensions', 'models', 'queue', 'store', 'webhooks', 'workspace'].map((name) =>
-        only(`confines:${name}`, inner),
-      ),
+      only('type:adapter', [...inner, 'confines:workspace', 'type:sdk']),
+      ...['models', 'queue', 'store', 'webhooks', 'workspace'].map((name) => only(`confines:${name}`, inner)),
+      only('confines:extensions', [...inner, 'confines:workspace', 'type:sdk']),
       // It reads and writes the files of workspaces.
       only('confines:checkpoints', [...inner, 'confines:workspace']),
       // Only its specs look at a real workspace.

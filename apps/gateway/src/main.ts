@@ -47,11 +47,11 @@ async function main(): Promise<void> {
   const withBoth = { ...settings, DATABASE_URL: databaseUrl };
   masker.register(ownSecrets(withBoth));
 
-  const toolNames = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
-  const extensions = loadExtensions({
+  const builtInTools = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
+  const extensions = await loadExtensions({
     home: settings.BULLPEN_HOME,
     modules: settings.EXTENSIONS ?? [],
-    builtInTools: toolNames,
+    builtInTools,
     schemaIssues,
   });
   tellProblems(extensions.problems, logger);
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
       agents: extensions.agents,
       defaultModel: settings.DEFAULT_MODEL,
       models: knownModels(settings),
-      toolNames,
+      toolNames: [...builtInTools, ...extensions.tools.map(({ name }) => name)],
       validate: validateJson,
       schemaIssues,
     },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@bullpen/contracts';
+import { AppError, type AgentDefinition } from '@bullpen/contracts';
 import {
   HARNESS_TOOL_NAMES,
   harnessTools,
@@ -10,6 +10,7 @@ import {
   type Masker,
   type ProcessRecords,
   type ProviderGate,
+  type Tool,
   ToolRegistry,
 } from '@bullpen/core';
 import { loadExtensions, tellProblems } from '@bullpen/extensions';
@@ -93,7 +94,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     outputsRoot: join(home, 'outputs'),
     onProblem: (error) => logger.warn({ err: error }, 'the row of a process could not be written'),
   });
-  const extensions = loadExtensions({
+  const extensions = await loadExtensions({
     home,
     modules: settings.EXTENSIONS ?? [],
     builtInTools: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
@@ -104,11 +105,12 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   const registry = new ToolRegistry([
     ...createTools({ command, records, tracker }),
     ...harnessTools({ agents: extensions.agents, validate: validateJson }),
+    ...extensions.tools,
   ]);
   const deps = {
     store,
     model: modelOf(settings),
-    tools: ({ definition }) => registry.toolsOf(definition),
+    tools: ({ definition }) => toolsFor(definition, registry),
     workspace: async (task, signal, tell) => {
       const { rootId, tenantId, workspace: spec } = task;
       // A subtask works where its parent does.
@@ -163,4 +165,17 @@ function accessOf(settings: KeySettings) {
   const baseURL = modelUrlOf(settings);
   const route = routeTo(baseURL, settings);
   return { apiKey, baseURL, proxy: route.kind === 'proxy' ? route.proxy : null };
+}
+
+/**
+ * @throws AppError `unknown_tool` when this worker lacks one of them: without it the agent would do something else than what it was made for.
+ * The task ends with this text before the model is called, and goes on from there once the tool is back.
+ */
+function toolsFor(definition: AgentDefinition, registry: ToolRegistry): ReadonlyMap<string, Tool> {
+  const missing = registry.missingFrom(definition);
+  if (missing.length === 0) return registry.toolsOf(definition);
+  throw new AppError(
+    'unknown_tool',
+    `The agent ${definition.name} works with ${missing.join(', ')}, which this worker does not have: the file or module that brings it is missing or has a fault (bullpen doctor says which). Mend it, restart Bullpen, and retry the task.`,
+  );
 }

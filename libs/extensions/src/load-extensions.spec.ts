@@ -25,27 +25,28 @@ function write(name: string, content: string | Buffer, mode = 0o644): string {
 const agent = (name: string, more = '') =>
   `---\nname: ${name}\ndescription: Does things.\n${more}---\nYou do things.\n`;
 
-function load(modules: readonly string[] = []): Extensions {
+function load(modules: readonly string[] = []): Promise<Extensions> {
   return loadExtensions({
     home,
     modules,
     builtInTools: builtInAgents().flatMap(({ tools }) => tools),
+    loadMs: 500,
     schemaIssues: ({ type }) => (type === 'broken' ? ['not a usable JSON Schema'] : []),
   });
 }
 
 /** The agents that were added, and the problems with places relative to the home. */
-function added(modules?: readonly string[]) {
-  const { agents, problems } = load(modules);
+async function added(modules?: readonly string[]) {
+  const { agents, tools, problems } = await load(modules);
   const shipped = builtInAgents().length;
   return {
-    names: agents.slice(shipped).map(({ name }) => name),
+    names: [...agents.slice(shipped), ...tools].map(({ name }) => name),
     problems: problems.map((problem) => problemText(problem).replaceAll(`${home}/`, '')),
   };
 }
 
 describe('the agents that ship', () => {
-  it('are byte for byte what they were: providers have their prompts in their caches', () => {
+  it('are byte for byte what they were: providers have their prompts in their caches', async () => {
     const digest = (value: object) => {
       const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
       return createHash('sha256')
@@ -60,8 +61,8 @@ describe('the agents that ship', () => {
     ]);
   });
 
-  it('are all there is in a home without extensions', () => {
-    const { agents, sources, problems } = loadExtensions({
+  it('are all there is in a home without extensions', async () => {
+    const { agents, sources, problems } = await loadExtensions({
       home: join(home, 'not-there-yet'),
       modules: [],
       builtInTools: builtInAgents().flatMap(({ tools }) => tools),
@@ -74,9 +75,9 @@ describe('the agents that ship', () => {
 });
 
 describe('an agent file', () => {
-  it('needs only a name, a description and a prompt', () => {
+  it('needs only a name, a description and a prompt', async () => {
     write('extensions/agents/reviewer.md', agent('reviewer'));
-    const { agents, sources } = load();
+    const { agents, sources } = await load();
     expect(agents.at(-1)).toEqual({
       name: 'reviewer',
       description: 'Does things.',
@@ -97,7 +98,7 @@ describe('an agent file', () => {
     expect(sources.get('reviewer')).toEqual({ kind: 'file', name: 'agents/reviewer.md' });
   });
 
-  it('sets what it names and leaves the rest as it is usual', () => {
+  it('sets what it names and leaves the rest as it is usual', async () => {
     const more = [
       'model: claude-opus-5-5',
       'tools: [write_file, read_file]',
@@ -110,7 +111,7 @@ describe('an agent file', () => {
       'outputSchema: { type: object }',
     ];
     write('extensions/agents/a.md', agent('a', `${more.join('\n')}\n`));
-    expect(load().agents.at(-1)).toMatchObject({
+    expect((await load()).agents.at(-1)).toMatchObject({
       model: 'claude-opus-5-5',
       tools: ['write_file', 'read_file'],
       approvals: { ...ALL_APPROVALS, alwaysAllowExecute: false },
@@ -122,28 +123,28 @@ describe('an agent file', () => {
     });
   });
 
-  it('may name a level of approvals', () => {
+  it('may name a level of approvals', async () => {
     write('extensions/agents/a.md', agent('a', 'approvals: medium\n'));
-    expect(load().agents.at(-1)?.approvals).toEqual(APPROVAL_LEVELS.medium);
+    expect((await load()).agents.at(-1)?.approvals).toEqual(APPROVAL_LEVELS.medium);
   });
 
-  it('keeps the prompt as it was written but for the empty lines around it, whatever ends its lines', () => {
+  it('keeps the prompt as it was written but for the empty lines around it, whatever ends its lines', async () => {
     const text = agent('a').replace('You do things.', '\n  # You\n\n---\n\ndo  things\\n  \n');
     write('extensions/agents/a.md', `\u{FEFF}${text.replaceAll('\n', '\r\n')}`);
-    expect(load().agents.at(-1)?.systemPrompt).toBe('  # You\n\n---\n\ndo  things\\n');
+    expect((await load()).agents.at(-1)?.systemPrompt).toBe('  # You\n\n---\n\ndo  things\\n');
   });
 
-  it('is found through a link', () => {
+  it('is found through a link', async () => {
     symlinkSync(
       write('elsewhere/a.md', agent('a')),
       (mkdirSync(join(home, 'extensions/agents'), { recursive: true }), join(home, 'extensions/agents/a.md')),
     );
-    expect(added()).toEqual({ names: ['a'], problems: [] });
+    expect(await added()).toEqual({ names: ['a'], problems: [] });
   });
 
-  it('counts only where it is meant as one: no drafts of editors, no folders', () => {
+  it('counts only where it is meant as one: no drafts of editors, no folders', async () => {
     for (const name of ['.a.md.swp', '.#a.md', 'a.md~', 'notes.txt']) write(`extensions/agents/${name}`, 'x');
-    expect(added()).toEqual({ names: [], problems: [] });
+    expect(await added()).toEqual({ names: [], problems: [] });
   });
 });
 
@@ -203,10 +204,10 @@ describe('a wrong file is named with its place, and the rest runs:', () => {
       agent('general'),
       ':2: name: general is the name of an agent that ships with Bullpen',
     ],
-  ])('%s', (_, content, message) => {
+  ])('%s', async (_, content, message) => {
     write('extensions/agents/wrong.md', content);
     write('extensions/agents/zz.md', agent('zz'));
-    const { names, problems } = added();
+    const { names, problems } = await added();
     expect(names).toEqual(['zz']);
     expect(problems).toEqual([
       expect.stringContaining(`extensions/agents/wrong.md${message.startsWith(':') ? message : ''}`),
@@ -214,81 +215,83 @@ describe('a wrong file is named with its place, and the rest runs:', () => {
     expect(problems[0]).toContain(message);
   });
 
-  it('all faults of one file at once', () => {
+  it('all faults of one file at once', async () => {
     write('extensions/agents/a.md', agent('a', 'modle: x\nlimits: { turns: no }\n'));
-    expect(added().problems).toHaveLength(2);
+    expect((await added()).problems).toHaveLength(2);
   });
 
-  it('the second of two files with one name', () => {
+  it('the second of two files with one name', async () => {
     write('extensions/agents/a.md', agent('same'));
     write('extensions/agents/b.md', agent('same'));
-    expect(added()).toEqual({
+    expect(await added()).toEqual({
       names: ['same'],
       problems: ['extensions/agents/b.md:2: name: same is taken by extensions/agents/a.md; choose another'],
     });
   });
 
-  it('a link that leads nowhere, a folder with the name of a file', () => {
+  it('a link that leads nowhere, a folder with the name of a file', async () => {
     mkdirSync(join(home, 'extensions/agents/folder.md'), { recursive: true });
     symlinkSync('nowhere', join(home, 'extensions/agents/link.md'));
-    expect(added().problems).toEqual([
+    expect((await added()).problems).toEqual([
       'extensions/agents/folder.md: is not a regular file',
       expect.stringContaining('extensions/agents/link.md: cannot be read: '),
     ]);
   });
 
-  it('a file in the place of the folder', () => {
+  it('a file in the place of the folder', async () => {
     write('extensions/agents', 'x');
-    expect(added().problems).toEqual([expect.stringContaining('extensions/agents: cannot be read: ')]);
+    expect((await added()).problems).toEqual([
+      expect.stringContaining('extensions/agents: cannot be read: '),
+    ]);
   });
 });
 
 describe('a file that somebody else could change', () => {
-  it.each([['664'], ['646']])('is refused: its mode is %s', (octal) => {
+  it.each([['664'], ['646']])('is refused: its mode is %s', async (octal) => {
     const mode = Number.parseInt(octal, 8);
     const path = write('extensions/agents/a.md', agent('a'), mode);
-    expect(added()).toEqual({
+    expect(await added()).toEqual({
       names: [],
       problems: [expect.stringMatching(/agents\/a\.md: is refused: others could change .* run: chmod go-w /)],
     });
     chmodSync(path, 0o644);
-    expect(added().names).toEqual(['a']);
+    expect((await added()).names).toEqual(['a']);
   });
 
-  it('is refused where they could put another in its place', () => {
+  it('is refused where they could put another in its place', async () => {
     write('extensions/agents/a.md', agent('a'));
     chmodSync(join(home, 'extensions'), 0o777);
-    expect(added().problems).toEqual([
+    expect((await added()).problems).toEqual([
       expect.stringContaining('others could change extensions (its mode is 777)'),
     ]);
   });
 
-  it('is refused behind a link, too', () => {
+  it('is refused behind a link, too', async () => {
     const target = write('elsewhere/a.md', agent('a'), 0o666);
     mkdirSync(join(home, 'extensions/agents'), { recursive: true });
     symlinkSync(target, join(home, 'extensions/agents/a.md'));
-    expect(added().problems).toEqual([expect.stringContaining('others could change elsewhere/a.md')]);
+    expect((await added()).problems).toEqual([expect.stringContaining('others could change elsewhere/a.md')]);
   });
 
-  (process.getuid?.() === 0 ? it : it.skip)('is refused when it is theirs', () => {
+  (process.getuid?.() === 0 ? it : it.skip)('is refused when it is theirs', async () => {
     chownSync(write('extensions/agents/a.md', agent('a')), 65_534, 65_534);
-    expect(added().problems).toEqual([expect.stringContaining('belongs to another user (65534)')]);
+    expect((await added()).problems).toEqual([expect.stringContaining('belongs to another user (65534)')]);
   });
 });
 
 describe('a module', () => {
-  it('brings agents, from the installation’s own modules', () => {
+  it('brings agents, from the installation’s own modules', async () => {
     write('extensions/node_modules/@acme/agents/package.json', '{"name":"@acme/agents"}');
     write('extensions/node_modules/@acme/agents/agents/a.md', agent('a'));
     write('extensions/agents/b.md', agent('a'));
-    const { agents, sources, problems } = load(['@acme/agents']);
+    const { agents, sources, problems } = await load(['@acme/agents']);
     expect(agents.at(-1)?.name).toBe('a');
     expect(sources.get('a')).toEqual({ kind: 'module', name: '@acme/agents' });
     expect(problems).toHaveLength(1);
   });
 
-  it('that is not installed is named with what to run', () => {
-    expect(added(['acme'])).toEqual({
+  it('that is not installed is named with what to run', async () => {
+    expect(await added(['acme'])).toEqual({
       names: [],
       problems: [
         'acme: EXTENSIONS names this module, but it is not installed; run: npm install --prefix extensions acme',

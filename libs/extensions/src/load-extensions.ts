@@ -1,6 +1,9 @@
 /** Everything that people have added to an installation, found and checked at the start of each process. */
 import type { AgentDefinition, AgentSource, JsonSchema } from '@bullpen/contracts';
+import type { Tool } from '@bullpen/core';
 import { loadAgents } from './load-agents.js';
+import { loadTools } from './load-tools.js';
+import { ModuleImporter } from './module-importer.js';
 import type { ExtensionProblem } from './problem.js';
 import { findSources } from './sources.js';
 
@@ -13,6 +16,8 @@ export interface ExtensionSettings {
   readonly builtInTools: readonly string[];
   /** What is wrong with a JSON Schema itself; empty when it can be used. */
   readonly schemaIssues: (schema: JsonSchema) => readonly string[];
+  /** How long a module with tools may take to load, in ms. @defaultValue 10 s */
+  readonly loadMs?: number;
 }
 
 export interface Extensions {
@@ -20,18 +25,30 @@ export interface Extensions {
   readonly agents: readonly AgentDefinition[];
   /** Where each of them comes from, by name. */
   readonly sources: ReadonlyMap<string, AgentSource>;
+  /** Those that people have added. */
+  readonly tools: readonly Tool[];
   /** What was left out, and why. */
   readonly problems: readonly ExtensionProblem[];
 }
 
 /** Never throws for what people wrote: that is among the problems, and the rest is there. */
-export function loadExtensions({ home, modules, builtInTools, schemaIssues }: ExtensionSettings): Extensions {
+export async function loadExtensions({
+  home,
+  modules,
+  builtInTools,
+  schemaIssues,
+  loadMs,
+}: ExtensionSettings): Promise<Extensions> {
   const { sources, problems: missing } = findSources(home, modules);
   const problems = [...missing];
-  const agents = loadAgents(sources, { toolNames: builtInTools, schemaIssues }, problems);
+  const tools = await loadTools(sources, builtInTools, new ModuleImporter(loadMs), problems);
+  // Afterwards, so that they can list the tools.
+  const toolNames = [...builtInTools, ...tools.map(({ name }) => name)];
+  const agents = loadAgents(sources, { toolNames, schemaIssues }, problems);
   return {
     agents: agents.map(({ definition }) => definition),
     sources: new Map(agents.map(({ definition, source }) => [definition.name, source])),
+    tools,
     problems,
   };
 }

@@ -57,7 +57,7 @@ async function allChecks(context: Context, options: GlobalOptions): Promise<Chec
     dataChecks(settings),
     stackChecks({ settings, endpoint, now: context.io.now() }),
   ]);
-  return [...groups.flat(), ...extensionChecks(settings), secretCheck(settings)];
+  return [...groups.flat(), ...(await extensionChecks(settings)), secretCheck(settings)];
 }
 
 /** The settings, or what is wrong with them: a doctor does not fall ill of its patient. */

@@ -7,20 +7,29 @@ import { schemaIssues, TOOL_NAMES } from '@bullpen/tools';
 import type { Check } from './check.js';
 
 /** One check for all that works, and one for each fault. */
-export function extensionChecks({ BULLPEN_HOME: home, EXTENSIONS: modules = [] }: UpSettings): Check[] {
-  const { sources, problems } = loadExtensions({
+export async function extensionChecks({
+  BULLPEN_HOME: home,
+  EXTENSIONS: modules = [],
+}: UpSettings): Promise<Check[]> {
+  const { sources, tools, problems } = await loadExtensions({
     home,
     modules,
     builtInTools: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
     schemaIssues,
   });
   const added = [...sources].flatMap(([name, { kind }]) => (kind === 'built-in' ? [] : [name]));
+  const toolNames = tools.map(({ name }) => name);
   const from = [extensionsFolder(home), ...modules].join(', ');
-  const proof = `${plural(added.length, 'agent')}${added.length > 0 ? ` (${added.join(', ')})` : ''} from ${from}`;
-  const summary: Check = { name: 'Extensions', status: added.length > 0 ? 'ok' : 'info', proof };
+  const proof = `${counted(added, 'agent')} and ${counted(toolNames, 'tool')} from ${from}`;
+  const isEmpty = added.length + tools.length === 0;
+  const summary: Check = { name: 'Extensions', status: isEmpty ? 'info' : 'ok', proof };
   const faults = problems.map((problem): Check => {
     const fix = 'correct it and restart Bullpen; until then it is left out, and the rest runs';
     return { name: 'Extension', status: 'warn', proof: problemText(problem), fix };
   });
   return [summary, ...faults];
+}
+
+function counted(names: readonly string[], what: string): string {
+  return `${plural(names.length, what)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`;
 }

@@ -77,7 +77,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
   const [key, otherKey] = [await newKey({}), await newKey({ tenantId: 'other' })];
   const toolNames = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
-  const { agents, sources } = loadExtensions({ home, modules: [], builtInTools: toolNames, schemaIssues });
+  const { agents, sources } = await loadExtensions({
+    home,
+    modules: [],
+    builtInTools: toolNames,
+    schemaIssues,
+  });
   const gateway = await createGateway({
     settings: parseEnv(gatewaySettings, { PORT: '0', BULLPEN_HOME: home, ...options.env }),
     logger,
