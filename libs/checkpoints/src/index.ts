@@ -11,6 +11,16 @@ export { bytePath, shownPath, type BytePath } from './files/byte-path.js';
 export { type LeftOut, type LeftOutReason } from './files/left-out.js';
 export { DEFAULT_MAX_FILE_BYTES, type Coverage } from './files/scan.js';
 export { GitFailed, GitProgram, type GitInput, type GitRun } from './git-program.js';
+export { commitBranch, type BranchRequest, type BranchResult } from './merge/commit-branch.js';
+export {
+  conflictsOf,
+  mergeInto,
+  previewMerge,
+  UnrelatedFolder,
+  type Incoming,
+  type MergeTarget,
+} from './merge/merge.js';
+export { type Conflict, type ConflictReason, type Outcome, type Sides } from './merge/outcome.js';
 export {
   differences,
   listingOf,

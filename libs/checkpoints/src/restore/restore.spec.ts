@@ -141,6 +141,17 @@ describe('a restore of everything', () => {
 });
 
 describe("a restore of the task's own steps", () => {
+  it('leaves what has no lines as it is, when the user changed it, too, and names it', async () => {
+    const here = machine();
+    here.write('p.png', Buffer.from([0, 1]));
+    const target = await here.take();
+    const own = await step(here, () => here.write('p.png', Buffer.from([0, 2])));
+    here.write('p.png', Buffer.from([0, 3]));
+    const { conflicts } = await restore(here, { target, steps: [own] });
+    expect(conflicts).toEqual(['p.png']);
+    expect(readFileSync(here.at('p.png'))).toEqual(Buffer.from([0, 3]));
+  });
+
   it('leaves what the user changed by hand in between, and names it', async () => {
     const here = machine();
     here.write('api/s.go', 'before');

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { shownPath } from '../files/byte-path.js';
 import { listingOf, type Difference, type Entry } from '../objects/listing.js';
 import type { ShadowRepository } from '../objects/shadow-repository.js';
+import { mergeTextsIn } from '../merge/merge-texts.js';
 import type { CheckpointPacks } from '../packs/checkpoint-packs.js';
 import type { Taken, Unchanged } from '../take-result.js';
 import { applyPlan, type Applied, type Owner } from './apply.js';
 import { endJournal, readJournal, writeJournal } from './journal.js';
-import { mergeBlobsIn } from './merge-blobs.js';
 import { planRestore, type RestorePlan } from './plan-restore.js';
 
 export interface RestoreRequest {
@@ -118,7 +118,11 @@ export class Restoring {
               after: await listing(after),
             })),
           );
-    return planRestore(await listing(now), await listing(target), own, mergeBlobsIn(this.shadow));
+    const merge = mergeTextsIn(this.shadow);
+    return planRestore(await listing(now), await listing(target), own, async (sides) => {
+      const merged = await merge(sides);
+      return merged?.isClean ? merged.blob : null;
+    });
   }
 }
 
