@@ -54,9 +54,10 @@ export async function mergeInto(
 ): Promise<readonly Outcome[]> {
   const { plan, theirs } = await planFor(shadow, incoming, target.root, signal);
   const carryOut = async (changes: readonly Difference[]): Promise<readonly Left[]> => {
-    const { root, owner } = target;
     const { folderPerm } = theirs;
-    const work = { ...{ root, owner, changes, folderPerm }, keptFolders: foldersOf(theirs), durable: true };
+    // The same for each try, so that the next one takes away what the last one has half written.
+    const id = `${incoming.base.slice(0, 12)}-${incoming.theirs.slice(0, 12)}`;
+    const work = { ...target, id, changes, folderPerm, keptFolders: foldersOf(theirs), durable: true };
     return (await applyPlan(shadow, work, signal)).left;
   };
   const left = await carryOut(plan.changes);
