@@ -34,6 +34,7 @@ export const ErrorCode = z.enum([
   'idempotency_in_flight',
   'too_many_streams',
   'not_ready',
+  'row_unreadable',
   'internal_error',
   // Internal codes (never an HTTP status).
   'lease_lost',

@@ -81,6 +81,18 @@ export const MistakesPayload = z.object({
 });
 export type MistakesPayload = z.infer<typeof MistakesPayload>;
 
+/** The schema of what is asked, for each kind. */
+export const PAYLOAD_OF = {
+  approval: ApprovalPayload,
+  question: QuestionPayload,
+  plan: PlanPayload,
+  budget: BudgetPayload,
+  mistakes: MistakesPayload,
+} as const satisfies Record<InteractionKind, z.ZodType>;
+
+export type InteractionPayload =
+  ApprovalPayload | QuestionPayload | PlanPayload | BudgetPayload | MistakesPayload;
+
 const text = (max: number) => z.string().trim().min(1).max(max);
 
 /** Answer to an approval. Edited arguments run instead of those that were asked for; remarks reach the model either way. */

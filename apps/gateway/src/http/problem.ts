@@ -155,6 +155,11 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     title: 'The queue cannot be reached',
     nextActions: [{ action: 'request.repeat' }, { action: 'system.check' }],
   },
+  row_unreadable: {
+    status: 500,
+    title: 'A stored row cannot be read',
+    nextActions: [{ action: 'system.check' }],
+  },
   internal_error: internal,
   lease_lost: internal,
   model_failed: internal,
@@ -186,8 +191,9 @@ const Details = z.object({
 /** The problem document of anything thrown. A fault of ours says nothing about its inside. */
 export function problemOf(error: unknown, context: ProblemContext): Problem {
   const known = toAppError(error, context);
-  const { status, title } = CODES[known.code];
-  const hidden = status === 500;
+  const info = CODES[known.code];
+  const { status, title } = info;
+  const hidden = info === internal;
   const details = Details.safeParse(known.details).data;
   const nextActions = toldActions(hidden ? afterFault(context) : adviceOf(known));
   return {

@@ -58,6 +58,27 @@ describe('answers to what waits for a person', () => {
   const answer = (id: string, given: unknown, by = 'ann', hash?: string) =>
     commands.answer('default', id, { answer: given, by, ...(hash === undefined ? {} : { hash }) });
 
+  it('of one that cannot be read is refused with its place, and the others expire all the same', async () => {
+    const expiring = { expiresInMs: -1, expiryAnswer: { decision: 'deny' } } as const;
+    const bad = await ask(expiring);
+    lease = await world.running();
+    const good = await ask(expiring);
+    const put = (payload: string) =>
+      world.pool.query('UPDATE interactions SET payload = $2 WHERE id = $1', [bad, payload]);
+    const states = async () =>
+      Promise.all([bad, good].map(async (id) => (await getInteraction(prisma, 'default', id))?.state));
+    await put('{"tool":7}');
+    await expect(world.reconciler.expireInteractions()).rejects.toThrow('1 of 2 failed');
+    expect(await states()).toEqual(['pending', 'expired']);
+    await expect(answer(bad, { decision: 'deny' })).rejects.toMatchObject({
+      code: 'row_unreadable',
+      details: { table: 'interactions', id: bad, column: 'payload' },
+    });
+    await put('{"tool":"act","arguments":{},"reason":"It acts.","rule":"alwaysAllowExecute"}');
+    await world.reconciler.expireInteractions();
+    expect(await states()).toEqual(['expired', 'expired']);
+  });
+
   it('of two people at once take one, and tell the queue once', async () => {
     const id = await ask();
     world.effects = [];

@@ -1,17 +1,19 @@
 /** Answering interactions: the first answer counts, and what it changes changes with it. */
 import {
   nanoUsdOf,
-  type ApprovalPayload,
+  PAYLOAD_OF,
   type InteractionAnswer,
   type InteractionKind,
-  type PlanPayload,
+  type InteractionPayload,
   type PolicyScope,
 } from '@bullpen/contracts';
 import { checkAnswer, planTodos, type CheckedAnswer } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
-import { unchanged, type Change, type Outcome } from '../tasks/changes.js';
+import { tell, unchanged, type Change, type OnCommitted, type Outcome } from '../tasks/changes.js';
 import { rememberWithin } from './policy-layers.js';
 import { pgJson, prepared } from '../steps/sql.js';
+import { eachAlone } from '../database/each-alone.js';
+import { columnOf } from '../database/json-column.js';
 import { inTransaction } from '../database/transaction.js';
 
 export interface AnswerRequest {
@@ -55,7 +57,12 @@ export async function answerLocked(
   if (!row) return unchanged({ kind: 'not_found' });
   if (row.closed) return unchanged({ kind: 'closed' });
   if (hash !== undefined && hash !== row.arguments_hash) return unchanged({ kind: 'changed' });
-  const checked = checkAnswer(row.kind, row.payload, given);
+  const payload = columnOf<InteractionPayload>(PAYLOAD_OF[row.kind], row.payload, {
+    table: 'interactions',
+    id: row.id,
+    column: 'payload',
+  });
+  const checked = checkAnswer(row.kind, payload, given);
   if (!checked.ok) return unchanged({ kind: 'invalid', errors: checked.errors });
   const { answer } = checked;
   if ('remember' in answer && answer.remember === 'project' && row.project === null) {
@@ -63,11 +70,12 @@ export async function answerLocked(
     return unchanged({ kind: 'invalid', errors: [{ pointer: '/remember', detail }] });
   }
   const { rows } = await client.query<Change>(
-    prepared('answer-interaction', [row.id, pgJson(answer), by, ...consequences(row, answer)]),
+    prepared('answer-interaction', [row.id, pgJson(answer), by, ...consequences(payload, answer)]),
   );
   const change = rows[0];
   if (!change) return unchanged({ kind: 'closed' }); // Its task has ended.
-  if ('remember' in answer && answer.remember !== undefined) await remember(client, row, answer.remember, by);
+  if ('remember' in answer && answer.remember !== undefined)
+    await remember(client, row, payload, answer.remember, by);
   const others = 'limitUsd' in answer ? await wakeBudgetWaits(client, row.root_id) : [];
   return { result: { kind: 'answered', taskId: row.task_id, answer }, changes: [change, ...others] };
 }
@@ -90,20 +98,20 @@ export async function wakeBudgetWaits(
 async function remember(
   client: PoolClient,
   row: InteractionRow,
+  payload: InteractionPayload,
   scope: PolicyScope,
   by: string,
 ): Promise<void> {
-  const { patch } = (row.payload as ApprovalPayload).remember ?? {};
+  const patch = 'remember' in payload ? payload.remember?.patch : undefined;
   const key = { installation: '', project: row.project, task: row.root_id }[scope];
   if (patch && key !== null) await rememberWithin(client, { tenantId: row.tenant_id, scope, key }, patch, by);
 }
 
 /** Raised limit, autonomy and to-do list that come with an answer. */
-function consequences(row: InteractionRow, answer: InteractionAnswer): (string | null)[] {
-  if (row.kind === 'budget' && 'limitUsd' in answer)
-    return [nanoUsdOf(answer.limitUsd).toString(), null, null];
-  if (row.kind === 'plan' && 'autonomy' in answer)
-    return [null, answer.autonomy, pgJson(planTodos(answer, row.payload as PlanPayload))];
+function consequences(payload: InteractionPayload, answer: InteractionAnswer): (string | null)[] {
+  if ('limitUsd' in answer) return [nanoUsdOf(answer.limitUsd).toString(), null, null];
+  if ('steps' in payload && 'autonomy' in answer)
+    return [null, answer.autonomy, pgJson(planTodos(answer, payload))];
   return [null, null, null];
 }
 
@@ -128,20 +136,19 @@ async function lockedInteraction(
   return rows[0];
 }
 
-/** Interactions that have expired get the answer that was declared for that. Returns the tasks that this changed. */
-export async function expireInteractions(pool: Pool, limit: number): Promise<Change[]> {
-  const { rows } = await pool.query<{ id: string; expiry_answer: InteractionAnswer }>(
+/** Interactions that have expired get the answer that was declared for that, each in its own transaction. */
+export async function expireInteractions(
+  { pool, onCommitted }: { readonly pool: Pool; readonly onCommitted: OnCommitted },
+  limit: number,
+): Promise<void> {
+  const { rows } = await pool.query<{ id: string; expiry_answer: unknown }>(
     `SELECT id, expiry_answer FROM interactions
      WHERE answered_at IS NULL AND withdrawn_at IS NULL AND expires_at <= now() AND expiry_answer IS NOT NULL
      ORDER BY expires_at LIMIT $1`,
     [limit],
   );
-  const changes: Change[] = [];
-  for (const { id, expiry_answer: answer } of rows) {
-    const done = await inTransaction(pool, (client) =>
-      answerLocked(client, null, id, { answer, by: 'expiry' }),
-    );
-    changes.push(...done.changes);
-  }
-  return changes;
+  await eachAlone(rows, async ({ id, expiry_answer: answer }) => {
+    const work = (client: PoolClient) => answerLocked(client, null, id, { answer, by: 'expiry' });
+    tell(onCommitted, (await inTransaction(pool, work)).changes);
+  });
 }

@@ -13,6 +13,7 @@ import type { Pool, PoolClient } from 'pg';
 import { tell, type Change, type OnCommitted } from '../tasks/changes.js';
 import { findProcess, listProcesses } from '../queries/processes.js';
 import { prepared } from '../steps/sql.js';
+import { eachAlone } from '../database/each-alone.js';
 import { inTransaction } from '../database/transaction.js';
 
 export interface ProcessStoreOptions {
@@ -135,7 +136,7 @@ export class ProcessStore implements ProcessRecords {
     const { rows } = await pool.query<{ id: string; task_id: string; cause: string }>(
       prepared('lost-processes', [most]),
     );
-    for (const { id, task_id: taskId, cause } of rows) await this.endLostOne(taskId, id, cause);
+    await eachAlone(rows, ({ id, task_id: taskId, cause }) => this.endLostOne(taskId, id, cause));
     return rows.length;
   }
 

@@ -1,12 +1,13 @@
 /** Interactions: what waits for a person, and what was answered. */
-import type { InteractionState } from '@bullpen/contracts';
 import {
+  type InteractionState,
   type InteractionPage,
   type InteractionView,
-  type Json,
   type ListInteractions,
 } from '@bullpen/contracts';
+import type { z } from 'zod';
 import type { Interaction, Prisma, PrismaClient, Task } from '../generated/client.js';
+import { columnOf, JsonObject } from '../database/json-column.js';
 import { beyondKey, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
 
 const WITH_TASK = { task: { select: { title: true, agent: true } } } as const;
@@ -66,6 +67,8 @@ const STATES: Readonly<Record<InteractionState, Prisma.InteractionWhereInput>> =
 };
 
 function viewOf(row: Row): InteractionView {
+  const column = <T>(schema: z.ZodType<T>, name: 'payload' | 'answer') =>
+    columnOf(schema, row[name], { table: 'interactions', id: row.id, column: name });
   return {
     id: row.id,
     kind: row.kind,
@@ -76,9 +79,9 @@ function viewOf(row: Row): InteractionView {
     taskTitle: row.task.title,
     agent: row.task.agent,
     callId: row.toolCallId,
-    payload: row.payload as Record<string, Json>,
+    payload: column(JsonObject, 'payload'),
     hash: row.argumentsHash ?? '',
-    answer: row.answer as Record<string, Json> | null,
+    answer: column(JsonObject.nullable(), 'answer'),
     answeredBy: row.answeredBy,
     answeredAt: row.answeredAt?.toISOString() ?? null,
     expiresAt: row.expiresAt?.toISOString() ?? null,

@@ -89,6 +89,27 @@ async function usage(
   });
 }
 
+it.each([
+  ['todos', '[{"text":7}]'],
+  ['definition', '{"autonomy":"sometimes"}'],
+  ['workspace', '"here"'],
+])('a task whose %s cannot be read is shown with the reason, beside the others', async (column, value) => {
+  const [good, bad] = [await aTask({ tenantId: 'b' }), await aTask({ tenantId: 'b' })];
+  await pool.query(`UPDATE tasks SET ${column} = $2 WHERE id = $1`, [bad, value]);
+  const { data } = await listTasks(prisma, 'b', { limit: 2 } as Parameters<typeof listTasks>[2]);
+  const shown = (id: string) => TaskView.parse(data.find((task) => task.id === id));
+  expect(shown(good)).toMatchObject({ failure: null, title: 't' });
+  expect(shown(bad)).toMatchObject({
+    title: 't',
+    state: 'queued',
+    failure: {
+      code: 'row_unreadable',
+      message: expect.stringContaining(`tasks.${column} of ${bad} cannot be read`) as string,
+    },
+  });
+  await pool.query('DELETE FROM tasks WHERE id = ANY ($1)', [[good, bad]]);
+});
+
 describe('trees', () => {
   it('come depth first with paths, for whichever task of the tree is asked', async () => {
     const root = await aTask();

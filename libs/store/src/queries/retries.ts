@@ -1,5 +1,6 @@
 /** Which tasks a bulk retry would cover. Only a preview: whether a task is retried is decided on its locked row. */
 import {
+  errorText,
   usdOf,
   WorkspaceSpec,
   type Limits,
@@ -10,6 +11,7 @@ import {
 } from '@bullpen/contracts';
 import { redoRefusal, retryRefusal } from '@bullpen/core';
 import { Prisma, type PrismaClient } from '../generated/client.js';
+import { columnOf } from '../database/json-column.js';
 import { redoneReason } from '../tasks/redo.js';
 import { withLimits, type ChangedLimits } from '../tasks/retries.js';
 
@@ -62,9 +64,8 @@ export async function findRetryCandidates(
   const candidates = rows.map((row) => ({
     id: row.id,
     cause: row.cause ?? row.state,
-    refusal: refusalOf(row, query.mode, query.limits),
     spentNanoUsd: row.spent,
-    workspace: WorkspaceSpec.parse(row.workspace),
+    ...judged(row, query),
   }));
   return { matched: Number(counted[0]?.n ?? 0n), candidates };
 }
@@ -74,10 +75,21 @@ export function costOf(candidates: readonly RetryCandidate[]): string {
   return usdOf(candidates.reduce((sum, { spentNanoUsd }) => sum + spentNanoUsd, 0n));
 }
 
+/** One that cannot be read is refused, and does not hinder the others. */
+function judged(row: Row, { mode, limits }: RetryQuery): Pick<RetryCandidate, 'refusal' | 'workspace'> {
+  try {
+    const place = { table: 'tasks', id: row.id, column: 'workspace' };
+    const workspace = columnOf(WorkspaceSpec, row.workspace, place);
+    return { refusal: refusalOf(row, mode, limits), workspace };
+  } catch (error) {
+    return { refusal: errorText(error), workspace: { kind: 'empty' } };
+  }
+}
+
 function refusalOf(row: Row, mode: RetryMode, changed: ChangedLimits): string | null {
   if (row.successor !== null) return redoneReason(row.id, row.successor);
   if (mode === 'new') return redoRefusal(row)?.reason ?? null;
-  const limits: Limits = withLimits(row.definition, changed).limits;
+  const limits: Limits = withLimits(row, changed).limits;
   const task = {
     id: row.id,
     parentId: null,

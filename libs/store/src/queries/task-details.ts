@@ -29,7 +29,12 @@ import type {
   PrismaClient,
   ToolCall,
 } from '../generated/client.js';
+import { columnOf } from '../database/json-column.js';
 import { badCursor, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
+
+const Failure = TaskFailure.nullable();
+const Approval = ApprovalDecision.nullable();
+const Content = z.array(ContentBlock);
 
 /** A task of a tenant. */
 export interface TaskRef {
@@ -175,7 +180,11 @@ function attemptViewOf(row: Attempt): AttemptView {
     startedAt: timeOf(row.startedAt),
     endedAt: timeOf(row.endedAt),
     outcome: row.outcome,
-    failure: TaskFailure.nullable().parse(row.failure),
+    failure: columnOf(Failure, row.failure, {
+      table: 'attempts',
+      id: `${row.taskId} ${row.number}`,
+      column: 'failure',
+    }),
   };
 }
 
@@ -190,7 +199,7 @@ function toolCallViewOf(row: ToolCall): ToolCallView {
     state: row.status,
     rawArguments: row.rawArguments,
     arguments: row.arguments as Json,
-    approval: ApprovalDecision.nullable().parse(row.approval),
+    approval: columnOf(Approval, row.approval, { table: 'tool_calls', id: row.id, column: 'approval' }),
     output: row.output,
     outputTruncated: row.fullOutput !== null,
     isError: row.isError,
@@ -240,7 +249,7 @@ function apiMessageViewOf(row: ApiMessage): ApiMessageView {
     seq: row.seq,
     turn: row.turn,
     role: row.role,
-    content: z.array(ContentBlock).parse(row.content),
+    content: columnOf(Content, row.content, { table: 'api_messages', id: row.id, column: 'content' }),
     stopReason: row.stopReason,
     createdAt: row.createdAt.toISOString(),
     droppedAt: timeOf(row.droppedAt),

@@ -1,6 +1,7 @@
 /** A task row and its usage as the API shows them. */
 import {
   AgentDefinition,
+  AppError,
   Autonomy,
   DEFAULT_RETRY,
   Limits,
@@ -12,7 +13,9 @@ import {
   type Json,
   type TaskView,
 } from '@bullpen/contracts';
+import { APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
 import { z } from 'zod';
+import { columnOf } from '../database/json-column.js';
 import type { NewRootTask } from '../tasks/commands.js';
 import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
 import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
@@ -25,6 +28,18 @@ const ShownDefinition = z.object({
   retry: RetryPolicy.default(DEFAULT_RETRY),
 });
 const Metadata = z.record(z.string(), z.string());
+const Todos = z.array(TodoItem);
+const Failure = TaskFailure.nullable();
+
+/** In the place of JSON columns of which one cannot be read. */
+const UNREADABLE = {
+  definition: { autonomy: 'agent', limits: DEFAULT_LIMITS, approvals: APPROVAL_LEVELS.low },
+  input: null,
+  output: null,
+  workspace: { kind: 'empty' },
+  metadata: {},
+  todos: [],
+};
 
 /** Views of rows, in their order, with one more query for the usage of all of them, and one for what those that wait wait for. */
 export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): Promise<TaskView[]> {
@@ -33,7 +48,21 @@ export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): 
     rows.map((row) => row.id),
   );
   const due = await dueTimes(prisma, rows);
-  return rows.map((row) => taskViewOf(row, usage.get(row.id) ?? NO_USAGE, due.get(row.waitId ?? '') ?? null));
+  return rows.map((row) => {
+    const view = (shown: Task) =>
+      taskViewOf(shown, usage.get(row.id) ?? NO_USAGE, due.get(row.waitId ?? '') ?? null);
+    try {
+      return view(row);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'row_unreadable')) throw error;
+      // It must neither hide the others nor be hidden: it is shown without what cannot be read, and says so.
+      return view({
+        ...row,
+        ...UNREADABLE,
+        failure: { cause: 'error', code: error.code, message: error.message },
+      });
+    }
+  });
 }
 
 async function usageByTask(
@@ -102,7 +131,9 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
 }
 
 function taskViewOf(row: Task, usage: UsageSums, dueAt: Date | null): TaskView {
-  const definition = ShownDefinition.parse(row.definition);
+  const column = <T>(schema: z.ZodType<T>, name: keyof Task) =>
+    columnOf(schema, row[name], { table: 'tasks', id: row.id, column: name });
+  const definition = column(ShownDefinition, 'definition');
   return {
     id: row.id,
     parentId: row.parentId,
@@ -120,15 +151,15 @@ function taskViewOf(row: Task, usage: UsageSums, dueAt: Date | null): TaskView {
     input: row.input as Json,
     output: row.output as Json,
     partial: row.partial,
-    failure: TaskFailure.nullable().parse(row.failure),
+    failure: column(Failure, 'failure'),
     stopCause: StopCause.nullable().parse(row.stopCause),
-    workspace: WorkspaceSpec.parse(row.workspace),
+    workspace: column(WorkspaceSpec, 'workspace'),
     workspacePath: row.workspacePath,
     sandbox: row.sandbox,
     priority: row.priority,
     tags: row.tags,
-    metadata: Metadata.parse(row.metadata),
-    todos: z.array(TodoItem).parse(row.todos),
+    metadata: column(Metadata, 'metadata'),
+    todos: column(Todos, 'todos'),
     turns: row.turns,
     activeMs: Number(row.activeMs),
     usage: usageTotalsOf(usage),

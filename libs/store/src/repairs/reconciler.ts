@@ -91,7 +91,7 @@ export class StoreReconciler {
 
   /** Answers by default what nobody answered in time. Not a repair: returns 0. */
   async expireInteractions(): Promise<number> {
-    this.tell(await expireInteractions(this.options.pool, BATCH));
+    await expireInteractions(this.options, BATCH);
     return 0;
   }
 

@@ -1,6 +1,7 @@
 /** Deadlines: a task that has started may sum up, one that has not just ends. */
 import type { TaskFailure } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
+import { eachAlone } from '../database/each-alone.js';
 import { inTransaction } from '../database/transaction.js';
 import { prepared } from '../steps/sql.js';
 import { cancelDescendants, closeEdges, lockSubtree } from './cancellation.js';
@@ -25,10 +26,10 @@ export async function endOverdue(
   const { rows } = await pool.query<{ id: string; interrupt: boolean }>(
     prepared('overdue-tasks', [sumUpMs, limit]),
   );
-  for (const { id, interrupt } of rows) {
+  await eachAlone(rows, async ({ id, interrupt }) => {
     const end = interrupt ? interruptOne : fail;
     tell(onCommitted, await inTransaction(pool, (client) => end(client, id, 'deadline')));
-  }
+  });
 }
 
 /** Changes nothing when it came to run, or somebody moved the deadline. */

@@ -2,6 +2,7 @@
 import { WorkspaceSpec, type Json, type TaskState } from '@bullpen/contracts';
 import { redoRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
+import { columnOf } from '../database/json-column.js';
 import { createRoot } from './birth.js';
 import { unchanged, type Outcome } from './changes.js';
 import { withLimits, type ChangedLimits } from './retries.js';
@@ -67,10 +68,10 @@ export async function redoLocked(
       id: request.taskId,
       tenantId,
       title,
-      definition: withLimits(row.definition, request.limits),
+      definition: withLimits(row, request.limits),
       prompt,
       input,
-      workspace: WorkspaceSpec.parse(row.workspace),
+      workspace: columnOf(WorkspaceSpec, row.workspace, { table: 'tasks', id: row.id, column: 'workspace' }),
       priority,
       runAt: request.runAt ?? null,
       deadlineAt: null,

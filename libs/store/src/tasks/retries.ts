@@ -1,9 +1,10 @@
 /** Another attempt at a failed task, inside a transaction. */
-import { AgentDefinition, type Limits, type StopCause, type TaskState } from '@bullpen/contracts';
+import type { AgentDefinition, Limits, StopCause, TaskState } from '@bullpen/contracts';
 import { retryMessage, retryRefusal, type RetryableTask, type RetryRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { prepared } from '../steps/sql.js';
 import { unchanged, type Change, type Outcome } from './changes.js';
+import { definitionOf } from './situation.js';
 import { limitOf } from './task-rows.js';
 
 export interface RetryRequest {
@@ -54,7 +55,7 @@ export async function retryLocked(
   );
   const row = rows[0];
   if (!row) return unchanged({ kind: 'not_found' });
-  const definition = withLimits(row.definition, request.limits);
+  const definition = withLimits(row, request.limits);
   const refusal = retryRefusal(retryableOf(row), definition.limits) ?? outdated(row, request);
   if (refusal) return unchanged({ kind: 'refused', ...refusal });
   const text = retryMessage(request.message);
@@ -70,9 +71,12 @@ export async function retryLocked(
   return { result: { kind: 'queued' }, changes };
 }
 
-/** A stored definition with some limits changed. */
-export function withLimits(stored: unknown, limits: ChangedLimits): AgentDefinition {
-  const definition = AgentDefinition.parse(stored);
+/** The definition of a stored task with some limits changed. */
+export function withLimits(
+  row: { readonly id: string; readonly definition: unknown },
+  limits: ChangedLimits,
+): AgentDefinition {
+  const definition = definitionOf(row.id, row.definition);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   return { ...definition, limits: { ...definition.limits, ...given } };
 }

@@ -2,6 +2,12 @@
 import { AgentDefinition, Autonomy } from '@bullpen/contracts';
 import type { Situation } from '@bullpen/core';
 import type { PoolClient } from 'pg';
+import { columnOf } from '../database/json-column.js';
+
+/** The stored definition of a task. */
+export function definitionOf(id: string, stored: unknown): AgentDefinition {
+  return columnOf(AgentDefinition, stored, { table: 'tasks', id, column: 'definition' });
+}
 
 /** For a task that is locked, and so exists. */
 export async function situationOf(client: PoolClient, taskId: string): Promise<Situation> {
@@ -9,6 +15,6 @@ export async function situationOf(client: PoolClient, taskId: string): Promise<S
     'SELECT definition, autonomy FROM tasks WHERE id = $1',
     [taskId],
   );
-  const definition = AgentDefinition.parse(rows[0]?.definition);
+  const definition = definitionOf(taskId, rows[0]?.definition);
   return { definition, autonomy: Autonomy.parse(rows[0]?.autonomy ?? definition.autonomy) };
 }

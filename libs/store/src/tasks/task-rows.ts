@@ -1,17 +1,22 @@
 /** Converts between rows and the executor's values. */
 import {
   AgentDefinition,
+  ANSWER_OF,
   AppError,
+  ApprovalDecision,
   Autonomy,
   ContentBlock,
   errorText,
   InteractionKind,
   nanoUsdOf,
   PolicyLayer,
+  StopCause,
+  TaskFailure,
+  TaskState,
   TodoItem,
-  type ApprovalDecision,
+  WorkspaceSpec,
+  type InteractionAnswer,
   type Json,
-  type WorkspaceSpec,
 } from '@bullpen/contracts';
 import {
   type ChildOutcome,
@@ -25,11 +30,15 @@ import {
   type ToolCallRecord,
 } from '@bullpen/core';
 import { z } from 'zod';
+import { columnOf, JsonObject } from '../database/json-column.js';
 
 // Made once: making a schema costs many times more than using it, and a long history has thousands of rows.
 const Role = z.enum(['user', 'assistant']);
 const Content = z.array(ContentBlock);
 const Todos = z.array(TodoItem);
+const Approval = ApprovalDecision.nullable();
+const Cause = StopCause.nullable();
+const Failure = TaskFailure.nullable();
 const PhaseColumn = z.enum(['work', 'extract', 'grace']);
 const ToolCallState = z.enum(['generated', 'calling', 'done', 'canceled', 'errored']);
 const ModelCallState = z.enum(['started', 'done', 'failed', 'abandoned']);
@@ -75,9 +84,12 @@ export function snapshotOf(row: {
 }
 
 function taskOf(row: JsonRow): TaskRecord {
-  const definition = AgentDefinition.parse(row['definition']);
+  const id = text(row, 'id');
+  const column = <T>(schema: z.ZodType<T>, name: string) =>
+    columnOf(schema, row[name], { table: 'tasks', id, column: name });
+  const definition = column(AgentDefinition, 'definition');
   return {
-    id: text(row, 'id'),
+    id,
     tenantId: text(row, 'tenant_id'),
     parentId: optionalText(row, 'parent_id'),
     rootId: text(row, 'root_id'),
@@ -87,10 +99,10 @@ function taskOf(row: JsonRow): TaskRecord {
     autonomy: Autonomy.parse(row['autonomy'] ?? definition.autonomy),
     prompt: text(row, 'prompt'),
     input: (row['input'] ?? null) as Json | null,
-    workspace: row['workspace'] as WorkspaceSpec,
+    workspace: column(WorkspaceSpec, 'workspace'),
     attempt: number(row, 'attempt'),
     phase: PhaseColumn.parse(row['phase']),
-    pendingCause: optionalText(row, 'pending_cause') as TaskRecord['pendingCause'],
+    pendingCause: column(Cause, 'pending_cause'),
     turns: number(row, 'turns'),
     repairs: number(row, 'repairs'),
     mistakes: number(row, 'mistakes'),
@@ -98,7 +110,7 @@ function taskOf(row: JsonRow): TaskRecord {
     activeMs: number(row, 'active_ms'),
     usage: usageOf(row),
     costNanoUsd: BigInt(number(row, 'cost_nano_usd')),
-    todos: Todos.parse(row['todos']),
+    todos: column(Todos, 'todos'),
     inboxPending: number(row, 'inbox_pending'),
     cancelRequested: row['cancel_requested_at'] !== null,
     pauseRequested: row['pause_requested_at'] !== null,
@@ -123,31 +135,37 @@ export function layersOf(row: JsonRow | null): PolicyLayers {
 
 /** An interaction as `current-interactions.sql` or `load-task.sql` gives it. */
 export function interactionOf(row: JsonRow): InteractionRecord {
+  const id = text(row, 'id');
+  const kind = InteractionKind.parse(row['kind']);
+  const column = <T>(schema: z.ZodType<T>, name: string) =>
+    columnOf(schema, row[name] ?? null, { table: 'interactions', id, column: name });
   return {
-    id: text(row, 'id'),
-    kind: InteractionKind.parse(row['kind']),
+    id,
+    kind,
     callId: optionalText(row, 'tool_call_id'),
     hash: optionalText(row, 'arguments_hash') ?? '',
-    payload: row['payload'] as InteractionRecord['payload'],
-    answer: (row['answer'] ?? null) as InteractionRecord['answer'],
+    payload: column(JsonObject, 'payload'),
+    answer: column<InteractionAnswer | null>(ANSWER_OF[kind].nullable(), 'answer'),
     answeredBy: optionalText(row, 'answered_by'),
   };
 }
 
 function messageOf(row: JsonRow): StoredMessage {
+  const id = text(row, 'id');
   return {
-    id: text(row, 'id'),
+    id,
     seq: number(row, 'seq'),
     turn: number(row, 'turn'),
     role: Role.parse(row['role']),
-    content: Content.parse(row['content']),
+    content: columnOf(Content, row['content'], { table: 'api_messages', id, column: 'content' }),
     stopReason: optionalText(row, 'stopReason'),
   };
 }
 
 function toolCallOf(row: JsonRow): ToolCallRecord {
+  const id = text(row, 'id');
   return {
-    id: text(row, 'id'),
+    id,
     messageId: text(row, 'message_id'),
     turn: number(row, 'turn'),
     position: number(row, 'position'),
@@ -156,7 +174,7 @@ function toolCallOf(row: JsonRow): ToolCallRecord {
     status: ToolCallState.parse(row['status']),
     rawArguments: text(row, 'raw_arguments'),
     arguments: (row['arguments'] ?? null) as Json | null,
-    approval: (row['approval'] ?? null) as ApprovalDecision | null,
+    approval: columnOf(Approval, row['approval'] ?? null, { table: 'tool_calls', id, column: 'approval' }),
     output: optionalText(row, 'output'),
     fullOutput: optionalText(row, 'full_output'),
     isError: row['is_error'] === true,
@@ -193,12 +211,13 @@ function modelCallOf(row: JsonRow): ModelCallRecord {
 
 /** The outcome of a child from the row that `children.sql` gives. */
 export function childOutcomeOf(row: JsonRow): ChildOutcome {
+  const id = text(row, 'id');
   return {
-    taskId: text(row, 'id'),
+    taskId: id,
     title: text(row, 'title'),
-    state: row['state'] as ChildOutcome['state'],
-    cause: optionalText(row, 'stop_cause') as ChildOutcome['cause'],
-    failure: (row['failure'] ?? null) as ChildOutcome['failure'],
+    state: TaskState.parse(row['state']),
+    cause: Cause.parse(row['stop_cause']),
+    failure: columnOf(Failure, row['failure'] ?? null, { table: 'tasks', id, column: 'failure' }),
     output: (row['output'] ?? null) as Json | null,
     partial: row['partial'] === true,
     usage: usageOf(row),
