@@ -2,7 +2,7 @@
  * What a message says: which task, what happened to it, and where to read more. Never a prompt, a transcript or an answer of a
  * person; of a task's output and of its error the first 500 characters, which a chat message or a mail can show.
  */
-import type { WebhookEventType } from '@bullpen/contracts';
+import { TaskState, WaitReason, type WebhookEventType } from '@bullpen/contracts';
 import { z } from 'zod';
 
 /** An event that may be sent, as it is stored. */
@@ -33,8 +33,8 @@ export const PREVIEW_CHARS = 500;
 const Text = z.string().transform((text) => [...text].slice(0, PREVIEW_CHARS).join(''));
 
 const StatusChange = z.object({
-  to: z.string(),
-  reason: z.string().nullish(),
+  to: TaskState,
+  reason: WaitReason.nullish(),
   cause: z.string().nullish(),
   failure: z.object({ code: Text.optional(), message: Text.optional() }).nullish(),
 });
@@ -50,18 +50,35 @@ const Interaction = z.object({
   by: Text.nullish(),
 });
 
-/** Waits that a person ends. */
-const PERSON = ['approval', 'answer', 'budget', 'message'];
+/** What a task that comes into a state is told as; null: not at all. */
+const TOLD_AS: Readonly<Record<TaskState, WebhookEventType | null>> = {
+  queued: null,
+  running: null,
+  waiting: 'task.waiting',
+  paused: null,
+  completed: 'task.completed',
+  failed: 'task.failed',
+  cancelled: 'task.cancelled',
+};
+
+/** Whether a person ends a wait: only then is it told. */
+const FOR_PERSON: Readonly<Record<WaitReason, boolean>> = {
+  children: false,
+  approval: true,
+  answer: true,
+  message: true,
+  backoff: false,
+  budget: true,
+  provider: false,
+};
 
 /** What endpoints get for an event; null: nothing. */
 export function webhookTypeOf({ type, data }: Pick<SourceEvent, 'type' | 'data'>): WebhookEventType | null {
   if (type === 'interaction.opened' || type === 'interaction.closed') return type;
   const change = StatusChange.safeParse(data).data;
   if (type !== 'task.status_changed' || !change) return null;
-  if (change.to === 'waiting') return PERSON.includes(change.reason ?? '') ? 'task.waiting' : null;
-  if (change.to === 'completed') return 'task.completed';
-  if (change.to === 'failed') return 'task.failed';
-  return change.to === 'cancelled' ? 'task.cancelled' : null;
+  const { to, reason } = change;
+  return to === 'waiting' && !(reason && FOR_PERSON[reason]) ? null : TOLD_AS[to];
 }
 
 /** The body of a message about an event. */
