@@ -123,9 +123,15 @@ const waits = (name: Name, columns: Readonly<Record<string, string>>) =>
    FROM generate_series(1, ${MANY}) g JOIN tasks t ON t.id = ${idOf(name)}`;
 const LATER = `now() + interval '1 hour' + g * interval '1 second'`;
 
+/** Fits each kind that is used here. */
+const PAYLOAD = JSON.stringify({
+  ...{ tool: 'act', arguments: {}, reason: 'It acts.', rule: 'rule' },
+  ...{ turn: 0, limitUsd: '1', spentUsd: '1', neededUsd: '1' },
+});
+
 const interactions = (name: Name, kind: string, columns: Readonly<Record<string, string>>) =>
   `INSERT INTO interactions (id, task_id, root_id, tenant_id, kind, payload, ${Object.keys(columns).join(', ')})
-   SELECT 'int_${name}_' || g, ${idOf(name)}, t.root_id, 'default', '${kind}', '{"limitUsd":"1"}', ${Object.values(columns).join(', ')}
+   SELECT 'int_${name}_' || g, ${idOf(name)}, t.root_id, 'default', '${kind}', '${PAYLOAD}', ${Object.values(columns).join(', ')}
    FROM generate_series(1, ${MANY}) g JOIN tasks t ON t.id = ${idOf(name)}`;
 
 const ROUND_ABOUT: readonly string[] = [

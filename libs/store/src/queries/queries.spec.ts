@@ -99,14 +99,8 @@ it.each([
   const { data } = await listTasks(prisma, 'b', { limit: 2 } as Parameters<typeof listTasks>[2]);
   const shown = (id: string) => TaskView.parse(data.find((task) => task.id === id));
   expect(shown(good)).toMatchObject({ failure: null, title: 't' });
-  expect(shown(bad)).toMatchObject({
-    title: 't',
-    state: 'queued',
-    failure: {
-      code: 'row_unreadable',
-      message: expect.stringContaining(`tasks.${column} of ${bad} cannot be read`) as string,
-    },
-  });
+  expect(shown(bad)).toMatchObject({ title: 't', state: 'queued', failure: { code: 'row_unreadable' } });
+  expect(shown(bad).failure?.message).toContain(`tasks.${column} of ${bad} cannot be read`);
   await pool.query('DELETE FROM tasks WHERE id = ANY ($1)', [[good, bad]]);
 });
 
