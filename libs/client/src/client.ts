@@ -23,6 +23,7 @@ import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
 import { WebhooksClient } from './webhooks.js';
 
+/** The whole API, as one object named like it. */
 export interface BullpenClient {
   readonly tasks: TasksClient;
   readonly processes: ProcessesClient;

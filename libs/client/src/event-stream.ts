@@ -10,6 +10,7 @@ import { parseReceived } from './received.js';
 import { retryAfterMs, type Transport } from './transport.js';
 import { backoffMs, sleep } from './wait.js';
 
+/** From where a stream is read, and for how long it is sought when it breaks. */
 export interface StreamOptions {
   /** Id of the last event that is known: a sequence number, or a cursor for streams of many tasks. */
   readonly after?: string | number | undefined;
@@ -22,7 +23,7 @@ export interface StreamOptions {
 const SILENCE_MS = 45_000;
 
 /** What a stream is of. */
-export interface StreamScope {
+interface StreamScope {
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
   /** Whether it carries the events of one task, of a tree from its first event on, or of tasks that may have begun before. */

@@ -50,8 +50,8 @@ export interface ChangeOptions extends CallOptions {
 
 /** `state` takes several. */
 export type TaskFilter = Partial<Omit<ListTasks, 'roots'>> & { readonly roots?: boolean };
-export type PageOptions = Partial<PageQuery> & CallOptions;
-export interface EventsOptions extends CallOptions {
+type PageOptions = Partial<PageQuery> & CallOptions;
+interface EventsOptions extends CallOptions {
   readonly after?: string | number;
   readonly limit?: number;
   readonly tree?: boolean;

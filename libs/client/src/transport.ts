@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { errorOf, UnexpectedAnswer, Unreachable, type ApiError } from './errors.js';
 import { backoffMs, sleep } from './wait.js';
 
+/** Where the gateway is, as whom it is called, and with how much patience. */
 export interface TransportOptions {
   /** Where the gateway is: `http://127.0.0.1:7450`. */
   readonly baseUrl: string;

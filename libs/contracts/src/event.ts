@@ -151,8 +151,6 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   event('error', { code: z.string(), message: z.string() }),
 ]);
 export type DurableEventBody = z.infer<typeof DurableEventBody>;
-export type DurableEventType = DurableEventBody['type'];
-
 /** A durable event with its place. `cursor` orders the events of many tasks: streams of a tree resume from it. */
 export type TaskEvent = DurableEventBody & {
   taskId: string;

@@ -11,7 +11,7 @@ export const ThinkingBlock = z.looseObject({
   thinking: z.string(),
   signature: z.string(),
 });
-export const RedactedThinkingBlock = z.looseObject({
+const RedactedThinkingBlock = z.looseObject({
   type: z.literal('redacted_thinking'),
   data: z.string(),
 });

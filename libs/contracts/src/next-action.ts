@@ -64,10 +64,10 @@ export const NextAction = z
   ])
   .meta({ id: 'NextAction' });
 export type NextAction = z.infer<typeof NextAction>;
-export type NextActionName = NextAction['action'];
+type NextActionName = NextAction['action'];
 
 /** One action of this name. */
-export type NextActionOf<Name extends NextActionName> = Extract<NextAction, { action: Name }>;
+type NextActionOf<Name extends NextActionName> = Extract<NextAction, { action: Name }>;
 /** How something tells each action. */
 export type NextActionTable<Told> = {
   readonly [Name in NextActionName]: (action: NextActionOf<Name>) => Told;

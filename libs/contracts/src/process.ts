@@ -35,7 +35,7 @@ export const ProcessPage = z
 export type ProcessPage = z.infer<typeof ProcessPage>;
 
 /** Most bytes of output that one request gives. */
-export const MAX_OUTPUT_BYTES = 1_048_576;
+const MAX_OUTPUT_BYTES = 1_048_576;
 
 export const OutputQuery = z
   .strictObject({

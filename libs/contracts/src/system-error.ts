@@ -1,6 +1,6 @@
 /** What the error codes of the operating system mean, and what to do about each. */
 
-export interface SystemProblem {
+interface SystemProblem {
   readonly code: string;
   /** What is wrong, in a few words. */
   readonly reason: string;

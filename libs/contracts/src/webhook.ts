@@ -127,7 +127,7 @@ export const ListDeliveries = PageQuery.extend({ state: DeliveryState.optional()
 });
 export type ListDeliveries = z.infer<typeof ListDeliveries>;
 
-export const DeliveryAttempt = z
+const DeliveryAttempt = z
   .object({
     number: z.int(),
     at: z.iso.datetime(),
@@ -137,7 +137,7 @@ export const DeliveryAttempt = z
     response: z.string().nullable().describe('The first bytes of the answer.'),
   })
   .meta({ id: 'WebhookAttempt' });
-export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
+type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 
 /** A delivery with what was sent and the result of each attempt. A missing number is an attempt whose worker was lost. */
 export const DeliveryDetails = DeliveryView.extend({

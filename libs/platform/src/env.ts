@@ -10,7 +10,7 @@ import { z } from 'zod';
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** One variable that cannot be used, and why. */
-export interface EnvProblem {
+interface EnvProblem {
   readonly variable: string;
   readonly problem: string;
 }

@@ -1,13 +1,12 @@
 /** What every process needs: settings, logging, ids, and a clean end. */
 export * from './answer-pings.js';
-export { type AllowedNetworks } from './addresses.js';
-export * from './env.js';
+export { parseEnv, type Env } from './env.js';
 export * from './failure-text.js';
 export { freePort, isPortFree } from './free-port.js';
 export * from './ids.js';
 export { credentialLines, type GitCredential } from './git-credentials.js';
 export { logDestination } from './log-destination.js';
-export * from './logger.js';
+export { createLogger, silentLogger, type Logger } from './logger.js';
 export * from './own-folder.js';
 export * from './own-secrets.js';
 export { isAlive, isRunning, processColumn } from './process-identity.js';
@@ -26,6 +25,6 @@ export {
 } from './resolve-host.js';
 export * from './settings.js';
 export * from './repeating.js';
-export * from './shutdown.js';
+export { onShutdown, type ShutdownStep } from './shutdown.js';
 export * from './unhandled.js';
 export { settingsTable } from './settings-table.js';

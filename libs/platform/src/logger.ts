@@ -6,7 +6,7 @@ import { logDestination } from './log-destination.js';
 /** A structured logger; `logger.child({ taskId })` binds fields. */
 export type Logger = pino.Logger;
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** Which process or part speaks. */
   readonly name: string;
   /** Least severe level that is written. */

@@ -8,7 +8,7 @@ import { AppError } from '@bullpen/contracts';
 import { startTimeOf } from './process-identity.js';
 import { readIfThere } from './read-if-there.js';
 
-export type ProcessLock =
+type ProcessLock =
   | {
       readonly kind: 'taken';
       /** The process that held it and is gone. */

@@ -5,6 +5,7 @@
 import { AppError } from '@bullpen/contracts';
 import { BlockList, isIP } from 'node:net';
 
+/** The settings that name a proxy. */
 export interface ProxySettings {
   readonly HTTPS_PROXY?: string | undefined;
   readonly HTTP_PROXY?: string | undefined;

@@ -5,7 +5,7 @@
 import { errorText } from '@bullpen/contracts';
 import type { Logger } from './logger.js';
 
-export interface RepeatingOptions {
+interface RepeatingOptions {
   /** What it does, for the log: "polling for events". */
   readonly name: string;
   /** Pause between the starts of two runs, in ms. */

@@ -1,6 +1,7 @@
 /** The setting that names the secret values of an installation. */
 import { z } from 'zod';
 
+/** A secret of the installation, and what it is called where it is masked. */
 export interface SecretValue {
   readonly name: string;
   readonly value: string;

@@ -11,7 +11,7 @@ export interface ShutdownStep {
   run(): Promise<void>;
 }
 
-export interface ShutdownOptions {
+interface ShutdownOptions {
   readonly logger: Logger;
   /** For all steps together; then the process exits with code 1. */
   readonly timeoutMs: number;

@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Logger } from './logger.js';
 
-export interface UnhandledOptions {
+interface UnhandledOptions {
   readonly logger: Logger;
   /** @defaultValue `process` */
   readonly source?: EventEmitter;

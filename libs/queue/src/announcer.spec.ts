@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AnnouncedWake, BusMessage, Wake } from '@bullpen/contracts';
 import { newId, silentLogger } from '@bullpen/platform';
 import { Announcer, type Backlog } from './announcer.js';
-import { InlineTaskQueue } from './inline-task-queue.js';
+import { InlineTaskQueue } from './testing/inline-task-queue.js';
 import type { TaskQueue } from './task-queue.js';
 
 /** A backlog that admits everything, and remembers what it was told. */

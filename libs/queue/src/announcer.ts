@@ -17,7 +17,7 @@ export interface Backlog {
   repeated(wakes: readonly AnnouncedWake[]): Promise<void>;
 }
 
-export interface AnnouncerOptions {
+interface AnnouncerOptions {
   readonly queue: TaskQueue;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly backlog: Backlog;

@@ -7,6 +7,7 @@ import type { BusMessage } from '@bullpen/contracts';
 
 export type BusListener = (message: BusMessage) => void;
 
+/** Live events from those who make them to those who watch; what is lost can be read from the record. */
 export interface EventBus {
   /**
    * Sends soon (within about 20 ms) and forgets. Never throws and never blocks. Messages of one task keep their order;

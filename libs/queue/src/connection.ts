@@ -20,7 +20,7 @@ export const QUEUE_NAME = 'bullpen-tasks';
 export const JOB_NAME = 'wake';
 
 /** Postgres schema that holds BullMQ's tables; apart from the product's own. */
-export const QUEUE_SCHEMA = 'bullmq';
+const QUEUE_SCHEMA = 'bullmq';
 
 /**
  * Where the queue and the live events live. `prefix` keeps several installations apart on one Redis; on Postgres the
@@ -31,10 +31,10 @@ export type QueueConnection =
   | { readonly kind: 'redis'; readonly redisUrl: string; readonly prefix: string };
 
 /** A producer answers requests and must fail fast; a worker may wait for its server as long as it takes. */
-export type ConnectionRole = 'producer' | 'worker';
+type ConnectionRole = 'producer' | 'worker';
 
 /** What every BullMQ class of ours is built with. */
-export interface BullOptions {
+interface BullOptions {
   readonly connection: ConnectionOptions;
   /** Redis only; the Postgres backend ignores it. */
   readonly prefix?: string;

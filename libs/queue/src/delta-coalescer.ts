@@ -12,7 +12,7 @@ export interface CoalescerClock {
   schedule(run: () => void, ms: number): () => void;
 }
 
-export interface DeltaCoalescerOptions {
+interface DeltaCoalescerOptions {
   /** Takes the merged deltas. Must not throw: an event bus's `publish` does not. */
   readonly emit: (delta: LiveDelta) => void;
   /** Shortest time between two updates of one text, in ms. @defaultValue 50: 20 a second */

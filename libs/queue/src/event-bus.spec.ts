@@ -9,7 +9,6 @@ import { testDatabase, testRedis, waitFor, type TestDatabase, type TestRedis } f
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import type { EventBus } from './bus.js';
-import { MemoryBusHub, MemoryEventBus } from './memory-event-bus.js';
 import { PostgresEventBus, type PostgresEventBusOptions } from './postgres-event-bus.js';
 import { RedisEventBus } from './redis-event-bus.js';
 import { onDatabase } from './testing/sql.js';
@@ -18,11 +17,6 @@ import { eventBusContract } from './testing/event-bus.contract.js';
 import { TcpProxy } from './testing/tcp-proxy.js';
 
 const logger = silentLogger();
-
-eventBusContract('MemoryEventBus', () => {
-  const hub = new MemoryBusHub();
-  return Promise.resolve({ bus: () => new MemoryEventBus(hub), close: () => Promise.resolve() });
-});
 
 describe('on Redis', () => {
   let redis: TestRedis;

@@ -7,6 +7,7 @@ import type { Client } from 'pg';
 import { PgConnection } from './postgres-client.js';
 import { quietLog, type QuietLog } from './quiet-log.js';
 
+/** The role that one worker of a deployment has at a time. */
 export interface LeaderLock {
   /**
    * Takes the lock when it is free, and proves that it is still ours when we have it. False when another process has it or nothing
@@ -18,7 +19,7 @@ export interface LeaderLock {
   release(): Promise<void>;
 }
 
-export interface PgLeaderLockOptions {
+interface PgLeaderLockOptions {
   readonly databaseUrl: string;
   /** The advisory lock: one number per role, the same in all processes. 64 bits. */
   readonly key: bigint;

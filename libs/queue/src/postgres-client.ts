@@ -2,7 +2,7 @@
 import { AppError } from '@bullpen/contracts';
 import { Client } from 'pg';
 
-export interface PgConnectionOptions {
+interface PgConnectionOptions {
   readonly databaseUrl: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;

@@ -11,7 +11,7 @@ import { answered, connectRedis, openRedis } from './redis-client.js';
 import { ServerEventBus } from './server-event-bus.js';
 import { pause } from './within.js';
 
-export interface RedisEventBusOptions {
+interface RedisEventBusOptions {
   readonly redisUrl: string;
   /** Deployment; the stream is `<prefix>:events`. */
   readonly prefix: string;

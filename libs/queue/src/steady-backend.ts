@@ -13,7 +13,7 @@ import { pause } from './within.js';
 /** Rest after a failed fetch, in ms. */
 const REST_MS = 250;
 
-export interface SteadyOptions {
+interface SteadyOptions {
   /** Longest block of an idle fetch, in seconds. */
   readonly idleFetchS: number;
   /** Once aborted nothing is fetched any more. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { wakeJob, wakeJobId } from './task-queue.js';
 import { aWake } from './testing/builders.js';
-import { InlineTaskQueue } from './inline-task-queue.js';
+import { InlineTaskQueue } from './testing/inline-task-queue.js';
 import { taskQueueContract } from './testing/task-queue.contract.js';
 
 describe('the job id of a wake', () => {

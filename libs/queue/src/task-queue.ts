@@ -23,6 +23,7 @@ export interface QueueDepth {
   readonly failed: number;
 }
 
+/** Where wakes of tasks are announced to workers. */
 export interface TaskQueue {
   /**
    * Hands the wakes to the workers, in order. Never throws and never takes longer than about a second: what could not be handed

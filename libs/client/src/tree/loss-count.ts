@@ -1,6 +1,7 @@
 /** What was lost with workers in a tree, and what of it had to be done again. */
 import type { TaskEvent } from '@bullpen/contracts';
 
+/** The sums of a whole tree. */
 export interface Losses {
   readonly workers: number;
   /** How often a task lost its worker. */

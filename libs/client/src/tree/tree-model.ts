@@ -23,6 +23,7 @@ import { LossCount, type Losses } from './loss-count.js';
 /** One item of a stream: an event that is stored, or a live piece of text. */
 export type StreamItem = TaskEvent | LiveDelta;
 
+/** One task of the tree, as far as its events have told. */
 export interface TaskNode {
   readonly id: string;
   parentId: string | null;
@@ -47,7 +48,7 @@ export interface TaskNode {
   readonly children: string[];
 }
 
-export interface TreeTotals {
+interface TreeTotals {
   readonly tasks: number;
   readonly byState: ReadonlyMap<TaskState, number>;
   readonly turns: number;

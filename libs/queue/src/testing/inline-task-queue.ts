@@ -8,7 +8,7 @@ import {
   type QueueDepth,
   type TaskQueue,
   type WakePlace,
-} from './task-queue.js';
+} from '../task-queue.js';
 
 /** Keeps wakes until `drain` runs them; remembers ids as BullMQ does, so that a repeat of the same announcement is ignored. */
 export class InlineTaskQueue implements TaskQueue {
