@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -194,6 +195,24 @@ describe('a broken tool is named with its place, and the rest runs:', () => {
     const { names, said } = await load();
     expect(names).toEqual(['zz']);
     expect(said).toEqual([expect.stringContaining(`extensions/tools/wrong.ts${message}`)]);
+  });
+
+  it('one that leaves a failed promise behind, which would end a process', () => {
+    // Jest hears of such promises itself, so this is a process of its own.
+    write('extensions/tools/wrong.ts', `${tool('wrong')}void Promise.reject(new Error('late'));\n`);
+    write('extensions/tools/zz.ts', tool('zz'));
+    const built = new URL('../dist/index.js', import.meta.url).href;
+    const code = `
+      import { loadExtensions, problemText } from ${JSON.stringify(built)};
+      process.on('unhandledRejection', () => process.exit(1));
+      const settings = { home: process.cwd(), modules: [], builtInTools: [], schemaIssues: () => [] };
+      const { tools, problems } = await loadExtensions(settings);
+      console.log(tools.map(({ name }) => name).join(), problems.map(problemText).find((text) => text.includes('wrong.ts')));`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: home,
+      encoding: 'utf8',
+    });
+    expect(said).toMatch(/^zz .*\/wrong\.ts:10: failed while it was loaded: late\n$/);
   });
 
   it('the second of two with one name', async () => {

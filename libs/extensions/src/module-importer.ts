@@ -1,7 +1,7 @@
 /** Imports modules that people wrote, TypeScript as well. What they need of Bullpen is there without an installation. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
 import { errorText } from '@bullpen/contracts';
@@ -56,7 +56,8 @@ export class ModuleImporter {
   }
 
   async #load(path: string): Promise<Record<string, unknown>> {
-    return { ...(await this.#loader().import<Record<string, unknown>>(path)) };
+    const load = () => this.#loader().import<Record<string, unknown>>(path);
+    return { ...(await holdingStrays(path, load)) };
   }
 
   async #timeout(signal: AbortSignal): Promise<null> {
@@ -72,6 +73,31 @@ export class ModuleImporter {
       interopDefault: false,
     });
     return this.#jiti;
+  }
+}
+
+/**
+ * Runs code of others. A promise of theirs that fails with nobody waiting for it is their fault and would end this process; what else
+ * fails meanwhile is heard by who hears it otherwise.
+ */
+async function holdingStrays<T>(path: string, run: () => Promise<T>): Promise<T> {
+  const others = process.listeners('unhandledRejection');
+  const strays: unknown[] = [];
+  const hear = (reason: unknown, promise: Promise<unknown>): void => {
+    if (!types.isNativeError(reason) || reason.stack?.includes(path)) strays.push(reason);
+    else if (others.length === 0) throw reason;
+    else for (const other of others) other(reason, promise);
+  };
+  for (const other of others) process.off('unhandledRejection', other);
+  process.on('unhandledRejection', hear);
+  try {
+    const result = await run();
+    await setImmediate(); // Node tells of a stray after the code that made it has given control back.
+    if (strays.length > 0) throw strays[0];
+    return result;
+  } finally {
+    process.off('unhandledRejection', hear);
+    for (const other of others) process.on('unhandledRejection', other);
   }
 }
 
