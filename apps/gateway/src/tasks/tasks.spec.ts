@@ -98,6 +98,8 @@ describe('creating', () => {
   it('lists the agents that can be named', async () => {
     const { data } = await get('/v1/agents', AgentList);
     expect(data.map(({ name, model }) => [name, model])).toContainEqual(['general', 'claude-test']);
+    const [first] = data;
+    expect(first?.source).toEqual({ kind: 'built-in', name: 'agents/general.md' });
   });
 
   it('refuses a workspace that is not there, or not allowed', async () => {
