@@ -12,6 +12,7 @@ import {
   type ProviderGate,
   type Tool,
   ToolRegistry,
+  withoutCheckpoints,
 } from '@bullpen/core';
 import { loadExtensions, tellProblems } from '@bullpen/extensions';
 import { AnthropicModel, priceOf } from '@bullpen/models';
@@ -111,14 +112,14 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     store,
     model: modelOf(settings),
     tools: ({ definition }) => toolsFor(definition, registry),
-    workspace: async (task, signal, tell) => {
+    workspace: async (task, _lease, signal, tell) => {
       const { rootId, tenantId, workspace: spec } = task;
       // A subtask works where its parent does.
       const begun = task.workspacePath !== null || task.parentId !== null;
       const made = await workspaces.prepare(rootId, spec, signal, { tenantId, begun });
       const others = begun || !isInPlace(spec) ? [] : await store.othersInPlace(task, made.path);
       for (const event of beginning(spec, made, begun, others)) tell(event);
-      return made.path;
+      return withoutCheckpoints(made.path);
     },
     validate: validateJson,
     priceOf,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { Autonomy } from './autonomy.js';
+import { CheckpointReason } from './checkpoint.js';
 import { InteractionKind } from './interaction.js';
 import type { Wake } from './job.js';
 import { Json } from './json.js';
@@ -53,6 +54,24 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   }),
   /** The task works in a folder itself, not on a copy; `others` are tasks that do so at the same time. */
   event('workspace.in_place', { path: z.string(), others: z.array(z.string()) }),
+  /** The state of the workspace is stored. */
+  event('checkpoint.taken', {
+    checkpointId: z.string(),
+    reason: CheckpointReason,
+    turn: z.int(),
+    note: z.string().nullable(),
+    files: z.int().describe('So many differ from the checkpoint before.'),
+    insertions: z.int(),
+    deletions: z.int(),
+  }),
+  /** The state of the workspace could not be stored: it is only where it is. The task goes on. */
+  event('checkpoint.failed', { reason: z.string(), message: z.string() }),
+  /** The files of the work were made anew, on another machine or after a loss, as they were at a checkpoint. */
+  event('workspace.rebuilt', {
+    checkpointId: z.string().nullable().describe('Null: as the work began.'),
+    turn: z.int(),
+    lostCalls: z.array(z.string()).describe('Calls after it, whose effects on files are gone.'),
+  }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
   /** The worker has not renewed its lease and counts as lost; the task goes on with another one, from the last stored step. */
   event('worker.lost', { workerId: z.string() }),

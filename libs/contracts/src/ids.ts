@@ -16,7 +16,8 @@ export type IdPrefix =
   | 'req'
   | 'webhook'
   | 'delivery'
-  | 'proc';
+  | 'proc'
+  | 'ckpt';
 
 const idOf = (prefix: IdPrefix) =>
   z
@@ -37,8 +38,11 @@ export const DeliveryId = idOf('delivery');
 /** Id of a process of an agent. */
 export const ProcessId = idOf('proc');
 
+/** Id of a checkpoint. */
+export const CheckpointId = idOf('ckpt');
+
 /** Kinds of ids that people type, rarely in full. */
-export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery', 'proc']);
+export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery', 'proc', 'ckpt']);
 export type IdKind = z.infer<typeof IdKind>;
 
 /** Whether it is an id of this kind, with nothing left out. */

@@ -3,6 +3,7 @@ export * from './agent.js';
 export * from './autonomy.js';
 export * from './api.js';
 export * from './did-you-mean.js';
+export * from './checkpoint.js';
 export * from './error.js';
 export * from './event.js';
 export * from './host-entry.js';

@@ -5,6 +5,7 @@ import {
   historyProblems,
   OPEN_GATE,
   runTask,
+  withoutCheckpoints,
   type LoopDeps,
   type ServiceTerms,
   type Step,
@@ -544,7 +545,7 @@ describe('the agent loop', () => {
         world = new World();
         const task = world.submit();
         const stop = new AbortController();
-        const workspace: LoopDeps['workspace'] = (_task, signal) => {
+        const workspace: LoopDeps['workspace'] = (_task, _lease, signal) => {
           if (request !== null) world.store[request]('task_root');
           stop.abort('requested');
           return Promise.reject(signal.reason as Error);
@@ -589,9 +590,9 @@ describe('the agent loop', () => {
     it('tells what the workspace has to tell, with the step that says where it is', async () => {
       const task = world.submit({}, { text: 'Done.' });
       const data = { total: 1, leftOut: [{ path: 'socket', why: 'socket' as const }] };
-      const workspace: LoopDeps['workspace'] = (_task, _signal, tell) => {
+      const workspace: LoopDeps['workspace'] = (_task, _lease, _signal, tell) => {
         tell({ type: 'workspace.incomplete', data });
-        return Promise.resolve('/copy');
+        return Promise.resolve(withoutCheckpoints('/copy'));
       };
       await world.drain(world.deps({ workspace }));
       expect(task.events.filter(({ type }) => type === 'workspace.incomplete')).toMatchObject([{ data }]);

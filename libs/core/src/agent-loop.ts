@@ -9,6 +9,7 @@
 import { AppError, assertNever, errorText, type DurableEventBody } from '@bullpen/contracts';
 import { askAboutTask, awaitMessage, withdrawing } from './turn/ask-person.js';
 import { callModel } from './turn/call-model.js';
+import { afterChanges, noChanges } from './turn/checkpoints.js';
 import { writeOffStarted } from './turn/model-usage.js';
 import { failedEnd, nextMove, isOpen } from './decide/next-move.js';
 import { rollBack } from './turn/rollback.js';
@@ -17,6 +18,7 @@ import { tellTakeover } from './turn/takeover.js';
 import type { LoopDeps } from './ports/loop-deps.js';
 import { withMasking } from './turn/masked-store.js';
 import type { Run, RunEnd } from './turn/run.js';
+import { tellMoved } from './turn/moved.js';
 import { runCalls } from './turn/run-calls.js';
 import { emptyStep, RunState } from './turn/run-state.js';
 import { mayPass, withKnownErrors } from './turn/store-errors.js';
@@ -26,6 +28,9 @@ import { harnessText } from './conversation/prompts.js';
 import { recordUserMessage, unansweredResults, userMessage } from './turn/record-user-message.js';
 import { toolResult } from './conversation/user-message.js';
 import type { Tool } from './ports/tool.js';
+
+/** Whoever waits for a run to stop does not wait longer than this for its last checkpoint. */
+const LAST_CHECKPOINT_MS = 5_000;
 
 /** After this many lost leases in a row without progress, a task counts as poison. */
 const MAX_CRASHES = 3;
@@ -125,13 +130,14 @@ async function prepare(
     return end(state, deps, failedEnd('poison', 'internal_error', message));
   }
   const tell = (event: DurableEventBody) => state.record({ events: [event] });
-  const workspacePath = await deps.workspace(state.task, signal, tell);
+  const workspace = await deps.workspace(state.task, state.lease, signal, tell);
   if (signal.aborted) return afterAbort(state, deps);
+  const { path: workspacePath } = workspace;
   if (state.task.workspacePath !== workspacePath) state.record({ patch: { workspacePath } });
   const tools = deps.tools(state.task);
   const sandbox = sandboxOf(tools);
   if (sandbox !== undefined && state.task.sandbox !== sandbox) state.record({ patch: { sandbox } });
-  const run = { state, deps, workspacePath, activeMs, tools };
+  const run = { state, deps, workspace, changes: noChanges(), activeMs, tools };
   tellTakeover(run);
   return run;
 }
@@ -145,7 +151,8 @@ function sandboxOf(tools: ReadonlyMap<string, Tool>): string | undefined {
 async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> {
   const { state, deps } = run;
   for (;;) {
-    if (signal.aborted) return afterAbort(state, deps);
+    if (signal.aborted) return await leaveStored(run);
+    await afterChanges(run, signal);
     if (state.task.pauseRequested && !state.task.cancelRequested) return pause(state, deps);
     if (deps.shouldYield()) return giveBack(state);
     const move = nextMove({ ...state, activeMs: run.activeMs(), now: deps.now() }, deps.validate);
@@ -171,7 +178,7 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
         recordUserMessage(
           run,
           inbox,
-          move.say.map((say) => harnessText(say, run.state.task)),
+          [...tellMoved(run), ...move.say.map((say) => harnessText(say, run.state.task))],
           move.patch,
         );
         const after = await callModel(run, signal);
@@ -233,6 +240,13 @@ async function pause(state: RunState, deps: LoopDeps): Promise<RunEnd> {
   if (state.task.interrupted && !state.task.rollback) leave(state, deps, state.toolCalls.filter(isOpen));
   await state.commit({}, { kind: 'pause' });
   return { kind: 'paused' };
+}
+
+/** However a run is stopped, what it has changed is stored as long as the task is its own. */
+async function leaveStored(run: Run): Promise<RunEnd> {
+  const { state, deps } = run;
+  if (deps.holdsLease()) await afterChanges(run, deps.timeout(LAST_CHECKPOINT_MS));
+  return afterAbort(state, deps);
 }
 
 /**

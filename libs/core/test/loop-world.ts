@@ -11,6 +11,7 @@ import {
   type ModelPrice,
   type RunEnd,
   ToolRegistry,
+  withoutCheckpoints,
   type Tool,
   type ToolContext,
   type ToolOutcome,
@@ -88,7 +89,7 @@ export class World {
         new ToolRegistry([...this.tools, ...harnessTools({ agents: this.agents, validate })]).toolsOf(
           definition,
         ),
-      workspace: () => Promise.resolve('/nowhere'),
+      workspace: () => Promise.resolve(withoutCheckpoints('/nowhere')),
       validate,
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),
       judgeCommand: approvesAnyCommand,

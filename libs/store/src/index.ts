@@ -27,4 +27,5 @@ export * from './webhooks/endpoints.js';
 export * from './webhooks/outbox.js';
 export { tailWebhooks } from './webhooks/tail.js';
 export * from './leases/workers.js';
+export { WorkspaceRows, type SeenWorkspace, type StoredState } from './workspaces/workspace-rows.js';
 export { checkInvariants, nextRoots } from './invariants/check-invariants.js';

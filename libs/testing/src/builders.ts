@@ -63,6 +63,8 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     input: null,
     workspace: { kind: 'empty' },
     workspacePath: null,
+    workspaceId: overrides.rootId ?? id,
+    workspaceEpoch: null,
     sandbox: null,
     leftBy: null,
     crashes: 0,

@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<AnyIdKind, { readonly noun: string; readonly list: 
   inbox: { noun: 'message', list: 'bullpen messages <task>' },
   webhook: { noun: 'webhook', list: 'bullpen webhooks list' },
   proc: { noun: 'process', list: 'bullpen processes list <task>' },
+  ckpt: { noun: 'checkpoint', list: 'bullpen checkpoints list <task>' },
   delivery: { noun: 'delivery', list: 'bullpen webhooks log <webhook>' },
   provider: { noun: 'provider key', list: 'bullpen providers list' },
   tenant: { noun: 'tenant', list: 'bullpen tenants list' },

@@ -5,12 +5,14 @@ import {
   NO_SECRETS,
   OPEN_GATE,
   runTask,
+  withoutCheckpoints,
   type CommitResult,
   type Lease,
   type LoopDeps,
   type ModelPrice,
   type Step,
   type TaskStore,
+  type Workspace,
 } from '@bullpen/core';
 import { planTools, validateObject } from './plan-tools.js';
 import { Actor, type Label } from './scheduler.js';
@@ -128,10 +130,10 @@ export class VirtualWorker implements Process {
     };
   }
 
-  private async workspace(agent: string, pass: (label: string) => Promise<unknown>): Promise<string> {
+  private async workspace(agent: string, pass: (label: string) => Promise<unknown>): Promise<Workspace> {
     await pass('prepares its workspace');
     if (!this.world.plan.tasks.some(({ definition, poison }) => poison && definition.name === agent))
-      return '/nowhere';
+      return withoutCheckpoints('/nowhere');
     this.world.trace(`${this.actor.name} is taken down by its task`);
     this.world.die(this);
     return this.dead();

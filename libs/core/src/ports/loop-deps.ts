@@ -6,8 +6,9 @@ import type { Masker } from '../masking/masker.js';
 import type { Model } from './model.js';
 import type { PriceOf } from '../task/prices.js';
 import type { TaskStore } from './store.js';
-import type { TaskRecord } from '../task/task.js';
+import type { Lease, TaskRecord } from '../task/task.js';
 import type { Tool } from './tool.js';
+import type { Workspace } from './workspace.js';
 
 /** The issues of a value against a schema; empty when it fits. */
 export type ValidateJson = (schema: Record<string, Json>, value: Json) => readonly string[];
@@ -24,9 +25,10 @@ export interface LoopDeps {
    */
   readonly workspace: (
     task: TaskRecord,
+    lease: Lease,
     signal: AbortSignal,
     tell: (event: DurableEventBody) => void,
-  ) => Promise<string>;
+  ) => Promise<Workspace>;
   readonly validate: ValidateJson;
   readonly priceOf: PriceOf;
   /** Judges a line for the shell that would start in `cwd`, relative to the workspace. Never throws. */

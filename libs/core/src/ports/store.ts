@@ -11,6 +11,7 @@ import type {
   TodoItem,
   TokenUsage,
 } from '@bullpen/contracts';
+import type { NewCheckpoint } from '../task/checkpoint.js';
 import type { ModelPrice } from '../task/prices.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import type {
@@ -51,6 +52,8 @@ export interface TaskPatch {
   readonly activeMs?: number;
   readonly todos?: readonly TodoItem[];
   readonly workspacePath?: string;
+  /** The agent has been told what its files are since the workspace was made anew. */
+  readonly workspaceEpoch?: number;
   /** What holds the programs that the task starts, where its run works. */
   readonly sandbox?: string;
   /** Only ever cleared here, together with a rollback; it is set by whoever interrupts. */
@@ -86,6 +89,8 @@ export interface Step {
   readonly usage: readonly UsageWrite[];
   readonly children: readonly NewChild[];
   readonly patch: TaskPatch;
+  /** States of the workspace; their objects are stored already. */
+  readonly checkpoints: readonly NewCheckpoint[];
   /** What a person is asked from now on. */
   readonly interactions: readonly NewInteraction[];
   /** Interactions that no longer need an answer; those that have one keep it. */

@@ -71,6 +71,10 @@ export interface TaskRecord {
   /** Automatic attempts since a person last asked for one. */
   readonly retries: number;
   readonly workspacePath: string | null;
+  /** The root whose workspace it works in, or the subtask that has one of its own. */
+  readonly workspaceId: string;
+  /** The copy of the workspace that its agent knows; null before the first. */
+  readonly workspaceEpoch: number | null;
   /** What holds the programs that it starts, as its newest run found it; null: it starts none, or has not run. */
   readonly sandbox: string | null;
   /** The worker whose run broke off with the previous lease, until the current run has reported what it found started. */

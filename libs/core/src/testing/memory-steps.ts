@@ -189,6 +189,7 @@ export class MemorySteps implements TaskStore {
     for (const call of step.toolCalls)
       task.toolCalls.set(call.id, stopping ? notBegun(call, task.toolCalls.get(call.id)) : call);
     task.usage.push(...step.usage);
+    task.checkpoints.push(...step.checkpoints);
     Object.assign(
       record,
       Object.fromEntries(Object.entries(step.patch).filter(([, value]) => value !== undefined)),

@@ -3,6 +3,7 @@ import { NO_TOKENS, type DurableEventBody, type TaskState } from '@bullpen/contr
 import { firstMessage } from '../conversation/prompts.js';
 import type { ExchangeStart, RewindableHistory } from '../decide/rewind.js';
 import type { InboxMessage, UsageWrite } from '../ports/store.js';
+import type { NewCheckpoint } from '../task/checkpoint.js';
 import type {
   ChildOutcome,
   InteractionRecord,
@@ -47,6 +48,7 @@ export interface MemoryTask {
   usage: UsageWrite[];
   interactions: MemoryInteraction[];
   inbox: MemoryInboxMessage[];
+  checkpoints: NewCheckpoint[];
   wait: WaitSpec | null;
   outcome: TaskOutcome | null;
 }
@@ -89,6 +91,8 @@ export function newMemoryTask(
       deadlineAt: null,
       retries: 0,
       workspacePath: null,
+      workspaceId: place.rootId,
+      workspaceEpoch: null,
       sandbox: null,
       leftBy: null,
       crashes: 0,
@@ -102,6 +106,7 @@ export function newMemoryTask(
       { id: messageId, seq: 1, turn: 0, role: 'user', content: [{ type: 'text', text }], stopReason: null },
     ],
     dropped: new Set(),
+    checkpoints: [],
     events: [
       {
         type: 'task.created',

@@ -31,6 +31,6 @@ function contextOf(run: Run, tool: Tool): DecisionContext {
   return {
     autonomy: task.autonomy,
     offered: isOffered(tool, task),
-    judgeCommand: (line, settings, cwd) => run.deps.judgeCommand(line, settings, run.workspacePath, cwd),
+    judgeCommand: (line, settings, cwd) => run.deps.judgeCommand(line, settings, run.workspace.path, cwd),
   };
 }

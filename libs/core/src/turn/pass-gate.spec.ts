@@ -9,6 +9,7 @@ import {
   type ModelErrorClass,
   type ProviderGate,
   type RunEnd,
+  withoutCheckpoints,
 } from '@bullpen/core';
 import { approvesAnyCommand, MemoryTaskStore } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel } from '@bullpen/testing';
@@ -50,7 +51,7 @@ function world(gate: ProviderGate, over: Partial<LoopDeps> = {}) {
   store.create({ id: 'task_1', definition: aDefinition() });
   const deps: LoopDeps = {
     ...{ store, model, gate, priceOf: () => FREE, validate: () => [], tools: () => new Map() },
-    workspace: () => Promise.resolve('/nowhere'),
+    workspace: () => Promise.resolve(withoutCheckpoints('/nowhere')),
     now: () => 1_000_000,
     sleep: (ms) => {
       slept.push(ms);

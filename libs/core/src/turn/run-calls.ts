@@ -6,6 +6,7 @@ import { errorText } from '@bullpen/contracts';
 import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { noted } from '../conversation/consent-note.js';
+import { afterChanges, beforeChanges } from './checkpoints.js';
 import { policyOf } from './decide-call.js';
 import { liveText, type LiveText } from '../masking/live-text.js';
 import { review, type Ready, type Review } from './review.js';
@@ -37,6 +38,11 @@ export async function runCalls(
     const ready = reviews.flatMap((item) => (item.kind === 'ready' ? [item] : []));
     for (const item of reviews) if (item.kind === 'refuse') refuse(run, item.call, item.reason);
     if (ready.length > 0) {
+      await beforeChanges(
+        run,
+        ready.map(({ tool }) => tool.group),
+        signal,
+      );
       recordIntents(run, ready);
       await run.state.commit();
       if (run.state.mustStop() || signal.aborted) return 'done';
@@ -44,7 +50,10 @@ export async function runCalls(
       if (ends.includes('waiting')) return 'waiting';
       if (signal.aborted || run.deps.shouldYield() || run.state.mustStop()) return 'done';
     }
-    if (reviews.some(({ kind }) => kind === 'ask')) return waitForConsent(run, reviews, later);
+    if (reviews.some(({ kind }) => kind === 'ask')) {
+      await afterChanges(run, signal);
+      return waitForConsent(run, reviews, later);
+    }
   }
   return 'done';
 }
@@ -174,6 +183,7 @@ async function waitOn(
   outcome: Extract<ToolOutcome, { kind: 'wait' }>,
   signal: AbortSignal,
 ): Promise<'done' | 'waiting'> {
+  await afterChanges(run, signal);
   if ((await suspend(run, outcome.wait)) === 'waiting') return 'waiting';
   return run.state.task.cancelRequested || run.state.task.interrupted
     ? 'done'
@@ -288,7 +298,7 @@ function contextOf(run: Run, call: ToolCallRecord): ToolContext {
     task,
     callId: call.id,
     epoch: state.lease.epoch,
-    workspacePath: run.workspacePath,
+    workspacePath: run.workspace.path,
     policy: policyOf(run).rules,
     onOutput: () => undefined,
     masker: deps.masker,

@@ -31,6 +31,7 @@ export const emptyStep = (): Draft => ({
   toolCalls: [],
   usage: [],
   children: [],
+  checkpoints: [],
   interactions: [],
   withdrawn: [],
   patch: {},
@@ -265,6 +266,7 @@ function merge(draft: Draft, pieces: Recording): void {
   for (const call of pieces.toolCalls ?? []) draft.toolCalls = upsert(draft.toolCalls, call);
   draft.usage.push(...(pieces.usage ?? []));
   draft.children.push(...(pieces.children ?? []));
+  draft.checkpoints.push(...(pieces.checkpoints ?? []));
   draft.interactions.push(...(pieces.interactions ?? []));
   draft.withdrawn.push(...(pieces.withdrawn ?? []));
   draft.consumedInbox.push(...(pieces.consumedInbox ?? []));
@@ -290,6 +292,7 @@ function copyOf(draft: Draft): Draft {
     toolCalls: [...draft.toolCalls],
     usage: [...draft.usage],
     children: [...draft.children],
+    checkpoints: [...draft.checkpoints],
     interactions: [...draft.interactions],
     withdrawn: [...draft.withdrawn],
     consumedInbox: [...draft.consumedInbox],

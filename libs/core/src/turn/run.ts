@@ -3,6 +3,8 @@ import type { LoopDeps } from '../ports/loop-deps.js';
 import type { RunState } from './run-state.js';
 import type { TaskOutcome } from '../task/task.js';
 import type { Tool } from '../ports/tool.js';
+import type { Workspace } from '../ports/workspace.js';
+import type { Changes } from './checkpoints.js';
 
 /**
  * How a run ended. `stopped`: the lease was lost or the signal fired; the next holder of the task goes on. `fault`: an unexpected
@@ -20,7 +22,8 @@ export interface Run {
   readonly state: RunState;
   readonly deps: LoopDeps;
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly workspacePath: string;
+  readonly workspace: Workspace;
+  readonly changes: Changes;
   readonly activeMs: () => number;
 }
 

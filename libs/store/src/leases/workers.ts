@@ -14,6 +14,8 @@ export interface WorkerRow {
   readonly providerKey: string;
   /** What holds the programs that agents start there. */
   readonly sandbox: string;
+  /** Names its installation folder. */
+  readonly home?: string;
 }
 
 /**
@@ -26,8 +28,8 @@ export async function seeWorker(
   stopped = false,
   gapMs = 10_000,
 ): Promise<void> {
-  const { id, host, pid, slots, running, version, simulated, providerKey, sandbox } = worker;
-  const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey, gapMs, sandbox];
+  const { id, host, pid, slots, running, version, simulated, providerKey, sandbox, home } = worker;
+  const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey, gapMs, sandbox, home ?? null];
   await pool.query(prepared('see-worker', values));
 }
 

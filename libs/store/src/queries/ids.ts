@@ -12,6 +12,7 @@ const SOURCES: Readonly<Record<IdKind, Prisma.Sql>> = {
   inbox: Prisma.sql`select m.id, m.text as title, t.tenant_id from inbox_messages m join tasks t on t.id = m.task_id`,
   webhook: Prisma.sql`select id, url as title, tenant_id from webhook_endpoints`,
   proc: Prisma.sql`select p.id, p.command as title, t.tenant_id from processes p join tasks t on t.id = p.task_id`,
+  ckpt: Prisma.sql`select id, coalesce(note, reason) as title, tenant_id from checkpoints`,
   delivery: Prisma.sql`select id, type as title, tenant_id from webhook_deliveries`,
 };
 

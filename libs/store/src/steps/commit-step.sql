@@ -10,11 +10,11 @@
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
 -- $22 workspace path, $23 what holds the programs of the task; null: unchanged
 -- Not in the lean form:
--- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, takenOver}
+-- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, takenOver, workspaceEpoch}
 -- $25 ids of delivered inbox messages (text[])
 -- $26 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
--- $27 people    {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
---               seq on are dropped, or null}
+-- $27 more      {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
+--               seq on are dropped, or null, checkpoints: rows as in the table}
 -- Only in the whole form, and last for that reason: a parameter that a form does not name may not come before one that it names.
 -- $28 children
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
@@ -27,7 +27,8 @@ WITH
 -- [rare]
 patch AS (
   SELECT * FROM json_to_record($24::json) AS p(
-    "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text, "takenOver" boolean)
+    "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text, "takenOver" boolean,
+    "workspaceEpoch" int)
 ), ending AS (
   SELECT * FROM json_to_record(coalesce($26::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
@@ -94,6 +95,7 @@ locked AS (
     wake = CASE WHEN target.state = 'queued' THEN t.wake + 1 ELSE t.wake END,
     pause_requested_at = CASE WHEN ending."state" IS NULL THEN t.pause_requested_at END,
     autonomy = coalesce(patch."autonomy", t.autonomy),
+    workspace_epoch = coalesce(patch."workspaceEpoch", t.workspace_epoch),
     interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
     rollback_requested = t.rollback_requested AND patch."interrupted" IS NOT FALSE,
     worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
@@ -117,7 +119,7 @@ locked AS (
     AND (($8::bigint = 0 AND $9::bigint = 0 AND $18::bigint = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.wake, t.state, t.event_seq, t.inbox_pending, t.child_count,
 -- [rare]
-    t.attempt, t.depth, t.priority, t.workspace, locked.pausing,
+    t.attempt, t.depth, t.priority, t.workspace, t.workspace_id, t.message_seq, locked.pausing,
 -- [/rare]
     t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
     t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, locked.stopping, locked.event_seq AS told_before
@@ -182,9 +184,10 @@ locked AS (
   -- A child of a task that is to stop is born stopped: cancelled, so that nothing of it ever runs, or paused with its tree.
   SELECT c.*, fence.tenant_id AS "tenantId", fence.root_id AS "rootId", fence.id AS "parentId", fence.depth + 1 AS depth, fence.workspace, fence.priority,
     '{}'::text[] AS tags, '{}'::jsonb AS metadata, NULL::timestamptz AS "runAt", NULL::timestamptz AS "deadlineAt", NULL AS "retryOfId",
+    coalesce(c."ownWorkspace", fence.workspace_id) AS "workspaceId",
     CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state AS state
   FROM fence, json_to_recordset($28::json) AS c(id text, "callId" text, title text, agent text, model text, definition json, prompt text, input json,
-    "messageId" text, "messageText" text)
+    "messageId" text, "messageText" text, "ownWorkspace" text)
 -- [part birth]
 -- [/children]
 ), requeued AS (
@@ -207,6 +210,13 @@ locked AS (
   UPDATE interactions i SET withdrawn_at = now() FROM fence
   WHERE i.task_id = fence.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
     AND i.id IN (SELECT json_array_elements_text($27::json -> 'withdrawn'))
+), stored AS (
+  INSERT INTO checkpoints (id, task_id, root_id, tenant_id, workspace_id, parent_id, reason, note, turn, message_seq, event_seq, commit, files,
+    diffstat, left_out, bytes)
+  SELECT c."id", fence.id, fence.root_id, fence.tenant_id, c."workspaceId", c."parentId", c."reason", c."note", c."turn", fence.message_seq,
+    fence.event_seq, c."commit", c."files", c."diffstat", c."leftOut", c."bytes"
+  FROM fence, json_to_recordset($27::json -> 'checkpoints') AS c("id" text, "workspaceId" text, "parentId" text, "reason" text, "note" text,
+    "turn" int, "commit" text, "files" int, "diffstat" json, "leftOut" json, "bytes" bigint)
 ), dropped AS (
   UPDATE api_messages m SET dropped_at = now() FROM fence
   WHERE m.task_id = fence.id AND m.seq >= ($27::json ->> 'dropFrom')::int AND m.dropped_at IS NULL

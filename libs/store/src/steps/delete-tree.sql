@@ -12,10 +12,12 @@ WITH allowed AS (
 ), tree AS (
   SELECT t.id FROM tasks t JOIN allowed ON t.root_id = allowed.id
 ), events AS (
-  -- These two have no foreign key that would take them along.
+  -- These three have no foreign key that would take them along.
   DELETE FROM ui_events USING tree WHERE ui_events.task_id = tree.id
 ), usage AS (
   DELETE FROM usage_records USING tree WHERE usage_records.task_id = tree.id
+), packs AS (
+  DELETE FROM checkpoint_packs USING allowed WHERE checkpoint_packs.line = allowed.id
 )
 DELETE FROM tasks USING allowed WHERE tasks.root_id = allowed.id
 RETURNING tasks.id

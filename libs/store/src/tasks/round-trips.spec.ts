@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { defineTool, NO_SECRETS, OPEN_GATE, runTask, success, type LoopDeps } from '@bullpen/core';
+import {
+  defineTool,
+  NO_SECRETS,
+  OPEN_GATE,
+  runTask,
+  success,
+  withoutCheckpoints,
+  type LoopDeps,
+} from '@bullpen/core';
 import { approvesAnyCommand } from '@bullpen/core/testing';
 import { newId } from '@bullpen/platform';
 import { createPool, PostgresTaskStore, TaskCommands } from '@bullpen/store';
@@ -48,7 +56,7 @@ function depsOf(store: PostgresTaskStore, model: ScriptedModel): LoopDeps {
     store,
     model,
     tools: () => new Map([[noop.name, noop]]),
-    workspace: () => Promise.resolve('/nowhere'),
+    workspace: () => Promise.resolve(withoutCheckpoints('/nowhere')),
     validate: () => [],
     priceOf: () => null,
     judgeCommand: approvesAnyCommand,

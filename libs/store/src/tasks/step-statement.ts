@@ -53,17 +53,17 @@ export function stepStatement(
     sandbox ?? null,
   ];
   const childless = step.children.length === 0;
-  const { interactions: open, withdrawn, dropFrom } = step;
-  const people = open.length + withdrawn.length > 0 || dropFrom !== null;
+  const { interactions: open, withdrawn, dropFrom, checkpoints } = step;
+  const more = open.length + withdrawn.length + checkpoints.length > 0 || dropFrom !== null;
   const lean =
-    childless && !people && step.consumedInbox.length + Object.keys(rare).length === 0 && end === null;
+    childless && !more && step.consumedInbox.length + Object.keys(rare).length === 0 && end === null;
   if (lean) return prepared('commit-step-lean', common);
   const whole = [
     ...common,
     pgJson(rare),
     step.consumedInbox,
     end ? pgJson(endColumns(end)) : null,
-    pgJson({ open, withdrawn, dropFrom }),
+    pgJson({ open, withdrawn, dropFrom, checkpoints }),
   ];
   if (childless) return prepared('commit-step-childless', whole);
   const children = step.children.map((child) => childRow(child, newId('msg')));

@@ -119,6 +119,8 @@ function taskOf(row: JsonRow): TaskRecord {
     deadlineAt: date(row, 'deadline_at'),
     retries: number(row, 'retries'),
     workspacePath: optionalText(row, 'workspace_path'),
+    workspaceId: optionalText(row, 'workspace_id') ?? text(row, 'root_id'),
+    workspaceEpoch: row['workspace_epoch'] == null ? null : number(row, 'workspace_epoch'),
     sandbox: optionalText(row, 'sandbox'),
     leftBy: optionalText(row, 'left_by'),
     crashes: number(row, 'crashes'),

@@ -1,0 +1,62 @@
+/** Checkpoints: the states of a workspace that outlive the machine it is on. */
+import { z } from 'zod';
+
+/**
+ * Why one was taken: before the first change, after a turn that changed files, because somebody asked for it, when a subtask got a copy
+ * of its own, before and after a restore.
+ */
+export const CheckpointReason = z.enum(['start', 'turn', 'request', 'spawn', 'restore']);
+export type CheckpointReason = z.infer<typeof CheckpointReason>;
+
+export const ChangedFile = z
+  .object({
+    path: z.string(),
+    status: z.enum(['added', 'changed', 'deleted', 'renamed', 'mode']),
+    from: z.string().optional().describe('Where a renamed file was.'),
+    insertions: z.int().nullable().describe('Null for what is no text.'),
+    deletions: z.int().nullable(),
+  })
+  .meta({ id: 'ChangedFile' });
+export type ChangedFile = z.infer<typeof ChangedFile>;
+
+export const Diffstat = z
+  .object({
+    files: z.int(),
+    insertions: z.int(),
+    deletions: z.int(),
+    list: z.array(ChangedFile).describe('The first ones, in order of paths.'),
+  })
+  .meta({ id: 'Diffstat' });
+export type Diffstat = z.infer<typeof Diffstat>;
+
+/** What a checkpoint does not cover, by reason: how many, and the first of them. */
+export const LeftOutOfCheckpoint = z.object({
+  reason: z.enum(['ignored', 'hidden', 'oversize', 'repository', 'special', 'unreadable', 'changing']),
+  count: z.int(),
+  paths: z.array(z.string()),
+});
+export type LeftOutOfCheckpoint = z.infer<typeof LeftOutOfCheckpoint>;
+
+export const CheckpointView = z
+  .object({
+    id: z.string(),
+    taskId: z.string(),
+    rootId: z.string(),
+    workspaceId: z
+      .string()
+      .describe('The root task of the workspace, or the subtask that has one of its own.'),
+    parentId: z.string().nullable(),
+    reason: CheckpointReason,
+    note: z.string().nullable(),
+    turn: z.int(),
+    messageSeq: z.int().describe('The last message of the conversation that it knows.'),
+    eventSeq: z.int().describe('The event that tells of it.'),
+    commit: z.string(),
+    files: z.int(),
+    diffstat: Diffstat.nullable().describe('Since its parent; null for the first.'),
+    leftOut: z.array(LeftOutOfCheckpoint),
+    bytes: z.int().describe('Stored for it alone.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Checkpoint' });
+export type CheckpointView = z.infer<typeof CheckpointView>;

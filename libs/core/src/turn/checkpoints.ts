@@ -1,0 +1,71 @@
+/** When the states of a workspace are stored: before the first change, and after each turn that may have changed files. */
+import type { CheckpointReason, ToolGroup } from '@bullpen/contracts';
+import type { CheckpointResult, Workspace } from '../ports/workspace.js';
+import type { Run } from './run.js';
+
+/** Tools of these groups may change files. */
+const CHANGING: readonly ToolGroup[] = ['write', 'execute', 'browser', 'mcp'];
+
+export const mayChange = (group: ToolGroup): boolean => CHANGING.includes(group);
+
+/** What a run knows of its workspace's changes. */
+export interface Changes {
+  /** Nothing has been changed in this run yet. */
+  untouched: boolean;
+  /** Something may have changed since the last checkpoint. */
+  pending: boolean;
+}
+
+export const noChanges = (): Changes => ({ untouched: true, pending: false });
+
+/** To be called before calls start. Before the first one that may change files the state is stored, as something to go back to. */
+export async function beforeChanges(
+  run: Run,
+  groups: readonly ToolGroup[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (!groups.some(mayChange)) return;
+  // What these calls do belongs to the present turn, and is not in it.
+  if (run.changes.untouched) await store(run, 'start', signal, run.state.task.turns - 1);
+  run.changes.untouched = false;
+  run.changes.pending = true;
+}
+
+/** To be called at each border between turns and before the task waits. Costs nothing when nothing can have changed. */
+export async function afterChanges(run: Run, signal: AbortSignal): Promise<void> {
+  if (!run.changes.pending) return;
+  run.changes.pending = false;
+  await store(run, 'turn', signal);
+}
+
+/** Stores the state now, and records it with the next step. */
+export async function store(
+  { workspace, state }: Run,
+  reason: CheckpointReason,
+  signal: AbortSignal,
+  turn = state.task.turns,
+): Promise<CheckpointResult> {
+  const result = await workspace.checkpoint({ reason, turn }, signal);
+  if (result.kind === 'taken') {
+    const { id: checkpointId, note, diffstat } = result.checkpoint;
+    const { files, insertions, deletions } = diffstat ?? { files: 0, insertions: 0, deletions: 0 };
+    state.record({
+      checkpoints: [result.checkpoint],
+      events: [
+        {
+          type: 'checkpoint.taken',
+          data: { checkpointId, reason, turn, note, files, insertions, deletions },
+        },
+      ],
+    });
+  } else if (result.kind === 'degraded') {
+    const { reason: why, message } = result;
+    state.record({ events: [{ type: 'checkpoint.failed', data: { reason: why, message } }] });
+  }
+  return result;
+}
+
+/** A folder whose states nobody stores. */
+export function withoutCheckpoints(path: string): Workspace {
+  return { path, epoch: 0, madeFrom: null, checkpoint: () => Promise.resolve({ kind: 'off' }) };
+}

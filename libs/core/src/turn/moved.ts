@@ -1,0 +1,59 @@
+/** A workspace that was made anew since its agent last saw it: what the files are now, and which calls they do not show. */
+import { movedText } from '../conversation/prompts.js';
+import { preview } from '../task/text.js';
+import { mayChange } from './checkpoints.js';
+import type { Run } from './run.js';
+
+/** So many calls are named. */
+const MOST_NAMED = 20;
+
+/** What the agent has to be told with the next message, which is recorded as told; empty when it knows its files. */
+export function tellMoved(run: Run): readonly string[] {
+  const { state, workspace } = run;
+  const { workspaceEpoch } = state.task;
+  // None is known before the first run: what it finds is what there is.
+  if (workspaceEpoch === null || workspaceEpoch === workspace.epoch) return [];
+  const { madeFrom } = workspace;
+  const lost = lostCalls(run);
+  state.record({
+    patch: { workspaceEpoch: workspace.epoch },
+    events: [
+      {
+        type: 'workspace.rebuilt',
+        data: {
+          checkpointId: madeFrom?.checkpointId ?? null,
+          turn: madeFrom?.turn ?? 0,
+          lostCalls: lost.map(({ id }) => id),
+        },
+      },
+    ],
+  });
+  const named = lost.slice(-MOST_NAMED).map(({ text }) => text);
+  return [movedText(named, lost.length - named.length)];
+}
+
+/** Calls that may have changed files after the state that the copy was made from, oldest first. */
+function lostCalls({
+  state,
+  tools,
+  workspace,
+}: Run): readonly { readonly id: string; readonly text: string }[] {
+  const { madeFrom } = workspace;
+  const isOwn = madeFrom === null || madeFrom.taskId === state.task.id;
+  const newest = new Set(state.toolCalls.map(({ toolUseId }) => toolUseId));
+  const isLater = (turn: number, toolUseId: string): boolean => {
+    if (madeFrom === null || (isOwn && turn > madeFrom.turn)) return true;
+    const call = newest.has(toolUseId)
+      ? state.toolCalls.find((one) => one.toolUseId === toolUseId)
+      : undefined;
+    return call?.startedAt != null && call.startedAt > madeFrom.at;
+  };
+  return state.messages.flatMap(({ turn, content }) =>
+    content.flatMap((block) => {
+      if (block.type !== 'tool_use') return [];
+      const tool = tools.get(block.name);
+      if (tool === undefined || !mayChange(tool.group) || !isLater(turn, block.id)) return [];
+      return [{ id: block.id, text: `${block.name} ${preview(JSON.stringify(block.input), 200)}` }];
+    }),
+  );
+}
