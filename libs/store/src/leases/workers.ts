@@ -29,7 +29,20 @@ export async function seeWorker(
   gapMs = 10_000,
 ): Promise<void> {
   const { id, host, pid, slots, running, version, simulated, providerKey, sandbox, home } = worker;
-  const values = [id, host, pid, slots, running, version, simulated, stopped, providerKey, gapMs, sandbox, home ?? null];
+  const values = [
+    id,
+    host,
+    pid,
+    slots,
+    running,
+    version,
+    simulated,
+    stopped,
+    providerKey,
+    gapMs,
+    sandbox,
+    home ?? null,
+  ];
   await pool.query(prepared('see-worker', values));
 }
 
