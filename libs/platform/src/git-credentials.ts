@@ -15,6 +15,7 @@ const Entry = z
   })
   .refine(({ token, header }) => (token === undefined) !== (header === undefined));
 
+/** What is sent to a host with each request of a clone. */
 export interface GitCredential {
   readonly host: string;
   /** As HTTP has it; the whole of it is secret. */

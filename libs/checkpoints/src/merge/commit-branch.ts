@@ -17,6 +17,7 @@ import type { Outcome } from './outcome.js';
 import { planMerge } from './plan-merge.js';
 import { TreeSide } from './sides.js';
 
+/** Which changes are to be committed, where, under which name, and by whom. */
 export interface BranchRequest extends Incoming {
   /** The folder of a repository, or one in it. */
   readonly folder: string;

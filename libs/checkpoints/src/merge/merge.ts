@@ -20,6 +20,7 @@ export interface Incoming {
   readonly theirs: string;
 }
 
+/** Where changes are brought to. */
 export interface MergeTarget {
   /** Absolute path of the folder. */
   readonly root: string;

@@ -22,6 +22,7 @@ export type MergeTexts = (sides: {
   theirs: string;
 }) => Promise<MergedText | null>;
 
+/** What a merge is to do, and what it says of each file. */
 export interface MergePlan {
   readonly outcomes: readonly Outcome[];
   /** From what is there now to what is wanted. */

@@ -17,6 +17,7 @@ export interface Blocked {
   readonly why: 'in_the_way' | 'closed';
 }
 
+/** What changes are brought to, looked at path by path. */
 export interface Side {
   /** What is there; null for nothing. */
   look(path: BytePath): Entry | Blocked | null;

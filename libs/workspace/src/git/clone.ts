@@ -9,6 +9,7 @@ import type { LeftOut } from '../copy-folder.js';
 import { namedRef, type Shown } from './mirrors.js';
 import { GitFailed, runGit, type GitRun } from './run-git.js';
 
+/** The same for all clones of an installation. */
 export interface CloneOptions {
   /** Where git is found, as in PATH. */
   readonly path: string;

@@ -1,6 +1,7 @@
 /** Where the installation lets its tasks clone from. */
 import { AppError } from '@bullpen/contracts';
 
+/** The settings that an address is checked against. */
 export interface GitRules {
   /** Hosts as an address has them, with a port that is not the usual one. */
   readonly hosts: 'any' | 'none' | readonly string[];

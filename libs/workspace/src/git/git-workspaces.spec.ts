@@ -313,6 +313,22 @@ describe('who may clone', () => {
     expect(await readdir(path.join(base, 'workspaces'))).toEqual(['task_1']);
   });
 
+  it('is told in one sentence that there is no such repository', async () => {
+    const at = (url: string): Promise<PreparedWorkspace> =>
+      manager({}, { gitRules: { hosts: 'any', protocols: ['http', 'file'] } }).prepare(
+        'task_1',
+        { kind: 'git', url },
+        never,
+      );
+    for (const url of [`${server.url}/none.git`, `file://${base}/none.git`])
+      await expect(at(url)).rejects.toMatchObject({
+        code: 'invalid_workspace',
+        message: expect.stringMatching(
+          /^\S+ is not there, or this installation may not read it: [^\n]*none\.git/,
+        ),
+      });
+  });
+
   it('gets only what was shown to them, not what others have fetched into the mirror', async () => {
     const hidden = await commit('hidden', { secret: 'of A' });
     git(upstream, 'update-ref', 'refs/review/1', hidden);

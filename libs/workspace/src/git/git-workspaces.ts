@@ -7,6 +7,7 @@ import type { CommandUser } from '../sandbox/command-user.js';
 import { cloneInto, namedIn } from './clone.js';
 import { GitMirrors } from './mirrors.js';
 
+/** What clones are made with. */
 export interface GitWorkspacesOptions {
   readonly settings: GitSettings;
   /** Folder that holds the mirrors; made on first use. */

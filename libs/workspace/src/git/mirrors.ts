@@ -11,6 +11,7 @@ import { OURS, ownFolder } from '@bullpen/platform';
 import { accessProblem, isContention, mayPass, remoteOf, type Remote, type RemoteOptions } from './remote.js';
 import { GitFailed, runGit, type GitRun } from './run-git.js';
 
+/** Where mirrors are, and how the repositories elsewhere are reached. */
 export interface MirrorOptions extends RemoteOptions {
   /** Folder that holds the mirrors; made on first use. */
   readonly root: string;

@@ -4,6 +4,7 @@ import { AppError } from '@bullpen/contracts';
 import { resolveHost, routeTo, type GitCredential, type Lookup, type ProxySettings } from '@bullpen/platform';
 import type { GitFailed, GitRun } from './run-git.js';
 
+/** How repositories elsewhere are reached. */
 export interface RemoteOptions {
   readonly credentials: readonly GitCredential[];
   /** Non-public networks that may be reached. */
@@ -12,6 +13,7 @@ export interface RemoteOptions {
   readonly lookup?: Lookup;
 }
 
+/** A repository elsewhere, and the way to it. */
 export interface Remote {
   /** As it was looked at: what git reads in it is what we have read. */
   readonly url: string;
@@ -100,22 +102,25 @@ export function accessProblem(url: string, failure: GitFailed): AppError {
   const { message } = failure;
   const cause = { cause: failure };
   if (/couldn't find remote ref/i.test(message))
-    return new AppError('invalid_workspace', `${url} has no such ref: ${lastLine(message)}`, cause);
+    return new AppError('invalid_workspace', `${url} has no such ref: ${reasonIn(message)}`, cause);
   if (
-    /Authentication failed|could not read (Username|Password)|error: 40[134]|not found|denied|forbidden/i.test(
+    /Authentication failed|could not read (Username|Password)|error: 40[134]|not found|does not appear to be a git repository|denied|forbidden/i.test(
       message,
     )
   )
     return new AppError(
       'invalid_workspace',
-      `${url} is not there, or this installation may not read it: ${lastLine(message)}. Check the address, and the entry for its host in GIT_CREDENTIALS.`,
+      `${url} is not there, or this installation may not read it: ${reasonIn(message)}. Check the address, and the entry for its host in GIT_CREDENTIALS.`,
       cause,
     );
   if (/redirect|error: 30\d/i.test(message))
-    return new AppError('invalid_workspace', `${url} leads to another address; give that one: ${lastLine(message)}`, cause); // prettier-ignore
-  return new AppError('workspace_failed', `${url} can't be fetched: ${lastLine(message)}`, cause);
+    return new AppError('invalid_workspace', `${url} leads to another address; give that one: ${reasonIn(message)}`, cause); // prettier-ignore
+  return new AppError('workspace_failed', `${url} can't be fetched: ${reasonIn(message)}`, cause);
 }
 
-function lastLine(text: string): string {
-  return (text.trim().split('\n').at(-1) ?? '').replace(/^fatal: /, '');
+/** The first line that says what is wrong; what follows it is advice for people at a terminal. */
+function reasonIn(said: string): string {
+  const lines = said.trim().split('\n');
+  const reason = lines.find((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1) ?? '';
+  return reason.replace(/^(fatal|error): /, '');
 }

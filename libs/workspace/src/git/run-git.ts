@@ -1,6 +1,7 @@
 /** Runs git on repositories that are ours, with nothing of the machine's or a user's configuration, and nothing that asks or waits. */
 import { execFile } from 'node:child_process';
 
+/** Where and how git runs. */
 export interface GitRun {
   readonly folder: string;
   /** Where git and its helpers are found, as in PATH. */
