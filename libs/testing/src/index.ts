@@ -1,5 +1,4 @@
 /** Test doubles, builders, databases and processes, for specs only. */
-export * from './builders.js';
 export * from './doubles.js';
 export * from './fake-postgres.js';
 export * from './every-action.js';
@@ -9,4 +8,3 @@ export * from './queue-backends.js';
 export * from './scripted-model.js';
 export * from './secret-traces.js';
 export * from './story.js';
-export * from './tree-listing.js';

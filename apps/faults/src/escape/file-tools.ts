@@ -1,7 +1,7 @@
 /** The file tools as a worker's executor calls them. */
 import { NO_RULES, type Json } from '@bullpen/contracts';
 import { NO_SECRETS, type Tool, type ToolContext } from '@bullpen/core';
-import { aTask } from '@bullpen/testing';
+import { aTask } from '@bullpen/testing/harness';
 import { unboxed } from '@bullpen/workspace';
 import { createTools, type ToolsDeps } from '@bullpen/tools';
 
