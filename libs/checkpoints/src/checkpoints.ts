@@ -8,7 +8,7 @@ import { capture, type Captured } from './objects/capture.js';
 import { differences, listingOf } from './objects/listing.js';
 import { ShadowRepository, type ShadowOptions } from './objects/shadow-repository.js';
 import { CheckpointPacks, ObjectsMissing } from './packs/checkpoint-packs.js';
-import type { PackStore, StoredPack } from './packs/pack-store.js';
+import type { PackStore, StoredPack } from '@bullpen/core';
 import { applyPlan, type Applied, type Owner } from './restore/apply.js';
 import {
   Restoring,

@@ -33,13 +33,6 @@ export { EMPTY_TREE, ShadowRepository, type ShadowOptions, type Trees } from './
 export { ObjectsMissing } from './packs/checkpoint-packs.js';
 export { FolderPackStore } from './packs/folder-pack-store.js';
 export { MemoryPackStore } from './packs/memory-pack-store.js';
-export {
-  PackGone,
-  type PackContent,
-  type PackInfo,
-  type PackStore,
-  type StoredPack,
-} from './packs/pack-store.js';
 export { type Applied, type Left, type Owner } from './restore/apply.js';
 export {
   type Finished,

@@ -4,7 +4,7 @@ import type { LeftOut } from './files/left-out.js';
 import { UnknownRules } from './files/scan.js';
 import { GitFailed } from './git-program.js';
 import { OverBudget } from './objects/capture.js';
-import type { StoredPack } from './packs/pack-store.js';
+import type { StoredPack } from '@bullpen/core';
 
 export type TakeResult = Taken | Unchanged | Degraded;
 

@@ -17,6 +17,7 @@ export * from './masking/masker.js';
 export * from './turn/masked-store.js';
 export type { Refused, Secret } from './masking/registration.js';
 export * from './ports/model.js';
+export * from './ports/pack-store.js';
 export * from './ports/process.js';
 export * from './conversation/native-parser.js';
 export * from './decide/next-move.js';

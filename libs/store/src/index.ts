@@ -4,6 +4,7 @@ export { suggestHome } from './embedded/server-user.js';
 export { hasOwnSessions, requireOwnSessions } from './database/own-sessions.js';
 export { migrate, type MigrateOptions, migrationStatus, type MigrationStatus } from './migrations/migrate.js';
 export * from './interactions/policy-layers.js';
+export { PostgresPackStore } from './checkpoints/pack-store.js';
 export * from './database/pool.js';
 export * from './database/prisma-client.js';
 export * from './processes/processes.js';

@@ -21,7 +21,13 @@ export { DEFAULT_COPY_LIMITS, type CopyLimits, type LeftOut } from './copy-folde
 export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
 export { trackedFiles } from './git-paths.js';
 export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
-export { IgnoreRules, type RuleSources } from './ignore-rules.js';
+export {
+  decidedBy,
+  IgnoreRules,
+  parseIgnoreFile,
+  type IgnoreRule,
+  type RuleSources,
+} from './ignore-rules.js';
 export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
 export {
   BACKGROUND_LIMIT_MS,

@@ -93,8 +93,11 @@ export const KINDS: readonly Kind[] = [
       tree.write('pkg/out/made');
       tree.write('pkg/later.tmp');
     },
-    change: (tree) => tree.write('pkg/.gitignore', 'out/\n*.never\n'),
-    uncovered: /^pkg\/out(\/|$)/,
+    change: (tree) => {
+      tree.write('pkg/.gitignore', 'out/\n*.never\n');
+      tree.write('pkg/made.never');
+    },
+    uncovered: /^pkg\/out(\/|$)|\.never$/,
   },
   {
     name: 'a repository in the workspace',

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Checkpoints, FolderPackStore, type PackStore, type Taken } from '@bullpen/checkpoints';
+import { Checkpoints, FolderPackStore, type Taken } from '@bullpen/checkpoints';
+import type { PackStore } from '@bullpen/core';
 import { treeListing } from '@bullpen/testing/harness';
 import { KINDS, REPOSITORIES, type Kind } from './kinds.js';
 import { Tree, type Chance } from './tree.js';

@@ -1,7 +1,7 @@
 /** Brings checkpoints from a store of objects into packs that outlive it, and back. */
 import { randomUUID } from 'node:crypto';
 import type { ShadowRepository } from '../objects/shadow-repository.js';
-import type { PackStore, StoredPack } from './pack-store.js';
+import type { PackStore, StoredPack } from '@bullpen/core';
 
 /** The packs of a checkpoint are not all there, or do not hold all that it needs. */
 export class ObjectsMissing extends Error {

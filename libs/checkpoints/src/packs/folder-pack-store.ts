@@ -7,7 +7,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { randomUUID } from 'node:crypto';
-import { PackGone, type PackContent, type PackInfo, type PackStore, type StoredPack } from './pack-store.js';
+import { PackGone, type PackContent, type PackInfo, type PackStore, type StoredPack } from '@bullpen/core';
 
 const ENDING = '.pack';
 const TAIL_BYTES = 8;

@@ -1,5 +1,5 @@
 /** Packs in memory: as short-lived as the process. */
-import { PackGone, type PackContent, type PackInfo, type PackStore, type StoredPack } from './pack-store.js';
+import { PackGone, type PackContent, type PackInfo, type PackStore, type StoredPack } from '@bullpen/core';
 
 export class MemoryPackStore implements PackStore {
   private readonly packs = new Map<string, StoredPack & { readonly content: Buffer }>();

@@ -32,14 +32,20 @@ export interface RestorePlan {
   readonly notOurs: readonly Difference[];
 }
 
-/** @param own the task's steps since the target, oldest first; null: everything goes back, whoever changed it. */
+/**
+ * @param own the task's steps since the target, oldest first; null: everything goes back, whoever changed it.
+ * @param spared what the target may lack without its having been away.
+ */
 export async function planRestore(
   now: Listed,
   target: Listed,
   own: readonly OwnStep[] | null,
   merge: MergeBlobs,
+  spared: (path: BytePath) => boolean = () => false,
 ): Promise<RestorePlan> {
   const undone = own === null ? wholly(now, target) : await steps(now, own, merge);
+  for (const [path, entry] of now.entries)
+    if (!undone.wanted.has(path) && spared(path)) undone.wanted.set(path, entry);
   const { wanted, crowded } = withoutCollisions(now.entries, undone.wanted);
   const changes = differences(now.entries, wanted);
   const changed = new Set(changes.map(({ path }) => path));

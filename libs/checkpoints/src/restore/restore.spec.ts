@@ -106,6 +106,19 @@ describe('a restore of everything', () => {
     expect(text(here, 'a.secret')).toBe('ignored');
   });
 
+  it('removes nothing that the rules of its target ignore: it may have been there all the time', async () => {
+    const here = machine();
+    here.write('.gitignore', '*.tmp\n/archive/\n');
+    for (const name of ['a.tmp', 'archive/old/file']) here.write(name, 'there before');
+    const target = await here.take();
+    here.write('.gitignore', '');
+    here.write('new', 'by the task');
+    await here.take();
+    const result = await restore(here, { target, steps: 'everything' });
+    expect(result.changes.map(({ path: changed }) => changed).sort()).toEqual(['.gitignore', 'new']);
+    for (const name of ['a.tmp', 'archive/old/file']) expect(text(here, name)).toBe('there before');
+  });
+
   it('leaves branches, index and what is staged of the user as they are', async () => {
     const here = machine();
     here.git('init', '-q');

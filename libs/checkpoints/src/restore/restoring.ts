@@ -1,6 +1,6 @@
 /** Restores a workspace within a store that is held alone: plans, writes the plan down, carries it out. */
 import { randomUUID } from 'node:crypto';
-import { shownPath } from '../files/byte-path.js';
+import { shownPath, type BytePath } from '../files/byte-path.js';
 import { listingOf, type Difference, type Entry } from '../objects/listing.js';
 import type { ShadowRepository } from '../objects/shadow-repository.js';
 import { mergeTextsIn } from '../merge/merge-texts.js';
@@ -8,6 +8,7 @@ import type { CheckpointPacks } from '../packs/checkpoint-packs.js';
 import type { Taken, Unchanged } from '../take-result.js';
 import { applyPlan, type Applied, type Owner } from './apply.js';
 import { endJournal, readJournal, writeJournal } from './journal.js';
+import { ignoredIn } from './target-rules.js';
 import { planRestore, type RestorePlan } from './plan-restore.js';
 
 export interface RestoreRequest {
@@ -118,11 +119,16 @@ export class Restoring {
               after: await listing(after),
             })),
           );
+    const [from, to] = [await listing(now), await listing(target)];
+    const isIgnoredNow = await ignoredIn(this.shadow, from.entries);
+    const isIgnoredThere = await ignoredIn(this.shadow, to.entries);
+    const spared = (path: BytePath) => isIgnoredThere(path) && !isIgnoredNow(path);
     const merge = mergeTextsIn(this.shadow);
-    return planRestore(await listing(now), await listing(target), own, async (sides) => {
-      const merged = await merge(sides);
-      return merged?.isClean ? merged.blob : null;
-    });
+    const merged = async (sides: Parameters<typeof merge>[0]) => {
+      const result = await merge(sides);
+      return result?.isClean ? result.blob : null;
+    };
+    return planRestore(from, to, own, merged, spared);
   }
 }
 

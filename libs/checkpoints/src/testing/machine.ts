@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Checkpoints, type CheckpointsOptions } from '../checkpoints.js';
 import { MemoryPackStore } from '../packs/memory-pack-store.js';
-import type { PackStore } from '../packs/pack-store.js';
+import type { PackStore } from '@bullpen/core';
 import type { Taken, TakeResult } from '../take-result.js';
 
 export const signal = new AbortController().signal;

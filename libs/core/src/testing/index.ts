@@ -6,5 +6,6 @@ export * from './memory-task-store.js';
 export * from './model.contract.js';
 export * from './interaction-store.contract.js';
 export type { StoredTask, TaskStoreHarness } from './store-harness.js';
+export * from './pack-store.contract.js';
 export * from './task-store.contract.js';
 export * from './tool.contract.js';
