@@ -332,6 +332,7 @@ describe('taking a checkpoint', () => {
       'objects/tmp_obj_abc',
       'refs/checkpoints/x.lock',
       'known-files.new',
+      'fast_import_crash_123',
     ];
     for (const name of leftovers) writeFileSync(path.join(here.shadow, name), 'left');
     here.write('f', '2');

@@ -70,6 +70,8 @@ interface Visited {
   readonly onlyTracked: boolean;
 }
 
+/** No path that a program is given may be longer (PATH_MAX), and each level keeps a descriptor open. */
+const MAX_PATH_BYTES = 4_096;
 /** How many entries are looked at before others get their turn. */
 const AT_ONCE = 500;
 
@@ -132,6 +134,7 @@ class Scanner {
 
   /** One that is gone or a link by now is none of ours; the next checkpoint sees what it has become. */
   private async descend(above: HeldFolder, name: BytePath, at: Visited): Promise<void> {
+    if (at.path.length > MAX_PATH_BYTES) return this.leftOut.add('unreadable', at.path, true);
     let folder: HeldFolder;
     try {
       folder = above.enter(name);

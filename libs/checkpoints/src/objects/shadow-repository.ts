@@ -111,7 +111,7 @@ export class ShadowRepository {
   private async removeLeftovers(): Promise<void> {
     const objects = path.join(this.folder, 'objects');
     const found = [
-      ...(await namesIn(this.folder)).filter((name) => name.endsWith('.lock') || name.endsWith('.new')),
+      ...(await namesIn(this.folder)).filter((name) => /\.(lock|new)$|^fast_import_crash_/.test(name)),
       ...(await namesIn(path.join(this.folder, 'refs'), true))
         .filter((name) => name.endsWith('.lock'))
         .map((name) => path.join('refs', name)),
