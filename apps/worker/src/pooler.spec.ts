@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   type TestPgBouncer,
 } from '@bullpen/testing';
-import { startWorker } from '@bullpen/worker';
+import { startWorker } from './compose.js';
 
 /** Skipped where the machine has no PgBouncer (Debian: `apt-get install pgbouncer`). */
 const describeWithPgBouncer = pgBouncerAvailable() ? describe : describe.skip;

@@ -28,7 +28,7 @@ import {
   type TestDatabase,
   type TestRedis,
 } from '@bullpen/testing';
-import { startWorker, type RunningWorker } from '@bullpen/worker';
+import { startWorker, type RunningWorker } from './compose.js';
 
 /** The prompt `read N`: N turns with a tool call, then the end. */
 const scenario = defineScenario({

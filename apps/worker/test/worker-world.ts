@@ -24,7 +24,7 @@ import {
   type TestDatabase,
   type TestRedis,
 } from '@bullpen/testing';
-import { startWorker, type RunningWorker } from '@bullpen/worker';
+import { startWorker, type RunningWorker } from '../src/compose.js';
 
 export class WorkerWorld {
   private workers: readonly RunningWorker[] = [];

@@ -4,7 +4,9 @@
  * `--long` runs 50,000 of them; `--seed N`, `--count N`; `--batch N` goes on at a batch.
  */
 import { parseArgs } from 'node:util';
-import { DEFAULT_COMMAND_POLICY, judgeCommand, lexicalContext } from '../dist/index.js';
+import { judgeCommand } from '../dist/index.js';
+import { DEFAULT_COMMAND_POLICY } from '../dist/types.js';
+import { lexicalContext } from '../dist/lexical-context.js';
 import { NETWORK_LINES, ORDINARY_LINES, WORK_LINES } from '../dist/testing/boxed-table.js';
 import { COMMAND_TABLE } from '../dist/testing/command-table.js';
 import {

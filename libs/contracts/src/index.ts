@@ -1,33 +1,61 @@
 /** Schemas and types of everything that crosses a boundary. Browser-safe; zod only. */
-export * from './agent.js';
+export { Limits, RetryPolicy, DEFAULT_RETRY, AgentDefinition } from './agent.js';
 export * from './autonomy.js';
 export * from './api.js';
 export * from './did-you-mean.js';
 export * from './checkpoint.js';
 export * from './error.js';
-export * from './event.js';
+export {
+  DurableEventBody,
+  TaskEvent,
+  EventPage,
+  DeltaEvent,
+  type LiveDelta,
+  type BusMessage,
+  type CommitEffects,
+} from './event.js';
 export * from './host-entry.js';
 export * from './ids.js';
 export * from './interaction.js';
 export * from './job.js';
-export * from './json.js';
-export * from './message.js';
+export { Json, JsonSchema } from './json.js';
+export { ContentBlock, MessageRole, ApiMessageView } from './message.js';
 export * from './money.js';
-export * from './next-action.js';
-export * from './policy.js';
+export {
+  RaisableLimit,
+  NextAction,
+  type NextActionTable,
+  ActionRequest,
+  ToldAction,
+  tellAction,
+  actionText,
+} from './next-action.js';
+export {
+  ToolGroup,
+  ApprovalSettings,
+  ApprovalLevel,
+  PolicyRules,
+  NO_RULES,
+  ANY_COMMAND,
+  AskPolicy,
+  DEFAULT_ASKS,
+  PolicyScope,
+  PolicyLayer,
+  CommandPartView,
+} from './policy.js';
 export * from './plural.js';
 export * from './policy-api.js';
-export * from './process.js';
+export { ProcessState, ProcessView, ProcessPage, OutputQuery, ProcessOutput } from './process.js';
 export * from './retry.js';
-export * from './sandbox.js';
+export { sandboxText } from './sandbox.js';
 export * from './steering.js';
 export * from './system.js';
-export * from './system-error.js';
+export { systemProblem } from './system-error.js';
 export * from './task.js';
 export * from './tenant.js';
 export * from './text.js';
-export * from './time.js';
-export * from './tool-call.js';
+export { isStorableTime } from './time.js';
+export { ApprovalDecision, ToolCallView, ModelCallView } from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';
 export * from './workspace.js';

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { Json } from './json.js';
 
-export const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
-export const ThinkingBlock = z.looseObject({
+const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+const ThinkingBlock = z.looseObject({
   type: z.literal('thinking'),
   thinking: z.string(),
   signature: z.string(),
@@ -15,13 +15,13 @@ const RedactedThinkingBlock = z.looseObject({
   type: z.literal('redacted_thinking'),
   data: z.string(),
 });
-export const ToolUseBlock = z.looseObject({
+const ToolUseBlock = z.looseObject({
   type: z.literal('tool_use'),
   id: z.string(),
   name: z.string(),
   input: Json,
 });
-export const ToolResultBlock = z.looseObject({
+const ToolResultBlock = z.looseObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
   content: z.string(),
@@ -36,9 +36,6 @@ export const ContentBlock = z.discriminatedUnion('type', [
   ToolResultBlock,
 ]);
 export type ContentBlock = z.infer<typeof ContentBlock>;
-export type TextBlock = z.infer<typeof TextBlock>;
-export type ToolUseBlock = z.infer<typeof ToolUseBlock>;
-export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
 
 export const MessageRole = z.enum(['user', 'assistant']);
 export type MessageRole = z.infer<typeof MessageRole>;

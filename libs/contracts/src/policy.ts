@@ -121,8 +121,6 @@ export const PolicyLayer = z
   })
   .meta({ id: 'PolicyLayer' });
 export type PolicyLayer = z.infer<typeof PolicyLayer>;
-export type PolicyLayerInput = z.input<typeof PolicyLayer>;
-
 /** A part of a command line with its own verdict. */
 export const CommandPartView = z.object({
   text: z.string(),

@@ -7,8 +7,7 @@ import { Sandbox } from './sandbox.js';
  * `generated` (complete, not yet started), `calling` (intent stored, effect may have happened), then one of the ends.
  * `generating` exists only in live events: arguments that still stream are never stored.
  */
-export const ToolCallState = z.enum(['generating', 'generated', 'calling', 'done', 'canceled', 'errored']);
-export type ToolCallState = z.infer<typeof ToolCallState>;
+const ToolCallState = z.enum(['generating', 'generated', 'calling', 'done', 'canceled', 'errored']);
 
 /**
  * What was decided about a call, and by what: a rule of the policy, or a person's answer to an interaction. `ask`: it waits for one.

@@ -1,7 +1,8 @@
 import { NO_TOKENS } from '@bullpen/contracts';
 import { costOf } from '@bullpen/core';
 import { describe, expect, it } from '@jest/globals';
-import { PRICED_MODELS, contextWindowOf, maxOutputOf, priceOf } from './prices.js';
+import { PRICED_MODELS, priceOf } from './prices.js';
+import { contextWindowOf, maxOutputOf } from './prices.js';
 
 const NOW = new Date('2026-11-01T12:00:00Z');
 const usage = {

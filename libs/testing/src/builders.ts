@@ -8,15 +8,12 @@ import {
   NO_TOKENS,
 } from '@bullpen/contracts';
 import type {
-  ChildOutcome,
-  Lease,
   ModelCallRecord,
   ModelRequest,
   NewChild,
   Step,
   StoredMessage,
   TaskRecord,
-  TaskSnapshot,
   ToolCallRecord,
   UsageWrite,
 } from '@bullpen/core';
@@ -89,26 +86,6 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     createdAt: AT,
     ...overrides,
   };
-}
-
-/** What a store loads of a task that has just been claimed, with the counts that fit its messages. */
-export function aSnapshot(overrides: Partial<TaskSnapshot> = {}): TaskSnapshot {
-  const { messages = [] } = overrides;
-  return {
-    task: aTask(),
-    messages,
-    messageSeq: messages.length,
-    toolCalls: [],
-    modelCalls: [],
-    interactions: [],
-    layers: {},
-    ...overrides,
-  };
-}
-
-/** The first lease of a task that nobody else knows. */
-export function aLease(overrides: Partial<Lease> = {}): Lease {
-  return { taskId: newId('task'), epoch: 1, workerId: newId('worker'), ...overrides };
 }
 
 /** A message; `content` may be a plain text. */
@@ -201,22 +178,6 @@ export function aNewChild(overrides: Partial<NewChild> = {}): NewChild {
     prompt: 'Do a part of it.',
     input: null,
     definition: aDefinition(),
-    ...overrides,
-  };
-}
-
-/** What a parent hears of a subtask that has reached its goal. */
-export function aChildOutcome(overrides: Partial<ChildOutcome> = {}): ChildOutcome {
-  return {
-    taskId: newId('task'),
-    title: 'A subtask',
-    state: 'completed',
-    cause: 'goal',
-    failure: null,
-    output: 'done',
-    partial: false,
-    usage: NO_TOKENS,
-    costNanoUsd: 0n,
     ...overrides,
   };
 }

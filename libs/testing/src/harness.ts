@@ -1,7 +1,7 @@
 /** Processes, servers and waiting without Jest: for programs that judge the product from outside. */
 export * from './builders.js';
 export * from './pgbouncer.js';
-export * from './processes.js';
+export { type ProcessEnd, type TestProcess, startProcess, assertNoProcessLeft } from './processes.js';
 export * from './redis.js';
 export * from './tracked-pids.js';
 export * from './tree-listing.js';

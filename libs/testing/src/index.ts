@@ -5,6 +5,6 @@ export * from './every-action.js';
 export * from './harness.js';
 export * from './postgres.js';
 export * from './queue-backends.js';
-export * from './scripted-model.js';
+export { type ScriptedAnswer, type ScriptedStep, ScriptedModel, modelError } from './scripted-model.js';
 export * from './secret-traces.js';
 export * from './story.js';

@@ -1,24 +1,8 @@
 /** Workspaces: where a task's files live, what may be touched there, and how commands run in them. */
-export {
-  closedFolder,
-  letThrough,
-  nobodyUser,
-  prepareHome,
-  type CommandUser,
-} from './sandbox/command-user.js';
-export {
-  locate,
-  relativeInside,
-  resolveForReading,
-  resolveForWriting,
-  type InsidePath,
-  type Located,
-  type Refusal,
-  type Resolution,
-} from './confine.js';
-export { commandFacts, type CommandSurroundings } from './command-facts.js';
-export { DEFAULT_COPY_LIMITS, type CopyLimits, type LeftOut } from './copy-folder.js';
-export { compileGlob, expandBraces, globMatches, type Glob } from './glob.js';
+export { letThrough, nobodyUser, prepareHome, type CommandUser } from './sandbox/command-user.js';
+export { locate, resolveForReading, resolveForWriting, type InsidePath, type Refusal, type Resolution } from './confine.js';
+export { commandFacts } from './command-facts.js';
+export { compileGlob, expandBraces, globMatches } from './glob.js';
 export { trackedFiles } from './git-paths.js';
 export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
 export {
@@ -37,45 +21,28 @@ export {
 } from './processes/held-process.js';
 export { endLeft, pidSpace } from './processes/left-processes.js';
 export { isSuccess, type ProcessReport } from './processes/process-report.js';
-export { Processes, type ProcessesOptions, type StartSpec } from './processes/processes.js';
+export { Processes } from './processes/processes.js';
 export { maskedBytes, maskedPage } from './processes/masked-output.js';
 export { KeptOutput } from './processes/read-output.js';
 export { screenText } from './processes/screen-text.js';
-export { shownOutput, textPage, type OutputPage } from './processes/shown-output.js';
+export { shownOutput } from './processes/shown-output.js';
 export { projectKey, projectKeyOf } from './project-key.js';
 export {
   inheritedName,
   patternProblem,
   ripgrepMessages,
-  ripgrepPath,
   type RipgrepLine,
   type RipgrepMessage,
   type RipgrepRun,
   type RipgrepText,
 } from './ripgrep.js';
 export { runCommand, type CommandResult, type CommandSpec } from './processes/run-command.js';
-export { type FilteringProxyOptions, type NetworkReport } from './network/filtering-proxy.js';
-export { hostGate, type HostGate, type OpenedHosts } from './network/host-gate.js';
-export { bubblewrap, type BubblewrapOptions } from './sandbox/bubblewrap.js';
-export { sandboxCandidates, type CandidateOptions } from './sandbox/candidates.js';
-export {
-  chooseSandbox,
-  type ChosenSandbox,
-  type SandboxCandidate,
-  type SandboxMode,
-} from './sandbox/choose.js';
-export { startCost, type StartCost } from './sandbox/start-cost.js';
+export { hostGate } from './network/host-gate.js';
+export { sandboxCandidates } from './sandbox/candidates.js';
+export { chooseSandbox } from './sandbox/choose.js';
+export { startCost } from './sandbox/start-cost.js';
 export { proveSandbox, type SandboxProof } from './sandbox/prove.js';
-export {
-  DEFAULT_BOX_LIMITS,
-  type BoxedProcess,
-  type BoxEnd,
-  type BoxLimits,
-  type BoxSpec,
-  type ProcessAnchor,
-  type Sandbox,
-  type SandboxLevel,
-} from './sandbox/sandbox.js';
+export { type BoxSpec, type ProcessAnchor, type Sandbox, type SandboxLevel } from './sandbox/sandbox.js';
 export { unboxed } from './sandbox/unboxed.js';
 export { wholeChars } from './processes/whole-chars.js';
 export { entryNames, SteadyFolder } from './steady-folder.js';

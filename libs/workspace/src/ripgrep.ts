@@ -44,7 +44,7 @@ const NO_ENV = { extendEnv: false, env: {} } as const;
 let found: Promise<string> | undefined;
 
 /** Path of the binary that comes with the npm package; plain `rg`, to be found on PATH, when the package has none. */
-export function ripgrepPath(): Promise<string> {
+function ripgrepPath(): Promise<string> {
   found ??= import('@vscode/ripgrep').then(
     async ({ rgPath }) => {
       await access(rgPath, constants.X_OK);
