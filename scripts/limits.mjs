@@ -12,9 +12,9 @@ import { findDeadExports } from './limits/dead-exports.mjs';
 import { findDocstrings } from './limits/docstrings.mjs';
 import { readSources } from './limits/sources.mjs';
 
-const DEAD_EXPORTS = 328;
+const DEAD_EXPORTS = 222;
 /** Of the exports of each kind, as a share of one. */
-const DOCUMENTED = { functions: 0.9, classes: 0.26, interfaces: 0.34 };
+const DOCUMENTED = { functions: 0.9, classes: 0.25, interfaces: 0.3 };
 
 const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = readSources(root);

@@ -29,7 +29,7 @@ export function faultOfGitUrl(text: string): string | null {
 const REF = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\/\.|\.lock(?:\/|$)))[^\x00-\x20\x7f~^:?*[\\]+(?<![/.])$/; // eslint-disable-line no-control-regex
 
 /** Address of a repository, without credentials. */
-export const GitUrl = z
+const GitUrl = z
   .string()
   .max(2_000)
   .superRefine((text, context) => {
@@ -38,7 +38,7 @@ export const GitUrl = z
   });
 
 /** A branch, a tag, a commit, or the full name of a ref. */
-export const GitRef = z
+const GitRef = z
   .string()
   .max(250)
   .regex(REF, 'must be the name of a branch or a tag, the id of a commit, or the full name of a ref');

@@ -11,7 +11,7 @@ export * from './own-folder.js';
 export * from './own-secrets.js';
 export { isAlive, isRunning, processColumn } from './process-identity.js';
 export { processLockHolder, takeProcessLock } from './process-lock.js';
-export * from './proxy.js';
+export { type ProxySettings, type Route, modelUrlOf, routeTo } from './proxy.js';
 export { readIfThere } from './read-if-there.js';
 export { secretLines, type SecretValue } from './secret-values.js';
 export {

@@ -46,13 +46,7 @@ export { type BoxSpec, type ProcessAnchor, type Sandbox, type SandboxLevel } fro
 export { unboxed } from './sandbox/unboxed.js';
 export { wholeChars } from './processes/whole-chars.js';
 export { entryNames, SteadyFolder } from './steady-folder.js';
-export { walk, type WalkEntry, type WalkOptions } from './walk.js';
-export { type GitRules } from './git/git-rules.js';
-export { GitWorkspaces, type GitSettings, type GitWorkspacesOptions } from './git/git-workspaces.js';
-export {
-  WorkspaceManager,
-  type PreparedWorkspace,
-  type WorkspaceManagerOptions,
-  type WorkspaceUse,
-} from './workspaces.js';
-export { WorkspaceRemoval, type WorkspaceRemovalOptions } from './workspace-removal.js';
+export { walk, type WalkEntry } from './walk.js';
+export { GitWorkspaces } from './git/git-workspaces.js';
+export { WorkspaceManager, type PreparedWorkspace } from './workspaces.js';
+export { WorkspaceRemoval } from './workspace-removal.js';
