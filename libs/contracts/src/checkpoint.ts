@@ -8,7 +8,7 @@ import { z } from 'zod';
 export const CheckpointReason = z.enum(['start', 'turn', 'request', 'spawn', 'restore']);
 export type CheckpointReason = z.infer<typeof CheckpointReason>;
 
-export const ChangedFile = z
+const ChangedFile = z
   .object({
     path: z.string(),
     status: z.enum(['added', 'changed', 'deleted', 'renamed', 'mode']),
@@ -17,7 +17,7 @@ export const ChangedFile = z
     deletions: z.int().nullable(),
   })
   .meta({ id: 'ChangedFile' });
-export type ChangedFile = z.infer<typeof ChangedFile>;
+type ChangedFile = z.infer<typeof ChangedFile>;
 
 export const Diffstat = z
   .object({
@@ -37,7 +37,7 @@ export const LeftOutOfCheckpoint = z.object({
 });
 export type LeftOutOfCheckpoint = z.infer<typeof LeftOutOfCheckpoint>;
 
-export const CheckpointView = z
+const CheckpointView = z
   .object({
     id: z.string(),
     taskId: z.string(),
@@ -59,4 +59,4 @@ export const CheckpointView = z
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Checkpoint' });
-export type CheckpointView = z.infer<typeof CheckpointView>;
+type CheckpointView = z.infer<typeof CheckpointView>;

@@ -23,7 +23,15 @@ export {
   type Lookup,
   type ResolvedAddress,
 } from './resolve-host.js';
-export * from './settings.js';
+export {
+  gatewaySettings,
+  type GatewaySettings,
+  workerSettings,
+  type WorkerSettings,
+  upSettings,
+  type UpSettings,
+  describeSettings,
+} from './settings.js';
 export * from './repeating.js';
 export { onShutdown, type ShutdownStep } from './shutdown.js';
 export * from './unhandled.js';

@@ -1,8 +1,8 @@
 /** Processes, servers and waiting without Jest: for programs that judge the product from outside. */
-export * from './builders.js';
+export { aDefinition, aTask, aMessage, aToolCall, aModelCall, aUsage, aStep, aNewChild } from './builders.js';
 export * from './pgbouncer.js';
 export { type ProcessEnd, type TestProcess, startProcess, assertNoProcessLeft } from './processes.js';
 export * from './redis.js';
 export * from './tracked-pids.js';
 export * from './tree-listing.js';
-export * from './wait-for.js';
+export { waitFor } from './wait-for.js';

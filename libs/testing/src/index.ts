@@ -1,8 +1,31 @@
-/** Test doubles, builders, databases and processes, for specs only. */
-export * from './doubles.js';
-export * from './fake-postgres.js';
+export { STARTING_UP, ENDED_AT_ONCE, fakePostgres } from './fake-postgres.js';
 export * from './every-action.js';
-export * from './harness.js';
+export {
+  type ProcessEnd,
+  type TestProcess,
+  startProcess,
+  assertNoProcessLeft,
+  aDefinition,
+  aTask,
+  aMessage,
+  aToolCall,
+  aModelCall,
+  aUsage,
+  aStep,
+  aNewChild,
+  type TestPgBouncer,
+  type PgBouncerOptions,
+  pgBouncerAvailable,
+  testPgBouncer,
+  type TestRedis,
+  type TestRedisOptions,
+  redisAvailable,
+  testRedis,
+  trackPid,
+  untrackPid,
+  treeListing,
+  waitFor,
+} from './harness.js';
 export * from './postgres.js';
 export * from './queue-backends.js';
 export { type ScriptedAnswer, type ScriptedStep, ScriptedModel, modelError } from './scripted-model.js';

@@ -1,25 +1,21 @@
 /** Workspaces: where a task's files live, what may be touched there, and how commands run in them. */
 export { letThrough, nobodyUser, prepareHome, type CommandUser } from './sandbox/command-user.js';
-export { locate, resolveForReading, resolveForWriting, type InsidePath, type Refusal, type Resolution } from './confine.js';
+export {
+  locate,
+  resolveForReading,
+  resolveForWriting,
+  type InsidePath,
+  type Refusal,
+  type Resolution,
+} from './confine.js';
 export { commandFacts } from './command-facts.js';
 export { compileGlob, expandBraces, globMatches } from './glob.js';
 export { trackedFiles } from './git-paths.js';
-export { HiddenPaths, HIDING_FILE } from './hidden-paths.js';
-export {
-  decidedBy,
-  IgnoreRules,
-  parseIgnoreFile,
-  type IgnoreRule,
-  type RuleSources,
-} from './ignore-rules.js';
-export { openForReading, writeFileInside, type OpenedFile, type WriteResult } from './open-inside.js';
-export {
-  BACKGROUND_LIMIT_MS,
-  HeldProcess,
-  type Followed,
-  type ProcessOwner,
-} from './processes/held-process.js';
-export { endLeft, pidSpace } from './processes/left-processes.js';
+export { HiddenPaths } from './hidden-paths.js';
+export { decidedBy, IgnoreRules, parseIgnoreFile, type IgnoreRule } from './ignore-rules.js';
+export { openForReading, writeFileInside, type OpenedFile } from './open-inside.js';
+export { BACKGROUND_LIMIT_MS, HeldProcess } from './processes/held-process.js';
+export { endLeft } from './processes/left-processes.js';
 export { isSuccess, type ProcessReport } from './processes/process-report.js';
 export { Processes } from './processes/processes.js';
 export { maskedBytes, maskedPage } from './processes/masked-output.js';

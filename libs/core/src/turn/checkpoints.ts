@@ -1,20 +1,12 @@
 /** When the states of a workspace are stored: before the first change, and after each turn that may have changed files. */
 import type { CheckpointReason, ToolGroup } from '@bullpen/contracts';
 import type { CheckpointResult, Workspace } from '../ports/workspace.js';
-import type { Run } from './run.js';
+import type { Changes, Run } from './run.js';
 
 /** Tools of these groups may change files. */
 const CHANGING: readonly ToolGroup[] = ['write', 'execute', 'browser', 'mcp'];
 
 export const mayChange = (group: ToolGroup): boolean => CHANGING.includes(group);
-
-/** What a run knows of its workspace's changes. */
-export interface Changes {
-  /** Nothing has been changed in this run yet. */
-  untouched: boolean;
-  /** Something may have changed since the last checkpoint. */
-  pending: boolean;
-}
 
 export const noChanges = (): Changes => ({ untouched: true, pending: false });
 
@@ -39,7 +31,7 @@ export async function afterChanges(run: Run, signal: AbortSignal): Promise<void>
 }
 
 /** Stores the state now, and records it with the next step. */
-export async function store(
+async function store(
   { workspace, state }: Run,
   reason: CheckpointReason,
   signal: AbortSignal,

@@ -4,7 +4,6 @@ import type { RunState } from './run-state.js';
 import type { TaskOutcome } from '../task/task.js';
 import type { Tool } from '../ports/tool.js';
 import type { Workspace } from '../ports/workspace.js';
-import type { Changes } from './checkpoints.js';
 
 /**
  * How a run ended. `stopped`: the lease was lost or the signal fired; the next holder of the task goes on. `fault`: an unexpected
@@ -16,6 +15,14 @@ export type RunEnd =
   | { readonly kind: 'yielded' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'stopped' };
+
+/** What a run knows of its workspace's changes. */
+export interface Changes {
+  /** Nothing has been changed in this run yet. */
+  untouched: boolean;
+  /** Something may have changed since the last checkpoint. */
+  pending: boolean;
+}
 
 /** A run in progress: what `callModel` and `runCalls` work on. */
 export interface Run {
