@@ -27,6 +27,7 @@ export interface Context {
 /** The options of a command together with the global ones. */
 export type Options<T = object> = T & GlobalOptions;
 
+/** Flags of the command together with the global ones, typed by the caller, who has declared them. */
 export function optionsOf<T>(command: Command): Options<T> {
   return command.optsWithGlobals<Options<T>>();
 }
@@ -53,6 +54,7 @@ const DEFAULT_RETRIES = 1;
 /** For commands that outlive a restart of the gateway: about half a minute. */
 export const PATIENT_RETRIES = 7;
 
+/** A client that tells people when the connection is lost, and when it is back. */
 export function connectTo(endpoint: Endpoint, retries = DEFAULT_RETRIES): Connection {
   const { url: baseUrl, apiKey } = endpoint;
   let lost = false;
@@ -80,6 +82,7 @@ export function connectTo(endpoint: Endpoint, retries = DEFAULT_RETRIES): Connec
   return connection;
 }
 
+/** For people who should know that they do not see everything. */
 export function leftOutLine({ errColors }: Io, what: string): string {
   return errColors.yellow(`not shown: ${what}`);
 }

@@ -65,6 +65,7 @@ export function namesAddress(options: GlobalOptions, env: Env, cwd: string): boo
   return 'url' in findPlace(options, env, cwd);
 }
 
+/** Whether the text is a whole http or https address, rather than a name or a folder. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }

@@ -6,6 +6,7 @@ import { errorDocument, exitCodeOf, renderError } from './errors.js';
 import type { ExitCode } from './exit-codes.js';
 import { tellKey } from './refused-key.js';
 
+/** Tells people, or programs (`--json`), what went wrong and what to do, and gives the exit code for it. */
 export function reportError(error: unknown, context: Context, options: GlobalOptions): ExitCode {
   const { io, env, cwd } = context;
   const told = tellKey(error, () => findEndpoint(options, env, cwd));

@@ -25,6 +25,7 @@ const Delta = z.intersection(
 const Named = z.object({ type: z.string() });
 const Placed = z.object({ taskId: z.string(), seq: z.int().positive() });
 
+/** For text from a stream; `damaged` where it is no JSON. */
 export function parseReceived(text: string): Received {
   try {
     return receivedOf(JSON.parse(text));
@@ -33,6 +34,7 @@ export function parseReceived(text: string): Received {
   }
 }
 
+/** For data that is parsed already. What this version does not know is kept as far as it can be placed, never refused. */
 export function receivedOf(data: unknown): Received {
   const named = Named.safeParse(data).data;
   if (named === undefined) return { kind: 'damaged' };

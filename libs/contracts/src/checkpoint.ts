@@ -8,7 +8,7 @@ import { z } from 'zod';
 export const CheckpointReason = z.enum(['start', 'turn', 'request', 'spawn', 'restore']);
 export type CheckpointReason = z.infer<typeof CheckpointReason>;
 
-const ChangedFile = z
+export const ChangedFile = z
   .object({
     path: z.string(),
     status: z.enum(['added', 'changed', 'deleted', 'renamed', 'mode']),
@@ -17,7 +17,7 @@ const ChangedFile = z
     deletions: z.int().nullable(),
   })
   .meta({ id: 'ChangedFile' });
-type ChangedFile = z.infer<typeof ChangedFile>;
+export type ChangedFile = z.infer<typeof ChangedFile>;
 
 export const Diffstat = z
   .object({
@@ -37,7 +37,7 @@ export const LeftOutOfCheckpoint = z.object({
 });
 export type LeftOutOfCheckpoint = z.infer<typeof LeftOutOfCheckpoint>;
 
-const CheckpointView = z
+export const CheckpointView = z
   .object({
     id: z.string(),
     taskId: z.string(),
@@ -59,4 +59,4 @@ const CheckpointView = z
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Checkpoint' });
-type CheckpointView = z.infer<typeof CheckpointView>;
+export type CheckpointView = z.infer<typeof CheckpointView>;

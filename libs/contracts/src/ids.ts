@@ -39,7 +39,7 @@ export const DeliveryId = idOf('delivery');
 export const ProcessId = idOf('proc');
 
 /** Id of a checkpoint. */
-const CheckpointId = idOf('ckpt');
+export const CheckpointId = idOf('ckpt');
 
 /** Kinds of ids that people type, rarely in full. */
 export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery', 'proc', 'ckpt']);

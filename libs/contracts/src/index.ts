@@ -3,7 +3,7 @@ export { Limits, RetryPolicy, DEFAULT_RETRY, AgentDefinition } from './agent.js'
 export * from './autonomy.js';
 export * from './api.js';
 export * from './did-you-mean.js';
-export { CheckpointReason, Diffstat, LeftOutOfCheckpoint } from './checkpoint.js';
+export * from './checkpoint.js';
 export * from './error.js';
 export {
   DurableEventBody,
@@ -15,19 +15,7 @@ export {
   type CommitEffects,
 } from './event.js';
 export * from './host-entry.js';
-export {
-  type IdPrefix,
-  TaskId,
-  InteractionId,
-  InboxId,
-  WebhookId,
-  DeliveryId,
-  ProcessId,
-  IdKind,
-  isFullId,
-  FindIds,
-  FoundIds,
-} from './ids.js';
+export * from './ids.js';
 export * from './interaction.js';
 export * from './job.js';
 export { Json, JsonSchema } from './json.js';

@@ -28,6 +28,7 @@ export interface ChatViewOptions {
   readonly json: boolean;
 }
 
+/** Prints a task as a conversation. Answers appear word by word on a terminal, whole elsewhere. */
 export function chatView(options: ChatViewOptions): ChatView {
   const { io, rootId, json } = options;
   const answers = io.stdoutIsTerminal && !json ? streamedAnswers(io) : wholeAnswers(options);

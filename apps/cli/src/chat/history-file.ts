@@ -10,6 +10,7 @@ export interface InputHistory {
   save(lines: readonly string[]): void;
 }
 
+/** What was typed in earlier chats, the newest last. A file that cannot be read or written costs the history and nothing else. */
 export function inputHistory(home: string): InputHistory {
   const path = join(home, 'chat-history');
   const history = {

@@ -55,6 +55,7 @@ export function needsRest(name: string): boolean {
   return AT_REST.includes(name);
 }
 
+/** Does what `/name rest` asks, and tells how the chat goes on. An unknown name is told to the user and sent to nobody. */
 export async function runSlash(chat: Chat, name: string, rest: string): Promise<Next> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const { io } = chat.context;

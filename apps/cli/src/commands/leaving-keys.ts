@@ -12,6 +12,7 @@ export interface LeavingKeys {
   release(): void;
 }
 
+/** While a task is watched: Ctrl-C leaves it running, and a second one right after the first cancels it. */
 export function leavingKeys(
   context: Context,
   client: Client,

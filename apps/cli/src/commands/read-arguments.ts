@@ -23,6 +23,7 @@ export async function readTextArgument(context: Context, text: string, flag: str
   return text.startsWith('@') ? readText(context, text.slice(1), flag) : text;
 }
 
+/** All of stdin. On a terminal, people are told what is awaited. */
 export function fromStdin({ io }: Context, what: string): Promise<string> {
   if (io.stdinIsTerminal) io.err(io.errColors.dim(`Type ${what}, then Ctrl-D:`));
   return io.readStdin();

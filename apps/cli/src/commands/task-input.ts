@@ -211,6 +211,7 @@ export function costLimitOf(budget: string): string | null {
   return budget === 'none' ? null : budget;
 }
 
+/** `2.5`, `$2.50` and `2.50 usd` as a decimal number. Throws what commander reports for an option. */
 export function parseUsd(text: string): string {
   const amount = text.replace(/^\$/, '').replace(/usd$/i, '').trim();
   if (/^\d{1,9}(\.\d{1,9})?$/.test(amount)) return amount;

@@ -11,6 +11,7 @@ import { oneLine } from '../render/plain-text.js';
 const LOOKS = 80;
 const EVERY_MS = 250;
 
+/** Sends a test event, waits for the first attempt, and shows what the receiver said. The exit code tells whether it arrived. */
 export async function testWebhook(context: Context, id: string, self: Command): Promise<void> {
   const options = optionsOf(self);
   const { io } = context;

@@ -19,6 +19,7 @@ import { probeRedis } from './redis-probe.js';
 
 type DataSettings = Pick<UpSettings, 'BULLPEN_HOME' | 'DATABASE_URL' | 'REDIS_URL'>;
 
+/** The home folder, Postgres and Redis: each check with its proof, or with what to do. */
 export async function dataChecks(settings: DataSettings): Promise<Check[]> {
   const [database, redis] = await Promise.all([checkPostgres(settings), checkRedis(settings)]);
   return [checkHome(settings.BULLPEN_HOME), ...database, ...redis];

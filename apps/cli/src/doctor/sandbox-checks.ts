@@ -19,6 +19,7 @@ type SandboxSettings = Pick<UpSettings, 'SANDBOX' | 'SANDBOX_IMAGE' | 'BULLPEN_H
 
 const INSTALLATION = path.resolve(fileURLToPath(new URL('../../../..', import.meta.url)));
 
+/** Which box commands get on this machine, found by starting one. */
 export async function sandboxChecks(settings: SandboxSettings): Promise<Check[]> {
   const { SANDBOX, BULLPEN_HOME } = settings;
   if (SANDBOX === 'off')

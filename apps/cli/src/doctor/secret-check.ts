@@ -4,6 +4,7 @@ import { Masker } from '@bullpen/core';
 import { ownSecrets, type UpSettings } from '@bullpen/platform';
 import type { Check } from './check.js';
 
+/** Whether every secret of the settings can be masked in what tasks print; one that is too short cannot. */
 export function secretCheck(settings: UpSettings): Check {
   const name = 'Secrets';
   const masker = new Masker();

@@ -30,6 +30,10 @@ interface Candidate {
   readonly title: string;
 }
 
+/**
+ * Whether the text is an id as it stands, so that nobody need be asked for the rest. Names of providers and tenants
+ * are never cut.
+ */
 export function isWhole(kind: AnyIdKind, text: string): boolean {
   return kind !== 'provider' && kind !== 'tenant' && isFullId(kind, text);
 }

@@ -30,6 +30,7 @@ export interface DisplayOptions {
   readonly note?: string;
 }
 
+/** A tree that is drawn anew in place where the terminal can, lines for each change elsewhere. */
 export function openTreeDisplay(options: DisplayOptions): TreeDisplay {
   return options.io.animate ? animatedDisplay(options) : lineDisplay(options);
 }

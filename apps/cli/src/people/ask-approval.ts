@@ -4,6 +4,7 @@ import { LATER, type AskTools } from './ask-tools.js';
 import { editableOf, type Editable } from './edit-arguments.js';
 import type { Choice, Prompts } from './prompts.js';
 
+/** Shows the call and asks what to do with it; null when the person leaves it open. */
 export async function askApproval(
   payload: ApprovalPayload,
   tools: AskTools,

@@ -17,6 +17,7 @@ const LONG_TEXT: Readonly<Record<string, string>> = {
   run_command: 'command',
 };
 
+/** The part of the arguments that people want to edit: a long text by itself where the tool has one, else all of them as JSON. */
 export function editableOf(tool: string, args: Json): Editable {
   const fields = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
   const name = Object.hasOwn(LONG_TEXT, tool) ? LONG_TEXT[tool] : undefined;

@@ -31,6 +31,7 @@ export interface Prompts {
   ): Promise<string | null>;
 }
 
+/** Questions one at a time at the foot of the terminal; the rest of the output scrolls above. */
 export function terminalPrompts(screen: Screen, terminal: Terminal): Prompts {
   const show = async (
     prompt: Prompt,

@@ -7,6 +7,7 @@ import { renderTable } from './table.js';
 import { limitsText } from './task-details.js';
 import { wrap } from './width.js';
 
+/** A line for each agent; the last column gives way where the terminal is narrow. */
 export function agentTable(agents: readonly AgentView[], width: number, colors: Colors): string {
   return renderTable(
     agents,
@@ -24,6 +25,7 @@ export function agentTable(agents: readonly AgentView[], width: number, colors: 
 
 const NAME_WIDTH = 12;
 
+/** Everything about one agent, its prompt last. */
 export function agentDetails(
   agent: AgentView,
   { width, colors }: { readonly width: number; readonly colors: Colors },

@@ -6,6 +6,7 @@ import { plural } from './format.js';
 /** More than this is not read at a prompt anyway; the whole is in `bullpen inbox show --json`. */
 const MOST_LINES = 400;
 
+/** A diff in colours, without control characters, and cut where it would fill the screen. */
 export function diffLines(diff: string, colors: Colors): string[] {
   const lines = plainText(diff).trimEnd().split('\n');
   const rest = lines.length - MOST_LINES;

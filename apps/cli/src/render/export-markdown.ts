@@ -23,6 +23,7 @@ export interface MarkdownSource {
   readonly messages: readonly ApiMessageView[];
 }
 
+/** A task for readers without a Bullpen: facts, result, tree and both histories. */
 export function exportMarkdown({ task, usage, tree, events, messages }: MarkdownSource): string {
   const output = outputText(task.output);
   return [

@@ -6,6 +6,7 @@ import { leastLimit } from './interaction.js';
 import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
 
+/** What waits for people, with how long it has waited at `now` (ms). */
 export function inboxTable(
   views: readonly InteractionView[],
   width: number,

@@ -5,6 +5,7 @@ import { age } from './format.js';
 import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
 
+/** Messages to a task, with whether the agent has read them. */
 export function messageTable(
   messages: readonly InboxMessageView[],
   width: number,

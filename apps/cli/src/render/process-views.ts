@@ -5,6 +5,7 @@ import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
 import type { TableOptions } from './webhook-tables.js';
 
+/** A line for each command of a task: what runs, and how the rest ended. */
 export function processTable(
   processes: readonly ProcessView[],
   { width, now, colors }: TableOptions,

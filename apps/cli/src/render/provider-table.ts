@@ -5,6 +5,7 @@ import { age } from './format.js';
 import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
 
+/** A line for each key: whether it works, and since when not. */
 export function providerTable(
   keys: readonly ProviderKeyView[],
   width: number,

@@ -9,10 +9,12 @@ export const KEY_STEPS = [
   'give the workers another ANTHROPIC_API_KEY and start them again (bullpen up)',
 ] as const;
 
+/** The provider's own words, on one line. */
 export function refusalText({ errorClass, message }: ProviderSays): string {
   return `the model provider refused the key: ${oneLine(message)} (${oneLine(errorClass)})`;
 }
 
+/** The same for the screen, with what to do about it. */
 export function refusalLines(says: ProviderSays, colors: Colors): string[] {
   const [resume, replace] = KEY_STEPS;
   return [

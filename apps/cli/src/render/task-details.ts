@@ -33,6 +33,7 @@ const INDENT = '  ';
 /** Of a prompt or an output. */
 const MOST_LINES = 40;
 
+/** Sections with a heading each; one that has nothing to say is left out. */
 export function taskDetails(details: TaskDetails, look: Look): string {
   const { task, usage } = details;
   const { colors: c } = look;
@@ -129,6 +130,7 @@ function costText({ own, tree }: TaskUsageView): string {
   return `${usd(own.costUsd)}${total}${unpriced}${tree.simulated ? ' (simulated)' : ''}`;
 }
 
+/** All limits of a task on one line. */
 export function limitsText({ limits }: Pick<TaskView, 'limits'>): string {
   const budget = limits.costUsd === null ? 'no budget' : usd(limits.costUsd);
   return `${plural(limits.turns, 'turn')} · ${duration(limits.activeMs)} · ${count(limits.tokens)} tokens · ${budget} · ${plural(limits.subtasks, 'subtask')}, ${limits.depth} deep`;

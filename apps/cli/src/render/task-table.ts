@@ -8,6 +8,7 @@ import { renderTable } from './table.js';
 
 const ROOM_FOR_AGENT = 90;
 
+/** A line for each task; titles give way where the terminal is narrow. `now` is in ms. */
 export function taskTable(tasks: readonly TaskView[], width: number, now: number, colors: Colors): string {
   return renderTable(
     tasks,

@@ -12,6 +12,7 @@ export interface UsageRow {
   readonly bold?: boolean;
 }
 
+/** Tokens and money by row, under a title for the first column; sums stand out. */
 export function usageTable(title: string, rows: readonly UsageRow[], width: number, colors: Colors): string {
   const sum = (text: string, row: UsageRow): string => (row.bold ? colors.bold(text) : text);
   const number = (name: string, value: (totals: UsageTotals) => string) => ({

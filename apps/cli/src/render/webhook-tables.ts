@@ -11,6 +11,7 @@ export interface TableOptions {
   readonly colors: Colors;
 }
 
+/** A line for each webhook, with whether it is on and why not. */
 export function webhookTable(webhooks: readonly WebhookView[], { width, colors }: TableOptions): string {
   return renderTable(
     webhooks,
@@ -30,6 +31,7 @@ export function webhookTable(webhooks: readonly WebhookView[], { width, colors }
   );
 }
 
+/** A line for each delivery, with its attempts and what the receiver said last. */
 export function deliveryTable(
   deliveries: readonly DeliveryView[],
   { width, now, colors }: TableOptions,

@@ -47,6 +47,7 @@ export interface Wiring {
 /** Time that a process may take beyond the work that it drains. */
 const STOP_MARGIN_MS = 12_000;
 
+/** How to start the model simulator, and what to wait for. */
 export function simulatorSpec({ settings, env, scripts }: PlanContext): ProcessSpec {
   // Workers were told the first port: a simulator that starts again must listen on the same one.
   const port = (ready: ChildMessage | null): string => String(portOf(ready) ?? settings.SIM_PORT);
@@ -60,6 +61,7 @@ export function simulatorSpec({ settings, env, scripts }: PlanContext): ProcessS
   };
 }
 
+/** How to start the gateway once the others are where `wiring` says. */
 export function gatewaySpec(context: PlanContext, wiring: Wiring): ProcessSpec {
   const { settings, env, scripts } = context;
   return {
@@ -81,6 +83,7 @@ export function gatewaySpec(context: PlanContext, wiring: Wiring): ProcessSpec {
   };
 }
 
+/** How to start a worker; with the simulator it gets a key that opens nothing. */
 export function workerSpec(context: PlanContext, wiring: Wiring, number: number): ProcessSpec {
   const { settings, env, scripts } = context;
   const key = wiring.simulatorUrl === null ? settings.ANTHROPIC_API_KEY : 'simulated';

@@ -26,6 +26,7 @@ export function inboxEvent(messageId: string, { id, text, source }: InboxMessage
   return source === 'notice' ? harnessEvent(messageId, text) : { type: 'message.user' as const, data };
 }
 
+/** The event for a message that the harness wrote, with its first 20,000 characters. */
 export function harnessEvent(messageId: string, text: string) {
   const data = { messageId, text: preview(text, 20_000), source: 'harness' as const };
   return { type: 'message.user' as const, data };

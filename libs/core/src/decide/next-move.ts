@@ -70,6 +70,7 @@ export interface MoveInput {
 /** Rounds in which an output that does not fit its schema is sent back. */
 const MAX_REPAIRS = 2;
 
+/** Pure: the same facts always lead to the same move, so that any worker goes on where another one stopped. */
 export function nextMove(input: MoveInput, validate: ValidateJson): Move {
   const { task, messages, toolCalls } = input;
   const last = messages.at(-1);

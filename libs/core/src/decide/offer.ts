@@ -13,6 +13,7 @@ export type Situation = Pick<TaskRecord, 'autonomy' | 'definition'>;
 /** How an agent's work ends: an accepted plan, a completing call, an answer without calls, or nothing that the agent does. */
 export type Ending = 'plan' | 'completion' | 'answer' | 'message';
 
+/** How a task of this autonomy says that it has ended. */
 export function endingOf({ autonomy, definition }: Situation): Ending {
   const { ending } = AUTONOMIES[autonomy];
   if (ending !== 'result') return ending;

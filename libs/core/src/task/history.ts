@@ -75,6 +75,7 @@ export function historyProblems(messages: readonly RequestMessage[]): string[] {
   return proof.problems();
 }
 
+/** Whether the block is the model's own and must go back to it untouched. */
 export function isThinking({ type }: ContentBlock): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }

@@ -13,6 +13,7 @@ export function policyOf({ state }: Run): EffectivePolicy {
   return effectivePolicy(state.task.definition, state.layers);
 }
 
+/** What the policy of the task, as it stands now, says of a call with these facts. */
 export function decideCall(run: Run, tool: Tool, facts: CallFacts): Decision {
   return decide({ tool: tool.name, group: tool.group, facts }, policyOf(run), contextOf(run, tool));
 }

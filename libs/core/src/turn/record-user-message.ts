@@ -40,6 +40,7 @@ export function unansweredResults(state: RunState): StoredMessage['content'] {
   return state.messages.at(-1)?.role === 'assistant' ? state.toolCalls.map(toolResult) : [];
 }
 
+/** A message with the user's role at the end of the history, in the present turn. */
 export function userMessage(
   state: RunState,
   deps: LoopDeps,

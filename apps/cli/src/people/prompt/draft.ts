@@ -10,14 +10,17 @@ export const EMPTY: Draft = { before: '', after: '' };
 
 const segmenter = new Intl.Segmenter();
 
+/** The words so far, whatever the place of the cursor. */
 export function textOf({ before, after }: Draft): string {
   return before + after;
 }
 
+/** Text typed at the cursor, which moves behind it. */
 export function insert({ before, after }: Draft, text: string): Draft {
   return { before: before + text, after };
 }
 
+/** The draft after a key that moves or deletes, by whole characters as people see them. */
 export function edit(draft: Draft, key: EditKey): Draft {
   const { before, after } = draft;
   const last = lastLetter(before);

@@ -12,6 +12,7 @@ export interface PromptLook {
   readonly height: number;
 }
 
+/** The screen of a prompt, top to bottom, no line wider than the terminal. */
 export function promptLines(state: PromptState, look: PromptLook): string[] {
   const { colors, width } = look;
   const notice = state.notice === null ? [] : wrap(state.notice, width).map((line) => colors.yellow(line));

@@ -62,6 +62,7 @@ export interface PromptState {
 
 const SILENT = { text: false, enters: 0 } as const;
 
+/** Before the first key: the last choice is marked, as it is the one that does no harm. */
 export function openPrompt(prompt: Prompt): PromptState {
   return {
     prompt,
@@ -86,6 +87,7 @@ export function choicesOf({ prompt, view }: PromptState): readonly Choice[] {
   ];
 }
 
+/** Pure: the prompt after a key. One that has its outcome stays as it is. */
 export function press(state: PromptState, key: Key): PromptState {
   if (state.outcome !== null) return state;
   const inSentence = state.burst.text || state.burst.enters > 0;
