@@ -12,7 +12,16 @@ import { findDeadExports } from './limits/dead-exports.mjs';
 import { findDocstrings } from './limits/docstrings.mjs';
 import { readSources } from './limits/sources.mjs';
 
-const DEAD_EXPORTS = 222;
+/** Exports that others will use: code outside of this repository (`sdk`), or what is being built now. By their beginnings. */
+const OFFERED = [
+  'libs/sdk/',
+  'libs/checkpoints/',
+  'libs/contracts/src/index.ts ChangedFile',
+  'libs/contracts/src/index.ts CheckpointId',
+  'libs/contracts/src/index.ts CheckpointView',
+  'libs/models/src/prices.ts contextWindowOf',
+  'libs/models/src/prices.ts maxOutputOf',
+];
 /** Of the exports of each kind, as a share of one. */
 const DOCUMENTED = { functions: 0.9, classes: 0.25, interfaces: 0.3 };
 
@@ -30,10 +39,12 @@ function circles() {
 
 function deadExports() {
   const { total, dead } = findDeadExports(sources);
+  const unexpected = dead.filter((name) => !OFFERED.some((offered) => name.startsWith(offered)));
+  const offered = dead.length - unexpected.length;
   console.log(
-    `exports     ${total} of packages, ${dead.length} that no other package imports (limit ${DEAD_EXPORTS})`,
+    `exports     ${total} of packages, ${unexpected.length} that no other package imports (limit 0; ${offered} more are offered)`,
   );
-  return dead.slice(DEAD_EXPORTS).map((name) => `No other package imports this: ${name}`);
+  return unexpected.map((name) => `No other package imports this: ${name}`);
 }
 
 function docstrings() {

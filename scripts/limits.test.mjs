@@ -160,7 +160,7 @@ test('the check prints the limits, and fails with the place where one is broken'
   assert.match(broken.stdout, /1 circles[^]*1 that no other package imports[^]*libs\/one +1\/2 50 %/);
   assert.match(
     broken.stderr,
-    /circle of imports: libs\/one\/src\/[^]*No docstring: libs\/one\/src\/index.ts:2 b/,
+    /circle of imports: libs\/one\/src\/[^]*imports this: libs\/one\/src\/index.ts b[^]*No docstring: libs\/one\/src\/index.ts:2 b/,
   );
 });
 

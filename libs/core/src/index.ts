@@ -1,55 +1,80 @@
 /** The domain, pure: the agent loop, its states and decisions, and the ports that the adapters implement. */
 export * from './agent-loop.js';
-export * from './agents/resolve.js';
-export * from './task/answer-end.js';
-export * from './decide/answers.js';
-export * from './task/arguments.js';
-export * from './task/autonomy.js';
+export { type KnownModels, type ResolveContext, type Resolved, resolveTask } from './agents/resolve.js';
+export { MAX_CUTS, cutsInARow } from './task/answer-end.js';
+export { type CheckedAnswer, checkAnswer, planTodos } from './decide/answers.js';
+export { schemaOf } from './task/arguments.js';
 export * from './task/canonical-json.js';
 export * from './task/checkpoint.js';
-export * from './ports/workspace.js';
-export * from './tools/define-tool.js';
+export type { Workspace } from './ports/workspace.js';
+export { defineTool, failure, success } from './tools/define-tool.js';
 export * from './tools/harness-tools.js';
-export * from './tools/registry.js';
-export * from './task/history.js';
-export * from './task/limits.js';
-export * from './masking/masker.js';
-export * from './turn/masked-store.js';
-export type { Refused, Secret } from './masking/registration.js';
+export { ToolRegistry } from './tools/registry.js';
+export { type RequestMessage, historyProblems, withoutLastThoughts } from './task/history.js';
+export { DEFAULT_LIMITS } from './task/limits.js';
+export { Masker, NO_SECRETS } from './masking/masker.js';
+export { maskedOutcome } from './turn/masked-store.js';
 export * from './ports/model.js';
 export * from './ports/pack-store.js';
 export * from './ports/process.js';
-export * from './conversation/native-parser.js';
-export * from './decide/next-move.js';
-export * from './decide/offer.js';
+export { type ParsedAnswer, AnswerParser } from './conversation/native-parser.js';
+export { type Situation, isConversation } from './decide/offer.js';
 export * from './ports/command-context.js';
-export * from './decide/policy/decide.js';
-export * from './decide/policy/decision.js';
-export * from './decide/policy/file-names.js';
-export * from './decide/policy/layers.js';
+export { decide, judgeUnder } from './decide/policy/decide.js';
+export type { PolicyCall, DecisionContext } from './decide/policy/decision.js';
+export { isSecretFile, pathNames } from './decide/policy/file-names.js';
+export {
+  type EffectivePolicy,
+  EMPTY_LAYER,
+  effectivePolicy,
+  policyOfLayers,
+  mergeLayer,
+} from './decide/policy/layers.js';
 export * from './decide/policy/match-stars.js';
 export * from './decide/policy/open-hosts.js';
-export * from './decide/policy/protected-files.js';
-export * from './decide/policy/remember.js';
-export * from './decide/policy/settings.js';
-export * from './conversation/prompts.js';
+export { protectionOf } from './decide/policy/protected-files.js';
+export { rememberedRule } from './decide/policy/remember.js';
+export { DEFAULT_APPROVALS, ALL_APPROVALS, APPROVAL_LEVELS } from './decide/policy/settings.js';
+export { autonomyNotice, firstMessage, extractionRequest } from './conversation/prompts.js';
 export * from './decide/provider-ramp.js';
-export * from './decide/retry.js';
-export * from './decide/rewind.js';
+export { type ExchangeStart, rewindPoint, isAtRest, isRewindable } from './decide/rewind.js';
 export { emptyStep } from './turn/run-state.js';
-export * from './turn/run.js';
+export type { RunEnd } from './turn/run.js';
 export { withoutCheckpoints } from './turn/checkpoints.js';
-export * from './ports/command-judge.js';
+export type { CommandSettings } from './ports/command-judge.js';
 export * from './ports/gate.js';
-export * from './ports/loop-deps.js';
+export type { LoopDeps } from './ports/loop-deps.js';
 export * from './decide/open-gate.js';
 export * from './task/policy-layers.js';
-export * from './task/prices.js';
+export { type ServiceTerms, type ModelPrice, type PriceOf, costOf } from './task/prices.js';
 
 export * from './decide/step-end.js';
-export * from './ports/store.js';
-export * from './task/task.js';
+export type { UsageWrite, StepEnd, Step, CommitResult, InboxMessage, TaskStore } from './ports/store.js';
+export {
+  type Lease,
+  type TaskRecord,
+  type StoredMessage,
+  type ToolCallRecord,
+  type ModelCallRecord,
+  type TaskSnapshot,
+  type NewInteraction,
+  type InteractionRecord,
+  type NewChild,
+  type WaitMode,
+  type WaitSpec,
+  type ChildOutcome,
+  type TaskOutcome,
+  isSatisfied,
+} from './task/task.js';
 export * from './decide/task-retry.js';
 export * from './task/task-state.js';
-export * from './task/text.js';
-export * from './ports/tool.js';
+export { preview, OUTPUT_CAP } from './task/text.js';
+export type {
+  ToolOutcome,
+  ToolContext,
+  PathPlace,
+  TouchedPath,
+  CallFacts,
+  BoundCall,
+  Tool,
+} from './ports/tool.js';

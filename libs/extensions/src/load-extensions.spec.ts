@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_RETRY, NO_RULES } from '@bullpen/contracts';
 import { ALL_APPROVALS, APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
-import { builtInAgents, loadExtensions, problemText, type Extensions } from './index.js';
+import { builtInAgents, loadExtensions, problemText } from './index.js';
+import { type Extensions } from './load-extensions.js';
 
 let home: string;
 beforeEach(() => {

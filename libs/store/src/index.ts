@@ -1,32 +1,123 @@
 /** Postgres: the durable record. Everything that touches the database is in this library. */
-export * from './embedded/embedded-postgres.js';
-export { suggestHome } from './embedded/server-user.js';
+export {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+  embeddedUrlIfRunning,
+} from './embedded/embedded-postgres.js';
 export { hasOwnSessions, requireOwnSessions } from './database/own-sessions.js';
-export { migrate, type MigrateOptions, migrationStatus, type MigrationStatus } from './migrations/migrate.js';
-export * from './interactions/policy-layers.js';
-export { PostgresPackStore } from './checkpoints/pack-store.js';
-export * from './database/pool.js';
-export * from './database/prisma-client.js';
-export * from './processes/processes.js';
-export * from './providers/provider-keys.js';
-export * from './requests/api-keys.js';
-export * from './requests/idempotency.js';
-export * from './queries/index.js';
-export type { AnswerRequest, AnswerResult } from './interactions/answers.js';
-export * from './tasks/commands.js';
+export { migrate, migrationStatus } from './migrations/migrate.js';
+export { type PolicyPlace, PolicyLayerStore } from './interactions/policy-layers.js';
+export { createPool, isUnreachable } from './database/pool.js';
+export { type Prisma, createPrisma } from './database/prisma-client.js';
+export { ProcessStore } from './processes/processes.js';
+export {
+  type ProviderKey,
+  providerKeyOf,
+  type ProviderKeyState,
+  type ProviderPause,
+  ProviderKeys,
+} from './providers/provider-keys.js';
+export {
+  type ApiKeyScope,
+  type Principal,
+  type KeyCheck,
+  newApiKey,
+  hashApiKey,
+  checkApiKey,
+  checkApiKeyById,
+  touchApiKey,
+  registerApiKey,
+  ensureLocalKey,
+  keyName,
+} from './requests/api-keys.js';
+export {
+  type StoredAnswer,
+  type IdempotencyClaim,
+  beginIdempotent,
+  completeIdempotent,
+  completeWithin,
+  abandonIdempotent,
+  purgeIdempotencyKeys,
+} from './requests/idempotency.js';
+export {
+  badCursor,
+  newTaskView,
+  type EventPlace,
+  type EventScope,
+  FIRST_PLACE,
+  cursorOf,
+  placeOf,
+  comparePlaces,
+  readTaskEvents,
+  readScopeEvents,
+  hasEventsAfter,
+  readEventSeqs,
+  currentPlace,
+  listFailures,
+  findIds,
+  getInteraction,
+  listInteractions,
+  type FoundProcess,
+  pageOfProcesses,
+  findProcess,
+  askOfProcess,
+  type RetryCandidate,
+  findRetryCandidates,
+  costOf,
+  getSystemState,
+  countTasksByState,
+  type TaskRef,
+  listAttempts,
+  listToolCalls,
+  getToolOutput,
+  listModelCalls,
+  listInbox,
+  getInboxMessage,
+  listApiHistory,
+  getTask,
+  getTaskHead,
+  listTasks,
+  getTaskTree,
+  listTenants,
+  getTenant,
+  createTenant,
+  updateTenant,
+  getTaskUsage,
+  getUsageReport,
+  listWebhooks,
+  getWebhook,
+  listDeliveries,
+  getDelivery,
+} from './queries/index.js';
+export type { AnswerResult } from './interactions/answers.js';
+export {
+  type PauseResult,
+  type ResumeResult,
+  type InterruptResult,
+  type UpdateResult,
+  type SwitchResult,
+  TaskCommands,
+} from './tasks/commands.js';
 export * from './tasks/dispatches.js';
-export type { OnCommitted } from './tasks/changes.js';
-export * from './leases/lease-keeper.js';
-export * from './leases/moment.js';
-export * from './tasks/retention.js';
-export * from './repairs/reconciler.js';
-export type { RedoRequest, RedoResult } from './tasks/redo.js';
-export type { RetryRequest, RetryResult } from './tasks/retries.js';
-export * from './tasks/task-store.js';
+export { LeaseKeeper } from './leases/lease-keeper.js';
+export { type Moment, momentNow } from './leases/moment.js';
+export { type PruneFilter, pruneTrees, countPrunable, knownTasks } from './tasks/retention.js';
+export { StoreReconciler } from './repairs/reconciler.js';
+export type { RetryResult } from './tasks/retries.js';
+export { PostgresTaskStore } from './tasks/task-store.js';
 export * from './database/transaction-numbers.js';
-export * from './webhooks/endpoints.js';
-export * from './webhooks/outbox.js';
+export {
+  type WebhookRef,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  type Queued,
+  pingWebhook,
+  replayDelivery,
+  webhookSecretsSince,
+} from './webhooks/endpoints.js';
+export { type ClaimedDelivery, type GiveUpRule, WebhookOutbox, pruneDeliveries } from './webhooks/outbox.js';
 export { tailWebhooks } from './webhooks/tail.js';
-export * from './leases/workers.js';
-export { WorkspaceRows, type SeenWorkspace, type StoredState } from './workspaces/workspace-rows.js';
+export { seeWorker, type ReconcilerRole, reconcilerRole } from './leases/workers.js';
 export { checkInvariants, nextRoots } from './invariants/check-invariants.js';

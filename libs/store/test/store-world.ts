@@ -9,9 +9,9 @@ import {
   PostgresTaskStore,
   StoreReconciler,
   TaskCommands,
-  type NewRootTask,
   type Prisma,
 } from '@bullpen/store';
+import { type NewRootTask } from '../src/tasks/birth.js';
 import { aDefinition, testDatabase, type TestDatabase } from '@bullpen/testing';
 import type { Pool } from 'pg';
 

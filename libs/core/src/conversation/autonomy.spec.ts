@@ -1,25 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Autonomy, type AgentDefinition } from '@bullpen/contracts';
 import {
-  ASK_USER,
   autonomyNotice,
-  canAsk,
-  COMPLETE_TASK,
   decide,
   effectivePolicy,
-  endingOf,
-  graceRequest,
   harnessTools,
   ToolRegistry,
-  mayQuestion,
-  offeredTools,
-  PRESENT_PLAN,
-  situationText,
-  systemPrompt,
-  type Ending,
   type Situation,
   type Tool,
 } from '@bullpen/core';
+import { ASK_USER, COMPLETE_TASK, PRESENT_PLAN } from '../task/autonomy.js';
+import { canAsk, endingOf, mayQuestion, offeredTools, type Ending } from '../decide/offer.js';
+import { graceRequest, situationText, systemPrompt } from './prompts.js';
 import { approvesAnyCommand } from '@bullpen/core/testing';
 import { aDefinition } from '@bullpen/testing';
 import fc from 'fast-check';

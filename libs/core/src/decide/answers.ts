@@ -15,8 +15,6 @@ import {
   type TodoItem,
 } from '@bullpen/contracts';
 
-export type InteractionPayload = ApprovalPayload | QuestionPayload | PlanPayload | BudgetPayload | Json;
-
 export type CheckedAnswer =
   | { readonly ok: true; readonly answer: InteractionAnswer }
   /** `pointer` is a JSON pointer into the answer. */

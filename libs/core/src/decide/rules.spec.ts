@@ -2,16 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_RETRY, nanoUsdOf, NO_RULES, TaskState, usdOf, type PolicyLayer } from '@bullpen/contracts';
 import {
   ALL_APPROVALS,
-  capOutput,
-  cleanText,
   DEFAULT_APPROVALS,
   DEFAULT_LIMITS,
-  decideRetry,
   EMPTY_LAYER,
-  HistoryProof,
   historyProblems,
   LEGAL_MOVES,
-  narrowLimits,
   preview,
   resolveTask,
   retryRefusal,
@@ -19,6 +14,10 @@ import {
   type PolicyLayers,
   type RequestMessage,
 } from '@bullpen/core';
+import { capOutput, cleanText } from '../task/text.js';
+import { decideRetry } from './retry.js';
+import { HistoryProof } from '../task/history.js';
+import { narrowLimits } from '../task/limits.js';
 import { CreateTask } from '@bullpen/contracts';
 import { aDefinition } from '@bullpen/testing';
 import fc from 'fast-check';

@@ -2,10 +2,9 @@
 export { approvesAnyCommand } from './any-command.js';
 export type { MemoryTask } from './memory-task.js';
 export * from './memory-process-records.js';
-export * from './memory-task-store.js';
-export * from './model.contract.js';
+export { MemoryTaskStore } from './memory-task-store.js';
+export { modelContract } from './model.contract.js';
 export * from './interaction-store.contract.js';
-export type { StoredTask, TaskStoreHarness } from './store-harness.js';
 export * from './pack-store.contract.js';
 export * from './task-store.contract.js';
 export * from './tool.contract.js';

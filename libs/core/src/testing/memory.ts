@@ -1,4 +1,4 @@
 /** The memory store without the contract suites: for harnesses that run outside of Jest. */
 export type { MemoryTask } from './memory-task.js';
-export * from './memory-task-store.js';
+export { MemoryTaskStore } from './memory-task-store.js';
 export { approvesAnyCommand } from './any-command.js';

@@ -1,6 +1,7 @@
 /** Ends of answers, as providers and those between us and them have been seen to write them. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CONTINUE_REQUEST, cutsInARow, historyProblems, type StoredMessage } from '@bullpen/core';
+import { cutsInARow, historyProblems, type StoredMessage } from '@bullpen/core';
+import { CONTINUE_REQUEST } from '../task/answer-end.js';
 import { aDefinition, type ScriptedAnswer } from '@bullpen/testing';
 import { results, World } from '../../test/loop-world.js';
 

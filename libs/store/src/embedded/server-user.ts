@@ -23,7 +23,7 @@ export async function serverUser(): Promise<ServerUser> {
 }
 
 /** A home that the server's user can reach, to suggest to people. */
-export function suggestHome(): string {
+function suggestHome(): string {
   return process.getuid?.() === 0 ? '/var/lib/bullpen' : join(homedir(), '.bullpen');
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { emptyStep, LEGAL_MOVES, type Lease } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import type { PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
-import { renewLeases } from '@bullpen/store';
+import { renewLeases } from '../leases/workers.js';
 import { aDefinition, aModelCall } from '@bullpen/testing';
 import type { TaskState } from '@bullpen/contracts';
 import type { Pool } from 'pg';

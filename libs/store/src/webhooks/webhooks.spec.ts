@@ -18,8 +18,8 @@ import {
   type ClaimedDelivery,
   type GiveUpRule,
   type Prisma,
-  type Settlement,
 } from '@bullpen/store';
+import { type Settlement } from './outbox.js';
 import { aNewChild, waitFor } from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { StoreWorld } from '../../test/store-world.js';

@@ -52,7 +52,7 @@ export function withoutAnyone(decision: Decision): Decision {
 }
 
 /** What judging a command line needs to know of a policy. */
-export function commandSettingsOf({ approvals, rules }: EffectivePolicy): CommandSettings {
+function commandSettingsOf({ approvals, rules }: EffectivePolicy): CommandSettings {
   return {
     allowExecute: approvals.alwaysAllowExecute,
     allowWrite: approvals.alwaysAllowWrite,

@@ -50,7 +50,7 @@ function covers(entry: string, names: readonly string[]): boolean {
 }
 
 /** Whether names match a pattern of names: `*` for any part of one name, `**` for any number of names. */
-export function matchNames(pattern: readonly string[], names: readonly string[]): boolean {
+function matchNames(pattern: readonly string[], names: readonly string[]): boolean {
   return matchStars(
     pattern,
     names,
