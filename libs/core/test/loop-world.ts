@@ -16,8 +16,8 @@ import {
   type ToolContext,
   type ToolOutcome,
 } from '@bullpen/core';
-import { type ToolSpec } from '../src/tools/define-tool.js';
-import { type ValidateJson } from '../src/ports/loop-deps.js';
+import type { ToolSpec } from '../src/tools/define-tool.js';
+import type { ValidateJson } from '../src/ports/loop-deps.js';
 import { approvesAnyCommand, MemoryTaskStore, type MemoryTask } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel, type ScriptedStep } from '@bullpen/testing';
 import { z } from 'zod';

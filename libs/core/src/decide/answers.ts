@@ -7,7 +7,6 @@ import {
   type BudgetPayload,
   type InteractionAnswer,
   type InteractionKind,
-  type Json,
   type PlanAnswer,
   type PlanPayload,
   type QuestionAnswer,
