@@ -1,7 +1,7 @@
 /** Puts a worker together: what it runs tasks with, where wakes come from, and how it stops. */
 import type { CommitEffects } from '@bullpen/contracts';
 import type { Masker } from '@bullpen/core';
-import { newId, type Logger, type ShutdownStep, type WorkerSettings } from '@bullpen/platform';
+import { homeId, newId, type Logger, type ShutdownStep, type WorkerSettings } from '@bullpen/platform';
 import {
   Announcer,
   openEventBus,
@@ -103,7 +103,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const presence = await announcePresence({
     ...{ pool, workerId: id, slots, version, simulated, running: () => keeper.size, logger },
     everyMs: Math.min(settings.RENEW_MS, 5_000),
-    ...{ providerKey: gate.key, sandbox },
+    ...{ providerKey: gate.key, sandbox, home: homeId(settings.BULLPEN_HOME) },
   });
   reconciler.start();
   webhooks.start();
@@ -159,7 +159,7 @@ async function openActivator(
   const commands = new TaskCommands({ pool, newId, onCommitted });
   const tracker = new FileTracker();
   const records = new ProcessStore({ pool, newId, onCommitted });
-  const run = await loopDeps({ ...options, store, live, gate, tracker, workerId: id, records });
+  const run = await loopDeps({ ...options, pool, store, live, gate, tracker, workerId: id, records });
   const processes = new TaskProcesses({ processes: run.processes, records, logger });
   const activator = new Activator({
     ...{ store, keeper, workerId: id, logger, deps: run.deps },

@@ -12,11 +12,11 @@ import {
   type ProviderGate,
   type Tool,
   ToolRegistry,
-  withoutCheckpoints,
 } from '@bullpen/core';
 import { loadExtensions, tellProblems } from '@bullpen/extensions';
 import { AnthropicModel, priceOf } from '@bullpen/models';
 import {
+  homeId,
   modelUrlOf,
   newId,
   OURS,
@@ -28,7 +28,14 @@ import {
   type ProxySettings,
   type WorkerSettings,
 } from '@bullpen/platform';
-import { providerKeyOf, type PostgresTaskStore, type ProviderKey } from '@bullpen/store';
+import {
+  type createPool,
+  PostgresPackStore,
+  providerKeyOf,
+  WorkspaceRows,
+  type PostgresTaskStore,
+  type ProviderKey,
+} from '@bullpen/store';
 import { createTools, schemaIssues, TOOL_NAMES, validateJson, type FileTracker } from '@bullpen/tools';
 import {
   GitWorkspaces,
@@ -38,11 +45,12 @@ import {
   WorkspaceManager,
   type SandboxLevel,
 } from '@bullpen/workspace';
-import { beginning, isInPlace } from './beginning.js';
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { sandboxOf } from './sandbox.js';
 import { timeoutSignal } from './timeout-signal.js';
+import { Copies } from './workspaces/copies.js';
+import { TaskWorkspaces } from './workspaces/task-workspaces.js';
 
 /** What a simulator is given as a key: it takes any. */
 const SIMULATED_KEY = 'simulated';
@@ -50,6 +58,7 @@ export interface LoopDepsOptions {
   readonly settings: WorkerSettings;
   readonly logger: Logger;
   readonly store: PostgresTaskStore;
+  readonly pool: ReturnType<typeof createPool>;
   readonly live: LiveDeltas;
   readonly gate: ProviderGate;
   readonly tracker: FileTracker;
@@ -80,14 +89,23 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   ownHome(home);
   await letThrough(home, user);
   for (const name of ['workspaces', 'homes']) ownFolder(join(home, name), passedByOthers());
-  ownFolder(join(home, 'outputs'), OURS);
+  for (const name of ['outputs', 'shadows']) ownFolder(join(home, name), OURS);
   // Which folders may be named was decided where the task was submitted.
-  const workspaces = new WorkspaceManager({
+  const manager = new WorkspaceManager({
     root: join(home, 'workspaces'),
     ...{ allowPaths: 'any', allowInPlace: true },
     gitRules: { hosts: settings.GIT_HOSTS, protocols: settings.GIT_PROTOCOLS },
     git: new GitWorkspaces({ settings, mirrorsRoot: join(home, 'mirrors'), path: commandPath }),
     commandUser: user,
+  });
+  const workspaces = new TaskWorkspaces({
+    ...{ manager, store, user, newId },
+    rows: new WorkspaceRows(options.pool),
+    packs: new PostgresPackStore(options.pool),
+    copies: new Copies(join(home, 'shadows')),
+    root: join(home, 'workspaces'),
+    shadows: join(home, 'shadows'),
+    home: homeId(home),
   });
   const sandbox = await sandboxOf(settings, user, logger);
   const processes = new Processes({
@@ -112,15 +130,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     store,
     model: modelOf(settings),
     tools: ({ definition }) => toolsFor(definition, registry),
-    workspace: async (task, _lease, signal, tell) => {
-      const { rootId, tenantId, workspace: spec } = task;
-      // A subtask works where its parent does.
-      const begun = task.workspacePath !== null || task.parentId !== null;
-      const made = await workspaces.prepare(rootId, spec, signal, { tenantId, begun });
-      const others = begun || !isInPlace(spec) ? [] : await store.othersInPlace(task, made.path);
-      for (const event of beginning(spec, made, begun, others)) tell(event);
-      return withoutCheckpoints(made.path);
-    },
+    workspace: (task, lease, signal, tell) => workspaces.open(task, lease, signal, tell),
     validate: validateJson,
     priceOf,
     judgeCommand: commandJudge(commandPath, sandbox.level !== 'none'),

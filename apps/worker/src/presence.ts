@@ -14,6 +14,8 @@ export interface PresenceOptions {
   readonly simulated: boolean;
   readonly providerKey: string;
   readonly sandbox: string;
+  /** Names its installation folder. */
+  readonly home: string;
   readonly running: () => number;
   /** How often it says that it lives, in ms. Less than half a lease: then a lease that runs out tells whether its worker died. */
   readonly everyMs: number;
@@ -29,8 +31,8 @@ export interface Presence {
 
 /** Says so now and from time to time. Failures are logged only. */
 export async function announcePresence(options: PresenceOptions): Promise<Presence> {
-  const { pool, workerId: id, version, simulated, providerKey, sandbox, running, logger } = options;
-  const same = { id, host: hostname(), pid: process.pid, version, simulated, providerKey, sandbox };
+  const { pool, workerId: id, version, simulated, providerKey, sandbox, home, running, logger } = options;
+  const same = { id, host: hostname(), pid: process.pid, version, simulated, providerKey, sandbox, home };
   let { slots } = options;
   const say = (stopped: boolean): Promise<void> =>
     seeWorker(pool, { ...same, slots, running: running() }, stopped, 2 * options.everyMs);

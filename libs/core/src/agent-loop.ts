@@ -22,6 +22,7 @@ import { tellMoved } from './turn/moved.js';
 import { runCalls } from './turn/run-calls.js';
 import { emptyStep, RunState } from './turn/run-state.js';
 import { mayPass, withKnownErrors } from './turn/store-errors.js';
+import { suspend } from './turn/suspend.js';
 import type { Lease, TaskOutcome } from './task/task.js';
 import { cleanText } from './task/text.js';
 import { harnessText } from './conversation/prompts.js';
@@ -31,6 +32,9 @@ import type { Tool } from './ports/tool.js';
 
 /** Whoever waits for a run to stop does not wait longer than this for its last checkpoint. */
 const LAST_CHECKPOINT_MS = 5_000;
+
+/** A workspace that is in use on another machine is asked for again after this time. */
+const BUSY_MS = 2_000;
 
 /** After this many lost leases in a row without progress, a task counts as poison. */
 const MAX_CRASHES = 3;
@@ -132,6 +136,7 @@ async function prepare(
   const tell = (event: DurableEventBody) => state.record({ events: [event] });
   const workspace = await deps.workspace(state.task, state.lease, signal, tell);
   if (signal.aborted) return afterAbort(state, deps);
+  if (workspace === 'busy') return comeBack(state, deps);
   const { path: workspacePath } = workspace;
   if (state.task.workspacePath !== workspacePath) state.record({ patch: { workspacePath } });
   const tools = deps.tools(state.task);
@@ -140,6 +145,12 @@ async function prepare(
   const run = { state, deps, workspace, changes: noChanges(), activeMs, tools };
   tellTakeover(run);
   return run;
+}
+
+/** Holds nothing until its workspace may be free. */
+async function comeBack(state: RunState, deps: LoopDeps): Promise<RunEnd> {
+  const wait = { reason: 'backoff', mode: 'all', childIds: [], dueInMs: BUSY_MS } as const;
+  return (await suspend({ state, deps }, wait)) === 'waiting' ? { kind: 'waiting' } : giveBack(state);
 }
 
 /** What holds the programs that these tools start; undefined: they start none. */

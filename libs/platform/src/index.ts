@@ -10,6 +10,7 @@ export { createLogger, silentLogger, type Logger } from './logger.js';
 export * from './own-folder.js';
 export * from './own-secrets.js';
 export { isAlive, isRunning, processColumn } from './process-identity.js';
+export { homeId } from './home-id.js';
 export { processLockHolder, takeProcessLock } from './process-lock.js';
 export { type ProxySettings, type Route, modelUrlOf, routeTo } from './proxy.js';
 export { readIfThere } from './read-if-there.js';

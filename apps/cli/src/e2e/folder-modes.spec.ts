@@ -28,11 +28,13 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 /** Path below the home, mode for a user, mode for root. The first line that fits counts. */
 const TABLE: readonly (readonly [path: RegExp, user: number, root: number])[] = [
   [/^$/, 0o700, 0o711],
-  [/^(key|up\.json|up\.lock)$/, 0o600, 0o600],
+  [/^(key|up\.json|up\.lock|home-id)$/, 0o600, 0o600],
   [/^logs$/, 0o700, 0o700],
   [/^logs\/[^/]+$/, 0o600, 0o600],
   [/^(workspaces|homes)$/, 0o700, 0o711],
   [/^(workspaces|homes)\/[^/]+$/, 0o700, 0o700],
+  [/^shadows(\/[^/.]+)?$/, 0o700, 0o700],
+  [/^shadows\/[^/]+\.copy$/, 0o600, 0o600],
   [/^outputs(\/[^/]+){0,2}$/, 0o700, 0o700],
   [/^outputs(\/[^/]+){3}$/, 0o600, 0o600],
   [/^sandbox(\/trial)?$/, 0o711, 0o711],
@@ -49,7 +51,7 @@ const TABLE: readonly (readonly [path: RegExp, user: number, root: number])[] = 
 ];
 /** What is in these is another program's, an agent's, or a copy of what everybody may read in /etc. */
 const CLOSED =
-  /^(workspaces\/[^/]+|homes\/[^/]+|sandbox\/trial\/[^/]+|sandbox\/machine-[^/]+|postgres\/(data|programs))$/;
+  /^(workspaces\/[^/]+|homes\/[^/]+|sandbox\/trial\/[^/]+|sandbox\/machine-[^/]+|shadows\/[^/.]+|postgres\/(data|programs))$/;
 
 const root = mkdtempSync(join(tmpdir(), 'bullpen-modes-'));
 chmodSync(root, 0o755);

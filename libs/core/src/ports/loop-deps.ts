@@ -21,14 +21,14 @@ export interface LoopDeps {
   readonly tools: (task: TaskRecord) => ReadonlyMap<string, Tool>;
   /**
    * The folder that the task works in, prepared; may take long, and throws when it cannot be prepared. `tell` gets what a person
-   * should know about it, until the task has started.
+   * should know about it, until the task has started. `busy`: it is in use elsewhere, and can be had later.
    */
   readonly workspace: (
     task: TaskRecord,
     lease: Lease,
     signal: AbortSignal,
     tell: (event: DurableEventBody) => void,
-  ) => Promise<Workspace>;
+  ) => Promise<Workspace | 'busy'>;
   readonly validate: ValidateJson;
   readonly priceOf: PriceOf;
   /** Judges a line for the shell that would start in `cwd`, relative to the workspace. Never throws. */

@@ -1,0 +1,127 @@
+/** Workspaces that move between workers with installation folders of their own, by nothing but what is stored. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile, chmod, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
+import { newId } from '@bullpen/platform';
+import { queueBackends, waitFor } from '@bullpen/testing';
+import { WorkerWorld } from '../../test/worker-world.js';
+
+/** Each message says what the agent does, `write FILE TEXT` or `run COMMAND`; its answer ends the turn. */
+function general(turn: AgentTurn): Reply {
+  const said = turn.lastUserText ?? '';
+  const asked = [...said.matchAll(/^(write|run) (\S+) ?(.*)$/gm)].at(-1);
+  if (asked === null || asked === undefined || turn.lastToolResults.length > 0) return { text: 'ok' };
+  const [, verb, first = '', rest = ''] = asked;
+  return {
+    toolCalls: [
+      verb === 'write'
+        ? { name: 'write_file', input: { path: first, content: rest } }
+        : { name: 'run_command', input: { command: `${first} ${rest}` } },
+    ],
+  };
+}
+
+const scenario = defineScenario({ name: 'moving', agents: { general } });
+
+for (const backend of queueBackends()) {
+  backend.describe('a workspace', () => {
+    let world: WorkerWorld;
+    let homes: Record<'a' | 'b', string>;
+
+    beforeAll(async () => {
+      world = await WorkerWorld.open(backend, scenario);
+    });
+    beforeEach(async () => {
+      homes = { a: await home(), b: await home() };
+    });
+    afterEach(async () => {
+      await world.stopWorkers();
+      await Promise.all(Object.values(homes).map((folder) => rm(folder, { recursive: true, force: true })));
+    });
+    afterAll(async () => {
+      await world.expectInvariants();
+      await world.close();
+    });
+
+    async function home(): Promise<string> {
+      const folder = await mkdtemp(join(tmpdir(), 'bullpen-home-'));
+      await chmod(folder, 0o711);
+      return folder;
+    }
+    /** A task that waits for a word after each answer, worked on at one machine after the other. */
+    async function at(name: 'a' | 'b', id: string | null, text: string): Promise<string> {
+      const worker = await world.start({ BULLPEN_HOME: homes[name] });
+      const task = id ?? (await world.submit(text, { conversation: true }));
+      if (id !== null) await world.commands.sendMessage('default', id, { id: newId('inbox'), text });
+      await world.until(task, 'waiting');
+      await settled(task);
+      await world.stop(worker);
+      return task;
+    }
+    /** The last message was delivered, and answered. */
+    async function settled(id: string): Promise<void> {
+      const delivered = `SELECT 1 FROM tasks WHERE id = $1 AND state = 'waiting' AND inbox_pending = 0`;
+      const isSettled = async () => (await world.pool.query(delivered, [id])).rowCount === 1;
+      await waitFor(isSettled, { what: 'the answer to the last message', timeoutMs: 30_000 });
+    }
+    const fileAt = (name: 'a' | 'b', id: string, file: string) =>
+      readFile(join(homes[name], 'workspaces', id, file), 'utf8');
+    const events = async (id: string, type: string) =>
+      (
+        await world.pool.query<{ data: Record<string, unknown> }>(
+          `SELECT data FROM ui_events WHERE task_id = $1 AND type = $2 ORDER BY seq`,
+          [id, type],
+        )
+      ).rows.map(({ data }) => data);
+
+    it('goes along with its task, each time as it was last, and is never used again where it was before', async () => {
+      const id = await at('a', null, 'write f one');
+      await at('b', id, 'write g two');
+      expect(await fileAt('b', id, 'f')).toBe('one');
+      await rm(join(homes.a, 'shadows', id), { recursive: true, force: true });
+      await writeFile(join(homes.a, 'workspaces', id, 'f'), 'changed by nobody who may');
+      await at('a', id, 'run rm f');
+      expect(await readdir(join(homes.a, 'workspaces', id))).toEqual(['g']);
+      await at('b', id, 'write h three');
+      expect((await readdir(join(homes.b, 'workspaces', id))).sort()).toEqual(['g', 'h']);
+      expect(await events(id, 'workspace.rebuilt')).toHaveLength(3);
+      const told = await world.pool.query(
+        `SELECT 1 FROM api_messages WHERE task_id = $1 AND content::text LIKE '%workspace was made anew%'`,
+        [id],
+      );
+      expect(told.rowCount).toBe(3);
+    });
+
+    it('is made anew where it was lost, and the agent is told', async () => {
+      const id = await at('a', null, 'write f one');
+      await rm(join(homes.a, 'workspaces', id), { recursive: true });
+      await at('a', id, 'write g two');
+      expect(await fileAt('a', id, 'f')).toBe('one');
+      expect(await events(id, 'workspace.rebuilt')).toMatchObject([{ turn: 1, lostCalls: [] }]);
+    });
+
+    it('that nobody has changed is made anew as it was at the beginning', async () => {
+      const id = await at('a', null, 'hello');
+      await at('b', id, 'write f one');
+      expect(await fileAt('b', id, 'f')).toBe('one');
+    });
+
+    it('is stored before the first change and after each turn that changed something, and only then', async () => {
+      const id = await at('a', null, 'write f one');
+      await at('a', id, 'run ls');
+      await at('a', id, 'hello');
+      await at('a', id, 'run touch g');
+      const { rows } = await world.pool.query(
+        `SELECT reason, diffstat ->> 'files' AS files, parent_id IS NULL AS first FROM checkpoints WHERE task_id = $1 ORDER BY number`,
+        [id],
+      );
+      expect(rows).toEqual([
+        { reason: 'start', files: null, first: true },
+        { reason: 'turn', files: '1', first: false },
+        { reason: 'turn', files: '1', first: false },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/** A workspace that is open for one run, and how its states are stored. */
+import type { CheckpointRequest, CheckpointResult, MadeFrom, Workspace } from '@bullpen/core';
+import type { Checkpoints, Taken } from '@bullpen/checkpoints';
+import type { WorkspaceRows } from '@bullpen/store';
+
+export interface OpenWorkspaceOptions {
+  readonly id: string;
+  readonly path: string;
+  readonly epoch: number;
+  readonly madeFrom: MadeFrom | null;
+  /** Something was changed before that no checkpoint holds. */
+  readonly unsaved: boolean;
+  /** Null: no states are stored. */
+  readonly checkpoints: Checkpoints | null;
+  readonly rows: WorkspaceRows;
+  readonly newId: (prefix: 'ckpt') => string;
+}
+
+type Last = { readonly id: string; readonly commit: string };
+
+export class OpenWorkspace implements Workspace {
+  readonly path: string;
+  readonly epoch: number;
+  readonly madeFrom: MadeFrom | null;
+  private unsaved: boolean;
+  /** Taken by this run; its row may not be stored yet. */
+  private last: Last | null = null;
+  /** Why the last one failed; the same reason is told once in a run. */
+  private failed: string | null = null;
+
+  constructor(private readonly options: OpenWorkspaceOptions) {
+    ({ path: this.path, epoch: this.epoch, madeFrom: this.madeFrom, unsaved: this.unsaved } = options);
+  }
+
+  async checkpoint(request: CheckpointRequest, signal: AbortSignal): Promise<CheckpointResult> {
+    const { checkpoints, rows, id } = this.options;
+    if (checkpoints === null) return this.notStored({ kind: 'off' });
+    const parent = this.last ?? (await rows.newest(id));
+    const note = request.note === undefined ? {} : { note: request.note };
+    const result = await checkpoints.take({ parent: parent?.commit ?? null, ...note }, signal);
+    if (result.kind === 'degraded') {
+      const { reason, message } = result;
+      const told = this.failed === reason;
+      this.failed = reason;
+      return this.notStored(told ? { kind: 'off' } : { kind: 'degraded', reason, message });
+    }
+    await this.setUnsaved(false);
+    if (result.kind === 'unchanged' && parent !== null) return { kind: 'unchanged', checkpointId: parent.id };
+    return { kind: 'taken', checkpoint: this.taken(request, parent, result as Taken) };
+  }
+
+  private taken(request: CheckpointRequest, parent: Last | null, result: Taken) {
+    const { reason, turn, note = null } = request;
+    const { commit, files, diffstat, leftOut, pack } = result;
+    const checkpointId = this.options.newId('ckpt');
+    this.last = { id: checkpointId, commit };
+    return {
+      ...{ id: checkpointId, workspaceId: this.options.id, parentId: parent?.id ?? null },
+      ...{ reason, turn, note, commit, files, bytes: pack.bytes },
+      diffstat: diffstat && { ...diffstat, list: [...diffstat.list] },
+      leftOut: leftOut.map((one) => ({ ...one, paths: [...one.paths] })),
+    };
+  }
+
+  private async notStored(result: CheckpointResult): Promise<CheckpointResult> {
+    await this.setUnsaved(true);
+    return result;
+  }
+
+  private async setUnsaved(unsaved: boolean): Promise<void> {
+    if (this.unsaved === unsaved) return;
+    await this.options.rows.setUnsaved(this.options.id, unsaved);
+    this.unsaved = unsaved;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * Opens the workspaces of tasks on this machine. Which machine has one is said by its row alone; a copy that lies here and is not the row's is never
+ * used again. One that is elsewhere, or gone, is made anew from its newest checkpoint.
+ */
+import { rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, NO_RULES, type DurableEventBody } from '@bullpen/contracts';
+import { Checkpoints, ObjectsMissing, withLock, type Budget } from '@bullpen/checkpoints';
+import {
+  protectionOf,
+  type Lease,
+  type MadeFrom,
+  type PackStore,
+  type TaskRecord,
+  type Workspace,
+} from '@bullpen/core';
+import type { PostgresTaskStore, SeenWorkspace, WorkspaceRows } from '@bullpen/store';
+import { HiddenPaths, removeTree, type CommandUser, type WorkspaceManager } from '@bullpen/workspace';
+import { beginning, isInPlace } from '../beginning.js';
+import type { Copies } from './copies.js';
+import { OpenWorkspace } from './open-workspace.js';
+
+export interface TaskWorkspacesOptions {
+  readonly manager: WorkspaceManager;
+  readonly rows: WorkspaceRows;
+  readonly store: Pick<PostgresTaskStore, 'othersInPlace'>;
+  readonly copies: Copies;
+  /** Null: no states are stored. */
+  readonly packs: PackStore | null;
+  readonly budget?: Budget;
+  /** Folder that holds the workspaces. */
+  readonly root: string;
+  /** Folder for what checkpoints are made with, out of reach of agents. */
+  readonly shadows: string;
+  /** Names this installation folder. */
+  readonly home: string;
+  /** Owner of the files when this process is root. */
+  readonly user: CommandUser | null;
+  readonly newId: (prefix: 'ckpt') => string;
+}
+
+type Tell = (event: DurableEventBody) => void;
+
+export class TaskWorkspaces {
+  constructor(private readonly options: TaskWorkspacesOptions) {}
+
+  /**
+   * The task's workspace, here and up to date. `busy`: another run works in it on another machine. Throws `workspace_lost` when it is gone and
+   * cannot be made anew, and what `WorkspaceManager.prepare` throws.
+   */
+  async open(task: TaskRecord, lease: Lease, signal: AbortSignal, tell: Tell): Promise<Workspace | 'busy'> {
+    const { workspaceId } = task;
+    // Siblings that share one may come at the same time, in several processes.
+    return withLock(join(this.options.shadows, `${workspaceId}.open`), signal, async () => {
+      for (let refusals = 0; refusals < 3; refusals += 1) {
+        const seen = await this.options.rows.look(workspaceId, task.id);
+        const opened =
+          seen === null
+            ? await this.begin(task, lease, signal, tell)
+            : await this.goOn(task, lease, seen, signal);
+        if (opened !== 'again') return opened;
+      }
+      throw new AppError('lease_lost', `The lease of ${task.id} (epoch ${lease.epoch}) is lost; stopping`);
+    });
+  }
+
+  /** Nobody has opened it before, but for tasks that began under an older version. */
+  private async begin(
+    task: TaskRecord,
+    lease: Lease,
+    signal: AbortSignal,
+    tell: Tell,
+  ): Promise<Workspace | 'again'> {
+    const { manager, store, rows, copies, home } = this.options;
+    const { rootId, tenantId, workspace: spec, workspaceId } = task;
+    // A subtask works where its parent does.
+    const begun = task.workspacePath !== null || task.parentId !== null;
+    const made = await manager.prepare(rootId, spec, signal, { tenantId, begun });
+    const others = begun || !isInPlace(spec) ? [] : await store.othersInPlace(task, made.path);
+    const epoch = await rows.take(lease, { workspaceId, home, seen: null, rebuiltFrom: null });
+    if (epoch === null) return 'again';
+    await copies.set(workspaceId, epoch);
+    for (const event of beginning(spec, made, begun, others)) tell(event);
+    return this.opened(task, made.path, epoch, null, false);
+  }
+
+  private async goOn(
+    task: TaskRecord,
+    lease: Lease,
+    seen: SeenWorkspace,
+    signal: AbortSignal,
+  ): Promise<Workspace | 'again' | 'busy'> {
+    const { rows, copies, home } = this.options;
+    const { workspaceId } = task;
+    if (await this.isHere(task, seen)) {
+      if (!(await rows.reopen(task.id, workspaceId, home, seen.epoch))) return 'again';
+      const made = await this.stateOf(seen.rebuiltFrom);
+      return this.opened(task, await this.pathOf(task, signal), seen.epoch, made, seen.unsaved);
+    }
+    if (seen.busy && seen.home !== home) return 'busy';
+    const rebuiltFrom = isInPlace(task.workspace) ? null : (seen.newest?.id ?? null);
+    const epoch = await rows.take(lease, { workspaceId, home, seen, rebuiltFrom });
+    if (epoch === null) return 'again';
+    await copies.forget(workspaceId);
+    const path = await this.rebuild(task, seen, signal);
+    await copies.set(workspaceId, epoch);
+    return this.opened(task, path, epoch, await this.stateOf(rebuiltFrom), seen.unsaved);
+  }
+
+  private async isHere(task: TaskRecord, { home, epoch }: SeenWorkspace): Promise<boolean> {
+    if (home !== this.options.home) return false;
+    if (isInPlace(task.workspace)) return true;
+    return (
+      (await this.options.copies.epochOf(task.workspaceId)) === epoch && (await exists(this.folderOf(task)))
+    );
+  }
+
+  /** What lies here is out of date, and what is stored takes its place. */
+  private async rebuild(task: TaskRecord, seen: SeenWorkspace, signal: AbortSignal): Promise<string> {
+    const { manager } = this.options;
+    const { rootId, tenantId, workspace: spec } = task;
+    if (isInPlace(spec)) return (await manager.prepare(rootId, spec, signal, { tenantId, begun: true })).path;
+    const folder = this.folderOf(task);
+    if (seen.newest === null) {
+      if (seen.unsaved) throw lost(folder, 'no state of it could be stored before it was changed');
+      // Nothing was ever changed in it: it is what it was at the beginning.
+      await removeTree(folder);
+      return (await manager.prepare(rootId, spec, signal, { tenantId })).path;
+    }
+    const checkpoints = this.checkpointsOf(task, folder);
+    if (checkpoints === null) throw lost(folder, 'this worker keeps no checkpoints');
+    await removeTree(folder);
+    const repository = await this.repositoryOf(task, folder, signal);
+    try {
+      await checkpoints.rebuild(seen.newest.commit, folder, signal);
+    } catch (error) {
+      if (error instanceof ObjectsMissing) throw lost(folder, error.message, error);
+      throw error;
+    }
+    if (repository !== null) await rename(repository, join(folder, '.git'));
+    return this.pathOf(task, signal);
+  }
+
+  /**
+   * Checkpoints hold files, not the repository that they belong to: that is taken from where the work began, if it can be had here. Gives where it
+   * lies for the moment; null when there is none.
+   */
+  private async repositoryOf(task: TaskRecord, folder: string, signal: AbortSignal): Promise<string | null> {
+    const { rootId, tenantId, workspace: spec, workspaceId } = task;
+    if (spec.kind === 'empty' || workspaceId !== rootId) return null;
+    const kept = join(this.options.root, `${workspaceId}.tmp-git`);
+    await removeTree(kept);
+    try {
+      await this.options.manager.prepare(rootId, spec, signal, { tenantId });
+      const own = join(folder, '.git');
+      if (!(await exists(own))) return null;
+      await rename(own, kept);
+      return kept;
+    } catch (error) {
+      // The folder that was copied may be on the machine that is gone.
+      if (error instanceof AppError && error.code === 'invalid_workspace') return null;
+      throw error;
+    } finally {
+      await removeTree(folder);
+    }
+  }
+
+  private opened(
+    task: TaskRecord,
+    path: string,
+    epoch: number,
+    madeFrom: MadeFrom | null,
+    unsaved: boolean,
+  ): OpenWorkspace {
+    const { rows, newId } = this.options;
+    const checkpoints = this.checkpointsOf(task, path);
+    return new OpenWorkspace({
+      id: task.workspaceId,
+      path,
+      epoch,
+      madeFrom,
+      unsaved,
+      checkpoints,
+      rows,
+      newId,
+    });
+  }
+
+  private checkpointsOf(task: TaskRecord, folder: string): Checkpoints | null {
+    const { packs, shadows, user, budget } = this.options;
+    if (packs === null) return null;
+    return new Checkpoints({
+      shadow: { folder: join(shadows, task.workspaceId) },
+      workspace: folder,
+      line: task.rootId,
+      packs,
+      coverage: { hides: (names, isFolder) => isHidden(HiddenPaths.of(folder), names, isFolder) },
+      owner: user,
+      ...(budget && { budget }),
+    });
+  }
+
+  private async stateOf(checkpointId: string | null): Promise<MadeFrom | null> {
+    const state = checkpointId === null ? null : await this.options.rows.stateOf(checkpointId);
+    return state && { checkpointId: state.id, taskId: state.taskId, turn: state.turn, at: state.at };
+  }
+
+  /** The real path, as `prepare` gives it. */
+  private async pathOf(task: TaskRecord, signal: AbortSignal): Promise<string> {
+    const { rootId, tenantId, workspace: spec } = task;
+    return (await this.options.manager.prepare(rootId, spec, signal, { tenantId, begun: true })).path;
+  }
+
+  private folderOf({ workspaceId }: TaskRecord): string {
+    return join(this.options.root, workspaceId);
+  }
+}
+
+/** Nobody may see it, or only people: it never leaves the machine. */
+function isHidden(hidden: HiddenPaths, names: readonly string[], isFolder: boolean): boolean {
+  return (
+    hidden.hides(names, isFolder) || (!isFolder && protectionOf(names.join('/'), NO_RULES.files) === 'secret')
+  );
+}
+
+function lost(folder: string, why: string, cause?: unknown): AppError {
+  return new AppError(
+    'workspace_lost',
+    `The workspace ${folder} is gone, and the files of the work so far with it: it was removed, or is on a machine that this one does not share, and ${why}. ` +
+      'Restore it and retry the task, or retry it as a new one.',
+    { cause },
+  );
+}
+
+async function exists(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    (found) => found.isDirectory(),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
