@@ -121,3 +121,5 @@ export { type ClaimedDelivery, type GiveUpRule, WebhookOutbox, pruneDeliveries }
 export { tailWebhooks } from './webhooks/tail.js';
 export { seeWorker, type ReconcilerRole, reconcilerRole } from './leases/workers.js';
 export { checkInvariants, nextRoots } from './invariants/check-invariants.js';
+export { PostgresPackStore } from './checkpoints/pack-store.js';
+export { WorkspaceRows, type SeenWorkspace } from './workspaces/workspace-rows.js';
