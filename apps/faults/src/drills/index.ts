@@ -24,6 +24,7 @@ import { lostWorkspaces } from './x21-lost-workspaces.js';
 import { allAtOnce } from './x22-all-at-once.js';
 import { fanIn } from './x23-fan-in.js';
 import { approvals } from './x24-approvals.js';
+import { lostDisks } from './x25-lost-disks.js';
 
 export const drills: readonly Drill[] = [
   killWorkers,
@@ -55,5 +56,6 @@ export const drills: readonly Drill[] = [
   allAtOnce,
   fanIn,
   approvals,
+  lostDisks,
   demo,
 ];

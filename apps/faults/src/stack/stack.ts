@@ -26,6 +26,8 @@ export interface StackOptions {
   /** Puts proxies between each worker and what it talks to. @defaultValue false */
   readonly proxied?: boolean;
   readonly redis?: TestRedisOptions;
+  /** Each worker has an installation folder of its own, as on another machine. @defaultValue false */
+  readonly ownHomes?: boolean;
   /** Pace of the simulated model. @defaultValue 8 */
   readonly speed?: number;
   /** More of Node's own options for the worker of that number. */
@@ -108,6 +110,11 @@ export class Stack {
     return join(this.folder, 'home');
   }
 
+  /** That of a worker with one of its own. */
+  homeOf(at: number): string {
+    return join(this.folder, `home-${at}`);
+  }
+
   get baseUrl(): string {
     return `http://127.0.0.1:${this.gateway.port}`;
   }
@@ -183,7 +190,14 @@ export class Stack {
       const ways = proxied ? await this.#openWays() : null;
       if (ways !== null) this.ways.push(ways);
       const args = this.options.workerArgs?.(at) ?? [];
-      this.workers.push(this.#app('worker', () => this.#env(ways), `worker ${at}`, args));
+      this.workers.push(
+        this.#app(
+          'worker',
+          () => this.#env(ways, this.options.ownHomes === true ? this.homeOf(at) : this.home),
+          `worker ${at}`,
+          args,
+        ),
+      );
     }
     await Promise.all([this.gateway, ...this.workers].map((app) => app.start()));
     this.restarts = 0;
@@ -219,11 +233,11 @@ export class Stack {
     });
   }
 
-  #env(ways: Ways | null = null): Readonly<Record<string, string>> {
+  #env(ways: Ways | null = null, home = this.home): Readonly<Record<string, string>> {
     return {
       DATABASE_URL: ways?.database.url ?? this.database.url,
       REDIS_URL: ways?.redis?.url ?? this.redis?.url ?? '',
-      BULLPEN_HOME: this.home,
+      BULLPEN_HOME: home,
       // What commands did is read from a file outside of all workspaces, where no box lets anything be written.
       SANDBOX: 'off',
       ANTHROPIC_API_KEY: 'simulated',
