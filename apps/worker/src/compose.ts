@@ -32,6 +32,7 @@ import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
 import { TaskProcesses } from './task-processes.js';
+import type { House } from './workspaces/house.js';
 import { maskWebhookSecrets } from './webhooks/mask-webhook-secrets.js';
 import { WebhookSender } from './webhooks/sender.js';
 
@@ -83,7 +84,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await keeper.started();
 
   const gate = await openGate(options, pool, channel);
-  const { activator, processes, sandbox } = await openActivator(options, pool, channel, { id, keeper, gate });
+  const { activator, processes, house, sandbox } = await openActivator(options, pool, channel, {
+    ...{ id, keeper, gate },
+  });
   const worker = new QueueWorker({
     connection,
     slots,
@@ -106,6 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...{ providerKey: gate.key, sandbox, home: homeId(settings.BULLPEN_HOME) },
   });
   reconciler.start();
+  house.start();
   webhooks.start();
   worker.start();
   // For the first time these slots are there to be filled.
@@ -136,6 +140,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return reconciler.stop();
         },
       },
+      { name: 'leave old workspaces alone', run: () => house.stop() },
       { name: 'stop sending webhooks', run: () => webhooks.stop() },
       { name: 'leave the provider gate', run: () => gate.close() },
       { name: 'send the last announcements', run: () => announcer.settled() },
@@ -153,7 +158,7 @@ async function openActivator(
   pool: ReturnType<typeof createPool>,
   { announcer, dispatches, live, onCommitted }: ReturnType<typeof openChannel>,
   { id, keeper, gate }: { id: string; keeper: LeaseKeeper; gate: SharedGate },
-): Promise<{ activator: Activator; processes: TaskProcesses; sandbox: SandboxLevel }> {
+): Promise<{ activator: Activator; processes: TaskProcesses; house: House; sandbox: SandboxLevel }> {
   const { settings, logger } = options;
   const store = new PostgresTaskStore({ pool, leaseMs: settings.LEASE_MS, newId, onCommitted });
   const commands = new TaskCommands({ pool, newId, onCommitted });
@@ -173,7 +178,7 @@ async function openActivator(
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
   });
-  return { activator, processes, sandbox: run.sandbox };
+  return { activator, processes, house: run.house, sandbox: run.sandbox };
 }
 
 /** Hears of cancels, interrupts and provider keys; looks for itself when it may have missed something. */

@@ -44,7 +44,10 @@ beforeAll(async () => {
   jobs = leaderJobs(
     {
       ...{ store, dispatches, announcer, queue, pool, logger, onWebhooks: () => undefined },
-      settings: { BULLPEN_HOME: home, INVARIANTS_EVERY_MS: 1_000, RETENTION_DAYS: 3_650 },
+      settings: {
+        ...{ BULLPEN_HOME: home, CHECKPOINT_STORE: 'postgres' },
+        ...{ INVARIANTS_EVERY_MS: 1_000, RETENTION_DAYS: 3_650 },
+      },
     },
     new AbortController().signal,
   );

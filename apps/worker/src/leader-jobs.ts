@@ -2,6 +2,7 @@
  * All that the holder of the reconciler's role does. One list, because each of these asks the database again and again, for ever: a
  * spec runs them on a large history and counts the rows that they read.
  */
+import { FolderPackStore } from '@bullpen/checkpoints';
 import type { Logger, WorkerSettings } from '@bullpen/platform';
 import type { ReconcilerJob } from '@bullpen/queue';
 import type { createPool } from '@bullpen/store';
@@ -11,7 +12,10 @@ import { retentionJob } from './retention.js';
 import { webhookJobs } from './webhooks/webhook-jobs.js';
 
 export interface LeaderJobDeps extends ReconcilerJobDeps {
-  readonly settings: Pick<WorkerSettings, 'BULLPEN_HOME' | 'INVARIANTS_EVERY_MS' | 'RETENTION_DAYS'>;
+  readonly settings: Pick<
+    WorkerSettings,
+    'BULLPEN_HOME' | 'CHECKPOINT_STORE' | 'INVARIANTS_EVERY_MS' | 'RETENTION_DAYS'
+  >;
   readonly pool: ReturnType<typeof createPool>;
   readonly logger: Logger;
   /** Called when there are webhooks to send. */
@@ -26,6 +30,13 @@ export function leaderJobs(deps: LeaderJobDeps, signal: AbortSignal): readonly R
     ...reconcilerJobs(deps),
     ...webhookJobs({ pool, retentionDays: days, onQueued: deps.onWebhooks }, signal),
     ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, store, logger),
-    ...retentionJob({ pool, home, days, logger }, signal),
+    ...retentionJob({ pool, home, days, removeStored: storedElsewhere(settings), logger }, signal),
   ];
+}
+
+/** Packs in the database go with the rows of their tree. */
+function storedElsewhere({ CHECKPOINT_STORE: place }: LeaderJobDeps['settings']) {
+  if (place === 'postgres') return undefined;
+  const packs = new FolderPackStore(place.folder);
+  return (rootId: string) => packs.removeLine(rootId);
 }

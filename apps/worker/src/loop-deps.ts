@@ -30,8 +30,8 @@ import {
 } from '@bullpen/platform';
 import {
   type createPool,
-  PostgresPackStore,
   providerKeyOf,
+  WorkspaceHouse,
   WorkspaceRows,
   type PostgresTaskStore,
   type ProviderKey,
@@ -49,7 +49,9 @@ import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { sandboxOf } from './sandbox.js';
 import { timeoutSignal } from './timeout-signal.js';
+import { packStoreOf } from './workspaces/checkpoints-of.js';
 import { Copies } from './workspaces/copies.js';
+import { House } from './workspaces/house.js';
 import { TaskWorkspaces } from './workspaces/task-workspaces.js';
 
 /** What a simulator is given as a key: it takes any. */
@@ -70,10 +72,11 @@ export interface LoopDepsOptions {
   readonly commandPath: string;
 }
 
-/** Everything but what belongs to one run (the last look at its lease, the sign to yield), the processes of all runs, and what holds them. */
+/** Everything but what belongs to one run (the last look at its lease, the sign to yield), the processes of all runs, what holds them, and who removes old workspaces. */
 export async function loopDeps(options: LoopDepsOptions): Promise<{
   deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   processes: Processes;
+  house: House;
   sandbox: SandboxLevel;
 }> {
   const { settings, logger, store, live, gate, masker, tracker, commandPath, workerId, records } = options;
@@ -98,14 +101,24 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     git: new GitWorkspaces({ settings, mirrorsRoot: join(home, 'mirrors'), path: commandPath }),
     commandUser: user,
   });
-  const workspaces = new TaskWorkspaces({
-    ...{ manager, store, user, newId },
-    rows: new WorkspaceRows(options.pool),
-    packs: new PostgresPackStore(options.pool),
-    copies: new Copies(join(home, 'shadows')),
+  const places = {
     root: join(home, 'workspaces'),
     shadows: join(home, 'shadows'),
+    homesRoot: join(home, 'homes'),
     home: homeId(home),
+    copies: new Copies(join(home, 'shadows')),
+    packs: settings.CHECKPOINTS ? packStoreOf(settings, options.pool) : null,
+    budget: { ms: settings.CHECKPOINT_MAX_MS, bytes: settings.CHECKPOINT_MAX_BYTES },
+    user,
+  };
+  const workspaces = new TaskWorkspaces({
+    ...{ ...places, manager, store, newId },
+    rows: new WorkspaceRows(options.pool),
+  });
+  const house = new House({
+    ...{ ...places, logger },
+    rows: new WorkspaceHouse(options.pool),
+    keepHours: settings.WORKSPACE_KEEP_HOURS ?? null,
   });
   const sandbox = await sandboxOf(settings, user, logger);
   const processes = new Processes({
@@ -145,7 +158,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
-  return { deps, processes, sandbox: sandbox.level };
+  return { deps, processes, house, sandbox: sandbox.level };
 }
 
 type KeySettings = ProxySettings &

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TERMINAL_STATES } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { ReconcilerJob } from '@bullpen/queue';
-import { knownTasks, pruneTrees, type createPool } from '@bullpen/store';
+import { knownTasks, pruneTrees, WorkspaceHouse, type createPool } from '@bullpen/store';
 import { WorkspaceRemoval } from '@bullpen/workspace';
 
 export interface RetentionOptions {
@@ -12,6 +12,8 @@ export interface RetentionOptions {
   readonly home: string;
   /** Undefined: everything is kept. */
   readonly days: number | undefined;
+  /** Removes what is stored of a tree elsewhere than in the database; undefined when there is no such place. */
+  readonly removeStored?: ((rootId: string) => Promise<void>) | undefined;
   readonly logger: Logger;
 }
 
@@ -21,15 +23,19 @@ const BATCH = 20;
 
 /** The job, when there is something to do at all. The signal stops it between two trees. */
 export function retentionJob(
-  { pool, home, days, logger }: RetentionOptions,
+  { pool, home, days, removeStored, logger }: RetentionOptions,
   signal: AbortSignal,
 ): readonly ReconcilerJob[] {
   if (days === undefined) return [];
+  const house = new WorkspaceHouse(pool);
   const run = async (): Promise<number> => {
     const folders = new WorkspaceRemoval({
       root: join(home, 'workspaces'),
       homesRoot: join(home, 'homes'),
       outputsRoot: join(home, 'outputs'),
+      shadowsRoot: join(home, 'shadows'),
+      workspacesOf: (rootId) => house.workspacesOf(rootId),
+      removeStored,
       onProblem: (rootId, err) => logger.warn({ err, rootId }, 'a workspace could not be removed'),
     });
     await folders.recover((ids) => knownTasks(pool, ids));

@@ -46,4 +46,4 @@ export { entryNames, SteadyFolder } from './steady-folder.js';
 export { walk, type WalkEntry } from './walk.js';
 export { GitWorkspaces } from './git/git-workspaces.js';
 export { WorkspaceManager, type PreparedWorkspace } from './workspaces.js';
-export { WorkspaceRemoval } from './workspace-removal.js';
+export { removeWorkspace, WorkspaceRemoval } from './workspace-removal.js';

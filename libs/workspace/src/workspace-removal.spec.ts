@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { prepareHome } from './sandbox/command-user.js';
-import { WorkspaceRemoval } from './workspace-removal.js';
+import { WorkspaceRemoval, type WorkspaceRemovalOptions } from './workspace-removal.js';
 
 let home: string;
 let problems: unknown[];
@@ -16,8 +16,11 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 const root = () => path.join(home, 'workspaces');
 const homesRoot = () => path.join(home, 'homes');
 const outputsRoot = () => path.join(home, 'outputs');
-const removal = (more: { keepWorkspaces?: boolean } = {}) =>
+const shadowsRoot = () => path.join(home, 'shadows');
+const removal = (more: Partial<WorkspaceRemovalOptions> = {}) =>
   new WorkspaceRemoval({
+    workspacesOf: async () => [],
+    shadowsRoot: shadowsRoot(),
     ...more,
     root: root(),
     homesRoot: homesRoot(),
@@ -89,4 +92,25 @@ it('removes output also where a tree worked in a folder of somebody else, and wh
     await folders.after(id, true);
   }
   expect(await left()).toEqual({ workspaces: ['task_a'], homes: 1, outputs: [] });
+});
+
+it('removes the workspaces that subtasks have of their own, and what checkpoints are made with, also after a crash', async () => {
+  for (const id of ['task_a', 'task_child', 'task_b']) {
+    await aWorkspace(id);
+    await mkdir(path.join(shadowsRoot(), id), { recursive: true });
+    await writeFile(path.join(shadowsRoot(), `${id}.copy`), '1');
+  }
+  const stored: string[] = [];
+  const options = {
+    workspacesOf: async () => ['task_a', 'task_child', '../other'],
+    removeStored: async (id: string) => void stored.push(id),
+  };
+  await removal(options).before('task_a');
+
+  // By then the rows that named the workspaces are gone.
+  await removal({ ...options, workspacesOf: async () => [] }).recover(async () => new Set());
+
+  expect((await left()).workspaces).toEqual(['task_b']);
+  expect((await readdir(shadowsRoot())).sort()).toEqual(['task_b', 'task_b.copy']);
+  expect([stored, problems]).toEqual([['task_a'], []]);
 });

@@ -1,7 +1,15 @@
 /** `bullpen prune`: deletes trees of tasks that ended long ago. */
 import { join } from 'node:path';
+import { FolderPackStore } from '@bullpen/checkpoints';
 import { TERMINAL_STATES, type TerminalState } from '@bullpen/contracts';
-import { countPrunable, createPool, knownTasks, pruneTrees, type PruneFilter } from '@bullpen/store';
+import {
+  countPrunable,
+  createPool,
+  knownTasks,
+  pruneTrees,
+  WorkspaceHouse,
+  type PruneFilter,
+} from '@bullpen/store';
 import { WorkspaceRemoval } from '@bullpen/workspace';
 import { InvalidArgumentError, type Command } from 'commander';
 import { optionsOf, printJson, type Context, type Options } from '../context.js';
@@ -41,7 +49,8 @@ export function registerPrune(program: Command, context: Context): void {
 }
 
 async function prune(context: Context, options: Options<PruneFlags>): Promise<void> {
-  const { BULLPEN_HOME, DATABASE_URL } = readUpSettings(context, options);
+  const settings = readUpSettings(context, options);
+  const { BULLPEN_HOME, DATABASE_URL } = settings;
   const filter: PruneFilter = {
     olderThanS: Math.round(options.olderThan / 1_000),
     states: options.state,
@@ -51,7 +60,7 @@ async function prune(context: Context, options: Options<PruneFlags>): Promise<vo
     const pool = createPool({ databaseUrl: url, max: 2, applicationName: 'bullpen-prune' });
     try {
       if (options.dryRun) await count(context, pool, filter, options);
-      else await deleteAll(context, pool, filter, BULLPEN_HOME, options);
+      else await deleteAll(context, pool, filter, settings, options);
     } finally {
       await pool.end();
     }
@@ -78,17 +87,23 @@ async function deleteAll(
   context: Context,
   pool: Pool,
   filter: PruneFilter,
-  home: string,
+  { BULLPEN_HOME: home, CHECKPOINT_STORE: place }: ReturnType<typeof readUpSettings>,
   options: Options<PruneFlags>,
 ): Promise<void> {
   const { io } = context;
   const stop = new AbortController();
   const release = context.onInterrupt(() => stop.abort());
+  const house = new WorkspaceHouse(pool);
   let kept = 0;
   const folders = new WorkspaceRemoval({
     root: join(home, 'workspaces'),
     homesRoot: join(home, 'homes'),
     outputsRoot: join(home, 'outputs'),
+    shadowsRoot: join(home, 'shadows'),
+    workspacesOf: (rootId) => house.workspacesOf(rootId),
+    // Packs in the database go with the rows of their tree.
+    removeStored:
+      place === 'postgres' ? undefined : (rootId) => new FolderPackStore(place.folder).removeLine(rootId),
     keepWorkspaces: options.keepWorkspaces === true,
     onProblem: (rootId, error) => {
       kept += 1;

@@ -4,19 +4,13 @@
  */
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, NO_RULES, type DurableEventBody } from '@bullpen/contracts';
-import { Checkpoints, ObjectsMissing, withLock, type Budget } from '@bullpen/checkpoints';
-import {
-  protectionOf,
-  type Lease,
-  type MadeFrom,
-  type PackStore,
-  type TaskRecord,
-  type Workspace,
-} from '@bullpen/core';
+import { AppError, type DurableEventBody } from '@bullpen/contracts';
+import { ObjectsMissing, withLock, type Budget, type Checkpoints } from '@bullpen/checkpoints';
+import { type Lease, type MadeFrom, type PackStore, type TaskRecord, type Workspace } from '@bullpen/core';
 import type { PostgresTaskStore, SeenWorkspace, WorkspaceRows } from '@bullpen/store';
-import { HiddenPaths, removeTree, type CommandUser, type WorkspaceManager } from '@bullpen/workspace';
+import { removeTree, type CommandUser, type WorkspaceManager } from '@bullpen/workspace';
 import { beginning, isInPlace } from '../beginning.js';
+import { checkpointsOf } from './checkpoints-of.js';
 import type { Copies } from './copies.js';
 import { OpenWorkspace } from './open-workspace.js';
 
@@ -27,7 +21,7 @@ export interface TaskWorkspacesOptions {
   readonly copies: Copies;
   /** Null: no states are stored. */
   readonly packs: PackStore | null;
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
   /** Folder that holds the workspaces. */
   readonly root: string;
   /** Folder for what checkpoints are made with, out of reach of agents. */
@@ -186,18 +180,10 @@ export class TaskWorkspaces {
     });
   }
 
-  private checkpointsOf(task: TaskRecord, folder: string): Checkpoints | null {
-    const { packs, shadows, user, budget } = this.options;
+  private checkpointsOf({ workspaceId, rootId }: TaskRecord, folder: string): Checkpoints | null {
+    const { packs } = this.options;
     if (packs === null) return null;
-    return new Checkpoints({
-      shadow: { folder: join(shadows, task.workspaceId) },
-      workspace: folder,
-      line: task.rootId,
-      packs,
-      coverage: { hides: (names, isFolder) => isHidden(HiddenPaths.of(folder), names, isFolder) },
-      owner: user,
-      ...(budget && { budget }),
-    });
+    return checkpointsOf({ ...this.options, packs }, { id: workspaceId, rootId }, folder);
   }
 
   private async stateOf(checkpointId: string | null): Promise<MadeFrom | null> {
@@ -214,13 +200,6 @@ export class TaskWorkspaces {
   private folderOf({ workspaceId }: TaskRecord): string {
     return join(this.options.root, workspaceId);
   }
-}
-
-/** Nobody may see it, or only people: it never leaves the machine. */
-function isHidden(hidden: HiddenPaths, names: readonly string[], isFolder: boolean): boolean {
-  return (
-    hidden.hides(names, isFolder) || (!isFolder && protectionOf(names.join('/'), NO_RULES.files) === 'secret')
-  );
 }
 
 function lost(folder: string, why: string, cause?: unknown): AppError {

@@ -98,7 +98,11 @@ async function removal(arena: Arena): Promise<readonly Finding[]> {
   const problems: unknown[] = [];
   const onProblem = (_: string, error: unknown): void => void problems.push(error);
   const outputsRoot = `${homesRoot}-outputs`;
-  const remover = new WorkspaceRemoval({ root: workspaces, homesRoot, outputsRoot, onProblem });
+  const remover = new WorkspaceRemoval({
+    ...{ root: workspaces, homesRoot, outputsRoot, onProblem },
+    shadowsRoot: `${homesRoot}-shadows`,
+    workspacesOf: () => Promise.resolve([]),
+  });
   await remover.before(id);
   await remover.after(id, true);
   await remover.after('../../person', true);

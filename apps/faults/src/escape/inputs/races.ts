@@ -147,6 +147,8 @@ async function remove(arena: Arena): Promise<readonly Finding[]> {
     root: arena.workspaces,
     homesRoot: join(arena.home, 'homes'),
     outputsRoot: join(arena.home, 'outputs'),
+    shadowsRoot: join(arena.home, 'shadows'),
+    workspacesOf: () => Promise.resolve([]),
     onProblem: () => undefined, // It may fail, as long as it takes nothing along.
   });
   await whileSwapping(arena, [join(workspace, 'd'), join(workspace, 'e')], async () => {

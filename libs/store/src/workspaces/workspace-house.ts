@@ -1,0 +1,54 @@
+/** What the rows say of folders that lie on a machine: which are out of date, and which are of trees that ended. */
+import type { Pool } from 'pg';
+
+export interface HousedWorkspace {
+  readonly id: string;
+  readonly rootId: string;
+  /** The installation folder that has it. */
+  readonly home: string | null;
+  readonly epoch: number;
+  readonly opens: number;
+  readonly inPlace: boolean;
+  /** All of its tree ended long enough ago. */
+  readonly isOver: boolean;
+  /** The last stored state; null: there is none, or something was changed that it does not hold. */
+  readonly stored: string | null;
+}
+
+export class WorkspaceHouse {
+  constructor(private readonly pool: Pool) {}
+
+  /** Null: no row tells of it. `keepHours` null: no tree is ever over. */
+  async look(workspaceId: string, keepHours: number | null): Promise<HousedWorkspace | null> {
+    const { rows } = await this.pool.query<HousedWorkspace>(
+      `SELECT w.id, w.root_id AS "rootId", w.home, w.epoch, w.opens,
+              r.workspace ->> 'kind' = 'path' AND r.workspace ->> 'copy' = 'false' AS "inPlace",
+              $2::int IS NOT NULL AND NOT EXISTS (${UNFINISHED} OR t.ended_at > now() - $2::int * interval '1 hour')) AS "isOver",
+              CASE WHEN NOT w.unsaved THEN (${NEWEST}) END AS stored
+       FROM workspaces w JOIN tasks r ON r.id = w.root_id WHERE w.id = $1`,
+      [workspaceId, keepHours],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** From now on it has to be made anew from what is stored; false when it was opened or changed since the look. */
+  async release({ id, home, epoch, opens }: HousedWorkspace): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE workspaces w SET home = NULL WHERE id = $1 AND home = $2 AND epoch = $3 AND opens = $4 AND NOT unsaved
+         AND NOT EXISTS (${UNFINISHED}))`,
+      [id, home, epoch, opens],
+    );
+    return rowCount === 1;
+  }
+
+  /** All of a tree. */
+  async workspacesOf(rootId: string): Promise<readonly string[]> {
+    const { rows } = await this.pool.query<{ id: string }>('SELECT id FROM workspaces WHERE root_id = $1', [
+      rootId,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+}
+
+const UNFINISHED = `SELECT FROM tasks t WHERE t.root_id = w.root_id AND (t.state NOT IN ('completed', 'failed', 'cancelled')`;
+const NEWEST = `SELECT c.commit FROM checkpoints c WHERE c.workspace_id = w.id ORDER BY c.number DESC LIMIT 1`;
