@@ -17,6 +17,10 @@ describe('settings', () => {
       WORKSPACE_IN_PLACE: false,
       GIT_HOSTS: 'any',
       GIT_PROTOCOLS: ['https'],
+      CHECKPOINTS: true,
+      CHECKPOINT_MAX_BYTES: 2_147_483_648,
+      CHECKPOINT_MAX_MS: 60_000,
+      CHECKPOINT_STORE: 'postgres',
       GIT_IDENTITY: 'Agent <agent@localhost>',
       MAX_STREAMS: 200,
       WORKER_SLOTS: 8,
@@ -45,6 +49,13 @@ describe('settings', () => {
     expect(() => parseEnv(gatewaySettings, { WORKSPACE_PATHS: 'src' })).toThrow(
       'absolute paths separated by colons',
     );
+  });
+
+  it('take a folder for checkpoints by its whole path, and no other place than the database', () => {
+    const place = (text: string) => parseEnv(gatewaySettings, { CHECKPOINT_STORE: text }).CHECKPOINT_STORE;
+    expect(place('file:/mnt/shared/')).toEqual({ folder: '/mnt/shared' });
+    for (const wrong of ['file:shared', 'file:', 's3://bucket', '/mnt/shared'])
+      expect(() => place(wrong)).toThrow('CHECKPOINT_STORE must be postgres, or file: and an absolute path');
   });
 
   it('take networks for webhooks, and refuse what is none', () => {
