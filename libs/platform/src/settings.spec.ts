@@ -55,7 +55,7 @@ describe('settings', () => {
     const place = (text: string) => parseEnv(gatewaySettings, { CHECKPOINT_STORE: text }).CHECKPOINT_STORE;
     expect(place('file:/mnt/shared/')).toEqual({ folder: '/mnt/shared' });
     for (const wrong of ['file:shared', 'file:', 's3://bucket', '/mnt/shared'])
-      expect(() => place(wrong)).toThrow('CHECKPOINT_STORE must be postgres, or file: and an absolute path');
+      expect(() => place(wrong)).toThrow('CHECKPOINT_STORE: must be postgres, or file: and an absolute path');
   });
 
   it('take networks for webhooks, and refuse what is none', () => {
