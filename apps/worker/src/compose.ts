@@ -64,7 +64,7 @@ export interface WorkerOptions {
  * key or with a database behind a pooler that shares sessions.
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { settings, logger, version } = options;
+  const { settings, logger } = options;
   providerKey(settings); // Throws without a key, before anything is open that would have to be closed.
   const id = newId('worker');
   const databaseUrl = settings.DATABASE_URL;
@@ -102,12 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const stopping = new AbortController();
   const webhooks = await openWebhooks(options, pool);
   const reconciler = openReconciler(options, pool, { ...channel, webhooks }, stopping.signal);
-  const simulated = settings.MODEL_SIMULATED;
-  const presence = await announcePresence({
-    ...{ pool, workerId: id, slots, version, simulated, running: () => keeper.size, logger },
-    everyMs: Math.min(settings.RENEW_MS, 5_000),
-    ...{ providerKey: gate.key, sandbox, home: homeId(settings.BULLPEN_HOME) },
-  });
+  const presence = await announce(options, pool, { id, keeper, gate, sandbox });
   reconciler.start();
   house.start();
   webhooks.start();
@@ -150,6 +145,21 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       { name: 'close the database', run: () => presence.stop().then(() => pool.end()) },
     ],
   };
+}
+
+/** Tells the others that this worker is there, as long as it is. */
+function announce(
+  { settings, logger, version }: WorkerOptions,
+  pool: ReturnType<typeof createPool>,
+  worker: { id: string; keeper: LeaseKeeper; gate: SharedGate; sandbox: SandboxLevel },
+): ReturnType<typeof announcePresence> {
+  const { WORKER_SLOTS: slots, MODEL_SIMULATED: simulated } = settings;
+  const { id, keeper, gate, sandbox } = worker;
+  return announcePresence({
+    ...{ pool, workerId: id, slots, version, simulated, running: () => keeper.size, logger },
+    everyMs: Math.min(settings.RENEW_MS, 5_000),
+    ...{ providerKey: gate.key, sandbox, home: homeId(settings.BULLPEN_HOME) },
+  });
 }
 
 /** What a run of a task is given, and who starts it. */

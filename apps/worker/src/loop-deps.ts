@@ -101,25 +101,10 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     git: new GitWorkspaces({ settings, mirrorsRoot: join(home, 'mirrors'), path: commandPath }),
     commandUser: user,
   });
-  const places = {
-    root: join(home, 'workspaces'),
-    shadows: join(home, 'shadows'),
-    homesRoot: join(home, 'homes'),
-    home: homeId(home),
-    copies: new Copies(join(home, 'shadows')),
-    packs: settings.CHECKPOINTS ? packStoreOf(settings, options.pool) : null,
-    budget: { ms: settings.CHECKPOINT_MAX_MS, bytes: settings.CHECKPOINT_MAX_BYTES },
-    user,
-  };
-  const workspaces = new TaskWorkspaces({
-    ...{ ...places, manager, store, newId },
-    rows: new WorkspaceRows(options.pool),
-  });
-  const house = new House({
-    ...{ ...places, logger },
-    rows: new WorkspaceHouse(options.pool),
-    keepHours: settings.WORKSPACE_KEEP_HOURS ?? null,
-  });
+  const places = placesOf(settings, options.pool, user);
+  const rows = new WorkspaceRows(options.pool);
+  const workspaces = new TaskWorkspaces({ ...places, manager, store, newId, rows });
+  const house = new House({ ...places, logger });
   const sandbox = await sandboxOf(settings, user, logger);
   const processes = new Processes({
     ...{ sandbox, records, workerId, newId },
@@ -159,6 +144,23 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   return { deps, processes, house, sandbox: sandbox.level };
+}
+
+/** What lies where on this machine, and what is stored of it. */
+function placesOf(
+  settings: WorkerSettings,
+  pool: LoopDepsOptions['pool'],
+  user: Awaited<ReturnType<typeof nobodyUser>>,
+) {
+  const home = settings.BULLPEN_HOME;
+  const shadows = join(home, 'shadows');
+  return {
+    ...{ root: join(home, 'workspaces'), homesRoot: join(home, 'homes'), shadows, user },
+    ...{ home: homeId(home), copies: new Copies(shadows), house: new WorkspaceHouse(pool) },
+    packs: settings.CHECKPOINTS ? packStoreOf(settings, pool) : null,
+    budget: { ms: settings.CHECKPOINT_MAX_MS, bytes: settings.CHECKPOINT_MAX_BYTES },
+    keepHours: settings.WORKSPACE_KEEP_HOURS ?? null,
+  };
 }
 
 type KeySettings = ProxySettings &

@@ -52,7 +52,7 @@ backend?.describe('old workspaces', () => {
       ...{ root: join(at, 'workspaces'), homesRoot: join(at, 'homes'), shadows: join(at, 'shadows') },
       ...{ home: homeId(at), keepHours, logger: silentLogger(), user: null },
       copies: new Copies(join(at, 'shadows')),
-      rows: new WorkspaceHouse(world.pool),
+      house: new WorkspaceHouse(world.pool),
       packs: new PostgresPackStore(world.pool),
     });
   async function ended(conversation = false): Promise<string> {

@@ -13,7 +13,7 @@ import { checkpointsOf, type CheckpointPlace } from './checkpoints-of.js';
 import type { Copies } from './copies.js';
 
 export interface HouseOptions extends Omit<CheckpointPlace, 'packs'> {
-  readonly rows: WorkspaceHouse;
+  readonly house: WorkspaceHouse;
   readonly copies: Copies;
   /** Null: no states are stored, and no workspace of an ended tree is removed. */
   readonly packs: CheckpointPlace['packs'] | null;
@@ -92,16 +92,16 @@ export class House {
 
   /** Nobody opens or rebuilds it here meanwhile. */
   private async tidyOne(id: string, signal: AbortSignal): Promise<Removed | null> {
-    const { rows, shadows, home, copies, keepHours } = this.options;
+    const { house, shadows, home, copies, keepHours } = this.options;
     return withLock(join(shadows, `${id}.open`), signal, async () => {
-      const row = await rows.look(id, keepHours);
+      const row = await house.look(id, keepHours);
       if (row === null) return (await this.removeLoneShadow(id)) ? 'shadows' : null;
       await this.removeHalves(id);
       if (row.inPlace) return null;
       const isHere = row.home === home && (await copies.epochOf(id)) === row.epoch;
       // What no checkpoint holds may be nowhere else.
       if (!isHere) return row.stored !== null && (await this.remove(id)) ? 'stale' : null;
-      if (!row.isOver || !(await this.isStored(row, signal)) || !(await rows.release(row))) return null;
+      if (!row.isOver || !(await this.isStored(row, signal)) || !(await house.release(row))) return null;
       return (await this.remove(id)) ? 'ended' : null;
     });
   }
