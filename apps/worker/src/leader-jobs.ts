@@ -2,19 +2,27 @@
  * All that the holder of the reconciler's role does. One list, because each of these asks the database again and again, for ever: a
  * spec runs them on a large history and counts the rows that they read.
  */
+import { join } from 'node:path';
 import { FolderPackStore } from '@bullpen/checkpoints';
 import type { Logger, WorkerSettings } from '@bullpen/platform';
 import type { ReconcilerJob } from '@bullpen/queue';
-import type { createPool } from '@bullpen/store';
+import { CheckpointHouse, type createPool } from '@bullpen/store';
 import { invariantWatch } from './invariant-watch.js';
 import { reconcilerJobs, type ReconcilerJobDeps } from './reconciler-jobs.js';
 import { retentionJob } from './retention.js';
+import { packStoreOf } from './workspaces/checkpoints-of.js';
+import { compactionJob } from './workspaces/compaction.js';
 import { webhookJobs } from './webhooks/webhook-jobs.js';
 
 export interface LeaderJobDeps extends ReconcilerJobDeps {
   readonly settings: Pick<
     WorkerSettings,
-    'BULLPEN_HOME' | 'CHECKPOINT_STORE' | 'INVARIANTS_EVERY_MS' | 'RETENTION_DAYS'
+    | 'BULLPEN_HOME'
+    | 'CHECKPOINT_KEEP_DAYS'
+    | 'CHECKPOINT_STORE'
+    | 'CHECKPOINT_TOTAL_BYTES'
+    | 'INVARIANTS_EVERY_MS'
+    | 'RETENTION_DAYS'
   >;
   readonly pool: ReturnType<typeof createPool>;
   readonly logger: Logger;
@@ -30,6 +38,15 @@ export function leaderJobs(deps: LeaderJobDeps, signal: AbortSignal): readonly R
     ...reconcilerJobs(deps),
     ...webhookJobs({ pool, retentionDays: days, onQueued: deps.onWebhooks }, signal),
     ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, store, logger),
+    ...compactionJob(
+      {
+        ...{ packs: packStoreOf(settings, pool), house: new CheckpointHouse(pool), logger },
+        shadows: join(home, 'shadows'),
+        keepDays: settings.CHECKPOINT_KEEP_DAYS ?? null,
+        mostBytes: settings.CHECKPOINT_TOTAL_BYTES ?? null,
+      },
+      signal,
+    ),
     ...retentionJob({ pool, home, days, removeStored: storedElsewhere(settings), logger }, signal),
   ];
 }

@@ -13,6 +13,7 @@ import {
   type Tool,
   ToolRegistry,
 } from '@bullpen/core';
+import { QuotaPacks } from '@bullpen/checkpoints';
 import { loadExtensions, tellProblems } from '@bullpen/extensions';
 import { AnthropicModel, priceOf } from '@bullpen/models';
 import {
@@ -154,10 +155,14 @@ function placesOf(
 ) {
   const home = settings.BULLPEN_HOME;
   const shadows = join(home, 'shadows');
+  const quota = {
+    line: settings.CHECKPOINT_TREE_BYTES ?? null,
+    all: settings.CHECKPOINT_TOTAL_BYTES ?? null,
+  };
   return {
     ...{ root: join(home, 'workspaces'), homesRoot: join(home, 'homes'), shadows, user },
     ...{ home: homeId(home), copies: new Copies(shadows), house: new WorkspaceHouse(pool) },
-    packs: settings.CHECKPOINTS ? packStoreOf(settings, pool) : null,
+    packs: settings.CHECKPOINTS ? new QuotaPacks(packStoreOf(settings, pool), quota) : null,
     budget: { ms: settings.CHECKPOINT_MAX_MS, bytes: settings.CHECKPOINT_MAX_BYTES },
     keepHours: settings.WORKSPACE_KEEP_HOURS ?? null,
   };

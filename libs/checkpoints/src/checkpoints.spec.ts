@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { QuotaPacks } from './packs/quota-packs.js';
 import { Machine, signal } from './testing/machine.js';
 
 const machines: Machine[] = [];
@@ -292,6 +293,25 @@ describe('taking a checkpoint', () => {
     expect(await degraded({})).toBe('unknown_rules');
   });
 
+  it('degrades over the quota of its line or of all, and keeps what is stored', async () => {
+    const here = machine();
+    here.write('f', '1');
+    const first = await here.take();
+    here.write('f', '2');
+    const [{ bytes } = { bytes: 0 }] = await here.packs.lines();
+    const reason = async (quota: { line: number | null; all: number | null }) => {
+      const packs = new QuotaPacks(here.packs, quota);
+      const other = machine({ workspace: here.workspace, shadow: { folder: here.shadow }, packs });
+      other.last = here.last;
+      const result = await other.tryTake();
+      return result.kind === 'degraded' ? result.reason : result.kind;
+    };
+    expect(await reason({ line: bytes, all: null })).toBe('over_quota');
+    expect(await reason({ line: null, all: bytes })).toBe('over_quota');
+    expect(await reason({ line: bytes + 1, all: bytes + 1 })).toBe('taken');
+    expect(readFileSync((await moved(here, first)).at('f'), 'utf8')).toBe('1');
+  });
+
   it('never takes an older state for this one when a step of git fails', async () => {
     const here = machine();
     here.write('f', '1');
@@ -390,6 +410,18 @@ describe('compaction', () => {
     expect(readFileSync((await moved(here, oldest)).at('f'), 'utf8')).toBe('state 0');
     expect(readFileSync((await moved(here, newest)).at('f'), 'utf8')).toBe('state 4');
     await expect(moved(here, second)).rejects.toThrow(/not all stored/);
+  });
+
+  it('leaves what was stored after it was decided what to keep', async () => {
+    const here = machine();
+    here.write('f', '1');
+    const first = await here.take();
+    const among = await here.packs.list('line');
+    here.write('f', '2');
+    const meanwhile = await here.take();
+    await here.checkpoints.compact([first], signal, among);
+    expect(await here.packs.list('line')).toHaveLength(2);
+    expect(readFileSync((await moved(here, meanwhile)).at('f'), 'utf8')).toBe('2');
   });
 
   it('lets the next checkpoint build on what it kept', async () => {

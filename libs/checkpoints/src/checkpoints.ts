@@ -163,12 +163,19 @@ export class Checkpoints {
     });
   }
 
-  /** Keeps these checkpoints and no others, in one pack. Those that a restore in progress needs are kept, too. */
-  async compact(keep: readonly string[], signal: AbortSignal): Promise<StoredPack | null> {
+  /**
+   * Keeps these checkpoints and no others, in one pack. Those that a restore in progress needs are kept, too. `among`: the packs that there were when it was
+   * decided what to keep; what came since stays.
+   */
+  async compact(
+    keep: readonly string[],
+    signal: AbortSignal,
+    among?: readonly StoredPack[],
+  ): Promise<StoredPack | null> {
     return this.alone(signal, async (shadow) => {
       const inUse = await this.restoring(shadow).inUse();
       const kept = new Set([...keep, ...inUse]);
-      const stored = await this.packsOf(shadow).compact([...kept], signal);
+      const stored = await this.packsOf(shadow).compact([...kept], signal, among);
       // Such a restore may also need merged contents, which belong to no checkpoint.
       if (inUse.length === 0) await shadow.tidy(kept);
       return stored;

@@ -33,6 +33,7 @@ export {
 export { EMPTY_TREE, ShadowRepository, type ShadowOptions, type Trees } from './objects/shadow-repository.js';
 export { ObjectsMissing } from './packs/checkpoint-packs.js';
 export { FolderPackStore } from './packs/folder-pack-store.js';
+export { QuotaPacks } from './packs/quota-packs.js';
 export { MemoryPackStore } from './packs/memory-pack-store.js';
 export { type Applied, type Left, type Owner } from './restore/apply.js';
 export {

@@ -4,6 +4,7 @@ import type { LeftOut } from './files/left-out.js';
 import { UnknownRules } from './files/scan.js';
 import { GitFailed } from './git-program.js';
 import { OverBudget } from './objects/capture.js';
+import { OverQuota } from './packs/quota-packs.js';
 import type { StoredPack } from '@bullpen/core';
 
 export type TakeResult = Taken | Unchanged | Degraded;
@@ -35,6 +36,8 @@ export type DegradedReason =
   | 'git_failed'
   | 'over_time'
   | 'over_size'
+  /** So much is stored already that there is to be no more. */
+  | 'over_quota'
   | 'disk_full'
   /** Ignore rules that nobody can read. */
   | 'unknown_rules';
@@ -51,6 +54,7 @@ export function degradedReason(error: unknown, isOverTime: boolean): DegradedRea
   if (isOverTime) return 'over_time';
   if (error instanceof UnknownRules) return 'unknown_rules';
   if (error instanceof OverBudget) return 'over_size';
+  if (error instanceof OverQuota) return 'over_quota';
   if (error instanceof GitFailed)
     return error.isMissing ? 'no_git' : error.isDiskFull ? 'disk_full' : 'git_failed';
   const { code } = error as NodeJS.ErrnoException;

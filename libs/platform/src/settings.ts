@@ -19,6 +19,7 @@ import {
   secret,
   url,
 } from './env.js';
+import { checkpointStore, keepingShape } from './checkpoint-settings.js';
 import { gitCredentials } from './git-credentials.js';
 import { secretValues } from './secret-values.js';
 
@@ -76,13 +77,7 @@ const commonShape = {
     .describe(
       'How a task may clone: `https`, `http` and `file`, separated by commas. With `file`, all that the worker may read can be cloned.',
     ),
-  CHECKPOINT_STORE: z
-    .string()
-    .transform(parseCheckpointStore)
-    .prefault('postgres')
-    .describe(
-      'Where checkpoints are stored: `postgres`, or `file:/shared/folder`, a folder that all workers and gateways can reach.',
-    ),
+  CHECKPOINT_STORE: checkpointStore(),
 };
 
 const gatewayShape = {
@@ -195,22 +190,7 @@ const workerShape = {
     .describe(
       'Image with bash: commands of agents run in containers of it, by `docker` or `podman`. It must be on the machine; nothing is pulled.',
     ),
-  CHECKPOINTS: flag()
-    .prefault('on')
-    .describe(
-      'Whether the files of tasks are stored as they change, so that they can be moved and restored.',
-    ),
-  CHECKPOINT_MAX_MS: int({ min: 100, max: 3_600_000 })
-    .prefault('60000')
-    .describe('Longest time for one checkpoint, in ms; one that takes longer is left out.'),
-  CHECKPOINT_MAX_BYTES: int({ min: 1_024, max: 1_099_511_627_776 })
-    .prefault('2147483648')
-    .describe('Most new content of one checkpoint, in bytes; one with more is left out.'),
-  WORKSPACE_KEEP_HOURS: int({ min: 0, max: 876_000 })
-    .optional()
-    .describe(
-      'Hours after which the folders of ended tasks are removed from disk, if their files are stored as a checkpoint. Without it, they are kept.',
-    ),
+  ...keepingShape,
   DRAIN_MS: int({ min: 0, max: 600_000 })
     .prefault('10000')
     .describe('How long a stopping worker waits for running turns to end cleanly, in ms.'),
@@ -296,17 +276,6 @@ function parseWorkspacePaths(
   if (folders.length > 0 && folders.every((folder) => isAbsolute(folder)))
     return folders.map((folder) => resolve(folder));
   context.addIssue('must be any, none, or absolute paths separated by colons');
-  return z.NEVER;
-}
-
-function parseCheckpointStore(
-  text: string,
-  context: z.RefinementCtx<string>,
-): 'postgres' | { readonly folder: string } {
-  if (text === 'postgres') return text;
-  const folder = /^file:(.*)$/.exec(text)?.[1];
-  if (folder !== undefined && isAbsolute(folder)) return { folder: resolve(folder) };
-  context.addIssue('must be postgres, or file: and an absolute path');
   return z.NEVER;
 }
 

@@ -123,4 +123,5 @@ export { seeWorker, type ReconcilerRole, reconcilerRole } from './leases/workers
 export { checkInvariants, nextRoots } from './invariants/check-invariants.js';
 export { PostgresPackStore } from './checkpoints/pack-store.js';
 export { WorkspaceRows, type SeenWorkspace } from './workspaces/workspace-rows.js';
+export { CheckpointHouse } from './checkpoints/checkpoint-house.js';
 export { WorkspaceHouse, type HousedWorkspace } from './workspaces/workspace-house.js';

@@ -51,11 +51,16 @@ export class CheckpointPacks {
   }
 
   /**
-   * One pack in the place of all of the line, with the checkpoints that are to be kept and no other. What others build on must be among those.
+   * One pack in the place of those given, or of all of the line, with the checkpoints that are to be kept and no other. What others build on must be
+   * among those.
    * Until it is stored whole, the old ones stay.
    */
-  async compact(keep: readonly string[], signal: AbortSignal): Promise<StoredPack | null> {
-    const before = await this.store.list(this.line);
+  async compact(
+    keep: readonly string[],
+    signal: AbortSignal,
+    among?: readonly StoredPack[],
+  ): Promise<StoredPack | null> {
+    const before = among ?? (await this.store.list(this.line));
     const ids = before.map(({ id }) => id);
     if (keep.length === 0) {
       await this.store.remove(this.line, ids);

@@ -7,9 +7,17 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { randomUUID } from 'node:crypto';
-import { PackGone, type PackContent, type PackInfo, type PackStore, type StoredPack } from '@bullpen/core';
+import {
+  PackGone,
+  type PackContent,
+  type PackInfo,
+  type PackStore,
+  type StoredLine,
+  type StoredPack,
+} from '@bullpen/core';
 
 const ENDING = '.pack';
+const NAME = /^[A-Za-z0-9_-]{1,100}$/;
 const TAIL_BYTES = 8;
 /** Far more than the writing of a pack takes. */
 const STALE_MS = 24 * 3_600_000;
@@ -51,6 +59,15 @@ export class FolderPackStore implements PackStore {
       .filter(({ id }) => !replaced.has(id))
       .sort((a, b) => a.storedAtMs - b.storedAtMs)
       .map(({ replaces: _replaces, storedAtMs: _storedAtMs, ...pack }) => pack);
+  }
+
+  async lines(): Promise<readonly StoredLine[]> {
+    const lines: StoredLine[] = [];
+    for (const line of await namesIn(this.folder)) {
+      const packs = NAME.test(line) ? await this.list(line) : [];
+      if (packs.length > 0) lines.push({ line, ...sumOf(packs) });
+    }
+    return lines;
   }
 
   async *read(line: string, id: string): PackContent {
@@ -98,6 +115,10 @@ export class FolderPackStore implements PackStore {
   }
 }
 
+function sumOf(packs: readonly StoredPack[]): Omit<StoredLine, 'line'> {
+  return { packs: packs.length, bytes: packs.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
 function replacedBy(all: readonly Described[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ id, replaces }) => replaces.filter((other) => other !== id)));
 }
@@ -135,13 +156,14 @@ async function readDescription(file: string): Promise<Described | null> {
 }
 
 function checked(name: string): string {
-  if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) throw new Error(`not a name of a pack or line: ${name}`);
+  if (!NAME.test(name)) throw new Error(`not a name of a pack or line: ${name}`);
   return name;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+    // A file among the folders is none of ours.
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
   });
 }

@@ -1,5 +1,12 @@
 /** Packs in memory: as short-lived as the process. */
-import { PackGone, type PackContent, type PackInfo, type PackStore, type StoredPack } from '@bullpen/core';
+import {
+  PackGone,
+  type PackContent,
+  type PackInfo,
+  type PackStore,
+  type StoredLine,
+  type StoredPack,
+} from '@bullpen/core';
 
 export class MemoryPackStore implements PackStore {
   private readonly packs = new Map<string, StoredPack & { readonly content: Buffer }>();
@@ -25,6 +32,15 @@ export class MemoryPackStore implements PackStore {
     return [...this.packs.values()]
       .filter((pack) => pack.line === line)
       .map(({ content: _content, ...pack }) => pack);
+  }
+
+  async lines(): Promise<readonly StoredLine[]> {
+    const lines = new Map<string, StoredLine>();
+    for (const { line, bytes } of this.packs.values()) {
+      const before = lines.get(line);
+      lines.set(line, { line, packs: (before?.packs ?? 0) + 1, bytes: (before?.bytes ?? 0) + bytes });
+    }
+    return [...lines.values()];
   }
 
   async *read(line: string, id: string): PackContent {

@@ -16,6 +16,13 @@ export interface StoredPack extends PackInfo {
   readonly bytes: number;
 }
 
+export interface StoredLine {
+  readonly line: string;
+  /** How many it has. */
+  readonly packs: number;
+  readonly bytes: number;
+}
+
 /** Pieces of any size, never a whole pack. */
 export type PackContent = AsyncIterable<Uint8Array>;
 
@@ -26,6 +33,8 @@ export interface PackStore {
   replace(dropped: readonly string[], pack: PackInfo, content: PackContent): Promise<StoredPack>;
   /** Those of a line, in the order in which they came. */
   list(line: string): Promise<readonly StoredPack[]>;
+  /** All lines that have packs. */
+  lines(): Promise<readonly StoredLine[]>;
   /** Throws `PackGone`. */
   read(line: string, id: string): PackContent;
   /** Nothing happens for those that are gone. */

@@ -70,6 +70,17 @@ export function packStoreContract(name: string, make: () => Promise<PackStore>):
       expect(await ids()).toEqual(['one']);
     });
 
+    it('sums up its lines', async () => {
+      await put('one');
+      await put('three');
+      await packs.put({ ...pack('x'), line: `${line}-other` }, pieces(bytesOf('x'), 1));
+      const found = (await packs.lines()).filter((each) => each.line.startsWith(line));
+      expect([...found].sort((a, b) => a.line.length - b.line.length)).toEqual([
+        { line, packs: 2, bytes: 8 },
+        { line: `${line}-other`, packs: 1, bytes: 1 },
+      ]);
+    });
+
     it('removes packs and lines, and does nothing for those that are gone', async () => {
       await put('one');
       await put('two');

@@ -3,7 +3,14 @@
  * everything that waits for the oldest open transaction. Until all are there the pack goes by a name that nobody asks for.
  */
 import { randomUUID } from 'node:crypto';
-import { PackGone, type PackContent, type PackInfo, type PackStore, type StoredPack } from '@bullpen/core';
+import {
+  PackGone,
+  type PackContent,
+  type PackInfo,
+  type PackStore,
+  type StoredLine,
+  type StoredPack,
+} from '@bullpen/core';
 import type { Pool } from 'pg';
 import { inTransaction } from '../database/transaction.js';
 
@@ -55,6 +62,14 @@ export class PostgresPackStore implements PackStore {
     const { rows } = await this.pool.query<PackRow>(
       'SELECT line, id, holds, base, bytes FROM checkpoint_packs WHERE line = $1 AND bytes <> $2 ORDER BY number',
       [line, UNFINISHED],
+    );
+    return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }));
+  }
+
+  async lines(): Promise<readonly StoredLine[]> {
+    const { rows } = await this.pool.query<{ line: string; packs: number; bytes: string }>(
+      `SELECT line, count(*)::int AS packs, sum(bytes) AS bytes FROM checkpoint_packs WHERE bytes <> $1 GROUP BY line`,
+      [UNFINISHED],
     );
     return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }));
   }
