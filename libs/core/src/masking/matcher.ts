@@ -4,6 +4,7 @@
  */
 import type { Form } from './forms.js';
 import { afterNoise, BEFORE_CUT, isOpen, MAX_NOISE, type NoiseState } from './noise.js';
+import { PART, readableBefore, remaindersOf } from './parts.js';
 
 /** A stretch of a text, and the value that stands there. */
 export interface Found {
@@ -44,8 +45,6 @@ const MAX_STATES = 20_000;
 
 /** Stands where a text was cut, alone or as the start of a note in a line of its own. What is next to it may be a part of a value. */
 export const CUT = '…';
-/** So many characters of a value are a part of it that may not be seen. */
-const PART = 4;
 
 export class Matcher {
   private states = new Map<string, State>();
@@ -127,7 +126,11 @@ export class Matcher {
   private nextOf(state: State, character: string): State | null {
     const isCut = state === this.behindCut || state === this.behindCutLine;
     const places = isCut
-      ? [...this.ids.keys()].flatMap((form) => insideOf(form, character))
+      ? [...this.ids.keys()].flatMap((form) =>
+          remaindersOf(form, character).map(({ from, step, text }) =>
+            arrive({ form, from }, step, text.slice(1)),
+          ),
+        )
       : state.places.flatMap((place) => after(place, character));
     return places.length === 0 ? null : this.stateOf(places);
   }
@@ -172,44 +175,11 @@ function isWhole({ form, step, rest }: Place): boolean {
   return rest === '' && step === form.steps.length;
 }
 
-/** Where a character leads to behind a cut: anywhere inside a form, and to the rest of a spelling that the cut went through. */
-function insideOf(form: Form, character: string): Place[] {
-  const places: Place[] = [];
-  for (let step = 1; step <= form.steps.length - PART + 1; step += 1)
-    for (const ending of endingsOf(form.steps[step - 1] ?? []).get(character) ?? []) {
-      const from = ending.isWhole ? step - 1 : step;
-      if (from > 0 && form.steps.length - from >= PART)
-        places.push(arrive({ form, from }, step, ending.text.slice(1)));
-    }
-  return places;
-}
-
-/** What may be left of a spelling, its beginning cut off or not. */
-interface Ending {
-  readonly text: string;
-  readonly isWhole: boolean;
-}
-
-const knownEndings = new WeakMap<readonly string[], ReadonlyMap<string, readonly Ending[]>>();
-
-/** The endings of a character's spellings, by their first character. */
-function endingsOf(spellings: readonly string[]): ReadonlyMap<string, readonly Ending[]> {
-  const known = knownEndings.get(spellings);
-  if (known) return known;
-  const all = new Map<string, Ending[]>();
-  for (const spelling of spellings)
-    for (let at = 0; at < spelling.length; at += 1) {
-      const first = spelling.charAt(at);
-      all.set(first, [...(all.get(first) ?? []), { text: spelling.slice(at), isWhole: at === 0 }]);
-    }
-  knownEndings.set(spellings, all);
-  return all;
-}
-
 /** The places that a character leads to. */
 function after(place: Place, character: string): Place[] {
   const { form, step, rest } = place;
   const cut = beforeCut(place, character);
+  if (place.noise === BEFORE_CUT) return cut;
   if (rest !== '') return rest.startsWith(character) ? [arrive(place, step, rest.slice(1)), ...cut] : cut;
   const spellings = isOpen(place.noise) ? (form.steps[step] ?? []) : [];
   const on = spellings.flatMap((spelling) =>
@@ -226,10 +196,11 @@ function arrive({ form, from }: Pick<Place, 'form' | 'from'>, step: number, rest
 
 /** Where a cut follows, what was read so far is all that there is of the value. */
 function beforeCut(place: Place, character: string): Place[] {
-  const { form, from, step, noise } = place;
-  if (step - from < PART || step === form.steps.length) return [];
+  const { form, from, step, rest, noise } = place;
+  if ((character !== CUT && character !== '\n') || isWhole(place)) return [];
+  if (noise !== BEFORE_CUT && readableBefore(form, from, step, rest) < PART) return [];
   if (character === CUT) return [{ ...place, step: form.steps.length, rest: '', noise: '', noiseLength: 0 }];
-  return character === '\n' && noise !== BEFORE_CUT ? [{ ...place, rest: '', noise: BEFORE_CUT }] : [];
+  return noise === BEFORE_CUT ? [] : [{ ...place, noise: BEFORE_CUT }];
 }
 
 function stay(place: Place, character: string): Place[] {
