@@ -379,6 +379,10 @@ describe('people in the loop', () => {
     pty.type('half a line');
     await client.tasks.sendMessage(taskId, 'From elsewhere');
     await pty.sees(/> From elsewhere\n[^]*You said: “From elsewhere”[^]*> half a line$/);
+    // It can be read before it is stored; till then there is nothing to undo.
+    await waitFor(async () => (await client.tasks.get(taskId)).waitReason === 'message', {
+      what: 'the end of the turn',
+    });
     pty.type(`${KEY.ctrlC}/undo${KEY.enter}`);
     await pty.sees(/Undone: From elsewhere[^]*> $/);
     pty.type(`/undo${KEY.enter}`);

@@ -130,6 +130,37 @@ describe('the stream of a task', () => {
     stream.close();
   });
 
+  it.each([
+    ['a task', ''],
+    ['a tree', '?tree=true'],
+  ])('of %s hands no delta on before the row that it comes after', async (_, query) => {
+    const { id } = await create();
+    const stream = open(`/v1/tasks/${id}/stream${query}`);
+    await stream.take(2);
+    const say = (text: string, afterSeq: number): void => {
+      const data = { messageId: 'm', offset: 0, text };
+      const delta = { type: 'message.delta', data, taskId: id, rootId: id, afterSeq } as const;
+      bullpen.bus.publish({ kind: 'delta', tenantId: 'default', delta });
+    };
+    const next = async (): Promise<unknown> => {
+      for (;;) {
+        const message = await stream.next();
+        const { text } = (message?.data.data ?? {}) as { text?: string };
+        if (text !== 'joined') return text ?? message?.event;
+      }
+    };
+    const timer = setInterval(() => say('joined', 2), 100);
+    await stream.next();
+    clearInterval(timer);
+    say('early', 3);
+    say('last', 2);
+    // Both are there when the second one is.
+    expect(await next()).toBe('last');
+    await note(id, 'three');
+    expect([await next(), await next()]).toEqual(['error', 'early']);
+    stream.close();
+  });
+
   it('goes on when the bus is silent', async () => {
     const { id } = await create();
     const stream = open(`/v1/tasks/${id}/stream?after=2`);

@@ -28,11 +28,18 @@ export async function watch<Place>(
   }
 }
 
+/** Deltas that may wait for the rows before them; more are dropped, as deltas may be. */
+const MAX_EARLY = 1_000;
+
 /** Writes what a feed hands out to a stream, and ends it with its task. */
 export class StreamWatcher<Place> implements Watcher<Place> {
   /** Set when the task has ended and only its last rows are still to come. */
   endsWithNextRows = false;
   #place: Place;
+  /** The newest row that was sent of each task that goes on. */
+  readonly #sent = new Map<string, number>();
+  /** Deltas that were faster than the rows before them, which an open transaction may hold back. */
+  #early: LiveDelta[] = [];
   readonly #feed: EventFeed<Place>;
   readonly #stream: SseStream;
 
@@ -49,17 +56,24 @@ export class StreamWatcher<Place> implements Watcher<Place> {
   send(event: TaskEvent): void {
     const { source } = this.#feed;
     this.#place = source.placeOf(event);
+    if (isEndOf(event.taskId, event)) this.#sent.delete(event.taskId);
+    else this.#sent.set(event.taskId, event.seq);
     this.#stream.send(source.idOf(this.#place), event);
   }
 
   rows(events: readonly TaskEvent[]): void {
     for (const event of events) this.send(event);
     const ends = events.some((event) => isEndOf(this.#feed.source.endsWith, event));
-    if (ends || this.endsWithNextRows) this.#stream.end();
+    if (ends || this.endsWithNextRows) return this.#stream.end();
+    for (const delta of this.#early.splice(0)) this.delta(delta);
   }
 
   /** Carries the id of the last row: a delta is nothing that one could resume from. */
   delta(delta: LiveDelta): void {
+    if (delta.afterSeq > (this.#sent.get(delta.taskId) ?? delta.afterSeq)) {
+      if (this.#early.length < MAX_EARLY) this.#early.push(delta);
+      return;
+    }
     this.#stream.send(this.#feed.source.idOf(this.#place), delta);
   }
 }

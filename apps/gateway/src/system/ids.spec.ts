@@ -18,7 +18,7 @@ beforeAll(async () => {
   };
   ids.set('task', task);
   ids.set('inbox', await made(`/v1/tasks/${task}/messages`, { text: 'Hurry up' }));
-  const { interaction, webhookEndpoint, webhookDelivery, process } = bullpen.prisma;
+  const { interaction, webhookEndpoint, webhookDelivery, process, checkpoint } = bullpen.prisma;
   const tenantId = 'default';
   await interaction.create({
     data: {
@@ -38,6 +38,24 @@ beforeAll(async () => {
   });
   const of = { taskId: task, callId: 'call', workerId: 'worker', host: 'here', pidSpace: 'boot' };
   await process.create({ data: { id: alike('proc'), ...of, command: 'npm test', limitMs: 1_000 } });
+  await checkpoint.create({
+    data: {
+      id: alike('ckpt'),
+      taskId: task,
+      rootId: task,
+      tenantId,
+      workspaceId: task,
+      reason: 'turn',
+      note: 'before the move',
+      turn: 1,
+      messageSeq: 1,
+      eventSeq: 1,
+      commit: 'c'.repeat(40),
+      files: 1,
+      leftOut: [],
+      bytes: 1,
+    },
+  });
 }, 60_000);
 afterAll(() => bullpen?.close());
 
@@ -74,6 +92,7 @@ describe('a piece of an id', () => {
       'https://example.com/hook',
       'ping',
       'npm test',
+      'before the move',
     ]);
   });
 
