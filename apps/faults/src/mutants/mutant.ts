@@ -9,8 +9,11 @@ export interface Mutant {
   /** Occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** `sweep`: worlds in memory. `store`: worlds on a real Postgres. `people`: the drill with real processes and people who answer. */
-  readonly judge: 'sweep' | 'store' | 'people';
+  /**
+   * `sweep`: worlds in memory. `store`: worlds on a real Postgres. `people`: the drill with real processes and people who answer. `disks`: the one with workers that lose
+   * their disks.
+   */
+  readonly judge: 'sweep' | 'store' | 'people' | 'disks';
   /** What people do in each world that judges it, besides what the seed chooses: for bugs that few worlds would meet. */
   readonly acts?: readonly UserAct['kind'][];
   /** Also planted in CI's short form. */

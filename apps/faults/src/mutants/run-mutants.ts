@@ -6,11 +6,12 @@ import type { ScratchPostgres } from '../store-sweep/scratch-postgres.js';
 import { coreMutants } from './core-mutants.js';
 import type { JudgeAnswer, JudgeRequest } from './judge.js';
 import type { Mutant } from './mutant.js';
+import { diskMutants } from './disk-mutants.js';
 import { peopleMutants } from './people-mutants.js';
 import { copyProduct } from './product-copy.js';
 import { storeMutants } from './store-mutants.js';
 
-export const mutants: readonly Mutant[] = [...coreMutants, ...storeMutants, ...peopleMutants];
+export const mutants: readonly Mutant[] = [...coreMutants, ...storeMutants, ...peopleMutants, ...diskMutants];
 
 export interface MutantsOptions {
   /** The repository whose compiled form is copied. */
@@ -32,9 +33,9 @@ export interface MutantsReport {
 }
 
 /** How many seeds a judge looks at before it calls a copy sound. */
-const SEEDS = { sweep: 1_500, store: 250, people: 1 };
+const SEEDS = { sweep: 1_500, store: 250, people: 1, disks: 1 };
 /** The product itself is judged first: who finds fault with that proves nothing about a copy. */
-const CONTROL_SEEDS = { sweep: 300, store: 60, people: 1 };
+const CONTROL_SEEDS = { sweep: 300, store: 60, people: 1, disks: 1 };
 /** Copies that are judged at the same time. */
 const AT_ONCE = 2;
 const JUDGE_TIMEOUT_MS = 600_000;
@@ -115,7 +116,7 @@ function ask(folder: string, request: JudgeRequest, signal: AbortSignal): Promis
         cwd: folder,
         signal,
         timeout: JUDGE_TIMEOUT_MS,
-        killSignal: request.judge === 'people' ? 'SIGTERM' : 'SIGKILL',
+        killSignal: request.judge === 'people' || request.judge === 'disks' ? 'SIGTERM' : 'SIGKILL',
       },
       (error, stdout, stderr) =>
         resolve(verdictOf(stdout, error === null ? '' : `${error.message}\n${stderr}`)),
