@@ -112,7 +112,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   },
   message: {
     usage: '[options] <id> <text>',
-    summary: 'send a message to a task, which reads it before its next turn',
+    summary: 'send a message to a task, which reads it before its next turn; an ended one goes on with it',
     load: async () => (await import('./commands/message.js')).registerMessage,
   },
   messages: {

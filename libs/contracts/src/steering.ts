@@ -1,5 +1,6 @@
 /** What people say to a working task, and what they take back. */
 import { z } from 'zod';
+import { Limits } from './agent.js';
 import { TaskId } from './ids.js';
 import { readableText } from './text.js';
 
@@ -29,6 +30,9 @@ export const SendMessage = z
       'What happens to the current turn. `queue`: it finishes first. `interrupt`: it is cut off, and the agent is told. ' +
         '`reject`: the message is refused with `task_busy`. `rollback`: the turn is dropped from the conversation.',
     ),
+    limits: Limits.partial()
+      .optional()
+      .describe('Only for a task that has ended: limits that should differ when it goes on.'),
   })
   .meta({ id: 'SendMessage' });
 export type SendMessage = z.infer<typeof SendMessage>;

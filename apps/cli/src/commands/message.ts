@@ -6,9 +6,13 @@ import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
+import { limitsOf, parseBudget, parsePositive } from './task-input.js';
 
 interface Flags {
   readonly strategy?: SendStrategy;
+  readonly budget?: string;
+  readonly turns?: number;
+  readonly tokens?: number;
 }
 
 /** What becomes of the message, for the line that says so. */
@@ -31,9 +35,17 @@ export function registerMessage(program: Command, context: Context): void {
         'what happens to the current turn: it ends first (queue), is cut off (interrupt), is dropped from the conversation (rollback), or the message is not sent (reject)',
       ).choices(SendStrategy.options),
     )
+    .option(
+      '-b, --budget <usd>',
+      'for an ended task: new cost limit, including what it has cost; or none',
+      parseBudget,
+    )
+    .option('-t, --turns <n>', 'for an ended task: new turn limit, including earlier attempts', parsePositive)
+    .option('--tokens <n>', 'for an ended task: new token limit, including earlier attempts', parsePositive)
     .action((id: string, text: string, _, self: Command) => message(context, id, text, self));
   withExamples(command, [
     ['bullpen send task_… "Leave the tests alone"', 'steer it while it runs'],
+    ['bullpen send task_… "Now add tests" --turns 200', 'an ended task goes on from where it ended'],
     ['bullpen send task_… "Not like that" --strategy rollback', 'as if its current turn had never begun'],
   ]);
 }
@@ -50,7 +62,11 @@ async function message(context: Context, id: string, words: string, self: Comman
   const { strategy } = options;
   const text = await textOf(context, words);
   const { client } = connect(context, options);
-  const sent = await client.tasks.sendMessage(id, { text, ...(strategy && { strategy }) });
+  const sent = await client.tasks.sendMessage(id, {
+    text,
+    ...(strategy && { strategy }),
+    ...limitsOf(options),
+  });
   if (options.json) printJson(context.io, sent);
   else context.io.err(`Sent as ${sent.id}: ${id} ${THEN[strategy ?? 'queue']}.`);
 }

@@ -1,5 +1,5 @@
 /** `bullpen retry`: another attempt at a failed task, an ended one run again, or many failed ones at once. */
-import { StopCause, type Limits, type RetryTaskInput } from '@bullpen/contracts';
+import { StopCause, type RetryTaskInput } from '@bullpen/contracts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { connect, optionsOf, PATIENT_RETRIES, printJson, type Context, type Options } from '../context.js';
 import { CliError } from '../errors.js';
@@ -8,7 +8,7 @@ import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
 import { followToEnd } from './follow-to-end.js';
 import { retryFailed, type BulkFlags } from './retry-failed.js';
-import { costLimitOf, parseBudget, parsePast, parsePositive } from './task-input.js';
+import { limitsOf, parseBudget, parsePast, parsePositive } from './task-input.js';
 
 interface RetryFlags extends BulkFlags {
   readonly message?: string;
@@ -82,16 +82,12 @@ async function retry(context: Context, id: string | undefined, options: Options<
   context.io.err(`${id} ${what}. Watch it: ${context.command} tasks watch ${task.id}`);
 }
 
-function bodyOf({ message, budget, turns, tokens, new: anew }: RetryFlags): RetryTaskInput {
-  const limits: Partial<Limits> = {
-    ...(budget !== undefined && { costUsd: costLimitOf(budget) }),
-    ...(turns !== undefined && { turns }),
-    ...(tokens !== undefined && { tokens }),
-  };
+function bodyOf(flags: RetryFlags): RetryTaskInput {
+  const { message, new: anew } = flags;
   return {
     ...(anew && { mode: 'new' as const }),
     ...(message !== undefined && { message }),
-    ...(Object.keys(limits).length > 0 && { limits }),
+    ...limitsOf(flags),
   };
 }
 

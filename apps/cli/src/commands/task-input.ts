@@ -25,6 +25,12 @@ const ALLOWANCES = {
 } as const;
 type Allowance = keyof typeof ALLOWANCES;
 
+interface LimitFlags {
+  readonly budget?: string;
+  readonly turns?: number;
+  readonly tokens?: number;
+}
+
 export interface TaskFlags {
   readonly agent?: string;
   readonly model?: string;
@@ -173,8 +179,10 @@ function peopleOf({ autonomy, level, ask, askTimeout }: TaskFlags): Partial<Crea
   };
 }
 
-function limitsOf({ budget, turns }: TaskFlags): Pick<CreateTaskInput, 'limits'> {
-  const limits = { ...(budget === undefined ? {} : { costUsd: costLimitOf(budget) }), ...defined({ turns }) };
+/** The limits that flags name. */
+export function limitsOf({ budget, turns, tokens }: LimitFlags): Pick<CreateTaskInput, 'limits'> {
+  const cost = budget === undefined ? {} : { costUsd: costLimitOf(budget) };
+  const limits = { ...cost, ...defined({ turns, tokens }) };
   return Object.keys(limits).length === 0 ? {} : { limits };
 }
 

@@ -22,6 +22,33 @@ const run = (args: string[], options: RunOptions = {}): Promise<RunResult> =>
 const json = (result: RunResult): unknown => JSON.parse(result.out);
 const bodies = () => gateway.requests.map(({ path, body }) => [path, body]);
 
+describe('going on', () => {
+  it('sends the next message to an ended task with new limits, and shows only what follows', async () => {
+    gateway.task = aTaskView({ eventSeq: 17, output: 'Done.' });
+    gateway.streams = [[aStory().state(ROOT, 'running', 'completed', { cause: 'goal' })]];
+    const result = await run(['run', '--continue', ROOT, 'And the tests?', '--turns', '90']);
+    expect([result.code, result.out]).toEqual([0, 'Done.\n']);
+    expect(gateway.requests).toContainEqual(
+      expect.objectContaining({
+        path: `/v1/tasks/${ROOT}/messages`,
+        body: { text: 'And the tests?', limits: { turns: 90 } },
+      }),
+    );
+    expect(gateway.requests.find(({ path }) => path.includes('/stream'))).toMatchObject({
+      lastEventId: '17',
+    });
+  });
+
+  it('refuses what a task keeps from its beginning, and an empty word', async () => {
+    expect(await run(['run', '--continue', ROOT, 'x', '--dir', '.'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--dir'),
+    });
+    expect((await run(['run', '--continue', ROOT])).code).toBe(2);
+    expect(gateway.requests).toEqual([]);
+  });
+});
+
 describe('retry', () => {
   const ANOTHER = newId('task');
 

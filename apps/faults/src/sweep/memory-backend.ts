@@ -84,10 +84,12 @@ export class MemoryBackend implements Backend {
   }
 
   async send(taskId: string, message: InboxMessage): Promise<boolean> {
-    const open = !isTerminal(this.store.get(taskId).state);
-    if (open) this.store.send(taskId, message);
+    const { state, record } = this.store.get(taskId);
+    if (!isTerminal(state)) this.store.send(taskId, message);
+    else if (record.parentId === null) this.store.goOn(taskId, message);
+    else return false;
     await this.done();
-    return open;
+    return true;
   }
 
   async pause(taskId: string, now: boolean): Promise<boolean> {

@@ -20,11 +20,12 @@ export class SteeringController {
     description:
       'Messages are kept in order and delivered at the next turn boundary; until then each can be changed or withdrawn. `strategy` says what happens to the current turn: ' +
       '`queue` (default) lets it finish; `interrupt` cuts it off and tells the agent that its calls were interrupted; `rollback` drops it from the conversation and tells the agent which of ' +
-      'its calls had run, because what they did stays done; `reject` refuses the message with `task_busy`, unless the task is waiting for one or is paused.',
+      'its calls had run, because what they did stays done; `reject` refuses the message with `task_busy`, unless the task is waiting for one or is paused. ' +
+      'A root that has ended, in whatever way, goes on with the message in a new attempt: the same task with the same history, and other `limits` if they are given.',
     status: 201,
     answer: InboxMessageView,
     idempotent: true,
-    problems: ['not_found', 'task_finished', 'task_busy'],
+    problems: ['not_found', 'task_busy', 'not_retryable'],
   })
   sendMessage(
     @CurrentPrincipal() principal: Principal,

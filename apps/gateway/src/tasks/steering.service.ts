@@ -1,6 +1,7 @@
 /** What people say to tasks, and take back. */
 import {
   AppError,
+  RaisableLimit,
   type EditMessage,
   type InboxMessageView,
   type NextAction,
@@ -37,14 +38,14 @@ export class SteeringService {
   async send(
     principal: Principal,
     taskId: string,
-    { text, strategy }: SendMessage,
+    { text, strategy, limits }: SendMessage,
     idempotency?: IdempotencyClaim,
   ): Promise<InboxMessageView> {
     const id = newId('inbox');
     const result = await this.commands.sendMessage(
       principal.tenantId,
       taskId,
-      { id, text, strategy },
+      { id, text, strategy, limits },
       idempotency &&
         ((client) =>
           completeWithin(client, idempotency, {
@@ -54,8 +55,8 @@ export class SteeringService {
           })),
     );
     if (result === 'not_found') throw notFound('task', taskId);
-    if (result === 'task_finished') throw await this.#finished(principal, taskId, 'sent a message');
     if (result === 'busy') throw busy(taskId, 'the message was not sent');
+    if (typeof result === 'object') throw refused(taskId, result);
     return this.#message(principal, taskId, id);
   }
 
@@ -124,6 +125,16 @@ export class SteeringService {
   async #finished({ tenantId }: Principal, taskId: string, what: string): Promise<AppError> {
     return finished(found(await getTask(this.prisma, tenantId, taskId), taskId), what);
   }
+}
+
+/** A task that cannot take a message as it is: what would have to change. */
+function refused(taskId: string, { reason, pointer }: { reason: string; pointer: string | null }): AppError {
+  const limit = RaisableLimit.safeParse(pointer?.replace('/limits/', '')).data;
+  const errors = pointer === null ? undefined : [{ pointer, detail: reason }];
+  const nextActions: NextAction[] = [
+    limit === undefined ? { action: 'task.show', taskId } : { action: 'task.raise_limit', taskId, limit },
+  ];
+  return new AppError('not_retryable', reason, { details: { errors }, nextActions });
 }
 
 function busy(taskId: string, consequence: string): AppError {

@@ -216,15 +216,29 @@ describe('steering', () => {
     expect(data.map(({ text }) => text)).toEqual([expect.stringContaining('Be quick.')]);
   });
 
-  it('does not cancel what has ended, nor take messages for it', async () => {
+  it('does not cancel what has ended, but goes on with a message to it, within limits that leave room', async () => {
     const { id } = await create();
     await endTask(bullpen, id);
     expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/cancel`))).toMatchObject({
       status: 409,
       code: 'task_finished',
     });
-    expect(await problemFrom(await bullpen.post(`/v1/tasks/${id}/messages`, { text: 'hi' }))).toMatchObject({
-      code: 'task_finished',
+    const send = (body: object) =>
+      bullpen.post(`/v1/tasks/${id}/messages`, { text: 'And in French?', ...body });
+    await bullpen.pool.query('UPDATE tasks SET turns = 500 WHERE id = $1', [id]);
+    expect(await problemFrom(await send({}))).toMatchObject({
+      code: 'not_retryable',
+      errors: [{ pointer: '/limits/turns' }],
+    });
+    expect((await send({ limits: { turns: 501 } })).status).toBe(201);
+    expect(await get(`/v1/tasks/${id}`, TaskView)).toMatchObject({
+      ...{ state: 'queued', attempt: 2, output: null, endedAt: null, stopCause: null },
+      limits: { turns: 501 },
+    });
+    const { data } = await get(`/v1/tasks/${id}/messages`, InboxMessagePage);
+    expect(data.map(({ text }) => text)).toEqual(['And in French?']);
+    expect(await problemFrom(await send({ limits: { turns: 20 } }))).toMatchObject({
+      errors: [{ pointer: '/limits' }],
     });
   });
 

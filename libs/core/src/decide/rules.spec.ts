@@ -1,10 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_RETRY, nanoUsdOf, NO_RULES, TaskState, usdOf, type PolicyLayer } from '@bullpen/contracts';
+import {
+  DEFAULT_RETRY,
+  nanoUsdOf,
+  NO_RULES,
+  TaskState,
+  TERMINAL_STATES,
+  usdOf,
+  type PolicyLayer,
+} from '@bullpen/contracts';
 import {
   ALL_APPROVALS,
   DEFAULT_APPROVALS,
   DEFAULT_LIMITS,
   EMPTY_LAYER,
+  goOnRefusal,
   historyProblems,
   LEGAL_MOVES,
   preview,
@@ -180,9 +189,9 @@ describe('retries', () => {
 });
 
 describe('the table of moves', () => {
-  it('names every state, leads every state to an end, and leads out of no success', () => {
+  it('names every state, leads every state to an end, and out of an end only to another attempt', () => {
     expect(Object.keys(LEGAL_MOVES).sort()).toEqual([...TaskState.options].sort());
-    expect([LEGAL_MOVES.completed, LEGAL_MOVES.cancelled]).toEqual([[], []]);
+    for (const state of TERMINAL_STATES) expect(LEGAL_MOVES[state]).toEqual(['queued']);
     for (const state of ['queued', 'running', 'waiting', 'paused'] as const)
       expect(LEGAL_MOVES[state]).toContain('cancelled');
   });
@@ -205,6 +214,17 @@ describe('another attempt', () => {
     for (const state of ['completed', 'cancelled', 'running'] as const)
       expect(retryRefusal({ ...failed, state }, DEFAULT_LIMITS)?.reason).toContain(`is ${state}`);
     expect(retryRefusal({ ...failed, parentId: 'task_0' }, DEFAULT_LIMITS)?.reason).toContain('root');
+  });
+
+  it('goes on with a message after any end of a root, where every limit leaves room', () => {
+    for (const state of TERMINAL_STATES)
+      expect(goOnRefusal({ ...failed, state, stopCause: null }, DEFAULT_LIMITS)).toBeNull();
+    expect(goOnRefusal({ ...failed, parentId: 'task_0' }, DEFAULT_LIMITS)?.reason).toContain('root');
+    const done = { ...failed, state: 'completed', stopCause: 'goal' } as const;
+    for (const limit of [{ turns: 5 }, { activeMs: 9_000 }, { tokens: 100 }, { costUsd: '0.00000001' }])
+      expect(goOnRefusal(done, { ...DEFAULT_LIMITS, ...limit })?.pointer).toBe(
+        `/limits/${Object.keys(limit)[0]}`,
+      );
   });
 
   it.each([

@@ -47,6 +47,25 @@ export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal 
   return exhausted(task, limits);
 }
 
+/**
+ * Null when an ended task may go on with a message of its user, whatever its end. A subtask cannot: its parent has its result. There
+ * must be room below every limit, or the task would only take its last turn.
+ */
+export function goOnRefusal(task: RetryableTask, limits: Limits): RetryRefusal | null {
+  if (task.parentId !== null) {
+    return {
+      reason: `Task ${task.id} is a subtask that has ended, and its parent already has its result; send the message to the root of its tree.`,
+      pointer: null,
+    };
+  }
+  const causes = ['turn_limit', 'time_limit', 'token_limit', 'cost_limit'] as const;
+  for (const stopCause of causes) {
+    const refusal = exhausted({ ...task, stopCause }, limits);
+    if (refusal) return refusal;
+  }
+  return null;
+}
+
 /** Null when the task may be started over as a new task: it only has to have ended. */
 export function redoRefusal({ id, state }: Pick<RetryableTask, 'id' | 'state'>): RetryRefusal | null {
   if (isTerminal(state)) return null;

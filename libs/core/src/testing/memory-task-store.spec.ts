@@ -4,6 +4,7 @@ import {
   MemoryTaskStore,
   taskStoreContract,
 } from '@bullpen/core/testing';
+import { isTerminal } from '@bullpen/contracts';
 import { aDefinition } from '@bullpen/testing';
 
 const open = (): Promise<InteractionStoreHarness> => {
@@ -52,7 +53,8 @@ const open = (): Promise<InteractionStoreHarness> => {
     switchAutonomy: (id, autonomy) => Promise.resolve(store.switchAutonomy(id, autonomy)),
     send: (id, text) => {
       const message = { id: newId('inbox'), text };
-      store.send(id, message);
+      if (isTerminal(store.get(id).state)) store.goOn(id, message);
+      else store.send(id, message);
       return Promise.resolve(message.id);
     },
     change: (id, inboxId, text) => Promise.resolve(store.changeMessage(id, inboxId, text)),

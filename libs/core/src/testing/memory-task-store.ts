@@ -93,6 +93,18 @@ export class MemoryTaskStore extends MemorySteps {
     if (task.state === 'waiting' && task.wait?.reason === 'message') this.queue(task);
   }
 
+  /** Lets an ended task go on with what its user says, in a new attempt. */
+  goOn(taskId: string, message: InboxMessage): void {
+    const task = this.get(taskId);
+    task.wait = task.outcome = null;
+    Object.assign(task.record, { phase: 'work', pendingCause: null, repairs: 0, mistakes: 0, crashes: 0 });
+    Object.assign(task.record, { leftBy: null, retries: 0, interrupted: false, rollback: false });
+    Object.assign(task.record, { cancelRequested: false, pauseRequested: false });
+    task.record.attempt += 1;
+    this.send(taskId, message);
+    this.queue(task);
+  }
+
   /** Changes a message that is not delivered yet; null withdraws it. */
   changeMessage(taskId: string, id: string, text: string | null): 'changed' | 'delivered' | 'withdrawn' {
     const task = this.get(taskId);

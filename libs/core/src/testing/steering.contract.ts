@@ -178,6 +178,34 @@ export function steeringCases(worldOf: () => TaskStoreHarness): void {
     expect(await world.rewind(taskId, { answers: 1 })).toBeNull();
   });
 
+  it('goes on with a message after any end: the same conversation, a new attempt, and nothing left of the old end', async () => {
+    const ends = [
+      { state: 'completed', cause: 'goal', output: 1, partial: false, failure: null },
+      { state: 'cancelled', cause: 'cancelled', output: null, partial: false, failure: null },
+      {
+        state: 'failed',
+        cause: 'error',
+        output: 'half',
+        partial: true,
+        failure: { cause: 'error', code: 'x', message: 'It broke.' },
+      },
+    ] as const;
+    for (const [round, outcome] of ends.entries()) {
+      if (outcome.state === 'cancelled') await world.cancel(taskId);
+      await commit({ messages: [said(2 + round * 2, 'assistant', 'So.')], end: { kind: 'finish', outcome } });
+      expect(await world.look(taskId)).toMatchObject({ state: outcome.state, cause: outcome.cause });
+      await world.send(taskId, 'And now?');
+      expect(await world.look(taskId)).toMatchObject({ state: 'queued', cause: null, attempt: round + 2 });
+      lease = await claimed();
+      const snapshot = await world.store.load(lease);
+      expect(snapshot?.messages.map(({ seq }) => seq)).toHaveLength(2 + round * 2);
+      expect(snapshot?.task).toMatchObject({ inboxPending: 1, cancelRequested: false, phase: 'work' });
+      const [item] = await world.store.takeInbox(lease);
+      expect(item?.text).toBe('And now?');
+      await commit({ messages: [said(3 + round * 2, 'user', 'And now?')], consumedInbox: [item?.id ?? ''] });
+    }
+  });
+
   it('ends what a dropped exchange of a paused task left open', async () => {
     await commit({ messages: [said(2, 'assistant', 'Hello.')] });
     await world.send(taskId, 'do it');

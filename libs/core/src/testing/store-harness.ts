@@ -18,7 +18,7 @@ export interface TaskStoreHarness {
   rollBack(taskId: string, text: string): Promise<void>;
   /** Lets the time of the task's wait come. */
   fireDue(taskId: string): Promise<void>;
-  /** Gives the id of the message in the inbox. */
+  /** Gives the id of the message in the inbox. A task that has ended goes on with it. */
   send(taskId: string, text: string): Promise<string>;
   /** Changes a message of the inbox; null withdraws it. */
   change(taskId: string, inboxId: string, text: string | null): Promise<string>;

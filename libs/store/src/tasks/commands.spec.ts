@@ -166,9 +166,9 @@ describe('commands and repairs on tasks', () => {
       },
     });
     expect(await commands.cancel('default', id, null)).toBe('already_ended');
-    expect(await commands.sendMessage('default', id, { id: newId('inbox'), text: 'x' })).toBe(
-      'task_finished',
-    );
+    expect(await commands.sendMessage('default', id, { id: newId('inbox'), text: 'x' })).toBe('queued');
+    expect(await commands.cancel('default', id, null)).toBe('cancelled');
+    expect(await commands.sendMessage('default', id, { id: newId('inbox'), text: 'y' })).toBe('queued');
   });
 
   it('leaves no task of a tree alive when a cancel races with spawns', async () => {

@@ -17,13 +17,13 @@ import { tell, unchanged, type Change, type OnCommitted, type Outcome } from './
 import { lockTask, pauseTree, resumeTree, updateOne, type LockedTask } from './controls.js';
 import {
   changeMessage,
+  sayTo,
   sendMessage,
-  sendWith,
   speak,
   stop,
   type ChangeMessageResult,
   type NewMessage,
-  type SendResult,
+  type SpeakResult,
 } from './messages.js';
 import { redoLocked, type RedoRequest, type RedoResult } from './redo.js';
 import { retryLocked, type RetryRequest, type RetryResult } from './retries.js';
@@ -31,7 +31,7 @@ import { rewind, type RewindResult } from './rewind.js';
 import { situationOf } from './situation.js';
 
 export type { NewRootTask } from './birth.js';
-export type { ChangeMessageResult, NewMessage, SendResult } from './messages.js';
+export type { ChangeMessageResult, NewMessage, SpeakResult } from './messages.js';
 export type { RewindResult } from './rewind.js';
 
 export interface TaskCommandsOptions {
@@ -176,31 +176,26 @@ export class TaskCommands {
 
   /**
    * Puts a message into a task's inbox; the agent reads it at its next turn boundary. The strategy says what happens to the current
-   * turn. `within` runs in the same transaction when the message is taken.
+   * turn. A root that has ended goes on with it, in a new attempt. `within` runs in the same transaction when the message is taken.
    */
   async sendMessage(
     tenantId: string,
     taskId: string,
     message: NewMessage,
     within?: Within,
-  ): Promise<SendResult> {
-    const stored = async (client: PoolClient, sent: Promise<Outcome<SendResult>>) => {
-      const outcome = await sent;
+  ): Promise<SpeakResult> {
+    const to = { tenantId, taskId };
+    const { strategy = 'queue', limits } = message;
+    if (strategy === 'queue' && limits === undefined && within === undefined) {
+      const { result, changes } = await sendMessage(this.options.pool, to, message);
+      tell(this.options.onCommitted, changes);
+      if (result !== 'task_finished') return result;
+    }
+    return this.transact(async (client) => {
+      const outcome = await sayTo(client, to, message);
       if (outcome.result === 'queued') await within?.(client);
       return outcome;
-    };
-    const to = { tenantId, taskId };
-    if (message.strategy !== undefined && message.strategy !== 'queue') {
-      const sent = await this.control(tenantId, taskId, (client, task) =>
-        stored(client, sendWith(client, task, message)),
-      );
-      return sent === 'already_ended' ? 'task_finished' : sent;
-    }
-    if (within !== undefined)
-      return this.transact((client) => stored(client, sendMessage(client, to, message)));
-    const { result, changes } = await sendMessage(this.options.pool, to, message);
-    tell(this.options.onCommitted, changes);
-    return result;
+    });
   }
 
   /** Changes a message of the inbox, or with null withdraws it, until a run has taken it to deliver it. */

@@ -1,10 +1,11 @@
 /** Sending messages to a locked task, changing them, and stopping what it does. */
-import type { SendStrategy } from '@bullpen/contracts';
+import { isTerminal, type SendStrategy } from '@bullpen/contracts';
 import { isAtRest, isConversation } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { prepared } from '../steps/sql.js';
 import { unchanged, type Change, type Outcome } from './changes.js';
-import { interruptOne, pauseTree, type LockedTask } from './controls.js';
+import { interruptOne, lockTask, pauseTree, type LockedTask } from './controls.js';
+import { goOnLocked, type ChangedLimits } from './retries.js';
 import { situationOf } from './situation.js';
 
 /** A message to a task; what it does to the current turn. @defaultValue `queue` */
@@ -12,10 +13,16 @@ export interface NewMessage {
   readonly id: string;
   readonly text: string;
   readonly strategy?: SendStrategy;
+  /** For a task that has ended, and goes on with this message. */
+  readonly limits?: ChangedLimits | undefined;
 }
 
 /** `busy`: something is running, and the message should not wait for it. */
 export type SendResult = 'queued' | 'busy' | 'task_finished' | 'not_found';
+/** `refused`: the task has ended, or has not, and so cannot take this message; with the field that would help. */
+export type SpeakResult =
+  | Exclude<SendResult, 'task_finished'>
+  | { readonly kind: 'refused'; readonly reason: string; readonly pointer: string | null };
 /** `delivered`: the agent has read it, or a run has taken it to deliver it. */
 export type ChangeMessageResult = 'changed' | 'delivered' | 'withdrawn' | 'unknown_message';
 
@@ -36,12 +43,33 @@ export async function sendMessage(
   return row.id === null ? unchanged('task_finished') : { result: 'queued', changes: [row] };
 }
 
+/** A message to a task in any state, locked here: one that has ended goes on with it, in a new attempt. */
+export async function sayTo(
+  client: PoolClient,
+  { tenantId, taskId }: Pick<LockedTask, 'tenantId' | 'taskId'>,
+  message: NewMessage,
+): Promise<Outcome<SpeakResult>> {
+  const task = await lockTask(client, tenantId, taskId);
+  if (task === null) return unchanged('not_found');
+  const { id, text, limits } = message;
+  if (!isTerminal(task.state)) {
+    if (limits === undefined) return sendWith(client, task, message);
+    const reason = `Task ${taskId} is ${task.state}; limits come with a message only when the task has ended.`;
+    return unchanged({ kind: 'refused', reason, pointer: '/limits' });
+  }
+  const { result, changes } = await goOnLocked(client, tenantId, taskId, { id, text, limits: limits ?? {} });
+  if (result.kind === 'refused') return unchanged(result);
+  return { result: result.kind, changes };
+}
+
 /** A message that does not only wait for the next turn boundary. */
-export async function sendWith(
+async function sendWith(
   client: PoolClient,
   to: LockedTask,
   message: NewMessage,
-): Promise<Outcome<SendResult>> {
+): Promise<Outcome<'queued' | 'busy'>> {
+  if ((message.strategy ?? 'queue') === 'queue')
+    return { ...(await sendMessage(client, to, message)), result: 'queued' };
   if (message.strategy === 'reject' && !isAtRest(to.state, to.waitReason)) return unchanged('busy');
   return { ...(await speak(client, to, message)), result: 'queued' };
 }

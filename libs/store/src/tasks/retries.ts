@@ -1,6 +1,12 @@
-/** Another attempt at a failed task, inside a transaction. */
+/** Another attempt at an ended task, inside a transaction. */
 import type { AgentDefinition, Limits, StopCause, TaskState } from '@bullpen/contracts';
-import { retryMessage, retryRefusal, type RetryableTask, type RetryRefusal } from '@bullpen/core';
+import {
+  goOnRefusal,
+  retryMessage,
+  retryRefusal,
+  type RetryableTask,
+  type RetryRefusal,
+} from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { prepared } from '../steps/sql.js';
 import { unchanged, type Change, type Outcome } from './changes.js';
@@ -20,6 +26,13 @@ export interface RetryRequest {
 }
 
 export type ChangedLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
+
+/** What a user says to a task that has ended. */
+export interface GoOnRequest {
+  readonly id: string;
+  readonly text: string;
+  readonly limits: ChangedLimits;
+}
 
 export type RetryResult =
   | { readonly kind: 'queued' }
@@ -46,6 +59,31 @@ export async function retryLocked(
   taskId: string,
   request: RetryRequest,
 ): Promise<Outcome<RetryResult>> {
+  const row = await lockEnded(client, tenantId, taskId);
+  if (!row) return unchanged({ kind: 'not_found' });
+  const definition = withLimits(row, request.limits);
+  const refusal = retryRefusal(retryableOf(row), definition.limits) ?? outdated(row, request);
+  if (refusal) return unchanged({ kind: 'refused', ...refusal });
+  const message = { id: request.messageId, text: retryMessage(request.message) };
+  return queueAgain(client, row, definition, message, { delayMs: request.delayMs ?? 0, asUser: false });
+}
+
+/** Lets an ended task go on with what its user says. The caller has seen that it has ended, under the lock. */
+export async function goOnLocked(
+  client: PoolClient,
+  tenantId: string,
+  taskId: string,
+  request: GoOnRequest,
+): Promise<Outcome<RetryResult>> {
+  const row = await lockEnded(client, tenantId, taskId);
+  if (!row) return unchanged({ kind: 'not_found' });
+  const definition = withLimits(row, request.limits);
+  const refusal = goOnRefusal(retryableOf(row), definition.limits);
+  if (refusal) return unchanged({ kind: 'refused', ...refusal });
+  return queueAgain(client, row, definition, request, { delayMs: 0, asUser: true });
+}
+
+async function lockEnded(client: PoolClient, tenantId: string, taskId: string): Promise<Row | undefined> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
     `SELECT t.id, t.wake, t.parent_id, t.state, t.stop_cause, t.turns, t.active_ms, t.definition, coalesce(b.spent_nano_usd, 0) AS spent,
@@ -53,19 +91,24 @@ export async function retryLocked(
      FROM tasks t LEFT JOIN budget_accounts b ON b.root_id = t.root_id WHERE t.id = $1 AND t.tenant_id = $2`,
     [taskId, tenantId],
   );
-  const row = rows[0];
-  if (!row) return unchanged({ kind: 'not_found' });
-  const definition = withLimits(row, request.limits);
-  const refusal = retryRefusal(retryableOf(row), definition.limits) ?? outdated(row, request);
-  if (refusal) return unchanged({ kind: 'refused', ...refusal });
-  const text = retryMessage(request.message);
+  return rows[0];
+}
+
+async function queueAgain(
+  client: PoolClient,
+  { id: taskId }: Row,
+  definition: AgentDefinition,
+  { id, text }: { readonly id: string; readonly text: string },
+  { delayMs, asUser }: { readonly delayMs: number; readonly asUser: boolean },
+): Promise<Outcome<RetryResult>> {
   const values = [
     taskId,
     JSON.stringify(definition),
     limitOf(definition),
-    request.messageId,
+    id,
     text,
-    Math.round(request.delayMs ?? 0),
+    Math.round(delayMs),
+    asUser,
   ];
   const { rows: changes } = await client.query<Change>(prepared('retry-task', values));
   return { result: { kind: 'queued' }, changes };
