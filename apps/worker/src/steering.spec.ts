@@ -101,6 +101,26 @@ describe('a person who steers a task at work', () => {
     expect(await commands.changeMessage('default', id, messageId, 'x')).toBe('already_ended');
   });
 
+  it('goes on with a message after it was cancelled in the middle of a command, and after it was completed', async () => {
+    const id = await submit('hang');
+    await hangs(id);
+    await commands.cancel('default', id, 'enough');
+    await reaches(id, 'cancelled');
+    for (const [word, length] of [
+      ['first word', 4],
+      ['second word', 6],
+    ] as const) {
+      expect(await send(id, word)).toBe('queued');
+      await reaches(id, 'completed');
+      expect((await history(id)).at(-1)?.text).toContain(`heard the ${word}, of ${length} messages`);
+    }
+    expect((await history(id)).some(({ dropped }) => dropped)).toBe(false);
+    const { rows } = await pool.query('SELECT outcome FROM attempts WHERE task_id = $1 ORDER BY number', [
+      id,
+    ]);
+    expect(rows).toEqual([{ outcome: 'cancelled' }, { outcome: 'goal' }, { outcome: 'goal' }]);
+  });
+
   it('stops the answer of a conversation, of which nothing is kept, and rewinds it', async () => {
     const id = await submit('talk', 'chat');
     await waitFor(async () => (await count(`model_calls WHERE status = 'started'`, id)) === 1, {
