@@ -32,12 +32,16 @@ import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
 import { TaskProcesses } from './task-processes.js';
+import { timeoutSignal } from './timeout-signal.js';
 import type { House } from './workspaces/house.js';
 import { maskWebhookSecrets } from './webhooks/mask-webhook-secrets.js';
 import { WebhookSender } from './webhooks/sender.js';
 
 /** The lock of the reconciler role: one holder in the whole installation. The number is arbitrary and must never change. */
 const RECONCILER_LOCK = 7_300_000_001n;
+
+/** Removing what nobody needs any more may take so long, in ms. */
+const TIDY_MS = 60_000;
 
 export interface RunningWorker {
   readonly id: string;
@@ -181,7 +185,10 @@ async function openActivator(
     onClaimed: processes.claimed,
     onFinished: (taskId) => {
       tracker.forget(taskId);
-      processes.finished(taskId);
+      void processes
+        .finished(taskId)
+        .then(() => run.house.tidySubtasks(timeoutSignal(TIDY_MS)))
+        .catch((err: unknown) => logger.warn({ err }, 'what a subtask had for itself could not be removed'));
     },
     handBack: (wake) => dispatches.returned([wake]),
     onReleased: () => void announcer.dispatch(),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type AgentDefinition } from '@bullpen/contracts';
 import {
   HARNESS_TOOL_NAMES,
+  mayChange,
   harnessTools,
   type LoopDeps,
   type Masker,
@@ -53,6 +54,7 @@ import { timeoutSignal } from './timeout-signal.js';
 import { packStoreOf } from './workspaces/checkpoints-of.js';
 import { Copies } from './workspaces/copies.js';
 import { House } from './workspaces/house.js';
+import { MergedChanges } from './workspaces/merged-changes.js';
 import { TaskWorkspaces } from './workspaces/task-workspaces.js';
 
 /** What a simulator is given as a key: it takes any. */
@@ -104,7 +106,10 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   });
   const places = placesOf(settings, options.pool, user);
   const rows = new WorkspaceRows(options.pool);
-  const workspaces = new TaskWorkspaces({ ...places, manager, store, newId, rows });
+  const workspaces = new TaskWorkspaces({
+    ...{ ...places, manager, store, newId, rows },
+    mayWrite: ({ definition }): boolean => mayWrite(definition, registry),
+  });
   const house = new House({ ...places, logger });
   const sandbox = await sandboxOf(settings, user, logger);
   const processes = new Processes({
@@ -120,9 +125,12 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   });
   tellProblems(extensions.problems, logger);
   const command = { processes, user, homesRoot: join(home, 'homes'), path: commandPath };
-  const registry = new ToolRegistry([
+  const registry: ToolRegistry = new ToolRegistry([
     ...createTools({ command, records, tracker }),
-    ...harnessTools({ agents: extensions.agents, validate: validateJson }),
+    ...harnessTools({
+      ...{ agents: extensions.agents, validate: validateJson },
+      changes: new MergedChanges({ workspaces, rows, owner: user }),
+    }),
     ...extensions.tools,
   ]);
   const deps = {
@@ -209,4 +217,8 @@ function toolsFor(definition: AgentDefinition, registry: ToolRegistry): Readonly
     'unknown_tool',
     `The agent ${definition.name} works with ${missing.join(', ')}, which this worker does not have: the file or module that brings it is missing or has a fault (bullpen doctor says which). Mend it, restart Bullpen, and retry the task.`,
   );
+}
+
+function mayWrite(definition: AgentDefinition, registry: ToolRegistry): boolean {
+  return [...toolsFor(definition, registry).values()].some(({ group }) => mayChange(group));
 }

@@ -36,9 +36,8 @@ export class TaskProcesses {
   };
 
   /** The task is over, and so is what it started. */
-  readonly finished = (taskId: string): void => {
-    void this.options.processes.endOf(taskId, 'its task has ended');
-  };
+  readonly finished = (taskId: string): Promise<unknown> =>
+    this.options.processes.endOf(taskId, 'its task has ended');
 
   /** Somebody has asked for something. */
   lookNow(): void {

@@ -12,6 +12,7 @@ export { type LeftOut, type LeftOutReason } from './files/left-out.js';
 export { DEFAULT_MAX_FILE_BYTES, type Coverage } from './files/scan.js';
 export { GitFailed, GitProgram, type GitInput, type GitRun } from './git-program.js';
 export { withLock } from './lock.js';
+export { besideName, putBeside } from './merge/beside.js';
 export { commitBranch, type BranchRequest, type BranchResult } from './merge/commit-branch.js';
 export {
   conflictsOf,

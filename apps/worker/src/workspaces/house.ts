@@ -90,6 +90,18 @@ export class House {
     return count;
   }
 
+  /** Removes what subtasks had for themselves once nobody works there and it is stored. What a crash leaves, the next look finds. */
+  async tidySubtasks(signal: AbortSignal): Promise<void> {
+    const { house, shadows, home } = this.options;
+    for (const id of await house.idle(home))
+      await withLock(join(shadows, `${id}.open`), signal, async () => {
+        const row = await house.look(id, null);
+        // Another one may have been here first.
+        if (row === null || row.home !== home) return;
+        if ((await this.isStored(row, signal)) && (await house.leave(row))) await this.remove(id);
+      });
+  }
+
   /** Nobody opens or rebuilds it here meanwhile. */
   private async tidyOne(id: string, signal: AbortSignal): Promise<Removed | null> {
     const { house, shadows, home, copies, keepHours } = this.options;

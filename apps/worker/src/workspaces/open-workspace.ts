@@ -1,6 +1,6 @@
 /** A workspace that is open for one run, and how its states are stored. */
-import type { CheckpointRequest, CheckpointResult, MadeFrom, Workspace } from '@bullpen/core';
-import type { Checkpoints, Taken } from '@bullpen/checkpoints';
+import type { CheckpointRequest, CheckpointResult, MadeFrom, NewCheckpoint, Workspace } from '@bullpen/core';
+import type { Checkpoints, Diffstat, Taken } from '@bullpen/checkpoints';
 import type { WorkspaceRows } from '@bullpen/store';
 
 export interface OpenWorkspaceOptions {
@@ -25,8 +25,6 @@ export class OpenWorkspace implements Workspace {
   private unsaved: boolean;
   /** Taken by this run; its row may not be stored yet. */
   private last: Last | null = null;
-  /** Why the last one failed; the same reason is told once in a run. */
-  private failed: string | null = null;
 
   constructor(private readonly options: OpenWorkspaceOptions) {
     ({ path: this.path, epoch: this.epoch, madeFrom: this.madeFrom, unsaved: this.unsaved } = options);
@@ -40,16 +38,30 @@ export class OpenWorkspace implements Workspace {
     const result = await checkpoints.take({ parent: parent?.commit ?? null, ...note }, signal);
     if (result.kind === 'degraded') {
       const { reason, message } = result;
-      const told = this.failed === reason;
-      this.failed = reason;
-      return this.notStored(told ? { kind: 'off' } : { kind: 'degraded', reason, message });
+      return this.notStored({ kind: 'degraded', reason, message });
     }
     await this.setUnsaved(false);
     if (result.kind === 'unchanged' && parent !== null) return { kind: 'unchanged', checkpointId: parent.id };
-    return { kind: 'taken', checkpoint: this.taken(request, parent, result as Taken) };
+    const changes = await this.changesAt((result as Taken).commit, checkpoints, signal);
+    return { kind: 'taken', checkpoint: this.taken(request, parent, result as Taken, changes) };
   }
 
-  private taken(request: CheckpointRequest, parent: Last | null, result: Taken) {
+  /** What differs from the state that it began from. */
+  private async changesAt(
+    commit: string,
+    checkpoints: Checkpoints,
+    signal: AbortSignal,
+  ): Promise<NewCheckpoint['changes']> {
+    const base = await this.options.rows.baseOf(this.options.id);
+    return base && listed(await checkpoints.diff(base.commit, commit, signal));
+  }
+
+  private taken(
+    request: CheckpointRequest,
+    parent: Last | null,
+    result: Taken,
+    changes: NewCheckpoint['changes'],
+  ): NewCheckpoint {
     const { reason, turn, note = null } = request;
     const { commit, files, diffstat, leftOut, pack } = result;
     const checkpointId = this.options.newId('ckpt');
@@ -57,7 +69,8 @@ export class OpenWorkspace implements Workspace {
     return {
       ...{ id: checkpointId, workspaceId: this.options.id, parentId: parent?.id ?? null },
       ...{ reason, turn, note, commit, files, bytes: pack.bytes },
-      diffstat: diffstat && { ...diffstat, list: [...diffstat.list] },
+      diffstat: diffstat && listed(diffstat),
+      changes,
       leftOut: leftOut.map((one) => ({ ...one, paths: [...one.paths] })),
     };
   }
@@ -72,4 +85,8 @@ export class OpenWorkspace implements Workspace {
     await this.options.rows.setUnsaved(this.options.id, unsaved);
     this.unsaved = unsaved;
   }
+}
+
+function listed(diffstat: Diffstat): NonNullable<NewCheckpoint['diffstat']> {
+  return { ...diffstat, list: [...diffstat.list] };
 }

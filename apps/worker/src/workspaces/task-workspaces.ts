@@ -2,7 +2,7 @@
  * Opens the workspaces of tasks on this machine. Which machine has one is said by its row alone; a copy that lies here and is not the row's is never
  * used again. One that is elsewhere, or gone, is made anew from its newest checkpoint.
  */
-import { rename, stat } from 'node:fs/promises';
+import { realpath, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, type DurableEventBody } from '@bullpen/contracts';
 import { ObjectsMissing, withLock, type Budget, type Checkpoints } from '@bullpen/checkpoints';
@@ -31,6 +31,8 @@ export interface TaskWorkspacesOptions {
   /** Owner of the files when this process is root. */
   readonly user: CommandUser | null;
   readonly newId: (prefix: 'ckpt') => string;
+  /** Whether a task has tools that may change files. */
+  readonly mayWrite: (task: TaskRecord) => boolean;
 }
 
 type Tell = (event: DurableEventBody) => void;
@@ -39,7 +41,7 @@ export class TaskWorkspaces {
   constructor(private readonly options: TaskWorkspacesOptions) {}
 
   /**
-   * The task's workspace, here and up to date. `busy`: another run works in it on another machine. Throws `workspace_lost` when it is gone and
+   * The task's workspace, here and up to date. `busy`: another run works in it on another machine, or one that may change it while this one may, too. Throws `workspace_lost` when it is gone and
    * cannot be made anew, and what `WorkspaceManager.prepare` throws.
    */
   async open(task: TaskRecord, lease: Lease, signal: AbortSignal, tell: Tell): Promise<Workspace | 'busy'> {
@@ -52,10 +54,18 @@ export class TaskWorkspaces {
           seen === null
             ? await this.begin(task, lease, signal, tell)
             : await this.goOn(task, lease, seen, signal);
-        if (opened !== 'again') return opened;
+        if (opened === 'again') continue;
+        return opened === 'busy' || (await this.isLet(task)) ? opened : 'busy';
       }
       throw new AppError('lease_lost', `The lease of ${task.id} (epoch ${lease.epoch}) is lost; stopping`);
     });
+  }
+
+  /** Subtasks that share a workspace change it one after the other. */
+  private async isLet(task: TaskRecord): Promise<boolean> {
+    const { id, workspaceId } = task;
+    if (id === workspaceId || !this.options.mayWrite(task)) return true;
+    return this.options.rows.letWrite(id, workspaceId);
   }
 
   /** Nobody has opened it before, but for tasks that began under an older version. */
@@ -92,7 +102,7 @@ export class TaskWorkspaces {
       return this.opened(task, await this.pathOf(task, signal), seen.epoch, made, seen.unsaved);
     }
     if (seen.busy && seen.home !== home) return 'busy';
-    const rebuiltFrom = isInPlace(task.workspace) ? null : (seen.newest?.id ?? null);
+    const rebuiltFrom = worksInPlace(task) ? null : (seen.newest?.id ?? null);
     const epoch = await rows.take(lease, { workspaceId, home, seen, rebuiltFrom });
     if (epoch === null) return 'again';
     await copies.forget(workspaceId);
@@ -103,7 +113,7 @@ export class TaskWorkspaces {
 
   private async isHere(task: TaskRecord, { home, epoch }: SeenWorkspace): Promise<boolean> {
     if (home !== this.options.home) return false;
-    if (isInPlace(task.workspace)) return true;
+    if (worksInPlace(task)) return true;
     return (
       (await this.options.copies.epochOf(task.workspaceId)) === epoch && (await exists(this.folderOf(task)))
     );
@@ -113,9 +123,10 @@ export class TaskWorkspaces {
   private async rebuild(task: TaskRecord, seen: SeenWorkspace, signal: AbortSignal): Promise<string> {
     const { manager } = this.options;
     const { rootId, tenantId, workspace: spec } = task;
-    if (isInPlace(spec)) return (await manager.prepare(rootId, spec, signal, { tenantId, begun: true })).path;
+    if (worksInPlace(task)) return this.pathOf(task, signal);
     const folder = this.folderOf(task);
     if (seen.newest === null) {
+      if (hasOwn(task)) throw lost(folder, 'the state that it begins from is no longer stored');
       if (seen.unsaved) throw lost(folder, 'no state of it could be stored before it was changed');
       // Nothing was ever changed in it: it is what it was at the beginning.
       await removeTree(folder);
@@ -140,12 +151,12 @@ export class TaskWorkspaces {
    * lies for the moment; null when there is none.
    */
   private async repositoryOf(task: TaskRecord, folder: string, signal: AbortSignal): Promise<string | null> {
-    const { rootId, tenantId, workspace: spec, workspaceId } = task;
-    if (spec.kind === 'empty' || workspaceId !== rootId) return null;
+    const { tenantId, workspace: spec, workspaceId } = task;
+    if (spec.kind === 'empty') return null;
     const kept = join(this.options.root, `${workspaceId}.tmp-git`);
     await removeTree(kept);
     try {
-      await this.options.manager.prepare(rootId, spec, signal, { tenantId });
+      await this.options.manager.prepare(workspaceId, spec, signal, { tenantId });
       const own = join(folder, '.git');
       if (!(await exists(own))) return null;
       await rename(own, kept);
@@ -180,10 +191,18 @@ export class TaskWorkspaces {
     });
   }
 
-  private checkpointsOf({ workspaceId, rootId }: TaskRecord, folder: string): Checkpoints | null {
+  /** Null where no states are stored. */
+  checkpointsOf(
+    { workspaceId, rootId }: Pick<TaskRecord, 'rootId' | 'workspaceId'>,
+    folder: string,
+  ): Checkpoints | null {
     const { packs } = this.options;
     if (packs === null) return null;
     return checkpointsOf({ ...this.options, packs }, { id: workspaceId, rootId }, folder);
+  }
+
+  shadowOf({ workspaceId }: Pick<TaskRecord, 'workspaceId'>): string {
+    return join(this.options.shadows, workspaceId);
   }
 
   private async stateOf(checkpointId: string | null): Promise<MadeFrom | null> {
@@ -193,6 +212,7 @@ export class TaskWorkspaces {
 
   /** The real path, as `prepare` gives it. */
   private async pathOf(task: TaskRecord, signal: AbortSignal): Promise<string> {
+    if (hasOwn(task)) return realpath(this.folderOf(task));
     const { rootId, tenantId, workspace: spec } = task;
     return (await this.options.manager.prepare(rootId, spec, signal, { tenantId, begun: true })).path;
   }
@@ -200,6 +220,15 @@ export class TaskWorkspaces {
   private folderOf({ workspaceId }: TaskRecord): string {
     return join(this.options.root, workspaceId);
   }
+}
+
+/** A subtask's own, or that of one above it: a folder of ours, whatever the tree works in. */
+function hasOwn({ rootId, workspaceId }: TaskRecord): boolean {
+  return workspaceId !== rootId;
+}
+
+function worksInPlace(task: TaskRecord): boolean {
+  return isInPlace(task.workspace) && !hasOwn(task);
 }
 
 function lost(folder: string, why: string, cause?: unknown): AppError {

@@ -18,6 +18,10 @@ import { FolderSide } from './sides.js';
 export interface Incoming {
   readonly base: string;
   readonly theirs: string;
+  /** Which paths; all of them without it. */
+  readonly only?: (path: BytePath) => boolean;
+  /** The folder is known to come from the same files, even if none of them is left. */
+  readonly isRelated?: boolean;
 }
 
 /** Where changes are brought to. */
@@ -86,8 +90,9 @@ async function planFor(
   root: string,
   signal: AbortSignal,
 ): Promise<{ plan: MergePlan; theirs: Listed }> {
-  const [base, theirs] = [await listingOf(shadow, incoming.base), await listingOf(shadow, incoming.theirs)];
-  checkRelated(base, root);
+  const base = await listingOf(shadow, incoming.base);
+  const theirs = selected(base, await listingOf(shadow, incoming.theirs), incoming.only);
+  if (incoming.isRelated !== true) checkRelated(base, root);
   const side = new FolderSide(shadow, root);
   try {
     const renames = await renamesIn(shadow, incoming, signal);
@@ -97,10 +102,17 @@ async function planFor(
   }
 }
 
+/** What nobody wants is as it was. */
+function selected(base: Listed, theirs: Listed, only: Incoming['only']): Listed {
+  if (only === undefined) return theirs;
+  const wanted = [...theirs.entries].filter(([path]) => only(path));
+  return { ...theirs, entries: new Map([...[...base.entries].filter(([path]) => !only(path)), ...wanted]) };
+}
+
 /** From new names to old ones. */
 export async function renamesIn(
   shadow: ShadowRepository,
-  { base, theirs }: Incoming,
+  { base, theirs, only = () => true }: Incoming,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<BytePath, BytePath>> {
   const [a, b] = [await shadow.trees(base), await shadow.trees(theirs)];
@@ -108,7 +120,10 @@ export async function renamesIn(
   const args = ['diff-tree', '-r', '-z', '-M', '-l400', '--name-status', '--diff-filter=R', a.files, b.files];
   const fields = (await shadow.git.run(args, { signal })).toString('latin1').split('\0');
   const renames = new Map<BytePath, BytePath>();
-  for (let at = 0; at + 2 < fields.length; at += 3) renames.set(fields[at + 2] ?? '', fields[at + 1] ?? '');
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [from = '', to = ''] = fields.slice(at + 1);
+    if (only(from) && only(to)) renames.set(to, from);
+  }
   return renames;
 }
 

@@ -161,6 +161,8 @@ describe('the envelope of a subtask', () => {
     partial: true,
     usage: aTask().usage,
     costNanoUsd: 0n,
+    changes: null,
+    unsaved: false,
   };
 
   it('gives the parent what a failed child saved, as a part, with why it failed', async () => {

@@ -10,12 +10,13 @@ import type {
   ToolGroup,
 } from '@bullpen/contracts';
 import type { Masker } from '../masking/masker.js';
-import type { ChildOutcome, ChildSpec, TaskRecord, WaitSpec } from '../task/task.js';
+import type { ChildOutcome, ChildSpec, ChildWorkspace, TaskRecord, WaitSpec } from '../task/task.js';
 
 /** The outcome of a tool. Each becomes exactly one `tool_result`; for `wait`, after the task was woken. */
 export type ToolOutcome =
   | { readonly kind: 'result'; readonly output: string; readonly isError?: boolean }
-  | { readonly kind: 'spawn'; readonly child: ChildSpec }
+  /** `workspace`: null leaves it to the harness. */
+  | { readonly kind: 'spawn'; readonly child: ChildSpec; readonly workspace: ChildWorkspace | null }
   | { readonly kind: 'wait'; readonly wait: WaitSpec }
   | { readonly kind: 'todos'; readonly todos: readonly TodoItem[]; readonly output: string }
   | { readonly kind: 'switch'; readonly autonomy: Autonomy; readonly output: string }

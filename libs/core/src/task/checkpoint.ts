@@ -14,6 +14,8 @@ export interface NewCheckpoint {
   readonly files: number;
   /** Since its parent; null without one. */
   readonly diffstat: Diffstat | null;
+  /** Since its workspace began, where that is a subtask's own; null elsewhere. */
+  readonly changes: Diffstat | null;
   readonly leftOut: readonly LeftOutOfCheckpoint[];
   /** Stored for it alone. */
   readonly bytes: number;

@@ -5,6 +5,7 @@ import {
   type ApprovalDecision,
   type Autonomy,
   type ContentBlock,
+  type Diffstat,
   type InteractionAnswer,
   type InteractionKind,
   type Json,
@@ -197,10 +198,15 @@ export interface ChildSpec {
   readonly definition: AgentDefinition;
 }
 
+/** Where a subtask works: in its parent's workspace, or in one of its own that begins as the parent's is at the moment. */
+export type ChildWorkspace = 'shared' | 'isolated';
+
 /** A child as the store creates it; exactly once per `callId` of the parent. */
 export interface NewChild extends ChildSpec {
   readonly id: string;
   readonly callId: string;
+  /** The checkpoint that a workspace of its own begins from; without one it works where its parent does. */
+  readonly base?: string | undefined;
 }
 
 export type WaitMode = 'all' | 'any' | 'first_success';
@@ -228,6 +234,10 @@ export interface ChildOutcome {
   readonly partial: boolean;
   readonly usage: TokenUsage;
   readonly costNanoUsd: bigint;
+  /** What is different in a workspace of its own since that began, as far as it is stored; null without one. */
+  readonly changes: Diffstat | null;
+  /** Something in a workspace of its own was changed that could not be stored. */
+  readonly unsaved: boolean;
 }
 
 /** How a task ended. Only `goal` completes it; everything else is a failure or a cancel with what could be saved. */

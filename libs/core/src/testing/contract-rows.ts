@@ -1,9 +1,10 @@
 /** Rows that the contracts of the task store write: what does not matter is always the same. */
-import type { AgentDefinition } from '@bullpen/contracts';
+import type { AgentDefinition, Diffstat } from '@bullpen/contracts';
+import type { NewCheckpoint } from '../task/checkpoint.js';
 import type { NewChild, StoredMessage, ToolCallRecord } from '../task/task.js';
 
 interface Ids {
-  newId(prefix: 'msg' | 'call' | 'task'): string;
+  newId(prefix: 'msg' | 'call' | 'task' | 'ckpt'): string;
 }
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
@@ -57,5 +58,21 @@ export function childRow(ids: Ids, definition: AgentDefinition): NewChild {
     prompt: 'Do a part.',
     input: { n: 1 },
     definition,
+  };
+}
+
+/** A stored state of a workspace. */
+export function checkpointRow(ids: Ids, workspaceId: string, changes: Diffstat | null = null): NewCheckpoint {
+  return {
+    ...{
+      id: ids.newId('ckpt'),
+      workspaceId,
+      parentId: null,
+      reason: 'turn',
+      note: null,
+      turn: 1,
+      commit: 'c1',
+    },
+    ...{ files: 1, diffstat: null, changes, leftOut: [], bytes: 1 },
   };
 }

@@ -14,7 +14,7 @@ export interface InteractionStoreHarness extends TaskStoreHarness {
   /** Lets the time of an interaction come. */
   expireInteraction(taskId: string, interactionId: string): Promise<void>;
   switchAutonomy(taskId: string, autonomy: Autonomy): Promise<void>;
-  newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task' | 'ask'): string;
+  newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task' | 'ask' | 'ckpt'): string;
 }
 
 const GOAL = { state: 'completed', cause: 'goal', output: 1, partial: false, failure: null } as const;

@@ -24,6 +24,7 @@ import {
   type TaskSnapshot,
   type WaitSpec,
 } from '../task/task.js';
+import type { NewCheckpoint } from '../task/checkpoint.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 
 export class MemorySteps implements TaskStore {
@@ -149,7 +150,16 @@ export class MemorySteps implements TaskStore {
     const children = ids
       .flatMap((id) => this.tasks.get(id) ?? [])
       .filter(({ record }) => record.parentId === taskId);
-    return Promise.resolve(children.map(childOutcomeOf));
+    return Promise.resolve(
+      children.map((child) => childOutcomeOf(child, this.checkpointsOf(child.record.id).at(-1)?.changes)),
+    );
+  }
+
+  /** The states of a workspace, oldest first. */
+  checkpointsOf(workspaceId: string): readonly NewCheckpoint[] {
+    return [...this.tasks.values()]
+      .flatMap(({ checkpoints }) => checkpoints)
+      .filter((one) => one.workspaceId === workspaceId);
   }
 
   storedOutput(taskId: string, callId: string): Promise<string | null> {
@@ -298,9 +308,10 @@ export class MemorySteps implements TaskStore {
   }
 
   private spawn(parent: MemoryTask, child: NewChild, cancelled: boolean): void {
-    const { id, rootId, depth, workspace } = parent.record;
+    const { id, rootId, depth, workspace, workspaceId: shared } = parent.record;
     parent.record.childCount += 1;
-    this.add(child.id, child, { parentId: id, rootId, depth: depth + 1, workspace });
+    const workspaceId = child.base === undefined ? shared : child.id;
+    this.add(child.id, child, { parentId: id, rootId, depth: depth + 1, workspace, workspaceId });
     if (cancelled) this.requestCancel(child.id);
     else if (parent.record.pauseRequested) this.pause(child.id);
   }
@@ -308,7 +319,7 @@ export class MemorySteps implements TaskStore {
   protected add(
     id: string,
     spec: Omit<NewChild, 'id' | 'callId'>,
-    place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace'>,
+    place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace' | 'workspaceId'>,
   ): void {
     this.tasks.set(id, newMemoryTask(id, spec, place));
     this.wakes.push({ taskId: id, wake: 1 });

@@ -39,7 +39,13 @@ export class MemoryTaskStore extends MemorySteps {
       reserved: 0n,
     });
     const spec = { title: prompt.slice(0, 80), prompt, input: input ?? null, definition };
-    this.add(id, spec, { parentId: null, rootId: id, depth: 0, workspace: workspace ?? { kind: 'empty' } });
+    this.add(id, spec, {
+      parentId: null,
+      workspaceId: id,
+      rootId: id,
+      depth: 0,
+      workspace: workspace ?? { kind: 'empty' },
+    });
   }
 
   /** Takes a wake off the list and claims it. Null when there is none or it is stale. */

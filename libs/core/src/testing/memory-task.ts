@@ -1,5 +1,5 @@
 /** A task as the memory store holds it. */
-import { NO_TOKENS, type DurableEventBody, type TaskState } from '@bullpen/contracts';
+import { NO_TOKENS, type Diffstat, type DurableEventBody, type TaskState } from '@bullpen/contracts';
 import { firstMessage } from '../conversation/prompts.js';
 import type { ExchangeStart, RewindableHistory } from '../decide/rewind.js';
 import type { InboxMessage, UsageWrite } from '../ports/store.js';
@@ -57,7 +57,7 @@ export interface MemoryTask {
 export function newMemoryTask(
   id: string,
   spec: Omit<NewChild, 'id' | 'callId'>,
-  place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace'>,
+  place: Pick<TaskRecord, 'parentId' | 'rootId' | 'depth' | 'workspace' | 'workspaceId'>,
 ): MemoryTask {
   const { title, definition, prompt, input } = spec;
   const text = firstMessage(prompt, input);
@@ -91,7 +91,6 @@ export function newMemoryTask(
       deadlineAt: null,
       retries: 0,
       workspacePath: null,
-      workspaceId: place.rootId,
       workspaceEpoch: null,
       sandbox: null,
       leftBy: null,
@@ -132,7 +131,10 @@ export function newMemoryTask(
 }
 
 /** The envelope in which a child's end reaches its parent. */
-export function childOutcomeOf({ record, state, outcome }: MemoryTask): ChildOutcome {
+export function childOutcomeOf(
+  { record, state, outcome }: MemoryTask,
+  changes: Diffstat | null = null,
+): ChildOutcome {
   return {
     taskId: record.id,
     title: record.title,
@@ -143,6 +145,8 @@ export function childOutcomeOf({ record, state, outcome }: MemoryTask): ChildOut
     partial: outcome?.partial ?? false,
     usage: record.usage,
     costNanoUsd: record.costNanoUsd,
+    changes: record.workspaceId === record.id ? changes : null,
+    unsaved: false,
   };
 }
 

@@ -24,7 +24,7 @@ export interface TaskStoreHarness {
   change(taskId: string, inboxId: string, text: string | null): Promise<string>;
   /** Drops the newest exchanges; gives the words with which the first of them began, or null when it is refused. */
   rewind(taskId: string, request: RewindTask): Promise<string | null>;
-  newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task'): string;
+  newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task' | 'ckpt'): string;
   close(): Promise<void>;
 }
 

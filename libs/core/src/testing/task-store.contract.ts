@@ -4,7 +4,7 @@ import { nanoUsdOf } from '@bullpen/contracts';
 import { emptyStep } from '../turn/run-state.js';
 import type { Step } from '../ports/store.js';
 import type { Lease, ModelCallRecord, NewChild, StoredMessage, ToolCallRecord } from '../task/task.js';
-import { calledRow, childRow, saidRow } from './contract-rows.js';
+import { calledRow, checkpointRow, childRow, saidRow } from './contract-rows.js';
 import type { TaskStoreHarness } from './store-harness.js';
 import { steeringCases } from './steering.contract.js';
 
@@ -296,6 +296,31 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       expect(snapshot?.task).toMatchObject({ parentId: taskId, rootId: taskId, depth: 1, input: { n: 1 } });
       expect(JSON.stringify(snapshot?.messages[0]?.content)).toContain('Do a part.');
       expect((await world.store.load(lease))?.task.childCount).toBe(1);
+    });
+
+    it('gives a child that begins from a checkpoint a workspace of its own, and its parent what is different there', async () => {
+      const state = checkpointRow(world, taskId);
+      const isolated = { ...child(), base: state.id };
+      const beside = child();
+      await commit({ checkpoints: [state], children: [isolated, beside] });
+      const own = await claimed(isolated.id, 1);
+      expect((await world.store.load(own))?.task).toMatchObject({ workspaceId: isolated.id });
+      const other = await claimed(beside.id, 1);
+      expect((await world.store.load(other))?.task).toMatchObject({ workspaceId: taskId });
+      const outcome = async (id: string) => (await world.store.children(taskId, [id]))[0];
+      expect(await outcome(isolated.id)).toMatchObject({ changes: null, unsaved: false });
+      const changes = { files: 1, insertions: 2, deletions: 0, list: [] };
+      await commit(
+        {
+          checkpoints: [
+            checkpointRow(world, isolated.id, { files: 0, insertions: 0, deletions: 0, list: [] }),
+          ],
+        },
+        own,
+      );
+      await commit({ checkpoints: [checkpointRow(world, isolated.id, changes)] }, own);
+      expect((await outcome(isolated.id))?.changes).toEqual(changes);
+      expect((await outcome(beside.id))?.changes).toBeNull();
     });
 
     it('wakes a parent once, when the last of its children has ended', async () => {

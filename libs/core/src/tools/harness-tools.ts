@@ -6,14 +6,22 @@ import type { ToolFor } from './registry.js';
 import { spawnSubtask, type AgentTools } from './spawn-subtask.js';
 import { switchAutonomy } from './switch-autonomy.js';
 import { updateTodos } from './update-todos.js';
+import { takeChanges, type SubtaskChanges } from './take-changes.js';
 import { waitForSubtasks } from './wait-for-subtasks.js';
 import type { Tool } from '../ports/tool.js';
 
+/** What the tools are made from. */
+export interface HarnessTools extends AgentTools {
+  /** Without it, the files of subtasks cannot be reached. */
+  readonly changes?: SubtaskChanges;
+}
+
 /** One set for a worker: what they know of a task is in the context of a call. */
-export function harnessTools(context: AgentTools): readonly (Tool | ToolFor)[] {
+export function harnessTools(context: HarnessTools): readonly (Tool | ToolFor)[] {
   return [
     spawnSubtask(context),
     waitForSubtasks(),
+    takeChanges(context.changes ?? null),
     updateTodos(),
     askUser(),
     switchAutonomy(),

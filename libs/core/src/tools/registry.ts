@@ -2,6 +2,7 @@
 import { AppError, type AgentDefinition } from '@bullpen/contracts';
 import type { Tool } from '../ports/tool.js';
 import { PRESENT_PLAN } from '../task/autonomy.js';
+import { SPAWN_SUBTASK, TAKE_CHANGES } from '../task/subtasks.js';
 
 /** A tool that looks different from one definition to the next: its description, or the schema of its arguments. */
 export interface ToolFor {
@@ -28,11 +29,11 @@ export class ToolRegistry {
 
   /**
    * The tools that a definition lists, in its order: the order is part of what the provider caches. A plan can be presented
-   * whatever it lists: without that there would be no way out of `plan`.
+   * whatever it lists: without that there would be no way out of `plan`. Whoever can start subtasks can take what they change.
    */
   toolsOf(definition: AgentDefinition): ReadonlyMap<string, Tool> {
     return new Map(
-      [...definition.tools, PRESENT_PLAN].flatMap((name) => {
+      [...definition.tools, ...takers(definition), PRESENT_PLAN].flatMap((name) => {
         const tool = this.#byName.get(name);
         return tool === undefined ? [] : [[name, 'for' in tool ? tool.for(definition) : tool] as const];
       }),
@@ -43,4 +44,8 @@ export class ToolRegistry {
   missingFrom({ tools }: Pick<AgentDefinition, 'tools'>): readonly string[] {
     return tools.filter((name) => !this.#byName.has(name));
   }
+}
+
+function takers({ tools }: Pick<AgentDefinition, 'tools'>): readonly string[] {
+  return tools.includes(SPAWN_SUBTASK) ? [TAKE_CHANGES] : [];
 }

@@ -7,6 +7,7 @@ import { narrowedPolicy } from '../decide/policy/layers.js';
 import type { ValidateJson } from '../ports/loop-deps.js';
 import type { ToolOutcome } from '../ports/tool.js';
 import { narrowLimits } from '../task/limits.js';
+import { SPAWN_SUBTASK } from '../task/subtasks.js';
 import type { TaskRecord } from '../task/task.js';
 import { defineTool, failure } from './define-tool.js';
 import type { ToolFor } from './registry.js';
@@ -24,6 +25,13 @@ const input = z.strictObject({
   prompt: readableText(100_000).describe('The whole task: the subtask sees nothing else.'),
   input: z.json().optional().describe('Typed input, if the agent takes one.'),
   title: readableText(200).optional(),
+  workspace: z
+    .enum(['shared', 'isolated'])
+    .optional()
+    .describe(
+      'isolated: a copy of your files as they are now, so that nobody is in its way; you take what it changes when it has ended. shared: it works in your folder. ' +
+        'Without this: isolated if its agent may change files, shared if it only reads.',
+    ),
 });
 type Input = z.output<typeof input>;
 
@@ -31,7 +39,7 @@ type Input = z.output<typeof input>;
 export function spawnSubtask(context: AgentTools): ToolFor {
   const agents = context.agents.map(({ name, description }) => `${name}: ${description}`).join(' ');
   const tool = defineTool({
-    name: 'spawn_subtask',
+    name: SPAWN_SUBTASK,
     description: '',
     group: 'subtask',
     resume: 'repeat', // The child is created in the transaction that stores the result, so a repeated call has no child yet.
@@ -43,7 +51,9 @@ export function spawnSubtask(context: AgentTools): ToolFor {
     for: ({ tools }) => ({
       ...tool,
       description:
-        'Starts a subtask: another agent works on it in the same workspace, at the same time as you. Returns {"taskId"} at once. ' +
+        'Starts a subtask: another agent works on it, at the same time as you. Returns {"taskId", "workspace"} at once. ' +
+        'An isolated one has its own copy of the files: what it changes is not in your folder until it has ended and you take it. Of those that share your folder, ' +
+        'only one that may change files works at a time. ' +
         `Start independent subtasks together in one turn${tools.includes(WAIT_FOR_SUBTASKS) ? `, then call ${WAIT_FOR_SUBTASKS}` : ''}. ` +
         `Agents: ${agents}`,
     }),
@@ -79,6 +89,7 @@ function spawn(parent: TaskRecord, args: Input, { agents, validate }: AgentTools
       input: given,
       definition: childDefinition(parent, agent),
     },
+    workspace: args.workspace ?? null,
   };
 }
 

@@ -8,7 +8,7 @@ const CHANGING: readonly ToolGroup[] = ['write', 'execute', 'browser', 'mcp'];
 
 export const mayChange = (group: ToolGroup): boolean => CHANGING.includes(group);
 
-export const noChanges = (): Changes => ({ untouched: true, pending: false });
+export const noChanges = (): Changes => ({ untouched: true, pending: false, failed: null });
 
 /** To be called before calls start. Before the first one that may change files the state is stored, as something to go back to. */
 export async function beforeChanges(
@@ -31,8 +31,8 @@ export async function afterChanges(run: Run, signal: AbortSignal): Promise<void>
 }
 
 /** Stores the state now, and records it with the next step. */
-async function store(
-  { workspace, state }: Run,
+export async function store(
+  { workspace, state, changes }: Run,
   reason: CheckpointReason,
   signal: AbortSignal,
   turn = state.task.turns,
@@ -52,8 +52,10 @@ async function store(
     });
   } else if (result.kind === 'degraded') {
     const { reason: why, message } = result;
-    state.record({ events: [{ type: 'checkpoint.failed', data: { reason: why, message } }] });
+    if (changes.failed !== why)
+      state.record({ events: [{ type: 'checkpoint.failed', data: { reason: why, message } }] });
   }
+  changes.failed = result.kind === 'degraded' ? result.reason : null;
   return result;
 }
 

@@ -86,7 +86,7 @@ describe('subtasks', () => {
     const task = world.submit({ tools: TOOLS }, { toolCalls: [spawn(), { name: 'act' }] }, { text: 'Both.' });
     await runOne();
     expect(results(task, 3).map(({ text }) => text.replace(/task_\d+/, 'id'))).toEqual([
-      '{"taskId":"id"}',
+      '{"taskId":"id","workspace":"shared"}',
       'acted',
     ]);
     expect(world.act.runs).toHaveLength(1);

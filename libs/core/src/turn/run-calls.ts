@@ -10,6 +10,7 @@ import { afterChanges, beforeChanges } from './checkpoints.js';
 import { policyOf } from './decide-call.js';
 import { liveText, type LiveText } from '../masking/live-text.js';
 import { review, type Ready, type Review } from './review.js';
+import { placed, type PlacedOutcome } from './place-child.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
 import { suspend } from './suspend.js';
@@ -148,7 +149,7 @@ async function runOne(
 ): Promise<'done' | 'waiting'> {
   assertLease(run);
   const call = run.state.toolCalls.find(({ id }) => id === item.call.id) ?? item.call;
-  const outcome = await outcomeOf(run, item, signal);
+  const outcome = await placed(run, await outcomeOf(run, item, signal), signal);
   // A tool that we stopped ourselves has no result: its resume policy decides when the task goes on.
   if (signal.aborted && outcome.kind === 'result' && outcome.isError === true) return 'done';
   if (outcome.kind === 'wait') return waitOn(run, item, outcome, signal);
@@ -192,9 +193,9 @@ async function waitOn(
 
 /** The result, preceded by what a person changed or remarked, if the model reads it. */
 function withNote(
-  outcome: Exclude<ToolOutcome, { kind: 'wait' }>,
+  outcome: Exclude<PlacedOutcome, { kind: 'wait' }>,
   note: string | null,
-): Exclude<ToolOutcome, { kind: 'wait' }> {
+): Exclude<PlacedOutcome, { kind: 'wait' }> {
   return note === null || !('output' in outcome) || typeof outcome.output !== 'string'
     ? outcome
     : ({ ...outcome, output: noted(note, outcome.output) } as typeof outcome);
@@ -204,7 +205,7 @@ function withNote(
 function recordingOf(
   run: Run,
   call: ToolCallRecord,
-  outcome: Exclude<ToolOutcome, { kind: 'wait' }>,
+  outcome: Exclude<PlacedOutcome, { kind: 'wait' }>,
 ): Recording {
   switch (outcome.kind) {
     case 'result':
@@ -242,12 +243,16 @@ function recordingOf(
       const base = ended(
         run,
         { ...call, childTaskId: id },
-        { status: 'done', isError: false, text: JSON.stringify({ taskId: id }) },
+        {
+          status: 'done',
+          isError: false,
+          text: JSON.stringify({ taskId: id, workspace: outcome.workspace }),
+        },
       );
       const spawned = { taskId: id, title: outcome.child.title, agent: outcome.child.definition.name };
       return {
         ...base,
-        children: [{ ...outcome.child, id, callId: call.id }],
+        children: [{ ...outcome.child, id, callId: call.id, base: outcome.base }],
         events: [...(base.events ?? []), { type: 'subtask.spawned', data: spawned }],
       };
     }

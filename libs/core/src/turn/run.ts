@@ -22,6 +22,8 @@ export interface Changes {
   untouched: boolean;
   /** Something may have changed since the last checkpoint. */
   pending: boolean;
+  /** Why the last state could not be stored; the same reason is told once. */
+  failed: string | null;
 }
 
 /** A run in progress: what `callModel` and `runCalls` work on. */

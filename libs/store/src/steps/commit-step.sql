@@ -184,11 +184,13 @@ locked AS (
   -- A child of a task that is to stop is born stopped: cancelled, so that nothing of it ever runs, or paused with its tree.
   SELECT c.*, fence.tenant_id AS "tenantId", fence.root_id AS "rootId", fence.id AS "parentId", fence.depth + 1 AS depth, fence.workspace, fence.priority,
     '{}'::text[] AS tags, '{}'::jsonb AS metadata, NULL::timestamptz AS "runAt", NULL::timestamptz AS "deadlineAt", NULL AS "retryOfId",
-    coalesce(c."ownWorkspace", fence.workspace_id) AS "workspaceId",
+    CASE WHEN c.base IS NULL THEN fence.workspace_id ELSE c.id END AS "workspaceId",
     CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state AS state
   FROM fence, json_to_recordset($28::json) AS c(id text, "callId" text, title text, agent text, model text, definition json, prompt text, input json,
-    "messageId" text, "messageText" text, "ownWorkspace" text)
+    "messageId" text, "messageText" text, base text)
 -- [part birth]
+), own_workspaces AS (
+  INSERT INTO workspaces (id, root_id, base) SELECT id, "rootId", base FROM newborn WHERE base IS NOT NULL
 -- [/children]
 ), requeued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)
@@ -212,11 +214,11 @@ locked AS (
     AND i.id IN (SELECT json_array_elements_text($27::json -> 'withdrawn'))
 ), stored AS (
   INSERT INTO checkpoints (id, task_id, root_id, tenant_id, workspace_id, parent_id, reason, note, turn, message_seq, event_seq, commit, files,
-    diffstat, left_out, bytes)
+    diffstat, changes, left_out, bytes)
   SELECT c."id", fence.id, fence.root_id, fence.tenant_id, c."workspaceId", c."parentId", c."reason", c."note", c."turn", fence.message_seq,
-    fence.event_seq, c."commit", c."files", c."diffstat", c."leftOut", c."bytes"
+    fence.event_seq, c."commit", c."files", c."diffstat", c."changes", c."leftOut", c."bytes"
   FROM fence, json_to_recordset($27::json -> 'checkpoints') AS c("id" text, "workspaceId" text, "parentId" text, "reason" text, "note" text,
-    "turn" int, "commit" text, "files" int, "diffstat" json, "leftOut" json, "bytes" bigint)
+    "turn" int, "commit" text, "files" int, "diffstat" json, "changes" json, "leftOut" json, "bytes" bigint)
 ), dropped AS (
   UPDATE api_messages m SET dropped_at = now() FROM fence
   WHERE m.task_id = fence.id AND m.seq >= ($27::json ->> 'dropFrom')::int AND m.dropped_at IS NULL

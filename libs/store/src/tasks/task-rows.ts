@@ -6,6 +6,7 @@ import {
   ApprovalDecision,
   Autonomy,
   ContentBlock,
+  Diffstat,
   errorText,
   InteractionKind,
   nanoUsdOf,
@@ -39,6 +40,7 @@ const Todos = z.array(TodoItem);
 const Approval = ApprovalDecision.nullable();
 const Cause = StopCause.nullable();
 const Failure = TaskFailure.nullable();
+const Changes = Diffstat.nullable();
 const PhaseColumn = z.enum(['work', 'extract', 'grace']);
 const ToolCallState = z.enum(['generated', 'calling', 'done', 'canceled', 'errored']);
 const ModelCallState = z.enum(['started', 'done', 'failed', 'abandoned']);
@@ -224,6 +226,8 @@ export function childOutcomeOf(row: JsonRow): ChildOutcome {
     partial: row['partial'] === true,
     usage: usageOf(row),
     costNanoUsd: BigInt(number(row, 'cost_nano_usd')),
+    changes: columnOf(Changes, row['changes'] ?? null, { table: 'checkpoints', id, column: 'changes' }),
+    unsaved: row['unsaved'] === true,
   };
 }
 

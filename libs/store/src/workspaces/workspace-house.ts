@@ -22,9 +22,9 @@ export class WorkspaceHouse {
   async look(workspaceId: string, keepHours: number | null): Promise<HousedWorkspace | null> {
     const { rows } = await this.pool.query<HousedWorkspace>(
       `SELECT w.id, w.root_id AS "rootId", w.home, w.epoch, w.opens,
-              r.workspace ->> 'kind' = 'path' AND r.workspace ->> 'copy' = 'false' AS "inPlace",
+              r.workspace ->> 'kind' = 'path' AND r.workspace ->> 'copy' = 'false' AND w.base IS NULL AS "inPlace",
               $2::int IS NOT NULL AND NOT EXISTS (${UNFINISHED} OR t.ended_at > now() - $2::int * interval '1 hour')) AS "isOver",
-              CASE WHEN NOT w.unsaved THEN (${NEWEST}) END AS stored
+              CASE WHEN NOT w.unsaved THEN coalesce((${NEWEST}), (SELECT c.commit FROM checkpoints c WHERE c.id = w.base)) END AS stored
        FROM workspaces w JOIN tasks r ON r.id = w.root_id WHERE w.id = $1`,
       [workspaceId, keepHours],
     );
@@ -41,6 +41,24 @@ export class WorkspaceHouse {
     return rowCount === 1;
   }
 
+  /** Those of subtasks' own at this place that nobody works in any more. */
+  async idle(home: string): Promise<readonly string[]> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `SELECT w.id FROM workspaces w WHERE w.home = $1 AND ${IDLE}`,
+      [home],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** As `release`, of a workspace of a subtask's own, whose tree may go on. */
+  async leave({ id, home, epoch, opens }: HousedWorkspace): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE workspaces w SET home = NULL WHERE id = $1 AND home = $2 AND epoch = $3 AND opens = $4 AND ${IDLE}`,
+      [id, home, epoch, opens],
+    );
+    return rowCount === 1;
+  }
+
   /** All of a tree. */
   async workspacesOf(rootId: string): Promise<readonly string[]> {
     const { rows } = await this.pool.query<{ id: string }>('SELECT id FROM workspaces WHERE root_id = $1', [
@@ -52,3 +70,5 @@ export class WorkspaceHouse {
 
 const UNFINISHED = `SELECT FROM tasks t WHERE t.root_id = w.root_id AND (t.state NOT IN ('completed', 'failed', 'cancelled')`;
 const NEWEST = `SELECT c.commit FROM checkpoints c WHERE c.workspace_id = w.id ORDER BY c.number DESC LIMIT 1`;
+const IDLE = `w.base IS NOT NULL AND NOT w.unsaved
+  AND NOT EXISTS (SELECT FROM tasks t WHERE t.root_id = w.root_id AND t.workspace_id = w.id AND t.state NOT IN ('completed', 'failed', 'cancelled'))`;

@@ -1,9 +1,11 @@
 /** Which machine has a workspace, on a real database: taken by one, never from under a run. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { emptyStep, type Lease, type NewCheckpoint } from '@bullpen/core';
+import { emptyStep, type Lease, type NewCheckpoint, type NewChild } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { seeWorker } from '@bullpen/store';
+import { aNewChild } from '@bullpen/testing';
 import { StoreWorld } from '../../test/store-world.js';
+import { WorkspaceHouse } from './workspace-house.js';
 import { WorkspaceRows } from './workspace-rows.js';
 
 let world: StoreWorld;
@@ -29,8 +31,23 @@ const epochKnown = async (taskId: string) =>
   ).rows[0]?.workspace_epoch;
 const checkpoint = (workspaceId: string, change: Partial<NewCheckpoint> = {}): NewCheckpoint => ({
   ...{ id: newId('ckpt'), workspaceId, parentId: null, reason: 'turn', note: null, turn: 1, commit: 'c1' },
-  ...{ files: 2, diffstat: null, leftOut: [], bytes: 7, ...change },
+  ...{ files: 2, diffstat: null, changes: null, leftOut: [], bytes: 7, ...change },
 });
+/** Running subtasks. */
+async function subtasks<const T extends readonly Partial<NewChild>[]>(
+  root: Lease,
+  ...changes: T
+): Promise<{ [K in keyof T]: Lease }> {
+  const children = changes.map((change) => aNewChild(change));
+  await world.store.commit(root, { ...emptyStep(), children });
+  const leases = [];
+  for (const { id } of children) {
+    const lease = await world.store.claim(id, 1, root.workerId);
+    if (lease === null) throw new Error(`${id} cannot be claimed`);
+    leases.push(lease);
+  }
+  return leases as { [K in keyof T]: Lease };
+}
 async function worker(id: string, home: string): Promise<void> {
   const facts = { host: 'h', pid: 1, slots: 1, running: 1, version: '0', simulated: true };
   await seeWorker(world.pool, { id, home, ...facts, providerKey: 'k', sandbox: 'none' });
@@ -106,5 +123,53 @@ describe('a workspace', () => {
     );
     expect(places).toEqual([{ message: true, event: true }]);
     expect(await rows.stateOf(first.id)).toMatchObject({ id: first.id, turn: 0, taskId: lease.taskId });
+  });
+
+  it('that is shared is changed by one subtask at a time, for as long as that runs', async () => {
+    const root = await world.running();
+    await take(root, 'home-a');
+    const [first, second] = await subtasks(root, {}, {});
+    expect(await rows.letWrite(first.taskId, root.taskId)).toBe(true);
+    expect(await rows.letWrite(second.taskId, root.taskId)).toBe(false);
+    expect(await rows.letWrite(first.taskId, root.taskId)).toBe(true);
+    await world.store.commit(first, { ...emptyStep(), end: { kind: 'yield' } });
+    const let2 = await Promise.all([first, second].map(({ taskId }) => rows.letWrite(taskId, root.taskId)));
+    expect(let2).toContain(true);
+    expect(let2.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("of a subtask's own begins from the state of its parent, and is idle once nobody works in it and all is stored", async () => {
+    const root = await world.running();
+    await take(root, 'home-a');
+    const base = checkpoint(root.taskId, { commit: 'c0' });
+    await world.store.commit(root, { ...emptyStep(), checkpoints: [base] });
+    const [own] = await subtasks(root, { base: base.id });
+    const id = own.taskId;
+    const start = { id: base.id, commit: 'c0' };
+    expect(await rows.look(id, id)).toMatchObject({ home: null, epoch: 0, newest: start, busy: false });
+    expect([await rows.newest(id), await rows.baseOf(id), await rows.baseOf(root.taskId)]).toEqual([
+      start,
+      start,
+      null,
+    ]);
+    await take(own, 'home-x', base.id);
+    const house = new WorkspaceHouse(world.pool);
+    expect(await house.idle('home-x')).toEqual([]);
+    const done = { state: 'completed', cause: 'goal' } as const;
+    const outcome = { ...done, output: null, partial: false, failure: null };
+    await world.store.commit(own, { ...emptyStep(), end: { kind: 'finish', outcome } });
+    expect(await house.idle('home-x')).toEqual([id]);
+    const row = await house.look(id, null);
+    if (row === null) throw new Error('no row');
+    expect(row).toMatchObject({ stored: 'c0', inPlace: false });
+    await rows.setUnsaved(id, true);
+    expect([await house.idle('home-x'), await house.leave(row)]).toEqual([[], false]);
+    await rows.setUnsaved(id, false);
+    expect([await house.leave({ ...row, opens: row.opens - 1 }), await house.leave(row)]).toEqual([
+      false,
+      true,
+    ]);
+    expect(await house.idle('home-x')).toEqual([]);
+    expect(await rows.look(id, id)).toMatchObject({ home: null, newest: start });
   });
 });

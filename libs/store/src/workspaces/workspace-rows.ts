@@ -14,9 +14,15 @@ export interface SeenWorkspace {
   readonly rebuiltFrom: string | null;
   /** Something was changed that no checkpoint holds. */
   readonly unsaved: boolean;
-  readonly newest: { readonly id: string; readonly commit: string } | null;
+  readonly newest: StoredCommit | null;
   /** Other runs work in it, where it is. */
   readonly busy: boolean;
+}
+
+/** A stored state, and what names its objects. */
+export interface StoredCommit {
+  readonly id: string;
+  readonly commit: string;
 }
 
 /** A stored state to go on from, as the agent is told of it. */
@@ -75,13 +81,35 @@ export class WorkspaceRows {
     ]);
   }
 
-  /** The newest stored state of a workspace: what the next checkpoint builds on. */
-  async newest(workspaceId: string): Promise<{ readonly id: string; readonly commit: string } | null> {
-    const { rows } = await this.pool.query<{ id: string; commit: string }>(
+  /** The newest stored state of a workspace, or the one that it begins from: what the next checkpoint builds on. */
+  async newest(workspaceId: string): Promise<StoredCommit | null> {
+    const { rows } = await this.pool.query<StoredCommit>(
       `SELECT id, commit FROM checkpoints WHERE workspace_id = $1 ORDER BY number DESC LIMIT 1`,
       [workspaceId],
     );
+    return rows[0] ?? this.baseOf(workspaceId);
+  }
+
+  /** The state that a subtask's own workspace begins from; null for all others. */
+  async baseOf(workspaceId: string): Promise<StoredCommit | null> {
+    const { rows } = await this.pool.query<StoredCommit>(
+      `SELECT c.id, c.commit FROM workspaces w JOIN checkpoints c ON c.id = w.base WHERE w.id = $1`,
+      [workspaceId],
+    );
     return rows[0] ?? null;
+  }
+
+  /**
+   * Lets a task change a workspace that it shares while it runs; false while another one that was let does. Those that wait for a person or for
+   * subtasks do not run, so nobody waits for somebody who waits.
+   */
+  async letWrite(taskId: string, workspaceId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE workspaces w SET writer = $1
+       WHERE w.id = $2 AND (w.writer IS NULL OR w.writer = $1 OR NOT EXISTS (SELECT FROM tasks t WHERE t.id = w.writer AND t.state = 'running'))`,
+      [taskId, workspaceId],
+    );
+    return rowCount === 1;
   }
 
   /** What the agent is told of a state that its files were made from. */
