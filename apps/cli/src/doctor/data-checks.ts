@@ -16,13 +16,23 @@ import {
 import { reasonOf } from '../errors.js';
 import type { Check } from './check.js';
 import { probeRedis } from './redis-probe.js';
+import { checkpointCheck, roomCheck } from './workspace-checks.js';
 
-type DataSettings = Pick<UpSettings, 'BULLPEN_HOME' | 'DATABASE_URL' | 'REDIS_URL'>;
+type DataSettings = Pick<
+  UpSettings,
+  | 'BULLPEN_HOME'
+  | 'CHECKPOINTS'
+  | 'CHECKPOINT_STORE'
+  | 'CHECKPOINT_TOTAL_BYTES'
+  | 'DATABASE_URL'
+  | 'REDIS_URL'
+>;
 
 /** The home folder, Postgres and Redis: each check with its proof, or with what to do. */
 export async function dataChecks(settings: DataSettings): Promise<Check[]> {
   const [database, redis] = await Promise.all([checkPostgres(settings), checkRedis(settings)]);
-  return [checkHome(settings.BULLPEN_HOME), ...database, ...redis];
+  const room = await roomCheck(settings.BULLPEN_HOME);
+  return [checkHome(settings.BULLPEN_HOME), ...(room === null ? [] : [room]), ...database, ...redis];
 }
 
 function checkHome(home: string): Check {
@@ -55,7 +65,8 @@ function openTo(path: string, name: string): string[] {
   return (mode & 0o066) === 0 ? [] : [name === '.' ? 'the folder' : name];
 }
 
-async function checkPostgres({ BULLPEN_HOME, DATABASE_URL }: DataSettings): Promise<Check[]> {
+async function checkPostgres(settings: DataSettings): Promise<Check[]> {
+  const { BULLPEN_HOME, DATABASE_URL } = settings;
   const name = 'PostgreSQL';
   const url = DATABASE_URL ?? (await embeddedUrlIfRunning(BULLPEN_HOME));
   if (url === null)
@@ -74,7 +85,11 @@ async function checkPostgres({ BULLPEN_HOME, DATABASE_URL }: DataSettings): Prom
       migrations,
       // Tables of another version are not looked into.
       ...(migrations.status === 'ok'
-        ? [orderCheck(await transactionNumbers(pool)), reconcilerCheck(await reconcilerRole(pool))]
+        ? [
+            orderCheck(await transactionNumbers(pool)),
+            reconcilerCheck(await reconcilerRole(pool)),
+            await checkpointCheck(settings, pool),
+          ]
         : []),
     ];
   } catch (error) {

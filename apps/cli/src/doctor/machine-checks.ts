@@ -31,7 +31,7 @@ function checkBuild(): Check {
 async function checkGit(): Promise<Check> {
   const version = await firstLineOf('git', ['--version']);
   if (version !== null) return { name: 'git', status: 'ok', proof: `git --version: ${version}` };
-  const fix = 'install git, to copy only what a repository does not ignore';
+  const fix = 'install git: without it, tasks run without checkpoints, and nothing can be cloned';
   return { name: 'git', status: 'warn', proof: 'git --version failed', fix };
 }
 

@@ -47,9 +47,10 @@ export function count(value: number): string {
   return `${scaled < 99.95 ? scaled.toFixed(1) : scaled.toFixed(0)}${unit}`;
 }
 
-/** A size: `950 B`, `12.3 kB`, `4.5 MB`. */
+/** A size: `950 B`, `12.3 kB`, `4.5 MB`, `6.7 GB`. */
 export function bytes(value: number): string {
   if (value < 1_000) return `${value} B`;
+  if (value >= 999_950_000) return `${count(value / 1_000).slice(0, -1)} GB`;
   const text = count(value);
   return `${text.slice(0, -1)} ${text.slice(-1)}B`;
 }
