@@ -43,6 +43,9 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
     }
     case 'workspace.cloned':
       return `${time} ${colors.dim('·')} ${title}  ${workspaceText(event)}`;
+    case 'workspace.rebuilt':
+      return `${time} ${colors.yellow('↻')} ${title}  ${workspaceText(event)}`;
+    case 'checkpoint.failed':
     case 'workspace.in_place':
     case 'workspace.incomplete':
       return `${time} ${colors.yellow('!')} ${title}  ${workspaceText(event)}`;

@@ -130,6 +130,29 @@ describe('a transcript', () => {
     ]);
   });
 
+  it('says when files were made anew or could not be stored; that they were stored only when everything is shown', () => {
+    const story = aStory();
+    const taken = { checkpointId: 'ckpt_1', reason: 'turn', turn: 3, note: null } as const;
+    const items = [
+      story.tell(ROOT, {
+        type: 'checkpoint.taken',
+        data: { ...taken, files: 1, insertions: 2, deletions: 0 },
+      }),
+      story.tell(ROOT, { type: 'checkpoint.failed', data: { reason: 'no_git', message: 'no\u001b[2J git' } }),
+      story.tell(ROOT, {
+        type: 'workspace.rebuilt',
+        data: { checkpointId: 'ckpt_1', turn: 3, lostCalls: ['call_1'] },
+      }),
+    ];
+    const notable = [
+      '! these files could not be stored as a checkpoint: no git',
+      '↻ the files were made anew, as they were after turn 3; what 1 later call did to them is gone',
+    ];
+    expect(linesOf(items, aTranscript(false, 120))).toEqual(notable);
+    const all = ['checkpoint: 1 file changed, +2 -0', ...notable];
+    expect(linesOf(items, aTranscript(true, 120))).toEqual(all);
+  });
+
   it('says before the first command that nothing holds, and only then, what that means', () => {
     const story = aStory();
     const call = (sandbox?: string) => story.calls(ROOT, 'run_command', { command: 'ls' }, sandbox);

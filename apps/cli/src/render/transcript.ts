@@ -149,6 +149,11 @@ export class Transcript {
         return [colors.yellow(`! ${usd(event.data.spentUsd)} of ${usd(event.data.limitUsd)} spent`)];
       case 'workspace.cloned':
         return [colors.dim(workspaceText(event))];
+      case 'checkpoint.taken':
+        return everything ? [colors.dim(workspaceText(event))] : [];
+      case 'workspace.rebuilt':
+        return [this.short(`${colors.yellow('↻')} `, workspaceText(event), speaker)];
+      case 'checkpoint.failed':
       case 'workspace.in_place':
       case 'workspace.incomplete':
         return [colors.yellow(`! ${workspaceText(event)}`)];

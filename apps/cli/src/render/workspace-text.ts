@@ -1,5 +1,6 @@
-/** What there is to tell of a workspace before the work in it begins, in one line. */
+/** What there is to tell of a workspace and its stored states, in one line. */
 import type { TaskEvent } from '@bullpen/contracts';
+import { plural } from './format.js';
 import { oneLine } from './plain-text.js';
 
 /** So many paths are named; the rest is counted. */
@@ -7,7 +8,15 @@ const NAMED = 3;
 
 export type WorkspaceEvent = Extract<
   TaskEvent,
-  { type: 'workspace.incomplete' | 'workspace.cloned' | 'workspace.in_place' }
+  {
+    type:
+      | 'workspace.incomplete'
+      | 'workspace.cloned'
+      | 'workspace.in_place'
+      | 'workspace.rebuilt'
+      | 'checkpoint.taken'
+      | 'checkpoint.failed';
+  }
 >;
 
 export function workspaceText(event: WorkspaceEvent): string {
@@ -24,7 +33,26 @@ export function workspaceText(event: WorkspaceEvent): string {
       const along = others.length === 0 ? '' : `; so do: ${others.join(', ')}`;
       return oneLine(`works in ${path} itself, not on a copy${along}`);
     }
+    case 'workspace.rebuilt':
+      return rebuiltText(event.data);
+    case 'checkpoint.taken': {
+      const { files, insertions, deletions } = event.data;
+      return `checkpoint: ${plural(files, 'file')} changed, +${insertions} -${deletions}`;
+    }
+    case 'checkpoint.failed':
+      return oneLine(`these files could not be stored as a checkpoint: ${event.data.message}`);
   }
+}
+
+function rebuiltText({
+  checkpointId,
+  turn,
+  lostCalls,
+}: Extract<WorkspaceEvent, { type: 'workspace.rebuilt' }>['data']): string {
+  const since = checkpointId === null ? 'as the work began' : `as they were after turn ${turn}`;
+  const lost = lostCalls.length;
+  const gone = lost === 0 ? '' : `; what ${plural(lost, 'later call')} did to them is gone`;
+  return `the files were made anew, ${since}${gone}`;
 }
 
 function leftOutText({
