@@ -80,6 +80,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'what agents run: list, show, read and end it',
     load: async () => (await import('./commands/processes.js')).registerProcesses,
   },
+  checkpoints: {
+    usage: '',
+    summary: "stored states of a task's files: list them, show what changed",
+    load: async () => (await import('./commands/checkpoints.js')).registerCheckpoints,
+  },
   cancel: {
     usage: '[options] <id...>',
     summary: 'end a task and its subtasks; what they have done so far is kept',

@@ -45,6 +45,7 @@ const COMMANDS: NextActionTable<string | null> = {
   'message.send': ({ taskId }) => `bullpen send ${taskId} "TEXT"`,
   'interaction.list': () => 'bullpen inbox',
   'interaction.show': ({ interactionId }) => `bullpen inbox show ${interactionId}`,
+  'checkpoint.list': (action) => `bullpen checkpoints list ${task(action)}`,
   'process.list': (action) => `bullpen processes list ${task(action)}`,
   'process.show': ({ processId }) => `bullpen processes show ${processId}`,
   'webhook.list': () => 'bullpen webhooks list',

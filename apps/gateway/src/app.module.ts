@@ -2,6 +2,7 @@
 import type { QueueConnection } from '@bullpen/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
+import { CheckpointsModule } from './checkpoints/checkpoints.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
@@ -30,6 +31,7 @@ export class AppModule {
         InteractionsModule,
         EventsModule,
         ProcessesModule,
+        CheckpointsModule,
         UsageModule,
         PoliciesModule,
         ProvidersModule,

@@ -14,6 +14,7 @@ import {
   type TaskEvent,
   type UsageQuery,
 } from '@bullpen/contracts';
+import { CheckpointsClient } from './checkpoints.js';
 import { streamEvents, type StreamOptions } from './event-stream.js';
 import { InteractionsClient } from './interactions.js';
 import { PoliciesClient } from './policies.js';
@@ -27,6 +28,7 @@ import { WebhooksClient } from './webhooks.js';
 export interface BullpenClient {
   readonly tasks: TasksClient;
   readonly processes: ProcessesClient;
+  readonly checkpoints: CheckpointsClient;
   readonly interactions: InteractionsClient;
   readonly tenants: TenantsClient;
   readonly webhooks: WebhooksClient;
@@ -64,6 +66,7 @@ export function createClient(options: TransportOptions): BullpenClient {
   return {
     tasks: new TasksClient(transport),
     processes: new ProcessesClient(transport),
+    checkpoints: new CheckpointsClient(transport),
     interactions: new InteractionsClient(transport),
     tenants: new TenantsClient(transport),
     webhooks: new WebhooksClient(transport),

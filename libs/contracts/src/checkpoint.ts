@@ -60,3 +60,8 @@ export const CheckpointView = z
   })
   .meta({ id: 'Checkpoint' });
 export type CheckpointView = z.infer<typeof CheckpointView>;
+
+export const CheckpointPage = z
+  .object({ data: z.array(CheckpointView), nextCursor: z.string().nullable(), hasMore: z.boolean() })
+  .meta({ id: 'CheckpointPage' });
+export type CheckpointPage = z.infer<typeof CheckpointPage>;

@@ -59,6 +59,8 @@ export {
   listInteractions,
   type FoundProcess,
   pageOfProcesses,
+  findCheckpoint,
+  pageOfCheckpoints,
   findProcess,
   askOfProcess,
   type RetryCandidate,

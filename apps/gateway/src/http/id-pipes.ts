@@ -1,5 +1,6 @@
 /** Ids in paths. What has not even the form of an id is answered like an id that does not exist, and never reaches SQL. */
 import {
+  CheckpointId,
   DeliveryId,
   InboxId,
   InteractionId,
@@ -27,6 +28,7 @@ export const TaskIdPipe = idPipe('task', TaskId);
 export const InboxIdPipe = idPipe('message', InboxId);
 export const CallIdPipe = idPipe('tool call', z.string().regex(/^[a-z]{1,20}_[0-9a-z]{26}$/));
 export const InteractionIdPipe = idPipe('interaction', InteractionId);
+export const CheckpointIdPipe = idPipe('checkpoint', CheckpointId);
 export const ProcessIdPipe = idPipe('process', ProcessId);
 export const WebhookIdPipe = idPipe('webhook', WebhookId);
 export const DeliveryIdPipe = idPipe('delivery', DeliveryId);

@@ -50,6 +50,7 @@ const REQUESTS: NextActionTable<ActionRequest | null> = {
   'message.send': (task) => post(`${ofTask(task)}/messages`),
   'interaction.list': () => get('/v1/interactions'),
   'interaction.show': ({ interactionId }) => get(`/v1/interactions/${interactionId}`),
+  'checkpoint.list': (task) => get(`${ofTask(task)}/checkpoints`),
   'process.list': (task) => get(`${ofTask(task)}/processes`),
   'process.show': ({ processId }) => get(`/v1/processes/${processId}`),
   'webhook.list': () => get('/v1/webhooks'),

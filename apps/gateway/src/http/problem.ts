@@ -243,6 +243,7 @@ const WHERE_LISTED = {
   'tool call': (taskId) => ({ action: 'task.history', taskId }),
   'output of a tool call': (taskId) => ({ action: 'task.history', taskId }),
   interaction: () => ({ action: 'interaction.list' }),
+  checkpoint: () => ({ action: 'checkpoint.list' }),
   process: () => ({ action: 'process.list' }),
   webhook: () => ({ action: 'webhook.list' }),
   delivery: () => ({ action: 'delivery.list' }),

@@ -1,4 +1,5 @@
 /** Read models: contract views, always scoped by tenant. */
+export * from './checkpoints.js';
 export * from './events.js';
 export * from './failures.js';
 export * from './ids.js';

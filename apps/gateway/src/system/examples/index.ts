@@ -1,4 +1,5 @@
 /** An example for each operation of the API, by its id. */
+import { checkpointExamples } from './checkpoint.examples.js';
 import type { OperationExample } from './example.js';
 import { historyExamples } from './history.examples.js';
 import { installationExamples } from './installation.examples.js';
@@ -11,5 +12,6 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...historyExamples,
   ...peopleExamples,
   ...processExamples,
+  ...checkpointExamples,
   ...installationExamples,
 };

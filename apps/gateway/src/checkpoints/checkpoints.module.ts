@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { CheckpointsController } from './checkpoints.controller.js';
+import { CheckpointsService } from './checkpoints.service.js';
+
+/** The stored states of workspaces. */
+@Module({ controllers: [CheckpointsController], providers: [CheckpointsService] })
+export class CheckpointsModule {}

@@ -1,0 +1,32 @@
+/** Examples: the stored states of workspaces. */
+import type { CheckpointView } from '@bullpen/contracts';
+import { at, CHECKPOINT_ID, onlyPage, TASK_ID, type OperationExample } from './example.js';
+
+const checkpoint: CheckpointView = {
+  id: CHECKPOINT_ID,
+  taskId: TASK_ID,
+  rootId: TASK_ID,
+  workspaceId: TASK_ID,
+  parentId: null,
+  reason: 'turn',
+  note: null,
+  turn: 3,
+  messageSeq: 6,
+  eventSeq: 21,
+  commit: '9fceb02d0ae598e95dc970b74767f19372d61af8',
+  files: 214,
+  diffstat: {
+    files: 1,
+    insertions: 3,
+    deletions: 1,
+    list: [{ path: 'src/cart.ts', status: 'changed', insertions: 3, deletions: 1 }],
+  },
+  leftOut: [{ reason: 'ignored', count: 1, paths: ['node_modules'] }],
+  bytes: 1_204,
+  createdAt: at('09:30:20'),
+};
+
+export const checkpointExamples: Readonly<Record<string, OperationExample>> = {
+  listCheckpoints: { parameters: { id: TASK_ID, limit: 50 }, answer: onlyPage(checkpoint) },
+  getCheckpoint: { parameters: { id: CHECKPOINT_ID }, answer: checkpoint },
+};

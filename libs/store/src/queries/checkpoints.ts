@@ -1,0 +1,90 @@
+/** Stored states of workspaces as people see them. */
+import type { CheckpointPage, CheckpointView, PageQuery } from '@bullpen/contracts';
+import type { Pool } from 'pg';
+import {
+  badCursor,
+  decodeCursor,
+  encodeCursor,
+  filterFingerprint,
+  toPage,
+  type PageKey,
+} from './page-cursor.js';
+
+interface CheckpointRow {
+  id: string;
+  number: bigint;
+  task_id: string;
+  root_id: string;
+  workspace_id: string;
+  parent_id: string | null;
+  reason: CheckpointView['reason'];
+  note: string | null;
+  turn: number;
+  message_seq: number;
+  event_seq: number;
+  commit: string;
+  files: number;
+  diffstat: CheckpointView['diffstat'];
+  left_out: CheckpointView['leftOut'];
+  bytes: bigint;
+  created_at: Date;
+}
+
+/**
+ * Checkpoints that a task took, newest first. Those of a workspace of its own are all the task's: what subtasks changed there belongs to its work.
+ * Throws `invalid_request` for the cursor of another list.
+ */
+export async function pageOfCheckpoints(
+  pool: Pool,
+  taskId: string,
+  query: PageQuery,
+): Promise<CheckpointPage> {
+  const fingerprint = filterFingerprint({ list: 'checkpoints', taskId });
+  const before = query.after === undefined ? null : numberOf(decodeCursor(fingerprint, query.after));
+  const { rows } = await pool.query<CheckpointRow>(
+    `SELECT * FROM checkpoints
+     WHERE (task_id = $1 OR workspace_id = $1) AND ($2::bigint IS NULL OR number < $2)
+     ORDER BY number DESC LIMIT $3`,
+    [taskId, before, query.limit + 1],
+  );
+  return toPage(rows, query.limit, viewOf, ({ number }) => encodeCursor(fingerprint, [String(number)]));
+}
+
+/** Null when there is none, or when it belongs to another tenant. */
+export async function findCheckpoint(
+  pool: Pool,
+  { id, tenantId }: { id: string; tenantId: string },
+): Promise<CheckpointView | null> {
+  const { rows } = await pool.query<CheckpointRow>(
+    'SELECT * FROM checkpoints WHERE id = $1 AND tenant_id = $2',
+    [id, tenantId],
+  );
+  return rows[0] ? viewOf(rows[0]) : null;
+}
+
+function numberOf([number]: PageKey): string {
+  if (typeof number !== 'string' || !/^\d{1,18}$/.test(number))
+    throw badCursor('is not a cursor of this list');
+  return number;
+}
+
+function viewOf(row: CheckpointRow): CheckpointView {
+  return {
+    id: row.id,
+    taskId: row.task_id,
+    rootId: row.root_id,
+    workspaceId: row.workspace_id,
+    parentId: row.parent_id,
+    reason: row.reason,
+    note: row.note,
+    turn: row.turn,
+    messageSeq: row.message_seq,
+    eventSeq: row.event_seq,
+    commit: row.commit,
+    files: row.files,
+    diffstat: row.diffstat,
+    leftOut: row.left_out,
+    bytes: Number(row.bytes),
+    createdAt: row.created_at.toISOString(),
+  };
+}
