@@ -1,6 +1,6 @@
 /** What a user of `@hey-api/openapi-ts` writes: submits, lists, looks at types, cancels. Prints what came of it. */
 import { client } from './hey/client.gen.js';
-import { cancelTask, createTask, listTasks, sendMessage, type Task } from './hey/index.js';
+import { cancelTask, createTask, listTasks, rewindTask, type Task } from './hey/index.js';
 
 const { BULLPEN_KEY: key = '' } = process.env;
 // The address is that of `servers` in the document.
@@ -21,7 +21,7 @@ const copied: boolean | undefined = found?.workspace.kind === 'path' ? found.wor
 const cancelled = await cancelTask({ path: { id } });
 if (cancelled.error) throw new Error(cancelled.error.detail);
 
-const refused = await sendMessage({ path: { id }, body: { text: 'Too late.' } });
+const refused = await rewindTask({ path: { id }, body: { turns: 1 } });
 console.log(
   JSON.stringify({ id, listed: found?.id, copied, state: cancelled.data.state, code: refused.error?.code }),
 );

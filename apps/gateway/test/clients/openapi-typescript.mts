@@ -22,9 +22,9 @@ const copied: boolean | undefined = found?.workspace.kind === 'path' ? found.wor
 const cancelled = await client.POST('/v1/tasks/{id}/cancel', { params: { path: { id } } });
 if (cancelled.error) throw new Error(cancelled.error.detail);
 
-const refused = await client.POST('/v1/tasks/{id}/messages', {
+const refused = await client.POST('/v1/tasks/{id}/rewind', {
   params: { path: { id } },
-  body: { text: 'Too late.' },
+  body: { turns: 1 },
 });
 console.log(
   JSON.stringify({ id, listed: found?.id, copied, state: cancelled.data.state, code: refused.error?.code }),
