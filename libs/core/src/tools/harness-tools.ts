@@ -11,7 +11,7 @@ import { waitForSubtasks } from './wait-for-subtasks.js';
 import type { Tool } from '../ports/tool.js';
 
 /** What the tools are made from. */
-export interface HarnessTools extends AgentTools {
+interface HarnessTools extends AgentTools {
   /** Without it, the files of subtasks cannot be reached. */
   readonly changes?: SubtaskChanges;
 }
