@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeltaEvent } from '@bullpen/contracts';
-import { Masker, type LoopDeps, type Model, type ModelChunk } from '@bullpen/core';
+import { Masker, withoutCheckpoints, type LoopDeps, type Model, type ModelChunk } from '@bullpen/core';
 import type { MemoryTask } from '@bullpen/core/testing';
 import { aDefinition } from '@bullpen/testing';
 import { countingTool, results, World } from '../../test/loop-world.js';
@@ -25,11 +25,19 @@ describe('a run with registered values', () => {
       ...change,
     });
   /** Everything of a task that is shown to somebody. */
-  const shown = ({ events, toolCalls, interactions, modelCalls, outcome, record }: MemoryTask): string =>
+  const shown = ({
+    events,
+    toolCalls,
+    interactions,
+    modelCalls,
+    outcome,
+    record,
+    checkpoints,
+  }: MemoryTask): string =>
     JSON.stringify([
       [events, interactions, [...modelCalls.values()].map(({ errorMessage }) => errorMessage)],
       [...toolCalls.values()].map(({ output, fullOutput, approval }) => [output, fullOutput, approval]),
-      [outcome, record.todos, deltas],
+      [outcome, record.todos, deltas, checkpoints],
     ]);
   const expectClean = (task: MemoryTask): void => {
     for (const form of [VALUE, 'dor-Kx9', IN_BASE64.slice(4, 14)]) expect(shown(task)).not.toContain(form);
@@ -51,6 +59,36 @@ describe('a run with registered values', () => {
     expect(results(task, 3)[0]?.text).toBe(`a ${MASK} b\ndXNyOl${MASK}k=`);
     expect(JSON.stringify(world.model.requests)).not.toContain(VALUE);
     expect(joined('tool.output_delta')).toBe(`a ${MASK} b\ndXNyOl${MASK}k=`);
+    expectClean(task);
+  });
+
+  it('keeps them from the names of files that a checkpoint tells of', async () => {
+    const file = { path: `notes/${VALUE}.txt`, status: 'added', insertions: 1, deletions: 0 } as const;
+    const diffstat = { files: 1, insertions: 1, deletions: 0, list: [file] };
+    const place = {
+      id: 'ckpt_1',
+      workspaceId: 'task_root',
+      parentId: null,
+      turn: 1,
+      commit: 'c1',
+      files: 1,
+      bytes: 7,
+    };
+    const leftOut = [{ reason: 'ignored' as const, count: 1, paths: [`${VALUE}/`] }];
+    const task = world.submit({}, { toolCalls: [{ name: 'act', input: {} }] }, { text: 'Done.' });
+    await world.drain(
+      deps({
+        workspace: () =>
+          Promise.resolve({
+            ...withoutCheckpoints('/nowhere'),
+            checkpoint: ({ reason }) => {
+              const checkpoint = { ...place, reason, note: VALUE, diffstat, changes: diffstat, leftOut };
+              return Promise.resolve({ kind: 'taken', checkpoint });
+            },
+          }),
+      }),
+    );
+    expect(task.checkpoints).toMatchObject([{ commit: 'c1', note: MASK }, { commit: 'c1' }]);
     expectClean(task);
   });
 

@@ -5,6 +5,7 @@
  */
 import type { DurableEventBody } from '@bullpen/contracts';
 import type { Step, StepEnd, TaskStore } from '../ports/store.js';
+import type { NewCheckpoint } from '../task/checkpoint.js';
 import type { NewInteraction, TaskOutcome, ToolCallRecord } from '../task/task.js';
 import type { Masker } from '../masking/masker.js';
 
@@ -21,10 +22,17 @@ function maskedStep(step: Step, masker: Masker): Step {
     events: step.events.map((event) => masker.maskJson(event) as DurableEventBody),
     interactions: step.interactions.map((asked) => maskedInteraction(asked, masker)),
     toolCalls: step.toolCalls.map((call) => maskedCall(call, masker)),
+    checkpoints: step.checkpoints.map((checkpoint) => maskedCheckpoint(checkpoint, masker)),
     children: step.children.map((child) => ({ ...child, title: masker.mask(child.title) })),
     patch: todos === undefined ? step.patch : { ...step.patch, todos: masker.maskJson([...todos]) },
     end: maskedEnd(step.end, masker),
   };
+}
+
+/** Files may be named by anything. */
+function maskedCheckpoint(checkpoint: NewCheckpoint, masker: Masker): NewCheckpoint {
+  const { note, diffstat, changes, leftOut } = checkpoint;
+  return { ...checkpoint, ...masker.maskJson({ note, diffstat, changes, leftOut: [...leftOut] }) };
 }
 
 function maskedInteraction(asked: NewInteraction, masker: Masker): NewInteraction {
