@@ -275,7 +275,7 @@ describe('taking a checkpoint', () => {
     expect(pack.bytes).toBeLessThan(2_000);
   });
 
-  it('degrades, and says why, without a git program, over its time, over its size, and with rules that nobody can read', async () => {
+  it('degrades, and says why, without a git program, over its time, over its size, with something else in its place, and with rules that nobody can read', async () => {
     const here = machine();
     here.write('f', 'x');
     const degraded = async (options: ConstructorParameters<typeof Machine>[0]) => {
@@ -288,6 +288,8 @@ describe('taking a checkpoint', () => {
     );
     expect(await degraded({ budget: { ms: 0, bytes: 1_000 } })).toBe('over_time');
     expect(await degraded({ budget: { ms: 60_000, bytes: 0 } })).toBe('over_size');
+    writeFileSync(`${here.folder}/taken`, 'something else');
+    expect(await degraded({ shadow: { folder: `${here.folder}/taken` } })).toBe('file_system');
     here.write('archive/f', 'x');
     here.write('.gitignore', `archive/\n${'# long\n'.repeat(60_000)}`);
     expect(await degraded({})).toBe('unknown_rules');

@@ -39,6 +39,8 @@ export type DegradedReason =
   /** So much is stored already that there is to be no more. */
   | 'over_quota'
   | 'disk_full'
+  /** A file or folder cannot be read or written: its disk, its permissions, or something else in its place. */
+  | 'file_system'
   /** Ignore rules that nobody can read. */
   | 'unknown_rules';
 
@@ -57,6 +59,14 @@ export function degradedReason(error: unknown, isOverTime: boolean): DegradedRea
   if (error instanceof OverQuota) return 'over_quota';
   if (error instanceof GitFailed)
     return error.isMissing ? 'no_git' : error.isDiskFull ? 'disk_full' : 'git_failed';
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || code === 'EDQUOT' ? 'disk_full' : null;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
+  // Connections have system calls as well, and fail for other reasons: a store that is away may come back.
+  return syscall !== undefined && ON_FILES.has(syscall) ? 'file_system' : null;
 }
+
+const ON_FILES = new Set(
+  'open read write close mkdir rmdir unlink rm rename link symlink stat lstat fstat scandir readdir opendir readlink chmod chown fsync'.split(
+    ' ',
+  ),
+);
