@@ -106,7 +106,7 @@ export class WorkspaceRows {
   async letWrite(taskId: string, workspaceId: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `UPDATE workspaces w SET writer = $1
-       WHERE w.id = $2 AND (w.writer IS NULL OR w.writer = $1 OR NOT EXISTS (SELECT FROM tasks t WHERE t.id = w.writer AND t.state = 'running'))`,
+       WHERE w.id = $2 AND EXISTS (SELECT FROM tasks t WHERE t.id = $1 AND t.state = 'running') AND (w.writer IS NULL OR w.writer = $1 OR NOT EXISTS (SELECT FROM tasks t WHERE t.id = w.writer AND t.state = 'running'))`,
       [taskId, workspaceId],
     );
     return rowCount === 1;
