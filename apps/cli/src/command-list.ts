@@ -72,7 +72,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   },
   tasks: {
     usage: '',
-    summary: 'list, show, watch and export tasks',
+    summary: 'list, show, watch and export tasks, and what they changed',
     load: async () => (await import('./commands/tasks.js')).registerTasks,
   },
   processes: {
@@ -84,6 +84,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     usage: '',
     summary: "stored states of a task's files: list them, show what changed",
     load: async () => (await import('./commands/checkpoints.js')).registerCheckpoints,
+  },
+  apply: {
+    usage: '[options] <task>',
+    summary: 'bring what a task changed into your folder, or onto a new branch',
+    load: async () => (await import('./commands/apply.js')).registerApply,
   },
   cancel: {
     usage: '[options] <id...>',

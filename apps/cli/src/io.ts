@@ -1,4 +1,5 @@
 /** The terminal as commands see it: what they print, and what they may know about where it goes. */
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
@@ -12,6 +13,8 @@ export interface Io {
   err(text: string): void;
   /** Like `out`, without a line end: for text that arrives in pieces. */
   outPiece(text: string): void;
+  /** Bytes on stdout as they are, as fast as they are read. */
+  outBytes(pieces: AsyncIterable<Uint8Array>): Promise<void>;
   /** Colours for text on stdout and on stderr; plain when that stream is no terminal or NO_COLOR is set. */
   readonly outColors: Colors;
   readonly errColors: Colors;
@@ -94,6 +97,9 @@ export function processIo(streams: Streams, settings: IoSettings): Io {
     out: (text) => print(stdout, text),
     err: (text) => print(stderr, text),
     outPiece: printPiece,
+    outBytes: async (all) => {
+      for await (const bytes of all) if (!stdout.write(bytes)) await once(stdout, 'drain');
+    },
     pin: (line) => {
       pinned = line;
       return () => {

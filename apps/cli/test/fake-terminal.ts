@@ -29,6 +29,9 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     out: (text) => (printed.out += line(text)),
     err: (text) => (printed.err += line(text)),
     outPiece: (text) => (printed.out += text),
+    outBytes: async (pieces) => {
+      for await (const bytes of pieces) printed.out += Buffer.from(bytes).toString('utf8');
+    },
     outColors: colors,
     errColors: colors,
     animate: false,

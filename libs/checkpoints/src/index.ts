@@ -11,6 +11,7 @@ export { bytePath, shownPath, type BytePath } from './files/byte-path.js';
 export { type LeftOut, type LeftOutReason } from './files/left-out.js';
 export { DEFAULT_MAX_FILE_BYTES, type Coverage } from './files/scan.js';
 export { GitFailed, GitProgram, type GitInput, type GitRun } from './git-program.js';
+export { versionsOf } from './merge/versions.js';
 export { withLock } from './lock.js';
 export { besideName, putBeside } from './merge/beside.js';
 export { commitBranch, type BranchRequest, type BranchResult } from './merge/commit-branch.js';
@@ -33,6 +34,7 @@ export {
 } from './objects/listing.js';
 export { EMPTY_TREE, ShadowRepository, type ShadowOptions, type Trees } from './objects/shadow-repository.js';
 export { ObjectsMissing } from './packs/checkpoint-packs.js';
+export { packOf, takePack } from './packs/pack-of.js';
 export { FolderPackStore } from './packs/folder-pack-store.js';
 export { QuotaPacks } from './packs/quota-packs.js';
 export { MemoryPackStore } from './packs/memory-pack-store.js';

@@ -1,7 +1,15 @@
 /** Calls about the stored states of workspaces. */
-import { CheckpointPage, CheckpointView, type PageQuery } from '@bullpen/contracts';
+import { CheckpointPage, CheckpointView, TaskDiff, type PageQuery } from '@bullpen/contracts';
+import { errorOf, UnexpectedAnswer } from './errors.js';
 import type { CallOptions } from './tasks.js';
 import type { Transport } from './transport.js';
+
+/** `pack` holds both commits, and needs nothing else. */
+export interface TaskChanges {
+  readonly base: string;
+  readonly newest: string;
+  readonly pack: ReadableStream<Uint8Array>;
+}
 
 export class CheckpointsClient {
   constructor(private readonly transport: Transport) {}
@@ -10,6 +18,35 @@ export class CheckpointsClient {
   list(taskId: string, query: Partial<PageQuery> = {}, options: CallOptions = {}): Promise<CheckpointPage> {
     const path = `/v1/tasks/${encodeURIComponent(taskId)}/checkpoints`;
     return this.transport.call({ method: 'GET', path, query, answer: CheckpointPage, ...options });
+  }
+
+  /** What a task changed, file by file. */
+  diff(taskId: string, options: CallOptions = {}): Promise<TaskDiff> {
+    const path = `/v1/tasks/${encodeURIComponent(taskId)}/diff`;
+    return this.transport.call({ method: 'GET', path, answer: TaskDiff, ...options });
+  }
+
+  /** The same as a patch for `git apply`, piece by piece. Throws as every call does. */
+  async patch(taskId: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return (await this.#bytes(taskId, 'patch', signal)).body;
+  }
+
+  /** The files before and after a task's work: a pack of git, and the commits in it. */
+  async changes(taskId: string, signal?: AbortSignal): Promise<TaskChanges> {
+    const { body, headers, url } = await this.#bytes(taskId, 'changes', signal);
+    const [base, newest] = ['bullpen-base', 'bullpen-newest'].map((name) => headers.get(name));
+    if (base == null || newest == null)
+      throw new UnexpectedAnswer(url, 'it does not say which commits it holds');
+    return { base, newest, pack: body };
+  }
+
+  async #bytes(taskId: string, what: string, signal?: AbortSignal) {
+    const path = `/v1/tasks/${encodeURIComponent(taskId)}/${what}`;
+    const response = await this.transport.send(path, { method: 'GET', ...(signal && { signal }) });
+    if (!response.ok) throw await errorOf(response, response.url);
+    const { body, headers, url } = response;
+    if (body === null) throw new UnexpectedAnswer(url, 'it is empty');
+    return { body, headers, url };
   }
 
   get(id: string, options: CallOptions = {}): Promise<CheckpointView> {

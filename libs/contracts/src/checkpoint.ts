@@ -61,6 +61,16 @@ export const CheckpointView = z
   .meta({ id: 'Checkpoint' });
 export type CheckpointView = z.infer<typeof CheckpointView>;
 
+/** What a task changed: its first and its newest checkpoint compared. */
+export const TaskDiff = z
+  .object({
+    from: z.string().nullable().describe('Null: it has no checkpoints.'),
+    to: z.string().nullable(),
+    diffstat: Diffstat,
+  })
+  .meta({ id: 'TaskDiff' });
+export type TaskDiff = z.infer<typeof TaskDiff>;
+
 export const CheckpointPage = z
   .object({ data: z.array(CheckpointView), nextCursor: z.string().nullable(), hasMore: z.boolean() })
   .meta({ id: 'CheckpointPage' });

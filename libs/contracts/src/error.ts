@@ -29,6 +29,7 @@ export const ErrorCode = z.enum([
   'process_ended',
   'output_elsewhere',
   'output_gone',
+  'checkpoint_unavailable',
   'webhook_disabled',
   'idempotency_key_reused',
   'idempotency_in_flight',

@@ -60,6 +60,8 @@ export {
   type FoundProcess,
   pageOfProcesses,
   findCheckpoint,
+  rangeOfTask,
+  type CheckpointRange,
   pageOfCheckpoints,
   findProcess,
   askOfProcess,

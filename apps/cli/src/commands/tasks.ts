@@ -10,6 +10,7 @@ const SUBCOMMANDS = {
   watch: async () => (await import('./tasks-watch.js')).registerTasksWatch,
   tree: async () => (await import('./tasks-tree.js')).registerTasksTree,
   logs: async () => (await import('./tasks-logs.js')).registerTasksLogs,
+  diff: async () => (await import('./tasks-diff.js')).registerTasksDiff,
   export: async () => (await import('./tasks-export.js')).registerTasksExport,
 };
 const ALIASES = { ls: 'list' };

@@ -1,5 +1,5 @@
 /** Stored states of workspaces, for people. Pure. */
-import type { ChangedFile, CheckpointView } from '@bullpen/contracts';
+import type { ChangedFile, CheckpointView, Diffstat } from '@bullpen/contracts';
 import { age, bytes, plural } from './format.js';
 import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
@@ -48,6 +48,16 @@ export function checkpointDetails(checkpoint: CheckpointView): string {
     ...facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(10)} ${oneLine(value)}`])),
     ...list.map((file) => `  ${fileLine(file)}`),
     ...(more > 0 ? [`  … ${plural(more, 'more file')}`] : []),
+  ].join('\n');
+}
+
+/** What a task changed: a line for each file, and the sum. */
+export function diffText({ files, insertions, deletions, list }: Diffstat): string {
+  const more = files - list.length;
+  return [
+    ...list.map(fileLine),
+    ...(more > 0 ? [`… ${plural(more, 'more file')}`] : []),
+    `${plural(files, 'file')} changed, +${insertions} -${deletions}`,
   ].join('\n');
 }
 

@@ -1,7 +1,13 @@
 /** Checkpoints over HTTP: listed by pages, found by a piece of their id, and nobody else's. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { Checkpoints } from '@bullpen/checkpoints';
 import { createClient, type BullpenClient } from '@bullpen/client';
 import { newId } from '@bullpen/platform';
+import { PostgresPackStore } from '@bullpen/store';
 import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
 let bullpen: TestGateway;
@@ -15,7 +21,9 @@ beforeAll(async () => {
 afterAll(() => bullpen?.close());
 
 /** A checkpoint as a worker would have recorded it. */
-async function aCheckpoint(change: { taskId?: string; workspaceId?: string; note?: string } = {}) {
+async function aCheckpoint(
+  change: { taskId?: string; rootId?: string; workspaceId?: string; note?: string; commit?: string } = {},
+) {
   const id = newId('ckpt');
   await bullpen.prisma.checkpoint.create({
     data: {
@@ -63,5 +71,38 @@ describe('checkpoints', () => {
     const gone = await problemFrom(await bullpen.call(`/v1/checkpoints/${newId('ckpt')}`));
     expect(gone).toMatchObject({ code: 'not_found', nextActions: [{ action: 'checkpoint.list' }] });
     expect((await bullpen.call('/v1/checkpoints/nonsense')).status).toBe(404);
+  });
+
+  it('say what a task changed, as a list and as a patch; without any, nothing', async () => {
+    const id = (await client.tasks.create({ agent: 'explorer', prompt: 'Change.' })).id;
+    expect(await client.checkpoints.diff(id)).toMatchObject({ from: null, diffstat: { files: 0 } });
+    expect(await text(await client.checkpoints.patch(id))).toBe('');
+    const nothing = await problemFrom(await bullpen.call(`/v1/tasks/${id}/changes`));
+    expect(nothing).toMatchObject({ status: 409, code: 'checkpoint_unavailable' });
+    const folder = mkdtempSync(join(tmpdir(), 'checkpoints-'));
+    const shadow = { folder: join(folder, 'shadow') };
+    const workspace = join(folder, 'workspace');
+    mkdirSync(workspace);
+    const packs = new PostgresPackStore(bullpen.pool);
+    const engine = new Checkpoints({ shadow, workspace, line: id, packs, coverage: {}, owner: null });
+    let parent: string | null = null;
+    for (const content of ['one\n', 'two\n']) {
+      writeFileSync(join(workspace, 'f'), content);
+      const taken = await engine.take({ parent }, AbortSignal.timeout(30_000));
+      if (taken.kind !== 'taken') throw new Error(JSON.stringify(taken));
+      parent = taken.commit;
+      await aCheckpoint({ taskId: id, rootId: id, workspaceId: id, commit: taken.commit });
+    }
+    rmSync(folder, { recursive: true });
+    const list = [{ path: 'f', status: 'changed', insertions: 1, deletions: 1 }];
+    expect((await client.checkpoints.diff(id)).diffstat).toMatchObject({ files: 1, list });
+    expect(await text(await client.checkpoints.patch(id))).toContain('-one\n+two\n');
+    const { newest, pack } = await client.checkpoints.changes(id);
+    expect([newest, (await buffer(pack)).subarray(0, 4).toString()]).toEqual([parent, 'PACK']);
+    for (const path of ['diff', 'patch', 'changes'])
+      expect((await bullpen.call(`/v1/tasks/${id}/${path}`, { key: bullpen.otherKey })).status).toBe(404);
+    await packs.removeLine(id);
+    const gone = await problemFrom(await bullpen.call(`/v1/tasks/${id}/patch`));
+    expect(gone).toMatchObject({ status: 409, code: 'checkpoint_unavailable' });
   });
 });

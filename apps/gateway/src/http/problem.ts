@@ -155,6 +155,11 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     title: 'The queue cannot be reached',
     nextActions: [{ action: 'request.repeat' }, { action: 'system.check' }],
   },
+  checkpoint_unavailable: {
+    status: 409,
+    title: 'What was stored of the files cannot be had',
+    nextActions: [{ action: 'system.check' }],
+  },
   row_unreadable: {
     status: 500,
     title: 'A stored row cannot be read',

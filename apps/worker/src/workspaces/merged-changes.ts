@@ -8,6 +8,7 @@ import {
   ShadowRepository,
   shownPath,
   conflictsOf,
+  versionsOf,
   type BytePath,
   type Conflict,
   type Incoming,
@@ -25,7 +26,6 @@ import {
 import type { WorkspaceRows } from '@bullpen/store';
 import { HiddenPaths } from '@bullpen/workspace';
 import type { TaskWorkspaces } from './task-workspaces.js';
-import { versionsOf } from './versions.js';
 
 /** A look must not take longer: a policy waits for it. */
 const LOOK_MS = 60_000;
@@ -138,7 +138,7 @@ async function fileOf(
 ): Promise<TakenFile> {
   const path = shownPath(outcome.path);
   if (outcome.kind !== 'conflict') return { path, result: outcome.kind };
-  const versions = await versionsOf(shadow, outcome);
+  const versions = await versionsOf(shadow, outcome, { ours: 'yours', theirs: "the subtask's" });
   return {
     ...{ path, result: 'conflict', why: WHY[outcome.why] },
     ...(versions !== null && { versions }),

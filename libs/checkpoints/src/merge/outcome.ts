@@ -40,7 +40,7 @@ export type Outcome =
   | { readonly kind: 'there'; readonly path: BytePath }
   | Conflict;
 
-/** `marked`: the text with both versions of what touches, for what has lines. */
+/** `marked`: the blob of a text with both versions of what touches, for what has lines. */
 export type Conflict = {
   readonly kind: 'conflict';
   readonly path: BytePath;

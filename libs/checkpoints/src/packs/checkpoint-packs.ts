@@ -15,7 +15,8 @@ export class ObjectsMissing extends Error {
   }
 }
 
-const PACKING = ['pack-objects', '--revs', '--stdout', '-q', '--delta-base-offset'];
+/** How packs are made: whole, unless options say otherwise. */
+export const PACKING = ['pack-objects', '--revs', '--stdout', '-q', '--delta-base-offset'];
 
 export class CheckpointPacks {
   constructor(

@@ -50,6 +50,27 @@ export async function pageOfCheckpoints(
   return toPage(rows, query.limit, viewOf, ({ number }) => encodeCursor(fingerprint, [String(number)]));
 }
 
+/** The first and the newest state of a task's work, by id and commit; null without any. */
+export interface CheckpointRange {
+  readonly rootId: string;
+  readonly first: { readonly id: string; readonly commit: string };
+  readonly newest: { readonly id: string; readonly commit: string };
+}
+
+/** What a task changed lies between these. Of a workspace of its own all that happened there counts. */
+export async function rangeOfTask(pool: Pool, taskId: string): Promise<CheckpointRange | null> {
+  const { rows } = await pool.query<Pick<CheckpointRow, 'id' | 'commit' | 'root_id'>>(
+    `WITH mine AS (
+       SELECT c.id, c.commit, c.root_id, c.number FROM checkpoints c JOIN tasks t ON t.id = $1
+       WHERE c.workspace_id = coalesce(t.workspace_id, t.root_id) AND (c.task_id = t.id OR c.workspace_id = t.id)
+     )
+     (SELECT * FROM mine ORDER BY number LIMIT 1) UNION ALL (SELECT * FROM mine ORDER BY number DESC LIMIT 1)`,
+    [taskId],
+  );
+  const [first, newest] = rows;
+  return first === undefined || newest === undefined ? null : { rootId: first.root_id, first, newest };
+}
+
 /** Null when there is none, or when it belongs to another tenant. */
 export async function findCheckpoint(
   pool: Pool,

@@ -28,5 +28,23 @@ const checkpoint: CheckpointView = {
 
 export const checkpointExamples: Readonly<Record<string, OperationExample>> = {
   listCheckpoints: { parameters: { id: TASK_ID, limit: 50 }, answer: onlyPage(checkpoint) },
+  patchTask: {
+    parameters: { id: TASK_ID },
+    answer: '--- a/src/cart.ts\n+++ b/src/cart.ts\n@@ -1 +1 @@\n-const tax = 0;\n+const tax = 0.2;\n',
+  },
+  changesOfTask: { parameters: { id: TASK_ID }, answer: 'PACK…' },
+  diffTask: {
+    parameters: { id: TASK_ID },
+    answer: {
+      from: CHECKPOINT_ID,
+      to: CHECKPOINT_ID,
+      diffstat: {
+        files: 1,
+        insertions: 12,
+        deletions: 3,
+        list: [{ path: 'src/cart.ts', status: 'changed', insertions: 12, deletions: 3 }],
+      },
+    },
+  },
   getCheckpoint: { parameters: { id: CHECKPOINT_ID }, answer: checkpoint },
 };

@@ -1,16 +1,21 @@
 /** The two versions of a conflict, as far as they can be read and are short. */
 import { isUtf8 } from 'node:buffer';
-import type { Conflict, ShadowRepository } from '@bullpen/checkpoints';
+import type { ShadowRepository } from '../objects/shadow-repository.js';
+import type { Conflict } from './outcome.js';
 
 /** Of each text that is shown. */
 const MOST_CHARS = 2_000;
 /** Lines that are shown around what differs. */
 const AROUND = 2;
 
-/** The lines that touch, marked as git does; or how both texts begin; null where there is no text to show. */
+/**
+ * The lines that touch, marked as git does; or how both texts begin, each under its name; null where there is no text to show. To be called while the
+ * store is held alone.
+ */
 export async function versionsOf(
   shadow: ShadowRepository,
   { marked, ours, theirs }: Conflict,
+  names: { readonly ours: string; readonly theirs: string },
 ): Promise<string | null> {
   if (marked !== null) {
     const text = await textOf(shadow, marked);
@@ -18,8 +23,8 @@ export async function versionsOf(
   }
   const sides = [];
   for (const [whose, side] of [
-    ['yours', ours],
-    ["the subtask's", theirs],
+    [names.ours, ours],
+    [names.theirs, theirs],
   ] as const) {
     const text = side?.kind === 'file' && side.blob !== null ? await textOf(shadow, side.blob) : null;
     if (text !== null) sides.push(`--- ${whose}\n${clipped(text)}`);
