@@ -45,7 +45,7 @@ beforeAll(async () => {
   writeFileSync(join(own, 'a.txt'), `${LINES.join('\n')}\n`);
   writeFileSync(join(own, 'gone.txt'), 'to be removed\n');
   const command =
-    "sed -i 's/line 2$/line two/' a.txt; rm gone.txt; head -c 300 /dev/urandom > b.bin; chmod +x b.bin";
+    "sed -i 's/line 2$/line two/' a.txt; rm gone.txt; (printf '\\0'; head -c 299 /dev/urandom) > b.bin; chmod +x b.bin";
   const ran = await bullpen(
     'run',
     `Run \`${command}\``,

@@ -58,6 +58,14 @@ export class PostgresBackend implements Backend {
     return result === 'cancelled' || result === 'requested';
   }
 
+  async cancelledAttempt(taskId: string): Promise<number | null> {
+    const { rows } = await this.options.pool.query<{ attempt: number }>(
+      `SELECT attempt FROM tasks WHERE id = $1 AND (state = 'cancelled' OR cancel_requested_at IS NOT NULL)`,
+      [taskId],
+    );
+    return rows[0]?.attempt ?? null;
+  }
+
   async send(taskId: string, message: InboxMessage): Promise<boolean> {
     return (await unlessCut(this.commands.sendMessage(TENANT, taskId, message), 'not_found')) === 'queued';
   }

@@ -26,6 +26,8 @@ export interface Backend {
   create(taskId: string, definition: AgentDefinition, prompt: string): Promise<void>;
   /** False: there was nothing left to cancel. */
   cancel(taskId: string): Promise<boolean>;
+  /** The attempt that is cancelled, or is to be; null: none is, perhaps because somebody has let the task go on since. */
+  cancelledAttempt(taskId: string): Promise<number | null>;
   /** False: the task has ended. */
   send(taskId: string, message: InboxMessage): Promise<boolean>;
   /** Pauses a task and all below it; `now` leaves what is under way. False: there is nothing to pause, or nobody knows. */

@@ -83,6 +83,11 @@ export class MemoryBackend implements Backend {
     return open;
   }
 
+  cancelledAttempt(taskId: string): Promise<number | null> {
+    const { state, record } = this.store.get(taskId);
+    return Promise.resolve(state === 'cancelled' || record.cancelRequested ? record.attempt : null);
+  }
+
   async send(taskId: string, message: InboxMessage): Promise<boolean> {
     const { state, record } = this.store.get(taskId);
     if (!isTerminal(state)) this.store.send(taskId, message);

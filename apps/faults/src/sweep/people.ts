@@ -71,8 +71,11 @@ export class People {
   }
 
   private async cancel(taskId: string): Promise<void> {
-    if (!(await this.world.backend.cancel(taskId))) return;
-    this.world.witness.cancelled(taskId);
+    const { witness, backend } = this.world;
+    if (!(await backend.cancel(taskId))) return;
+    // By the time that this is heard, somebody may have let it go on.
+    const attempt = await backend.cancelledAttempt(taskId);
+    if (attempt !== null) witness.cancelled(taskId, attempt);
     this.tellWorkers((id) => this.isBelow(id, taskId));
   }
 
@@ -80,8 +83,10 @@ export class People {
   private async pause(taskId: string, now: boolean): Promise<void> {
     const { backend, witness, random } = this.world;
     this.later(random.between(...PAUSED_MS), () => this.resume(taskId));
+    const { attempt } = witness.task(taskId);
     if (!(await backend.pause(taskId, now))) return;
-    witness.paused(taskId);
+    // It may have ended instead, and gone on, by the time that this is heard.
+    if (witness.task(taskId).attempt === attempt) witness.paused(taskId);
     if (now) this.tellHolders((id) => this.isBelow(id, taskId));
   }
 

@@ -152,7 +152,12 @@ export class VirtualWorker implements Process {
             this.world.witness.claimed(lease, wake);
           },
         ),
-      load: (lease) => this.call(`loads ${lease.taskId}`, () => inner.load(lease)),
+      load: (lease) =>
+        this.call(
+          `loads ${lease.taskId}`,
+          () => inner.load(lease),
+          (snapshot) => snapshot && this.world.witness.loaded(lease.taskId, snapshot.task.attempt),
+        ),
       commit: (lease, step) =>
         this.call(
           () => `commits ${lease.taskId} epoch ${lease.epoch}${summaryOf(step)}`,

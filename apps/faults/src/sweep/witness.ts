@@ -32,6 +32,10 @@ export interface TaskWitness {
   isAsking: boolean;
   assistantMessages: number;
   cancelledAt: number | null;
+  /** The number of the attempt that a run saw last. */
+  attempt: number;
+  /** The attempt that a cancel was for; later ones are somebody's wish. */
+  cancelledAttempt: number;
   /** Since when it is known to be paused, or about to be; null once somebody resumes it. */
   pausedAt: number | null;
   pauses: number;
@@ -83,6 +87,8 @@ export class Witness {
       isAsking: false,
       assistantMessages: 0,
       cancelledAt: null,
+      attempt: 1,
+      cancelledAttempt: Infinity,
       pausedAt: null,
       pauses: 0,
       interrupted: null,
@@ -153,11 +159,20 @@ export class Witness {
   }
 
   /** A cancel was acknowledged: nothing of the tree may start from now on. */
-  cancelled(taskId: string): void {
+  cancelled(taskId: string, attempt: number): void {
     const at = (this.tick += 1);
     const task = this.task(taskId);
     task.cancelledAt ??= at;
+    task.cancelledAttempt = attempt;
     this.cancelBelow(task, at);
+  }
+
+  /** A run has read its task. What was said of an earlier attempt is over with the next one. */
+  loaded(taskId: string, attempt: number): void {
+    const task = this.task(taskId);
+    if (attempt > task.attempt) Object.assign(task, { pausedAt: null, limitReached: false });
+    if (attempt > task.cancelledAttempt) task.cancelledAt = null;
+    task.attempt = attempt;
   }
 
   /** A pause was acknowledged: nothing of the tree may start until somebody resumes it. */
