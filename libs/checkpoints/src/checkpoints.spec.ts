@@ -167,7 +167,7 @@ describe('what a checkpoint holds', () => {
 
   it('has nothing that is hidden from agents, and nothing that is too large, and names both', async () => {
     const hides = (names: readonly string[]) => names.includes('.env') || names[0] === 'vault';
-    const here = machine({ coverage: { hides, maxFileBytes: 1_000 } });
+    const here = machine({ coverage: { hides: () => hides, maxFileBytes: 1_000 } });
     for (const name of ['.env', 'app/.env', 'vault/key']) here.write(name, 'TOKEN');
     here.write('big.bin', Buffer.alloc(1_001));
     here.write('app/code', 'x');

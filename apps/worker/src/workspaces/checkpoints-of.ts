@@ -26,7 +26,12 @@ export function checkpointsOf(
     workspace: folder,
     line: rootId,
     packs,
-    coverage: { hides: (names, isFolder) => isHidden(HiddenPaths.of(folder), names, isFolder) },
+    coverage: {
+      hides: () => {
+        const hidden = HiddenPaths.of(folder);
+        return (names, isFolder) => isHidden(hidden, names, isFolder);
+      },
+    },
     owner: user,
     ...(budget && { budget }),
   });

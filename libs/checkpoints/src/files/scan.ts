@@ -9,9 +9,14 @@ import { parentOf, shownPath, type BytePath } from './byte-path.js';
 import { HeldFolder } from './held-folder.js';
 import { LeftOutNotes } from './left-out.js';
 
+type Hides = (names: readonly string[], isFolder: boolean) => boolean;
+
 export interface Coverage {
-  /** Whether nobody may see it: it never gets into the store. A hidden folder hides all that it holds. */
-  readonly hides?: (names: readonly string[], isFolder: boolean) => boolean;
+  /**
+   * Called once for each look at the tree: the rules may lie in it. What it gives says whether nobody may see a path, which then never gets
+   * into the store. A hidden folder hides all that it holds.
+   */
+  readonly hides?: () => Hides;
   /** Texts of ignore files from outside of the tree, like the user's global one; taken over as data. */
   readonly excludes?: readonly string[];
   /** Larger files are left out and named. @defaultValue 50 MB */
@@ -79,14 +84,16 @@ class Scanner {
   readonly entries = new Map<BytePath, Seen>();
   readonly leftOut = new LeftOutNotes();
   private looked = 0;
+  private readonly hides: Hides | undefined;
   private readonly maxFileBytes: number;
   private known: Tracked | null = null;
 
   constructor(
     private readonly root: string,
-    private readonly coverage: Coverage,
+    coverage: Coverage,
     private readonly signal: AbortSignal,
   ) {
+    this.hides = coverage.hides?.();
     this.maxFileBytes = coverage.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES;
   }
 
@@ -114,7 +121,7 @@ class Scanner {
     if (stats === null) return;
     const isFolder = stats.isDirectory();
     const names = [...at.names, shownPath(name)];
-    if (this.coverage.hides?.(names, isFolder)) return this.leftOut.add('hidden', path, isFolder);
+    if (this.hides?.(names, isFolder)) return this.leftOut.add('hidden', path, isFolder);
     const isIgnored = at.onlyTracked || at.rules.ignores(names, isFolder);
     if (isIgnored && !this.isTracked(path, isFolder)) {
       if (!at.onlyTracked) this.leftOut.add('ignored', path, isFolder);
