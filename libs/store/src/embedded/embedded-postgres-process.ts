@@ -4,10 +4,12 @@
  * database last. Its standard error is the server's log file.
  */
 import { chmod, chown, mkdir, realpath, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@bullpen/contracts';
 import {
   createLogger,
   isAlive,
+  isPortFree,
   logDestination,
   OURS,
   ownFolder,
@@ -23,7 +25,10 @@ import { readPort, type ServerFiles, serverFiles } from './server-files.js';
 import { openHomeFor, serverUser } from './server-user.js';
 
 const STDERR = 2;
+const LOOPBACK = '127.0.0.1';
 const WATCH_MS = 500;
+/** Ports of outgoing connections come from the same range, and most of these are short. */
+const PORT_WAIT_MS = 60_000;
 /** If a server crashes more often than this, on average, another start will not help. */
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
@@ -104,16 +109,23 @@ async function keepRunning(options: PostmasterOptions, stop: Promise<void>): Pro
     );
     if (crashes.filter((at) => performance.now() - at < CRASH_WINDOW_MS).length > MAX_CRASHES)
       throw new AppError('database_unreachable', 'The database server keeps crashing');
-    // The same port: everybody who uses the database knows this one.
-    server = await restart({ ...options, preferredPorts: [server.port] }, server.port);
+    server = await restart(options, server.port);
   }
   await stopServer(server);
 }
 
+/** On the same port, because everybody who uses the database knows this one. Another program may have it for a moment. */
 async function restart(options: PostmasterOptions, port: number): Promise<Postmaster> {
-  const server = await startPostmaster(options);
-  if (server.port === port) return server;
-  await stopServer(server);
+  const deadline = performance.now() + PORT_WAIT_MS;
+  while (performance.now() < deadline) {
+    if (await isPortFree(LOOPBACK, port)) {
+      const server = await startPostmaster({ ...options, preferredPorts: [port] });
+      if (server.port === port) return server;
+      await stopServer(server);
+    }
+    logger.warn({ port }, 'another program has the port of the database: waiting for it');
+    await sleep(500);
+  }
   throw new AppError(
     'port_in_use',
     `The port ${port} of the database was taken by another program while it was down`,

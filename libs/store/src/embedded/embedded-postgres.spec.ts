@@ -12,7 +12,7 @@ import { isRunning, silentLogger } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
 import pg from 'pg';
 import { type EmbeddedPostgres, embeddedUrlIfRunning, startEmbeddedPostgres } from './embedded-postgres.js';
-import { serverFiles } from './server-files.js';
+import { logTail, serverFiles } from './server-files.js';
 
 const logger = silentLogger();
 
@@ -106,13 +106,25 @@ describe('the embedded server', () => {
     const before = await postmasterOf(home);
     process.kill(before, 'SIGKILL');
 
-    const answer = await waitFor(
-      async () =>
-        (await postmasterOf(home).catch(() => before)) === before ? null : embeddedUrlIfRunning(home),
-      { what: 'the server to be back', timeoutMs: 30_000 },
-    );
-    expect(answer).toBe(server.url);
-  }, 60_000);
+    expect(await urlAfterRestart(home, before)).toBe(server.url);
+  }, 90_000);
+
+  it('waits for its port when another program has taken it while the server was down', async () => {
+    const server = await start();
+    const before = await postmasterOf(home);
+    process.kill(server.ownerPid, 'SIGSTOP');
+    process.kill(before, 'SIGKILL');
+    const other = await waitFor(() => listenOn(server.port).catch(() => null), {
+      what: 'the port to be free',
+    });
+    process.kill(server.ownerPid, 'SIGCONT');
+    await waitFor(async () => (await readFile(serverFiles(home).log, 'utf8')).includes('waiting for it'), {
+      what: 'the owner to find its port taken',
+    });
+    await new Promise((resolve) => other.close(resolve));
+
+    expect(await urlAfterRestart(home, before)).toBe(server.url);
+  }, 90_000);
 
   it('lets one of two starts at once win, and tells the other who runs', async () => {
     const results = await Promise.allSettled([start(), start()]);
@@ -229,12 +241,29 @@ async function postmasterOf(home: string): Promise<number> {
   return Number(content.split('\n')[0]);
 }
 
-function listenSomewhere(): Promise<{ server: Server; port: number }> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve({ server, port: typeof address === 'object' && address !== null ? address.port : 0 });
-    });
+/** The server's address once another one than `before` answers. */
+async function urlAfterRestart(home: string, before: number): Promise<string> {
+  try {
+    return await waitFor(
+      async () =>
+        (await postmasterOf(home).catch(() => before)) === before ? null : embeddedUrlIfRunning(home),
+      { what: 'the server to be back', timeoutMs: 60_000 },
+    );
+  } catch (cause) {
+    throw new Error(await logTail(serverFiles(home), 40), { cause });
+  }
+}
+
+async function listenSomewhere(): Promise<{ server: Server; port: number }> {
+  const server = await listenOn(0);
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}
+
+function listenOn(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
   });
 }
 
