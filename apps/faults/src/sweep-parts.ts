@@ -89,9 +89,13 @@ function sizeOf(sizes: Record<Form, Size>, { form, seeds }: SuiteOptions): Size 
   return seeds === null ? sizes[form] : { seeds, seconds: Infinity };
 }
 
-function detailOf({ seeds, seconds, tasks, requests, steps, faults }: SweepReport): string {
+function detailOf(report: SweepReport): string {
+  const { seeds, seconds, tasks, requests, waitsForSubtasks, steps, faults } = report;
   const rate = Math.round(seeds / Math.max(seconds, 0.001));
-  return `${seeds} seeds (${rate}/s), ${tasks} tasks, ${requests} model requests, ${steps} steps, ${faults} faults`;
+  return (
+    `${seeds} seeds (${rate}/s), ${tasks} tasks, ${requests} model requests, ` +
+    `${waitsForSubtasks} waits for subtasks, ${steps} steps, ${faults} faults`
+  );
 }
 
 /** What is wrong, how to see it again, and how it ended. */

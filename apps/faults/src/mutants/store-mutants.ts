@@ -43,6 +43,7 @@ export const storeMutants: readonly Mutant[] = [
     file: 'steps/close-edges.sql',
     find: 'FROM parent WHERE woken\n',
     replace: 'FROM parent WHERE false\n',
+    short: true,
   }),
   store({
     id: 'S6',

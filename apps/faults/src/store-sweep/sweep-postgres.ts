@@ -18,6 +18,7 @@ export async function sweepPostgres(
     seeds: sum((report) => report.seeds),
     tasks: sum((report) => report.tasks),
     requests: sum((report) => report.requests),
+    waitsForSubtasks: sum((report) => report.waitsForSubtasks),
     steps: sum((report) => report.steps),
     faults: sum((report) => report.faults),
     seconds: Math.max(...reports.map((report) => report.seconds)),

@@ -226,5 +226,5 @@ function spawnedIn(request: ModelRequest): string[] {
   const results = request.messages.flatMap(({ content }) =>
     content.flatMap((block) => (block.type === 'tool_result' ? [block.content] : [])),
   );
-  return results.flatMap((result) => /^\{"taskId":"([^"]+)"\}$/.exec(result)?.[1] ?? []);
+  return results.flatMap((result) => /^\{"taskId":"([^"]+)","workspace":"[^"]+"\}$/.exec(result)?.[1] ?? []);
 }

@@ -15,6 +15,7 @@ export interface SeedResult extends WorldCounts {
   readonly seed: number;
   readonly tasks: number;
   readonly requests: number;
+  readonly waitsForSubtasks: number;
   readonly violations: readonly Violation[];
   /** Empty unless it was asked for. */
   readonly trace: readonly string[];
@@ -56,6 +57,7 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
     ...counts,
     tasks: witness.tasks.size,
     requests: witness.requests,
+    waitsForSubtasks: witness.waitsForSubtasks,
     violations: witness.violations,
     trace,
   };

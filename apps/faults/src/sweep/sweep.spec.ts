@@ -37,6 +37,7 @@ describe('the sweep', () => {
     expect(report.failures.map(({ seed, violations }) => [seed, violations])).toEqual([]);
     expect(report.seeds).toBe(few.seeds);
     expect(report.faults).toBeGreaterThan(few.seeds / 2);
+    expect(report.waitsForSubtasks).toBeGreaterThan(few.seeds / 4);
   });
 
   it('finds nothing at any single place of a fault', async () => {

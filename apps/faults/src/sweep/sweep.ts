@@ -22,6 +22,7 @@ export interface SweepReport {
   readonly seeds: number;
   readonly tasks: number;
   readonly requests: number;
+  readonly waitsForSubtasks: number;
   readonly steps: number;
   /** Virtual processes that died, were stopped for a while, and connections that were lost. */
   readonly faults: number;
@@ -36,7 +37,7 @@ export interface SweepReport {
 export async function sweep(options: SweepOptions): Promise<SweepReport> {
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1_000;
-  const sums = { seeds: 0, tasks: 0, requests: 0, steps: 0, faults: 0 };
+  const sums = { seeds: 0, tasks: 0, requests: 0, waitsForSubtasks: 0, steps: 0, faults: 0 };
   const failures: SeedResult[] = [];
   const traces: SeedResult[] = [];
   const { open, acts = [], traced = false } = options;
@@ -52,6 +53,7 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
     sums.seeds += 1;
     sums.tasks += result.tasks;
     sums.requests += result.requests;
+    sums.waitsForSubtasks += result.waitsForSubtasks;
     sums.steps += result.steps;
     sums.faults += result.deaths + result.stalls + result.cuts;
     if (result.violations.length > 0) failures.push(result);

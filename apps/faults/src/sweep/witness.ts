@@ -65,6 +65,8 @@ export class Witness {
   /** How often each call of a tool with effects took effect. */
   readonly effects = new Map<string, number>();
   requests = 0;
+  /** Waits for subtasks. Without any of them, a world says nothing about who wakes a parent. */
+  waitsForSubtasks = 0;
   /** Rises with all that goes on. */
   seen = 0;
   private tick = 0;
@@ -258,6 +260,7 @@ export class Witness {
   /** A wait for subtasks is opened once: whoever opens it again was woken before it was over. */
   private waits(task: TaskWitness, reason: string): void {
     if (reason !== 'children') return;
+    this.waitsForSubtasks += 1;
     if (task.waitedAt === task.assistantMessages)
       this.object('other', `${task.id} was woken before its wait was over`);
     task.waitedAt = task.assistantMessages;
