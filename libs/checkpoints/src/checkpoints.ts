@@ -197,9 +197,9 @@ export class Checkpoints {
     const packs = this.packsOf(shadow);
     if (parent !== null && before?.root === root && (await packs.isStored(parent)))
       return { kind: 'unchanged', commit: parent, ...common };
-    await shadow.keep(commit);
+    await shadow.keep([commit]);
     const stat = before === null ? null : await diffstat(shadow, before.files, files, signal);
-    const pack = await packs.put(commit, parent, signal);
+    const pack = await packs.put(commit, before === null ? null : parent, signal);
     return { kind: 'taken', commit, tree: files, parent, diffstat: stat, files: fileCount, pack, ...common };
   }
 

@@ -2,7 +2,7 @@
  * The store of a workspace's checkpoints: a bare repository of our own outside of the workspace, which holds objects and nothing that a user
  * would call a branch. It can be lost at any time; packs bring it back.
  */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GitProgram } from '../git-program.js';
 import { withLock } from '../lock.js';
@@ -57,16 +57,24 @@ export class ShadowRepository {
 
   /** Each step may be repeated: a process that died in the middle is not noticed. */
   private async prepare(borrowFrom: readonly string[]): Promise<void> {
-    await this.git.run(['init', '--bare', '--quiet', '--template=', '--initial-branch=none', this.folder]);
+    if (!(await this.isPrepared()))
+      await this.git.run(['init', '--bare', '--quiet', '--template=', '--initial-branch=none', this.folder]);
     await mkdir(path.join(this.folder, 'info'), { recursive: true });
     await writeFile(path.join(this.folder, 'info', 'attributes'), ATTRIBUTES);
     const borrowed = borrowFrom.map((objects) => `${path.resolve(objects)}\n`);
     await writeFile(path.join(this.folder, 'objects', 'info', 'alternates'), borrowed.join(''));
   }
 
-  /** Keeps a checkpoint's objects from being tidied away. */
-  async keep(commit: string): Promise<void> {
-    await this.git.run(['update-ref', `${REFS}/${commit}`, commit]);
+  /** All that git looks for in a repository; a start of git for each checkpoint costs more than these looks. */
+  private async isPrepared(): Promise<boolean> {
+    const names = new Set(await namesIn(this.folder));
+    if (!['HEAD', 'config', 'objects', 'refs'].every((name) => names.has(name))) return false;
+    return (await readFile(path.join(this.folder, 'HEAD'), 'utf8')).startsWith('ref: refs/');
+  }
+
+  /** Keeps the objects of these checkpoints from being tidied away. */
+  async keep(commits: readonly string[]): Promise<void> {
+    await this.updateRefs(commits.map((commit) => `update ${REFS}/${commit} ${commit}`));
   }
 
   /** Null when the store has no such checkpoint. */
@@ -99,12 +107,14 @@ export class ShadowRepository {
   async tidy(keep: ReadonlySet<string>): Promise<void> {
     const kept = (await this.git.line(['for-each-ref', '--format=%(refname)', REFS])).split('\n');
     const dropped = kept.filter((ref) => ref !== '' && !keep.has(ref.slice(REFS.length + 1)));
-    await this.git.run(['update-ref', '--stdin'], {
-      input: dropped.map((ref) => `delete ${ref}\n`).join(''),
-    });
+    await this.updateRefs(dropped.map((ref) => `delete ${ref}`));
     await this.git.run(['pack-refs', '--all']);
     await this.git.run(['repack', '-a', '-d', '-l', '-q']);
     await this.git.run(['prune', '--expire=now']);
+  }
+
+  private async updateRefs(commands: readonly string[]): Promise<void> {
+    await this.git.run(['update-ref', '--stdin'], { input: commands.map((line) => `${line}\n`).join('') });
   }
 
   /** What killed programs leave: locks that nobody holds, and halves of packs. Only to be called alone. */

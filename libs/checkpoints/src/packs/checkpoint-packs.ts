@@ -25,10 +25,9 @@ export class CheckpointPacks {
     private readonly line: string,
   ) {}
 
-  /** Stores what the checkpoint has and its base has not. */
+  /** Stores what the checkpoint has and its base, whose objects are here, has not. */
   async put(commit: string, base: string | null, signal: AbortSignal): Promise<StoredPack> {
-    const since =
-      base !== null && (await this.isStored(base)) && (await this.shadow.trees(base)) ? base : null;
+    const since = base !== null && (await this.isStored(base)) ? base : null;
     // No checkpoint leads to another one for git: `--shallow` lets it take the base's objects into account all the same.
     const thin = since === null ? [] : ['--thin', '--shallow'];
     const input = since === null ? `${commit}\n` : `${commit}\n^${since}\n`;
@@ -40,14 +39,15 @@ export class CheckpointPacks {
   async bring(commit: string, signal: AbortSignal): Promise<void> {
     if (await this.shadow.isWhole(commit)) return;
     const packs = await this.store.list(this.line);
-    for (const pack of chainOf(commit, packs)) {
+    const chain = chainOf(commit, packs);
+    for (const pack of chain) {
       signal.throwIfAborted();
       const input = this.store.read(this.line, pack.id);
       // A pack without objects is no pack for git: everything was in its base.
       if (pack.bytes > 0)
         await this.shadow.git.run(['index-pack', '--stdin', '--fix-thin'], { input, signal });
-      for (const held of pack.holds) await this.shadow.keep(held);
     }
+    await this.shadow.keep(chain.flatMap(({ holds }) => holds));
     if (!(await this.shadow.isWhole(commit))) throw new ObjectsMissing(commit, 'a pack lacks some');
   }
 

@@ -22,5 +22,5 @@ export async function takePack(
   signal: AbortSignal,
 ): Promise<void> {
   await shadow.git.run(['index-pack', '--stdin'], { input: pack, signal });
-  for (const commit of commits) await shadow.keep(commit);
+  await shadow.keep(commits);
 }
