@@ -27,6 +27,22 @@ export const REPOSITORIES: readonly Kind[] = [
     },
   },
   {
+    name: 'a repository with a submodule',
+    make: (tree) => {
+      tree.git('init', '-q', '../source');
+      tree.git('-C', '../source', 'commit', '-q', '--allow-empty', '-m', 'of the module');
+      commit(tree, true);
+      tree.git('submodule', '--quiet', 'add', '../source', 'module');
+      tree.write('module/code');
+    },
+    change: (tree) => {
+      tree.write('module/code');
+      tree.git('-C', 'module', 'add', 'code');
+      tree.git('-C', 'module', 'commit', '-qm', 'in the module');
+      tree.git('add', 'module');
+    },
+  },
+  {
     name: 'a sparse repository',
     make: (tree) => {
       for (const name of ['in/a', 'out/b']) tree.write(name);
@@ -106,15 +122,6 @@ export const KINDS: readonly Kind[] = [
       tree.git('init', '-q', 'nested');
     },
     change: (tree) => tree.write('nested/code'),
-  },
-  {
-    name: 'a submodule',
-    make: (tree) => {
-      tree.write('module/.git', 'gitdir: ../.git/modules/module\n');
-      tree.write('module/code');
-      tree.write('.gitmodules', '[submodule "module"]\n\tpath = module\n\turl = ./elsewhere\n');
-    },
-    change: (tree) => tree.write('module/code'),
   },
   {
     name: 'a rename',

@@ -18,7 +18,8 @@ export async function testWorkspaces(
   signal: AbortSignal,
 ): Promise<WorkspaceReport> {
   const startedAt = performance.now();
-  const counts: Counts = { moves: 0, restores: 0, lostFiles: 0, movedBranches: 0, ran: 0, problems: [] };
+  const done = { moves: 0, restores: 0, forks: 0, merges: 0, conflicts: 0 };
+  const counts: Counts = { ...done, lostFiles: 0, movedBranches: 0, ran: 0, problems: [] };
   const kinds: Record<string, number> = {};
   for (let round = 1; round <= rounds; round += 1) {
     const before = counts.problems.length;
