@@ -38,7 +38,14 @@ import {
   type PostgresTaskStore,
   type ProviderKey,
 } from '@bullpen/store';
-import { createTools, schemaIssues, TOOL_NAMES, validateJson, type FileTracker } from '@bullpen/tools';
+import {
+  createTools,
+  runCommandTool,
+  schemaIssues,
+  TOOL_NAMES,
+  validateJson,
+  type FileTracker,
+} from '@bullpen/tools';
 import {
   GitWorkspaces,
   letThrough,
@@ -137,6 +144,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     store,
     model: modelOf(settings),
     tools: ({ definition }) => toolsFor(definition, registry),
+    setupTool: runCommandTool({ command }),
     workspace: (task, lease, signal, tell) => workspaces.open(task, lease, signal, tell),
     validate: validateJson,
     priceOf,

@@ -11,6 +11,7 @@ import { Json } from './json.js';
 import { Sandbox } from './sandbox.js';
 import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.js';
 import { TokenUsage } from './usage.js';
+import { SetupState } from './workspace.js';
 
 const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
   z.object({ type: z.literal(type), data: z.object(data) });
@@ -71,6 +72,19 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     checkpointId: z.string().nullable().describe('Null: as the work began.'),
     turn: z.int(),
     lostCalls: z.array(z.string()).describe('Calls after it, whose effects on files are gone.'),
+  }),
+  /** The setup command of the workspace starts; what it puts out comes live as that of a call with this id. */
+  event('workspace.setup_started', {
+    callId: z.string(),
+    command: z.string(),
+    sandbox: Sandbox.optional().describe('What holds it.'),
+  }),
+  event('workspace.setup_finished', {
+    callId: z.string(),
+    command: z.string(),
+    state: SetupState,
+    durationMs: z.int(),
+    output: z.string().describe('How it ended and the end of what it put out, or why it did not run.'),
   }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
   /** The worker has not renewed its lease and counts as lost; the task goes on with another one, from the last stored step. */

@@ -58,4 +58,4 @@ export { isStorableTime } from './time.js';
 export { ApprovalDecision, ToolCallView, ModelCallView } from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';
-export { faultOfGitUrl, WorkspaceSpec, type GitSpec } from './workspace.js';
+export { faultOfGitUrl, SetupState, WorkspaceSpec, type GitSpec } from './workspace.js';

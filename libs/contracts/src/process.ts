@@ -12,7 +12,7 @@ export const ProcessView = z
   .object({
     id: z.string(),
     taskId: z.string(),
-    callId: z.string().describe('The tool call that started it.'),
+    callId: z.string().describe('The tool call that started it, or the setup of the workspace.'),
     command: z.string().describe('The command line; a long one is cut.'),
     background: z.boolean(),
     state: ProcessState,

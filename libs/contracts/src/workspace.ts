@@ -43,19 +43,31 @@ const GitRef = z
   .max(250)
   .regex(REF, 'must be the name of a branch or a tag, the id of a commit, or the full name of a ref');
 
+/** Of every kind. */
+const setup = z
+  .string()
+  .trim()
+  .min(1)
+  .max(32_000)
+  .optional()
+  .describe(
+    'A command that runs in each copy of the workspace before the agent works there, like `npm ci`: when it was made, and when it was made anew.',
+  );
+
 /**
  * Where the task's files live. `git` is a clone of its own; `path` with `copy` works on a copy of what is not ignored there, and without
  * it in place.
  */
 export const WorkspaceSpec = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('empty') }),
+    z.strictObject({ kind: z.literal('empty'), setup }),
     z.strictObject({
       kind: z.literal('git'),
       url: GitUrl.describe('Address of the repository, without credentials: the installation has them.'),
       ref: GitRef.optional().describe(
         'Branch, tag, commit, or full name of a ref; by default the branch that the repository has as its HEAD.',
       ),
+      setup,
     }),
     z.strictObject({
       kind: z.literal('path'),
@@ -64,6 +76,7 @@ export const WorkspaceSpec = z
         .boolean()
         .default(true)
         .describe('False works in the folder itself, if the installation allows it.'),
+      setup,
     }),
   ])
   .meta({ id: 'WorkspaceSpec' });
@@ -71,3 +84,7 @@ export type WorkspaceSpec = z.infer<typeof WorkspaceSpec>;
 
 /** A workspace that is a clone. */
 export type GitSpec = Extract<WorkspaceSpec, { kind: 'git' }>;
+
+/** How the setup command of a workspace ended. `refused`: it did not run. */
+export const SetupState = z.enum(['done', 'failed', 'refused']);
+export type SetupState = z.infer<typeof SetupState>;

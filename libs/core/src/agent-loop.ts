@@ -18,7 +18,8 @@ import { tellTakeover } from './turn/takeover.js';
 import type { LoopDeps } from './ports/loop-deps.js';
 import { withMasking } from './turn/masked-store.js';
 import type { Run, RunEnd } from './turn/run.js';
-import { tellMoved } from './turn/moved.js';
+import { tellWorkspace } from './turn/moved.js';
+import { isSetupDue, setUp } from './turn/set-up.js';
 import { runCalls } from './turn/run-calls.js';
 import { emptyStep, RunState } from './turn/run-state.js';
 import { mayPass, withKnownErrors } from './turn/store-errors.js';
@@ -142,7 +143,8 @@ async function prepare(
   const tools = deps.tools(state.task);
   const sandbox = sandboxOf(tools);
   if (sandbox !== undefined && state.task.sandbox !== sandbox) state.record({ patch: { sandbox } });
-  const run = { state, deps, workspace, changes: noChanges(), activeMs, tools };
+  const setup = { end: workspace.setup, isNews: false };
+  const run = { state, deps, workspace, changes: noChanges(), setup, activeMs, tools };
   tellTakeover(run);
   return run;
 }
@@ -167,6 +169,10 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
     if (state.task.pauseRequested && !state.task.cancelRequested) return pause(state, deps);
     if (deps.shouldYield()) return giveBack(state);
     const move = nextMove({ ...state, activeMs: run.activeMs(), now: deps.now() }, deps.validate);
+    if (isSetupDue(run, move)) {
+      if ((await setUp(run, signal)) === 'waiting') return { kind: 'waiting' };
+      continue;
+    }
     switch (move.kind) {
       case 'run_calls': {
         const after = await runCalls(run, move.calls, signal);
@@ -189,7 +195,7 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
         recordUserMessage(
           run,
           inbox,
-          [...tellMoved(run), ...move.say.map((say) => harnessText(say, run.state.task))],
+          [...tellWorkspace(run), ...move.say.map((say) => harnessText(say, run.state.task))],
           move.patch,
         );
         const after = await callModel(run, signal);

@@ -74,8 +74,13 @@ export class World {
     output: `read ${JSON.stringify(args)}`,
   }));
   readonly act = countingTool('act', 'execute', 'report', () => ({ kind: 'result', output: 'acted' }));
+  readonly setup = countingTool('run_command', 'execute', 'report', () => ({
+    kind: 'result',
+    output: 'exit code 0\nset up',
+  }));
   readonly agents: AgentDefinition[] = [];
   readonly slept: number[] = [];
+  workspaceOptions: { readonly setup?: string } = {};
   tools: Tool[] = [this.read, this.act];
   clock = 1_000_000;
   yields = false;
@@ -89,6 +94,7 @@ export class World {
         new ToolRegistry([...this.tools, ...harnessTools({ agents: this.agents, validate })]).toolsOf(
           definition,
         ),
+      setupTool: this.setup,
       workspace: () => Promise.resolve(withoutCheckpoints('/nowhere')),
       validate,
       priceOf: (model) => (model === 'unpriced' ? null : PRICE),
@@ -115,6 +121,7 @@ export class World {
     this.store.create({
       id: 'task_root',
       definition: aDefinition({ tools: ['read', 'act'], ...definition }),
+      workspace: { kind: 'empty', ...this.workspaceOptions },
     });
     this.model.push(...script);
     return this.store.get('task_root');

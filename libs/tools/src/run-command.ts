@@ -64,6 +64,7 @@ const input = z.strictObject({
 });
 type Input = z.output<typeof input>;
 
+/** The tool, for agents and for the setup of workspaces. */
 export function runCommandTool({ command: settings }: { readonly command: CommandSettings }): Tool {
   return defineTool({
     name: 'run_command',

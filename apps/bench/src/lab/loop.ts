@@ -108,6 +108,7 @@ export function loopDeps(
     store,
     model,
     tools: ({ definition }) => registry.toolsOf(definition),
+    setupTool: noop,
     workspace: () => Promise.resolve(withoutCheckpoints('/nowhere')),
     validate: () => [],
     priceOf: () => price,

@@ -1,5 +1,5 @@
 /** A worker of a world: claims wakes and runs the real agent loop, with ports that stand in line at the scheduler. */
-import { approvesAnyCommand } from '@bullpen/core/testing/memory';
+import { approvesAnyCommand, NO_SETUP } from '@bullpen/core/testing/memory';
 import { AppError, type Wake } from '@bullpen/contracts';
 import {
   NO_SECRETS,
@@ -108,6 +108,7 @@ export class VirtualWorker implements Process {
       store: this.store,
       model: model.forRun({ run, pass, hang: (signal) => scheduler.sleep(actor, HANG_MS, signal) }),
       tools: (task) => planTools(task, plan, ports),
+      setupTool: NO_SETUP,
       workspace: (task) => this.workspace(task.definition.name, pass),
       validate: validateObject,
       priceOf: () => PRICE,

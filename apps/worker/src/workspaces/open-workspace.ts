@@ -1,5 +1,12 @@
 /** A workspace that is open for one run, and how its states are stored. */
-import type { CheckpointRequest, CheckpointResult, MadeFrom, NewCheckpoint, Workspace } from '@bullpen/core';
+import type {
+  CheckpointRequest,
+  CheckpointResult,
+  MadeFrom,
+  NewCheckpoint,
+  SetupEnd,
+  Workspace,
+} from '@bullpen/core';
 import type { Checkpoints, Diffstat, Taken } from '@bullpen/checkpoints';
 import type { WorkspaceRows } from '@bullpen/store';
 
@@ -8,6 +15,7 @@ export interface OpenWorkspaceOptions {
   readonly path: string;
   readonly epoch: number;
   readonly madeFrom: MadeFrom | null;
+  readonly setup: SetupEnd | null;
   /** Something was changed before that no checkpoint holds. */
   readonly unsaved: boolean;
   /** Null: no states are stored. */
@@ -22,12 +30,19 @@ export class OpenWorkspace implements Workspace {
   readonly path: string;
   readonly epoch: number;
   readonly madeFrom: MadeFrom | null;
+  readonly setup: SetupEnd | null;
   private unsaved: boolean;
   /** Taken by this run; its row may not be stored yet. */
   private last: Last | null = null;
 
   constructor(private readonly options: OpenWorkspaceOptions) {
-    ({ path: this.path, epoch: this.epoch, madeFrom: this.madeFrom, unsaved: this.unsaved } = options);
+    ({
+      path: this.path,
+      epoch: this.epoch,
+      madeFrom: this.madeFrom,
+      setup: this.setup,
+      unsaved: this.unsaved,
+    } = options);
   }
 
   async checkpoint(request: CheckpointRequest, signal: AbortSignal): Promise<CheckpointResult> {

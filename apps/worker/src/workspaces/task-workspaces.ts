@@ -12,7 +12,7 @@ import { removeTree, type CommandUser, type WorkspaceManager } from '@bullpen/wo
 import { beginning, isInPlace } from '../beginning.js';
 import { checkpointsOf } from './checkpoints-of.js';
 import type { Copies } from './copies.js';
-import { OpenWorkspace } from './open-workspace.js';
+import { OpenWorkspace, type OpenWorkspaceOptions } from './open-workspace.js';
 
 export interface TaskWorkspacesOptions {
   readonly manager: WorkspaceManager;
@@ -55,15 +55,17 @@ export class TaskWorkspaces {
             ? await this.begin(task, lease, signal, tell)
             : await this.goOn(task, lease, seen, signal);
         if (opened === 'again') continue;
-        return opened === 'busy' || (await this.isLet(task)) ? opened : 'busy';
+        return opened === 'busy' || (await this.isLet(task, opened)) ? opened : 'busy';
       }
       throw new AppError('lease_lost', `The lease of ${task.id} (epoch ${lease.epoch}) is lost; stopping`);
     });
   }
 
-  /** Subtasks that share a workspace change it one after the other. */
-  private async isLet(task: TaskRecord): Promise<boolean> {
+  /** Subtasks that share a workspace change it one after the other. Whoever finds it not set up does that, and all others wait. */
+  private async isLet(task: TaskRecord, { epoch, setup }: Workspace): Promise<boolean> {
     const { id, workspaceId } = task;
+    if (task.workspace.setup !== undefined && setup === null)
+      return this.options.rows.letSetUp(id, workspaceId, epoch);
     if (id === workspaceId || !this.options.mayWrite(task)) return true;
     return this.options.rows.letWrite(id, workspaceId);
   }
@@ -85,7 +87,7 @@ export class TaskWorkspaces {
     if (epoch === null) return 'again';
     await copies.set(workspaceId, epoch);
     for (const event of beginning(spec, made, begun, others)) tell(event);
-    return this.opened(task, made.path, epoch, null, false);
+    return this.opened(task, made.path, { epoch, madeFrom: null, setup: null, unsaved: false });
   }
 
   private async goOn(
@@ -98,17 +100,22 @@ export class TaskWorkspaces {
     const { workspaceId } = task;
     if (await this.isHere(task, seen)) {
       if (!(await rows.reopen(task.id, workspaceId, home, seen.epoch))) return 'again';
-      const made = await this.stateOf(seen.rebuiltFrom);
-      return this.opened(task, await this.pathOf(task, signal), seen.epoch, made, seen.unsaved);
+      const madeFrom = await this.stateOf(seen.rebuiltFrom);
+      const setup = seen.setup && { ...seen.setup, workspaceId, epoch: seen.epoch };
+      return this.opened(task, await this.pathOf(task, signal), { ...seen, madeFrom, setup });
     }
     if (seen.busy && seen.home !== home) return 'busy';
     const rebuiltFrom = worksInPlace(task) ? null : (seen.newest?.id ?? null);
-    const epoch = await rows.take(lease, { workspaceId, home, seen, rebuiltFrom });
+    // A first copy may have all that the setup has made where it comes from.
+    const inherited = seen.epoch === 0 ? seen.setup : null;
+    const epoch = await rows.take(lease, { workspaceId, home, seen, rebuiltFrom, setup: inherited });
     if (epoch === null) return 'again';
     await copies.forget(workspaceId);
     const path = await this.rebuild(task, seen, signal);
     await copies.set(workspaceId, epoch);
-    return this.opened(task, path, epoch, await this.stateOf(rebuiltFrom), seen.unsaved);
+    const madeFrom = await this.stateOf(rebuiltFrom);
+    const setup = inherited && { ...inherited, workspaceId, epoch };
+    return this.opened(task, path, { epoch, madeFrom, setup, unsaved: seen.unsaved });
   }
 
   private async isHere(task: TaskRecord, { home, epoch }: SeenWorkspace): Promise<boolean> {
@@ -173,22 +180,17 @@ export class TaskWorkspaces {
   private opened(
     task: TaskRecord,
     path: string,
-    epoch: number,
-    madeFrom: MadeFrom | null,
-    unsaved: boolean,
+    {
+      epoch,
+      madeFrom,
+      setup,
+      unsaved,
+    }: Pick<OpenWorkspaceOptions, 'epoch' | 'madeFrom' | 'setup' | 'unsaved'>,
   ): OpenWorkspace {
     const { rows, newId } = this.options;
     const checkpoints = this.checkpointsOf(task, path);
-    return new OpenWorkspace({
-      id: task.workspaceId,
-      path,
-      epoch,
-      madeFrom,
-      unsaved,
-      checkpoints,
-      rows,
-      newId,
-    });
+    const copy = { id: task.workspaceId, path, epoch, madeFrom, setup, unsaved };
+    return new OpenWorkspace({ ...copy, checkpoints, rows, newId });
   }
 
   /** Null where no states are stored. */
@@ -206,8 +208,7 @@ export class TaskWorkspaces {
   }
 
   private async stateOf(checkpointId: string | null): Promise<MadeFrom | null> {
-    const state = checkpointId === null ? null : await this.options.rows.stateOf(checkpointId);
-    return state && { checkpointId: state.id, taskId: state.taskId, turn: state.turn, at: state.at };
+    return checkpointId === null ? null : this.options.rows.stateOf(checkpointId);
   }
 
   /** The real path, as `prepare` gives it. */

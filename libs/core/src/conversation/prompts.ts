@@ -9,6 +9,8 @@ import {
 import { ASK_USER, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
 import { CONTINUE_REQUEST } from '../task/answer-end.js';
 import type { Say } from '../decide/next-move.js';
+import type { SetupEnd } from '../ports/workspace.js';
+import { preview } from '../task/text.js';
 import { canAsk, endingOf, mayQuestion, type Ending, type Situation } from '../decide/offer.js';
 
 /**
@@ -181,6 +183,19 @@ export function movedText(calls: readonly string[], more: number): string {
     return `${what} Its files are as you left them, but for what nobody stores: ignored files, commits, and processes that ran. Check before you rely on those.`;
   const rest = more > 0 ? [`- and ${more} earlier ones`] : [];
   return `${what} What these calls did to files is not in it, nor are ignored files, commits, and processes that ran; look at the files, and do again what is needed:\n${[...calls.map((call) => `- ${call}`), ...rest].join('\n')}`;
+}
+
+/** What the model is told about the setup command of its workspace. */
+export function setupText(command: string, { state, text }: Pick<SetupEnd, 'state' | 'text'>): string {
+  const named = `The setup command of your workspace (${preview(command.replaceAll('\n', ' '), 200)})`;
+  switch (state) {
+    case 'done':
+      return `${named} has run without an error.`;
+    case 'failed':
+      return `${named} failed, so what it prepares may be missing or incomplete:\n${text}`;
+    case 'refused':
+      return `${named} was not run, so what it prepares is missing. ${text}`;
+  }
 }
 
 /** The result of a call that a crash cut off and that must not run twice. */

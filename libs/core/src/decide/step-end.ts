@@ -54,3 +54,8 @@ export function endEvents(end: StepEnd | null, attempt: number): readonly Durabl
     { type: 'task.status_changed', data: { ...data, cause, failure } },
   ];
 }
+
+/** Events that tell of something started; where a cancel or a pause came first, it does not start, and there is no such event. */
+export function isStart({ type }: Pick<DurableEventBody, 'type'>): boolean {
+  return type === 'tool.started' || type === 'workspace.setup_started';
+}

@@ -19,6 +19,8 @@ export interface LoopDeps {
   readonly model: Model;
   /** The tools that the task's definition lists, by name. */
   readonly tools: (task: TaskRecord) => ReadonlyMap<string, Tool>;
+  /** Runs the setup commands of workspaces, whatever tools the task has: takes `command` and `timeoutMs`. */
+  readonly setupTool: Tool;
   /**
    * The folder that the task works in, prepared; may take long, and throws when it cannot be prepared. `tell` gets what a person
    * should know about it, until the task has started. `busy`: it is in use elsewhere, and can be had later.

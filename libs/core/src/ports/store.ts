@@ -12,6 +12,7 @@ import type {
   TokenUsage,
 } from '@bullpen/contracts';
 import type { NewCheckpoint } from '../task/checkpoint.js';
+import type { SetupEnd } from './workspace.js';
 import type { ModelPrice } from '../task/prices.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import type {
@@ -91,6 +92,8 @@ export interface Step {
   readonly patch: TaskPatch;
   /** States of the workspace; their objects are stored already. */
   readonly checkpoints: readonly NewCheckpoint[];
+  /** Ends of setup commands. */
+  readonly setups: readonly SetupEnd[];
   /** What a person is asked from now on. */
   readonly interactions: readonly NewInteraction[];
   /** Interactions that no longer need an answer; those that have one keep it. */

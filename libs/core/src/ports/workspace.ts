@@ -1,5 +1,5 @@
 /** Port: the folder that a run works in, and the storing of its states. */
-import type { CheckpointReason } from '@bullpen/contracts';
+import type { CheckpointReason, SetupState } from '@bullpen/contracts';
 import type { NewCheckpoint } from '../task/checkpoint.js';
 
 export interface CheckpointRequest {
@@ -23,6 +23,16 @@ export interface MadeFrom {
   readonly at: Date;
 }
 
+/** What became of the setup command in one copy of a workspace. */
+export interface SetupEnd {
+  readonly workspaceId: string;
+  /** Of the copy. */
+  readonly epoch: number;
+  readonly state: SetupState;
+  /** How it ended and the end of what it put out, or why it did not run. */
+  readonly text: string;
+}
+
 /** A workspace that is open for one run. */
 export interface Workspace {
   readonly path: string;
@@ -30,6 +40,8 @@ export interface Workspace {
   readonly epoch: number;
   /** The stored state that this copy was made from; null: it was made as the work began. */
   readonly madeFrom: MadeFrom | null;
+  /** Null: there is no setup command, or it has yet to run in this copy; then nobody else runs it meanwhile. */
+  readonly setup: SetupEnd | null;
   /**
    * Stores the state as it is now: objects first, so that the row, which comes with the run's next step, never lacks them. Throws only
    * what may pass (the store is unreachable) and the signal's reason.

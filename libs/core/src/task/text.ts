@@ -40,6 +40,11 @@ export function preview(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, codePointBoundary(text, max - 1))}…`;
 }
 
+/** The end of a text, at most `max` UTF-16 units, beginning with an ellipsis when something was cut. */
+export function ending(text: string, max: number): string {
+  return text.length <= max ? text : `…${text.slice(text.length - max + 1).replace(/^[\uDC00-\uDFFF]/, '')}`;
+}
+
 export interface CappedOutput {
   readonly output: string;
   /** The whole text, when `output` is only a part of it. */

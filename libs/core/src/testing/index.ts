@@ -3,6 +3,7 @@ export { approvesAnyCommand } from './any-command.js';
 export type { MemoryTask } from './memory-task.js';
 export * from './memory-process-records.js';
 export { MemoryTaskStore } from './memory-task-store.js';
+export { NO_SETUP } from './no-setup.js';
 export { modelContract } from './model.contract.js';
 export * from './interaction-store.contract.js';
 export * from './pack-store.contract.js';

@@ -1,6 +1,6 @@
 /** Tasks in memory as a run sees them: leases, steps, waits and what ends with them. What people do is in `memory-task-store.ts`. */
 import { addTokens, isTerminal } from '@bullpen/contracts';
-import { endEvents, requiresEmptyInbox, stateAfter } from '../decide/step-end.js';
+import { endEvents, isStart, requiresEmptyInbox, stateAfter } from '../decide/step-end.js';
 import type { CommitResult, InboxMessage, Step, TaskStore } from '../ports/store.js';
 import {
   childOutcomeOf,
@@ -24,6 +24,7 @@ import {
   type TaskSnapshot,
   type WaitSpec,
 } from '../task/task.js';
+import type { SetupEnd } from '../ports/workspace.js';
 import type { NewCheckpoint } from '../task/checkpoint.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 
@@ -33,6 +34,8 @@ export class MemorySteps implements TaskStore {
   readonly tasks = new Map<string, MemoryTask>();
   /** Wakes that were queued and not yet claimed, oldest first. */
   readonly wakes: { taskId: string; wake: number }[] = [];
+  /** The newest end of each workspace's setup command. */
+  readonly setups = new Map<string, SetupEnd>();
   protected readonly accounts = new Map<string, { limit: bigint | null; spent: bigint; reserved: bigint }>();
 
   /** The task, or an error that names it. */
@@ -194,7 +197,7 @@ export class MemorySteps implements TaskStore {
     const stopping = cancelled || record.pauseRequested;
     if (step.dropFrom !== null) dropFrom(task, step.dropFrom);
     task.messages.push(...step.messages);
-    task.events.push(...step.events.filter(({ type }) => !stopping || type !== 'tool.started'));
+    task.events.push(...step.events.filter((event) => !stopping || !isStart(event)));
     for (const call of step.modelCalls) task.modelCalls.set(call.id, call);
     for (const call of step.toolCalls)
       task.toolCalls.set(call.id, stopping ? notBegun(call, task.toolCalls.get(call.id)) : call);
@@ -205,6 +208,7 @@ export class MemorySteps implements TaskStore {
       Object.fromEntries(Object.entries(step.patch).filter(([, value]) => value !== undefined)),
     );
     if (step.patch.interrupted === false) record.rollback = false;
+    for (const setup of step.setups) this.setups.set(setup.workspaceId, setup);
     this.charge(task, step);
     for (const { expiresInMs: _, title: __, ...open } of step.interactions)
       task.interactions.push({

@@ -270,6 +270,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
         toolCalls: [called(message.id)],
         events: [
           { type: 'tool.started', data },
+          { type: 'workspace.setup_started', data: { callId: 'y', command: 'npm ci' } },
           { type: 'todo.updated', data: { todos: [] } },
         ],
       });
@@ -277,6 +278,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       const { calls, events } = await world.look(taskId);
       expect(calls).toEqual([{ status: 'generated', started: false }]);
       expect(events).not.toContain('tool.started');
+      expect(events).not.toContain('workspace.setup_started');
       expect(result).toMatchObject({ eventSeq: events.length });
     });
 

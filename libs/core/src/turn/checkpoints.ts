@@ -61,5 +61,5 @@ export async function store(
 
 /** A folder whose states nobody stores. */
 export function withoutCheckpoints(path: string): Workspace {
-  return { path, epoch: 0, madeFrom: null, checkpoint: () => Promise.resolve({ kind: 'off' }) };
+  return { path, epoch: 0, madeFrom: null, setup: null, checkpoint: () => Promise.resolve({ kind: 'off' }) };
 }

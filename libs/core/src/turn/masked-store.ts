@@ -23,6 +23,7 @@ function maskedStep(step: Step, masker: Masker): Step {
     interactions: step.interactions.map((asked) => maskedInteraction(asked, masker)),
     toolCalls: step.toolCalls.map((call) => maskedCall(call, masker)),
     checkpoints: step.checkpoints.map((checkpoint) => maskedCheckpoint(checkpoint, masker)),
+    setups: step.setups.map((setup) => ({ ...setup, text: masker.mask(setup.text) })),
     children: step.children.map((child) => ({ ...child, title: masker.mask(child.title) })),
     patch: todos === undefined ? step.patch : { ...step.patch, todos: masker.maskJson([...todos]) },
     end: maskedEnd(step.end, masker),

@@ -1,5 +1,5 @@
-/** A workspace that was made anew since its agent last saw it: what the files are now, and which calls they do not show. */
-import { movedText } from '../conversation/prompts.js';
+/** A workspace that its agent has not seen as it is now: what the files are, which calls they do not show, and how it was set up. */
+import { movedText, setupText } from '../conversation/prompts.js';
 import { preview } from '../task/text.js';
 import { mayChange } from './checkpoints.js';
 import type { Run } from './run.js';
@@ -8,15 +8,24 @@ import type { Run } from './run.js';
 const MOST_NAMED = 20;
 
 /** What the agent has to be told with the next message, which is recorded as told; empty when it knows its files. */
-export function tellMoved(run: Run): readonly string[] {
-  const { state, workspace } = run;
-  const { workspaceEpoch } = state.task;
-  // None is known before the first run: what it finds is what there is.
-  if (workspaceEpoch === null || workspaceEpoch === workspace.epoch) return [];
-  const { madeFrom } = workspace;
+export function tellWorkspace(run: Run): readonly string[] {
+  const { state, workspace, setup } = run;
+  const { workspaceEpoch: known } = state.task;
+  const isNew = known !== workspace.epoch;
+  const { end } = setup;
+  // None is known before the first run: what it finds is what there is, and how that was set up.
+  const moved = isNew && known !== null ? [tellMoved(run)] : [];
+  const ended =
+    end !== null && (isNew || setup.isNews) ? [setupText(state.task.workspace.setup ?? '', end)] : [];
+  if (moved.length + ended.length > 0) state.record({ patch: { workspaceEpoch: workspace.epoch } });
+  setup.isNews = false;
+  return [...moved, ...ended];
+}
+
+function tellMoved(run: Run): string {
+  const { madeFrom } = run.workspace;
   const lost = lostCalls(run);
-  state.record({
-    patch: { workspaceEpoch: workspace.epoch },
+  run.state.record({
     events: [
       {
         type: 'workspace.rebuilt',
@@ -29,7 +38,7 @@ export function tellMoved(run: Run): readonly string[] {
     ],
   });
   const named = lost.slice(-MOST_NAMED).map(({ text }) => text);
-  return [movedText(named, lost.length - named.length)];
+  return movedText(named, lost.length - named.length);
 }
 
 /** Calls that may have changed files after the state that the copy was made from, oldest first. */

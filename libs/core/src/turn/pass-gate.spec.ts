@@ -11,7 +11,7 @@ import {
   type RunEnd,
   withoutCheckpoints,
 } from '@bullpen/core';
-import { approvesAnyCommand, MemoryTaskStore } from '@bullpen/core/testing';
+import { approvesAnyCommand, MemoryTaskStore, NO_SETUP } from '@bullpen/core/testing';
 import { aDefinition, ScriptedModel } from '@bullpen/testing';
 
 const never = new AbortController().signal;
@@ -51,6 +51,7 @@ function world(gate: ProviderGate, over: Partial<LoopDeps> = {}) {
   store.create({ id: 'task_1', definition: aDefinition() });
   const deps: LoopDeps = {
     ...{ store, model, gate, priceOf: () => FREE, validate: () => [], tools: () => new Map() },
+    setupTool: NO_SETUP,
     workspace: () => Promise.resolve(withoutCheckpoints('/nowhere')),
     now: () => 1_000_000,
     sleep: (ms) => {

@@ -103,7 +103,8 @@ function settledBefore(
   return group === 'question' && !canAsk(state.task) ? NOBODY : null;
 }
 
-async function judge(
+/** What the policy and people say of a call that fits its tool. */
+export async function judge(
   run: Run,
   { call, tool, bound }: Pick<Proposal, 'call' | 'tool' | 'bound'>,
   contextOf: (call: ToolCallRecord) => ToolContext,

@@ -2,22 +2,19 @@
  * Runs the tool calls of a turn. Read-only calls run side by side, the others one by one in the order of the calls. Each call's
  * intent is committed before it starts, and each gets exactly one result whatever happens.
  */
-import { errorText } from '@bullpen/contracts';
 import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { noted } from '../conversation/consent-note.js';
+import { contextOf, outcomeOf } from './call.js';
 import { afterChanges, beforeChanges } from './checkpoints.js';
-import { policyOf } from './decide-call.js';
-import { liveText, type LiveText } from '../masking/live-text.js';
 import { review, type Ready, type Review } from './review.js';
 import { placed, type PlacedOutcome } from './place-child.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
 import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from '../task/task.js';
-import { mayPass } from './store-errors.js';
 import { capOutput, cleanText, preview, READ_TOOL_OUTPUT } from '../task/text.js';
-import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.js';
+import type { Tool, ToolOutcome } from '../ports/tool.js';
 
 /** Read-only calls that run at the same time, at most. */
 const MAX_PARALLEL = 8;
@@ -158,22 +155,6 @@ async function runOne(
   return 'done';
 }
 
-async function outcomeOf(
-  run: Run,
-  { call, tool, bound, answer }: Ready,
-  signal: AbortSignal,
-): Promise<ToolOutcome> {
-  const live = liveOutput(run, call);
-  try {
-    return await bound.run({ ...contextOf(run, call), onOutput: live.push, answer }, signal);
-  } catch (error) {
-    if (mayPass(error)) throw error; // The store is unreachable, which says nothing about the call.
-    return { kind: 'result', output: `${tool.name} failed: ${errorText(error)}`, isError: true };
-  } finally {
-    live.end();
-  }
-}
-
 /**
  * Suspends the task on what the call waits for. When that is already satisfied the call runs again and finds it so; when somebody
  * cancelled or interrupted the task nothing waits any more.
@@ -294,29 +275,6 @@ function ended(
       },
     ],
   };
-}
-
-function contextOf(run: Run, call: ToolCallRecord): ToolContext {
-  const { state, deps } = run;
-  const { task } = state;
-  return {
-    task,
-    callId: call.id,
-    epoch: state.lease.epoch,
-    workspacePath: run.workspace.path,
-    policy: policyOf(run).rules,
-    onOutput: () => undefined,
-    masker: deps.masker,
-    children: (ids) => deps.store.children(task.id, ids),
-    storedOutput: (callId) => deps.store.storedOutput(task.id, callId),
-  };
-}
-
-/** What a running call reports, for watchers. */
-function liveOutput({ state, deps }: Run, { id: callId }: ToolCallRecord): LiveText {
-  return liveText(deps.masker, (text, offset) =>
-    deps.emit(state.task.id, { type: 'tool.output_delta', data: { callId, offset, text } }),
-  );
 }
 
 /** True when calls of this tool may run side by side. */

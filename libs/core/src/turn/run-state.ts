@@ -32,6 +32,7 @@ export const emptyStep = (): Draft => ({
   usage: [],
   children: [],
   checkpoints: [],
+  setups: [],
   interactions: [],
   withdrawn: [],
   patch: {},
@@ -267,6 +268,7 @@ function merge(draft: Draft, pieces: Recording): void {
   draft.usage.push(...(pieces.usage ?? []));
   draft.children.push(...(pieces.children ?? []));
   draft.checkpoints.push(...(pieces.checkpoints ?? []));
+  draft.setups.push(...(pieces.setups ?? []));
   draft.interactions.push(...(pieces.interactions ?? []));
   draft.withdrawn.push(...(pieces.withdrawn ?? []));
   draft.consumedInbox.push(...(pieces.consumedInbox ?? []));
@@ -293,6 +295,7 @@ function copyOf(draft: Draft): Draft {
     usage: [...draft.usage],
     children: [...draft.children],
     checkpoints: [...draft.checkpoints],
+    setups: [...draft.setups],
     interactions: [...draft.interactions],
     withdrawn: [...draft.withdrawn],
     consumedInbox: [...draft.consumedInbox],

@@ -3,7 +3,7 @@ import type { LoopDeps } from '../ports/loop-deps.js';
 import type { RunState } from './run-state.js';
 import type { TaskOutcome } from '../task/task.js';
 import type { Tool } from '../ports/tool.js';
-import type { Workspace } from '../ports/workspace.js';
+import type { SetupEnd, Workspace } from '../ports/workspace.js';
 
 /**
  * How a run ended. `stopped`: the lease was lost or the signal fired; the next holder of the task goes on. `fault`: an unexpected
@@ -26,6 +26,14 @@ export interface Changes {
   failed: string | null;
 }
 
+/** What a run knows of the setup of its workspace. */
+export interface Setup {
+  /** Null: it has none, or has yet to run it. */
+  end: SetupEnd | null;
+  /** It ended in this run, and the agent has not been told. */
+  isNews: boolean;
+}
+
 /** A run in progress: what `callModel` and `runCalls` work on. */
 export interface Run {
   readonly state: RunState;
@@ -33,6 +41,7 @@ export interface Run {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly workspace: Workspace;
   readonly changes: Changes;
+  readonly setup: Setup;
   readonly activeMs: () => number;
 }
 

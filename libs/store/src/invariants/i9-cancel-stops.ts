@@ -12,7 +12,7 @@ export const i9CancelStops: Invariant = {
       counted: "SELECT count(*) FROM ui_events WHERE type = 'task.cancel_requested'",
       violating: `
         SELECT format('tool call %s of task %s started (event %s) after its cancel (event %s)', s.data ->> 'callId', s.task_id, s.seq, c.seq) AS violation
-        FROM ui_events c JOIN ui_events s ON s.task_id = c.task_id AND s.type = 'tool.started' AND s.seq > c.seq
+        FROM ui_events c JOIN ui_events s ON s.task_id = c.task_id AND s.type IN ('tool.started', 'workspace.setup_started') AND s.seq > c.seq
         WHERE c.type = 'task.cancel_requested' AND NOT EXISTS (
           -- Somebody let it go on: what starts then is of another attempt.
           SELECT FROM ui_events a WHERE a.task_id = c.task_id AND a.seq > c.seq AND a.seq < s.seq AND a.type = 'task.status_changed'

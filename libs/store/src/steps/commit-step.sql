@@ -14,7 +14,7 @@
 -- $25 ids of delivered inbox messages (text[])
 -- $26 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
 -- $27 more      {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
---               seq on are dropped, or null, checkpoints: rows as in the table}
+--               seq on are dropped, or null, checkpoints: rows as in the table, setups: [{workspaceId, epoch, state, text}]}
 -- Only in the whole form, and last for that reason: a parameter that a form does not name may not come before one that it names.
 -- $28 children
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
@@ -136,7 +136,7 @@ locked AS (
       ELSE e."data" END,
     fence.epoch
   FROM fence, json_to_recordset($4::json) AS e("type" text, "data" json, "place" int, "placeIfStopping" int)
-  WHERE NOT fence.stopping OR e."type" <> 'tool.started'
+  WHERE NOT fence.stopping OR e."type" NOT IN ('tool.started', 'workspace.setup_started')
 ), asked AS (
   INSERT INTO model_calls (id, task_id, turn, attempt, task_attempt, phase, model, status, request_hash, request_messages, reserved_nano_usd,
     provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)
@@ -219,6 +219,10 @@ locked AS (
     fence.event_seq, c."commit", c."files", c."diffstat", c."changes", c."leftOut", c."bytes"
   FROM fence, json_to_recordset($27::json -> 'checkpoints') AS c("id" text, "workspaceId" text, "parentId" text, "reason" text, "note" text,
     "turn" int, "commit" text, "files" int, "diffstat" json, "changes" json, "leftOut" json, "bytes" bigint)
+), set_up AS (
+  UPDATE workspaces w SET setup = json_build_object('epoch', s."epoch", 'state', s."state", 'text', s."text")
+  FROM fence, json_to_recordset($27::json -> 'setups') AS s("workspaceId" text, "epoch" int, "state" text, "text" text)
+  WHERE w.id = s."workspaceId" AND w.root_id = fence.root_id AND w.epoch = s."epoch"
 ), dropped AS (
   UPDATE api_messages m SET dropped_at = now() FROM fence
   WHERE m.task_id = fence.id AND m.seq >= ($27::json ->> 'dropFrom')::int AND m.dropped_at IS NULL

@@ -1,5 +1,12 @@
 -- Where a workspace is, and from what it can be made anew. $1 workspace id, $2 the task that wants it
 SELECT w.home, w.epoch, w.opens, w.rebuilt_from, w.unsaved,
+  CASE
+    WHEN (w.setup ->> 'epoch')::int = w.epoch THEN w.setup
+    -- A subtask's own begins with all that its parent's setup made, unless checkpoints leave some of it out.
+    WHEN w.epoch = 0 THEN (
+      SELECT p.setup FROM checkpoints c JOIN workspaces p ON p.id = c.workspace_id
+      WHERE c.id = w.base AND json_array_length(c.left_out) = 0 AND (p.setup ->> 'epoch')::int = p.epoch)
+  END AS setup,
   -- Of its own; one of a subtask's own begins from what its parent stored.
   coalesce(
     (SELECT json_build_object('id', c.id, 'commit', c.commit) FROM checkpoints c WHERE c.workspace_id = w.id ORDER BY c.number DESC LIMIT 1),

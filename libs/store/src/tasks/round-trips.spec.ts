@@ -56,6 +56,7 @@ function depsOf(store: PostgresTaskStore, model: ScriptedModel): LoopDeps {
     store,
     model,
     tools: () => new Map([[noop.name, noop]]),
+    setupTool: noop,
     workspace: () => Promise.resolve(withoutCheckpoints('/nowhere')),
     validate: () => [],
     priceOf: () => null,

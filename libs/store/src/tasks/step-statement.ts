@@ -1,6 +1,7 @@
 /** A step as the statement that stores it. */
 import {
   endEvents,
+  isStart,
   requiresEmptyInbox,
   stateAfter,
   type Lease,
@@ -48,13 +49,13 @@ export function stepStatement(
     ...usageSums(step.usage),
     step.messages.length,
     events.length,
-    events.filter(({ type }) => type !== 'tool.started').length,
+    events.filter((event) => !isStart(event)).length,
     workspacePath ?? null,
     sandbox ?? null,
   ];
   const childless = step.children.length === 0;
-  const { interactions: open, withdrawn, dropFrom, checkpoints } = step;
-  const more = open.length + withdrawn.length + checkpoints.length > 0 || dropFrom !== null;
+  const { interactions: open, withdrawn, dropFrom, checkpoints, setups } = step;
+  const more = open.length + withdrawn.length + checkpoints.length + setups.length > 0 || dropFrom !== null;
   const lean =
     childless && !more && step.consumedInbox.length + Object.keys(rare).length === 0 && end === null;
   if (lean) return prepared('commit-step-lean', common);
@@ -63,7 +64,7 @@ export function stepStatement(
     pgJson(rare),
     step.consumedInbox,
     end ? pgJson(endColumns(end)) : null,
-    pgJson({ open, withdrawn, dropFrom, checkpoints }),
+    pgJson({ open, withdrawn, dropFrom, checkpoints, setups }),
   ];
   if (childless) return prepared('commit-step-childless', whole);
   const children = step.children.map((child) => childRow(child, newId('msg')));
@@ -84,11 +85,11 @@ function usageSums(usage: Step['usage']): readonly (number | string)[] {
   ];
 }
 
-/** Events with their places in the step; a step that finds a cancel or a pause leaves the starts of tools out. */
+/** Events with their places in the step; a step that finds a cancel or a pause leaves starts out. */
 function placedEvents(events: Step['events']) {
   let kept = 0;
   return events.map((event, at) => {
-    if (event.type !== 'tool.started') kept += 1;
+    if (!isStart(event)) kept += 1;
     return { ...event, place: at + 1, placeIfStopping: kept };
   });
 }

@@ -122,7 +122,12 @@ describe('a workspace', () => {
       [second.id],
     );
     expect(places).toEqual([{ message: true, event: true }]);
-    expect(await rows.stateOf(first.id)).toMatchObject({ id: first.id, turn: 0, taskId: lease.taskId });
+    expect(await rows.stateOf(first.id)).toEqual({
+      checkpointId: first.id,
+      turn: 0,
+      taskId: lease.taskId,
+      at: expect.any(Date),
+    });
   });
 
   it('that is shared is changed by one subtask at a time, for as long as that runs', async () => {
@@ -171,5 +176,48 @@ describe('a workspace', () => {
     ]);
     expect(await house.idle('home-x')).toEqual([]);
     expect(await rows.look(id, id)).toMatchObject({ home: null, newest: start });
+  });
+
+  it('is set up once in each copy, by one run, and not again while its end is stored', async () => {
+    const root = await world.running({ workspace: { kind: 'empty', setup: 'npm ci' } });
+    const id = root.taskId;
+    await take(root, 'home-a');
+    const setup = { workspaceId: id, epoch: 1, state: 'failed' as const, text: 'exit code 1' };
+    const [other] = await subtasks(root, {});
+    expect([await rows.letSetUp(id, id, 1), await rows.letSetUp(other.taskId, id, 1)]).toEqual([true, false]);
+    // Its agent is told of the copy with how that was set up.
+    expect(await epochKnown(id)).toBeNull();
+    await world.store.commit(root, { ...emptyStep(), setups: [setup] });
+    expect((await rows.look(id, id))?.setup).toMatchObject({ state: 'failed', text: 'exit code 1' });
+    expect([await rows.letSetUp(id, id, 1), await rows.letSetUp(other.taskId, id, 1)]).toEqual([
+      false,
+      false,
+    ]);
+    await take(root, 'home-b');
+    expect((await rows.look(id, id))?.setup).toBeNull();
+    // The end of what ran in the copy before says nothing of this one.
+    await world.store.commit(root, { ...emptyStep(), setups: [setup] });
+    expect(await rows.letSetUp(id, id, 2)).toBe(true);
+  });
+
+  it("of a subtask's own has been set up with its parent's only where checkpoints leave nothing of that out", async () => {
+    const root = await world.running({ workspace: { kind: 'empty', setup: 'npm ci' } });
+    await take(root, 'home-a');
+    const whole = checkpoint(root.taskId);
+    const ignored = { reason: 'ignored' as const, count: 1, paths: ['node_modules'] };
+    const partial = checkpoint(root.taskId, { leftOut: [ignored] });
+    const setup = { workspaceId: root.taskId, epoch: 1, state: 'done' as const, text: 'exit code 0' };
+    await world.store.commit(root, { ...emptyStep(), checkpoints: [whole, partial], setups: [setup] });
+    const own = await subtasks(root, { base: whole.id }, { base: partial.id });
+    const looks = () => Promise.all(own.map(({ taskId }) => rows.look(taskId, taskId)));
+    const seen = await looks();
+    expect(seen.map((row) => row?.setup?.state ?? null)).toEqual(['done', null]);
+    const [first] = own;
+    const request = { workspaceId: first.taskId, home: 'home-a', rebuiltFrom: whole.id };
+    const before = seen[0] ?? null;
+    expect(await rows.take(first, { ...request, seen: before, setup: before?.setup ?? null })).toBe(1);
+    expect((await looks()).map((row) => row?.setup?.state ?? null)).toEqual(['done', null]);
+    await take(first, 'home-b', whole.id);
+    expect((await looks()).map((row) => row?.setup ?? null)).toEqual([null, null]);
   });
 });

@@ -2,9 +2,9 @@
  * Which machine has a workspace. The row decides, whatever lies on disks: a copy whose epoch is not the row's is out of date. Nobody takes a
  * workspace away from a machine where a run works in it.
  */
-import type { Lease } from '@bullpen/core';
+import type { Lease, MadeFrom, SetupEnd } from '@bullpen/core';
 import type { Pool } from 'pg';
-import { prepared } from '../steps/sql.js';
+import { pgJson, prepared } from '../steps/sql.js';
 
 export interface SeenWorkspace {
   /** The installation folder that has it; null: it has to be made anew. */
@@ -14,6 +14,8 @@ export interface SeenWorkspace {
   readonly rebuiltFrom: string | null;
   /** Something was changed that no checkpoint holds. */
   readonly unsaved: boolean;
+  /** How the setup command ended in this copy, or in what the first one is made from; null: there is none, or it has yet to run. */
+  readonly setup: Pick<SetupEnd, 'state' | 'text'> | null;
   readonly newest: StoredCommit | null;
   /** Other runs work in it, where it is. */
   readonly busy: boolean;
@@ -25,20 +27,14 @@ export interface StoredCommit {
   readonly commit: string;
 }
 
-/** A stored state to go on from, as the agent is told of it. */
-export interface StoredState {
-  readonly id: string;
-  readonly turn: number;
-  readonly taskId: string;
-  readonly at: Date;
-}
-
 export interface TakeRequest {
   readonly workspaceId: string;
   readonly home: string;
   /** Null: there was no row. */
   readonly seen: Pick<SeenWorkspace, 'epoch' | 'opens'> | null;
   readonly rebuiltFrom: string | null;
+  /** How its setup has ended already. */
+  readonly setup?: SeenWorkspace['setup'];
 }
 
 interface SeenRow extends Omit<SeenWorkspace, 'rebuiltFrom'> {
@@ -63,11 +59,16 @@ export class WorkspaceRows {
   }
 
   /** Makes it be here; gives its new epoch, or null when the look is out of date or the lease lost. */
-  async take(lease: Lease, { workspaceId, home, seen, rebuiltFrom }: TakeRequest): Promise<number | null> {
+  async take(
+    lease: Lease,
+    { workspaceId, home, seen, rebuiltFrom, setup = null }: TakeRequest,
+  ): Promise<number | null> {
+    const before = seen?.epoch ?? 0;
     const { rows } = await this.pool.query<{ epoch: number }>(
       prepared('take-workspace', [
         ...[lease.taskId, lease.epoch, workspaceId, home],
-        ...[seen?.epoch ?? 0, seen?.opens ?? 0, rebuiltFrom],
+        ...[before, seen?.opens ?? 0, rebuiltFrom],
+        setup && pgJson({ ...setup, epoch: before + 1 }),
       ]),
     );
     return rows[0]?.epoch ?? null;
@@ -104,21 +105,30 @@ export class WorkspaceRows {
    * subtasks do not run, so nobody waits for somebody who waits.
    */
   async letWrite(taskId: string, workspaceId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(LET_WRITE, [taskId, workspaceId]);
+    return rowCount === 1;
+  }
+
+  /** The same, of whoever would run the setup command of this copy; false also when somebody has. */
+  async letSetUp(taskId: string, workspaceId: string, epoch: number): Promise<boolean> {
     const { rowCount } = await this.pool.query(
-      `UPDATE workspaces w SET writer = $1
-       WHERE w.id = $2 AND EXISTS (SELECT FROM tasks t WHERE t.id = $1 AND t.state = 'running') AND (w.writer IS NULL OR w.writer = $1 OR NOT EXISTS (SELECT FROM tasks t WHERE t.id = w.writer AND t.state = 'running'))`,
-      [taskId, workspaceId],
+      `${LET_WRITE} AND w.epoch = $3 AND (w.setup ->> 'epoch')::int IS DISTINCT FROM $3`,
+      [taskId, workspaceId, epoch],
     );
     return rowCount === 1;
   }
 
   /** What the agent is told of a state that its files were made from. */
-  async stateOf(checkpointId: string): Promise<StoredState | null> {
-    const { rows } = await this.pool.query<{ id: string; turn: number; task_id: string; created_at: Date }>(
-      `SELECT id, turn, task_id, created_at FROM checkpoints WHERE id = $1`,
+  async stateOf(checkpointId: string): Promise<MadeFrom | null> {
+    const { rows } = await this.pool.query<MadeFrom>(
+      `SELECT id AS "checkpointId", turn, task_id AS "taskId", created_at AS at FROM checkpoints WHERE id = $1`,
       [checkpointId],
     );
-    const [row] = rows;
-    return row === undefined ? null : { id: row.id, turn: row.turn, taskId: row.task_id, at: row.created_at };
+    return rows[0] ?? null;
   }
 }
+
+const LET_WRITE = `
+  UPDATE workspaces w SET writer = $1
+  WHERE w.id = $2 AND EXISTS (SELECT FROM tasks t WHERE t.id = $1 AND t.state = 'running')
+    AND (w.writer IS NULL OR w.writer = $1 OR NOT EXISTS (SELECT FROM tasks t WHERE t.id = w.writer AND t.state = 'running'))`;
