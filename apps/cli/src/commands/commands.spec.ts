@@ -21,8 +21,12 @@ describe('submit', () => {
     const result = await run(['submit', 'Do it', '--dir', '/tmp', '--in-place', ...flags.split(' ')]);
     expect(result).toEqual({ code: 0, out: `${ROOT}\n`, err: '' });
     const url = 'https://github.com/acme/shop.git';
-    await run(['submit', 'Do it', '--git', url, '--ref', 'v1']);
-    expect(gateway.requests[1]).toMatchObject({ body: { workspace: { kind: 'git', url, ref: 'v1' } } });
+    await run(['submit', 'Do it', '--git', url, '--ref', 'v1', '--setup', 'npm ci']);
+    await run(['submit', 'Do it', '--setup', 'npm init -y']);
+    expect(gateway.requests.slice(1)).toMatchObject([
+      { body: { workspace: { kind: 'git', url, ref: 'v1', setup: 'npm ci' } } },
+      { body: { workspace: { kind: 'empty', setup: 'npm init -y' } } },
+    ]);
     expect(gateway.requests[0]).toMatchObject({
       method: 'POST',
       path: '/v1/tasks',

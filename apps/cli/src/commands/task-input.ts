@@ -38,6 +38,7 @@ export interface TaskFlags {
   readonly inPlace?: boolean;
   readonly git?: string;
   readonly ref?: string;
+  readonly setup?: string;
   readonly allow?: readonly Allowance[];
   readonly allowHost?: readonly string[];
   readonly autonomy?: Autonomy;
@@ -66,6 +67,7 @@ export function withTaskFlags(command: Command): Command {
     .option('--in-place', 'work in --dir itself, not on a copy')
     .option('--git <url>', 'repository to work on; the agent gets a clone of it')
     .option('--ref <ref>', 'branch, tag or commit of --git to begin with')
+    .option('--setup <command>', 'command that prepares the workspace before the agent begins, like "npm ci"')
     .option('--allow <what>', 'what needs no approval: write,execute,subtasks,todos', parseAllowances)
     .option(
       '--allow-host <host>',
@@ -140,15 +142,16 @@ export async function taskBody(
 
 function workspaceIn(context: Context, flags: TaskFlags): Pick<CreateTaskInput, 'workspace'> {
   const { dir, git, ref, inPlace = false } = flags;
+  const setup = defined({ setup: flags.setup });
   if (inPlace && dir === undefined) throw usage('--in-place needs a folder: give it with --dir.');
   if (ref !== undefined && git === undefined) throw usage('--ref needs a repository: give it with --git.');
   if (dir !== undefined && git !== undefined) throw usage('Give one of --dir and --git.');
-  if (dir !== undefined) return { workspace: workspaceOf(context, dir, inPlace) };
-  if (git === undefined) return {};
+  if (dir !== undefined) return { workspace: { ...workspaceOf(context, dir, inPlace), ...setup } };
+  if (git === undefined) return flags.setup === undefined ? {} : { workspace: { kind: 'empty', ...setup } };
   // Not as Commander says it, which repeats the value: it may hold a password.
   const fault = faultOfGitUrl(git);
   if (fault !== null) throw usage(`--git: ${fault}`);
-  return { workspace: { kind: 'git', url: git, ...defined({ ref }) } };
+  return { workspace: { kind: 'git', url: git, ...defined({ ref }), ...setup } };
 }
 
 /** The workspace on a folder of this machine. Throws with exit code 2 for what is no folder. */

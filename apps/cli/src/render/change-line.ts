@@ -45,6 +45,10 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
       return `${time} ${colors.dim('·')} ${title}  ${workspaceText(event)}`;
     case 'workspace.rebuilt':
       return `${time} ${colors.yellow('↻')} ${title}  ${workspaceText(event)}`;
+    case 'workspace.setup_finished':
+      return event.data.state === 'done'
+        ? null
+        : `${time} ${colors.yellow('!')} ${title}  ${workspaceText(event)}`;
     case 'checkpoint.failed':
     case 'workspace.in_place':
     case 'workspace.incomplete':

@@ -153,6 +153,31 @@ describe('a transcript', () => {
     expect(linesOf(items, aTranscript(true, 120))).toEqual(all);
   });
 
+  it('shows the setup of the workspace as a command, with how it failed or why it did not run', () => {
+    const story = aStory();
+    const about = { callId: 'setup_1', command: 'npm ci' };
+    const ended = (state: 'done' | 'failed' | 'refused', output: string, durationMs = 9_000) =>
+      story.tell(ROOT, { type: 'workspace.setup_finished', data: { ...about, state, durationMs, output } });
+    const items = [
+      story.tell(ROOT, { type: 'workspace.setup_started', data: about }),
+      ended('done', 'exit code 0\nadded 12 packages'),
+      ended('failed', 'exit code 1\nnpm error\nno such package\u001b[2J\n'),
+      ended('refused', 'alwaysAllowExecute is off.', 0),
+    ];
+    const failed = '✗ setup failed: exit code 1: no such package';
+    const refused = '✗ setup was not run: alwaysAllowExecute is off.';
+    expect(linesOf(items, aTranscript(false, 120))).toEqual([
+      '→ setup npm ci',
+      '✓ setup 9.0 s',
+      failed,
+      refused,
+    ]);
+    expect(linesOf(items, aTranscript(true, 120))).toEqual([
+      ...['→ setup npm ci', '  exit code 0', '  added 12 packages'],
+      ...['  exit code 1', '  npm error', '  no such package', refused],
+    ]);
+  });
+
   it('says before the first command that nothing holds, and only then, what that means', () => {
     const story = aStory();
     const call = (sandbox?: string) => story.calls(ROOT, 'run_command', { command: 'ls' }, sandbox);

@@ -153,6 +153,13 @@ export class Transcript {
         return everything ? [colors.dim(workspaceText(event))] : [];
       case 'workspace.rebuilt':
         return [this.short(`${colors.yellow('↻')} `, workspaceText(event), speaker)];
+      case 'workspace.setup_started':
+        return [
+          ...this.warnedOf(event.data.sandbox),
+          this.short(`${colors.cyan('→')} `, toolLine('setup', event.data), speaker),
+        ];
+      case 'workspace.setup_finished':
+        return this.setupEnd(event, speaker);
       case 'checkpoint.failed':
       case 'workspace.in_place':
       case 'workspace.incomplete':
@@ -210,7 +217,22 @@ export class Transcript {
     if (state !== 'done') return [this.short(`${colors.red('✗')} `, `${name}: ${oneLine(preview)}`, speaker)];
     if (TOLD_BY_EVENTS.includes(tool)) return [];
     if (everything) return this.preview(preview, speaker);
-    return durationMs < SLOW_TOOL_MS ? [] : [colors.dim(`✓ ${name} ${duration(durationMs)}`)];
+    return this.slowEnd(name, durationMs);
+  }
+
+  private setupEnd(
+    event: Extract<TaskEvent, { type: 'workspace.setup_finished' }>,
+    speaker: Speaker,
+  ): string[] {
+    const { colors, everything } = this.options;
+    const { state, durationMs, output } = event.data;
+    if (everything && state !== 'refused') return this.preview(output, speaker);
+    if (state === 'done') return this.slowEnd('setup', durationMs);
+    return [this.short(`${colors.red('✗')} `, workspaceText(event), speaker)];
+  }
+
+  private slowEnd(name: string, durationMs: number): string[] {
+    return durationMs < SLOW_TOOL_MS ? [] : [this.options.colors.dim(`✓ ${name} ${duration(durationMs)}`)];
   }
 
   private stateChange(event: Extract<TaskEvent, { type: 'task.status_changed' }>): string[] {

@@ -14,6 +14,7 @@ export type WorkspaceEvent = Extract<
       | 'workspace.cloned'
       | 'workspace.in_place'
       | 'workspace.rebuilt'
+      | 'workspace.setup_finished'
       | 'checkpoint.taken'
       | 'checkpoint.failed';
   }
@@ -35,6 +36,8 @@ export function workspaceText(event: WorkspaceEvent): string {
     }
     case 'workspace.rebuilt':
       return rebuiltText(event.data);
+    case 'workspace.setup_finished':
+      return setupText(event.data);
     case 'checkpoint.taken': {
       const { files, insertions, deletions } = event.data;
       return `checkpoint: ${plural(files, 'file')} changed, +${insertions} -${deletions}`;
@@ -53,6 +56,17 @@ function rebuiltText({
   const lost = lostCalls.length;
   const gone = lost === 0 ? '' : `; what ${plural(lost, 'later call')} did to them is gone`;
   return `the files were made anew, ${since}${gone}`;
+}
+
+function setupText({
+  state,
+  output,
+}: Extract<WorkspaceEvent, { type: 'workspace.setup_finished' }>['data']): string {
+  if (state === 'done') return 'the workspace is set up';
+  if (state === 'refused') return oneLine(`setup was not run: ${output}`);
+  const [how = '', ...rest] = output.trimEnd().split('\n');
+  const last = rest.at(-1) ?? '';
+  return oneLine(`setup failed: ${how}${last === '' ? '' : `: ${last}`}`);
 }
 
 function leftOutText({

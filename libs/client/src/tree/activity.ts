@@ -34,6 +34,8 @@ export function activityOf(event: TaskEvent): Activity | null {
       return event.data.text.trim() === '' ? null : { kind: 'said', text: event.data.text, whole: true };
     case 'tool.started':
       return { kind: 'runs', tool: event.data.tool, arguments: event.data.arguments };
+    case 'workspace.setup_started':
+      return { kind: 'runs', tool: 'setup', arguments: { command: event.data.command } };
     case 'task.taken_over':
       return { kind: 'taken_over', found: event.data };
     case 'retry.scheduled':
