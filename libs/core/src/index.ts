@@ -6,7 +6,13 @@ export { type CheckedAnswer, checkAnswer, planTodos } from './decide/answers.js'
 export { schemaOf } from './task/arguments.js';
 export * from './task/canonical-json.js';
 export * from './task/checkpoint.js';
-export type { CheckpointRequest, CheckpointResult, MadeFrom, SetupEnd, Workspace } from './ports/workspace.js';
+export type {
+  CheckpointRequest,
+  CheckpointResult,
+  MadeFrom,
+  SetupEnd,
+  Workspace,
+} from './ports/workspace.js';
 export { defineTool, failure, success } from './tools/define-tool.js';
 export * from './tools/harness-tools.js';
 export type { ChangesRequest, SubtaskChanges, TakenFile } from './tools/take-changes.js';
