@@ -13,6 +13,7 @@ import {
   TaskTree,
   TaskUsageView,
   TaskView,
+  Timeline,
   ToolCallPage,
   ToolOutput,
   type AttemptView,
@@ -202,6 +203,11 @@ export class TasksClient {
   /** The whole tree that the task belongs to, depth first. */
   tree(id: string, options: CallOptions = {}): Promise<TaskTree> {
     return this.#get(id, '/tree', TaskTree, {}, options);
+  }
+
+  /** When the tasks of the whole tree were in which state. */
+  timeline(id: string, options: CallOptions = {}): Promise<Timeline> {
+    return this.#get(id, '/timeline', Timeline, {}, options);
   }
 
   usage(id: string, options: CallOptions = {}): Promise<TaskUsageView> {

@@ -55,6 +55,7 @@ export * from './task.js';
 export * from './tenant.js';
 export * from './text.js';
 export { isStorableTime } from './time.js';
+export * from './timeline.js';
 export { ApprovalDecision, ToolCallView, ModelCallView } from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';

@@ -87,6 +87,7 @@ export {
   createTenant,
   updateTenant,
   getTaskUsage,
+  getTimeline,
   getUsageReport,
   listWebhooks,
   getWebhook,

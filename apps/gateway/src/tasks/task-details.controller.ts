@@ -6,6 +6,7 @@ import {
   ModelCallPage,
   PageQuery,
   TaskUsageView,
+  Timeline,
   ToolCallPage,
   ToolOutput,
 } from '@bullpen/contracts';
@@ -105,5 +106,19 @@ export class TaskDetailsController {
     @Param('id', TaskIdPipe) id: string,
   ): Promise<TaskUsageView> {
     return this.details.usage(principal, id);
+  }
+
+  @Get('timeline')
+  @ApiRoute({
+    summary: 'When the tasks of the tree that a task belongs to were in which state',
+    description: 'Each from its creation on, oldest first.',
+    answer: Timeline,
+    problems: ['not_found'],
+  })
+  getTimeline(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+  ): Promise<Timeline> {
+    return this.details.timeline(principal, id);
   }
 }

@@ -6,12 +6,14 @@ import type {
   ModelCallPage,
   PageQuery,
   TaskUsageView,
+  Timeline,
   ToolCallPage,
   ToolOutput,
 } from '@bullpen/contracts';
 import {
   getTaskHead,
   getTaskUsage,
+  getTimeline,
   getToolOutput,
   listApiHistory,
   listAttempts,
@@ -59,6 +61,10 @@ export class TaskDetailsService {
 
   async usage({ tenantId }: Principal, taskId: string): Promise<TaskUsageView> {
     return found(await getTaskUsage(this.prisma, tenantId, taskId), taskId);
+  }
+
+  async timeline({ tenantId }: Principal, taskId: string): Promise<Timeline> {
+    return found(await getTimeline(this.prisma, tenantId, taskId), taskId);
   }
 
   async #own({ tenantId }: Principal, taskId: string): Promise<TaskRef> {

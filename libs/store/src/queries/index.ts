@@ -12,5 +12,6 @@ export * from './task-details.js';
 export { newTaskView } from './task-view.js';
 export * from './tasks.js';
 export * from './tenants.js';
+export * from './timeline.js';
 export * from './usage.js';
 export * from './webhooks.js';

@@ -1,6 +1,6 @@
 /** Read models on a real database: exact sums, order of trees, cursors. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TaskTree, TaskUsageView, TaskView } from '@bullpen/contracts';
+import { TaskTree, TaskUsageView, TaskView, Timeline } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import { aDefinition, testDatabase, type TestDatabase } from '@bullpen/testing';
 import { TaskCommands } from '../tasks/commands.js';
@@ -9,6 +9,7 @@ import { createPrisma, type Prisma } from '../database/prisma-client.js';
 import { comparePlaces, placeOf } from './events.js';
 import { decodeCursor, encodeCursor, filterFingerprint } from './page-cursor.js';
 import { getTask, getTaskTree, listTasks } from './tasks.js';
+import { getTimeline } from './timeline.js';
 import { getTaskUsage, getUsageReport } from './usage.js';
 
 let database: TestDatabase;
@@ -118,6 +119,37 @@ describe('trees', () => {
       [second, [root, second]],
     ]);
     expect(await getTaskTree(prisma, 'b', root)).toBeNull();
+  });
+});
+
+describe('timelines', () => {
+  it('have the states of each task of the tree, from its creation on, each until the next', async () => {
+    const root = await aTask();
+    const child = await aTask({ under: root });
+    const times = ['10:00:00', '10:00:05', '10:02:00'].map((time) => `2026-01-01T${time}.000Z`);
+    const states = ['running', 'waiting', 'completed'];
+    await prisma.uiEvent.updateMany({ where: { taskId: child }, data: { rootId: root } });
+    await prisma.uiEvent.createMany({
+      data: states.map((to, index) => ({
+        taskId: root,
+        rootId: root,
+        tenantId: 'a',
+        seq: 100 + index,
+        type: 'task.status_changed',
+        data: { from: 'queued', to, reason: to === 'waiting' ? 'children' : null },
+        at: new Date(times[index] ?? ''),
+      })),
+    });
+    const timeline = Timeline.parse(await getTimeline(prisma, 'a', child));
+    const spansOf = (id: string) => timeline.tasks.find(({ taskId }) => taskId === id)?.spans ?? [];
+    expect(spansOf(root).map(({ state, reason, to }) => [state, reason, to])).toEqual([
+      ['queued', null, times[0]],
+      ['running', null, times[1]],
+      ['waiting', 'children', times[2]],
+      ['completed', null, null],
+    ]);
+    expect(spansOf(child)).toMatchObject([{ state: 'queued', to: null }]);
+    expect(await getTimeline(prisma, 'b', root)).toBeNull();
   });
 });
 

@@ -5,6 +5,7 @@ import type {
   ModelCallView,
   TaskEvent,
   TaskUsageView,
+  Timeline,
   ToolCallView,
 } from '@bullpen/contracts';
 import {
@@ -101,6 +102,21 @@ const taskUsage: TaskUsageView = {
   toolCalls: [{ tool: 'list_files', calls: 1, errors: 0, durationMs: 12 }],
 };
 
+const timeline: Timeline = {
+  rootId: TASK_ID,
+  now: at('09:31:00'),
+  tasks: [
+    {
+      taskId: TASK_ID,
+      spans: [
+        { state: 'queued', reason: null, from: at('09:30:00'), to: at('09:30:01') },
+        { state: 'running', reason: null, from: at('09:30:01'), to: at('09:30:05') },
+        { state: 'completed', reason: null, from: at('09:30:05'), to: null },
+      ],
+    },
+  ],
+};
+
 export const historyExamples = {
   listAttempts: { parameters, answer: { data: [attempt] } },
   listToolCalls: { parameters, answer: onlyPage(toolCall) },
@@ -115,6 +131,7 @@ export const historyExamples = {
   streamTask: { parameters, answer: streamed('7') },
   streamTasks: { answer: streamed(event.cursor) },
   getTaskUsage: { parameters, answer: taskUsage },
+  getTimeline: { parameters, answer: timeline },
   getUsage: {
     parameters: { groupBy: 'day' },
     answer: { groupBy: 'day', data: [{ ...usage, key: '2026-11-28' }], total: usage },
