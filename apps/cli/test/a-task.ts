@@ -45,6 +45,7 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     turns: 4,
     activeMs: 9_000,
     usage: someTotals({ costUsd: '0.0123' }),
+    contextTokens: null,
     cancelRequested: false,
     pauseRequested: false,
     deadlineAt: null,
@@ -57,6 +58,7 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     startedAt: '2026-01-01T00:00:01.000Z',
     endedAt: '2026-01-01T00:00:13.000Z',
     updatedAt: '2026-01-01T00:00:13.000Z',
+    archivedAt: null,
     ...fields,
   };
 }

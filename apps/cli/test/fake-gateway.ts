@@ -123,8 +123,11 @@ function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path:
   if (path === '/v1/usage')
     return {
       groupBy: 'day',
-      data: [{ ...someTotals({ costUsd: '0.5', modelCalls: 3 }), key: '2026-01-01' }],
+      splitBy: null,
+      data: [{ ...someTotals({ costUsd: '0.5', modelCalls: 3 }), key: '2026-01-01', part: null }],
       total: someTotals({ costUsd: '0.5' }),
+      outcomes: [],
+      dearest: [],
     };
   if (path === '/v1/system') return aSystem();
   if (path === '/v1/providers') return { data: gateway.providers };

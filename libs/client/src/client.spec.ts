@@ -48,6 +48,9 @@ const problem = (status: number, code: string, headers = {}): Answer =>
 const hangUp: Answer = (request) => request.socket.destroy();
 const report = {
   groupBy: 'day',
+  splitBy: null,
+  outcomes: [],
+  dearest: [],
   data: [],
   total: {
     inputTokens: 0,

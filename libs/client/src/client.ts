@@ -14,14 +14,19 @@ import {
   type TaskEvent,
   type UsageQuery,
 } from '@bullpen/contracts';
+import { BulkActionsClient } from './bulk.js';
 import { CheckpointsClient } from './checkpoints.js';
 import { streamEvents, type StreamOptions } from './event-stream.js';
+import { IdentityClient } from './identity.js';
 import { InteractionsClient } from './interactions.js';
 import { PoliciesClient } from './policies.js';
 import { ProcessesClient } from './processes.js';
+import { QueuesClient, WorkersClient } from './queues.js';
+import { SharesClient } from './shares.js';
 import { TasksClient, type CallOptions, type ChangeOptions } from './tasks.js';
 import { TenantsClient } from './tenants.js';
 import { Transport, type TransportOptions } from './transport.js';
+import { ViewsClient } from './views.js';
 import { WebhooksClient } from './webhooks.js';
 
 /** The whole API, as one object named like it. */
@@ -33,6 +38,12 @@ export interface BullpenClient {
   readonly tenants: TenantsClient;
   readonly webhooks: WebhooksClient;
   readonly policies: PoliciesClient;
+  readonly bulkActions: BulkActionsClient;
+  readonly shares: SharesClient;
+  readonly views: ViewsClient;
+  readonly queues: QueuesClient;
+  readonly workers: WorkersClient;
+  readonly identity: IdentityClient;
   readonly agents: { list(options?: CallOptions): Promise<AgentView[]> };
   readonly usage: { report(query?: Partial<UsageQuery>, options?: CallOptions): Promise<UsageReport> };
   readonly system: {
@@ -71,6 +82,12 @@ export function createClient(options: TransportOptions): BullpenClient {
     tenants: new TenantsClient(transport),
     webhooks: new WebhooksClient(transport),
     policies: new PoliciesClient(transport),
+    bulkActions: new BulkActionsClient(transport),
+    shares: new SharesClient(transport),
+    views: new ViewsClient(transport),
+    queues: new QueuesClient(transport),
+    workers: new WorkersClient(transport),
+    identity: new IdentityClient(transport),
     agents: {
       list: async (call = {}) =>
         (await transport.call({ method: 'GET', path: '/v1/agents', answer: AgentList, ...call })).data,

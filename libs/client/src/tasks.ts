@@ -9,6 +9,7 @@ import {
   ModelCallPage,
   RetryReport,
   RewindReport,
+  SearchPage,
   TaskPage,
   TaskTree,
   TaskUsageView,
@@ -29,6 +30,7 @@ import {
   type RetryTaskInput,
   type RetryTasksInput,
   type RewindTask,
+  type SearchQuery,
   type SendMessageInput,
   type TaskEvent,
   type ToolCallView,
@@ -49,8 +51,7 @@ export interface ChangeOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** `state` takes several. */
-export type TaskFilter = Partial<Omit<ListTasks, 'roots'>> & { readonly roots?: boolean };
+export type TaskFilter = Partial<ListTasks>;
 type PageOptions = Partial<PageQuery> & CallOptions;
 interface EventsOptions extends CallOptions {
   readonly after?: string | number;
@@ -87,6 +88,14 @@ export class TasksClient {
     options: CallOptions = {},
   ): AsyncGenerator<TaskView, void, undefined> {
     return itemsOf((after) => this.list({ ...filter, ...(after !== undefined && { after }) }, options));
+  }
+
+  /** Places where the words are: titles, prompts, messages; tasks newest first. */
+  search(
+    query: Partial<SearchQuery> & { readonly q: string },
+    options: CallOptions = {},
+  ): Promise<SearchPage> {
+    return this.transport.call({ method: 'GET', path: '/v1/search', query, answer: SearchPage, ...options });
   }
 
   cancel(id: string, body: CancelTask = {}, options: ChangeOptions = {}): Promise<TaskView> {

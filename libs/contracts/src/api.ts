@@ -20,6 +20,10 @@ export type PageQuery = z.infer<typeof PageQuery>;
 const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), nextCursor: z.string().nullable(), hasMore: z.boolean() });
 
+/** What was deleted or ended. */
+export const Deleted = z.object({ id: z.string() }).meta({ id: 'Deleted' });
+export type Deleted = z.infer<typeof Deleted>;
+
 export const ToolCallPage = pageOf(ToolCallView).meta({ id: 'ToolCallPage' });
 export type ToolCallPage = z.infer<typeof ToolCallPage>;
 export const ModelCallPage = pageOf(ModelCallView).meta({ id: 'ModelCallPage' });
@@ -85,6 +89,8 @@ export type TenantStreamQuery = z.infer<typeof TenantStreamQuery>;
 export const UsageQuery = z
   .strictObject({
     groupBy: UsageGroupBy.default('day'),
+    splitBy: UsageGroupBy.optional().describe('A second key: groups within groups.'),
+    allTenants: Flag.optional().describe('Of everybody; needs the scope `admin`.'),
     from: Time.optional(),
     to: Time.optional(),
   })

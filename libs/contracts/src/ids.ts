@@ -17,7 +17,10 @@ export type IdPrefix =
   | 'webhook'
   | 'delivery'
   | 'proc'
-  | 'ckpt';
+  | 'ckpt'
+  | 'bulk'
+  | 'view'
+  | 'share';
 
 const idOf = (prefix: IdPrefix) =>
   z
@@ -40,6 +43,13 @@ export const ProcessId = idOf('proc');
 
 /** Id of a checkpoint. */
 export const CheckpointId = idOf('ckpt');
+
+/** Id of a bulk action. */
+export const BulkId = idOf('bulk');
+/** Id of a saved view. */
+export const ViewId = idOf('view');
+/** Id of a share of a task. */
+export const ShareId = idOf('share');
 
 /** Kinds of ids that people type, rarely in full. */
 export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery', 'proc', 'ckpt']);

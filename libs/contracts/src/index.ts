@@ -1,6 +1,7 @@
 /** Schemas and types of everything that crosses a boundary. Browser-safe; zod only. */
 export { Limits, RetryPolicy, DEFAULT_RETRY, AgentDefinition } from './agent.js';
 export * from './autonomy.js';
+export * from './bulk.js';
 export * from './api.js';
 export * from './did-you-mean.js';
 export * from './checkpoint.js';
@@ -15,6 +16,7 @@ export {
   type CommitEffects,
 } from './event.js';
 export * from './host-entry.js';
+export * from './identity.js';
 export * from './ids.js';
 export * from './interaction.js';
 export * from './job.js';
@@ -46,12 +48,17 @@ export {
 export * from './plural.js';
 export * from './policy-api.js';
 export { ProcessState, ProcessView, ProcessPage, OutputQuery, ProcessOutput } from './process.js';
+export * from './queue.js';
 export * from './retry.js';
 export { sandboxText } from './sandbox.js';
+export * from './saved-view.js';
+export * from './search.js';
+export * from './share.js';
 export * from './steering.js';
 export * from './system.js';
 export { systemProblem } from './system-error.js';
 export * from './task.js';
+export * from './task-filter.js';
 export * from './tenant.js';
 export * from './text.js';
 export { isStorableTime } from './time.js';

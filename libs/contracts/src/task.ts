@@ -80,7 +80,7 @@ export const TodoItem = z.strictObject({
 });
 export type TodoItem = z.infer<typeof TodoItem>;
 
-const Tag = z.string().min(1).max(64);
+export const Tag = z.string().min(1).max(64);
 
 /** Body of `POST /v1/tasks`. At least one of `prompt` and `input` is needed. */
 export const CreateTask = z
@@ -126,6 +126,37 @@ export const CreateTask = z
 export type CreateTask = z.infer<typeof CreateTask>;
 export type CreateTaskInput = z.input<typeof CreateTask>;
 
+/** What a task does right now: its tool call, or its model call. */
+export const Doing = z
+  .object({
+    taskId: TaskId,
+    kind: z.enum(['tool', 'model']),
+    name: z.string().describe('The tool, or the model.'),
+    detail: z.string().nullable().describe('The telling argument of the call, such as the command.'),
+    since: z.iso.datetime(),
+  })
+  .meta({ id: 'Doing' });
+export type Doing = z.infer<typeof Doing>;
+
+/** What goes on in a task and everything below it. */
+export const TreeSummary = z
+  .object({
+    tasks: z.int(),
+    ended: z.int(),
+    failed: z.int(),
+    running: z.int(),
+    asks: z.int().describe('Requests that wait for a person.'),
+    ask: z
+      .object({ id: z.string(), taskId: TaskId, kind: z.string(), title: z.string() })
+      .nullable()
+      .describe('The one that has waited for the longest.'),
+    doing: Doing.nullable().describe('What has been under way for the longest.'),
+    costUsd: z.string(),
+    unpricedCalls: z.int(),
+  })
+  .meta({ id: 'TreeSummary' });
+export type TreeSummary = z.infer<typeof TreeSummary>;
+
 /** One task as the API shows it. */
 export const TaskView = z
   .object({
@@ -163,6 +194,7 @@ export const TaskView = z
     turns: z.int(),
     activeMs: z.int(),
     usage: UsageTotals,
+    contextTokens: z.int().nullable().describe('What its newest model call read; null before the first one.'),
     cancelRequested: z.boolean(),
     pauseRequested: z
       .boolean()
@@ -177,34 +209,11 @@ export const TaskView = z
     startedAt: z.iso.datetime().nullable(),
     endedAt: z.iso.datetime().nullable(),
     updatedAt: z.iso.datetime(),
+    archivedAt: z.iso.datetime().nullable(),
+    tree: TreeSummary.optional().describe('Only in lists that were asked for it.'),
   })
   .meta({ id: 'Task' });
 export type TaskView = z.infer<typeof TaskView>;
-
-export const TaskPage = z
-  .object({ data: z.array(TaskView), nextCursor: z.string().nullable(), hasMore: z.boolean() })
-  .meta({ id: 'TaskPage' });
-export type TaskPage = z.infer<typeof TaskPage>;
-
-/** Query of `GET /v1/tasks`. */
-export const ListTasks = z
-  .strictObject({
-    limit: z.coerce.number().int().min(1).max(200).default(50),
-    after: z.string().max(200).optional(),
-    state: z
-      .string()
-      .optional()
-      .transform((text) => text?.split(','))
-      .pipe(z.array(TaskState).optional()),
-    agent: AgentName.optional(),
-    tag: Tag.optional(),
-    rootId: TaskId.optional(),
-    parentId: TaskId.optional(),
-    roots: z.enum(['true', 'false']).optional().describe('Only tasks without a parent.'),
-    q: z.string().min(1).max(200).optional().describe('Text in title or prompt.'),
-  })
-  .meta({ id: 'ListTasks' });
-export type ListTasks = z.infer<typeof ListTasks>;
 
 /** The tree of a root as a flat list in depth-first order; `path` holds the ids from the root down. */
 export const TaskTree = z

@@ -54,13 +54,48 @@ export const TaskUsageView = z
   .meta({ id: 'TaskUsage' });
 export type TaskUsageView = z.infer<typeof TaskUsageView>;
 
-export const UsageGroupBy = z.enum(['day', 'model', 'agent']);
+/** `tag`: a tree with several tags counts for each of them, one without for the key `""`; so does what was pruned. */
+export const UsageGroupBy = z.enum(['day', 'model', 'agent', 'tenant', 'tag']);
 export type UsageGroupBy = z.infer<typeof UsageGroupBy>;
+
+/** Trees that ended in one way, and what they used. */
+export const UsageOutcome = z
+  .object({
+    state: z.enum(['completed', 'failed', 'cancelled']),
+    trees: z.int(),
+    costUsd: z.string(),
+    unpricedCalls: z.int(),
+  })
+  .meta({ id: 'UsageOutcome' });
+export type UsageOutcome = z.infer<typeof UsageOutcome>;
+
 export const UsageReport = z
   .object({
     groupBy: UsageGroupBy,
-    data: z.array(UsageTotals.extend({ key: z.string() })),
+    splitBy: UsageGroupBy.nullable(),
+    data: z
+      .array(
+        UsageTotals.extend({
+          key: z.string(),
+          part: z.string().nullable().describe('The second key; null without `splitBy`.'),
+        }),
+      )
+      .describe('A group of which no call is priced has a cost of nothing: `unpricedCalls` tells.'),
     total: UsageTotals,
+    outcomes: z
+      .array(UsageOutcome)
+      .describe('The same by what became of the trees; those that have not ended are absent.'),
+    dearest: z
+      .array(
+        z.object({
+          taskId: z.string(),
+          title: z.string(),
+          tasks: z.int(),
+          costUsd: z.string(),
+          unpricedCalls: z.int(),
+        }),
+      )
+      .describe('The ten trees that cost most in this time.'),
   })
   .meta({ id: 'UsageReport' });
 export type UsageReport = z.infer<typeof UsageReport>;

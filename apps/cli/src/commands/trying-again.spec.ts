@@ -163,9 +163,14 @@ it('failures shows one line a kind', async () => {
         lastAt: '2026-01-01T00:00:00.000Z',
         exampleId: ROOT,
         agents: ['general', 'scout'],
+        signature: '0123456789abcdef',
+        trend: [2, 10],
+        newest: [],
       },
     ],
     total: 14,
+    from: '2025-12-31T00:00:00.000Z',
+    to: '2026-01-01T01:00:00.000Z',
   };
   gateway.answers.set('/v1/failures', list);
   const result = await run(['failures', '--agent', 'scout', '--limit', '1'], { columns: 160 });

@@ -1,4 +1,5 @@
 /** Who may call a route: with a key unless it says otherwise, and by scope. Set on the route itself, where the guard reads it. */
+import { AppError } from '@bullpen/contracts';
 import type { ApiKeyScope, Principal } from '@bullpen/store';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
@@ -31,3 +32,11 @@ export const CurrentPrincipal = createParamDecorator(
     return principal;
   },
 );
+
+/** Refuses who lacks a scope: on a whole route the guard does that, and this where it depends on what is asked for. Throws `forbidden`. */
+export function requireScope({ scopes }: Principal, scope: ApiKeyScope): void {
+  if (scopes.includes(scope)) return;
+  throw new AppError('forbidden', `This needs a key with the scope "${scope}".`, {
+    nextActions: [{ action: 'key.use_scope', scope }],
+  });
+}

@@ -14,6 +14,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedHosts } from '../http/host-check.js';
 import type { Logger } from '../http/tokens.js';
+import { requireScope } from './access.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { Sessions } from './sessions.js';
 
@@ -46,10 +47,7 @@ export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
       throw error;
     }
     const scope = config.scope ?? (request.method === 'GET' ? 'read' : 'write');
-    if (!request.principal.scopes.includes(scope))
-      throw new AppError('forbidden', `This needs a key with the scope "${scope}".`, {
-        nextActions: [{ action: 'key.use_scope', scope }],
-      });
+    requireScope(request.principal, scope);
     noteUse(request.principal.keyId);
   });
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, isStorableTime } from '@bullpen/contracts';
 import { z } from 'zod';
+import { Prisma } from '../generated/client.js';
 
 /** Whoever tampers with a cursor must not get text or numbers into a query that Postgres does not take. */
 const Id = z.string().regex(/^[a-z0-9_]{1,64}$/);
@@ -50,6 +51,14 @@ export function beyondKey([time, id]: PageKey, order: 'asc' | 'desc') {
         createdAt: { lte: createdAt },
         OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }],
       };
+}
+
+/** The same as SQL over `tasks t`, newest first. */
+export function olderThan(fingerprint: string, cursor: string): Prisma.Sql {
+  const [time, id] = decodeCursor(fingerprint, cursor);
+  if (typeof time !== 'number' || typeof id !== 'string' || !isStorableTime(time))
+    throw badCursor('is not a cursor of this list');
+  return Prisma.sql`(t.created_at, t.id) < (${new Date(time)}, ${id})`;
 }
 
 /** Cuts one row more than a page has into the page: that row only says that there is more. */

@@ -67,6 +67,7 @@ async function usage(
   costNanoUsd: bigint | null,
   model = 'm',
   at = '2026-01-01T10:00:00Z',
+  tenantId = 'a',
 ): Promise<void> {
   const tokens = {
     inputTokens: 3n,
@@ -80,7 +81,7 @@ async function usage(
       modelCallId: newId('mcall'),
       taskId,
       rootId,
-      tenantId: 'a',
+      tenantId,
       agent: 'general',
       model,
       costNanoUsd,
@@ -202,8 +203,96 @@ describe('usage', () => {
   });
 });
 
+it('is reported by tag and by a second key; a tree with two tags counts for each, and once for the whole', async () => {
+  await prisma.tenant.create({ data: { id: 'tagged', name: 'tagged' } });
+  const [both, none] = [await aTask({ tenantId: 'tagged' }), await aTask({ tenantId: 'tagged' })];
+  const child = await aTask({ tenantId: 'tagged', under: both });
+  await prisma.task.update({
+    where: { id: both },
+    data: { tags: ['x', 'y'], state: 'completed', endedAt: new Date() },
+  });
+  await usage(child, both, 3n, 'm', '2026-01-01T10:00:00Z', 'tagged');
+  await usage(none, none, 4n, 'm', '2026-01-01T10:00:00Z', 'tagged');
+  await usage(none, none, null, 'local', '2026-01-01T10:00:00Z', 'tagged');
+  const report = await getUsageReport(prisma, 'tagged', { groupBy: 'tag', splitBy: 'model' });
+  expect(
+    report.data.map(({ key, part, costUsd, unpricedCalls }) => [key, part, costUsd, unpricedCalls]),
+  ).toEqual([
+    ['', 'local', '0.00', 1],
+    ['', 'm', '0.000000004', 0],
+    ['x', 'm', '0.000000003', 0],
+    ['y', 'm', '0.000000003', 0],
+  ]);
+  expect(report.total).toMatchObject({ costUsd: '0.000000007', modelCalls: 3, unpricedCalls: 1 });
+  expect(report.outcomes).toEqual([
+    { state: 'completed', trees: 1, costUsd: '0.000000003', unpricedCalls: 0 },
+  ]);
+  expect(report.dearest.map(({ taskId, costUsd }) => [taskId, costUsd])).toEqual([
+    [none, '0.000000004'],
+    [both, '0.000000003'],
+  ]);
+  const all = await getUsageReport(prisma, null, { groupBy: 'tenant' });
+  expect(all.data.map(({ key }) => key)).toEqual(expect.arrayContaining(['a', 'tagged']));
+});
+
 describe('lists', () => {
-  it('ask the database twice a page, however many tasks are on it', async () => {
+  it('say of roots what goes on below them: counts, the oldest request, what runs, the cost of all', async () => {
+    const root = await aTask();
+    const child = await aTask({ under: root });
+    await usage(child, root, 9n);
+    await prisma.task.update({ where: { id: root }, data: { state: 'waiting', waitReason: 'children' } });
+    await prisma.task.update({ where: { id: child }, data: { state: 'running' } });
+    await prisma.toolCall.create({
+      data: {
+        ...{
+          id: newId('call'),
+          taskId: child,
+          messageId: newId('msg'),
+          turn: 0,
+          position: 0,
+          toolUseId: 't',
+        },
+        ...{ tool: 'run_command', status: 'calling', rawArguments: '', arguments: { command: 'npm test' } },
+        startedAt: new Date('2026-01-01T11:00:00Z'),
+      },
+    });
+    for (const title of ['first', 'second'])
+      await prisma.interaction.create({
+        data: {
+          ...{ id: newId('ask'), taskId: child, rootId: root, tenantId: 'a', kind: 'question', title },
+          payload: {},
+          createdAt: new Date(title === 'first' ? '2026-01-01T10:00:00Z' : '2026-01-01T11:00:00Z'),
+        },
+      });
+    const { data } = await listTasks(prisma, 'a', { limit: 200, rootId: root, trees: true });
+    expect(data.find(({ id }) => id === child)?.tree).toBeUndefined();
+    expect(TaskView.parse(data.find(({ id }) => id === root)).tree).toEqual({
+      ...{ tasks: 2, ended: 0, failed: 0, running: 1, asks: 2, costUsd: '0.000000009', unpricedCalls: 0 },
+      ask: { id: expect.any(String), taskId: child, kind: 'question', title: 'first' },
+      doing: {
+        ...{ taskId: child, kind: 'tool', name: 'run_command', detail: 'npm test' },
+        since: '2026-01-01T11:00:00.000Z',
+      },
+    });
+    expect((await getTask(prisma, 'a', child))?.contextTokens).toBe(4);
+  });
+
+  it('leave archived tasks out unless they are asked for, and take every condition together', async () => {
+    const [kept, put] = [await aTask({ tenantId: 'b', at: 1 }), await aTask({ tenantId: 'b', at: 2 })];
+    await prisma.task.update({ where: { id: put }, data: { archivedAt: new Date(), tags: ['x'] } });
+    const ids = async (filter: Parameters<typeof listTasks>[2]) =>
+      (await listTasks(prisma, 'b', filter)).data
+        .map(({ id }) => id)
+        .filter((id) => [kept, put].includes(id));
+    expect(await ids({ limit: 50, archived: 'no' })).toEqual([kept]);
+    expect(await ids({ limit: 50, archived: 'only' })).toEqual([put]);
+    expect(await ids({ limit: 50, archived: 'any' })).toEqual([put, kept]);
+    expect(await ids({ limit: 50, archived: 'any', tag: 'x', state: ['queued', 'failed'] })).toEqual([put]);
+    expect(await ids({ limit: 50, archived: 'any', waitReason: ['answer'] })).toEqual([]);
+    await pool.query('DELETE FROM tasks WHERE id = ANY ($1)', [[kept, put]]);
+  });
+
+  it('ask the database a few times a page, however many tasks are on it', async () => {
     await Promise.all(Array.from({ length: 10 }, () => aTask({ tenantId: 'b' })));
     const page = await listTasks(prisma, 'b', { limit: 9 });
     expect(page.data.map((task) => TaskView.parse(task))).toHaveLength(9);

@@ -50,7 +50,7 @@ export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): 
   const due = await dueTimes(prisma, rows);
   return rows.map((row) => {
     const view = (shown: Task) =>
-      taskViewOf(shown, usage.get(row.id) ?? NO_USAGE, due.get(row.waitId ?? '') ?? null);
+      taskViewOf(shown, usage.get(row.id) ?? UNUSED, due.get(row.waitId ?? '') ?? null);
     try {
       return view(row);
     } catch (error) {
@@ -65,13 +65,22 @@ export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): 
   });
 }
 
+/** What a task has used, and how much its newest model call read. */
+interface TaskUsage extends UsageSums {
+  readonly contextTokens: bigint | null;
+}
+const UNUSED: TaskUsage = { ...NO_USAGE, contextTokens: null };
+
 async function usageByTask(
   prisma: PrismaClient,
   taskIds: readonly string[],
-): Promise<Map<string, UsageSums>> {
+): Promise<Map<string, TaskUsage>> {
   if (taskIds.length === 0) return new Map();
-  const rows = await prisma.$queryRaw<(UsageSums & { taskId: string })[]>(Prisma.sql`
-    select task_id as "taskId", ${USAGE_SUMS} from usage_records where task_id = any(${taskIds}) group by task_id`);
+  const rows = await prisma.$queryRaw<(TaskUsage & { taskId: string })[]>(Prisma.sql`
+    select task_id as "taskId", ${USAGE_SUMS},
+      (array_agg(input_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens order by at desc, model_call_id desc))[1]
+        as "contextTokens"
+    from usage_records where task_id = any(${taskIds}) group by task_id`);
   return new Map(rows.map((row) => [row.taskId, row]));
 }
 
@@ -115,6 +124,7 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
     turns: 0,
     activeMs: 0,
     usage: usageTotalsOf(NO_USAGE),
+    contextTokens: null,
     cancelRequested: false,
     pauseRequested: false,
     workerId: null,
@@ -127,10 +137,11 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
     startedAt: null,
     endedAt: null,
     updatedAt: at,
+    archivedAt: null,
   };
 }
 
-function taskViewOf(row: Task, usage: UsageSums, dueAt: Date | null): TaskView {
+function taskViewOf(row: Task, usage: TaskUsage, dueAt: Date | null): TaskView {
   const column = <T>(schema: z.ZodType<T>, name: keyof Task) =>
     columnOf(schema, row[name], { table: 'tasks', id: row.id, column: name });
   const definition = column(ShownDefinition, 'definition');
@@ -163,6 +174,7 @@ function taskViewOf(row: Task, usage: UsageSums, dueAt: Date | null): TaskView {
     turns: row.turns,
     activeMs: Number(row.activeMs),
     usage: usageTotalsOf(usage),
+    contextTokens: usage.contextTokens === null ? null : Number(usage.contextTokens),
     cancelRequested: row.cancelRequestedAt !== null,
     pauseRequested: row.pauseRequestedAt !== null && row.state === 'running',
     workerId: row.workerId,
@@ -175,5 +187,6 @@ function taskViewOf(row: Task, usage: UsageSums, dueAt: Date | null): TaskView {
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
     updatedAt: row.updatedAt.toISOString(),
+    archivedAt: row.archivedAt?.toISOString() ?? null,
   };
 }

@@ -1,7 +1,9 @@
 /** Tasks: one, many, and the tree of a root. Everything is scoped by tenant: a foreign id is an unknown id. */
 import type { ListTasks, TaskPage, TaskState, TaskTree, TaskView } from '@bullpen/contracts';
-import type { Prisma, PrismaClient, Task } from '../generated/client.js';
-import { beyondKey, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
+import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
+import { encodeCursor, filterFingerprint, olderThan, toPage } from './page-cursor.js';
+import { taskConditions } from './task-filter.js';
+import { withSummaries } from './tree-summary.js';
 import { taskViewsOf } from './task-view.js';
 
 /** One task; null when the tenant has none with this id. */
@@ -40,44 +42,32 @@ export async function getTaskHead(
  * Tasks that fit the filter, newest first. Throws `invalid_request` for a cursor that is not of a list with this filter;
  * a page may be empty only when nothing (more) fits.
  */
-export async function listTasks(prisma: PrismaClient, tenantId: string, query: ListTasks): Promise<TaskPage> {
-  const { limit, after, ...filter } = query;
+export async function listTasks(
+  prisma: PrismaClient,
+  tenantId: string,
+  query: Partial<ListTasks> & Pick<ListTasks, 'limit'>,
+): Promise<TaskPage> {
+  const { limit, after, trees, ...filter } = query;
   const fingerprint = filterFingerprint({ list: 'tasks', ...filter });
-  const rows = await prisma.task.findMany({
-    where: {
-      AND: [
-        whereOf(tenantId, filter),
-        after === undefined ? {} : beyondKey(decodeCursor(fingerprint, after), 'desc'),
-      ],
-    },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: limit + 1,
-  });
+  const beyond = after === undefined ? Prisma.empty : Prisma.sql`and ${olderThan(fingerprint, after)}`;
+  const ids = await prisma.$queryRaw<{ id: string; createdAt: Date }[]>(Prisma.sql`
+    select t.id, t.created_at as "createdAt" from tasks t where ${taskConditions(tenantId, filter)} ${beyond}
+    order by t.created_at desc, t.id desc limit ${limit + 1}`);
   const page = toPage(
-    rows,
+    ids,
     limit,
-    (row) => row,
-    (row) => encodeCursor(fingerprint, [row.createdAt.getTime(), row.id]),
+    ({ id }) => id,
+    ({ createdAt, id }) => encodeCursor(fingerprint, [createdAt.getTime(), id]),
   );
-  return { ...page, data: await taskViewsOf(prisma, page.data) };
+  const views = await viewsInOrder(prisma, page.data);
+  return { ...page, data: trees === true ? await withSummaries(prisma, views) : views };
 }
 
-function whereOf(tenantId: string, filter: Omit<ListTasks, 'limit' | 'after'>): Prisma.TaskWhereInput {
-  const { state, agent, tag, rootId, parentId, roots } = filter;
-  // Prisma passes the text to LIKE as it is: wildcards in it have to be escaped.
-  const q = filter.q?.replace(/[\\%_]/g, '\\$&');
-  return {
-    tenantId,
-    ...(state && { state: { in: state } }),
-    ...(agent !== undefined && { agent }),
-    ...(tag !== undefined && { tags: { has: tag } }),
-    ...(rootId !== undefined && { rootId }),
-    ...(parentId !== undefined && { parentId }),
-    ...(roots === 'true' && { depth: 0 }),
-    ...(q !== undefined && {
-      OR: [{ title: { contains: q, mode: 'insensitive' } }, { prompt: { contains: q, mode: 'insensitive' } }],
-    }),
-  };
+/** The rows may be gone when they are read: a tree can be deleted at any time. */
+async function viewsInOrder(prisma: PrismaClient, ids: readonly string[]): Promise<TaskView[]> {
+  const rows = await prisma.task.findMany({ where: { id: { in: [...ids] } } });
+  const byId = new Map((await taskViewsOf(prisma, rows)).map((view) => [view.id, view]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /**

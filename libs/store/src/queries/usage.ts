@@ -1,5 +1,11 @@
 /** What tasks used and cost. Sums are exact: integers in Postgres, decimal strings outside. */
-import { usdOf, type TaskUsageView, type UsageQuery, type UsageReport } from '@bullpen/contracts';
+import {
+  usdOf,
+  type TaskUsageView,
+  type UsageGroupBy,
+  type UsageQuery,
+  type UsageReport,
+} from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
 import { getTaskHead } from './tasks.js';
 import { addSums, ARCHIVED_SUMS, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
@@ -24,7 +30,10 @@ export async function getTaskUsage(
     taskId,
     own: usageTotalsOf(addSums(rows.filter((row) => row.own))),
     tree: usageTotalsOf(addSums(rows)),
-    byModel: groupBy(rows, (row) => row.model).map(([model, sums]) => ({ ...usageTotalsOf(sums), model })),
+    byModel: groupRows(rows, (row) => row.model).map(([{ model }, sums]) => ({
+      ...usageTotalsOf(sums),
+      model,
+    })),
     budget: {
       limitUsd: account?.limitNanoUsd == null ? null : usdOf(account.limitNanoUsd),
       spentUsd: usdOf(account?.spentNanoUsd ?? 0n),
@@ -34,34 +43,136 @@ export async function getTaskUsage(
   };
 }
 
+/** Whose usage: of one tenant, or (null) of all. */
+type UsageScope = string | null;
+
 /**
- * Usage of a tenant by day (UTC), model or agent; sorted by key. Groups without usage are absent. What was pruned counts, too; it
- * is known by day only, so a day of which the query takes a part is taken whole when its beginning is in the query, and else not.
+ * Usage by one or two keys, sorted by them; groups without usage are absent. What was pruned counts, too, under no tag; it is known by
+ * day only, so a day of which the query takes a part is taken whole when its beginning is in the query, and else not.
  */
 export async function getUsageReport(
   prisma: PrismaClient,
-  tenantId: string,
+  scope: UsageScope,
   query: UsageQuery,
 ): Promise<UsageReport> {
-  const key = {
-    day: Prisma.sql`to_char(at at time zone 'UTC', 'YYYY-MM-DD')`,
-    model: Prisma.sql`model`,
-    agent: Prisma.sql`agent`,
-  }[query.groupBy];
-  const from = query.from === undefined ? Prisma.empty : Prisma.sql`and at >= ${new Date(query.from)}`;
-  const to = query.to === undefined ? Prisma.empty : Prisma.sql`and at < ${new Date(query.to)}`;
-  const rows = await prisma.$queryRaw<(UsageSums & { key: string })[]>(Prisma.sql`
-    select ${key} as "key", ${USAGE_SUMS} from usage_records where tenant_id = ${tenantId} ${from} ${to} group by 1
-    union all
-    select ${key} as "key", ${ARCHIVED_SUMS} from (select *, day::timestamp at time zone 'UTC' as at from usage_archive) archived
-    where tenant_id = ${tenantId} ${from} ${to} group by 1
-    order by 1`);
-  const groups = groupBy(rows, (row) => row.key);
+  const { groupBy, splitBy = null } = query;
+  const [rows, total, trees] = await Promise.all([
+    usageGroups(prisma, scope, query, [groupBy, splitBy]),
+    // A task counts for each of its tags, but only once for the whole.
+    groupBy === 'tag' || splitBy === 'tag' ? usageGroups(prisma, scope, query, ['model', null]) : null,
+    usageTrees(prisma, scope, query),
+  ]);
+  const groups = groupRows(rows, ({ key, part }) => JSON.stringify([key, part]));
   return {
-    groupBy: query.groupBy,
-    data: groups.map(([name, sums]) => ({ ...usageTotalsOf(sums), key: name })),
-    total: usageTotalsOf(addSums(rows)),
+    groupBy,
+    splitBy,
+    data: groups.map(([{ key, part }, sums]) => ({ ...usageTotalsOf(sums), key, part })),
+    total: usageTotalsOf(addSums(total ?? rows)),
+    ...trees,
   };
+}
+
+type Key = UsageGroupBy | null;
+type GroupRow = UsageSums & { key: string; part: string | null };
+
+function usageGroups(
+  prisma: PrismaClient,
+  scope: UsageScope,
+  query: UsageQuery,
+  keys: readonly [Key, Key],
+): Promise<GroupRow[]> {
+  const where = spanOf(scope, query);
+  const tags = keys.includes('tag')
+    ? Prisma.sql`left join lateral (select unnest(root.tags) as tag from tasks root where root.id = u.root_id) tagged on true`
+    : Prisma.empty;
+  const columns = (archived: boolean) =>
+    Prisma.sql`${keySql(keys[0], archived)} as "key", ${keySql(keys[1], archived)} as "part"`;
+  return prisma.$queryRaw<GroupRow[]>(Prisma.sql`
+    select ${columns(false)}, ${USAGE_SUMS} from usage_records u ${tags} where ${where} group by 1, 2
+    union all
+    select ${columns(true)}, ${ARCHIVED_SUMS} from (select *, day::timestamp at time zone 'UTC' as at from usage_archive) u
+    where ${where} group by 1, 2
+    order by 1, 2`);
+}
+
+function keySql(key: Key, archived: boolean): Prisma.Sql {
+  switch (key) {
+    case null:
+      return Prisma.sql`null::text`;
+    case 'day':
+      return Prisma.sql`to_char(u.at at time zone 'UTC', 'YYYY-MM-DD')`;
+    case 'model':
+      return Prisma.sql`u.model`;
+    case 'agent':
+      return Prisma.sql`u.agent`;
+    case 'tenant':
+      return Prisma.sql`u.tenant_id`;
+    case 'tag':
+      return archived ? Prisma.sql`''` : Prisma.sql`coalesce(tagged.tag, '')`;
+  }
+}
+
+/** Over records or their archive `u`. */
+function spanOf(tenantId: UsageScope, { from, to }: UsageQuery): Prisma.Sql {
+  return Prisma.join(
+    [
+      tenantId === null ? Prisma.sql`true` : Prisma.sql`u.tenant_id = ${tenantId}`,
+      ...(from === undefined ? [] : [Prisma.sql`u.at >= ${new Date(from)}`]),
+      ...(to === undefined ? [] : [Prisma.sql`u.at < ${new Date(to)}`]),
+    ],
+    ' and ',
+  );
+}
+
+interface TreeRow {
+  taskId: string;
+  title: string;
+  tasks: bigint;
+  cost: bigint;
+  unpriced: bigint;
+}
+interface OutcomeRow {
+  state: UsageReport['outcomes'][number]['state'];
+  trees: bigint;
+  cost: bigint;
+  unpriced: bigint;
+}
+
+/** The same usage by trees: what became of them, and the dearest. */
+async function usageTrees(
+  prisma: PrismaClient,
+  scope: UsageScope,
+  query: UsageQuery,
+): Promise<Pick<UsageReport, 'outcomes' | 'dearest'>> {
+  const trees = Prisma.sql`trees as (
+    select u.root_id, coalesce(sum(u.cost_nano_usd), 0)::bigint as cost, count(distinct u.task_id) as tasks,
+      count(*) filter (where u.cost_nano_usd is null) as unpriced
+    from usage_records u where ${spanOf(scope, query)} group by u.root_id)`;
+  const [dearest, outcomes] = await Promise.all([
+    prisma.$queryRaw<TreeRow[]>(Prisma.sql`
+      with ${trees} select t.id as "taskId", t.title, trees.tasks, trees.cost, trees.unpriced
+      from (select * from trees order by cost desc, root_id limit 10) trees join tasks t on t.id = trees.root_id
+      order by trees.cost desc, t.id`),
+    prisma.$queryRaw<OutcomeRow[]>(Prisma.sql`
+      with ${trees} select t.state::text as state, count(*) as trees, sum(trees.cost)::bigint as cost,
+        sum(trees.unpriced)::bigint as unpriced
+      from trees join tasks t on t.id = trees.root_id
+      where t.state in ('completed', 'failed', 'cancelled') group by t.state order by t.state`),
+  ]);
+  return {
+    dearest: dearest.map(({ taskId, title, tasks, ...sums }) => ({
+      ...{ taskId, title, tasks: Number(tasks) },
+      ...moneyOf(sums),
+    })),
+    outcomes: outcomes.map(({ state, trees: count, ...sums }) => ({
+      ...{ state, trees: Number(count) },
+      ...moneyOf(sums),
+    })),
+  };
+}
+
+function moneyOf({ cost, unpriced }: { readonly cost: bigint; readonly unpriced: bigint }) {
+  return { costUsd: usdOf(cost), unpricedCalls: Number(unpriced) };
 }
 
 const below = (taskId: string) => Prisma.sql`
@@ -94,10 +205,12 @@ async function toolCallsBelow(prisma: PrismaClient, taskId: string): Promise<Tas
   }));
 }
 
-function groupBy<Row extends UsageSums>(
+/** Rows that are alike by their key, with their sums, in the order in which the keys come. */
+function groupRows<Row extends UsageSums>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
-): [string, UsageSums][] {
-  const keys = [...new Set(rows.map(keyOf))];
-  return keys.map((key) => [key, addSums(rows.filter((row) => keyOf(row) === key))]);
+): [Row, UsageSums][] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
+  return [...groups.values()].flatMap((group) => (group[0] ? [[group[0], addSums(group)]] : []));
 }

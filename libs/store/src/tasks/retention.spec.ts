@@ -82,11 +82,13 @@ describe('pruning', () => {
     (await pool.query<{ id: string }>('SELECT id FROM tasks WHERE parent_id IS NULL ORDER BY id')).rows.map(
       ({ id }) => id,
     );
-  const reports = async (tenantId = 'default') => [
-    await getUsageReport(prisma, tenantId, { groupBy: 'day' }),
-    await getUsageReport(prisma, tenantId, { groupBy: 'model' }),
-    await getUsageReport(prisma, tenantId, { groupBy: 'agent' }),
-  ];
+  const reports = (tenantId = 'default') =>
+    Promise.all(
+      (['day', 'model', 'agent'] as const).map(async (groupBy) => {
+        const { data, total } = await getUsageReport(prisma, tenantId, { groupBy });
+        return { data, total };
+      }),
+    );
   const broken = async () => (await checkInvariants(pool)).filter(({ holds }) => !holds);
 
   it('deletes whole trees that ended long ago, and the reports of usage stay as they were', async () => {

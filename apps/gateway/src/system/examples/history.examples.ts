@@ -134,6 +134,13 @@ export const historyExamples = {
   getTimeline: { parameters, answer: timeline },
   getUsage: {
     parameters: { groupBy: 'day' },
-    answer: { groupBy: 'day', data: [{ ...usage, key: '2026-11-28' }], total: usage },
+    answer: {
+      groupBy: 'day',
+      splitBy: null,
+      data: [{ ...usage, key: '2026-11-28', part: null }],
+      total: usage,
+      outcomes: [{ state: 'completed', trees: 1, costUsd: '0.0058', unpricedCalls: 0 }],
+      dearest: [{ taskId: TASK_ID, title: 'Say hello', tasks: 1, costUsd: '0.0058', unpricedCalls: 0 }],
+    },
   },
 } satisfies Record<string, OperationExample>;

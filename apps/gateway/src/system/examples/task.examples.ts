@@ -80,6 +80,7 @@ const task: TaskView = {
   turns: 0,
   activeMs: 0,
   usage: { ...usage, inputTokens: 0, outputTokens: 0, modelCalls: 0, costUsd: '0' },
+  contextTokens: null,
   cancelRequested: false,
   pauseRequested: false,
   workerId: null,
@@ -92,6 +93,7 @@ const task: TaskView = {
   startedAt: null,
   endedAt: null,
   updatedAt: at('09:30:00'),
+  archivedAt: null,
 };
 
 const running: TaskView = {
@@ -100,6 +102,7 @@ const running: TaskView = {
   turns: 1,
   activeMs: 4_200,
   usage,
+  contextTokens: 1_840,
   workerId: WORKER_ID,
   eventSeq: 6,
   startedAt: at('09:30:01'),
@@ -137,6 +140,9 @@ const failure: FailureGroup = {
   lastAt: at('08:55:00'),
   exampleId: TASK_ID,
   agents: ['explorer'],
+  signature: '3f9d2c1b7a60e845',
+  trend: Array.from({ length: 24 }, (_, hour) => (hour > 20 ? 1 : 0)),
+  newest: [{ id: TASK_ID, title: 'Say hello', at: at('08:55:00'), costUsd: '0.0058' }],
 };
 
 export const taskExamples = {
@@ -222,5 +228,5 @@ export const taskExamples = {
       costSoFarUsd: '0.0116',
     } satisfies RetryReport,
   },
-  listFailures: { answer: { data: [failure], total: 3 } },
+  listFailures: { answer: { data: [failure], total: 3, from: at('00:00:00'), to: at('09:30:00') } },
 } satisfies Record<string, OperationExample>;

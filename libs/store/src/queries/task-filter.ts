@@ -1,0 +1,53 @@
+/** The one filter of tasks as SQL, over `tasks t`: for lists, searches and bulk actions alike. */
+import type { TaskFilter } from '@bullpen/contracts';
+import { Prisma } from '../generated/client.js';
+import { signatureOf } from './failure-signature.js';
+
+/** What the filter of a body and that of a query have in common, once they are parsed. */
+export type TaskConditions = Partial<TaskFilter> & { readonly ids?: readonly string[] | undefined };
+
+/** Conditions for the tasks of a tenant that fit; those that are not given leave no trace in the statement. */
+export function taskConditions(tenantId: string, filter: TaskConditions): Prisma.Sql {
+  return Prisma.join(
+    [
+      Prisma.sql`t.tenant_id = ${tenantId}`,
+      ...when(filter.ids, (ids) => Prisma.sql`t.id = any(${[...ids]})`),
+      ...when(filter.state, (states) => Prisma.sql`t.state = any(${states}::task_state[])`),
+      ...when(
+        filter.waitReason,
+        (reasons) => Prisma.sql`t.state = 'waiting' and t.wait_reason = any(${reasons}::wait_reason[])`,
+      ),
+      ...when(filter.cause, (cause) => Prisma.sql`t.stop_cause = ${cause}`),
+      ...when(filter.errorClass, (name) => Prisma.sql`t.failure ->> 'errorClass' = ${name}`),
+      ...when(filter.failure, (name) => Prisma.sql`t.state = 'failed' and ${signatureOf('t')} = ${name}`),
+      ...when(filter.agent, (agent) => Prisma.sql`t.agent = ${agent}`),
+      ...when(filter.tag, (tag) => Prisma.sql`t.tags @> array[${tag}]`),
+      ...when(filter.rootId, (id) => Prisma.sql`t.root_id = ${id}`),
+      ...when(filter.parentId, (id) => Prisma.sql`t.parent_id = ${id}`),
+      ...(filter.roots === true ? [Prisma.sql`t.parent_id is null`] : []),
+      ...archivedConditions(filter.archived),
+      ...when(filter.createdAfter, (time) => Prisma.sql`t.created_at >= ${new Date(time)}`),
+      ...when(filter.createdBefore, (time) => Prisma.sql`t.created_at < ${new Date(time)}`),
+      ...when(filter.updatedAfter, (time) => Prisma.sql`t.updated_at >= ${new Date(time)}`),
+      ...when(filter.endedAfter, (time) => Prisma.sql`t.ended_at >= ${new Date(time)}`),
+      ...when(filter.endedBefore, (time) => Prisma.sql`t.ended_at < ${new Date(time)}`),
+      ...when(filter.q, textConditions),
+    ],
+    ' and ',
+  );
+}
+
+function when<T>(value: T | undefined, condition: (value: T) => Prisma.Sql): Prisma.Sql[] {
+  return value === undefined ? [] : [condition(value)];
+}
+
+function archivedConditions(which: TaskConditions['archived']): Prisma.Sql[] {
+  if (which === 'no') return [Prisma.sql`t.archived_at is null`];
+  return which === 'only' ? [Prisma.sql`t.archived_at is not null`] : [];
+}
+
+/** Wildcards of LIKE in the text stand for themselves. */
+function textConditions(text: string): Prisma.Sql {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return Prisma.sql`(t.title ilike ${pattern} or t.prompt ilike ${pattern})`;
+}
