@@ -1,4 +1,6 @@
 /** Calls about tasks outside of their installation: exports, imports, and links for others. */
+import type {
+  TaskExport} from '@bullpen/contracts';
 import {
   Deleted,
   EventPage,
@@ -6,7 +8,6 @@ import {
   ShareList,
   SharePreview,
   SharedTree,
-  TaskExport,
   TaskView,
   type CreateShareInput,
   type ExportFormat,
