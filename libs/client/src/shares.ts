@@ -1,6 +1,5 @@
 /** Calls about tasks outside of their installation: exports, imports, and links for others. */
-import type {
-  TaskExport} from '@bullpen/contracts';
+import type { TaskExport } from '@bullpen/contracts';
 import {
   Deleted,
   EventPage,
