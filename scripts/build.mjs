@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Builds the repository, doing only what is needed: Prisma's client when the schema changed, each source file that changed as a module of
- * its own, and the files that are read at run time beside the compiled code. Types are not checked here: `npm run typecheck` does
+ * its own, the files that are read at run time beside the compiled code, and the dashboard as a bundle. Types are not checked here: `npm run typecheck` does
  * that for sources and specs alike, and is what takes the time. Says nothing when all went well.
  *
  *   node scripts/build.mjs              everything
@@ -33,6 +33,10 @@ const RECORD = join(CACHE, 'build.json');
 const LOCK = join(CACHE, 'build-lock');
 const PRISMA_INPUTS = ['prisma/schema.prisma', 'prisma.config.ts', 'node_modules/prisma/package.json'];
 const GENERATED = 'libs/store/src/generated';
+/** Made by Vite, as a target of Nx: what was made before from the same files comes out of its cache. */
+const DASHBOARD = 'apps/dashboard';
+const DASHBOARD_INPUTS = [DASHBOARD, 'libs/client', 'libs/contracts'];
+const DASHBOARD_RECORD = join(CACHE, 'dashboard.json');
 /** What decides about every output. */
 const SETTINGS = [
   'tsconfig.base.json',
@@ -46,12 +50,33 @@ let compiler = null;
 async function build(client) {
   const record = new Record();
   const problems = [];
+  const dashboard = buildDashboard();
   for (const project of projects()) await buildFiles(project, isGenerated, record, problems);
   await client;
   await buildFiles('libs/store', (file) => !isGenerated(file), record, problems);
   record.removeStaleOutputs();
   record.write();
   if (problems.length > 0) fail('a source file could not be compiled', `${problems.join('\n')}\n`);
+  await dashboard;
+}
+
+/** Nx needs a second to say that nothing changed, so it is only asked when something did. */
+async function buildDashboard() {
+  const inputs = DASHBOARD_INPUTS.flatMap(files).filter(
+    (file) => !/\/(dist|node_modules)\/|\.spec\.ts$/.test(file),
+  );
+  const current = digest(
+    [...inputs, 'package-lock.json'].flatMap((file) => [file, readFileSync(join(root, file))]),
+  );
+  const index = join(root, DASHBOARD, 'dist/index.html');
+  if (existsSync(index) && existsSync(DASHBOARD_RECORD) && readFileSync(DASHBOARD_RECORD, 'utf8') === current)
+    return;
+  const { code, said } = await run(['node_modules/nx/dist/bin/nx.js', 'bundle', '@bullpen/dashboard'], {
+    NX_DAEMON: 'false',
+    NX_TUI: 'false',
+  });
+  if (code !== 0) fail('the dashboard could not be built', said);
+  writeFileSync(DASHBOARD_RECORD, current);
 }
 
 /** Every file of a project's sources but specs and those that `leaveOut` names. */
@@ -147,16 +172,19 @@ async function generatePrismaClient() {
   const current = digest(PRISMA_INPUTS.map((file) => readFileSync(join(root, file))));
   if (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === current) return;
   // Keeps the CLI from asking its makers for news; it would wait for them where there is no internet.
-  const env = { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
-  const child = spawn(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
-    cwd: root,
-    env,
-  });
+  const env = { CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
+  const { code, said } = await run(['node_modules/prisma/build/index.js', 'generate'], env);
+  if (code !== 0) fail('prisma generate failed', said);
+  writeFileSync(madeFrom, current);
+}
+
+/** Runs a program of a package to its end, and keeps what it says. */
+async function run(args, env) {
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) fail('prisma generate failed', said);
-  writeFileSync(madeFrom, current);
+  return { code, said };
 }
 
 async function takeLock() {
@@ -192,7 +220,7 @@ function projects() {
   return ['libs', 'apps'].flatMap((group) =>
     readdirSync(join(root, group))
       .map((name) => `${group}/${name}`)
-      .filter((path) => existsSync(join(root, path, 'src'))),
+      .filter((path) => path !== DASHBOARD && existsSync(join(root, path, 'src'))),
   );
 }
 

@@ -21,6 +21,7 @@ import { RouteTable } from './http/route-table.js';
 import type { GatewaySettings, Logger, Pool } from './http/tokens.js';
 import { serveQueueBoard } from './queues/queue-board.js';
 import { ApiDocument } from './system/api-document.js';
+import { serveDashboard } from './system/dashboard.js';
 import { serveDocsAssets } from './system/docs-assets.js';
 import { AgentCatalogue } from './tasks/agent-catalogue.js';
 
@@ -88,6 +89,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const queue = app.get<Queue>(getQueueToken(QUEUE_NAME));
   await serveQueueBoard(fastify, queue, bodyLimit);
   await serveDocsAssets(fastify);
+  await serveDashboard(fastify);
   document.build(app, routes, deps.version);
   await warmUp(queue, logger);
 

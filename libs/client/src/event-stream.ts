@@ -17,6 +17,8 @@ export interface StreamOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long to go on trying without an answer before giving up, in ms. @defaultValue 120000 */
   readonly maxOfflineMs?: number | undefined;
+  /** Told whenever something comes (true) and when the connection is gone (false): what is shown is current, or it is not. */
+  readonly onConnection?: ((isThere: boolean) => void) | undefined;
 }
 
 /** The gateway sends something every 15 s; a connection that is silent for this long is dead, in ms. */
@@ -43,7 +45,7 @@ export async function* streamEvents(
   scope: StreamScope,
   options: StreamOptions,
 ): AsyncGenerator<TaskEvent | LiveDelta, void, undefined> {
-  const { signal, maxOfflineMs = 120_000 } = options;
+  const { signal, maxOfflineMs = 120_000, onConnection } = options;
   const reading = new Continuity(transport, startOf(scope, options.after), options.after);
   let tries = 0;
   let offlineSince: number | null = null;
@@ -53,7 +55,7 @@ export async function* streamEvents(
     let failure = connection.kind === 'failed' ? connection : null;
     try {
       if (connection.kind === 'open')
-        for await (const item of itemsOf(connection, reading, signal)) {
+        for await (const item of itemsOf(heard(connection, onConnection), reading, signal)) {
           tries = 0;
           offlineSince = null;
           yield item;
@@ -63,6 +65,7 @@ export async function* streamEvents(
       // As if the connection had been lost: what was not taken comes again.
       failure = { kind: 'failed', error, retryAfterMs: null };
     }
+    onConnection?.(false);
     offlineSince = failure === null ? null : (offlineSince ?? Date.now());
     if (failure && Date.now() - (offlineSince ?? 0) > maxOfflineMs) throw failure.error;
     await sleep(failure?.retryAfterMs ?? backoffMs(tries), signal);
@@ -90,6 +93,16 @@ async function* itemsOf(
     else if (received.delta !== null) yield received.delta;
     else reading.leaveOut(received);
   }
+}
+
+/** The connection, which says that it is there with everything that comes: a proxy may accept one and let nothing through. */
+function heard(connection: OpenConnection, onConnection: StreamOptions['onConnection']): OpenConnection {
+  if (onConnection === undefined) return connection;
+  const alive = (): void => {
+    connection.alive();
+    onConnection(true);
+  };
+  return { ...connection, alive };
 }
 
 function mayPass(error: unknown): error is Error {

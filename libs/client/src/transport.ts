@@ -59,7 +59,7 @@ export class Transport {
    * signal's reason.
    */
   async call<T>(call: Call<T>): Promise<T> {
-    const idempotencyKey = call.method === 'POST' ? (call.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const idempotencyKey = call.method === 'POST' ? (call.idempotencyKey ?? newKey()) : undefined;
     const headers = {
       accept: 'application/json',
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
@@ -167,6 +167,12 @@ async function parseAnswer<T>(response: Response, schema: z.ZodType<T>): Promise
 export function retryAfterMs(response: Response): number | null {
   const seconds = Number(response.headers.get('retry-after') ?? NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 10) * 1_000 : null;
+}
+
+/** `randomUUID` is missing in pages that came over plain HTTP from another machine. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function queryText(query: Readonly<Record<string, unknown>> = {}): string {

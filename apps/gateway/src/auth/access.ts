@@ -11,6 +11,8 @@ declare module 'fastify' {
     public?: boolean;
     /** The scope that is needed. Without it `read` for GET and `write` for the rest. */
     scope?: ApiKeyScope;
+    /** True: people open it by hand. Without a session they are led to the login page instead of a JSON error. */
+    page?: boolean;
   }
   interface FastifyRequest {
     /** Set by the guard on every route that is not public. */

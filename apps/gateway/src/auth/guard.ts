@@ -27,9 +27,6 @@ export interface GuardDeps {
 
 const NOTE_MS = 60_000;
 
-/** Pages that people open by hand: without a session they are led to the login page instead of a JSON error. */
-const PAGES = /^\/($|\?|admin\/queues)/;
-
 /** Guards every route of the instance, those that are registered later included. */
 export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
   const noteUse = useNotes(deps);
@@ -111,7 +108,7 @@ function principalOf(check: KeyCheck): Principal {
 function isPageVisit(request: FastifyRequest): boolean {
   return (
     request.method === 'GET' &&
-    PAGES.test(request.url) &&
+    request.routeOptions.config.page === true &&
     (request.headers.accept ?? '').includes('text/html')
   );
 }

@@ -1,7 +1,7 @@
 /** The login page. The code is in the fragment of the link, which never leaves the browser except through the page's script. */
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { html, page } from '../http/html.js';
+import { html, page, STYLE } from '../http/html.js';
 import { Public } from './access.js';
 
 /**
@@ -57,9 +57,9 @@ look();
 `;
 
 @ApiExcludeController()
-@Controller('login')
+@Controller()
 export class LoginController {
-  @Get()
+  @Get('login')
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('cache-control', 'no-store')
@@ -74,11 +74,19 @@ export class LoginController {
     );
   }
 
-  @Get('sign-in.js')
+  @Get('login/sign-in.js')
   @Public()
   @Header('content-type', 'text/javascript; charset=utf-8')
   @Header('cache-control', 'no-cache')
   script(): string {
     return SCRIPT;
+  }
+
+  @Get('style.css')
+  @Public()
+  @Header('content-type', 'text/css; charset=utf-8')
+  @Header('cache-control', 'no-cache')
+  style(): string {
+    return STYLE;
   }
 }

@@ -10,11 +10,6 @@ export function html(parts: TemplateStringsArray, ...values: readonly unknown[])
   return new Html(parts.reduce((text, part, index) => text + escape(values[index - 1]) + part));
 }
 
-/** Joins pieces of markup. */
-export function joinHtml(pieces: readonly Html[]): Html {
-  return new Html(pieces.map((piece) => piece.text).join('\n'));
-}
-
 /** A whole page. */
 export function page(title: string, body: Html): string {
   return html`<!doctype html>

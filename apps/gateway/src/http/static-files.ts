@@ -19,10 +19,13 @@ export interface StaticFiles {
   readonly folder: string;
   /** Which of the files; all when absent. */
   readonly only?: readonly string[];
+  /** @defaultValue an hour */
+  readonly cacheControl?: string;
 }
 
-/** Registers one route for each file. Files are read when asked for; browsers keep them for an hour. */
-export function serveFiles(fastify: FastifyInstance, { prefix, folder, only }: StaticFiles): void {
+/** Registers one route for each file. Files are read when asked for. */
+export function serveFiles(fastify: FastifyInstance, options: StaticFiles): void {
+  const { prefix, folder, only, cacheControl = 'private, max-age=3600' } = options;
   for (const name of filesBelow(folder)) {
     if (only && !only.includes(name)) continue;
     const type = TYPES[extname(name)];
@@ -30,7 +33,7 @@ export function serveFiles(fastify: FastifyInstance, { prefix, folder, only }: S
     fastify.get(`${prefix}${name}`, (_request, reply) =>
       reply
         .type(type)
-        .header('cache-control', 'private, max-age=3600')
+        .header('cache-control', cacheControl)
         .send(readFileSync(join(folder, name))),
     );
   }

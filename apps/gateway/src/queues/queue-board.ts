@@ -33,7 +33,7 @@ export async function serveQueueBoard(
   });
   await fastify.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, scope: 'admin' };
+      route.config = { ...route.config, scope: 'admin', page: true };
     });
     // The board's own refusals are no problem documents.
     scope.addHook('onSend', async (request, reply, payload) => {

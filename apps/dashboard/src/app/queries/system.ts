@@ -1,0 +1,14 @@
+/** The state of the installation. */
+import { queryOptions } from '@tanstack/react-query';
+import { bullpen } from '../bullpen.js';
+
+export const systemQuery = queryOptions({
+  queryKey: ['system'],
+  queryFn: ({ signal }) => bullpen.system.info({ signal }),
+});
+
+export const agentsQuery = queryOptions({
+  queryKey: ['agents'],
+  queryFn: ({ signal }) => bullpen.agents.list({ signal }),
+  staleTime: Infinity,
+});

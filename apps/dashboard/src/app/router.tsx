@@ -1,0 +1,43 @@
+/** Addresses and their screens. All that a screen shows is in its address, so that it can be shared; each screen is loaded when it is opened. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+} from '@tanstack/react-router';
+import { Broken, Missing } from './broken.js';
+import { Shell } from './shell.js';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: Missing, errorComponent: Broken });
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: () => <Navigate to="/tasks" replace />,
+});
+
+const tasks = createRoute({
+  getParentRoute: () => root,
+  path: '/tasks',
+  component: lazyRouteComponent(() => import('../screens/tasks/tasks-screen.js'), 'TasksScreen'),
+});
+
+const task = createRoute({
+  getParentRoute: () => root,
+  path: '/tasks/$taskId',
+  component: lazyRouteComponent(() => import('../screens/task/task-screen.js'), 'TaskScreen'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([start, tasks, task]),
+  defaultPreload: 'intent',
+  // Data is kept by the query client; the router only loads code.
+  defaultPreloadStaleTime: 0,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
