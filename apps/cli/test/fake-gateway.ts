@@ -17,6 +17,12 @@ const aTenant = {
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
+const NOTHING_CHANGED = {
+  from: null,
+  to: null,
+  diffstat: { files: 0, insertions: 0, deletions: 0, list: [] },
+};
+
 export interface FakeGateway {
   readonly url: string;
   readonly requests: {
@@ -115,6 +121,7 @@ function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path:
   if (path.endsWith('/tree')) return { rootId: task.rootId, tasks: [{ ...task, path: [task.id] }] };
   if (path.endsWith('/attempts')) return { data: [] };
   if (path.startsWith('/v1/tasks/') && path.endsWith('/usage')) return aTaskUsage();
+  if (path.endsWith('/diff')) return NOTHING_CHANGED;
   if (path.endsWith('/events') || path.endsWith('/history/ui'))
     return { data: events, nextAfter: null, hasMore: false };
   if (path.endsWith('/history/api')) return { data: [], nextCursor: null, hasMore: false };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aStory, ROOT, waitFor } from '@bullpen/testing';
+import type { TaskView } from '@bullpen/contracts';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunOptions, type RunResult } from '../../test/fake-terminal.js';
@@ -103,6 +104,32 @@ describe('run', () => {
       `${ROOT} · general · claude-test\nLet me look.\n→ read_file a.ts\n\n` +
         '✓ completed  4 turns · 1.2k in, 80 out · $0.0123 · 12 s\n  workspace: /home/workspaces/1\n',
     );
+  });
+
+  it('says at its end what changed and how to take it, as data with --json, and nothing when nothing did', async () => {
+    const list = [{ path: 'a.ts', status: 'changed', insertions: 12, deletions: 4 }];
+    const diffstat = { files: 3, insertions: 12, deletions: 4, list };
+    const path = `/v1/tasks/${ROOT}/diff`;
+    const last = async (workspace: TaskView['workspace']) => {
+      gateway.streams = [aRun()];
+      gateway.task = aTaskView({ workspace });
+      return (await run(['run', 'x'])).err.trimEnd().split('\n').at(-1);
+    };
+    const copy = { kind: 'path', path: '/srv/shop', copy: true } as const;
+    expect(await last(copy)).toBe('  workspace: /home/workspaces/1');
+    gateway.answers.set(path, { from: 'ckpt_1', to: 'ckpt_2', diffstat });
+    const changed = `  3 files changed, +12 -4: bullpen tasks diff ${ROOT}`;
+    expect(await last(copy)).toBe(`${changed} · bullpen apply ${ROOT}`);
+    expect(await last({ ...copy, copy: false })).toBe(changed);
+    expect(await last({ kind: 'empty' })).toBe(`${changed} · bullpen apply ${ROOT} --to DIR`);
+    const whole = await run(['run', '--continue', ROOT, 'more', '--json']);
+    expect(json(whole)).toMatchObject({ changes: diffstat });
+    const refused = { status: 503, code: 'checkpoint_unavailable', detail: 'There is no git here.' };
+    gateway.problems.set(`GET ${path}`, refused);
+    expect(await last(copy)).toBe('  what it changed cannot be said: There is no git here.');
+    gateway.problems.clear();
+    gateway.answers.delete(path);
+    expect(json(await run(['run', 'x', '--json']))).toMatchObject({ changes: null });
   });
 
   it('goes on where it was when the connection breaks', async () => {

@@ -1,5 +1,5 @@
 /** Stored states of workspaces, for people. Pure. */
-import type { ChangedFile, CheckpointView, Diffstat } from '@bullpen/contracts';
+import type { ChangedFile, CheckpointView, Diffstat, TaskView } from '@bullpen/contracts';
 import { age, bytes, plural } from './format.js';
 import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
@@ -57,8 +57,20 @@ export function diffText({ files, insertions, deletions, list }: Diffstat): stri
   return [
     ...list.map(fileLine),
     ...(more > 0 ? [`… ${plural(more, 'more file')}`] : []),
-    `${plural(files, 'file')} changed, +${insertions} -${deletions}`,
+    sumText({ files, insertions, deletions }),
   ].join('\n');
+}
+
+/** `3 files changed, +12 -4` */
+export function sumText({ files, insertions, deletions }: Omit<Diffstat, 'list'>): string {
+  return `${plural(files, 'file')} changed, +${insertions} -${deletions}`;
+}
+
+/** The sum of what a task changed, and the commands that show and bring it. */
+export function takeText({ id, workspace }: Pick<TaskView, 'id' | 'workspace'>, diffstat: Diffstat): string {
+  const show = `${sumText(diffstat)}: bullpen tasks diff ${id}`;
+  if (workspace.kind !== 'path') return `${show} · bullpen apply ${id} --to DIR`;
+  return workspace.copy ? `${show} · bullpen apply ${id}` : show;
 }
 
 const MARKS: Readonly<Record<ChangedFile['status'], string>> = {

@@ -1,12 +1,21 @@
 /** How a task ended, for people and as data. Pure. */
-import type { Json, TaskUsageView, TaskView } from '@bullpen/contracts';
+import type { Diffstat, Json, TaskUsageView, TaskView } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
+import { takeText } from './checkpoint-views.js';
 import { duration, plural, tokens, usd } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
 import { paintState, stateGlyph, stateWords } from './state.js';
 
-/** State, why, what it took; what the tree cost when there were subtasks. */
-export function outcomeLines(task: TaskView, usage: TaskUsageView, colors: Colors): string[] {
+/** What a task changed; null: no files, as far as is stored. Or why it cannot be said. */
+export type Changes = Diffstat | null | { readonly problem: string };
+
+/** State, why, what it took; what the tree cost when there were subtasks; what it changed. */
+export function outcomeLines(
+  task: TaskView,
+  usage: TaskUsageView,
+  colors: Colors,
+  changes: Changes = null,
+): string[] {
   const words = stateWords(task.state, task.waitReason, task.stopCause);
   const spent = [
     plural(task.turns, 'turn'),
@@ -23,6 +32,9 @@ export function outcomeLines(task: TaskView, usage: TaskUsageView, colors: Color
     lines.push(colors.yellow('  The output is what could be saved; the task did not reach its goal.'));
   if (task.workspacePath !== null)
     lines.push(colors.dim(`  workspace: ${task.workspacePath}${inSandbox(task)}`));
+  if (changes !== null && 'problem' in changes)
+    lines.push(colors.dim(`  what it changed cannot be said: ${oneLine(changes.problem)}`));
+  else if (changes !== null) lines.push(`  ${takeText(task, changes)}`);
   if (wantsHelp(task))
     lines.push(`  ${colors.cyan('next:')} help it along: bullpen retry ${task.id} --message "…"`);
   return lines;
@@ -41,7 +53,7 @@ export function outputText(output: Json | null): string {
 }
 
 /** The JSON document of `run --json`. */
-export function runDocument(task: TaskView, usage: TaskUsageView): object {
+export function runDocument(task: TaskView, usage: TaskUsageView, changes: Changes): object {
   return {
     outcome: task.state,
     waitReason: task.waitReason,
@@ -53,6 +65,7 @@ export function runDocument(task: TaskView, usage: TaskUsageView): object {
     turns: task.turns,
     usage: usage.tree,
     workspacePath: task.workspacePath,
+    changes,
     sandbox: task.sandbox,
   };
 }

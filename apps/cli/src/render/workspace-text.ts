@@ -1,5 +1,6 @@
 /** What there is to tell of a workspace and its stored states, in one line. */
 import type { TaskEvent } from '@bullpen/contracts';
+import { sumText } from './checkpoint-views.js';
 import { plural } from './format.js';
 import { oneLine } from './plain-text.js';
 
@@ -38,10 +39,8 @@ export function workspaceText(event: WorkspaceEvent): string {
       return rebuiltText(event.data);
     case 'workspace.setup_finished':
       return setupText(event.data);
-    case 'checkpoint.taken': {
-      const { files, insertions, deletions } = event.data;
-      return `checkpoint: ${plural(files, 'file')} changed, +${insertions} -${deletions}`;
-    }
+    case 'checkpoint.taken':
+      return `checkpoint: ${sumText(event.data)}`;
     case 'checkpoint.failed':
       return oneLine(`these files could not be stored as a checkpoint: ${event.data.message}`);
   }
