@@ -62,6 +62,7 @@ import { packStoreOf } from './workspaces/checkpoints-of.js';
 import { Copies } from './workspaces/copies.js';
 import { House } from './workspaces/house.js';
 import { MergedChanges } from './workspaces/merged-changes.js';
+import { Repositories } from './workspaces/repositories.js';
 import { TaskWorkspaces } from './workspaces/task-workspaces.js';
 
 /** What a simulator is given as a key: it takes any. */
@@ -111,14 +112,18 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     git: new GitWorkspaces({ settings, mirrorsRoot: join(home, 'mirrors'), path: commandPath }),
     commandUser: user,
   });
+  const sandbox = await sandboxOf(settings, user, logger);
   const places = placesOf(settings, options.pool, user);
   const rows = new WorkspaceRows(options.pool);
   const workspaces = new TaskWorkspaces({
     ...{ ...places, manager, store, newId, rows },
+    repositories: new Repositories({
+      ...{ ...places, manager, sandbox, path: commandPath },
+      identity: settings.GIT_IDENTITY,
+    }),
     mayWrite: ({ definition }): boolean => mayWrite(definition, registry),
   });
   const house = new House({ ...places, logger });
-  const sandbox = await sandboxOf(settings, user, logger);
   const processes = new Processes({
     ...{ sandbox, records, workerId, newId },
     outputsRoot: join(home, 'outputs'),

@@ -46,6 +46,8 @@ export interface TakeRequest {
   /** The last checkpoint of this workspace. */
   readonly parent: string | null;
   readonly note?: string;
+  /** What else is to be kept of the workspace, as bytes that only the caller understands; empty: nothing any more. Absent: as it was. */
+  readonly attachment?: Buffer | undefined;
 }
 
 export class Checkpoints {
@@ -155,6 +157,14 @@ export class Checkpoints {
     });
   }
 
+  /** What else was kept with a checkpoint; null for nothing. Throws `ObjectsMissing`. */
+  async attachmentOf(commit: string, signal: AbortSignal): Promise<Buffer | null> {
+    return this.alone(signal, async (shadow) => {
+      if ((await shadow.trees(commit)) === null) await this.packsOf(shadow).bring(commit, signal);
+      return shadow.attachment(commit);
+    });
+  }
+
   /** Makes a checkpoint's objects be on this machine, for whoever works with them. Throws `ObjectsMissing`. */
   async bring(commit: string, signal: AbortSignal): Promise<ShadowRepository> {
     return this.alone(signal, async (shadow) => {
@@ -184,7 +194,7 @@ export class Checkpoints {
 
   private async takeIn(
     shadow: ShadowRepository,
-    { parent, note }: TakeRequest,
+    { parent, note, attachment }: TakeRequest,
     signal: AbortSignal,
   ): Promise<Omit<Exclude<TakeResult, Degraded>, 'ms'> & TakeResult> {
     const before = parent === null ? null : await this.broughtTrees(shadow, parent, signal);
@@ -192,6 +202,7 @@ export class Checkpoints {
       shadow,
       `${note ?? 'checkpoint'}\n\nparent: ${parent ?? 'none'}\n`,
       signal,
+      attachment,
     );
     const common = { leftOut, ms: 0 };
     const packs = this.packsOf(shadow);
@@ -231,10 +242,16 @@ export class Checkpoints {
     return [a.files, b.files];
   }
 
-  private async capture(shadow: ShadowRepository, message: string, signal: AbortSignal): Promise<Captured> {
+  private async capture(
+    shadow: ShadowRepository,
+    message: string,
+    signal: AbortSignal,
+    attachment?: Buffer,
+  ): Promise<Captured> {
     const { workspace, coverage, budget } = this.options;
     const maxBytes = (budget ?? DEFAULT_BUDGET).bytes;
-    const request = { folder: path.resolve(workspace), coverage, message, now: this.now(), maxBytes };
+    const folder = path.resolve(workspace);
+    const request = { folder, coverage, message, now: this.now(), maxBytes, attachment };
     return capture(shadow, request, signal);
   }
 

@@ -31,7 +31,11 @@ export type Diffstat = z.infer<typeof Diffstat>;
 
 /** What a checkpoint does not cover, by reason: how many, and the first of them. */
 export const LeftOutOfCheckpoint = z.object({
-  reason: z.enum(['ignored', 'hidden', 'oversize', 'repository', 'special', 'unreadable', 'changing']),
+  reason: z
+    .enum(['ignored', 'hidden', 'oversize', 'repository', 'special', 'unreadable', 'changing', 'commits'])
+    .describe(
+      'commits: branches and commits of the repository in the workspace, which are as in the checkpoint before.',
+    ),
   count: z.int(),
   paths: z.array(z.string()),
 });

@@ -44,6 +44,14 @@ export { unboxed } from './sandbox/unboxed.js';
 export { wholeChars } from './processes/whole-chars.js';
 export { entryNames, SteadyFolder } from './steady-folder.js';
 export { walk, type WalkEntry } from './walk.js';
+export {
+  lookOfRefs,
+  packRepository,
+  placeRepository,
+  readRepository,
+  unpackRepository,
+  type CarriedRepository,
+} from './git/carried-repository.js';
 export { GitWorkspaces } from './git/git-workspaces.js';
 export { WorkspaceManager, type PreparedWorkspace } from './workspaces.js';
 export { removeWorkspace, WorkspaceRemoval } from './workspace-removal.js';

@@ -94,6 +94,17 @@ for (const backend of queueBackends()) {
       expect(told.rowCount).toBe(3);
     });
 
+    it('brings branches, commits and what is not committed along, and stores a commit that changes no file', async () => {
+      const start = 'git init -q -b trunk && git config user.name A && git config user.email a@x';
+      const id = await at('a', null, `run ${start} && echo 1 > f && git add f && git commit -qm first`);
+      await at('a', id, 'run git branch side');
+      await at('a', id, 'write g two');
+      await at('b', id, 'run git status --short --branch > state; git add g && git commit -qm second');
+      expect(await fileAt('b', id, 'state')).toBe('## trunk\n?? g\n?? state\n');
+      await at('a', id, 'run git log --format=%s > log; git branch --format="%(refname)" >> log');
+      expect(await fileAt('a', id, 'log')).toBe('second\nfirst\nrefs/heads/side\nrefs/heads/trunk\n');
+    });
+
     it('is made anew where it was lost, and the agent is told', async () => {
       const id = await at('a', null, 'write f one');
       await rm(join(homes.a, 'workspaces', id), { recursive: true });

@@ -9,6 +9,7 @@ import type {
 } from '@bullpen/core';
 import type { Checkpoints, Diffstat, Taken } from '@bullpen/checkpoints';
 import type { WorkspaceRows } from '@bullpen/store';
+import type { Carried, RepositoryWatch } from './repositories.js';
 
 export interface OpenWorkspaceOptions {
   readonly id: string;
@@ -20,6 +21,8 @@ export interface OpenWorkspaceOptions {
   readonly unsaved: boolean;
   /** Null: no states are stored. */
   readonly checkpoints: Checkpoints | null;
+  /** Null: its branches and commits are not stored. */
+  readonly repository: RepositoryWatch | null;
   readonly rows: WorkspaceRows;
   readonly newId: (prefix: 'ckpt') => string;
 }
@@ -50,15 +53,18 @@ export class OpenWorkspace implements Workspace {
     if (checkpoints === null) return this.notStored({ kind: 'off' });
     const parent = this.last ?? (await rows.newest(id));
     const note = request.note === undefined ? {} : { note: request.note };
-    const result = await checkpoints.take({ parent: parent?.commit ?? null, ...note }, signal);
+    const carried = await this.options.repository?.now(parent?.commit ?? null, checkpoints, signal);
+    const { attachment } = carried ?? {};
+    const result = await checkpoints.take({ parent: parent?.commit ?? null, ...note, attachment }, signal);
     if (result.kind === 'degraded') {
       const { reason, message } = result;
       return this.notStored({ kind: 'degraded', reason, message });
     }
     await this.setUnsaved(false);
     if (result.kind === 'unchanged' && parent !== null) return { kind: 'unchanged', checkpointId: parent.id };
-    const changes = await this.changesAt((result as Taken).commit, checkpoints, signal);
-    return { kind: 'taken', checkpoint: this.taken(request, parent, result as Taken, changes) };
+    const taken = withLeftOut(result as Taken, carried);
+    const changes = await this.changesAt(taken.commit, checkpoints, signal);
+    return { kind: 'taken', checkpoint: this.taken(request, parent, taken, changes) };
   }
 
   /** What differs from the state that it began from. */
@@ -74,7 +80,7 @@ export class OpenWorkspace implements Workspace {
   private taken(
     request: CheckpointRequest,
     parent: Last | null,
-    result: Taken,
+    result: TakenWithMore,
     changes: NewCheckpoint['changes'],
   ): NewCheckpoint {
     const { reason, turn, note = null } = request;
@@ -86,7 +92,7 @@ export class OpenWorkspace implements Workspace {
       ...{ reason, turn, note, commit, files, bytes: pack.bytes },
       diffstat: diffstat && listed(diffstat),
       changes,
-      leftOut: leftOut.map((one) => ({ ...one, paths: [...one.paths] })),
+      leftOut,
     };
   }
 
@@ -100,6 +106,14 @@ export class OpenWorkspace implements Workspace {
     await this.options.rows.setUnsaved(this.options.id, unsaved);
     this.unsaved = unsaved;
   }
+}
+
+type TakenWithMore = Omit<Taken, 'leftOut'> & { readonly leftOut: NewCheckpoint['leftOut'] };
+
+/** What the checkpoint lacks, of the repository too. */
+function withLeftOut(taken: Taken, carried: Carried | undefined): TakenWithMore {
+  const leftOut = taken.leftOut.map((one) => ({ ...one, paths: [...one.paths] }));
+  return { ...taken, leftOut: [...leftOut, ...(carried?.leftOut ?? [])] };
 }
 
 function listed(diffstat: Diffstat): NonNullable<NewCheckpoint['diffstat']> {

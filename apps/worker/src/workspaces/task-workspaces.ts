@@ -13,12 +13,14 @@ import { beginning, isInPlace } from '../beginning.js';
 import { checkpointsOf } from './checkpoints-of.js';
 import type { Copies } from './copies.js';
 import { OpenWorkspace, type OpenWorkspaceOptions } from './open-workspace.js';
+import type { Repositories } from './repositories.js';
 
 export interface TaskWorkspacesOptions {
   readonly manager: WorkspaceManager;
   readonly rows: WorkspaceRows;
   readonly store: Pick<PostgresTaskStore, 'othersInPlace'>;
   readonly copies: Copies;
+  readonly repositories: Repositories;
   /** Null: no states are stored. */
   readonly packs: PackStore | null;
   readonly budget?: Budget | undefined;
@@ -142,39 +144,17 @@ export class TaskWorkspaces {
     const checkpoints = this.checkpointsOf(task, folder);
     if (checkpoints === null) throw lost(folder, 'this worker keeps no checkpoints');
     await removeTree(folder);
-    const repository = await this.repositoryOf(task, folder, signal);
+    const { commit } = seen.newest;
+    let repository: string | null;
     try {
-      await checkpoints.rebuild(seen.newest.commit, folder, signal);
+      repository = await this.options.repositories.make(task, folder, { commit, checkpoints }, signal);
+      await checkpoints.rebuild(commit, folder, signal);
     } catch (error) {
       if (error instanceof ObjectsMissing) throw lost(folder, error.message, error);
       throw error;
     }
     if (repository !== null) await rename(repository, join(folder, '.git'));
     return this.pathOf(task, signal);
-  }
-
-  /**
-   * Checkpoints hold files, not the repository that they belong to: that is taken from where the work began, if it can be had here. Gives where it
-   * lies for the moment; null when there is none.
-   */
-  private async repositoryOf(task: TaskRecord, folder: string, signal: AbortSignal): Promise<string | null> {
-    const { tenantId, workspace: spec, workspaceId } = task;
-    if (spec.kind === 'empty') return null;
-    const kept = join(this.options.root, `${workspaceId}.tmp-git`);
-    await removeTree(kept);
-    try {
-      await this.options.manager.prepare(workspaceId, spec, signal, { tenantId });
-      const own = join(folder, '.git');
-      if (!(await exists(own))) return null;
-      await rename(own, kept);
-      return kept;
-    } catch (error) {
-      // The folder that was copied may be on the machine that is gone.
-      if (error instanceof AppError && error.code === 'invalid_workspace') return null;
-      throw error;
-    } finally {
-      await removeTree(folder);
-    }
   }
 
   private opened(
@@ -189,8 +169,10 @@ export class TaskWorkspaces {
   ): OpenWorkspace {
     const { rows, newId } = this.options;
     const checkpoints = this.checkpointsOf(task, path);
+    // A folder that belongs to somebody keeps its own repository.
+    const repository = worksInPlace(task) ? null : this.options.repositories.watch(task.workspace, path);
     const copy = { id: task.workspaceId, path, epoch, madeFrom, setup, unsaved };
-    return new OpenWorkspace({ ...copy, checkpoints, rows, newId });
+    return new OpenWorkspace({ ...copy, checkpoints, repository, rows, newId });
   }
 
   /** Null where no states are stored. */

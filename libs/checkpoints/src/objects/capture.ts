@@ -1,4 +1,5 @@
 /** Puts the state of a workspace into its store, as a commit that no other one leads to. The files that changed since the last time are read, and no other. */
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { GitFailed } from '../git-program.js';
 import type { BytePath } from '../files/byte-path.js';
@@ -25,6 +26,8 @@ export interface CaptureRequest {
   readonly coverage: Coverage;
   readonly message: string;
   readonly now: Date;
+  /** What else is kept of the workspace; empty: nothing any more. Absent: what the last look kept. */
+  readonly attachment?: Buffer | undefined;
   /** More bytes of new content than this are too much. */
   readonly maxBytes?: number;
 }
@@ -73,6 +76,8 @@ async function store(
   const findings: Findings = { ...scanned, looks, bytes: 0 };
   const modes = writeModes(modesOf(scanned.entries));
   const modesText = modes.toString('latin1');
+  const knownAttachment = known?.attachment ?? '';
+  const attachment = request.attachment === undefined ? knownAttachment : digestOf(request.attachment);
   const change = {
     ref: CAPTURE_REF,
     message: request.message,
@@ -81,6 +86,7 @@ async function store(
     gone,
     fresh,
     modes: known?.modes === modesText ? null : modes,
+    attachment: attachment === knownAttachment ? null : (request.attachment ?? null),
   };
   const commit = await shadow.git.line(['fast-import', '--quiet', '--force', '--done', '--depth=0'], {
     input: importStream(request.folder, change, findings),
@@ -93,9 +99,14 @@ async function store(
     tree: root,
     root: request.folder,
     modes: modesText,
+    attachment,
     looks,
   });
   return { commit, root, files, leftOut: findings.leftOut.all, fileCount: looks.size };
+}
+
+function digestOf(bytes: Buffer): string {
+  return bytes.length === 0 ? '' : createHash('sha256').update(bytes).digest('hex');
 }
 
 function looksOf({ entries, startedAtMs }: Scan): Map<BytePath, string> {

@@ -12,6 +12,8 @@ import { isGone, type Seen } from '../files/scan.js';
 /** Where in a checkpoint's tree the files are, and what is said about their modes. */
 export const FILES = 'files';
 export const MODES = 'modes';
+/** What else is kept of the workspace: bytes of whoever takes the checkpoint. */
+export const ATTACHMENT = 'attachment';
 
 export interface Change {
   readonly ref: string;
@@ -23,6 +25,8 @@ export interface Change {
   readonly fresh: readonly BytePath[];
   /** Null: as in the tree to start from. */
   readonly modes: Buffer | null;
+  /** Null: as in the tree to start from; empty: none. */
+  readonly attachment: Buffer | null;
 }
 
 /** What the stream learns on its way: it corrects what the scan found. */
@@ -51,8 +55,17 @@ export async function* importStream(
   if (change.modes !== null) {
     yield Buffer.from(`M 100644 inline ${MODES}\ndata ${change.modes.length}\n`);
     yield change.modes;
+    yield LINE_END;
   }
+  if (change.attachment !== null) yield* attachmentOf(change.attachment);
   yield Buffer.from('\nget-mark :1\ndone\n');
+}
+
+function* attachmentOf(bytes: Buffer): Generator<Buffer> {
+  if (bytes.length === 0) return yield Buffer.from(`D ${ATTACHMENT}\n`);
+  yield Buffer.from(`M 100644 inline ${ATTACHMENT}\ndata ${bytes.length}\n`);
+  yield bytes;
+  yield LINE_END;
 }
 
 function head({ ref, message, seconds, from }: Change): string {

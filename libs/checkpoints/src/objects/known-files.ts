@@ -13,6 +13,8 @@ export interface KnownFiles {
   readonly root: string;
   /** The list of modes, as stored. */
   readonly modes: string;
+  /** A digest of what else is kept; empty for nothing. */
+  readonly attachment: string;
   readonly looks: ReadonlyMap<BytePath, string>;
 }
 
@@ -34,11 +36,11 @@ const GRAIN_MS = 2_000;
 export async function readKnownFiles(file: string): Promise<KnownFiles | null> {
   try {
     const [head, ...rest] = (await readFile(file, 'latin1')).split('\0');
-    const { tree, root, modes, count } = JSON.parse(head ?? '') as KnownFiles & { count: number };
+    const { count, attachment = '', ...known } = JSON.parse(head ?? '') as KnownFiles & { count: number };
     if (rest.length !== count * 2 + 1) return null;
     const looks = new Map<BytePath, string>();
     for (let at = 0; at < count * 2; at += 2) looks.set(rest[at] ?? '', rest[at + 1] ?? UNSURE);
-    return { tree, root, modes, looks };
+    return { ...known, attachment, looks };
   } catch {
     // None yet, or one that a power cut left in pieces.
     return null;

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GitProgram } from '../git-program.js';
 import { withLock } from '../lock.js';
-import { FILES, MODES } from './import-stream.js';
+import { ATTACHMENT, FILES, MODES } from './import-stream.js';
 
 export interface ShadowOptions {
   /** Where it is, or is to be; nothing else may be there. */
@@ -97,6 +97,12 @@ export class ShadowRepository {
     } catch {
       return false;
     }
+  }
+
+  /** What else was kept with a checkpoint; null for nothing. */
+  async attachment(commit: string): Promise<Buffer | null> {
+    const listed = await this.git.line(['ls-tree', commit, ATTACHMENT]);
+    return listed === '' ? null : this.blob(`${commit}:${ATTACHMENT}`);
   }
 
   async blob(id: string): Promise<Buffer> {

@@ -180,9 +180,9 @@ export function interruptedResult(tool: string, begun: boolean): string {
 export function movedText(calls: readonly string[], more: number): string {
   const what = 'Your workspace was made anew from a stored state, on another machine or after a loss.';
   if (calls.length === 0)
-    return `${what} Its files are as you left them, but for what nobody stores: ignored files, commits, and processes that ran. Check before you rely on those.`;
+    return `${what} Its files, branches and commits are as you left them. Not stored are ignored files, what was staged, and processes that ran: check before you rely on those.`;
   const rest = more > 0 ? [`- and ${more} earlier ones`] : [];
-  return `${what} What these calls did to files is not in it, nor are ignored files, commits, and processes that ran; look at the files, and do again what is needed:\n${[...calls.map((call) => `- ${call}`), ...rest].join('\n')}`;
+  return `${what} What these calls did to files and commits is not in it, nor are ignored files, what was staged, and processes that ran; look at the files and at git log, and do again what is needed:\n${[...calls.map((call) => `- ${call}`), ...rest].join('\n')}`;
 }
 
 /** What the model is told about the setup command of its workspace. */

@@ -72,14 +72,14 @@ export function namedIn({ ref }: GitSpec): string | null {
 type Git = (args: readonly string[], run?: Pick<GitRun, 'config' | 'transports'>) => Promise<string>;
 
 function gitIn(folder: string, { path: searchPath, identity }: CloneOptions, signal: AbortSignal): Git {
-  const [name, email] = partsOf(identity);
+  const [name, email] = identityParts(identity);
   const env = { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
   return (args, run = {}) => runGit(args, { ...run, env, folder, path: searchPath }, signal);
 }
 
 /** As a clone of git's own has it. */
 async function configure(git: Git, url: string, identity: string, head: string | null): Promise<void> {
-  const [name, email] = partsOf(identity);
+  const [name, email] = identityParts(identity);
   await git(['config', 'user.name', name]);
   await git(['config', 'user.email', email]);
   await git(['config', 'remote.origin.url', url]);
@@ -150,7 +150,8 @@ async function notFetched(git: Git): Promise<LeftOut[]> {
   ];
 }
 
-function partsOf(identity: string): [name: string, email: string] {
+/** `Name <address>`, taken apart. */
+export function identityParts(identity: string): [name: string, email: string] {
   const [, name = '', email = ''] = /^(.*) <(.*)>$/.exec(identity) ?? [];
   return [name, email];
 }

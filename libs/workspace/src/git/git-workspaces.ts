@@ -1,10 +1,9 @@
 /** Makes the workspaces that are clones, as the settings of the installation have it. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { GitSpec } from '@bullpen/contracts';
 import type { GitCredential, ProxySettings } from '@bullpen/platform';
 import type { CommandUser } from '../sandbox/command-user.js';
 import { cloneInto, namedIn } from './clone.js';
+import { giveAll } from './give-all.js';
 import { GitMirrors } from './mirrors.js';
 
 /** What clones are made with. */
@@ -49,7 +48,6 @@ export class GitWorkspaces {
     const { settings, path } = this.options;
     const shown = await this.mirrors.fetch(spec.url, tenantId, namedIn(spec), signal);
     await cloneInto(folder, spec, shown, { path, identity: settings.GIT_IDENTITY }, signal);
-    if (owner)
-      await promisify(execFile)('chown', ['-Rh', `${owner.uid}:${owner.gid}`, '--', folder], { signal });
+    await giveAll(folder, owner, signal);
   }
 }

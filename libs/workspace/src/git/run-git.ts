@@ -9,6 +9,8 @@ export interface GitRun {
   /** Settings for this run; they are in the environment of git, and so in no list of processes. */
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** What git reads. */
+  readonly input?: Buffer;
   /** What addresses may begin with. @defaultValue none */
   readonly transports?: string;
 }
@@ -34,12 +36,14 @@ export async function runGit(args: readonly string[], run: GitRun, signal: Abort
   signal.throwIfAborted();
   const options = { cwd: run.folder, env: environmentOf(run), signal, maxBuffer: 256 * 1_024 * 1_024 };
   return new Promise((resolve, reject) => {
-    execFile('git', args, options, (error, stdout, stderr) => {
+    const child = execFile('git', args, options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else if (signal.aborted) reject(signal.reason as Error);
       else if (error.code === 'ENOENT') reject(new GitFailed('there is no program git', { cause: error }));
       else reject(new GitFailed(stderr.trim() || error.message, { cause: error }));
     });
+    // One that ends before it has read everything says why by its status.
+    child.stdin?.on('error', () => undefined).end(run.input);
   });
 }
 
