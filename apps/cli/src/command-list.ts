@@ -145,6 +145,16 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'tokens and cost: in total, or of one task and its tree',
     load: async () => (await import('./commands/usage.js')).registerUsage,
   },
+  queues: {
+    usage: '',
+    summary: 'whether work flows: depth, rates, waits; pause, drain or open the queue',
+    load: async () => (await import('./commands/queues.js')).registerQueues,
+  },
+  workers: {
+    usage: '',
+    summary: 'who runs what now; pause, drain or open a worker',
+    load: async () => (await import('./commands/workers.js')).registerWorkers,
+  },
   providers: {
     usage: '',
     summary: 'provider keys: open, paused by the provider, or parked until you fix them',

@@ -9,6 +9,7 @@ import { InteractionsModule } from './interactions/interactions.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ProcessesModule } from './processes/processes.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
+import { FlowModule } from './queues/flow.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
 import { SystemModule } from './system/system.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
         UsageModule,
         PoliciesModule,
         ProvidersModule,
+        FlowModule,
         TenantsModule,
         WebhooksModule,
         SystemModule,

@@ -8,7 +8,7 @@ import {
   type Masker,
   type RunEnd,
 } from '@bullpen/core';
-import type { WakeJob } from '@bullpen/contracts';
+import type { FlowState, WakeJob } from '@bullpen/contracts';
 import type { Logger } from '@bullpen/platform';
 import type { WakeEnd } from '@bullpen/queue';
 import {
@@ -35,6 +35,8 @@ export interface ActivatorOptions {
   readonly handBack: (wake: WakeJob) => Promise<void>;
   /** Called whenever a slot becomes free, or a wake was given back. */
   readonly onReleased: () => void;
+  /** Called when there was nothing to claim: either somebody else was faster, or this worker must not take work any more. */
+  readonly onNothingToClaim: () => Promise<void>;
 }
 
 interface Claimed {
@@ -50,21 +52,37 @@ const BROKE_OFF =
   'The run was cut off because the database could not be reached; it goes on from the last stored step.';
 
 export class Activator {
-  private draining = false;
+  private ending = false;
+  private flow: FlowState = 'open';
 
   constructor(private readonly options: ActivatorOptions) {}
 
-  /** From now on each run gives its task back at its next border. */
+  /** From now on each run gives its task back at its next border: this process is about to end. */
   drain(): void {
-    this.draining = true;
+    this.ending = true;
+  }
+
+  /** What somebody wants of this worker: to take tasks, to take none, or also to give back those that it has. */
+  follow(flow: FlowState): void {
+    this.flow = flow;
+  }
+
+  private get takes(): boolean {
+    return !this.ending && this.flow === 'open';
+  }
+
+  private get givesBack(): boolean {
+    return this.ending || this.flow === 'draining';
   }
 
   /** Runs the task of a wake. `hardStop` aborts it wherever it is; what is stored then is where the next worker goes on. */
   async activate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
     try {
-      if (this.draining) return await this.handBack(wake);
+      if (!this.takes) return await this.handBack(wake);
       const claimed = await this.claim(wake);
-      return claimed ? await this.run(claimed, hardStop) : undefined;
+      if (claimed) return await this.run(claimed, hardStop);
+      await this.options.onNothingToClaim();
+      return this.takes ? undefined : await this.handBack(wake);
     } finally {
       this.options.onReleased();
     }
@@ -76,7 +94,7 @@ export class Activator {
    */
   async reactivate(wake: WakeJob, hardStop: AbortSignal): Promise<WakeEnd> {
     // The job may have failed before it came to claim: then the wake is still there to be run.
-    const claimed = this.draining ? null : await this.claim(wake);
+    const claimed = this.takes ? await this.claim(wake) : null;
     if (claimed) return this.run(claimed, hardStop).finally(() => this.options.onReleased());
     const result = await this.options.retry(wake);
     this.options.logger.info(
@@ -115,7 +133,7 @@ export class Activator {
     try {
       await this.options.onClaimed(lease);
       const holdsLease = () => keeper.stillHolds(lease);
-      const end = await runTask(lease, { ...deps, holdsLease, shouldYield: () => this.draining }, signal);
+      const end = await runTask(lease, { ...deps, holdsLease, shouldYield: () => this.givesBack }, signal);
       if (end.kind === 'finished') this.options.onFinished(lease.taskId);
       if (end.kind === 'finished' && end.fault !== undefined) log.error({ err: end.fault }, 'a run failed');
       log.info({ end: describeEnd(end), durationMs: Math.round(performance.now() - startedAt) }, 'run ended');
@@ -135,7 +153,7 @@ export class Activator {
     const { store, deps } = this.options;
     log.warn({ err: error }, 'a run was cut off; its task is given back');
     for (let restMs = REST_MS, more = true; more; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
-      if (!this.draining) await deps.sleep(restMs, hardStop);
+      if (!this.ending) await deps.sleep(restMs, hardStop);
       more = !hardStop.aborted;
       try {
         if (await store.giveBack(lease, BROKE_OFF)) log.info('the task was given back');

@@ -14,6 +14,7 @@ import {
 import {
   createPool,
   Dispatches,
+  Flows,
   LeaseKeeper,
   PostgresTaskStore,
   ProcessStore,
@@ -33,6 +34,7 @@ import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
 import { TaskProcesses } from './task-processes.js';
 import { timeoutSignal } from './timeout-signal.js';
+import { WorkerFlow } from './worker-flow.js';
 import type { House } from './workspaces/house.js';
 import { maskWebhookSecrets } from './webhooks/mask-webhook-secrets.js';
 import { WebhookSender } from './webhooks/sender.js';
@@ -88,8 +90,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await keeper.started();
 
   const gate = await openGate(options, pool, channel);
+  const flows = new Flows(pool);
+  const looks = { now: () => Promise.resolve() };
   const { activator, processes, house, sandbox } = await openActivator(options, pool, channel, {
-    ...{ id, keeper, gate },
+    ...{ id, keeper, gate, lookAtFlow: () => looks.now() },
   });
   const worker = new QueueWorker({
     connection,
@@ -99,14 +103,20 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     reactivate: (wake, signal) => activator.reactivate(wake, signal),
     name: id,
   });
-  const unsubscribe = await listen(bus, keeper, gate, processes);
+  const flow = new WorkerFlow({
+    ...{ worker, activator, logger },
+    read: () => flows.ofWorker(id),
+    onOpened: () => void announcer.dispatch(),
+  });
+  looks.now = () => flow.look();
+  const unsubscribe = await listen(bus, { id, keeper, gate, processes, flow });
   // The first connection takes time that the first announcement must not be without.
   await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
   await gate.refresh(); // What was told before this worker listened.
   const stopping = new AbortController();
   const webhooks = await openWebhooks(options, pool);
   const reconciler = openReconciler(options, pool, { ...channel, webhooks }, stopping.signal);
-  const presence = await announce(options, pool, { id, keeper, gate, sandbox });
+  const presence = await announce(options, pool, { id, keeper, gate, sandbox, flow });
   reconciler.start();
   house.start();
   webhooks.start();
@@ -155,12 +165,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 function announce(
   { settings, logger, version }: WorkerOptions,
   pool: ReturnType<typeof createPool>,
-  worker: { id: string; keeper: LeaseKeeper; gate: SharedGate; sandbox: SandboxLevel },
+  worker: { id: string; keeper: LeaseKeeper; gate: SharedGate; sandbox: SandboxLevel; flow: WorkerFlow },
 ): ReturnType<typeof announcePresence> {
   const { WORKER_SLOTS: slots, MODEL_SIMULATED: simulated } = settings;
-  const { id, keeper, gate, sandbox } = worker;
+  const { id, keeper, gate, sandbox, flow } = worker;
   return announcePresence({
     ...{ pool, workerId: id, slots, version, simulated, running: () => keeper.size, logger },
+    onFlow: (state) => flow.follow(state),
     everyMs: Math.min(settings.RENEW_MS, 5_000),
     ...{ providerKey: gate.key, sandbox, home: homeId(settings.BULLPEN_HOME) },
   });
@@ -171,7 +182,12 @@ async function openActivator(
   options: WorkerOptions,
   pool: ReturnType<typeof createPool>,
   { announcer, dispatches, live, onCommitted }: ReturnType<typeof openChannel>,
-  { id, keeper, gate }: { id: string; keeper: LeaseKeeper; gate: SharedGate },
+  {
+    id,
+    keeper,
+    gate,
+    lookAtFlow,
+  }: { id: string; keeper: LeaseKeeper; gate: SharedGate; lookAtFlow: () => Promise<void> },
 ): Promise<{ activator: Activator; processes: TaskProcesses; house: House; sandbox: SandboxLevel }> {
   const { settings, logger } = options;
   const store = new PostgresTaskStore({ pool, leaseMs: settings.LEASE_MS, newId, onCommitted });
@@ -192,29 +208,38 @@ async function openActivator(
     },
     handBack: (wake) => dispatches.returned([wake]),
     onReleased: () => void announcer.dispatch(),
+    onNothingToClaim: lookAtFlow,
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
   });
   return { activator, processes, house: run.house, sandbox: run.sandbox };
 }
 
-/** Hears of cancels, interrupts and provider keys; looks for itself when it may have missed something. */
+interface Listeners {
+  readonly id: string;
+  readonly keeper: LeaseKeeper;
+  readonly gate: SharedGate;
+  readonly processes: TaskProcesses;
+  readonly flow: WorkerFlow;
+}
+
+/** Hears of cancels, interrupts, provider keys and its own flow; looks for itself when it may have missed something. */
 function listen(
   bus: ReturnType<typeof openChannel>['bus'],
-  keeper: LeaseKeeper,
-  gate: SharedGate,
-  processes: TaskProcesses,
+  { id, keeper, gate, processes, flow }: Listeners,
 ): Promise<() => Promise<void>> {
   return bus.subscribe(
     (message) => {
       if (message.kind === 'cancel') keeper.lookNow();
       if (message.kind === 'cancel' || message.kind === 'process') processes.lookNow();
       if (message.kind === 'provider' && message.key === gate.key) void gate.refresh();
+      if (message.kind === 'worker' && message.workerId === id) void flow.look();
     },
     () => {
       keeper.lookNow();
       processes.lookNow();
       void gate.refresh();
+      void flow.look();
     },
   );
 }

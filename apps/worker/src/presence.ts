@@ -3,6 +3,7 @@
  * out is the work of a crash; no authority over tasks.
  */
 import { hostname } from 'node:os';
+import type { FlowState } from '@bullpen/contracts';
 import { Repeating, type Logger } from '@bullpen/platform';
 import { seeWorker, type createPool } from '@bullpen/store';
 
@@ -17,6 +18,8 @@ export interface PresenceOptions {
   /** Names its installation folder. */
   readonly home: string;
   readonly running: () => number;
+  /** Told whether the worker may take work, whenever it says that it lives. */
+  readonly onFlow: (state: FlowState) => Promise<void>;
   /** How often it says that it lives, in ms. Less than half a lease: then a lease that runs out tells whether its worker died. */
   readonly everyMs: number;
   readonly logger: Logger;
@@ -34,8 +37,10 @@ export async function announcePresence(options: PresenceOptions): Promise<Presen
   const { pool, workerId: id, version, simulated, providerKey, sandbox, home, running, logger } = options;
   const same = { id, host: hostname(), pid: process.pid, version, simulated, providerKey, sandbox, home };
   let { slots } = options;
-  const say = (stopped: boolean): Promise<void> =>
-    seeWorker(pool, { ...same, slots, running: running() }, stopped, 2 * options.everyMs);
+  const say = async (stopped: boolean): Promise<void> => {
+    const flow = await seeWorker(pool, { ...same, slots, running: running() }, stopped, 2 * options.everyMs);
+    if (!stopped) await options.onFlow(flow);
+  };
   const sayOnce = (stopped: boolean): Promise<void> =>
     say(stopped).catch((error: unknown) =>
       logger.warn({ err: error }, 'the worker row could not be written'),

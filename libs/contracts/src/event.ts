@@ -232,7 +232,9 @@ export type BusMessage =
   /** Somebody wants something of a process: its worker looks at the row. */
   | { kind: 'process'; tenantId: string; processId: string }
   /** The state of a provider key has changed: its workers look at the row. */
-  | { kind: 'provider'; key: string };
+  | { kind: 'provider'; key: string }
+  /** Somebody changed whether a worker may take work: it looks at its row. */
+  | { kind: 'worker'; workerId: string };
 
 /**
  * What has to be announced after a commit: wakes for the queue, nudges for the live bus. Losing it loses nothing: the reconciler and

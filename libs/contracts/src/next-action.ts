@@ -49,6 +49,8 @@ export const NextAction = z
     action('policy.list', {}),
     action('tenant.list', {}),
     action('tenant.update', { tenantId: text }),
+    action('queue.list', {}),
+    action('worker.list', {}),
     action('key.use', {}),
     action('key.find', {}),
     action('key.use_scope', { scope: text }),
@@ -127,6 +129,8 @@ const SENTENCES: NextActionTable<string> = {
   'policy.list': () => 'List the policy layers that exist.',
   'tenant.list': () => 'Check the id: list the tenants.',
   'tenant.update': () => 'Change the tenant that exists.',
+  'queue.list': () => 'Check the name: list the queues.',
+  'worker.list': () => 'Check the id: list the workers that live.',
   'key.use': () => 'Use a valid key.',
   'key.find': () =>
     'On the machine of the gateway, the key is in the file "key" of its home folder, such as .bullpen/key.',

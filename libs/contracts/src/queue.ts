@@ -98,7 +98,7 @@ export const QueueView = z
     slots: z.object({
       total: z.int(),
       used: z.int(),
-      workers: z.int().describe('Workers that were seen in the last 15 s.'),
+      workers: z.int().describe('Workers that were seen in the last 30 s.'),
       closed: z.int().describe('How many of them are paused or draining.'),
     }),
     repairs: z.array(RepairCount),
@@ -186,7 +186,7 @@ export const WorkerView = z
   .meta({ id: 'Worker' });
 export type WorkerView = z.infer<typeof WorkerView>;
 
-/** Workers that were seen in the last 15 s. */
+/** Workers that were seen in the last 30 s. */
 export const WorkerList = z
   .object({ now: z.iso.datetime(), data: z.array(WorkerView) })
   .meta({ id: 'WorkerList' });

@@ -38,6 +38,7 @@ export const BUS_TIMEOUT_MS = 2_000;
 export function parseBusMessage(value: unknown): BusMessage | null {
   if (!isRecord(value)) return null;
   if (value['kind'] === 'provider') return isText(value, 'key') ? (value as BusMessage) : null;
+  if (value['kind'] === 'worker') return isText(value, 'workerId') ? (value as BusMessage) : null;
   if (typeof value['tenantId'] !== 'string') return null;
   switch (value['kind']) {
     case 'rows':

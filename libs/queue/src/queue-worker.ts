@@ -62,6 +62,8 @@ export class QueueWorker {
   #supervising: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
   #running = 0;
+  /** While it is held: resolves when it may fetch again. */
+  #held: PromiseWithResolvers | null = null;
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options;
@@ -77,6 +79,19 @@ export class QueueWorker {
   /** Wakes that run at this moment. */
   running(): number {
     return this.#running;
+  }
+
+  /** Fetches nothing until `release`; what is running goes on. Safe to call twice. */
+  async hold(): Promise<void> {
+    this.#held ??= withResolvers();
+    await this.#worker?.pause(true);
+  }
+
+  /** Fetches again after `hold`. */
+  async release(): Promise<void> {
+    this.#held?.resolve();
+    this.#held = null;
+    await this.#worker?.resume();
   }
 
   /** Stops fetching for good; what is running goes on. To fetch again, create a new worker. */
@@ -121,6 +136,8 @@ export class QueueWorker {
     const { signal } = this.#stopFetching;
     // One worker at a time, each until it ends.
     for (let tries = 1; !signal.aborted; tries += 1) {
+      await this.#untilReleased(signal);
+      if (signal.aborted) return;
       const worker = this.#newWorker();
       this.#worker = worker;
       try {
@@ -131,9 +148,19 @@ export class QueueWorker {
         if (!signal.aborted) this.#warn('worker could not continue fetching', error);
       }
       if (signal.aborted) return;
+      // From here on `release` has nothing to resume: the next worker begins when it is called.
+      this.#worker = null;
       if (!(await settlesWithin(LAST_CHANCE_MS, worker.close(true)))) await cutOff(worker);
-      await pause(reconnectDelayMs(tries), signal);
+      if (this.#held === null) await pause(reconnectDelayMs(tries), signal);
     }
+  }
+
+  async #untilReleased(signal: AbortSignal): Promise<void> {
+    if (this.#held === null) return;
+    const { promise, resolve } = this.#held;
+    signal.addEventListener('abort', resolve, { once: true });
+    await promise;
+    signal.removeEventListener('abort', resolve);
   }
 
   #newWorker(): Worker {
@@ -156,6 +183,7 @@ export class QueueWorker {
       steadyBackend(backendFactory(connection), {
         idleFetchS: IDLE_FETCH_S,
         stop: this.#stopFetching.signal,
+        isHeld: () => this.#held !== null,
       }),
     ) as unknown as Worker;
     this.#listen(worker);
@@ -197,6 +225,18 @@ export class QueueWorker {
     // No abort: the lease in Postgres decides who may go on, and it is watched elsewhere.
     worker.on('lockRenewalFailed', (jobIds) => logger.warn({ jobIds }, 'queue locks could not be renewed'));
   }
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+/** `Promise.withResolvers` comes with Node 22. */
+function withResolvers(): PromiseWithResolvers {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
 }
 
 function parseWake(job: Job): WakeJob {

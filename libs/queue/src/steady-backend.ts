@@ -5,7 +5,7 @@
  *    terminated") makes it fetch again at once, thousands of times a second for as long as the restart lasts.
  * 2. After an error it blocks its next idle fetch for as long as the backend allows, which on Postgres is an hour; a worker
  *    whose notifications got lost would be deaf for that long.
- * 3. An idle fetch that wakes up while the worker pauses or closes still takes a job.
+ * 3. An idle fetch that wakes up while the worker pauses, is held or closes still takes a job.
  */
 import type { BackendFactory } from 'bullmq';
 import { pause } from './within.js';
@@ -18,6 +18,8 @@ interface SteadyOptions {
   readonly idleFetchS: number;
   /** Once aborted nothing is fetched any more. */
   readonly stop: AbortSignal;
+  /** While true nothing is fetched. */
+  readonly isHeld: () => boolean;
 }
 
 /** The same factory, for one worker. */
@@ -27,7 +29,7 @@ export function steadyBackend(factory: BackendFactory, options: SteadyOptions): 
     const fetch = backend.moveToActive.bind(backend);
     backend.moveToActive = async (...fetchArgs) => {
       // Behaves as if the queue were empty.
-      if (options.stop.aborted) return [];
+      if (options.stop.aborted || options.isHeld()) return [];
       try {
         return await fetch(...fetchArgs);
       } catch (error) {

@@ -59,6 +59,12 @@ export {
   listInteractions,
   type FoundProcess,
   pageOfProcesses,
+  figuresByTenant,
+  figuresOf,
+  getQueueSamples,
+  getQueueState,
+  getWorkers,
+  type QueueState,
   findCheckpoint,
   rangeOfTask,
   type CheckpointRange,
@@ -104,6 +110,8 @@ export {
   TaskCommands,
 } from './tasks/commands.js';
 export * from './tasks/dispatches.js';
+export { Flows } from './queues/flows.js';
+export { sampleQueue } from './queues/queue-samples.js';
 export { LeaseKeeper } from './leases/lease-keeper.js';
 export { type Moment, momentNow } from './leases/moment.js';
 export { type PruneFilter, pruneTrees, countPrunable, knownTasks } from './tasks/retention.js';

@@ -6,8 +6,8 @@ import { EXIT } from '../exit-codes.js';
 import { truncate } from '../render/width.js';
 import { oneLine } from '../render/plain-text.js';
 
-/** Keys of providers and tenants are few, and listed whole. */
-export type AnyIdKind = IdKind | 'provider' | 'tenant';
+/** Keys of providers, tenants and workers are few, and listed whole. */
+export type AnyIdKind = IdKind | 'provider' | 'tenant' | 'worker';
 
 /** Fewer characters are a slip, unless the prefix of the kind is there, too. */
 const FEWEST = 4;
@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<AnyIdKind, { readonly noun: string; readonly list: 
   delivery: { noun: 'delivery', list: 'bullpen webhooks log <webhook>' },
   provider: { noun: 'provider key', list: 'bullpen providers list' },
   tenant: { noun: 'tenant', list: 'bullpen tenants list' },
+  worker: { noun: 'worker', list: 'bullpen workers' },
 };
 
 interface Candidate {
@@ -35,7 +36,7 @@ interface Candidate {
  * are never cut.
  */
 export function isWhole(kind: AnyIdKind, text: string): boolean {
-  return kind !== 'provider' && kind !== 'tenant' && isFullId(kind, text);
+  return kind !== 'provider' && kind !== 'tenant' && kind !== 'worker' && isFullId(kind, text);
 }
 
 /** Throws with exit code 5 when nothing fits, and 2 when it fits several, which are listed, or is too short. */
@@ -82,6 +83,13 @@ async function candidatesOf(
     const tenants = await client.tenants.list();
     return pick(
       tenants.map(({ id, name }) => ({ id, title: name })),
+      piece,
+    );
+  }
+  if (kind === 'worker') {
+    const { data } = await client.workers.list();
+    return pick(
+      data.map(({ id, host }) => ({ id, title: host })),
       piece,
     );
   }

@@ -79,6 +79,7 @@ export function scopeSource(prisma: Prisma, scope: EventScope): EventSource<Even
     },
     covers: (message) =>
       message.kind !== 'provider' &&
+      message.kind !== 'worker' &&
       message.tenantId === tenantId &&
       (rootId === null || rootIdOf(message) === rootId),
   };
@@ -95,6 +96,6 @@ function taskIdOf(message: BusMessage): string | null {
 }
 
 function rootIdOf(message: BusMessage): string | null {
-  if (message.kind === 'provider' || message.kind === 'process') return null;
+  if (message.kind === 'provider' || message.kind === 'process' || message.kind === 'worker') return null;
   return message.kind === 'delta' ? message.delta.rootId : message.rootId;
 }

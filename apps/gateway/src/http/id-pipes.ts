@@ -33,4 +33,6 @@ export const ProcessIdPipe = idPipe('process', ProcessId);
 export const WebhookIdPipe = idPipe('webhook', WebhookId);
 export const DeliveryIdPipe = idPipe('delivery', DeliveryId);
 export const TenantIdPipe = idPipe('tenant', TenantId);
+export const QueueNamePipe = idPipe('queue', z.string().regex(/^[a-z][a-z-]{0,39}$/));
+export const WorkerIdPipe = idPipe('worker', z.string().regex(/^worker_[0-9a-z]{26}$/));
 export const ProviderIdPipe = idPipe('provider key', z.string().regex(/^[0-9a-f]{16}$/));

@@ -255,6 +255,8 @@ const WHERE_LISTED = {
   'provider key': () => ({ action: 'provider.list' }),
   policy: () => ({ action: 'policy.list' }),
   tenant: () => ({ action: 'tenant.list' }),
+  queue: () => ({ action: 'queue.list' }),
+  worker: () => ({ action: 'worker.list' }),
 } as const satisfies Readonly<Record<string, (taskId?: string) => NextAction>>;
 export type Kind = keyof typeof WHERE_LISTED;
 

@@ -41,6 +41,7 @@ export function eventBusContract(name: string, deploy: () => Promise<BusDeployme
         { kind: 'cancel', tenantId: 'acme', rootId: 't1' },
         { kind: 'process', tenantId: 'acme', processId: 'p1' },
         { kind: 'provider', key: '0123456789abcdef' },
+        { kind: 'worker', workerId: 'w1' },
       ];
 
       sent.forEach((message) => worker.publish(message));

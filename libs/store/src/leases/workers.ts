@@ -1,4 +1,5 @@
 /** Worker processes as people see them, and the renewal of their leases. */
+import type { FlowState } from '@bullpen/contracts';
 import type { Pool } from 'pg';
 import { prepared } from '../steps/sql.js';
 
@@ -19,15 +20,15 @@ export interface WorkerRow {
 }
 
 /**
- * Records that a worker is alive (or has stopped). Information only: leases, not this row, decide who may write. After more than `gapMs`
- * without a word it counts as seen anew.
+ * Records that a worker is alive (or has stopped), and gives whether it may take work. Leases, not this row, decide who may write. After more than
+ * `gapMs` without a word it counts as seen anew.
  */
 export async function seeWorker(
   pool: Pool,
   worker: WorkerRow,
   stopped = false,
   gapMs = 10_000,
-): Promise<void> {
+): Promise<FlowState> {
   const { id, host, pid, slots, running, version, simulated, providerKey, sandbox, home } = worker;
   const values = [
     id,
@@ -43,7 +44,8 @@ export async function seeWorker(
     sandbox,
     home ?? null,
   ];
-  await pool.query(prepared('see-worker', values));
+  const { rows } = await pool.query<{ flow: FlowState }>(prepared('see-worker', values));
+  return rows[0]?.flow ?? 'open';
 }
 
 export interface ReconcilerRole {

@@ -6,6 +6,7 @@ export * from './ids.js';
 export * from './interactions.js';
 export { badCursor } from './page-cursor.js';
 export * from './processes.js';
+export * from './queue.js';
 export * from './retries.js';
 export * from './system.js';
 export * from './task-details.js';

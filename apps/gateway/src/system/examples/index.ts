@@ -5,6 +5,7 @@ import { historyExamples } from './history.examples.js';
 import { installationExamples } from './installation.examples.js';
 import { peopleExamples } from './people.examples.js';
 import { processExamples } from './process.examples.js';
+import { queueExamples } from './queue.examples.js';
 import { taskExamples } from './task.examples.js';
 
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
@@ -13,5 +14,6 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...peopleExamples,
   ...processExamples,
   ...checkpointExamples,
+  ...queueExamples,
   ...installationExamples,
 };
