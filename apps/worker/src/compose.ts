@@ -90,10 +90,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await keeper.started();
 
   const gate = await openGate(options, pool, channel);
-  const flows = new Flows(pool);
-  const looks = { now: () => Promise.resolve() };
+  const flow = openFlow(id, pool, channel, logger);
   const { activator, processes, house, sandbox } = await openActivator(options, pool, channel, {
-    ...{ id, keeper, gate, lookAtFlow: () => looks.now() },
+    ...{ id, keeper, gate, flow },
   });
   const worker = new QueueWorker({
     connection,
@@ -103,12 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     reactivate: (wake, signal) => activator.reactivate(wake, signal),
     name: id,
   });
-  const flow = new WorkerFlow({
-    ...{ worker, activator, logger },
-    read: () => flows.ofWorker(id),
-    onOpened: () => void announcer.dispatch(),
-  });
-  looks.now = () => flow.look();
+  flow.steer(worker, activator);
   const unsubscribe = await listen(bus, { id, keeper, gate, processes, flow });
   // The first connection takes time that the first announcement must not be without.
   await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
@@ -182,12 +176,7 @@ async function openActivator(
   options: WorkerOptions,
   pool: ReturnType<typeof createPool>,
   { announcer, dispatches, live, onCommitted }: ReturnType<typeof openChannel>,
-  {
-    id,
-    keeper,
-    gate,
-    lookAtFlow,
-  }: { id: string; keeper: LeaseKeeper; gate: SharedGate; lookAtFlow: () => Promise<void> },
+  { id, keeper, gate, flow }: { id: string; keeper: LeaseKeeper; gate: SharedGate; flow: WorkerFlow },
 ): Promise<{ activator: Activator; processes: TaskProcesses; house: House; sandbox: SandboxLevel }> {
   const { settings, logger } = options;
   const store = new PostgresTaskStore({ pool, leaseMs: settings.LEASE_MS, newId, onCommitted });
@@ -208,7 +197,7 @@ async function openActivator(
     },
     handBack: (wake) => dispatches.returned([wake]),
     onReleased: () => void announcer.dispatch(),
-    onNothingToClaim: lookAtFlow,
+    onNothingToClaim: () => flow.look(),
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
   });
@@ -263,6 +252,20 @@ function openChannel(
     announcer.committed(effects);
   };
   return { connection, bus, queue, dispatches, announcer, live, onCommitted };
+}
+
+function openFlow(
+  id: string,
+  pool: ReturnType<typeof createPool>,
+  { announcer }: ReturnType<typeof openChannel>,
+  logger: Logger,
+): WorkerFlow {
+  const flows = new Flows(pool);
+  return new WorkerFlow({
+    read: () => flows.ofWorker(id),
+    onOpened: () => void announcer.dispatch(),
+    logger,
+  });
 }
 
 async function openGate(

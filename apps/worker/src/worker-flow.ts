@@ -7,9 +7,7 @@ import type { Logger } from '@bullpen/platform';
 import type { QueueWorker } from '@bullpen/queue';
 import type { Activator } from './activator.js';
 
-export interface WorkerFlowOptions {
-  readonly worker: Pick<QueueWorker, 'hold' | 'release'>;
-  readonly activator: Pick<Activator, 'follow'>;
+interface WorkerFlowOptions {
   /** Reads the row. */
   readonly read: () => Promise<FlowState>;
   /** Called when there are slots again. */
@@ -19,8 +17,16 @@ export interface WorkerFlowOptions {
 
 export class WorkerFlow {
   #state: FlowState = 'open';
+  #worker: Pick<QueueWorker, 'hold' | 'release'> | null = null;
+  #activator: Pick<Activator, 'follow'> | null = null;
 
   constructor(private readonly options: WorkerFlowOptions) {}
+
+  /** What is to do as the row says; before the first wake. */
+  steer(worker: Pick<QueueWorker, 'hold' | 'release'>, activator: Pick<Activator, 'follow'>): void {
+    this.#worker = worker;
+    this.#activator = activator;
+  }
 
   /** Looks at the row now. Never throws: it is looked at again every few seconds. */
   async look(): Promise<void> {
@@ -38,11 +44,10 @@ export class WorkerFlow {
   async follow(state: FlowState): Promise<void> {
     if (state === this.#state) return;
     this.#state = state;
-    const { worker, activator, onOpened, logger } = this.options;
-    logger.info({ state }, 'somebody changed whether this worker takes work');
-    activator.follow(state);
-    if (state !== 'open') return worker.hold();
-    await worker.release();
-    onOpened();
+    this.options.logger.info({ state }, 'somebody changed whether this worker takes work');
+    this.#activator?.follow(state);
+    if (state !== 'open') return this.#worker?.hold();
+    await this.#worker?.release();
+    this.options.onOpened();
   }
 }
