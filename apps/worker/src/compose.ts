@@ -95,9 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...{ id, keeper, gate, flow },
   });
   const worker = new QueueWorker({
-    connection,
-    slots,
-    logger,
+    ...{ connection, slots, logger },
     activate: (wake, signal) => activator.activate(wake, signal),
     reactivate: (wake, signal) => activator.reactivate(wake, signal),
     name: id,
