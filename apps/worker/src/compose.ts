@@ -29,6 +29,7 @@ import type { SandboxLevel } from '@bullpen/workspace';
 import { Activator } from './activator.js';
 import { leaderJobs } from './leader-jobs.js';
 import { LiveDeltas } from './live-deltas.js';
+import { ownFolderOf } from './own-folder-of.js';
 import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
@@ -165,7 +166,7 @@ function announce(
     ...{ pool, workerId: id, slots, version, simulated, running: () => keeper.size, logger },
     onFlow: (state) => flow.follow(state),
     everyMs: Math.min(settings.RENEW_MS, 5_000),
-    ...{ providerKey: gate.key, sandbox, home: homeId(settings.BULLPEN_HOME) },
+    ...{ providerKey: gate.key, sandbox, home: homeId(ownFolderOf(settings)) },
   });
 }
 

@@ -8,6 +8,7 @@ import type { Logger, WorkerSettings } from '@bullpen/platform';
 import type { ReconcilerJob } from '@bullpen/queue';
 import { CheckpointHouse, type createPool } from '@bullpen/store';
 import { invariantWatch } from './invariant-watch.js';
+import { ownFolderOf } from './own-folder-of.js';
 import { reconcilerJobs, type ReconcilerJobDeps } from './reconciler-jobs.js';
 import { retentionJob } from './retention.js';
 import { packStoreOf } from './workspaces/checkpoints-of.js';
@@ -23,6 +24,7 @@ export interface LeaderJobDeps extends ReconcilerJobDeps {
     | 'CHECKPOINT_TOTAL_BYTES'
     | 'INVARIANTS_EVERY_MS'
     | 'RETENTION_DAYS'
+    | 'WORKER_FOLDER'
   >;
   readonly pool: ReturnType<typeof createPool>;
   readonly logger: Logger;
@@ -34,6 +36,7 @@ export interface LeaderJobDeps extends ReconcilerJobDeps {
 export function leaderJobs(deps: LeaderJobDeps, signal: AbortSignal): readonly ReconcilerJob[] {
   const { settings, pool, store, logger } = deps;
   const { BULLPEN_HOME: home, RETENTION_DAYS: days } = settings;
+  const own = ownFolderOf(settings);
   return [
     ...reconcilerJobs(deps),
     ...webhookJobs({ pool, retentionDays: days, onQueued: deps.onWebhooks }, signal),
@@ -41,13 +44,13 @@ export function leaderJobs(deps: LeaderJobDeps, signal: AbortSignal): readonly R
     ...compactionJob(
       {
         ...{ packs: packStoreOf(settings, pool), house: new CheckpointHouse(pool), logger },
-        shadows: join(home, 'shadows'),
+        shadows: join(own, 'shadows'),
         keepDays: settings.CHECKPOINT_KEEP_DAYS ?? null,
         mostBytes: settings.CHECKPOINT_TOTAL_BYTES ?? null,
       },
       signal,
     ),
-    ...retentionJob({ pool, home, days, removeStored: storedElsewhere(settings), logger }, signal),
+    ...retentionJob({ pool, home, own, days, removeStored: storedElsewhere(settings), logger }, signal),
   ];
 }
 

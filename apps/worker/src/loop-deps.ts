@@ -56,6 +56,7 @@ import {
 } from '@bullpen/workspace';
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
+import { ownFolderOf } from './own-folder-of.js';
 import { sandboxOf } from './sandbox.js';
 import { timeoutSignal } from './timeout-signal.js';
 import { packStoreOf } from './workspaces/checkpoints-of.js';
@@ -100,13 +101,16 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     );
   }
   // Whoever made the home, with a database of its own or without, may have closed it to all others.
-  ownHome(home);
-  await letThrough(home, user);
-  for (const name of ['workspaces', 'homes']) ownFolder(join(home, name), passedByOthers());
-  for (const name of ['outputs', 'shadows']) ownFolder(join(home, name), OURS);
+  const own = ownFolderOf(settings);
+  for (const folder of new Set([home, own])) {
+    ownHome(folder);
+    await letThrough(folder, user);
+  }
+  for (const name of ['workspaces', 'homes']) ownFolder(join(own, name), passedByOthers());
+  for (const folder of [join(home, 'outputs'), join(own, 'shadows')]) ownFolder(folder, OURS);
   // Which folders may be named was decided where the task was submitted.
   const manager = new WorkspaceManager({
-    root: join(home, 'workspaces'),
+    root: join(own, 'workspaces'),
     ...{ allowPaths: 'any', allowInPlace: true },
     gitRules: { hosts: settings.GIT_HOSTS, protocols: settings.GIT_PROTOCOLS },
     git: new GitWorkspaces({ settings, mirrorsRoot: join(home, 'mirrors'), path: commandPath }),
@@ -136,7 +140,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     schemaIssues,
   });
   tellProblems(extensions.problems, logger);
-  const command = { processes, user, homesRoot: join(home, 'homes'), path: commandPath };
+  const command = { processes, user, homesRoot: join(own, 'homes'), path: commandPath };
   const registry: ToolRegistry = new ToolRegistry([
     ...createTools({ command, records, tracker }),
     ...harnessTools({
@@ -174,15 +178,15 @@ function placesOf(
   pool: LoopDepsOptions['pool'],
   user: Awaited<ReturnType<typeof nobodyUser>>,
 ) {
-  const home = settings.BULLPEN_HOME;
-  const shadows = join(home, 'shadows');
+  const own = ownFolderOf(settings);
+  const shadows = join(own, 'shadows');
   const quota = {
     line: settings.CHECKPOINT_TREE_BYTES ?? null,
     all: settings.CHECKPOINT_TOTAL_BYTES ?? null,
   };
   return {
-    ...{ root: join(home, 'workspaces'), homesRoot: join(home, 'homes'), shadows, user },
-    ...{ home: homeId(home), copies: new Copies(shadows), house: new WorkspaceHouse(pool) },
+    ...{ root: join(own, 'workspaces'), homesRoot: join(own, 'homes'), shadows, user },
+    ...{ home: homeId(own), copies: new Copies(shadows), house: new WorkspaceHouse(pool) },
     packs: settings.CHECKPOINTS ? new QuotaPacks(packStoreOf(settings, pool), quota) : null,
     budget: { ms: settings.CHECKPOINT_MAX_MS, bytes: settings.CHECKPOINT_MAX_BYTES },
     keepHours: settings.WORKSPACE_KEEP_HOURS ?? null,

@@ -8,8 +8,10 @@ import { WorkspaceRemoval } from '@bullpen/workspace';
 
 export interface RetentionOptions {
   readonly pool: ReturnType<typeof createPool>;
-  /** Holds the workspaces; only those of this machine are removed. */
+  /** Holds what commands have said. */
   readonly home: string;
+  /** Holds the workspaces; only those of this machine are removed. */
+  readonly own: string;
   /** Undefined: everything is kept. */
   readonly days: number | undefined;
   /** Removes what is stored of a tree elsewhere than in the database; undefined when there is no such place. */
@@ -23,17 +25,17 @@ const BATCH = 20;
 
 /** The job, when there is something to do at all. The signal stops it between two trees. */
 export function retentionJob(
-  { pool, home, days, removeStored, logger }: RetentionOptions,
+  { pool, home, own, days, removeStored, logger }: RetentionOptions,
   signal: AbortSignal,
 ): readonly ReconcilerJob[] {
   if (days === undefined) return [];
   const house = new WorkspaceHouse(pool);
   const run = async (): Promise<number> => {
     const folders = new WorkspaceRemoval({
-      root: join(home, 'workspaces'),
-      homesRoot: join(home, 'homes'),
+      root: join(own, 'workspaces'),
+      homesRoot: join(own, 'homes'),
       outputsRoot: join(home, 'outputs'),
-      shadowsRoot: join(home, 'shadows'),
+      shadowsRoot: join(own, 'shadows'),
       workspacesOf: (rootId) => house.workspacesOf(rootId),
       removeStored,
       onProblem: (rootId, err) => logger.warn({ err, rootId }, 'a workspace could not be removed'),

@@ -9,26 +9,26 @@ import {
   type CommandUser,
   type Sandbox,
 } from '@bullpen/workspace';
+import { ownFolderOf } from './own-folder-of.js';
 
 /** The folder that this installation runs from. */
 const INSTALLATION = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 
 /** The strongest sandbox that works on this machine and that the setting `SANDBOX` allows, with a line in the log about what it holds. */
 export async function sandboxOf(
-  {
-    SANDBOX,
-    BULLPEN_HOME,
-    NETWORK_ALLOW_PRIVATE,
-    SANDBOX_IMAGE,
-  }: Pick<WorkerSettings, 'SANDBOX' | 'SANDBOX_IMAGE' | 'BULLPEN_HOME' | 'NETWORK_ALLOW_PRIVATE'>,
+  settings: Pick<
+    WorkerSettings,
+    'SANDBOX' | 'SANDBOX_IMAGE' | 'BULLPEN_HOME' | 'WORKER_FOLDER' | 'NETWORK_ALLOW_PRIVATE'
+  >,
   user: CommandUser | null,
   logger: Logger,
 ): Promise<Sandbox> {
+  const { SANDBOX, BULLPEN_HOME, NETWORK_ALLOW_PRIVATE, SANDBOX_IMAGE } = settings;
   const { sandbox, problems } = await chooseSandbox(
     SANDBOX,
     sandboxCandidates({
       stateFolder: join(BULLPEN_HOME, 'sandbox'),
-      covered: [BULLPEN_HOME, INSTALLATION],
+      covered: [...new Set([BULLPEN_HOME, ownFolderOf(settings)]), INSTALLATION],
       user,
       image: SANDBOX_IMAGE,
       gate: hostGate({

@@ -121,6 +121,13 @@ const gatewayShape = {
 };
 
 const workerShape = {
+  WORKER_FOLDER: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional()
+    .describe(
+      'Folder of this worker alone for workspaces and what belongs to them. Without it: `BULLPEN_HOME`, which the workers of a machine share.',
+    ),
   WORKER_SLOTS: int({ min: 1, max: 1_000 })
     .prefault('8')
     .describe('Tasks that one worker runs at the same time.'),
