@@ -17,11 +17,13 @@ import {
 import { CliError, Interrupted } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
-import { watchTree } from '../live/watch-tree.js';
+import type { TreeDisplay } from '../live/tree-display.js';
+import { watchTree, type WatchTreeOptions } from '../live/watch-tree.js';
 import { demoDocument, type DemoResult } from '../render/demo-result.js';
 import { demoSummary } from '../render/demo-summary.js';
 import { oneLine } from '../render/plain-text.js';
 import { obtainStack, type BorrowedStack } from '../stack/obtain.js';
+import { lostWorker } from './lost-worker.js';
 
 const APPROVALS = { alwaysAllowWrite: true, alwaysAllowSubtasks: true, alwaysAllowUpdateTodoList: true };
 
@@ -29,21 +31,37 @@ export function registerDemo(program: Command, context: Context): void {
   const command = program
     .command('demo')
     .argument('[dir]', "folder to survey; default: Bullpen's own repository")
-    .action((dir: string | undefined, _, self: Command) => demo(context, dir, optionsOf(self)));
+    .option(
+      '--lose-worker',
+      'kill a worker once the report is written, and delete its folder: another one goes on',
+    )
+    .action((dir: string | undefined, own: DemoOptions, self: Command) =>
+      demo(context, dir, { ...optionsOf(self), ...own }),
+    );
   withExamples(command, [
     ['bullpen demo', 'survey this repository'],
     ['bullpen demo ~/src/project', 'survey another folder; the original is not touched'],
+    ['bullpen demo --lose-worker', 'see what the loss of a machine does to a task'],
     ['bullpen demo --json', 'one JSON document at the end'],
   ]);
 }
 
-async function demo(context: Context, dir: string | undefined, options: Options): Promise<void> {
+interface DemoOptions {
+  readonly loseWorker?: boolean;
+}
+
+async function demo(
+  context: Context,
+  dir: string | undefined,
+  { loseWorker = false, ...options }: Options & DemoOptions,
+): Promise<void> {
   const folder = surveyedFolder(dir, context.cwd);
   const interrupt = new AbortController();
   const release = context.onInterrupt(() => interrupt.abort());
-  const stack = await obtainStack(context, options, interrupt.signal);
+  const stack = await obtainStack(context, options, interrupt.signal, { ownFolders: loseWorker });
   try {
-    const result = await survey(context, stack, folder, interrupt.signal);
+    if (loseWorker && !stack.own) throw notOurs(stack.endpoint.url);
+    const result = await survey(context, stack, { folder, loseWorker }, interrupt.signal);
     context.setExitCode(result.task.state === 'completed' ? EXIT.ok : EXIT.taskFailed);
     if (options.json) printJson(context.io, demoDocument(result));
     else context.io.out(demoSummary(result, stack.own, context));
@@ -56,7 +74,7 @@ async function demo(context: Context, dir: string | undefined, options: Options)
 async function survey(
   context: Context,
   stack: BorrowedStack,
-  folder: string,
+  { folder, loseWorker }: { readonly folder: string; readonly loseWorker: boolean },
   signal: AbortSignal,
 ): Promise<DemoResult> {
   const connection = connectTo(stack.endpoint, PATIENT_RETRIES);
@@ -70,7 +88,10 @@ async function survey(
   });
   const startedAt = performance.now();
   const model = new TreeModel(task.id);
-  const ended = await watchDemo(context, connection, { task, model }, signal);
+  const attend = loseWorker
+    ? (display: TreeDisplay) => lostWorker({ client, stack, rootId: task.id }, display)
+    : undefined;
+  const ended = await watchDemo(context, connection, { task, model, attend }, signal);
   const durationMs = Math.round(performance.now() - startedAt);
   const [tree, usage, system] = await Promise.all([
     client.tasks.tree(task.id),
@@ -83,15 +104,22 @@ async function survey(
 async function watchDemo(
   { io }: Context,
   connection: Connection,
-  { task, model }: { task: TaskView; model: TreeModel },
+  { task, model, attend }: { task: TaskView } & Pick<WatchTreeOptions, 'model' | 'attend'>,
   signal: AbortSignal,
 ): Promise<TaskView> {
   io.err(io.errColors.dim(`${task.id}: ${oneLine(task.title)}`));
   try {
-    return await watchTree({ io, connection, rootId: task.id, signal, model });
+    return await watchTree({ io, connection, rootId: task.id, signal, model, attend });
   } catch (error) {
     throw signal.aborted ? leftRunning(task.id) : error;
   }
+}
+
+function notOurs(url: string): CliError {
+  return new CliError(
+    EXIT.usage,
+    `Bullpen runs at ${url}, and its workers are in use: stop it first, or leave out --lose-worker`,
+  );
 }
 
 function surveyedFolder(dir: string | undefined, cwd: string): string {

@@ -13,6 +13,8 @@ import { Stack, type StackEvent } from './stack.js';
 export interface LaunchOptions {
   readonly settings: UpSettings;
   readonly anyPort: boolean;
+  /** See `StackOptions`. */
+  readonly ownFolders?: boolean;
   readonly signal: AbortSignal;
   onEvent(event: StackEvent): void;
 }
@@ -33,7 +35,7 @@ export function readUpSettings(
  */
 export async function launch(
   context: Context,
-  { settings, anyPort, signal, onEvent }: LaunchOptions,
+  { settings, anyPort, ownFolders = false, signal, onEvent }: LaunchOptions,
 ): Promise<Stack> {
   const scripts = builtScripts();
   refuseUnbuilt(scripts);
@@ -47,6 +49,7 @@ export async function launch(
       env: context.env,
       scripts,
       anyPort,
+      ownFolders,
       startDatabase: () => startEmbeddedPostgres({ home: settings.BULLPEN_HOME, logger }),
       migrate: (databaseUrl) => migrate({ databaseUrl }),
       onEvent,

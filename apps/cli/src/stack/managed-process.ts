@@ -154,6 +154,11 @@ export class ManagedProcess {
     if (this.child !== null) killGroup(this.child);
   }
 
+  /** Ends the child as a crash would: it is started again. */
+  crash(): void {
+    if (this.child !== null) killGroup(this.child);
+  }
+
   private beginStop(): void {
     this.stopping = true;
     if (this.restartTimer !== null) clearTimeout(this.restartTimer);

@@ -14,6 +14,8 @@ export interface BorrowedStack {
   readonly endpoint: Endpoint;
   /** Whether it was started for this command, and ends with it. */
   readonly own: boolean;
+  /** See `Stack`; another one's workers are left alone. */
+  loseWorkerOf(path: string, isWanted: () => Promise<boolean>): Promise<string | null>;
   /** Stops a stack of one's own; leaves another one alone. */
   giveBack(): Promise<void>;
 }
@@ -26,13 +28,18 @@ export async function obtainStack(
   context: Context,
   options: GlobalOptions,
   signal: AbortSignal,
+  { ownFolders = false }: { readonly ownFolders?: boolean } = {},
 ): Promise<BorrowedStack> {
   const home = findHome(options, context.env, context.cwd);
   if (namesAddress(options, context.env, context.cwd) || (await isUp(home))) {
     const endpoint = findEndpoint(options, context.env, context.cwd);
-    return { endpoint, own: false, giveBack: () => Promise.resolve() };
+    return {
+      ...{ endpoint, own: false },
+      loseWorkerOf: () => Promise.resolve(null),
+      giveBack: () => Promise.resolve(),
+    };
   }
-  return startOwn(context, options, home, signal);
+  return startOwn(context, options, { home, ownFolders }, signal);
 }
 
 async function isUp(home: string): Promise<boolean> {
@@ -43,7 +50,7 @@ async function isUp(home: string): Promise<boolean> {
 async function startOwn(
   context: Context,
   options: GlobalOptions,
-  home: string,
+  { home, ownFolders }: { readonly home: string; readonly ownFolders: boolean },
   signal: AbortSignal,
 ): Promise<BorrowedStack> {
   const { io } = context;
@@ -56,12 +63,13 @@ async function startOwn(
     if (line !== null) io.err(line);
   };
   io.err(io.errColors.dim('Starting Bullpen …'));
-  const stack = await launch(context, { settings, anyPort: true, signal, onEvent });
+  const stack = await launch(context, { settings, anyPort: true, ownFolders, signal, onEvent });
   const { url, simulated } = stack.info;
   if (simulated) io.err(io.errColors.yellow('No ANTHROPIC_API_KEY: answers come from the local simulator'));
   return {
     endpoint: { url, from: home, ...findKey(options, context.env, home) },
     own: true,
+    loseWorkerOf: (path, isWanted) => stack.loseWorkerOf(path, isWanted),
     giveBack: () => stack.stop(),
   };
 }

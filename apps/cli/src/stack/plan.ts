@@ -1,4 +1,5 @@
 /** Which processes a stack consists of, and exactly what environment each of them gets. Pure. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   credentialLines,
@@ -34,6 +35,8 @@ export interface PlanContext {
   /** The environment of the supervisor; children get only what is named here. */
   readonly env: Env;
   readonly scripts: Scripts;
+  /** Workers share no folder of workspaces, as on machines of their own. */
+  readonly ownFolders?: boolean;
 }
 
 /** What is known once the database and the simulator are up. */
@@ -85,7 +88,7 @@ export function gatewaySpec(context: PlanContext, wiring: Wiring): ProcessSpec {
 
 /** How to start a worker; with the simulator it gets a key that opens nothing. */
 export function workerSpec(context: PlanContext, wiring: Wiring, number: number): ProcessSpec {
-  const { settings, env, scripts } = context;
+  const { settings, env, scripts, ownFolders } = context;
   const key = wiring.simulatorUrl === null ? settings.ANTHROPIC_API_KEY : 'simulated';
   return {
     name: `worker-${number}`,
@@ -100,11 +103,20 @@ export function workerSpec(context: PlanContext, wiring: Wiring, number: number)
       ...proxyEnv(settings),
       ...(settings.GIT_CREDENTIALS && { GIT_CREDENTIALS: credentialLines(settings.GIT_CREDENTIALS) }),
       ...secretsEnv(settings.SECRET_VALUES ?? []),
+      ...(ownFolders === true && { WORKER_FOLDER: workerFolder(settings, number) }),
     }),
     readyMessage: 'ready',
     answersPings: true,
     stopTimeoutMs: settings.DRAIN_MS + STOP_MARGIN_MS,
   };
+}
+
+/** Of a worker that has one of its own. */
+export function workerFolder(
+  { BULLPEN_HOME: home }: Pick<UpSettings, 'BULLPEN_HOME'>,
+  number: number,
+): string {
+  return join(home, `worker-${number}`);
 }
 
 /** The port in a `listening` message. */

@@ -2,9 +2,12 @@
  * A whole Bullpen on this machine: database, model simulator, gateway and workers as processes that are kept running, started
  * and stopped in the order in which they need each other. `up` and `demo` are two ways to look at it.
  */
+import { randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errorText } from '@bullpen/contracts';
 import { freePort, isPortFree, takeProcessLock, type Env, type UpSettings } from '@bullpen/platform';
+import { removeTree } from '@bullpen/workspace';
 import { z } from 'zod';
 import { lockFile, prepareHome } from './home.js';
 import { KeptDatabase, type StackDatabase } from './kept-database.js';
@@ -16,7 +19,15 @@ import {
   type ProcessEvent,
   type ProcessSpec,
 } from './managed-process.js';
-import { gatewaySpec, portOf, simulatorSpec, workerSpec, type Scripts, type Wiring } from './plan.js';
+import {
+  gatewaySpec,
+  portOf,
+  simulatorSpec,
+  workerFolder,
+  workerSpec,
+  type Scripts,
+  type Wiring,
+} from './plan.js';
 import { portInUse } from './port.js';
 import { readUpFile, removeUpFile, writeUpFile, type UpFile } from './up-file.js';
 
@@ -31,6 +42,8 @@ export interface StackOptions {
   /** The supervisor's own environment; see `plan.ts` for what children get of it. */
   readonly env: Env;
   readonly scripts: Scripts;
+  /** Gives each worker a folder of its own for workspaces. @defaultValue they share the home's */
+  readonly ownFolders?: boolean;
   /** Takes a free port when the wanted one is taken, instead of refusing. */
   readonly anyPort: boolean;
   /** Starts the embedded database; only called when the settings name no other. */
@@ -107,6 +120,25 @@ export class Stack {
   async kill(): Promise<void> {
     for (const child of [...this.workers, this.gateway, this.simulator]) child?.kill();
     await this.stop();
+  }
+
+  /**
+   * What happens to a worker whose machine is lost: it ends at once, and with it what it kept, if `isWanted` still says so then. It is the one whose own folder
+   * holds the path; null when there is none. It is started again, with nothing.
+   */
+  async loseWorkerOf(path: string, isWanted: () => Promise<boolean>): Promise<string | null> {
+    const { settings } = this.options;
+    const folders = this.workers.map((_, index) => workerFolder(settings, index + 1));
+    const at = folders.findIndex((folder) => path.startsWith(`${folder}/`));
+    const [worker, folder] = [this.workers[at], folders[at]];
+    if (worker === undefined || folder === undefined) return null;
+    worker.crash();
+    if (!(await isWanted())) return null;
+    // As one step: the next process begins while this is removed.
+    const lost = `${folder}.lost-${randomUUID()}`;
+    await rename(folder, lost);
+    await removeTree(lost);
+    return worker.spec.name;
   }
 
   private async bringUp(): Promise<void> {
