@@ -79,7 +79,10 @@ class Planning implements MergePlan {
     const old = this.look(from, { base, theirs });
     const now = this.look(path, { base, theirs });
     if (old === 'blocked' || now === 'blocked') return;
-    if (old === null) return this.change({ path, before: base, after: theirs });
+    if (old === null) {
+      this.changes.push({ path: from, before: null, after: null });
+      return this.change({ path, before: base, after: theirs });
+    }
     const sides = { base, ours: old, theirs };
     const decided = await this.decide(from, path, sides);
     if (decided === 'conflict') return;
@@ -132,7 +135,8 @@ class Planning implements MergePlan {
     // With other bits, or under another name: it is written from the store.
     if (!isThere && wanted !== null && wanted.kind !== 'folder' && wanted.blob === sides.ours?.blob)
       await this.side.store(from ?? path);
-    if (!isThere) this.changes.push({ path, before: now, after: wanted });
+    // What is gone already may have left its folder, when a crash came in between.
+    if (!isThere || wanted === null) this.changes.push({ path, before: now, after: wanted });
     if (isThere && from === null) this.outcomes.push({ kind: 'there', path });
     else
       this.outcomes.push({

@@ -127,18 +127,33 @@ class Applying {
   }
 
   makeFolders(): void {
-    const needed = new Set<BytePath>();
+    const { folderPerm } = this.plan;
+    const needed = new Map<BytePath, number>();
     for (const { path, after } of this.plan.changes) {
       if (after === null) continue;
-      if (after.kind === 'folder') needed.add(path);
-      for (let above = parentOf(path); above !== ''; above = parentOf(above)) needed.add(above);
+      if (after.kind === 'folder') needed.set(path, after.perm);
+      for (let above = parentOf(path); above !== ''; above = parentOf(above))
+        if (!needed.has(above)) needed.set(above, folderPerm);
     }
-    for (const path of [...needed].sort((a, b) => depthOf(a) - depthOf(b)))
+    for (const [path, perm] of [...needed].sort(([a], [b]) => depthOf(a) - depthOf(b)))
       this.attempt(path, (folder, name) => {
-        if (!makeFolder(folder, name)) return;
-        this.give(folder, name);
+        const found = lstatSync(folder.at(name), { throwIfNoEntry: false });
+        if (found?.isDirectory()) return;
+        if (found !== undefined) return this.leave(path, 'in_the_way');
+        this.makeFolder(folder, name, perm);
         this.made.push(path);
       });
+  }
+
+  /** It appears with its bits and its owner: a try after a crash could not tell it from one of the user's. */
+  private makeFolder(folder: HeldFolder, name: BytePath, perm: number): void {
+    const place = folder.at(`${this.temp}-folder`);
+    rmSync(place, { recursive: true, force: true });
+    mkdirSync(place, 0o700);
+    if (this.plan.owner) lchownSync(place, this.plan.owner.uid, this.plan.owner.gid);
+    // To be filled; what does not fit is closed at the end.
+    chmodSync(place, perm | 0o700);
+    renameSync(place, folder.at(name));
   }
 
   async write(shadow: ShadowRepository, signal: AbortSignal): Promise<void> {
@@ -247,10 +262,6 @@ class Applying {
   private leave(path: BytePath, why: Left['why']): void {
     this.left.push({ path: shownPath(path), why });
   }
-
-  private give(folder: HeldFolder, name: BytePath): void {
-    if (this.plan.owner) lchownSync(folder.at(name), this.plan.owner.uid, this.plan.owner.gid);
-  }
 }
 
 function hasContent(entry: Entry | null): boolean {
@@ -286,18 +297,6 @@ function removeIfEmpty(folder: HeldFolder, name: BytePath): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && !isGone(error)) throw error;
-  }
-}
-
-/** False for one that is there. */
-function makeFolder(folder: HeldFolder, name: BytePath): boolean {
-  try {
-    mkdirSync(folder.at(name), 0o700);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (lstatSync(folder.at(name)).isDirectory()) return false;
-    throw error;
   }
 }
 
