@@ -52,6 +52,7 @@ import {
   nobodyUser,
   Processes,
   WorkspaceManager,
+  type CommandUser,
   type SandboxLevel,
 } from '@bullpen/workspace';
 import { commandJudge } from './judge-command.js';
@@ -93,6 +94,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
 }> {
   const { settings, logger, store, live, gate, masker, tracker, commandPath, workerId, records } = options;
   const home = settings.BULLPEN_HOME;
+  const own = ownFolderOf(settings);
   const user = await nobodyUser(settings.COMMAND_USER);
   if (process.getuid?.() === 0 && user === null) {
     logger.warn(
@@ -100,14 +102,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
       'there is no such user: run_command is refused while the worker is root',
     );
   }
-  // Whoever made the home, with a database of its own or without, may have closed it to all others.
-  const own = ownFolderOf(settings);
-  for (const folder of new Set([home, own])) {
-    ownHome(folder);
-    await letThrough(folder, user);
-  }
-  for (const name of ['workspaces', 'homes']) ownFolder(join(own, name), passedByOthers());
-  for (const folder of [join(home, 'outputs'), join(own, 'shadows')]) ownFolder(folder, OURS);
+  await makeFolders(home, own, user);
   // Which folders may be named was decided where the task was submitted.
   const manager = new WorkspaceManager({
     root: join(own, 'workspaces'),
@@ -170,6 +165,16 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   return { deps, processes, house, sandbox: sandbox.level };
+}
+
+async function makeFolders(home: string, own: string, user: CommandUser | null): Promise<void> {
+  // Whoever made the home, with a database of its own or without, may have closed it to all others.
+  for (const folder of new Set([home, own])) {
+    ownHome(folder);
+    await letThrough(folder, user);
+  }
+  for (const name of ['workspaces', 'homes']) ownFolder(join(own, name), passedByOthers());
+  for (const folder of [join(home, 'outputs'), join(own, 'shadows')]) ownFolder(folder, OURS);
 }
 
 /** What lies where on this machine, and what is stored of it. */
