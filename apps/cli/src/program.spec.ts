@@ -103,7 +103,7 @@ describe('the command line', () => {
     [['submit', '-', '--input', '-'], /Only one of/],
     [['submit', 'x', '--in-place'], /give it with --dir/],
     [['submit', 'x', '--ref', 'main'], /give it with --git/],
-    [['submit', 'x', '--git', 'https://h/r', '--dir', '.'], /one of --dir and --git/],
+    [['submit', 'x', '--git', 'https://h/r', '--dir', '.'], /one of --dir, --git and --fork/],
     [['submit', 'x', '--git', 'git@h:r.git'], /ssh is not supported/],
     [['submit', 'x', '--git', 'https://u:TOKEN@h/r.git'], /^(?![^]*TOKEN)[^]*GIT_CREDENTIALS/],
     [['submit', 'x', '--dir', 'nowhere'], /there is no folder/],

@@ -51,6 +51,7 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     deadlineAt: null,
     dueAt: null,
     retryOfId: null,
+    forkedFrom: null,
     workerId: null,
     eventSeq: 12,
     createdAt: '2026-01-01T00:00:00.000Z',

@@ -1,18 +1,18 @@
 /** What people are told about a workspace before the work in it begins. */
-import type { DurableEventBody, WorkspaceSpec } from '@bullpen/contracts';
+import type { DurableEventBody, TaskWorkspace } from '@bullpen/contracts';
 import type { PreparedWorkspace } from '@bullpen/workspace';
 
 /** So many of the things that a copy lacks are named. */
 const MOST_LEFT_OUT = 20;
 
 /** Whether the task works in a folder of the machine itself. */
-export function isInPlace(spec: WorkspaceSpec): boolean {
+export function isInPlace(spec: TaskWorkspace): boolean {
   return spec.kind === 'path' && !spec.copy;
 }
 
 /** `others`: tasks that work in the same folder itself. */
 export function beginning(
-  spec: WorkspaceSpec,
+  spec: TaskWorkspace,
   { path, clone, leftOut }: PreparedWorkspace,
   begun: boolean,
   others: readonly string[],

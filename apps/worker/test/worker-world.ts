@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { isTerminal, type AgentDefinition, type WorkspaceSpec } from '@bullpen/contracts';
+import { isTerminal, type AgentDefinition, type TaskWorkspace } from '@bullpen/contracts';
 import { Masker } from '@bullpen/core';
 import { builtInAgents } from '@bullpen/extensions';
 import { startModelSim, type ModelSim, type ModelSimOptions, type Scenario } from '@bullpen/model-sim';
@@ -113,7 +113,7 @@ export class WorkerWorld {
     prompt: string,
     change: Partial<AgentDefinition> = {},
     runAt: Date | null = null,
-    workspace: WorkspaceSpec = { kind: 'empty' },
+    workspace: TaskWorkspace = { kind: 'empty' },
   ): Promise<string> {
     const id = newId('task');
     const agent = builtInAgents().find(({ name }) => name === 'general');

@@ -1,7 +1,14 @@
 /** Calls about the stored states of workspaces. */
-import { CheckpointPage, CheckpointView, TaskDiff, type PageQuery } from '@bullpen/contracts';
+import {
+  CheckpointPage,
+  CheckpointView,
+  TaskDiff,
+  TaskView,
+  type ForkCheckpoint,
+  type PageQuery,
+} from '@bullpen/contracts';
 import { errorOf, UnexpectedAnswer } from './errors.js';
-import type { CallOptions } from './tasks.js';
+import type { CallOptions, ChangeOptions } from './tasks.js';
 import type { Transport } from './transport.js';
 
 /** `pack` holds both commits, and needs nothing else. */
@@ -47,6 +54,12 @@ export class CheckpointsClient {
     const { body, headers, url } = response;
     if (body === null) throw new UnexpectedAnswer(url, 'it is empty');
     return { body, headers, url };
+  }
+
+  /** A new task that goes on from a checkpoint, with its files and the conversation up to it. */
+  fork(id: string, body: ForkCheckpoint = {}, options: ChangeOptions = {}): Promise<TaskView> {
+    const path = `/v1/checkpoints/${encodeURIComponent(id)}/fork`;
+    return this.transport.call({ method: 'POST', path, body, answer: TaskView, ...options });
   }
 
   get(id: string, options: CallOptions = {}): Promise<CheckpointView> {

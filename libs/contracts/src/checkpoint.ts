@@ -1,5 +1,7 @@
 /** Checkpoints: the states of a workspace that outlive the machine it is on. */
 import { z } from 'zod';
+import { AgentName, Limits } from './agent.js';
+import { readableText } from './text.js';
 
 /**
  * Why one was taken: before the first change, after a turn that changed files, because somebody asked for it, when a subtask got a copy
@@ -79,3 +81,17 @@ export const CheckpointPage = z
   .object({ data: z.array(CheckpointView), nextCursor: z.string().nullable(), hasMore: z.boolean() })
   .meta({ id: 'CheckpointPage' });
 export type CheckpointPage = z.infer<typeof CheckpointPage>;
+
+/** Body of `POST /v1/checkpoints/{id}/fork`. */
+export const ForkCheckpoint = z
+  .strictObject({
+    message: readableText(100_000).optional().describe('What the agent should do from there on.'),
+    title: readableText(200).optional(),
+    agent: AgentName.optional().describe('Another agent goes on.'),
+    model: z.string().min(1).max(200).optional(),
+    limits: Limits.partial()
+      .optional()
+      .describe('Limits that should differ; all count from zero in the new task.'),
+  })
+  .meta({ id: 'ForkCheckpoint' });
+export type ForkCheckpoint = z.infer<typeof ForkCheckpoint>;

@@ -86,6 +86,14 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     durationMs: z.int(),
     output: z.string().describe('How it ended and the end of what it put out, or why it did not run.'),
   }),
+  /** A new task began from a checkpoint of this one. */
+  event('task.forked', { taskId: z.string(), checkpointId: z.string() }),
+  /** This task began from a checkpoint of another one; what came along of the conversation is before this. */
+  event('task.forked_from', {
+    taskId: z.string(),
+    checkpointId: z.string(),
+    messages: z.int().describe('So many messages of the conversation came along.'),
+  }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
   /** The worker has not renewed its lease and counts as lost; the task goes on with another one, from the last stored step. */
   event('worker.lost', { workerId: z.string() }),

@@ -66,4 +66,13 @@ export * from './timeline.js';
 export { ApprovalDecision, ToolCallView, ModelCallView } from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';
-export { faultOfGitUrl, SetupState, WorkspaceSpec, type GitSpec } from './workspace.js';
+export {
+  faultOfGitUrl,
+  folderOf,
+  originOf,
+  SetupState,
+  TaskWorkspace,
+  WorkspaceSpec,
+  type GitSpec,
+  type WorkspaceOrigin,
+} from './workspace.js';

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { AgentName, Limits, RetryPolicy } from './agent.js';
 import { Autonomy } from './autonomy.js';
-import { TaskId } from './ids.js';
+import { CheckpointId, TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
 import { ApprovalLevel, ApprovalSettings, AskPolicy, PolicyRules } from './policy.js';
 import { Sandbox } from './sandbox.js';
 import { readableText } from './text.js';
 import { Time } from './time.js';
 import { UsageTotals } from './usage.js';
-import { WorkspaceSpec } from './workspace.js';
+import { TaskWorkspace, WorkspaceSpec } from './workspace.js';
 
 /** Where a task stands. `waiting` says why in its wait reason. */
 export const TaskState = z.enum([
@@ -182,7 +182,7 @@ export const TaskView = z
     limits: Limits,
     retry: RetryPolicy,
     approvals: ApprovalSettings,
-    workspace: WorkspaceSpec,
+    workspace: TaskWorkspace,
     workspacePath: z.string().nullable(),
     sandbox: Sandbox.nullable().describe(
       'What holds the programs that its agent starts, as its newest run found it; null if it starts none or has not run.',
@@ -206,6 +206,10 @@ export const TaskView = z
     deadlineAt: z.iso.datetime().nullable(),
     dueAt: z.iso.datetime().nullable().describe('When a waiting task resumes automatically.'),
     retryOfId: TaskId.nullable().describe('The ended task that this one repeats.'),
+    forkedFrom: z
+      .object({ taskId: z.string(), checkpointId: z.string() })
+      .nullable()
+      .describe('The task and its checkpoint that this one began from.'),
     startedAt: z.iso.datetime().nullable(),
     endedAt: z.iso.datetime().nullable(),
     updatedAt: z.iso.datetime(),
@@ -265,6 +269,9 @@ export const RetryTask = z
     ),
     message: readableText(100_000).optional().describe('An additional message to the agent.'),
     limits: Limits.partial().optional().describe('Limits that should differ from those of the last attempt.'),
+    fromCheckpoint: CheckpointId.optional().describe(
+      'Makes a new task that goes on from this checkpoint of the ended one, with its files and the conversation up to it.',
+    ),
   })
   .meta({ id: 'RetryTask' });
 export type RetryTask = z.infer<typeof RetryTask>;

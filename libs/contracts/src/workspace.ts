@@ -1,5 +1,6 @@
 /** Where the files of a task tree come from. */
 import { z } from 'zod';
+import { CheckpointId } from './ids.js';
 
 /** Written out as it is, so that nobody reads another host in it than we do. */
 const ADDRESS = /^(https?|file):\/\/[!-[\]-~]+$/;
@@ -53,37 +54,69 @@ const setup = z
   .describe(
     'A command that runs in each copy of the workspace before the agent works there, like `npm ci`: when it was made, and when it was made anew.',
   );
+const Empty = z.strictObject({ kind: z.literal('empty'), setup });
+const Git = z.strictObject({
+  kind: z.literal('git'),
+  url: GitUrl.describe('Address of the repository, without credentials: the installation has them.'),
+  ref: GitRef.optional().describe(
+    'Branch, tag, commit, or full name of a ref; by default the branch that the repository has as its HEAD.',
+  ),
+  setup,
+});
+const Path = z.strictObject({
+  kind: z.literal('path'),
+  path: z.string().min(1).max(4_096),
+  copy: z
+    .boolean()
+    .default(true)
+    .describe('False works in the folder itself, if the installation allows it.'),
+  setup,
+});
+const Fork = z.strictObject({
+  kind: z.literal('fork'),
+  checkpointId: CheckpointId.describe('Of any task of the tenant: its files are what the work begins with.'),
+  setup,
+});
 
 /**
- * Where the task's files live. `git` is a clone of its own; `path` with `copy` works on a copy of what is not ignored there, and without
- * it in place.
+ * Where the task's files come from. `git` is a clone of its own; `path` with `copy` works on a copy of what is not ignored there, and without
+ * it in place; `fork` begins with the files of a checkpoint.
  */
 export const WorkspaceSpec = z
-  .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('empty'), setup }),
-    z.strictObject({
-      kind: z.literal('git'),
-      url: GitUrl.describe('Address of the repository, without credentials: the installation has them.'),
-      ref: GitRef.optional().describe(
-        'Branch, tag, commit, or full name of a ref; by default the branch that the repository has as its HEAD.',
-      ),
-      setup,
-    }),
-    z.strictObject({
-      kind: z.literal('path'),
-      path: z.string().min(1).max(4_096),
-      copy: z
-        .boolean()
-        .default(true)
-        .describe('False works in the folder itself, if the installation allows it.'),
-      setup,
-    }),
-  ])
+  .discriminatedUnion('kind', [Empty, Git, Path, Fork])
   .meta({ id: 'WorkspaceSpec' });
 export type WorkspaceSpec = z.infer<typeof WorkspaceSpec>;
 
+/** What work began with before anybody forked it. */
+export const WorkspaceOrigin = z
+  .discriminatedUnion('kind', [Empty, Git, Path])
+  .meta({ id: 'WorkspaceOrigin' });
+export type WorkspaceOrigin = z.infer<typeof WorkspaceOrigin>;
+
+/** A task's workspace as it is stored. `history`: the conversation up to the checkpoint came along. */
+export const TaskWorkspace = z
+  .discriminatedUnion('kind', [
+    Empty,
+    Git,
+    Path,
+    Fork.extend({ history: z.boolean(), origin: WorkspaceOrigin }),
+  ])
+  .meta({ id: 'TaskWorkspace' });
+export type TaskWorkspace = z.infer<typeof TaskWorkspace>;
+
+/** What the work began with, before any fork. */
+export function originOf(workspace: TaskWorkspace): WorkspaceOrigin {
+  return workspace.kind === 'fork' ? workspace.origin : workspace;
+}
+
+/** The folder of the machine that the work began with; null when it began elsewhere. */
+export function folderOf(workspace: TaskWorkspace): string | null {
+  const origin = originOf(workspace);
+  return origin.kind === 'path' ? origin.path : null;
+}
+
 /** A workspace that is a clone. */
-export type GitSpec = Extract<WorkspaceSpec, { kind: 'git' }>;
+export type GitSpec = Extract<WorkspaceOrigin, { kind: 'git' }>;
 
 /** How the setup command of a workspace ended. `refused`: it did not run. */
 export const SetupState = z.enum(['done', 'failed', 'refused']);

@@ -9,7 +9,7 @@
 import { AppError, assertNever, errorText, type DurableEventBody } from '@bullpen/contracts';
 import { askAboutTask, awaitMessage, withdrawing } from './turn/ask-person.js';
 import { callModel } from './turn/call-model.js';
-import { afterChanges, noChanges } from './turn/checkpoints.js';
+import { afterChanges, noChanges, store } from './turn/checkpoints.js';
 import { writeOffStarted } from './turn/model-usage.js';
 import { failedEnd, nextMove, isOpen } from './decide/next-move.js';
 import { rollBack } from './turn/rollback.js';
@@ -146,6 +146,8 @@ async function prepare(
   const setup = { end: workspace.setup, isNews: false };
   const run = { state, deps, workspace, changes: noChanges(), setup, activeMs, tools };
   tellTakeover(run);
+  // From then on it needs nothing of the task that it was forked from.
+  if (workspace.isBorrowed) await store(run, 'start', signal);
   return run;
 }
 

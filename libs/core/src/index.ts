@@ -1,6 +1,13 @@
 /** The domain, pure: the agent loop, its states and decisions, and the ports that the adapters implement. */
 export * from './agent-loop.js';
-export { type KnownModels, type ResolveContext, type Resolved, resolveTask } from './agents/resolve.js';
+export {
+  changedDefinition,
+  type KnownModels,
+  type Refused,
+  type ResolveContext,
+  type Resolved,
+  resolveTask,
+} from './agents/resolve.js';
 export { MAX_CUTS, cutsInARow } from './task/answer-end.js';
 export { type CheckedAnswer, checkAnswer, planTodos } from './decide/answers.js';
 export { schemaOf } from './task/arguments.js';
@@ -42,7 +49,7 @@ export * from './decide/policy/open-hosts.js';
 export { protectionOf } from './decide/policy/protected-files.js';
 export { rememberedRule } from './decide/policy/remember.js';
 export { DEFAULT_APPROVALS, ALL_APPROVALS, APPROVAL_LEVELS } from './decide/policy/settings.js';
-export { autonomyNotice, firstMessage, extractionRequest } from './conversation/prompts.js';
+export { autonomyNotice, firstMessage, forkedText, extractionRequest } from './conversation/prompts.js';
 export * from './decide/provider-ramp.js';
 export { type ExchangeStart, rewindPoint, isAtRest, isRewindable } from './decide/rewind.js';
 export { emptyStep } from './turn/run-state.js';

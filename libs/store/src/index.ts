@@ -116,6 +116,8 @@ export { LeaseKeeper } from './leases/lease-keeper.js';
 export { type Moment, momentNow } from './leases/moment.js';
 export { type PruneFilter, pruneTrees, countPrunable, knownTasks } from './tasks/retention.js';
 export { StoreReconciler } from './repairs/reconciler.js';
+export { findForkSource, type ForkSource } from './tasks/fork.js';
+export type { Within } from './database/transaction.js';
 export type { RetryResult } from './tasks/retries.js';
 export { PostgresTaskStore } from './tasks/task-store.js';
 export * from './database/transaction-numbers.js';

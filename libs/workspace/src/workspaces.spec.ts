@@ -17,7 +17,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WorkspaceSpec } from '@bullpen/contracts';
+import type { WorkspaceOrigin } from '@bullpen/contracts';
 import { nobodyUser } from './sandbox/command-user.js';
 import { copyEntries, DEFAULT_COPY_LIMITS, listForCopy } from './copy-folder.js';
 import { walk } from './walk.js';
@@ -52,8 +52,8 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 function manager(more: Partial<WorkspaceManagerOptions> = {}): WorkspaceManager {
   return new WorkspaceManager({ root, allowPaths: 'any', allowInPlace: true, commandUser: null, ...more });
 }
-const copyOf = (folder: string): WorkspaceSpec => ({ kind: 'path', path: folder, copy: true });
-const inPlace = (folder: string): WorkspaceSpec => ({ kind: 'path', path: folder, copy: false });
+const copyOf = (folder: string): WorkspaceOrigin => ({ kind: 'path', path: folder, copy: true });
+const inPlace = (folder: string): WorkspaceOrigin => ({ kind: 'path', path: folder, copy: false });
 
 /** A path whose last name has these bytes. */
 function bytes(folder: string | Buffer, ...name: (string | number)[]): Buffer {

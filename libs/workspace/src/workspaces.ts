@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, type WorkspaceSpec } from '@bullpen/contracts';
+import { AppError, type WorkspaceOrigin } from '@bullpen/contracts';
 import { ownFolder, passedByOthers } from '@bullpen/platform';
 import type { CommandUser } from './sandbox/command-user.js';
 import { relativeInside } from './confine.js';
@@ -64,7 +64,7 @@ export class WorkspaceManager {
    * Checks what can be known before the work starts; makes nothing.
    * Throws `invalid_workspace`, with a text that says what to do.
    */
-  async checkSpec(spec: WorkspaceSpec): Promise<void> {
+  async checkSpec(spec: WorkspaceOrigin): Promise<void> {
     if (spec.kind === 'path') await this.checkedPath(spec);
     if (spec.kind === 'git') checkGitUrl(spec.url, this.options.gitRules ?? NO_CLONES);
   }
@@ -77,7 +77,7 @@ export class WorkspaceManager {
    */
   async prepare(
     rootTaskId: string,
-    spec: WorkspaceSpec,
+    spec: WorkspaceOrigin,
     signal: AbortSignal,
     use: WorkspaceUse = {},
   ): Promise<PreparedWorkspace> {
@@ -93,7 +93,7 @@ export class WorkspaceManager {
 
   private async prepared(
     rootTaskId: string,
-    spec: WorkspaceSpec,
+    spec: WorkspaceOrigin,
     signal: AbortSignal,
     { tenantId = '', begun = false }: WorkspaceUse,
   ): Promise<PreparedWorkspace> {
@@ -110,7 +110,7 @@ export class WorkspaceManager {
 
   private async make(
     target: string,
-    spec: Exclude<WorkspaceSpec, { kind: 'empty' }>,
+    spec: Exclude<WorkspaceOrigin, { kind: 'empty' }>,
     tenantId: string,
     signal: AbortSignal,
   ): Promise<void> {
@@ -122,7 +122,7 @@ export class WorkspaceManager {
   }
 
   /** The real path of an allowed folder. */
-  private async checkedPath(spec: Extract<WorkspaceSpec, { kind: 'path' }>): Promise<string> {
+  private async checkedPath(spec: Extract<WorkspaceOrigin, { kind: 'path' }>): Promise<string> {
     const { allowPaths, allowInPlace } = this.options;
     if (!spec.copy && allowInPlace !== true)
       throw invalid(
@@ -212,7 +212,7 @@ const NO_CLONES: GitRules = { hosts: 'none', protocols: [] };
 const STALE_COPY_MS = 24 * 3_600_000;
 
 /** What there is to tell of a workspace that nobody has worked in yet. */
-async function beginningOf(target: string, spec: WorkspaceSpec): Promise<Partial<PreparedWorkspace>> {
+async function beginningOf(target: string, spec: WorkspaceOrigin): Promise<Partial<PreparedWorkspace>> {
   const clone = spec.kind === 'git' ? await readCloneStart(target) : null;
   const leftOut = clone?.leftOut ?? (await readLeftOut(target));
   return { ...(clone && { clone }), ...(leftOut.length > 0 && { leftOut }) };

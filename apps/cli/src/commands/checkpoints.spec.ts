@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckpointView } from '@bullpen/contracts';
+import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunResult } from '../../test/fake-terminal.js';
 
@@ -45,6 +46,14 @@ describe('checkpoints', () => {
       err: 'This task has no checkpoints.\n',
       code: 0,
     });
+  });
+
+  it('are gone on from in a new task, whose id is told', async () => {
+    gateway.answers.set(`/v1/checkpoints/${ID}/fork`, aTaskView({ id: TASK }));
+    const { err, code } = await run('fork', ID, 'Try it with Postgres', '--turns', '9', '--agent', 'helper');
+    expect([code, err]).toEqual([0, expect.stringContaining(`${TASK} goes on from there.`)]);
+    const body = { message: 'Try it with Postgres', agent: 'helper', limits: { turns: 9 } };
+    expect(gateway.requests.at(-1)).toMatchObject({ method: 'POST', body });
   });
 
   it('show the files that changed, and what is not in them', async () => {

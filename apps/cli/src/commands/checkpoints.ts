@@ -4,6 +4,7 @@ import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
 import { checkpointDetails, checkpointTable } from '../render/checkpoint-views.js';
+import { registerCheckpointsFork } from './checkpoints-fork.js';
 import { parsePositive } from './task-input.js';
 
 interface ListFlags {
@@ -17,6 +18,7 @@ export function registerCheckpoints(program: Command, context: Context): void {
   withExamples(checkpoints, [
     ['bullpen checkpoints list task_…', 'when its files changed, and how much'],
     ['bullpen checkpoints show ckpt_…', 'which files changed'],
+    ['bullpen checkpoints fork ckpt_… "Try another way"', 'a new task that goes on from there'],
   ]);
   const list = checkpoints
     .command('list')
@@ -32,6 +34,7 @@ export function registerCheckpoints(program: Command, context: Context): void {
     .addArgument(new IdArgument('<id>', ['ckpt'], 'id of the checkpoint'))
     .action((id: string, _, self: Command) => showOne(context, id, self));
   withExamples(show, [['bullpen checkpoints show ckpt_…', 'which files changed']]);
+  registerCheckpointsFork(checkpoints, context);
 }
 
 async function showList(context: Context, taskId: string, self: Command): Promise<void> {

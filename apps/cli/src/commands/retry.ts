@@ -5,7 +5,7 @@ import { connect, optionsOf, PATIENT_RETRIES, printJson, type Context, type Opti
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
-import { IdArgument } from '../ids/id-parameters.js';
+import { IdArgument, IdOption } from '../ids/id-parameters.js';
 import { followToEnd } from './follow-to-end.js';
 import { retryFailed, type BulkFlags } from './retry-failed.js';
 import { limitsOf, parseBudget, parsePast, parsePositive } from './task-input.js';
@@ -16,6 +16,7 @@ interface RetryFlags extends BulkFlags {
   readonly turns?: number;
   readonly tokens?: number;
   readonly new?: boolean;
+  readonly from?: string;
   readonly follow?: boolean;
 }
 
@@ -24,6 +25,9 @@ export function registerRetry(program: Command, context: Context): void {
     .command('retry')
     .addArgument(new IdArgument('[id]', ['task'], 'id of the task; or use --failed'))
     .option('--new', 'as a new task that reuses nothing; works for any task that has ended, even a subtask')
+    .addOption(
+      new IdOption('--from <checkpoint>', ['ckpt'], 'as a new task that goes on from this checkpoint of it'),
+    )
     .option('-f, --follow', 'watch it live, like run')
     .option('-m, --message <text>', 'a message for the agent')
     .option(
@@ -58,6 +62,7 @@ export function registerRetry(program: Command, context: Context): void {
     ['bullpen retry task_…', 'finished work is kept and not paid for again'],
     ['bullpen retry task_… --budget 10', 'after it reached its cost limit'],
     ['bullpen retry task_… --new --follow', 'once more from the start'],
+    ['bullpen retry task_… --from ckpt_…', 'from a place where all was still well'],
     [
       'bullpen retry --failed --error-class overload --since 2h',
       'what an outage left behind; add --yes to do it',
@@ -71,20 +76,23 @@ async function retry(context: Context, id: string | undefined, options: Options<
       'bullpen retry task_…',
       'bullpen retry --failed',
     ]);
+  if (id === undefined && options.from !== undefined)
+    throw new CliError(EXIT.usage, '--from is a checkpoint of one task: give the task.');
   if (id === undefined) return retryFailed(context, options, bodyOf(options));
   const connection = connect(context, options, options.follow ? PATIENT_RETRIES : undefined);
   const task = await connection.client.tasks.retry(id, bodyOf(options));
   const anew = task.id !== id;
-  if (options.follow)
-    return followToEnd(context, connection, task, options.json === true, anew ? undefined : task.eventSeq);
+  const after = anew && task.forkedFrom === null ? undefined : task.eventSeq;
+  if (options.follow) return followToEnd(context, connection, task, options.json === true, after);
   if (options.json) return printJson(context.io, task);
   const what = anew ? `runs again as ${task.id}` : `is queued: attempt ${task.attempt}`;
   context.io.err(`${id} ${what}. Watch it: ${context.command} tasks watch ${task.id}`);
 }
 
 function bodyOf(flags: RetryFlags): RetryTaskInput {
-  const { message, new: anew } = flags;
+  const { message, new: anew, from: fromCheckpoint } = flags;
   return {
+    ...(fromCheckpoint !== undefined && { fromCheckpoint }),
     ...(anew && { mode: 'new' as const }),
     ...(message !== undefined && { message }),
     ...limitsOf(flags),

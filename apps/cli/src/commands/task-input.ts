@@ -14,6 +14,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
+import { IdOption } from '../ids/id-parameters.js';
 import { fromStdin, readJson } from './read-arguments.js';
 
 /** The groups of tools that can be allowed beyond reading, by the words of `--allow`. */
@@ -39,6 +40,7 @@ export interface TaskFlags {
   readonly git?: string;
   readonly ref?: string;
   readonly setup?: string;
+  readonly fork?: string;
   readonly allow?: readonly Allowance[];
   readonly allowHost?: readonly string[];
   readonly autonomy?: Autonomy;
@@ -68,6 +70,7 @@ export function withTaskFlags(command: Command): Command {
     .option('--git <url>', 'repository to work on; the agent gets a clone of it')
     .option('--ref <ref>', 'branch, tag or commit of --git to begin with')
     .option('--setup <command>', 'command that prepares the workspace before the agent begins, like "npm ci"')
+    .addOption(new IdOption('--fork <checkpoint>', ['ckpt'], 'begin with the files of a checkpoint'))
     .option('--allow <what>', 'what needs no approval: write,execute,subtasks,todos', parseAllowances)
     .option(
       '--allow-host <host>',
@@ -141,11 +144,13 @@ export async function taskBody(
 }
 
 function workspaceIn(context: Context, flags: TaskFlags): Pick<CreateTaskInput, 'workspace'> {
-  const { dir, git, ref, inPlace = false } = flags;
+  const { dir, git, ref, fork, inPlace = false } = flags;
   const setup = defined({ setup: flags.setup });
   if (inPlace && dir === undefined) throw usage('--in-place needs a folder: give it with --dir.');
   if (ref !== undefined && git === undefined) throw usage('--ref needs a repository: give it with --git.');
-  if (dir !== undefined && git !== undefined) throw usage('Give one of --dir and --git.');
+  if ([dir, git, fork].filter((given) => given !== undefined).length > 1)
+    throw usage('Give one of --dir, --git and --fork.');
+  if (fork !== undefined) return { workspace: { kind: 'fork', checkpointId: fork, ...setup } };
   if (dir !== undefined) return { workspace: { ...workspaceOf(context, dir, inPlace), ...setup } };
   if (git === undefined) return flags.setup === undefined ? {} : { workspace: { kind: 'empty', ...setup } };
   // Not as Commander says it, which repeats the value: it may hold a password.

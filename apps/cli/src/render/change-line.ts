@@ -42,6 +42,8 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
       return `${time} ${colors.yellow('!')} ${title}  ${text}`;
     }
     case 'workspace.cloned':
+    case 'task.forked':
+    case 'task.forked_from':
       return `${time} ${colors.dim('·')} ${title}  ${workspaceText(event)}`;
     case 'workspace.rebuilt':
       return `${time} ${colors.yellow('↻')} ${title}  ${workspaceText(event)}`;

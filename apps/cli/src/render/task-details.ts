@@ -69,6 +69,7 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Not before', task.runAt],
     ['Deadline', task.deadlineAt],
     ['Retry of', task.retryOfId],
+    ['Forked from', forkedText(task.forkedFrom)],
     ['Ran', ranText(task, now)],
     ['Cost', costText(usage)],
     [
@@ -180,4 +181,8 @@ function textLines(text: string, { width }: Look): string[] {
     ...lines.slice(0, MOST_LINES - 1),
     `… ${plural(lines.length - MOST_LINES + 1, 'more line')}: --json shows all`,
   ];
+}
+
+function forkedText(from: TaskView['forkedFrom']): string | null {
+  return from && `${from.taskId}, ${from.checkpointId}`;
 }

@@ -148,6 +148,8 @@ export class Transcript {
       case 'budget.warning':
         return [colors.yellow(`! ${usd(event.data.spentUsd)} of ${usd(event.data.limitUsd)} spent`)];
       case 'workspace.cloned':
+      case 'task.forked':
+      case 'task.forked_from':
         return [colors.dim(workspaceText(event))];
       case 'checkpoint.taken':
         return everything ? [colors.dim(workspaceText(event))] : [];

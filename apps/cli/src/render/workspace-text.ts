@@ -17,7 +17,9 @@ export type WorkspaceEvent = Extract<
       | 'workspace.rebuilt'
       | 'workspace.setup_finished'
       | 'checkpoint.taken'
-      | 'checkpoint.failed';
+      | 'checkpoint.failed'
+      | 'task.forked'
+      | 'task.forked_from';
   }
 >;
 
@@ -43,6 +45,10 @@ export function workspaceText(event: WorkspaceEvent): string {
       return `checkpoint: ${sumText(event.data)}`;
     case 'checkpoint.failed':
       return oneLine(`these files could not be stored as a checkpoint: ${event.data.message}`);
+    case 'task.forked':
+      return oneLine(`${event.data.taskId} goes on from ${event.data.checkpointId}`);
+    case 'task.forked_from':
+      return oneLine(`goes on from ${event.data.checkpointId} of ${event.data.taskId}`);
   }
 }
 

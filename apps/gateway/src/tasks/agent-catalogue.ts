@@ -1,6 +1,20 @@
 /** The agents of this installation and what a submitted task resolves to. */
-import { AppError, type AgentSource, type AgentView, type CreateTask } from '@bullpen/contracts';
-import { resolveTask, type PolicyLayers, type ResolveContext, type Resolved } from '@bullpen/core';
+import {
+  AppError,
+  type AgentDefinition,
+  type AgentSource,
+  type AgentView,
+  type CreateTask,
+  type ForkCheckpoint,
+} from '@bullpen/contracts';
+import {
+  changedDefinition,
+  resolveTask,
+  type PolicyLayers,
+  type Refused,
+  type ResolveContext,
+  type Resolved,
+} from '@bullpen/core';
 
 export class AgentCatalogue {
   readonly #context: ResolveContext;
@@ -22,12 +36,20 @@ export class AgentCatalogue {
 
   /** The complete definition for a task, as the layers of its tenant allow it. Throws what is wrong with it (`unknown_agent`, `invalid_input`, …). */
   resolve(body: CreateTask, layers: PolicyLayers): Extract<Resolved, { ok: true }> {
-    const resolved = resolveTask(body, { ...this.#context, layers });
-    if (resolved.ok) return resolved;
-    const { code, errors, nextActions } = resolved;
-    throw new AppError(code, errors.map((error) => error.detail).join(' '), {
-      details: { errors },
-      ...(nextActions && { nextActions }),
-    });
+    return allowed(resolveTask(body, { ...this.#context, layers }));
   }
+
+  /** A definition with another model or other limits. Throws `invalid_request` when the model cannot be used. */
+  changed(definition: AgentDefinition, change: Pick<ForkCheckpoint, 'model' | 'limits'>): AgentDefinition {
+    return allowed(changedDefinition(definition, change, this.#context.models)).definition;
+  }
+}
+
+function allowed<T extends { readonly ok: true }>(resolved: T | Refused): T {
+  if (resolved.ok) return resolved;
+  const { code, errors, nextActions } = resolved;
+  throw new AppError(code, errors.map((error) => error.detail).join(' '), {
+    details: { errors },
+    ...(nextActions && { nextActions }),
+  });
 }

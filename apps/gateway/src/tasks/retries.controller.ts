@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentPrincipal } from '../auth/access.js';
 import { ApiRoute } from '../http/api-route.js';
 import { TaskIdPipe } from '../http/id-pipes.js';
-import { RetriesService } from './retries.service.js';
+import { isAnew, RetriesService } from './retries.service.js';
 
 /** Both may come without a body. */
 const RetryBody = RetryTask.prefault({});
@@ -23,13 +23,14 @@ export class RetriesController {
     summary: 'Retry a task',
     description:
       'Mode `resume`: a failed root gets another attempt that goes on from where it stopped; its history and its costs stay. ' +
-      'Mode `new`: a task that has ended in any way is started over as a new root with its own workspace; the answer is 201.',
+      'Mode `new`: a task that has ended in any way is started over as a new root with its own workspace; the answer is 201. ' +
+      'With `fromCheckpoint` the new task goes on from there, with the files and the conversation as they were.',
     answer: TaskView,
     idempotent: true,
     problems: ['not_found', 'not_retryable', 'invalid_workspace'],
   })
   @ApiCreatedResponse({
-    description: 'The new task (mode `new`)',
+    description: 'The new task (mode `new`, or from a checkpoint)',
     standardSchema: TaskView,
   } as Parameters<typeof ApiCreatedResponse>[0])
   async retryTask(
@@ -40,7 +41,7 @@ export class RetriesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TaskView> {
     const task = await this.retries.retry(principal, id, body, request.idempotency);
-    if (body.mode === 'new') void reply.code(201).header('location', `/v1/tasks/${task.id}`);
+    if (isAnew(body)) void reply.code(201).header('location', `/v1/tasks/${task.id}`);
     return task;
   }
 

@@ -9,11 +9,10 @@ import {
   type RetryTask,
   type RetryTasks,
   type TaskView,
-  type WorkspaceSpec,
+  type TaskWorkspace,
 } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import {
-  completeWithin,
   costOf,
   findRetryCandidates,
   getTask,
@@ -26,7 +25,8 @@ import {
 } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import { LOGGER, PRISMA, SETTINGS, TASK_COMMANDS, type Logger } from '../http/tokens.js';
+import { LOGGER, POOL, PRISMA, SETTINGS, TASK_COMMANDS, type Logger, type Pool } from '../http/tokens.js';
+import { forkOf, keyedBy } from './new-task.js';
 import { checkWorkspace, type WorkspaceSettings } from './workspace-policy.js';
 import { found } from './tasks.service.js';
 
@@ -36,6 +36,14 @@ const A_SECOND = 20;
 const LONGEST_MS = 30_000;
 const SHOWN_REFUSALS = 20;
 
+/** Errors of a bulk retry that are its user's to know. */
+const TELLING: ReadonlySet<string> = new Set(['invalid_workspace', 'not_found']);
+
+/** Whether a retry makes a new task. */
+export function isAnew({ mode, fromCheckpoint }: RetryTask): boolean {
+  return mode === 'new' || fromCheckpoint !== undefined;
+}
+
 /** What became of one task. */
 type Outcome =
   | { readonly kind: 'done'; readonly id: string }
@@ -44,6 +52,7 @@ type Outcome =
 @Injectable()
 export class RetriesService {
   constructor(
+    @Inject(POOL) private readonly pool: Pool,
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
     @Inject(SETTINGS) private readonly settings: WorkspaceSettings,
@@ -62,16 +71,31 @@ export class RetriesService {
   ): Promise<TaskView> {
     const { tenantId } = principal;
     const task = found(await getTask(this.prisma, tenantId, taskId), taskId);
-    const outcome =
-      body.mode === 'new'
-        ? await this.#redo(tenantId, { id: taskId, workspace: task.workspace }, body, {}, idempotency)
-        : await this.#resume(tenantId, taskId, body, 0);
+    const outcome = isAnew(body)
+      ? await this.#redo(tenantId, task, body, await this.#placeIn(tenantId, taskId, body), idempotency)
+      : await this.#resume(tenantId, taskId, body, 0);
     if (outcome === null) throw notFound('task', taskId);
     if (outcome.kind === 'done') return found(await getTask(this.prisma, tenantId, outcome.id), outcome.id);
     const { reason, pointer } = outcome;
     const errors = pointer === null ? undefined : [{ pointer, detail: reason }];
-    const nextActions = waysOut(task, body.mode, pointer);
+    const nextActions = waysOut(task, body, pointer);
     throw new AppError('not_retryable', reason, { details: { errors }, nextActions });
+  }
+
+  /** Where a new task goes on; from the beginning unless a checkpoint is named. */
+  async #placeIn(
+    tenantId: string,
+    taskId: string,
+    { fromCheckpoint }: RetryTask,
+  ): Promise<{ from?: TaskWorkspace }> {
+    if (fromCheckpoint === undefined) return {};
+    const fork = await forkOf(this.pool, tenantId, fromCheckpoint);
+    if (fork.taskId === taskId) return { from: fork.workspace };
+    const detail = `is a checkpoint of ${fork.taskId}, not of ${taskId}; to go on from it, fork it`;
+    throw new AppError('invalid_request', `${fromCheckpoint} ${detail}.`, {
+      details: { errors: [{ pointer: '/fromCheckpoint', detail }] },
+      nextActions: [{ action: 'checkpoint.list', taskId }],
+    });
   }
 
   /** Tries again what fits the filter, each in a transaction of its own; what cannot be tried again stops no other. */
@@ -134,7 +158,7 @@ export class RetriesService {
     } catch (error) {
       // One that breaks must not keep the others from being tried; its own reason is in the log unless it is ours to tell.
       this.logger.warn({ err: error, taskId: id }, 'a task could not be retried');
-      const telling = error instanceof AppError && error.code === 'invalid_workspace';
+      const telling = error instanceof AppError && TELLING.has(error.code);
       return telling ? error.message : `Task ${id} could not be retried; the log of the gateway says why.`;
     }
   }
@@ -153,33 +177,19 @@ export class RetriesService {
 
   async #redo(
     tenantId: string,
-    task: { readonly id: string; readonly workspace: WorkspaceSpec },
+    task: { readonly id: string; readonly workspace: TaskWorkspace },
     { message, limits = {} }: Pick<RetryTask, 'message' | 'limits'>,
-    { once = false, delayMs = 0 }: { once?: boolean; delayMs?: number },
+    { once = false, delayMs = 0, from }: { once?: boolean; delayMs?: number; from?: TaskWorkspace },
     idempotency?: IdempotencyClaim,
   ): Promise<Outcome | null> {
     // What was allowed then may not be now, and the folder may be gone.
-    await checkWorkspace(task.workspace, this.settings);
+    await checkWorkspace(from ?? task.workspace, this.settings);
     const id = newId('task');
-    const result = await this.commands.redo(
-      tenantId,
-      task.id,
-      {
-        taskId: id,
-        messageId: newId('inbox'),
-        message: message ?? null,
-        limits,
-        once,
-        runAt: delayMs === 0 ? null : new Date(Date.now() + delayMs),
-      },
-      idempotency &&
-        ((client) =>
-          completeWithin(client, idempotency, {
-            status: 201,
-            location: `/v1/tasks/${id}`,
-            response: { committedTaskId: id },
-          })),
-    );
+    const request = {
+      ...{ taskId: id, message: message ?? null, limits, once, workspace: from },
+      runAt: delayMs === 0 ? null : new Date(Date.now() + delayMs),
+    };
+    const result = await this.commands.redo(tenantId, task.id, request, keyedBy(idempotency, id));
     if (result.kind === 'created') return { kind: 'done', id: result.taskId };
     return result.kind === 'refused' ? { ...result, pointer: null } : null;
   }
@@ -199,14 +209,10 @@ function byCause(
 }
 
 /** What somebody can do whose task cannot be retried like this. */
-function waysOut(
-  { id: taskId, endedAt }: TaskView,
-  mode: RetryTask['mode'],
-  pointer: string | null,
-): NextAction[] {
+function waysOut({ id: taskId, endedAt }: TaskView, body: RetryTask, pointer: string | null): NextAction[] {
   const limit = RaisableLimit.safeParse(pointer?.replace('/limits/', '')).data;
   const first: NextAction =
     limit === undefined ? { action: 'task.show', taskId } : { action: 'task.raise_limit', taskId, limit };
-  if (mode === 'new' || endedAt === null) return [first];
+  if (isAnew(body) || endedAt === null) return [first];
   return [first, { action: 'task.retry', taskId, mode: 'new' }];
 }

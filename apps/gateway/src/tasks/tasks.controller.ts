@@ -38,7 +38,7 @@ export class TasksController {
     status: 201,
     answer: TaskView,
     idempotent: true,
-    problems: ['unknown_agent', 'unknown_tool', 'invalid_input', 'invalid_workspace'],
+    problems: ['unknown_agent', 'unknown_tool', 'invalid_input', 'invalid_workspace', 'not_found'],
   })
   async createTask(
     @CurrentPrincipal() principal: Principal,

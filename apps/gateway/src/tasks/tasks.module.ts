@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsController } from './agents.controller.js';
+import { ForksController } from './forks.controller.js';
+import { ForksService } from './forks.service.js';
 import { RetriesController } from './retries.controller.js';
 import { RetriesService } from './retries.service.js';
 import { SteeringController } from './steering.controller.js';
@@ -15,9 +17,10 @@ import { TasksService } from './tasks.service.js';
     TasksController,
     SteeringController,
     RetriesController,
+    ForksController,
     TaskDetailsController,
     AgentsController,
   ],
-  providers: [TasksService, SteeringService, RetriesService, TaskDetailsService],
+  providers: [TasksService, SteeringService, RetriesService, ForksService, TaskDetailsService],
 })
 export class TasksModule {}

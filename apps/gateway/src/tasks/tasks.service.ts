@@ -1,6 +1,7 @@
 /** What people do with tasks. Changes go through the store's commands, views come from its queries. */
 import {
   AppError,
+  originOf,
   type CancelTask,
   type CreateTask,
   type InterruptTask,
@@ -14,7 +15,6 @@ import {
 } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import {
-  completeWithin,
   getTask,
   getTaskTree,
   listTasks,
@@ -33,13 +33,15 @@ import {
 import { projectKeyOf } from '@bullpen/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import { POLICY_LAYERS, PRISMA, SETTINGS, TASK_COMMANDS } from '../http/tokens.js';
+import { POLICY_LAYERS, POOL, PRISMA, SETTINGS, TASK_COMMANDS, type Pool } from '../http/tokens.js';
 import { AgentCatalogue } from './agent-catalogue.js';
+import { keyedBy, storedWorkspace } from './new-task.js';
 import { checkWorkspace, type WorkspaceSettings } from './workspace-policy.js';
 
 @Injectable()
 export class TasksService {
   constructor(
+    @Inject(POOL) private readonly pool: Pool,
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
     @Inject(SETTINGS) private readonly settings: WorkspaceSettings,
@@ -52,16 +54,14 @@ export class TasksService {
    * that a crash before the answer does not make a repeated request a second task.
    */
   async create(principal: Principal, body: CreateTask, idempotency?: IdempotencyClaim): Promise<TaskView> {
-    const project = await projectKeyOf(body.workspace);
+    const wanted = await storedWorkspace(this.pool, principal.tenantId, body.workspace);
+    const project = await projectKeyOf(originOf(wanted));
     const layers = await this.policies.around(principal.tenantId, project, null);
     const { definition, title, prompt, input } = this.agents.resolve(body, layers);
     checkDeadline(body.deadlineAt, body.runAt);
-    await checkWorkspace(body.workspace, this.settings);
+    await checkWorkspace(wanted, this.settings);
     // Under its real name: what a project's policy says counts by whatever link the task came.
-    const workspace =
-      project !== null && body.workspace.kind === 'path'
-        ? { ...body.workspace, path: project }
-        : body.workspace;
+    const workspace = project !== null && wanted.kind === 'path' ? { ...wanted, path: project } : wanted;
     const id = newId('task');
     const task = {
       id,
@@ -78,17 +78,8 @@ export class TasksService {
       tags: body.tags,
       metadata: body.metadata,
     };
-    const { createdAt } = await this.commands.create(
-      task,
-      idempotency &&
-        ((client) =>
-          completeWithin(client, idempotency, {
-            status: 201,
-            location: `/v1/tasks/${id}`,
-            response: { committedTaskId: id },
-          })),
-    );
-    return newTaskView(task, createdAt);
+    const { createdAt } = await this.commands.create(task, keyedBy(idempotency, id));
+    return workspace.kind === 'fork' ? this.get(principal, id) : newTaskView(task, createdAt);
   }
 
   async get({ tenantId }: Principal, taskId: string): Promise<TaskView> {

@@ -1,5 +1,5 @@
 /** What a task may work on: which folders of this machine, which repositories. The worker checks again when it makes the workspace: this is for a clear answer. */
-import { AppError, type WorkspaceSpec } from '@bullpen/contracts';
+import { AppError, type TaskWorkspace } from '@bullpen/contracts';
 import { WorkspaceManager } from '@bullpen/workspace';
 import type { GatewaySettings } from '../http/tokens.js';
 
@@ -9,7 +9,9 @@ export type WorkspaceSettings = Pick<
 >;
 
 /** Throws `invalid_workspace`, naming the field, when the settings do not allow the folder or the repository, or it is none. */
-export async function checkWorkspace(workspace: WorkspaceSpec, settings: WorkspaceSettings): Promise<void> {
+export async function checkWorkspace(workspace: TaskWorkspace, settings: WorkspaceSettings): Promise<void> {
+  // It needs nothing but what is stored.
+  if (workspace.kind === 'fork') return;
   const manager = new WorkspaceManager({
     root: `${settings.BULLPEN_HOME}/workspaces`,
     allowPaths: settings.WORKSPACE_PATHS,

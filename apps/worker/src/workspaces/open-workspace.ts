@@ -11,12 +11,16 @@ import type { Checkpoints, Diffstat, Taken } from '@bullpen/checkpoints';
 import type { WorkspaceRows } from '@bullpen/store';
 import type { Carried, RepositoryWatch } from './repositories.js';
 
+type Last = { readonly id: string; readonly commit: string };
+
 export interface OpenWorkspaceOptions {
   readonly id: string;
   readonly path: string;
   readonly epoch: number;
   readonly madeFrom: MadeFrom | null;
   readonly setup: SetupEnd | null;
+  /** The state that it was forked from, which only another tree has stored; null: it has one of its own, or begins from none. */
+  readonly borrowed: Last | null;
   /** Something was changed before that no checkpoint holds. */
   readonly unsaved: boolean;
   /** Null: no states are stored. */
@@ -27,33 +31,29 @@ export interface OpenWorkspaceOptions {
   readonly newId: (prefix: 'ckpt') => string;
 }
 
-type Last = { readonly id: string; readonly commit: string };
-
 export class OpenWorkspace implements Workspace {
   readonly path: string;
   readonly epoch: number;
   readonly madeFrom: MadeFrom | null;
   readonly setup: SetupEnd | null;
+  readonly isBorrowed: boolean;
   private unsaved: boolean;
   /** Taken by this run; its row may not be stored yet. */
   private last: Last | null = null;
 
   constructor(private readonly options: OpenWorkspaceOptions) {
-    ({
-      path: this.path,
-      epoch: this.epoch,
-      madeFrom: this.madeFrom,
-      setup: this.setup,
-      unsaved: this.unsaved,
-    } = options);
+    ({ path: this.path, epoch: this.epoch, madeFrom: this.madeFrom, setup: this.setup } = options);
+    this.isBorrowed = options.borrowed !== null;
+    this.unsaved = options.unsaved;
   }
 
   async checkpoint(request: CheckpointRequest, signal: AbortSignal): Promise<CheckpointResult> {
-    const { checkpoints, rows, id } = this.options;
+    const { checkpoints, rows, id, borrowed } = this.options;
     if (checkpoints === null) return this.notStored({ kind: 'off' });
     const parent = this.last ?? (await rows.newest(id));
     const note = request.note === undefined ? {} : { note: request.note };
-    const carried = await this.options.repository?.now(parent?.commit ?? null, checkpoints, signal);
+    const before = (parent ?? borrowed)?.commit ?? null;
+    const carried = await this.options.repository?.now(before, checkpoints, signal);
     const { attachment } = carried ?? {};
     const result = await checkpoints.take({ parent: parent?.commit ?? null, ...note, attachment }, signal);
     if (result.kind === 'degraded') {

@@ -4,7 +4,7 @@
  */
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, errorText, NO_RULES, type WorkspaceSpec } from '@bullpen/contracts';
+import { AppError, errorText, NO_RULES, originOf, type TaskWorkspace } from '@bullpen/contracts';
 import { ObjectsMissing, type Checkpoints } from '@bullpen/checkpoints';
 import type { NewCheckpoint, TaskRecord } from '@bullpen/core';
 import {
@@ -47,7 +47,7 @@ export class Repositories {
   constructor(private readonly options: RepositoriesOptions) {}
 
   /** The repository in this folder, for one run. */
-  watch(spec: WorkspaceSpec, folder: string): RepositoryWatch {
+  watch(spec: TaskWorkspace, folder: string): RepositoryWatch {
     return new RepositoryWatch({ ...this.options, spec, folder });
   }
 
@@ -80,7 +80,8 @@ export class Repositories {
     place: string,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { tenantId, workspace: spec, workspaceId } = task;
+    const { tenantId, workspace, workspaceId } = task;
+    const spec = originOf(workspace);
     if (spec.kind === 'empty') return false;
     try {
       await this.options.manager.prepare(workspaceId, spec, signal, { tenantId });
@@ -99,7 +100,7 @@ export class Repositories {
 }
 
 interface WatchOptions extends RepositoriesOptions {
-  readonly spec: WorkspaceSpec;
+  readonly spec: TaskWorkspace;
   readonly folder: string;
 }
 
@@ -110,7 +111,7 @@ export class RepositoryWatch {
 
   constructor(private readonly options: WatchOptions) {}
 
-  /** @param parent the last checkpoint. Throws the signal's reason. */
+  /** @param parent the last checkpoint, or the one that it begins from. Throws the signal's reason. */
   async now(parent: string | null, checkpoints: Checkpoints, signal: AbortSignal): Promise<Carried> {
     const look = await lookOfRefs(this.options.folder);
     if (look !== null && look === this.last?.look) return this.last.carried;
@@ -126,7 +127,7 @@ export class RepositoryWatch {
     try {
       const home = await prepareHome(homesRoot, folder, user);
       const box = { workspacePath: folder, home, path, user, files: NO_RULES.files };
-      const hasOrigin = spec.kind !== 'empty';
+      const hasOrigin = originOf(spec).kind !== 'empty';
       const read = await readRepository(sandbox, { box, base, hasOrigin }, signal);
       if (read.kind === 'unreadable') return notStored(read.why);
       if (read.kind === 'none') return { attachment: Buffer.alloc(0), leftOut: [] };

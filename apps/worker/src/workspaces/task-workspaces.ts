@@ -81,6 +81,8 @@ export class TaskWorkspaces {
   ): Promise<Workspace | 'again'> {
     const { manager, store, rows, copies, home } = this.options;
     const { rootId, tenantId, workspace: spec, workspaceId } = task;
+    // A fork is born with the row of its workspace.
+    if (spec.kind === 'fork') throw lost(this.folderOf(task), 'the database does not know it');
     // A subtask works where its parent does.
     const begun = task.workspacePath !== null || task.parentId !== null;
     const made = await manager.prepare(rootId, spec, signal, { tenantId, begun });
@@ -89,7 +91,8 @@ export class TaskWorkspaces {
     if (epoch === null) return 'again';
     await copies.set(workspaceId, epoch);
     for (const event of beginning(spec, made, begun, others)) tell(event);
-    return this.opened(task, made.path, { epoch, madeFrom: null, setup: null, unsaved: false });
+    const untouched = { madeFrom: null, setup: null, borrowed: null, unsaved: false };
+    return this.opened(task, made.path, { epoch, ...untouched });
   }
 
   private async goOn(
@@ -100,11 +103,14 @@ export class TaskWorkspaces {
   ): Promise<Workspace | 'again' | 'busy'> {
     const { rows, copies, home } = this.options;
     const { workspaceId } = task;
+    const { unsaved } = seen;
+    const borrowed = seen.newest?.rootId === task.rootId ? null : seen.newest;
     if (await this.isHere(task, seen)) {
       if (!(await rows.reopen(task.id, workspaceId, home, seen.epoch))) return 'again';
       const madeFrom = await this.stateOf(seen.rebuiltFrom);
       const setup = seen.setup && { ...seen.setup, workspaceId, epoch: seen.epoch };
-      return this.opened(task, await this.pathOf(task, signal), { ...seen, madeFrom, setup });
+      const path = await this.pathOf(task, signal);
+      return this.opened(task, path, { epoch: seen.epoch, madeFrom, setup, borrowed, unsaved });
     }
     if (seen.busy && seen.home !== home) return 'busy';
     const rebuiltFrom = worksInPlace(task) ? null : (seen.newest?.id ?? null);
@@ -117,7 +123,7 @@ export class TaskWorkspaces {
     await copies.set(workspaceId, epoch);
     const madeFrom = await this.stateOf(rebuiltFrom);
     const setup = inherited && { ...inherited, workspaceId, epoch };
-    return this.opened(task, path, { epoch, madeFrom, setup, unsaved: seen.unsaved });
+    return this.opened(task, path, { epoch, madeFrom, setup, borrowed, unsaved });
   }
 
   private async isHere(task: TaskRecord, { home, epoch }: SeenWorkspace): Promise<boolean> {
@@ -135,13 +141,14 @@ export class TaskWorkspaces {
     if (worksInPlace(task)) return this.pathOf(task, signal);
     const folder = this.folderOf(task);
     if (seen.newest === null) {
-      if (hasOwn(task)) throw lost(folder, 'the state that it begins from is no longer stored');
+      if (hasOwn(task) || spec.kind === 'fork')
+        throw lost(folder, 'the state that it begins from is no longer stored');
       if (seen.unsaved) throw lost(folder, 'no state of it could be stored before it was changed');
       // Nothing was ever changed in it: it is what it was at the beginning.
       await removeTree(folder);
       return (await manager.prepare(rootId, spec, signal, { tenantId })).path;
     }
-    const checkpoints = this.checkpointsOf(task, folder);
+    const checkpoints = this.checkpointsOf({ ...task, rootId: seen.newest.rootId }, folder);
     if (checkpoints === null) throw lost(folder, 'this worker keeps no checkpoints');
     await removeTree(folder);
     const { commit } = seen.newest;
@@ -160,19 +167,13 @@ export class TaskWorkspaces {
   private opened(
     task: TaskRecord,
     path: string,
-    {
-      epoch,
-      madeFrom,
-      setup,
-      unsaved,
-    }: Pick<OpenWorkspaceOptions, 'epoch' | 'madeFrom' | 'setup' | 'unsaved'>,
+    copy: Pick<OpenWorkspaceOptions, 'epoch' | 'madeFrom' | 'setup' | 'borrowed' | 'unsaved'>,
   ): OpenWorkspace {
     const { rows, newId } = this.options;
     const checkpoints = this.checkpointsOf(task, path);
     // A folder that belongs to somebody keeps its own repository.
     const repository = worksInPlace(task) ? null : this.options.repositories.watch(task.workspace, path);
-    const copy = { id: task.workspaceId, path, epoch, madeFrom, setup, unsaved };
-    return new OpenWorkspace({ ...copy, checkpoints, repository, rows, newId });
+    return new OpenWorkspace({ ...copy, id: task.workspaceId, path, checkpoints, repository, rows, newId });
   }
 
   /** Null where no states are stored. */
@@ -195,8 +196,8 @@ export class TaskWorkspaces {
 
   /** The real path, as `prepare` gives it. */
   private async pathOf(task: TaskRecord, signal: AbortSignal): Promise<string> {
-    if (hasOwn(task)) return realpath(this.folderOf(task));
     const { rootId, tenantId, workspace: spec } = task;
+    if (hasOwn(task) || spec.kind === 'fork') return realpath(this.folderOf(task));
     return (await this.options.manager.prepare(rootId, spec, signal, { tenantId, begun: true })).path;
   }
 

@@ -44,13 +44,15 @@ export type Resolved =
       readonly prompt: string;
       readonly input: Json | null;
     }
-  /** `pointer` is a JSON pointer into the submitted body. */
-  | {
-      readonly ok: false;
-      readonly code: ErrorCode;
-      readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
-      readonly nextActions?: readonly NextAction[];
-    };
+  | Refused;
+
+/** `pointer` is a JSON pointer into the submitted body. */
+export interface Refused {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+  readonly nextActions?: readonly NextAction[];
+}
 
 /** Resolves a submitted task. Everything that can be known to be wrong is refused here, before anything is stored. */
 export function resolveTask(body: CreateTask, context: ResolveContext): Resolved {
@@ -94,12 +96,26 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
   return { ok: true, definition, prompt, input, title: body.title ?? titleOf(prompt, agent.name) };
 }
 
+/** The definition of a task that exists, with another model or other limits, for one that goes on from there. */
+export function changedDefinition(
+  definition: AgentDefinition,
+  { model, limits }: Pick<CreateTask, 'model' | 'limits'>,
+  models: KnownModels,
+): { readonly ok: true; readonly definition: AgentDefinition } | Refused {
+  const changed = {
+    ...definition,
+    model: model ?? definition.model,
+    limits: merged<Limits>(definition.limits, limits),
+  };
+  return modelIssue({ model }, changed, models) ?? { ok: true, definition: changed };
+}
+
 /** A model that is not known, or one without a price under a limit that could not be kept. */
 function modelIssue(
-  body: CreateTask,
+  body: Pick<CreateTask, 'model'>,
   { name, model, limits }: AgentDefinition,
   models: KnownModels,
-): Resolved | null {
+): Refused | null {
   const problem = models.problemOf(model);
   if (problem !== null)
     return body.model === undefined
@@ -149,6 +165,6 @@ function merged<T extends object>(defaults: T, given: { [K in keyof T]?: T[K] | 
   };
 }
 
-function refused(code: ErrorCode, pointer: string, detail: string): Extract<Resolved, { ok: false }> {
+function refused(code: ErrorCode, pointer: string, detail: string): Refused {
   return { ok: false, code, errors: [{ pointer, detail }] };
 }

@@ -176,6 +176,14 @@ export function interruptedResult(tool: string, begun: boolean): string {
     : `Not run: the task was interrupted before ${tool} started.`;
 }
 
+/** What the model is told when its task is a copy of another one up to some place. */
+export function forkedText(): string {
+  return (
+    'This task is a copy of an earlier one, made from a state of its work: you go on from here, in a folder of your own with the files as they were then. ' +
+    'Subtasks and processes that were started before belong to the earlier task. Ignored files, commits and installed packages of its folder are not in yours; look before you rely on those.'
+  );
+}
+
 /** What the model is told when its workspace was made anew. `calls` are those whose effects on files are gone. */
 export function movedText(calls: readonly string[], more: number): string {
   const what = 'Your workspace was made anew from a stored state, on another machine or after a loss.';

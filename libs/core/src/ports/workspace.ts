@@ -42,6 +42,8 @@ export interface Workspace {
   readonly madeFrom: MadeFrom | null;
   /** Null: there is no setup command, or it has yet to run in this copy; then nobody else runs it meanwhile. */
   readonly setup: SetupEnd | null;
+  /** Its files are stored with another task only, which it was forked from. */
+  readonly isBorrowed: boolean;
   /**
    * Stores the state as it is now: objects first, so that the row, which comes with the run's next step, never lacks them. Throws only
    * what may pass (the store is unreachable) and the signal's reason.

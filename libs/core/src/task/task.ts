@@ -16,7 +16,7 @@ import {
   type TodoItem,
   type TokenUsage,
   type WaitReason,
-  type WorkspaceSpec,
+  type TaskWorkspace,
 } from '@bullpen/contracts';
 import type { PolicyLayers } from './policy-layers.js';
 
@@ -45,7 +45,7 @@ export interface TaskRecord {
   readonly autonomy: Autonomy;
   readonly prompt: string;
   readonly input: Json | null;
-  readonly workspace: WorkspaceSpec;
+  readonly workspace: TaskWorkspace;
   readonly attempt: number;
   readonly phase: Phase;
   /** The limit that was reached, from the moment that the grace turn starts. */

@@ -12,7 +12,7 @@ import {
   type PlanPayload,
   type Json,
   type RewindTask,
-  type WorkspaceSpec,
+  type TaskWorkspace,
 } from '@bullpen/contracts';
 import type { InboxMessage } from '../ports/store.js';
 import { dropFrom, move, rewindable, withdrawFrom, type MemoryTask } from './memory-task.js';
@@ -28,7 +28,7 @@ export interface NewMemoryTask {
   readonly definition: AgentDefinition;
   readonly prompt?: string;
   readonly input?: Json;
-  readonly workspace?: WorkspaceSpec;
+  readonly workspace?: TaskWorkspace;
 }
 
 export class MemoryTaskStore extends MemorySteps {

@@ -61,5 +61,6 @@ export async function store(
 
 /** A folder whose states nobody stores. */
 export function withoutCheckpoints(path: string): Workspace {
-  return { path, epoch: 0, madeFrom: null, setup: null, checkpoint: () => Promise.resolve({ kind: 'off' }) };
+  const off = { madeFrom: null, setup: null, isBorrowed: false };
+  return { path, epoch: 0, ...off, checkpoint: () => Promise.resolve({ kind: 'off' }) };
 }

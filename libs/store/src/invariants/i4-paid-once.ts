@@ -9,6 +9,10 @@ const TOKENS = [
   'cost_nano_usd',
 ];
 
+/** Came along from the task that this one was forked from, where it was paid for. */
+const INHERITED =
+  '(epoch = 0 AND EXISTS (SELECT FROM tasks WHERE tasks.id = task_id AND forked_task_id IS NOT NULL))';
+
 /** An answer that was stored is never asked for again, and what was paid adds up exactly. */
 export const i4PaidOnce: Invariant = {
   id: 'I4',
@@ -25,7 +29,7 @@ export const i4PaidOnce: Invariant = {
       counted: "SELECT count(*) FROM api_messages WHERE role = 'assistant'",
       violating: `
         SELECT format('turn %s of task %s has %s assistant messages and %s answered model calls', m.turn, m.task_id, m.messages, coalesce(c.calls, 0)) AS violation
-        FROM (SELECT task_id, turn, count(*) AS messages FROM api_messages WHERE role = 'assistant' GROUP BY task_id, turn) m
+        FROM (SELECT task_id, turn, count(*) AS messages FROM api_messages WHERE role = 'assistant' AND NOT ${INHERITED} GROUP BY task_id, turn) m
         LEFT JOIN (SELECT task_id, turn, count(*) AS calls FROM model_calls WHERE status = 'done' GROUP BY task_id, turn) c
           ON c.task_id = m.task_id AND c.turn = m.turn
         WHERE m.messages <> 1 OR c.calls IS NULL`,

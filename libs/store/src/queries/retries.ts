@@ -2,7 +2,7 @@
 import {
   errorText,
   usdOf,
-  WorkspaceSpec,
+  TaskWorkspace,
   type Limits,
   type RetryFilter,
   type RetryMode,
@@ -21,7 +21,7 @@ export interface RetryCandidate {
   /** Why it cannot be tried again; null when it can. */
   readonly refusal: string | null;
   readonly spentNanoUsd: bigint;
-  readonly workspace: WorkspaceSpec;
+  readonly workspace: TaskWorkspace;
 }
 
 export interface RetryQuery {
@@ -79,7 +79,7 @@ export function costOf(candidates: readonly RetryCandidate[]): string {
 function judged(row: Row, { mode, limits }: RetryQuery): Pick<RetryCandidate, 'refusal' | 'workspace'> {
   try {
     const place = { table: 'tasks', id: row.id, column: 'workspace' };
-    const workspace = columnOf(WorkspaceSpec, row.workspace, place);
+    const workspace = columnOf(TaskWorkspace, row.workspace, place);
     return { refusal: refusalOf(row, mode, limits), workspace };
   } catch (error) {
     return { refusal: errorText(error), workspace: { kind: 'empty' } };

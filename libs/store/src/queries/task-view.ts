@@ -9,7 +9,7 @@ import {
   StopCause,
   TaskFailure,
   TodoItem,
-  WorkspaceSpec,
+  TaskWorkspace,
   type Json,
   type TaskView,
 } from '@bullpen/contracts';
@@ -134,6 +134,7 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
     deadlineAt: task.deadlineAt?.toISOString() ?? null,
     dueAt: null,
     retryOfId: task.retryOfId ?? null,
+    forkedFrom: null,
     startedAt: null,
     endedAt: null,
     updatedAt: at,
@@ -145,6 +146,7 @@ function taskViewOf(row: Task, usage: TaskUsage, dueAt: Date | null): TaskView {
   const column = <T>(schema: z.ZodType<T>, name: keyof Task) =>
     columnOf(schema, row[name], { table: 'tasks', id: row.id, column: name });
   const definition = column(ShownDefinition, 'definition');
+  const workspace = column(TaskWorkspace, 'workspace');
   return {
     id: row.id,
     parentId: row.parentId,
@@ -164,7 +166,7 @@ function taskViewOf(row: Task, usage: TaskUsage, dueAt: Date | null): TaskView {
     partial: row.partial,
     failure: column(Failure, 'failure'),
     stopCause: StopCause.nullable().parse(row.stopCause),
-    workspace: column(WorkspaceSpec, 'workspace'),
+    workspace,
     workspacePath: row.workspacePath,
     sandbox: row.sandbox,
     priority: row.priority,
@@ -184,9 +186,16 @@ function taskViewOf(row: Task, usage: TaskUsage, dueAt: Date | null): TaskView {
     deadlineAt: row.deadlineAt?.toISOString() ?? null,
     dueAt: dueAt?.toISOString() ?? null,
     retryOfId: row.retryOfId,
+    forkedFrom: forkedFrom(row.forkedTaskId, workspace),
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
     updatedAt: row.updatedAt.toISOString(),
     archivedAt: row.archivedAt?.toISOString() ?? null,
   };
+}
+
+/** A subtask of a fork has its workspace, and has forked nothing itself. */
+function forkedFrom(taskId: string | null, workspace: TaskWorkspace): TaskView['forkedFrom'] {
+  if (taskId === null || workspace.kind !== 'fork') return null;
+  return { taskId, checkpointId: workspace.checkpointId };
 }

@@ -1,9 +1,12 @@
--- Deletes a locked tree when all of it has ended, and its root long enough ago; its details go with its rows.
+-- Deletes a locked tree when all of it has ended, and its root long enough ago, and no fork of it still lives on its checkpoints; its details go with its rows.
 -- $1 root id, $2 ended for at least this many seconds, $3 states of the root (text[])
 WITH allowed AS (
   SELECT id FROM tasks r
   WHERE r.id = $1 AND r.parent_id IS NULL AND r.ended_at < now() - $2::bigint * interval '1 second' AND r.state::text = ANY ($3::text[])
     AND NOT EXISTS (SELECT FROM tasks c WHERE c.root_id = r.id AND c.state NOT IN ('completed', 'failed', 'cancelled'))
+    AND NOT EXISTS (
+      SELECT FROM tasks t JOIN checkpoints c ON c.task_id = t.id JOIN workspaces w ON w.base = c.id
+      WHERE t.root_id = r.id AND w.root_id <> r.id AND NOT EXISTS (SELECT FROM checkpoints own WHERE own.workspace_id = w.id))
 ), account AS (
   DELETE FROM budget_accounts USING allowed WHERE budget_accounts.root_id = allowed.id
 ), policy AS (

@@ -5,12 +5,12 @@ SELECT w.home, w.epoch, w.opens, w.rebuilt_from, w.unsaved,
     -- A subtask's own begins with all that its parent's setup made, unless checkpoints leave some of it out.
     WHEN w.epoch = 0 THEN (
       SELECT p.setup FROM checkpoints c JOIN workspaces p ON p.id = c.workspace_id
-      WHERE c.id = w.base AND json_array_length(c.left_out) = 0 AND (p.setup ->> 'epoch')::int = p.epoch)
+      WHERE c.id = w.base AND p.root_id = w.root_id AND json_array_length(c.left_out) = 0 AND (p.setup ->> 'epoch')::int = p.epoch)
   END AS setup,
-  -- Of its own; one of a subtask's own begins from what its parent stored.
+  -- Of its own; one of a subtask's own begins from what its parent stored, and that of a fork from what another tree stored.
   coalesce(
-    (SELECT json_build_object('id', c.id, 'commit', c.commit) FROM checkpoints c WHERE c.workspace_id = w.id ORDER BY c.number DESC LIMIT 1),
-    (SELECT json_build_object('id', c.id, 'commit', c.commit) FROM checkpoints c WHERE c.id = w.base)) AS newest,
+    (SELECT json_build_object('id', c.id, 'commit', c.commit, 'rootId', c.root_id) FROM checkpoints c WHERE c.workspace_id = w.id ORDER BY c.number DESC LIMIT 1),
+    (SELECT json_build_object('id', c.id, 'commit', c.commit, 'rootId', c.root_id) FROM checkpoints c WHERE c.id = w.base)) AS newest,
   -- Other runs work there: only they may change it now.
   EXISTS (
     SELECT FROM tasks t JOIN workers k ON k.id = t.worker_id

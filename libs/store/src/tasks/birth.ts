@@ -1,5 +1,5 @@
 /** New tasks: `parts/birth.sql` is the one place where they are born, as roots or within a step of their parent. */
-import type { AgentDefinition, Json, WorkspaceSpec } from '@bullpen/contracts';
+import type { AgentDefinition, Json, TaskWorkspace } from '@bullpen/contracts';
 import { firstMessage, type NewChild } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import type { Change } from './changes.js';
@@ -13,14 +13,21 @@ export interface NewRootTask {
   readonly definition: AgentDefinition;
   readonly prompt: string;
   readonly input: Json | null;
-  readonly workspace: WorkspaceSpec;
+  readonly workspace: TaskWorkspace;
   readonly priority: number;
   readonly runAt: Date | null;
   readonly deadlineAt?: Date | null;
   /** The ended task that this one repeats. */
   readonly retryOfId?: string | null;
+  /** What its user says besides, which its agent reads first. */
+  readonly message?: string | null;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface Born {
+  readonly changes: readonly Change[];
+  readonly createdAt: Date;
 }
 
 /** Stores a root with everything that it needs, in one statement. */
@@ -28,12 +35,12 @@ export async function createRoot(
   client: Pick<PoolClient, 'query'>,
   task: NewRootTask,
   messageId: string,
-): Promise<{ change: Change; createdAt: Date }> {
+): Promise<Born> {
   const row = { ...task, ...firstWords(task, messageId), limitNanoUsd: limitOf(task.definition) };
   const { rows } = await client.query<Change & { created_at: Date }>(prepared('create-task', [pgJson(row)]));
   const [change] = rows;
   if (change === undefined) throw new Error(`create-task.sql gave no row for ${task.id}`);
-  return { change, createdAt: change.created_at };
+  return { changes: [change], createdAt: change.created_at };
 }
 
 /** What a step gives of a new child; `messageId` is the id of its first message. */

@@ -12,6 +12,7 @@ import { inTransaction, type Within } from '../database/transaction.js';
 import { answerLocked, type AnswerRequest, type AnswerResult } from '../interactions/answers.js';
 import { prepared } from '../steps/sql.js';
 import { createRoot, type NewRootTask } from './birth.js';
+import { createWhole, type NewId } from './fork.js';
 import { cancelTree } from './cancellation.js';
 import { tell, unchanged, type Change, type OnCommitted, type Outcome } from './changes.js';
 import { lockTask, pauseTree, resumeTree, updateOne, type LockedTask } from './controls.js';
@@ -36,7 +37,7 @@ export type { RewindResult } from './rewind.js';
 
 export interface TaskCommandsOptions {
   readonly pool: Pool;
-  readonly newId: (prefix: 'msg' | 'inbox') => string;
+  readonly newId: NewId;
   readonly onCommitted?: OnCommitted;
 }
 
@@ -53,21 +54,20 @@ export class TaskCommands {
   constructor(private readonly options: TaskCommandsOptions) {}
 
   /**
-   * Stores a task so that it cannot be lost. `within` runs in the same transaction; without it the task is one
-   * statement, and one round trip. `createdAt` is as stored.
+   * Stores a task so that it cannot be lost. `within` runs in the same transaction; without it a task that forks nothing is one
+   * statement, and one round trip. `createdAt` is as stored. Throws `not_found` when the checkpoint is gone that it is to begin from.
    */
   async create(task: NewRootTask, within?: Within): Promise<{ taskId: string; createdAt: Date }> {
     const { pool, newId } = this.options;
-    const messageId = newId('msg');
-    const { change, createdAt } =
-      within === undefined
-        ? await createRoot(pool, task, messageId)
-        : await inTransaction(pool, async (client) => {
-            const born = await createRoot(client, task, messageId);
-            await within(client);
-            return born;
-          });
-    tell(this.options.onCommitted, [change]);
+    const isOneStatement = within === undefined && task.message == null && task.workspace.kind !== 'fork';
+    const { changes, createdAt } = isOneStatement
+      ? await createRoot(pool, task, newId('msg'))
+      : await inTransaction(pool, async (client) => {
+          const born = await createWhole(client, task, newId);
+          await within?.(client);
+          return born;
+        });
+    tell(this.options.onCommitted, changes);
     return { taskId: task.id, createdAt };
   }
 
@@ -237,12 +237,12 @@ export class TaskCommands {
   }
 
   /**
-   * Starts an ended task over: a new root with the same definition, prompt, input and workspace, which reuses nothing. `within`
-   * runs in the same transaction, as with `create`.
+   * Starts an ended task over: a new root with the same definition, prompt, input and workspace, which reuses nothing, or which goes on from
+   * a checkpoint. `within` runs in the same transaction, as with `create`.
    */
   async redo(tenantId: string, taskId: string, request: RedoRequest, within?: Within): Promise<RedoResult> {
     return this.transact(async (client) => {
-      const done = await redoLocked(client, tenantId, taskId, request, this.options.newId('msg'));
+      const done = await redoLocked(client, tenantId, taskId, request, this.options.newId);
       if (done.result.kind === 'created') await within?.(client);
       return done;
     });

@@ -75,7 +75,6 @@ describe('trying again', () => {
   const redo = (id: string, over: Partial<Parameters<TaskCommands['redo']>[2]> = {}, tenantId = 'default') =>
     commands.redo(tenantId, id, {
       taskId: newId('task'),
-      messageId: newId('inbox'),
       message: null,
       limits: {},
       ...over,

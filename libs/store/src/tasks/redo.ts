@@ -1,9 +1,9 @@
 /** Starting an ended task over as a new task, inside a transaction. */
-import { WorkspaceSpec, type Json, type TaskState } from '@bullpen/contracts';
+import { TaskWorkspace, type Json, type TaskState } from '@bullpen/contracts';
 import { redoRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { columnOf } from '../database/json-column.js';
-import { createRoot } from './birth.js';
+import { createWhole, type NewId } from './fork.js';
 import { unchanged, type Outcome } from './changes.js';
 import { withLimits, type ChangedLimits } from './retries.js';
 import { prepared } from '../steps/sql.js';
@@ -11,14 +11,15 @@ import { prepared } from '../steps/sql.js';
 export interface RedoRequest {
   /** Id of the new task. */
   readonly taskId: string;
-  /** Id of an additional message to the agent, when there is one. */
-  readonly messageId: string;
+  /** An additional message to the agent. */
   readonly message: string | null;
   readonly limits: ChangedLimits;
   /** Refuse when the task was already started over. @defaultValue false */
   readonly once?: boolean;
   /** @defaultValue null: at once */
   readonly runAt?: Date | null;
+  /** Goes on from a checkpoint instead of from the beginning. */
+  readonly workspace?: TaskWorkspace | undefined;
 }
 
 export type RedoResult =
@@ -46,7 +47,7 @@ export async function redoLocked(
   tenantId: string,
   taskId: string,
   request: RedoRequest,
-  firstMessageId: string,
+  newId: NewId,
 ): Promise<Outcome<RedoResult>> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
@@ -62,7 +63,8 @@ export async function redoLocked(
   if (request.once && row.successor !== null)
     return unchanged({ kind: 'refused', reason: redoneReason(row.id, row.successor) });
   const { title, prompt, input, priority, tags, metadata } = row;
-  const { change } = await createRoot(
+  const place = { table: 'tasks', id: row.id, column: 'workspace' };
+  const { changes } = await createWhole(
     client,
     {
       id: request.taskId,
@@ -71,21 +73,18 @@ export async function redoLocked(
       definition: withLimits(row, request.limits),
       prompt,
       input,
-      workspace: columnOf(WorkspaceSpec, row.workspace, { table: 'tasks', id: row.id, column: 'workspace' }),
+      workspace: request.workspace ?? columnOf(TaskWorkspace, row.workspace, place),
       priority,
       runAt: request.runAt ?? null,
       deadlineAt: null,
       retryOfId: row.id,
+      message: request.message,
       tags,
       metadata,
     },
-    firstMessageId,
+    newId,
   );
-  if (request.message !== null)
-    await client.query(
-      prepared('send-message', [request.taskId, tenantId, request.messageId, request.message]),
-    );
-  return { result: { kind: 'created', taskId: request.taskId }, changes: [change] };
+  return { result: { kind: 'created', taskId: request.taskId }, changes };
 }
 
 /** Why a bulk retry skips a task that somebody has started over. */

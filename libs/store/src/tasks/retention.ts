@@ -77,6 +77,9 @@ export async function countPrunable(
        WHERE t.parent_id IS NULL AND t.ended_at < now() - $1::bigint * interval '1 second' AND t.state::text = ANY ($2::text[])
          AND ($3::text IS NULL OR t.tenant_id = $3)
          AND NOT EXISTS (SELECT FROM tasks c WHERE c.root_id = t.id AND c.state NOT IN ('completed', 'failed', 'cancelled'))
+         AND NOT EXISTS (
+           SELECT FROM tasks f JOIN checkpoints c ON c.task_id = f.id JOIN workspaces w ON w.base = c.id
+           WHERE f.root_id = t.id AND w.root_id <> t.id AND NOT EXISTS (SELECT FROM checkpoints own WHERE own.workspace_id = w.id))
      )
      SELECT (SELECT count(*) FROM old) AS trees, count(*) AS tasks, coalesce(sum(t.cost_nano_usd), 0) AS cost
      FROM old JOIN tasks t ON t.root_id = old.id`,

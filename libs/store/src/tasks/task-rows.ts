@@ -15,7 +15,7 @@ import {
   TaskFailure,
   TaskState,
   TodoItem,
-  WorkspaceSpec,
+  TaskWorkspace,
   type InteractionAnswer,
   type Json,
 } from '@bullpen/contracts';
@@ -101,7 +101,7 @@ function taskOf(row: JsonRow): TaskRecord {
     autonomy: Autonomy.parse(row['autonomy'] ?? definition.autonomy),
     prompt: text(row, 'prompt'),
     input: (row['input'] ?? null) as Json | null,
-    workspace: column(WorkspaceSpec, 'workspace'),
+    workspace: column(TaskWorkspace, 'workspace'),
     attempt: number(row, 'attempt'),
     phase: PhaseColumn.parse(row['phase']),
     pendingCause: column(Cause, 'pending_cause'),

@@ -13,7 +13,7 @@ import {
   type TaskSnapshot,
   type TaskStore,
 } from '@bullpen/core';
-import type { Autonomy, TaskState } from '@bullpen/contracts';
+import { folderOf, type Autonomy, type TaskState } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges } from './cancellation.js';
 import { tell, type Change, type OnCommitted } from './changes.js';
@@ -125,7 +125,7 @@ export class PostgresTaskStore implements TaskStore {
     workspace,
     rootId,
   }: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers> {
-    return this.policies.around(tenantId, workspace.kind === 'path' ? workspace.path : null, rootId);
+    return this.policies.around(tenantId, folderOf(workspace), rootId);
   }
 
   /** Root tasks of the tenant that have not ended and work in this folder itself, not on a copy of it. */

@@ -24,7 +24,7 @@ export class WorkspaceHouse {
       `SELECT w.id, w.root_id AS "rootId", w.home, w.epoch, w.opens,
               r.workspace ->> 'kind' = 'path' AND r.workspace ->> 'copy' = 'false' AND w.base IS NULL AS "inPlace",
               $2::int IS NOT NULL AND NOT EXISTS (${UNFINISHED} OR t.ended_at > now() - $2::int * interval '1 hour')) AS "isOver",
-              CASE WHEN NOT w.unsaved THEN coalesce((${NEWEST}), (SELECT c.commit FROM checkpoints c WHERE c.id = w.base)) END AS stored
+              CASE WHEN NOT w.unsaved THEN coalesce((${NEWEST}), (SELECT c.commit FROM checkpoints c WHERE c.id = w.base AND c.root_id = w.root_id)) END AS stored
        FROM workspaces w JOIN tasks r ON r.id = w.root_id WHERE w.id = $1`,
       [workspaceId, keepHours],
     );
@@ -70,5 +70,5 @@ export class WorkspaceHouse {
 
 const UNFINISHED = `SELECT FROM tasks t WHERE t.root_id = w.root_id AND (t.state NOT IN ('completed', 'failed', 'cancelled')`;
 const NEWEST = `SELECT c.commit FROM checkpoints c WHERE c.workspace_id = w.id ORDER BY c.number DESC LIMIT 1`;
-const IDLE = `w.base IS NOT NULL AND NOT w.unsaved
+const IDLE = `w.base IS NOT NULL AND w.id <> w.root_id AND NOT w.unsaved
   AND NOT EXISTS (SELECT FROM tasks t WHERE t.root_id = w.root_id AND t.workspace_id = w.id AND t.state NOT IN ('completed', 'failed', 'cancelled'))`;

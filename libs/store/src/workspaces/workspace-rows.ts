@@ -16,7 +16,7 @@ export interface SeenWorkspace {
   readonly unsaved: boolean;
   /** How the setup command ended in this copy, or in what the first one is made from; null: there is none, or it has yet to run. */
   readonly setup: Pick<SetupEnd, 'state' | 'text'> | null;
-  readonly newest: StoredCommit | null;
+  readonly newest: (StoredCommit & { readonly rootId: string }) | null;
   /** Other runs work in it, where it is. */
   readonly busy: boolean;
 }
@@ -82,7 +82,7 @@ export class WorkspaceRows {
     ]);
   }
 
-  /** The newest stored state of a workspace, or the one that it begins from: what the next checkpoint builds on. */
+  /** The newest stored state of a workspace, or the one in its tree that it begins from: what the next checkpoint builds on. */
   async newest(workspaceId: string): Promise<StoredCommit | null> {
     const { rows } = await this.pool.query<StoredCommit>(
       `SELECT id, commit FROM checkpoints WHERE workspace_id = $1 ORDER BY number DESC LIMIT 1`,
@@ -94,7 +94,7 @@ export class WorkspaceRows {
   /** The state that a subtask's own workspace begins from; null for all others. */
   async baseOf(workspaceId: string): Promise<StoredCommit | null> {
     const { rows } = await this.pool.query<StoredCommit>(
-      `SELECT c.id, c.commit FROM workspaces w JOIN checkpoints c ON c.id = w.base WHERE w.id = $1`,
+      `SELECT c.id, c.commit FROM workspaces w JOIN checkpoints c ON c.id = w.base AND c.root_id = w.root_id WHERE w.id = $1`,
       [workspaceId],
     );
     return rows[0] ?? null;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WorkspaceSpec } from '@bullpen/contracts';
+import type { WorkspaceOrigin } from '@bullpen/contracts';
 import { nobodyUser } from '../sandbox/command-user.js';
 import { bubblewrap } from '../sandbox/bubblewrap.js';
 import { BoxBench, itInBox } from '../testing/box-bench.js';
@@ -77,7 +77,7 @@ function manager(
     ...more,
   });
 }
-const spec = (ref?: string): WorkspaceSpec => ({
+const spec = (ref?: string): WorkspaceOrigin => ({
   kind: 'git',
   url: `${server.url}/shop.git`,
   ...(ref && { ref }),

@@ -11,6 +11,7 @@ export interface OperationExample {
 
 export const TASK_ID = 'task_01kb3v8r9hg43zj6vcj3wa678j';
 export const SUBTASK_ID = 'task_01kb3v8r9hnpbd97eexp3sma9r';
+export const FORK_ID = 'task_01kb3v8r9hj2k6m8p0q4r6s8t1';
 export const INTERACTION_ID = 'ask_01kb3v8r9hn1frzsvz28k7hjpx';
 export const INBOX_ID = 'inbox_01kb3v8r9hc8b44gt18wsp4ey9';
 export const MESSAGE_ID = 'msg_01kb3v8r9hyhmhm0bdxk4p6749';

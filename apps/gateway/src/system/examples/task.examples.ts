@@ -2,6 +2,7 @@
 import {
   DEFAULT_RETRY,
   type CreateTaskInput,
+  type ForkCheckpoint,
   type FailureGroup,
   type InboxMessageView,
   type RetryReport,
@@ -17,6 +18,8 @@ import { DEFAULT_LIMITS } from '@bullpen/core';
 import {
   at,
   INBOX_ID,
+  CHECKPOINT_ID,
+  FORK_ID,
   MESSAGE_ID,
   onlyPage,
   SUBTASK_ID,
@@ -90,6 +93,7 @@ const task: TaskView = {
   deadlineAt: null,
   dueAt: null,
   retryOfId: null,
+  forkedFrom: null,
   startedAt: null,
   endedAt: null,
   updatedAt: at('09:30:00'),
@@ -155,6 +159,17 @@ export const taskExamples = {
       tags: ['example'],
     } satisfies CreateTaskInput,
     answer: task,
+  },
+  forkCheckpoint: {
+    parameters: { id: CHECKPOINT_ID },
+    body: { message: 'Say it in French instead.' } satisfies ForkCheckpoint,
+    answer: {
+      ...task,
+      id: FORK_ID,
+      rootId: FORK_ID,
+      workspace: { kind: 'fork', checkpointId: CHECKPOINT_ID, history: true, origin: { kind: 'empty' } },
+      forkedFrom: { taskId: TASK_ID, checkpointId: CHECKPOINT_ID },
+    } satisfies TaskView,
   },
   listTasks: { answer: onlyPage(completed) },
   getTask: { parameters: { id: TASK_ID }, answer: completed },

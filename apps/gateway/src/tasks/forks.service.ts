@@ -1,0 +1,65 @@
+/** New tasks that go on from a checkpoint of another one, beside it. */
+import { CreateTask, type AgentDefinition, type ForkCheckpoint, type TaskView } from '@bullpen/contracts';
+import { newId } from '@bullpen/platform';
+import {
+  getTask,
+  type IdempotencyClaim,
+  type PolicyLayerStore,
+  type Principal,
+  type Prisma,
+  type TaskCommands,
+} from '@bullpen/store';
+import { projectKeyOf } from '@bullpen/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import { POLICY_LAYERS, POOL, PRISMA, TASK_COMMANDS, type Pool } from '../http/tokens.js';
+import { AgentCatalogue } from './agent-catalogue.js';
+import { forkOf, keyedBy, type Fork } from './new-task.js';
+import { found } from './tasks.service.js';
+
+@Injectable()
+export class ForksService {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(PRISMA) private readonly prisma: Prisma,
+    @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
+    @Inject(POLICY_LAYERS) private readonly policies: PolicyLayerStore,
+    private readonly agents: AgentCatalogue,
+  ) {}
+
+  /** Stores a new task that has the files of a checkpoint and the conversation up to it. Throws `not_found`, and what is wrong with agent or model. */
+  async fork(
+    principal: Principal,
+    checkpointId: string,
+    body: ForkCheckpoint,
+    idempotency?: IdempotencyClaim,
+  ): Promise<TaskView> {
+    const { tenantId } = principal;
+    const fork = await forkOf(this.pool, tenantId, checkpointId);
+    const { taskId, workspace } = fork;
+    const source = found(await getTask(this.prisma, tenantId, taskId), taskId);
+    const id = newId('task');
+    const { title, prompt, input, priority, tags, metadata } = source;
+    const task = {
+      ...{ id, tenantId, prompt, input, workspace, priority, tags, metadata },
+      title: body.title ?? title,
+      definition: await this.#definition(tenantId, fork, source, body),
+      runAt: null,
+      message: body.message ?? null,
+    };
+    await this.commands.create(task, keyedBy(idempotency, id));
+    return found(await getTask(this.prisma, tenantId, id), id);
+  }
+
+  /** As the task had it, or as another agent has it, with what is to differ. */
+  async #definition(
+    tenantId: string,
+    { definition, workspace }: Fork,
+    { prompt, input }: TaskView,
+    { agent, model, limits }: ForkCheckpoint,
+  ): Promise<AgentDefinition> {
+    if (agent === undefined) return this.agents.changed(definition, { model, limits });
+    const layers = await this.policies.around(tenantId, await projectKeyOf(workspace.origin), null);
+    const body = CreateTask.parse({ prompt, ...(input !== null && { input }), agent, model, limits });
+    return this.agents.resolve(body, layers).definition;
+  }
+}
