@@ -16,7 +16,7 @@ export const diskMutants: readonly Mutant[] = [
     id: 'D2',
     title: 'a checkpoint is recorded whose objects nobody has stored',
     file: 'libs/checkpoints/dist/checkpoints.js',
-    find: 'const pack = await packs.put(commit, parent, signal);',
+    find: 'const pack = await packs.put(commit, before === null ? null : parent, signal);',
     replace: 'const pack = { bytes: 0 };',
   }),
 ];

@@ -8,9 +8,6 @@ import { ApiRoute } from '../http/api-route.js';
 import { CheckpointIdPipe } from '../http/id-pipes.js';
 import { ForksService } from './forks.service.js';
 
-/** It may come without a body. */
-const ForkBody = ForkCheckpoint.prefault({});
-
 @ApiTags('checkpoints')
 @Controller('v1/checkpoints')
 export class ForksController {
@@ -30,7 +27,7 @@ export class ForksController {
   async forkCheckpoint(
     @CurrentPrincipal() principal: Principal,
     @Param('id', CheckpointIdPipe) id: string,
-    @Body({ schema: ForkBody }) body: ForkCheckpoint,
+    @Body({ schema: ForkCheckpoint.prefault({}) }) body: ForkCheckpoint,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TaskView> {
