@@ -180,7 +180,7 @@ export function interruptedResult(tool: string, begun: boolean): string {
 export function forkedText(): string {
   return (
     'This task is a copy of an earlier one, made from a state of its work: you go on from here, in a folder of your own with the files as they were then. ' +
-    'Subtasks and processes that were started before belong to the earlier task. Ignored files, commits and installed packages of its folder are not in yours; look before you rely on those.'
+    'Subtasks and processes that were started before belong to the earlier task. Ignored files, installed packages and what was staged are not in yours; look before you rely on those.'
   );
 }
 
