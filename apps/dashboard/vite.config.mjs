@@ -7,12 +7,7 @@ import { leanSchemas } from './build/lean-schemas.mjs';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [
-    leanSchemas(),
-    react(),
-    tailwind(),
-    firstLoadBudget({ maxKb: 150, alwaysLoaded: ['i18n/en', 'screens/inbox/'] }),
-  ],
+  plugins: [leanSchemas(), react(), tailwind(), firstLoadBudget({ maxKb: 150, alwaysLoaded: ['i18n/en'] })],
   // Straight from the sources of the other packages, so that nothing has to be built before.
   resolve: { conditions: ['@bullpen/source', ...defaultClientConditions] },
   build: {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Autonomy, PLAN_AUTONOMIES } from './autonomy.js';
 import { InteractionId, TaskId } from './ids.js';
 import { Json, Usd } from './json.js';
+import { nanoUsdOf } from './money.js';
 import { CommandPartView, PolicyLayer, PolicyScope } from './policy.js';
 
 /**
@@ -73,6 +74,14 @@ export const BudgetPayload = z.object({
   neededUsd: z.string().describe('What the next model call may cost at most.'),
 });
 export type BudgetPayload = z.infer<typeof BudgetPayload>;
+
+const NANO_PER_CENT = 10_000_000n;
+
+/** The smallest limit with which it goes on, in dollars: whole cents, rounded up. */
+export function leastLimit({ spentUsd, neededUsd }: BudgetPayload): string {
+  const cents = (nanoUsdOf(spentUsd) + nanoUsdOf(neededUsd) + NANO_PER_CENT - 1n) / NANO_PER_CENT;
+  return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`;
+}
 
 export const MistakesPayload = z.object({
   turn: z.int(),

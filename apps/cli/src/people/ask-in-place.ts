@@ -2,6 +2,7 @@
 import {
   assertNever,
   AUTONOMIES,
+  leastLimit,
   PLAN_AUTONOMIES,
   type ApprovalPayload,
   type BudgetPayload,
@@ -10,7 +11,7 @@ import {
   type PlanPayload,
   type QuestionPayload,
 } from '@bullpen/contracts';
-import { leastLimit } from '../render/interaction.js';
+
 import { askApproval } from './ask-approval.js';
 import { LATER, type AskTools } from './ask-tools.js';
 import { stepsOf } from './flag-answers.js';

@@ -1,8 +1,8 @@
 /** What waits for people as a table, and what to type about it. Pure. */
-import { BudgetPayload, QuestionPayload, type InteractionView } from '@bullpen/contracts';
+import { BudgetPayload, leastLimit, QuestionPayload, type InteractionView } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { age } from './format.js';
-import { leastLimit } from './interaction.js';
+
 import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
 

@@ -3,8 +3,8 @@ import {
   ApprovalPayload,
   assertNever,
   BudgetPayload,
+  leastLimit,
   MistakesPayload,
-  nanoUsdOf,
   PlanPayload,
   QuestionPayload,
   type CommandPartView,
@@ -185,14 +185,6 @@ function budgetLines(asked: BudgetPayload, { width }: Look): string[] {
   const spent = `${usd(spentUsd)} of ${usd(limitUsd)} are spent; the next model call may cost up to ${usd(neededUsd)}.`;
   return wrap(`${spent} The tree goes on with a limit of $${leastLimit(asked)} or more.`, width);
 }
-
-/** The smallest limit with which it goes on, in dollars: whole cents, rounded up. */
-export function leastLimit({ spentUsd, neededUsd }: BudgetPayload): string {
-  const cents = (nanoUsdOf(spentUsd) + nanoUsdOf(neededUsd) + NANO_PER_CENT - 1n) / NANO_PER_CENT;
-  return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`;
-}
-
-const NANO_PER_CENT = 10_000_000n;
 
 function closingLines({ state, answer, answeredBy, answeredAt }: InteractionView, colors: Colors): string[] {
   if (state === 'pending') return [];

@@ -31,3 +31,8 @@ function exact(at: string): string {
   const date = new Date(at);
   return `${date.toLocaleString(undefined, { timeZoneName: 'short' })} (${at})`;
 }
+
+/** How long until then. */
+export function Until({ at }: { at: string }): ReactNode {
+  return <Duration ms={Date.parse(at) - useNow()} />;
+}

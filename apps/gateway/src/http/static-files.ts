@@ -1,7 +1,7 @@
 /** Serves the files of a folder. The list is made once at the start: what is not on it does not exist, however it is asked for. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -23,20 +23,23 @@ export interface StaticFiles {
   readonly cacheControl?: string;
 }
 
-/** Registers one route for each file. Files are read when asked for. */
-export function serveFiles(fastify: FastifyInstance, options: StaticFiles): void {
-  const { prefix, folder, only, cacheControl = 'private, max-age=3600' } = options;
+/** Registers one route for each file. Files are read when asked for; browsers keep them for an hour. */
+export function serveFiles(fastify: FastifyInstance, { prefix, folder, only }: StaticFiles): void {
   for (const name of filesBelow(folder)) {
     if (only && !only.includes(name)) continue;
-    const type = TYPES[extname(name)];
-    if (type === undefined) continue;
+    if (TYPES[extname(name)] === undefined) continue;
     fastify.get(`${prefix}${name}`, (_request, reply) =>
-      reply
-        .type(type)
-        .header('cache-control', cacheControl)
-        .send(readFileSync(join(folder, name))),
+      sendFile(reply, join(folder, name), 'private, max-age=3600'),
     );
   }
+}
+
+/** Answers with a file that is there. */
+export function sendFile(reply: FastifyReply, path: string, cacheControl: string): FastifyReply {
+  return reply
+    .type(TYPES[extname(path)] ?? 'application/octet-stream')
+    .header('cache-control', cacheControl)
+    .send(readFileSync(path));
 }
 
 function filesBelow(folder: string): string[] {

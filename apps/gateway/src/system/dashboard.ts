@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { html, page } from '../http/html.js';
-import { serveFiles } from '../http/static-files.js';
+import { sendFile } from '../http/static-files.js';
 
 /** Where the build leaves it, seen from sources and compiled code alike. */
 const FOLDER = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
@@ -26,13 +26,13 @@ export async function serveDashboard(fastify: FastifyInstance, folder: string = 
         reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(indexOf(folder)),
       );
   });
-  const assets = join(folder, 'assets');
-  if (existsSync(assets))
-    serveFiles(fastify, {
-      prefix: '/assets/',
-      folder: assets,
-      cacheControl: 'private, max-age=31536000, immutable',
-    });
+  fastify.get<{ Params: { file: string } }>('/assets/:file', (request, reply) => {
+    const { file } = request.params;
+    // Only what is right in the folder: a name, never a path.
+    if (!/^[\w-][\w.-]*$/.test(file) || !existsSync(join(folder, 'assets', file)))
+      return reply.callNotFound();
+    return sendFile(reply, join(folder, 'assets', file), 'private, max-age=31536000, immutable');
+  });
 }
 
 /** Read each time: a build may replace it while the gateway runs. */

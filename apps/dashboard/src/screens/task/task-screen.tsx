@@ -2,15 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { FailureText } from '../../app/broken.js';
 import { taskQuery } from '../../app/queries/tasks.js';
+import { FailureNote } from '../../ui/failure-text.js';
 import { Cost } from '../../ui/money.js';
 import { StateMark } from '../../ui/state-mark.js';
 
 export function TaskScreen(): ReactNode {
   const { taskId } = useParams({ from: '/tasks/$taskId' });
   const { data: task, error } = useQuery(taskQuery(taskId));
-  if (error !== null) return <FailureText error={error} />;
+  if (error !== null) return <FailureNote error={error} />;
   if (task === undefined) return null;
   return (
     <>
