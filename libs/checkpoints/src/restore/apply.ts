@@ -28,6 +28,7 @@ import { isGone, OWN_TEMP_PREFIX } from '../files/scan.js';
 import { blobIdOf, blobIdOfBytes, blobs, type Pieces } from '../objects/blobs.js';
 import type { Difference, Entry } from '../objects/listing.js';
 import type { ShadowRepository } from '../objects/shadow-repository.js';
+import { databasesIn } from './database-logs.js';
 
 export interface Owner {
   readonly uid: number;
@@ -65,6 +66,7 @@ export interface Applied {
 export async function applyPlan(shadow: ShadowRepository, plan: Plan, signal: AbortSignal): Promise<Applied> {
   const applying = new Applying(plan);
   try {
+    applying.leaveBusyDatabases();
     applying.removeFiles();
     applying.removeFolders();
     applying.makeFolders();
@@ -81,12 +83,16 @@ class Applying {
   private readonly made: BytePath[] = [];
   private readonly left: Left[] = [];
   private readonly temp: BytePath;
+  private changes: readonly Difference[];
+  /** Looked at together, and no more one by one. */
+  private readonly settled = new Set<BytePath>();
   private written = 0;
   private removed = 0;
 
   constructor(private readonly plan: Plan) {
     this.folders = new HeldFolders(plan.root);
     this.temp = `${OWN_TEMP_PREFIX}${plan.id}`;
+    this.changes = plan.changes;
   }
 
   get outcome(): Applied {
@@ -97,14 +103,37 @@ class Applying {
     this.folders.close();
   }
 
+  /** A process that writes one changes its log, which would then be newer than the file. */
+  leaveBusyDatabases(): void {
+    const left = new Set<BytePath>();
+    for (const group of databasesIn(this.changes)) {
+      const isBusy = group.some((change) => !this.isAsPlanned(change));
+      for (const { path } of group) {
+        (isBusy ? left : this.settled).add(path);
+        if (isBusy) this.leave(path, 'changed_meanwhile');
+      }
+    }
+    if (left.size > 0) this.changes = this.changes.filter(({ path }) => !left.has(path));
+  }
+
+  private isAsPlanned({ path, before, after }: Difference): boolean {
+    try {
+      const now = entryAt(this.folders.at(parentOf(path)), nameOf(path));
+      return [before, after].some((each) => (now === null ? each === null : hasSameContent(now, each)));
+    } catch (error) {
+      return isGone(error) && (before === null || after === null);
+    }
+  }
+
   /** Also those that a folder is to take the place of. */
   removeFiles(): void {
-    const gone = this.plan.changes.filter(({ before, after }) => hasContent(before) && !hasContent(after));
+    const gone = this.changes.filter(({ before, after }) => hasContent(before) && !hasContent(after));
     for (const { path, before } of deepestFirst(gone)) {
       this.attemptRemoval(path, (folder, name) => {
         const now = entryAt(folder, name);
         if (now === null || now.kind === 'folder') return;
-        if (!hasSameContent(now, before)) return this.leave(path, 'changed_meanwhile');
+        if (!this.settled.has(path) && !hasSameContent(now, before))
+          return this.leave(path, 'changed_meanwhile');
         unlinkSync(folder.at(name));
         this.removed += 1;
       });
@@ -115,7 +144,7 @@ class Applying {
   removeFolders(): void {
     const stays = this.plan.keptFolders;
     const empty = new Set<BytePath>();
-    for (const { path, before, after } of this.plan.changes) {
+    for (const { path, before, after } of this.changes) {
       if (before?.kind === 'folder' && after?.kind !== 'folder' && !stays.has(path)) empty.add(path);
       if (after !== null) continue;
       for (let above = parentOf(path); above !== '' && !stays.has(above); above = parentOf(above))
@@ -129,7 +158,7 @@ class Applying {
   makeFolders(): void {
     const { folderPerm } = this.plan;
     const needed = new Map<BytePath, number>();
-    for (const { path, after } of this.plan.changes) {
+    for (const { path, after } of this.changes) {
       if (after === null) continue;
       if (after.kind === 'folder') needed.set(path, after.perm);
       for (let above = parentOf(path); above !== ''; above = parentOf(above))
@@ -157,7 +186,7 @@ class Applying {
   }
 
   async write(shadow: ShadowRepository, signal: AbortSignal): Promise<void> {
-    const wanted = this.plan.changes.filter(({ after }) => hasContent(after));
+    const wanted = this.changes.filter(({ after }) => hasContent(after));
     const contents = blobs(
       shadow,
       wanted.map(({ after }) => after?.blob ?? ''),
@@ -180,7 +209,12 @@ class Applying {
       const now = entryAt(folder, name);
       if (isAsWanted(now, after)) return;
       if (now?.kind === 'folder') return this.leave(path, 'in_the_way');
-      if (now !== null && !hasSameContent(now, before) && !hasSameContent(now, after))
+      if (
+        now !== null &&
+        !this.settled.has(path) &&
+        !hasSameContent(now, before) &&
+        !hasSameContent(now, after)
+      )
         return this.leave(path, 'changed_meanwhile');
       this.replace(folder, name, after as Entry, bytes);
     });
@@ -217,7 +251,7 @@ class Applying {
   /** Last and from the inside out: a folder without write permission could not be filled. */
   closeFolders(): void {
     const perms = new Map(this.made.map((path) => [path, this.plan.folderPerm]));
-    for (const { path, before, after } of this.plan.changes) {
+    for (const { path, before, after } of this.changes) {
       if (after?.kind === 'folder') perms.set(path, after.perm);
       // No longer listed, and still there: its bits are the usual ones again.
       if (before?.kind === 'folder' && after === null && this.plan.keptFolders.has(path))

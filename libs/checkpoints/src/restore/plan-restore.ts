@@ -35,6 +35,7 @@ export interface RestorePlan {
 /**
  * @param own the task's steps since the target, oldest first; null: everything goes back, whoever changed it.
  * @param spared what the target may lack without its having been away.
+ * @param heldBack which of the paths that would be changed are not to be: they stay, and are conflicts.
  */
 export async function planRestore(
   now: Listed,
@@ -42,14 +43,17 @@ export async function planRestore(
   own: readonly OwnStep[] | null,
   merge: MergeBlobs,
   spared: (path: BytePath) => boolean = () => false,
+  heldBack: (paths: Iterable<BytePath>) => ReadonlySet<BytePath> = () => new Set(),
 ): Promise<RestorePlan> {
   const undone = own === null ? wholly(now, target) : await steps(now, own, merge);
   for (const [path, entry] of now.entries)
     if (!undone.wanted.has(path) && spared(path)) undone.wanted.set(path, entry);
+  const held = heldBack(differences(now.entries, undone.wanted).map(({ path }) => path));
+  for (const path of held) put(undone.wanted, path, now.entries.get(path) ?? null);
   const { wanted, crowded } = withoutCollisions(now.entries, undone.wanted);
   const changes = differences(now.entries, wanted);
   const changed = new Set(changes.map(({ path }) => path));
-  const conflicts = [...new Set([...undone.conflicts, ...crowded])].sort();
+  const conflicts = [...new Set([...undone.conflicts, ...held, ...crowded])].sort();
   const settled = new Set([...changed, ...conflicts]);
   return {
     changes,

@@ -9,6 +9,7 @@ import type { Taken, Unchanged } from '../take-result.js';
 import { applyPlan, type Applied, type Owner } from './apply.js';
 import { endJournal, readJournal, writeJournal } from './journal.js';
 import { ignoredIn } from './target-rules.js';
+import { withUncoveredLogs } from './database-logs.js';
 import { planRestore, type RestorePlan } from './plan-restore.js';
 
 export interface RestoreRequest {
@@ -128,7 +129,8 @@ export class Restoring {
       const result = await merge(sides);
       return result?.isClean ? result.blob : null;
     };
-    return planRestore(from, to, own, merged, spared);
+    const heldBack = (paths: Iterable<BytePath>) => withUncoveredLogs(this.root, from.entries, paths);
+    return planRestore(from, to, own, merged, spared, heldBack);
   }
 }
 
