@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -114,3 +114,46 @@ it('removes the workspaces that subtasks have of their own, and what checkpoints
   expect((await readdir(shadowsRoot())).sort()).toEqual(['task_b', 'task_b.copy']);
   expect([stored, problems]).toEqual([['task_a'], []]);
 });
+
+it('goes through no link, also not through one that takes the place of a folder meanwhile', async () => {
+  await aWorkspace('task_a');
+  const [keep, elsewhere] = [path.join(home, 'keep'), path.join(home, 'elsewhere')];
+  for (const folder of [keep, elsewhere]) {
+    await mkdir(folder);
+    await writeFile(path.join(folder, 'f'), 'kept');
+  }
+  const at = (...names: string[]) => path.join(root(), 'task_a', ...names);
+  await symlink(path.relative(at(), keep), at('node_modules'));
+  await symlink(elsewhere, at('logs'));
+  for (let index = 0; index < 200; index += 1)
+    await mkdir(at('many', `${index}`, 'deep'), { recursive: true });
+  const stop = new AbortController();
+  const swapping = swapInTurn(at('many'), keep, stop.signal);
+  const folders = removal();
+  await folders.before('task_a');
+  await folders.after('task_a', true);
+  stop.abort();
+  expect(await swapping).toBeGreaterThan(0);
+  for (const folder of [keep, elsewhere]) expect(await readdir(folder)).toEqual(['f']);
+  // What was put there while it was removed goes with the next run.
+  await removal().before('task_a');
+  await removal().after('task_a', true);
+  expect((await left()).workspaces).toEqual([]);
+});
+
+/** Puts a link in the place of one folder after the other, wherever they are by now. */
+async function swapInTurn(folder: string, target: string, signal: AbortSignal): Promise<number> {
+  const moved = await mkdtemp(path.join(path.dirname(root()), 'moved-'));
+  let swaps = 0;
+  for (let index = 0; !signal.aborted && index < 200; index += 1) {
+    const place = path.join(folder, `${index}`);
+    try {
+      await rename(place, path.join(moved, `${index}`));
+      await symlink(target, place);
+      swaps += 1;
+    } catch {
+      // It is gone already.
+    }
+  }
+  return swaps;
+}

@@ -1,11 +1,13 @@
 /** Workspaces that move between workers with installation folders of their own, by nothing but what is stored. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { mkdtemp, readFile, rm, writeFile, chmod, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile, chmod, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
 import { newId } from '@bullpen/platform';
-import { queueBackends, waitFor } from '@bullpen/testing';
+import { queueBackends, startProcess, waitFor } from '@bullpen/testing';
 import { WorkerWorld } from '../../test/worker-world.js';
 
 /** Each message says what the agent does, `write FILE TEXT` or `run COMMAND`; its answer ends the turn. */
@@ -23,6 +25,8 @@ function general(turn: AgentTurn): Reply {
   };
 }
 
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const BYTES = 50_000_000;
 const scenario = defineScenario({ name: 'moving', agents: { general } });
 
 for (const backend of queueBackends()) {
@@ -134,5 +138,43 @@ for (const backend of queueBackends()) {
         { reason: 'turn', files: '1', first: false },
       ]);
     });
+
+    // A worker that is stopped gives its tasks back; the lease of one that is killed runs out.
+    (backend.name === 'postgres' ? it : it.skip).each([
+      ['stopped', 'SIGTERM'],
+      ['killed', 'SIGKILL'],
+    ] as const)(
+      'whose worker is %s while a command writes has all of it elsewhere, or the agent is told of the call whose files are gone',
+      async (_, how) => {
+        const worker = startProcess(MAIN, {
+          ipc: true,
+          env: {
+            ...{ DATABASE_URL: world.database.url, BULLPEN_HOME: homes.a, MODEL_SIMULATED: 'true' },
+            ...(world.redis ? { REDIS_URL: world.redis.url, QUEUE_PREFIX: 'spec' } : {}),
+            ...{ ANTHROPIC_API_KEY: 'simulated', ANTHROPIC_BASE_URL: world.sim.url },
+            ...{ LEASE_MS: '3000', RENEW_MS: '1000', DRAIN_MS: '500' },
+          },
+        });
+        try {
+          await worker.waitForOutput('worker is ready');
+          const id = await world.submit(`run head -c ${BYTES} /dev/zero > big; touch written; sleep 600`, {
+            conversation: true,
+          });
+          const written = join(homes.a, 'workspaces', id, 'written');
+          await waitFor(() => existsSync(written), { what: 'the bytes', timeoutMs: 30_000 });
+          worker.child.kill(how);
+          await worker.ended;
+          await world.start({ BULLPEN_HOME: homes.b });
+          await world.until(id, 'waiting', 60_000);
+          const big = await stat(join(homes.b, 'workspaces', id, 'big')).catch(() => null);
+          const moves = await events(id, 'workspace.rebuilt');
+          const told = moves.flatMap(({ lostCalls }) => lostCalls as string[]);
+          expect([moves.length, big?.size ?? told.length]).toEqual([1, big === null ? 1 : BYTES]);
+        } finally {
+          await worker.kill();
+        }
+      },
+      120_000,
+    );
   });
 }

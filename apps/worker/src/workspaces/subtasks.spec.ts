@@ -167,19 +167,26 @@ for (const backend of queueBackends()) {
       expect(own).toBe('exit code 0\none\n D deleted\n M edited\nA  staged\n?? untracked\nfeature\n');
     });
 
-    it('that commit by themselves bring what they committed', async () => {
+    it('bring what they committed, staged, only announced or left untracked', async () => {
       const id = await done(
         [write('f', 'one')],
         [
           spawn([
             [run('git init -q && git -c user.email=u@x -c user.name=u commit -q --allow-empty -m none')],
             [run('echo two > f && git add -A && git -c user.email=u@x -c user.name=u commit -qm mine')],
+            [run('touch staged untracked meant && git add staged && git add --intent-to-add meant')],
           ]),
         ],
         [wait(1)],
         [take(0)],
       );
       expect(await file(id, 'f')).toBe('two\n');
+      const [{ output } = { output: '{}' }] = await outputs(id, 'wait_for_subtasks');
+      const { subtasks } = JSON.parse(output) as { subtasks: { changes: { list: string[] } }[] };
+      expect(subtasks[0]?.changes.list).toEqual([
+        ...['changed f', 'added meant', 'added staged', 'added untracked'],
+      ]);
+      for (const name of ['meant', 'staged', 'untracked']) expect(await file(id, name)).toBe('');
     });
 
     it('take some of the files when only those are wanted', async () => {

@@ -4,7 +4,9 @@ import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
+import { ShadowRepository } from '../objects/shadow-repository.js';
 import { Machine, signal } from '../testing/machine.js';
+import { mergeInto } from './merge.js';
 
 /** What git knows of a file: kind, whether it is a program, bytes. */
 function treeOf(folder: string): string[] {
@@ -21,7 +23,7 @@ function treeOf(folder: string): string[] {
     .sort();
 }
 
-it('brings everything in bytes: binaries, empty files, modes, links, renames, odd line ends and letters, staged or not', async () => {
+it('brings everything in bytes, as does a merge: binaries, empty files, modes, links, renames, odd line ends and letters, staged or not', async () => {
   const task = new Machine();
   const clone = mkdtempSync(path.join(tmpdir(), 'patch-'));
   try {
@@ -65,6 +67,16 @@ it('brings everything in bytes: binaries, empty files, modes, links, renames, od
     const input = Buffer.concat(pieces);
     execFileSync('git', ['apply', '--check'], { cwd: clone, input });
     execFileSync('git', ['apply'], { cwd: clone, input });
+    expect(treeOf(clone)).toEqual(treeOf(task.workspace));
+
+    const { list } = await task.checkpoints.diff(base, theirs, signal);
+    const names = list.map((file) => file.path);
+    expect(names).toEqual(expect.arrayContaining(['c', 'staged', 'meant', 'empty', 'new.zip']));
+    execFileSync('git', ['checkout', '-q', '.'], { cwd: clone });
+    execFileSync('git', ['clean', '-qfd'], { cwd: clone });
+    await ShadowRepository.alone({ folder: task.shadow }, signal, (shadow) =>
+      mergeInto(shadow, { base, theirs }, { root: clone, owner: null }, signal),
+    );
     expect(treeOf(clone)).toEqual(treeOf(task.workspace));
   } finally {
     task.end();
