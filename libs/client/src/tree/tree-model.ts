@@ -63,7 +63,7 @@ export function isStored(item: StreamItem): item is TaskEvent {
 }
 
 export class TreeModel {
-  private readonly nodes = new Map<string, TaskNode>();
+  private readonly known = new Map<string, TaskNode>();
   private readonly lastSeq = new Map<string, number>();
   private readonly turns = new Map<string, Set<number>>();
   private readonly lost = new LossCount();
@@ -94,18 +94,23 @@ export class TreeModel {
   }
 
   get(taskId: string): TaskNode | undefined {
-    return this.nodes.get(taskId);
+    return this.known.get(taskId);
   }
 
   get root(): TaskNode | undefined {
-    return this.nodes.get(this.rootId);
+    return this.known.get(this.rootId);
+  }
+
+  /** All tasks that were heard of, also those whose parent was not. */
+  nodes(): TaskNode[] {
+    return [...this.known.values()];
   }
 
   /** All tasks, parents before their children, children in the order in which they came; `depth` counts from the root. */
   rows(): { readonly node: TaskNode; readonly depth: number; readonly path: readonly boolean[] }[] {
     const rows: { node: TaskNode; depth: number; path: boolean[] }[] = [];
     const visit = (id: string, path: boolean[]): void => {
-      const node = this.nodes.get(id);
+      const node = this.known.get(id);
       if (node === undefined) return;
       rows.push({ node, depth: path.length, path });
       node.children.forEach((child, index) => visit(child, [...path, index === node.children.length - 1]));
@@ -115,7 +120,7 @@ export class TreeModel {
   }
 
   totals(): TreeTotals {
-    const nodes = [...this.nodes.values()];
+    const nodes = [...this.known.values()];
     const byState = new Map<TaskState, number>();
     for (const { state } of nodes) byState.set(state, (byState.get(state) ?? 0) + 1);
     return {
@@ -157,7 +162,7 @@ export class TreeModel {
   }
 
   private applyDelta(delta: LiveDelta): boolean {
-    const node = this.nodes.get(delta.taskId);
+    const node = this.known.get(delta.taskId);
     if (node === undefined || isTerminal(node.state)) return false;
     if (delta.type === 'tool.generating') node.activity = { kind: 'calling', tool: delta.data.tool };
     else if (delta.type === 'message.delta') node.activity = this.speechOf(delta.taskId).take(delta.data);
@@ -172,7 +177,7 @@ export class TreeModel {
   }
 
   private nodeOf(id: string, at: string): TaskNode {
-    const known = this.nodes.get(id);
+    const known = this.known.get(id);
     if (known !== undefined) return known;
     const node: TaskNode = {
       id,
@@ -194,7 +199,7 @@ export class TreeModel {
       endedAt: null,
       children: [],
     };
-    this.nodes.set(id, node);
+    this.known.set(id, node);
     return node;
   }
 
