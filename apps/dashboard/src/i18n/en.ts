@@ -1,5 +1,8 @@
 /** English. Short sentences, second person; the words of the command line for states and verbs. */
+import { enTask } from './en-task.js';
+
 export const en = {
+  ...enTask,
   'nav.main': 'Main',
   'nav.tasks': 'Tasks',
 

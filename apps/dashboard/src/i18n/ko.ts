@@ -1,7 +1,9 @@
 /** 한국어. 문장은 해요체, 단추와 상태는 명사. */
 import type { Texts } from './keys.js';
+import { koTask } from './ko-task.js';
 
 export const ko: Texts = {
+  ...koTask,
   'nav.main': '주 메뉴',
   'nav.tasks': '작업',
 

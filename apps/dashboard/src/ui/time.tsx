@@ -13,6 +13,15 @@ export function Age({ at }: { at: string }): ReactNode {
   );
 }
 
+/** The time of day: `13:58`. */
+export function Clock({ at }: { at: string }): ReactNode {
+  return (
+    <time className="num dim" dateTime={at} title={exact(at)}>
+      {new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hour12: false })}
+    </time>
+  );
+}
+
 /** From one instant to another, or until now. */
 export function Span({ from, to }: { from: string; to?: string | null }): ReactNode {
   return to == null ? <Running from={from} /> : <Duration ms={Date.parse(to) - Date.parse(from)} />;
