@@ -1,0 +1,134 @@
+/** What the screen of a task reads beside its events. */
+import { isStored, type StreamItem } from '@bullpen/client';
+import type { TaskEvent, TaskView } from '@bullpen/contracts';
+import { queryOptions, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
+import { bullpen } from '../../app/bullpen.js';
+import { useLiveItems } from '../../app/live/live-context.js';
+
+export const treeQuery = (rootId: string) =>
+  queryOptions({
+    queryKey: ['tree', rootId],
+    queryFn: ({ signal }) => bullpen.tasks.tree(rootId, { signal }),
+  });
+
+export const timelineQuery = (rootId: string) =>
+  queryOptions({
+    queryKey: ['tree', rootId, 'timeline'],
+    queryFn: ({ signal }) => bullpen.tasks.timeline(rootId, { signal }),
+  });
+
+export const usageQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['tree', taskId, 'usage'],
+    queryFn: ({ signal }) => bullpen.tasks.usage(taskId, { signal }),
+  });
+
+export const attemptsQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['attempts', taskId],
+    queryFn: ({ signal }) => bullpen.tasks.attempts(taskId, { signal }),
+  });
+
+/** Messages that the agent has not read yet. */
+export const waitingMessagesQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['messages', taskId],
+    queryFn: async ({ signal }) => {
+      const { data } = await bullpen.tasks.messages(taskId, { limit: 200, signal });
+      return data.filter(({ deliveredAt, withdrawnAt }) => deliveredAt === null && withdrawnAt === null);
+    },
+  });
+
+export const checkpointsQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['checkpoints', taskId],
+    queryFn: ({ signal }) => bullpen.checkpoints.list(taskId, { limit: 50 }, { signal }),
+  });
+
+export const changesQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['checkpoints', taskId, 'diff'],
+    queryFn: ({ signal }) => bullpen.checkpoints.diff(taskId, { signal }),
+  });
+
+/** All that changed, as a patch. */
+export const patchQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['checkpoints', taskId, 'patch'],
+    queryFn: async ({ signal }) => new Response(await bullpen.checkpoints.patch(taskId, signal)).text(),
+  });
+
+/** What is pending in a tree, oldest first. */
+export const asksOfTreeQuery = (rootId: string) =>
+  queryOptions({
+    queryKey: ['interactions', 'tree', rootId],
+    queryFn: ({ signal }) => bullpen.interactions.list({ rootId, limit: 200 }, { signal }),
+  });
+
+/** The whole output of a call never changes. */
+export const outputQuery = (taskId: string, callId: string) =>
+  queryOptions({
+    queryKey: ['output', callId],
+    queryFn: ({ signal }) => bullpen.tasks.toolOutput(taskId, callId, { signal }),
+    staleTime: Infinity,
+  });
+
+/** A tree of a thousand tasks takes a while to read, and changes many times a second. In ms. */
+const GATHER_MS = 1_000;
+
+/** Reads anew what events of the tree have changed. */
+export function useTreeRefresh({ id, rootId }: Pick<TaskView, 'id' | 'rootId'>): void {
+  const queries = useQueryClient();
+  const stale = useRef(new Map<string, QueryKey>());
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const hear = useCallback(
+    (item: StreamItem) => {
+      if (item.rootId !== rootId || !isStored(item)) return;
+      const keys = keysOf(item, id);
+      if (keys.length === 0) return;
+      for (const key of keys) stale.current.set(key.join(' '), key);
+      timer.current ??= setTimeout(() => {
+        timer.current = null;
+        for (const queryKey of stale.current.values()) void queries.invalidateQueries({ queryKey });
+        stale.current.clear();
+      }, GATHER_MS);
+    },
+    [queries, id, rootId],
+  );
+  useLiveItems(hear);
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+      timer.current = null;
+    },
+    [],
+  );
+}
+
+function keysOf(
+  { type, taskId, rootId }: Pick<TaskEvent, 'type' | 'taskId' | 'rootId'>,
+  shown: string,
+): QueryKey[] {
+  switch (type) {
+    case 'task.created':
+    case 'task.status_changed':
+    case 'task.updated':
+      return [['tree', rootId]];
+    case 'usage.recorded':
+      return [
+        ['tree', rootId],
+        ['tree', shown, 'usage'],
+      ];
+    case 'attempt.started':
+    case 'attempt.ended':
+      return [['attempts', taskId]];
+    case 'message.user':
+    case 'message.queued':
+    case 'message.edited':
+    case 'message.withdrawn':
+      return [['messages', taskId]];
+    default:
+      return [];
+  }
+}
