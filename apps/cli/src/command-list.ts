@@ -82,7 +82,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   },
   checkpoints: {
     usage: '',
-    summary: "stored states of a task's files: list them, show what changed, go on from one",
+    summary: "stored states of a task's files: list them, show what changed, go back or on from one",
     load: async () => (await import('./commands/checkpoints.js')).registerCheckpoints,
   },
   apply: {

@@ -47,6 +47,7 @@ const COMMANDS: NextActionTable<string | null> = {
   'interaction.show': ({ interactionId }) => `bullpen inbox show ${interactionId}`,
   'checkpoint.list': (action) => `bullpen checkpoints list ${task(action)}`,
   'process.list': (action) => `bullpen processes list ${task(action)}`,
+  'process.kill': ({ processId }) => `bullpen processes kill ${processId}`,
   'process.show': ({ processId }) => `bullpen processes show ${processId}`,
   'webhook.list': () => 'bullpen webhooks list',
   'webhook.enable': ({ webhookId }) => `bullpen webhooks enable ${webhookId}`,

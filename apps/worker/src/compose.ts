@@ -14,6 +14,7 @@ import {
 import {
   createPool,
   Dispatches,
+  DueRestores,
   Flows,
   LeaseKeeper,
   PostgresTaskStore,
@@ -37,6 +38,7 @@ import { TaskProcesses } from './task-processes.js';
 import { timeoutSignal } from './timeout-signal.js';
 import { WorkerFlow } from './worker-flow.js';
 import type { House } from './workspaces/house.js';
+import type { WorkspaceRestores } from './workspaces/restores.js';
 import { maskWebhookSecrets } from './webhooks/mask-webhook-secrets.js';
 import { WebhookSender } from './webhooks/sender.js';
 
@@ -92,7 +94,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
   const gate = await openGate(options, pool, channel);
   const flow = openFlow(id, pool, channel, logger);
-  const { activator, processes, house, sandbox } = await openActivator(options, pool, channel, {
+  const { activator, processes, house, restores, sandbox } = await openActivator(options, pool, channel, {
     ...{ id, keeper, gate, flow },
   });
   const worker = new QueueWorker({
@@ -102,7 +104,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     name: id,
   });
   flow.steer(worker, activator);
-  const unsubscribe = await listen(bus, { id, keeper, gate, processes, flow });
+  const unsubscribe = await listen(bus, { id, keeper, gate, processes, restores, flow });
   // The first connection takes time that the first announcement must not be without.
   await queue.ping().catch((error: unknown) => logger.warn({ err: error }, 'the queue does not answer yet'));
   await gate.refresh(); // What was told before this worker listened.
@@ -110,10 +112,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const webhooks = await openWebhooks(options, pool);
   const reconciler = openReconciler(options, pool, { ...channel, webhooks }, stopping.signal);
   const presence = await announce(options, pool, { id, keeper, gate, sandbox, flow });
-  reconciler.start();
-  house.start();
-  webhooks.start();
-  worker.start();
+  for (const part of [reconciler, house, restores, webhooks, worker]) part.start();
   // For the first time these slots are there to be filled.
   void announcer.dispatch();
 
@@ -142,7 +141,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return reconciler.stop();
         },
       },
-      { name: 'leave old workspaces alone', run: () => house.stop() },
+      { name: 'leave workspaces alone', run: () => restores.stop().then(() => house.stop()) },
       { name: 'stop sending webhooks', run: () => webhooks.stop() },
       { name: 'leave the provider gate', run: () => gate.close() },
       { name: 'send the last announcements', run: () => announcer.settled() },
@@ -176,13 +175,22 @@ async function openActivator(
   pool: ReturnType<typeof createPool>,
   { announcer, dispatches, live, onCommitted }: ReturnType<typeof openChannel>,
   { id, keeper, gate, flow }: { id: string; keeper: LeaseKeeper; gate: SharedGate; flow: WorkerFlow },
-): Promise<{ activator: Activator; processes: TaskProcesses; house: House; sandbox: SandboxLevel }> {
+): Promise<{
+  activator: Activator;
+  processes: TaskProcesses;
+  house: House;
+  restores: WorkspaceRestores;
+  sandbox: SandboxLevel;
+}> {
   const { settings, logger } = options;
   const store = new PostgresTaskStore({ pool, leaseMs: settings.LEASE_MS, newId, onCommitted });
   const commands = new TaskCommands({ pool, newId, onCommitted });
   const tracker = new FileTracker();
   const records = new ProcessStore({ pool, newId, onCommitted });
-  const run = await loopDeps({ ...options, pool, store, live, gate, tracker, workerId: id, records });
+  const due = new DueRestores({ pool, newId, onCommitted });
+  const run = await loopDeps({
+    ...{ ...options, pool, store, live, gate, tracker, workerId: id, records, due },
+  });
   const processes = new TaskProcesses({ processes: run.processes, records, logger });
   const activator = new Activator({
     ...{ store, keeper, workerId: id, logger, deps: run.deps },
@@ -200,7 +208,7 @@ async function openActivator(
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
   });
-  return { activator, processes, house: run.house, sandbox: run.sandbox };
+  return { activator, processes, house: run.house, restores: run.restores, sandbox: run.sandbox };
 }
 
 interface Listeners {
@@ -208,24 +216,27 @@ interface Listeners {
   readonly keeper: LeaseKeeper;
   readonly gate: SharedGate;
   readonly processes: TaskProcesses;
+  readonly restores: WorkspaceRestores;
   readonly flow: WorkerFlow;
 }
 
-/** Hears of cancels, interrupts, provider keys and its own flow; looks for itself when it may have missed something. */
+/** Hears of cancels, interrupts, restores, provider keys and its own flow; looks for itself when it may have missed something. */
 function listen(
   bus: ReturnType<typeof openChannel>['bus'],
-  { id, keeper, gate, processes, flow }: Listeners,
+  { id, keeper, gate, processes, restores, flow }: Listeners,
 ): Promise<() => Promise<void>> {
   return bus.subscribe(
     (message) => {
       if (message.kind === 'cancel') keeper.lookNow();
       if (message.kind === 'cancel' || message.kind === 'process') processes.lookNow();
+      if (message.kind === 'restore') restores.lookNow();
       if (message.kind === 'provider' && message.key === gate.key) void gate.refresh();
       if (message.kind === 'worker' && message.workerId === id) void flow.look();
     },
     () => {
       keeper.lookNow();
       processes.lookNow();
+      restores.lookNow();
       void gate.refresh();
       void flow.look();
     },

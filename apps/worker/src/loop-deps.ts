@@ -33,6 +33,7 @@ import {
 import {
   type createPool,
   providerKeyOf,
+  type DueRestores,
   WorkspaceHouse,
   WorkspaceRows,
   type PostgresTaskStore,
@@ -65,6 +66,7 @@ import { Copies } from './workspaces/copies.js';
 import { House } from './workspaces/house.js';
 import { MergedChanges } from './workspaces/merged-changes.js';
 import { Repositories } from './workspaces/repositories.js';
+import { WorkspaceRestores } from './workspaces/restores.js';
 import { TaskWorkspaces } from './workspaces/task-workspaces.js';
 
 /** What a simulator is given as a key: it takes any. */
@@ -81,15 +83,18 @@ export interface LoopDepsOptions {
   readonly masker: Masker;
   readonly workerId: string;
   readonly records: ProcessRecords;
+  /** Restores that people have asked for. */
+  readonly due: DueRestores;
   /** Where commands of agents find programs, as in PATH. */
   readonly commandPath: string;
 }
 
-/** Everything but what belongs to one run (the last look at its lease, the sign to yield), the processes of all runs, what holds them, and who removes old workspaces. */
+/** Everything but what belongs to one run (the last look at its lease, the sign to yield), the processes of all runs, what holds them, who removes old workspaces, and who brings back their files. */
 export async function loopDeps(options: LoopDepsOptions): Promise<{
   deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   processes: Processes;
   house: House;
+  restores: WorkspaceRestores;
   sandbox: SandboxLevel;
 }> {
   const { settings, logger, store, live, gate, masker, tracker, commandPath, workerId, records } = options;
@@ -123,6 +128,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     mayWrite: ({ definition }): boolean => mayWrite(definition, registry),
   });
   const house = new House({ ...places, logger });
+  const restores = new WorkspaceRestores({ ...options, ...places, workspaces, rows, newId });
   const processes = new Processes({
     ...{ sandbox, records, workerId, newId },
     outputsRoot: join(home, 'outputs'),
@@ -164,7 +170,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
-  return { deps, processes, house, sandbox: sandbox.level };
+  return { deps, processes, house, restores, sandbox: sandbox.level };
 }
 
 async function makeFolders(home: string, own: string, user: CommandUser | null): Promise<void> {

@@ -10,6 +10,7 @@ import { ShadowRepository, type ShadowOptions } from './objects/shadow-repositor
 import { CheckpointPacks, ObjectsMissing } from './packs/checkpoint-packs.js';
 import type { PackStore, StoredPack } from '@bullpen/core';
 import { applyPlan, type Applied, type Owner } from './restore/apply.js';
+import { endJournal } from './restore/journal.js';
 import {
   Restoring,
   type Finished,
@@ -126,6 +127,11 @@ export class Checkpoints {
     return this.alone(signal, async (shadow) => this.restoring(shadow).finish(signal));
   }
 
+  /** Leaves a restore that a crash cut off as it is: nobody finishes it any more. */
+  async abandonRestore(signal: AbortSignal): Promise<void> {
+    await this.alone(signal, endJournal);
+  }
+
   /**
    * Makes a folder with what a checkpoint holds, from packs alone; the folder must not be there. It appears whole or not at all.
    * Throws `ObjectsMissing`.
@@ -150,6 +156,8 @@ export class Checkpoints {
         const applied = await applyPlan(shadow, plan, signal);
         if (this.owner) await chown(temp, this.owner.uid, this.owner.gid);
         await rename(temp, into);
+        // What a restore had begun in the folder that was there before is gone with it.
+        await endJournal(shadow);
         return applied;
       } finally {
         await rm(temp, { recursive: true, force: true });

@@ -2,10 +2,12 @@
 import {
   CheckpointPage,
   CheckpointView,
+  RestoreView,
   TaskDiff,
   TaskView,
   type ForkCheckpoint,
   type PageQuery,
+  type RestoreTaskInput,
 } from '@bullpen/contracts';
 import { errorOf, UnexpectedAnswer } from './errors.js';
 import type { CallOptions, ChangeOptions } from './tasks.js';
@@ -65,5 +67,17 @@ export class CheckpointsClient {
   get(id: string, options: CallOptions = {}): Promise<CheckpointView> {
     const path = `/v1/checkpoints/${encodeURIComponent(id)}`;
     return this.transport.call({ method: 'GET', path, answer: CheckpointView, ...options });
+  }
+
+  /** Brings back files, conversation or both as at a checkpoint; without `dryRun: false` only says what that would change. */
+  restore(taskId: string, body: RestoreTaskInput, options: ChangeOptions = {}): Promise<RestoreView> {
+    const path = `/v1/tasks/${encodeURIComponent(taskId)}/restore`;
+    return this.transport.call({ method: 'POST', path, body, answer: RestoreView, ...options });
+  }
+
+  /** What became of a restore. */
+  restored(id: string, options: CallOptions = {}): Promise<RestoreView> {
+    const path = `/v1/restores/${encodeURIComponent(id)}`;
+    return this.transport.call({ method: 'GET', path, answer: RestoreView, ...options });
   }
 }

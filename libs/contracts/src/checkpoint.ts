@@ -5,9 +5,9 @@ import { readableText } from './text.js';
 
 /**
  * Why one was taken: before the first change, after a turn that changed files, because somebody asked for it, when a subtask got a copy
- * of its own, before and after a restore.
+ * of its own, before a restore and after it.
  */
-export const CheckpointReason = z.enum(['start', 'turn', 'request', 'spawn', 'restore']);
+export const CheckpointReason = z.enum(['start', 'turn', 'request', 'spawn', 'before_restore', 'restore']);
 export type CheckpointReason = z.infer<typeof CheckpointReason>;
 
 export const ChangedFile = z

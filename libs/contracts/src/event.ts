@@ -8,6 +8,7 @@ import { CheckpointReason } from './checkpoint.js';
 import { InteractionKind } from './interaction.js';
 import type { Wake } from './job.js';
 import { Json } from './json.js';
+import { RestoreScope } from './restore.js';
 import { Sandbox } from './sandbox.js';
 import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.js';
 import { TokenUsage } from './usage.js';
@@ -94,6 +95,26 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     checkpointId: z.string(),
     messages: z.int().describe('So many messages of the conversation came along.'),
   }),
+  /** Somebody wants the files back as they were at a checkpoint: no run begins before that is done. */
+  event('workspace.restore_requested', { checkpointId: z.string(), what: RestoreScope, by: z.string() }),
+  /** The files are what a checkpoint holds, or as much of that as could be brought back. */
+  event('workspace.restored', {
+    checkpointId: z.string(),
+    what: RestoreScope,
+    before: z.string().nullable().describe('The checkpoint of the state before.'),
+    after: z.string().nullable(),
+    files: z.int().describe('So many were changed.'),
+    insertions: z.int(),
+    deletions: z.int(),
+    kept: z.int().describe('So many differ from the checkpoint and stay.'),
+    conflicts: z.int(),
+  }),
+  /** They could not be brought back; with `before`, some may have been, and that checkpoint has the others. */
+  event('workspace.restore_failed', {
+    checkpointId: z.string(),
+    before: z.string().nullable(),
+    message: z.string(),
+  }),
   event('attempt.started', { attempt: z.int(), epoch: z.int(), workerId: z.string() }),
   /** The worker has not renewed its lease and counts as lost; the task goes on with another one, from the last stored step. */
   event('worker.lost', { workerId: z.string() }),
@@ -126,7 +147,10 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   event('message.edited', { inboxId: z.string(), text: z.string() }),
   event('message.withdrawn', { inboxId: z.string() }),
   /** These messages are no longer part of the conversation; what their calls did stays done. */
-  event('history.rewound', { reason: z.enum(['rewind', 'rollback']), messageIds: z.array(z.string()) }),
+  event('history.rewound', {
+    reason: z.enum(['rewind', 'rollback', 'restore']),
+    messageIds: z.array(z.string()),
+  }),
   event('message.agent', {
     messageId: z.string(),
     turn: z.int(),
@@ -239,6 +263,8 @@ export type BusMessage =
   | { kind: 'cancel'; tenantId: string; rootId: string }
   /** Somebody wants something of a process: its worker looks at the row. */
   | { kind: 'process'; tenantId: string; processId: string }
+  /** Somebody wants files back: a worker that has them looks at the rows. */
+  | { kind: 'restore'; tenantId: string; restoreId: string }
   /** The state of a provider key has changed: its workers look at the row. */
   | { kind: 'provider'; key: string }
   /** Somebody changed whether a worker may take work: it looks at its row. */

@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'ckpt'
   | 'bulk'
   | 'view'
-  | 'share';
+  | 'share'
+  | 'restore';
 
 const idOf = (prefix: IdPrefix) =>
   z
@@ -50,6 +51,8 @@ export const BulkId = idOf('bulk');
 export const ViewId = idOf('view');
 /** Id of a share of a task. */
 export const ShareId = idOf('share');
+/** Id of a restore that somebody asked for. */
+export const RestoreId = idOf('restore');
 
 /** Kinds of ids that people type, rarely in full. */
 export const IdKind = z.enum(['task', 'ask', 'inbox', 'webhook', 'delivery', 'proc', 'ckpt']);

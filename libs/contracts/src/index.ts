@@ -49,6 +49,7 @@ export * from './plural.js';
 export * from './policy-api.js';
 export { ProcessState, ProcessView, ProcessPage, OutputQuery, ProcessOutput } from './process.js';
 export * from './queue.js';
+export * from './restore.js';
 export * from './retry.js';
 export { sandboxText } from './sandbox.js';
 export * from './saved-view.js';

@@ -49,7 +49,13 @@ export * from './decide/policy/open-hosts.js';
 export { protectionOf } from './decide/policy/protected-files.js';
 export { rememberedRule } from './decide/policy/remember.js';
 export { DEFAULT_APPROVALS, ALL_APPROVALS, APPROVAL_LEVELS } from './decide/policy/settings.js';
-export { autonomyNotice, firstMessage, forkedText, extractionRequest } from './conversation/prompts.js';
+export {
+  autonomyNotice,
+  historyRestoredNotice,
+  firstMessage,
+  forkedText,
+  extractionRequest,
+} from './conversation/prompts.js';
 export * from './decide/provider-ramp.js';
 export { type ExchangeStart, rewindPoint, isAtRest, isRewindable } from './decide/rewind.js';
 export { emptyStep } from './turn/run-state.js';

@@ -49,6 +49,8 @@ export function parseBusMessage(value: unknown): BusMessage | null {
       return isText(value, 'rootId') ? (value as BusMessage) : null;
     case 'process':
       return isText(value, 'processId') ? (value as BusMessage) : null;
+    case 'restore':
+      return isText(value, 'restoreId') ? (value as BusMessage) : null;
     case 'delta':
       return isRecord(value['delta']) &&
         isText(value['delta'], 'rootId', 'taskId', 'type') &&

@@ -137,6 +137,8 @@ export { tailWebhooks } from './webhooks/tail.js';
 export { seeWorker, type ReconcilerRole, reconcilerRole } from './leases/workers.js';
 export { checkInvariants, nextRoots } from './invariants/check-invariants.js';
 export { PostgresPackStore } from './checkpoints/pack-store.js';
+export { Restores, type RestoreRequestResult } from './workspaces/restores.js';
+export { DueRestores, type DueRestore, type RestoreEnd } from './workspaces/due-restores.js';
 export { WorkspaceRows, type SeenWorkspace } from './workspaces/workspace-rows.js';
 export { CheckpointHouse } from './checkpoints/checkpoint-house.js';
 export { WorkspaceHouse, type HousedWorkspace } from './workspaces/workspace-house.js';

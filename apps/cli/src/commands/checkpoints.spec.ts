@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CheckpointView } from '@bullpen/contracts';
+import type { CheckpointView, RestoreView } from '@bullpen/contracts';
 import { aTaskView } from '../../test/a-task.js';
 import { startFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
 import { runCli, type RunResult } from '../../test/fake-terminal.js';
@@ -62,5 +62,65 @@ describe('checkpoints', () => {
     expect(out).toContain('  R a.txt -> b.txt  +5 -1\n  A logo.png  no text\n  … 1 more file\n');
     expect(out).toMatch(/left out +1 path \(oversize\): film\.mp4\n/);
     expect(JSON.parse((await run('show', ID, '--json')).out)).toMatchObject({ id: ID });
+  });
+
+  const LOOK: RestoreView = {
+    ...{ id: 'restore_1', taskId: TASK, checkpointId: ID, what: 'files', dryRun: true, state: 'done' },
+    files: {
+      changes: {
+        count: 3,
+        list: [
+          { path: 'a\u001b[2J', action: 'write' },
+          { path: 'new', action: 'remove' },
+        ],
+      },
+      kept: { count: 1, list: [{ path: 'mine', action: 'remove' }] },
+      conflicts: { count: 1, list: ['both'] },
+    },
+    ...{ history: null, before: 'ckpt_before', after: null, failure: null },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:00:00.000Z' },
+  };
+  const bodies = () => gateway.requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+
+  it('show what going back to one would change, safely, and change nothing unless they may', async () => {
+    gateway.answers.set(`/v1/checkpoints/${ID}`, CHECKPOINT);
+    gateway.answers.set(`/v1/tasks/${TASK}/restore`, LOOK);
+    const look = await run('restore', ID, '--dry-run');
+    expect(look).toMatchObject({
+      code: 0,
+      out: [
+        ...['M a', 'D new', '… 1 more file', '! both  stays: changed by others, too'],
+        "= mine  stays: not the task's, or not in the checkpoint\n3 files to bring back\n",
+      ].join('\n'),
+    });
+    const unasked = await run('restore', ID);
+    expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('--yes')]);
+    expect(bodies()).toEqual([
+      { checkpointId: ID, what: 'files' },
+      { checkpointId: ID, what: 'files' },
+    ]);
+    const done = await run('restore', ID, '--both', '--yes');
+    expect(done.err).toContain(
+      `${TASK} is back at ${ID}.\nUndo it: bullpen checkpoints restore ckpt_before\n`,
+    );
+    expect(bodies().at(-1)).toEqual({ checkpointId: ID, what: 'both', dryRun: false });
+    expect((await run('restore', ID, '--both', '--history')).code).toBe(2);
+  });
+
+  it('say that there is nothing to go back to, or why it failed', async () => {
+    gateway.answers.set(`/v1/checkpoints/${ID}`, CHECKPOINT);
+    const none = { count: 0, list: [] };
+    const same = { ...LOOK, files: { changes: none, kept: none, conflicts: none } };
+    gateway.answers.set(`/v1/tasks/${TASK}/restore`, { ...same, history: { turn: 2, messages: 0 } });
+    const nothing = await run('restore', ID, '--both', '--yes');
+    expect(nothing).toMatchObject({
+      ...{ code: 0, out: 'no file to bring back\nno message to take back\n' },
+      err: 'There is nothing to restore.\n',
+    });
+    expect(bodies()).toHaveLength(1);
+    gateway.answers.set(`/v1/tasks/${TASK}/restore`, { ...LOOK, state: 'pending' });
+    gateway.answers.set('/v1/restores/restore_1', { ...LOOK, state: 'failed', failure: 'The disk is full.' });
+    const failed = await run('restore', ID);
+    expect([failed.code, failed.err]).toEqual([7, expect.stringContaining('The disk is full.')]);
   });
 });

@@ -5,6 +5,7 @@ import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
 import { checkpointDetails, checkpointTable } from '../render/checkpoint-views.js';
 import { registerCheckpointsFork } from './checkpoints-fork.js';
+import { registerCheckpointsRestore } from './checkpoints-restore.js';
 import { parsePositive } from './task-input.js';
 
 interface ListFlags {
@@ -19,6 +20,7 @@ export function registerCheckpoints(program: Command, context: Context): void {
     ['bullpen checkpoints list task_…', 'when its files changed, and how much'],
     ['bullpen checkpoints show ckpt_…', 'which files changed'],
     ['bullpen checkpoints fork ckpt_… "Try another way"', 'a new task that goes on from there'],
+    ['bullpen checkpoints restore ckpt_…', 'go back to it, after a look'],
   ]);
   const list = checkpoints
     .command('list')
@@ -35,6 +37,7 @@ export function registerCheckpoints(program: Command, context: Context): void {
     .action((id: string, _, self: Command) => showOne(context, id, self));
   withExamples(show, [['bullpen checkpoints show ckpt_…', 'which files changed']]);
   registerCheckpointsFork(checkpoints, context);
+  registerCheckpointsRestore(checkpoints, context);
 }
 
 async function showList(context: Context, taskId: string, self: Command): Promise<void> {

@@ -46,12 +46,14 @@ export function changeLine(event: TaskEvent, model: TreeModel, colors: Colors): 
     case 'task.forked_from':
       return `${time} ${colors.dim('·')} ${title}  ${workspaceText(event)}`;
     case 'workspace.rebuilt':
+    case 'workspace.restored':
       return `${time} ${colors.yellow('↻')} ${title}  ${workspaceText(event)}`;
     case 'workspace.setup_finished':
       return event.data.state === 'done'
         ? null
         : `${time} ${colors.yellow('!')} ${title}  ${workspaceText(event)}`;
     case 'checkpoint.failed':
+    case 'workspace.restore_failed':
     case 'workspace.in_place':
     case 'workspace.incomplete':
       return `${time} ${colors.yellow('!')} ${title}  ${workspaceText(event)}`;

@@ -153,7 +153,10 @@ export class Transcript {
         return [colors.dim(workspaceText(event))];
       case 'checkpoint.taken':
         return everything ? [colors.dim(workspaceText(event))] : [];
+      case 'workspace.restore_requested':
+        return everything ? [colors.dim(workspaceText(event))] : [];
       case 'workspace.rebuilt':
+      case 'workspace.restored':
         return [this.short(`${colors.yellow('↻')} `, workspaceText(event), speaker)];
       case 'workspace.setup_started':
         return [
@@ -163,6 +166,7 @@ export class Transcript {
       case 'workspace.setup_finished':
         return this.setupEnd(event, speaker);
       case 'checkpoint.failed':
+      case 'workspace.restore_failed':
       case 'workspace.in_place':
       case 'workspace.incomplete':
         return [colors.yellow(`! ${workspaceText(event)}`)];

@@ -16,6 +16,9 @@ export type WorkspaceEvent = Extract<
       | 'workspace.in_place'
       | 'workspace.rebuilt'
       | 'workspace.setup_finished'
+      | 'workspace.restore_requested'
+      | 'workspace.restored'
+      | 'workspace.restore_failed'
       | 'checkpoint.taken'
       | 'checkpoint.failed'
       | 'task.forked'
@@ -43,6 +46,15 @@ export function workspaceText(event: WorkspaceEvent): string {
       return setupText(event.data);
     case 'checkpoint.taken':
       return `checkpoint: ${sumText(event.data)}`;
+    case 'workspace.restore_requested':
+      return oneLine(`${event.data.by} wants the files of ${event.data.checkpointId} back`);
+    case 'workspace.restored':
+      return restoredText(event.data);
+    case 'workspace.restore_failed': {
+      const { before, message } = event.data;
+      const partly = before === null ? '' : ` Some may have been; ${before} has them as they were before.`;
+      return oneLine(`the files could not be brought back: ${message}${partly}`);
+    }
     case 'checkpoint.failed':
       return oneLine(`these files could not be stored as a checkpoint: ${event.data.message}`);
     case 'task.forked':
@@ -72,6 +84,19 @@ function setupText({
   const [how = '', ...rest] = output.trimEnd().split('\n');
   const last = rest.at(-1) ?? '';
   return oneLine(`setup failed: ${how}${last === '' ? '' : `: ${last}`}`);
+}
+
+function restoredText({
+  checkpointId,
+  files,
+  kept,
+  conflicts,
+}: Extract<WorkspaceEvent, { type: 'workspace.restored' }>['data']): string {
+  const stay = kept + conflicts;
+  const rest = stay === 0 ? '' : `; ${plural(stay, 'other difference')} left as it is`;
+  return oneLine(
+    `the files are back as they were at ${checkpointId}: ${plural(files, 'file')} changed${rest}`,
+  );
 }
 
 function leftOutText({

@@ -96,6 +96,6 @@ function taskIdOf(message: BusMessage): string | null {
 }
 
 function rootIdOf(message: BusMessage): string | null {
-  if (message.kind === 'provider' || message.kind === 'process' || message.kind === 'worker') return null;
-  return message.kind === 'delta' ? message.delta.rootId : message.rootId;
+  if (message.kind === 'delta') return message.delta.rootId;
+  return 'rootId' in message ? message.rootId : null;
 }

@@ -5,6 +5,7 @@ import {
   InboxId,
   InteractionId,
   ProcessId,
+  RestoreId,
   TaskId,
   TenantId,
   WebhookId,
@@ -29,6 +30,7 @@ export const InboxIdPipe = idPipe('message', InboxId);
 export const CallIdPipe = idPipe('tool call', z.string().regex(/^[a-z]{1,20}_[0-9a-z]{26}$/));
 export const InteractionIdPipe = idPipe('interaction', InteractionId);
 export const CheckpointIdPipe = idPipe('checkpoint', CheckpointId);
+export const RestoreIdPipe = idPipe('restore', RestoreId);
 export const ProcessIdPipe = idPipe('process', ProcessId);
 export const WebhookIdPipe = idPipe('webhook', WebhookId);
 export const DeliveryIdPipe = idPipe('delivery', DeliveryId);

@@ -52,6 +52,7 @@ const REQUESTS: NextActionTable<ActionRequest | null> = {
   'interaction.show': ({ interactionId }) => get(`/v1/interactions/${interactionId}`),
   'checkpoint.list': (task) => get(`${ofTask(task)}/checkpoints`),
   'process.list': (task) => get(`${ofTask(task)}/processes`),
+  'process.kill': ({ processId }) => post(`/v1/processes/${processId}/kill`),
   'process.show': ({ processId }) => get(`/v1/processes/${processId}`),
   'webhook.list': () => get('/v1/webhooks'),
   'webhook.enable': (webhook) => patch(ofWebhook(webhook), { enabled: true }),

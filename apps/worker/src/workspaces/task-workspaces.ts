@@ -39,11 +39,24 @@ export interface TaskWorkspacesOptions {
 
 type Tell = (event: DurableEventBody) => void;
 
+/** What says where a workspace is. */
+export type Placed = Pick<TaskRecord, 'rootId' | 'tenantId' | 'workspace' | 'workspaceId'>;
+
+/** A workspace that nobody opens at present. */
+export interface FoundWorkspace {
+  readonly seen: SeenWorkspace;
+  /** Null: it is not on this machine. */
+  readonly folder: string | null;
+  readonly inPlace: boolean;
+  /** Null where no states are stored. */
+  readonly checkpoints: Checkpoints | null;
+}
+
 export class TaskWorkspaces {
   constructor(private readonly options: TaskWorkspacesOptions) {}
 
   /**
-   * The task's workspace, here and up to date. `busy`: another run works in it on another machine, or one that may change it while this one may, too. Throws `workspace_lost` when it is gone and
+   * The task's workspace, here and up to date. `busy`: its files are about to be restored, another run works in it on another machine, or one that may change it while this one may, too. Throws `workspace_lost` when it is gone and
    * cannot be made anew, and what `WorkspaceManager.prepare` throws.
    */
   async open(task: TaskRecord, lease: Lease, signal: AbortSignal, tell: Tell): Promise<Workspace | 'busy'> {
@@ -52,6 +65,7 @@ export class TaskWorkspaces {
     return withLock(join(this.options.shadows, `${workspaceId}.open`), signal, async () => {
       for (let refusals = 0; refusals < 3; refusals += 1) {
         const seen = await this.options.rows.look(workspaceId, task.id);
+        if (seen?.restoring === true) return 'busy';
         const opened =
           seen === null
             ? await this.begin(task, lease, signal, tell)
@@ -60,6 +74,22 @@ export class TaskWorkspaces {
         return opened === 'busy' || (await this.isLet(task, opened)) ? opened : 'busy';
       }
       throw new AppError('lease_lost', `The lease of ${task.id} (epoch ${lease.epoch}) is lost; stopping`);
+    });
+  }
+
+  /** Finds a workspace for what is no run, and keeps runs on this machine from opening it meanwhile. Throws what `WorkspaceManager.prepare` throws. */
+  async alone<T>(
+    of: Placed & { readonly taskId: string },
+    signal: AbortSignal,
+    use: (found: FoundWorkspace) => Promise<T>,
+  ): Promise<T> {
+    return withLock(join(this.options.shadows, `${of.workspaceId}.open`), signal, async () => {
+      const seen = await this.options.rows.look(of.workspaceId, of.taskId);
+      if (seen === null)
+        throw new AppError('internal_error', `There is no row of the workspace ${of.workspaceId}`);
+      const inPlace = worksInPlace(of);
+      const folder = inPlace || (await this.isHere(of, seen)) ? await this.pathOf(of, signal) : null;
+      return use({ seen, folder, inPlace, checkpoints: this.checkpointsOf(of, folder ?? this.folderOf(of)) });
     });
   }
 
@@ -126,7 +156,7 @@ export class TaskWorkspaces {
     return this.opened(task, path, { epoch, madeFrom, setup, borrowed, unsaved });
   }
 
-  private async isHere(task: TaskRecord, { home, epoch }: SeenWorkspace): Promise<boolean> {
+  private async isHere(task: Placed, { home, epoch }: SeenWorkspace): Promise<boolean> {
     if (home !== this.options.home) return false;
     if (worksInPlace(task)) return true;
     return (
@@ -195,23 +225,23 @@ export class TaskWorkspaces {
   }
 
   /** The real path, as `prepare` gives it. */
-  private async pathOf(task: TaskRecord, signal: AbortSignal): Promise<string> {
+  private async pathOf(task: Placed, signal: AbortSignal): Promise<string> {
     const { rootId, tenantId, workspace: spec } = task;
     if (hasOwn(task) || spec.kind === 'fork') return realpath(this.folderOf(task));
     return (await this.options.manager.prepare(rootId, spec, signal, { tenantId, begun: true })).path;
   }
 
-  private folderOf({ workspaceId }: TaskRecord): string {
+  private folderOf({ workspaceId }: Placed): string {
     return join(this.options.root, workspaceId);
   }
 }
 
 /** A subtask's own, or that of one above it: a folder of ours, whatever the tree works in. */
-function hasOwn({ rootId, workspaceId }: TaskRecord): boolean {
+function hasOwn({ rootId, workspaceId }: Placed): boolean {
   return workspaceId !== rootId;
 }
 
-function worksInPlace(task: TaskRecord): boolean {
+function worksInPlace(task: Placed): boolean {
   return isInPlace(task.workspace) && !hasOwn(task);
 }
 

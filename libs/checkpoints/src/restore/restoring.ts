@@ -1,6 +1,6 @@
 /** Restores a workspace within a store that is held alone: plans, writes the plan down, carries it out. */
 import { randomUUID } from 'node:crypto';
-import { shownPath, type BytePath } from '../files/byte-path.js';
+import { bytePath, parentOf, shownPath, type BytePath } from '../files/byte-path.js';
 import { listingOf, type Difference, type Entry } from '../objects/listing.js';
 import type { ShadowRepository } from '../objects/shadow-repository.js';
 import { mergeTextsIn } from '../merge/merge-texts.js';
@@ -21,6 +21,8 @@ export interface RestoreRequest {
    * that differs from the target goes back, whoever changed it.
    */
   readonly steps: readonly StepCommits[] | 'everything';
+  /** What the target left out, by name: that it lacks such a path does not mean that nothing was there. Folders end with `/`. */
+  readonly uncovered?: readonly string[];
   /** Called with the checkpoint that was taken first, before any file is touched. */
   readonly onSafety?: (safety: Taken | Unchanged) => Promise<void>;
 }
@@ -106,7 +108,7 @@ export class Restoring {
   }
 
   private async plan(request: RestoreRequest, now: string, signal: AbortSignal): Promise<RestorePlan> {
-    const { target, steps } = request;
+    const { target, steps, uncovered = [] } = request;
     const commits =
       steps === 'everything' ? [target] : [target, ...steps.flatMap((step) => [step.before, step.after])];
     for (const commit of new Set(commits)) await this.packs.bring(commit, signal);
@@ -123,7 +125,8 @@ export class Restoring {
     const [from, to] = [await listing(now), await listing(target)];
     const isIgnoredNow = await ignoredIn(this.shadow, from.entries);
     const isIgnoredThere = await ignoredIn(this.shadow, to.entries);
-    const spared = (path: BytePath) => isIgnoredThere(path) && !isIgnoredNow(path);
+    const wasLeftOut = namedBy(uncovered);
+    const spared = (path: BytePath) => wasLeftOut(path) || (isIgnoredThere(path) && !isIgnoredNow(path));
     const merge = mergeTextsIn(this.shadow);
     const merged = async (sides: Parameters<typeof merge>[0]) => {
       const result = await merge(sides);
@@ -132,6 +135,15 @@ export class Restoring {
     const heldBack = (paths: Iterable<BytePath>) => withUncoveredLogs(this.root, from.entries, paths);
     return planRestore(from, to, own, merged, spared, heldBack);
   }
+}
+
+function namedBy(uncovered: readonly string[]): (path: BytePath) => boolean {
+  const names = new Set(uncovered.map((name) => bytePath(name.replace(/\/$/, ''))));
+  if (names.size === 0) return () => false;
+  return (path) => {
+    for (let above = path; above !== ''; above = parentOf(above)) if (names.has(above)) return true;
+    return false;
+  };
 }
 
 function toPreview({ changes, conflicts, notOurs }: RestorePlan): RestorePreview {

@@ -189,8 +189,25 @@ export function movedText(calls: readonly string[], more: number): string {
   const what = 'Your workspace was made anew from a stored state, on another machine or after a loss.';
   if (calls.length === 0)
     return `${what} Its files, branches and commits are as you left them. Not stored are ignored files, what was staged, and processes that ran: check before you rely on those.`;
+  return `${what} What these calls did to files and commits is not in it, nor are ignored files, what was staged, and processes that ran; look at the files and at git log, and do again what is needed:\n${callList(calls, more)}`;
+}
+
+/** What the model is told when a person took its files back to an earlier state. `calls` are those that have no effect any more. */
+export function restoredText(calls: readonly string[], more: number): string {
+  const what =
+    'The user has restored the files of your workspace to an earlier state; what you read before may be out of date, so look at a file before you change it.';
+  if (calls.length === 0) return what;
+  return `${what} What these calls did to files was taken back; do not do it again unless you are asked to:\n${callList(calls, more)}`;
+}
+
+/** What the model is told when its conversation was cut and its files were not. */
+export function historyRestoredNotice(): string {
+  return 'The user has taken the conversation back to this place. Files stay as they are: they may hold changes of yours that you do not remember. Look at a file before you change it.';
+}
+
+function callList(calls: readonly string[], more: number): string {
   const rest = more > 0 ? [`- and ${more} earlier ones`] : [];
-  return `${what} What these calls did to files and commits is not in it, nor are ignored files, what was staged, and processes that ran; look at the files and at git log, and do again what is needed:\n${[...calls.map((call) => `- ${call}`), ...rest].join('\n')}`;
+  return [...calls.map((call) => `- ${call}`), ...rest].join('\n');
 }
 
 /** What the model is told about the setup command of its workspace. */

@@ -17,7 +17,9 @@ export type CheckpointResult =
 
 export interface MadeFrom {
   readonly checkpointId: string;
-  /** The task that took it, and its turn. */
+  /** Somebody wanted the files back as they were then; else they were made anew after a move or a loss. */
+  readonly restored: boolean;
+  /** The task that took the state, and its turn. */
   readonly taskId: string;
   readonly turn: number;
   readonly at: Date;

@@ -1,5 +1,5 @@
 /** A workspace that its agent has not seen as it is now: what the files are, which calls they do not show, and how it was set up. */
-import { movedText, setupText } from '../conversation/prompts.js';
+import { movedText, restoredText, setupText } from '../conversation/prompts.js';
 import { preview } from '../task/text.js';
 import { mayChange } from './checkpoints.js';
 import type { Run } from './run.js';
@@ -25,6 +25,10 @@ export function tellWorkspace(run: Run): readonly string[] {
 function tellMoved(run: Run): string {
   const { madeFrom } = run.workspace;
   const lost = lostCalls(run);
+  const named = lost.slice(-MOST_NAMED).map(({ text }) => text);
+  const more = lost.length - named.length;
+  // People know of a restore since it was done.
+  if (madeFrom?.restored === true) return restoredText(named, more);
   run.state.record({
     events: [
       {
@@ -37,8 +41,7 @@ function tellMoved(run: Run): string {
       },
     ],
   });
-  const named = lost.slice(-MOST_NAMED).map(({ text }) => text);
-  return movedText(named, lost.length - named.length);
+  return movedText(named, more);
 }
 
 /** Calls that may have changed files after the state that the copy was made from, oldest first. */

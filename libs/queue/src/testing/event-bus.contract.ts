@@ -40,6 +40,7 @@ export function eventBusContract(name: string, deploy: () => Promise<BusDeployme
         deltaMessage(aDelta({ text: 'ünïcode \u0000 🐂 "quoted"' })),
         { kind: 'cancel', tenantId: 'acme', rootId: 't1' },
         { kind: 'process', tenantId: 'acme', processId: 'p1' },
+        { kind: 'restore', tenantId: 'acme', restoreId: 'r1' },
         { kind: 'provider', key: '0123456789abcdef' },
         { kind: 'worker', workerId: 'w1' },
       ];

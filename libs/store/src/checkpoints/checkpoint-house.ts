@@ -40,7 +40,7 @@ export class CheckpointHouse {
 }
 
 const UNFINISHED = `SELECT FROM tasks t WHERE t.root_id = r.id AND t.state NOT IN ('completed', 'failed', 'cancelled')`;
-/** A copy that was made from a state names it; whoever begins from one needs it until there is a state of its own. */
+/** A copy that was made from a state names it, and so do restores; whoever begins from one needs it until there is a state of its own. */
 const THIN = `
   WITH seen AS (
     SELECT id, row_number() OVER (PARTITION BY workspace_id ORDER BY number) AS first,
@@ -49,5 +49,7 @@ const THIN = `
   )
   DELETE FROM checkpoints c USING seen WHERE c.id = seen.id AND seen.first > 1 AND seen.last > 1
     AND NOT EXISTS (SELECT FROM workspaces w WHERE w.root_id = $1 AND w.rebuilt_from = c.id)
+    AND NOT EXISTS (SELECT FROM restores r WHERE r.root_id = $1 AND c.id IN (r.checkpoint_id, r.origin_id))
+    AND NOT EXISTS (SELECT FROM restores r WHERE r.root_id = $1 AND r.ended_at IS NULL)
     AND NOT EXISTS (
       SELECT FROM workspaces w WHERE w.base = c.id AND NOT EXISTS (SELECT FROM checkpoints own WHERE own.workspace_id = w.id))`;

@@ -11,6 +11,8 @@ SELECT w.home, w.epoch, w.opens, w.rebuilt_from, w.unsaved,
   coalesce(
     (SELECT json_build_object('id', c.id, 'commit', c.commit, 'rootId', c.root_id) FROM checkpoints c WHERE c.workspace_id = w.id ORDER BY c.number DESC LIMIT 1),
     (SELECT json_build_object('id', c.id, 'commit', c.commit, 'rootId', c.root_id) FROM checkpoints c WHERE c.id = w.base)) AS newest,
+  -- Its files are about to change.
+  EXISTS (SELECT FROM restores r WHERE r.workspace_id = w.id AND r.ended_at IS NULL AND NOT r.dry_run) AS restoring,
   -- Other runs work there: only they may change it now.
   EXISTS (
     SELECT FROM tasks t JOIN workers k ON k.id = t.worker_id

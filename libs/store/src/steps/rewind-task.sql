@@ -1,5 +1,5 @@
 -- Drops the newest part of the conversation of a locked task that is at rest: the rows stay, what of them is still open ends. A wait for
--- anything but the user's word is over; a paused task finds out what comes next when it goes on. $1 task id, $2 first seq that is dropped
+-- anything but the user's word is over; a paused task finds out what comes next when it goes on. $1 task id, $2 first seq that is dropped, $3 why
 WITH dropped AS (
   UPDATE api_messages SET dropped_at = now() WHERE task_id = $1 AND seq >= $2 AND dropped_at IS NULL RETURNING id, seq
 ), unrun AS (
@@ -22,7 +22,7 @@ WITH dropped AS (
 ), news AS (
   SELECT * FROM withdrawals
   UNION ALL
-  SELECT $1, 2, 'history.rewound', json_build_object('reason', 'rewind', 'messageIds', (SELECT json_agg(id ORDER BY seq) FROM dropped))
+  SELECT $1, 2, 'history.rewound', json_build_object('reason', $3::text, 'messageIds', (SELECT json_agg(id ORDER BY seq) FROM dropped))
 -- [part news]
 )
 SELECT moved.*, (SELECT count(*) FROM dropped)::int AS messages FROM moved

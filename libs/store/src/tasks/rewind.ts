@@ -28,16 +28,25 @@ export async function rewind(
   const answerSeqs = await answersOf(client, to.taskId);
   const point = rewindPoint({ state: to.state, starts, answerSeqs }, request);
   if (!point.ok) return unchanged({ kind: 'refused', reason: point.reason });
-  const cancelled = await cancelSubtasks(client, to.taskId, point.fromSeq);
+  const { exchanges, text, fromSeq } = point;
+  const { result: messages, changes } = await dropHistory(client, to.taskId, fromSeq, 'rewind', noticeId);
+  return { result: { kind: 'rewound', exchanges, messages, text }, changes };
+}
+
+/** Drops the newest part of a conversation that may be cut; gives how many messages that are. */
+export async function dropHistory(
+  client: PoolClient,
+  taskId: string,
+  fromSeq: number,
+  reason: 'rewind' | 'restore',
+  noticeId: string,
+): Promise<Outcome<number>> {
+  const cancelled = await cancelSubtasks(client, taskId, fromSeq);
   const { rows } = await client.query<Change & { messages: number }>(
-    prepared('rewind-task', [to.taskId, point.fromSeq]),
+    prepared('rewind-task', [taskId, fromSeq, reason]),
   );
-  await tellAutonomy(client, to.taskId, noticeId);
-  const { exchanges, text } = point;
-  return {
-    result: { kind: 'rewound', exchanges, messages: rows[0]?.messages ?? 0, text },
-    changes: [...cancelled, ...rows],
-  };
+  await tellAutonomy(client, taskId, noticeId);
+  return { result: rows[0]?.messages ?? 0, changes: [...cancelled, ...rows] };
 }
 
 /**

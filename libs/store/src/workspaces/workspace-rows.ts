@@ -17,6 +17,8 @@ export interface SeenWorkspace {
   /** How the setup command ended in this copy, or in what the first one is made from; null: there is none, or it has yet to run. */
   readonly setup: Pick<SetupEnd, 'state' | 'text'> | null;
   readonly newest: (StoredCommit & { readonly rootId: string }) | null;
+  /** A restore of its files has yet to be carried out. */
+  readonly restoring: boolean;
   /** Other runs work in it, where it is. */
   readonly busy: boolean;
 }
@@ -118,10 +120,12 @@ export class WorkspaceRows {
     return rowCount === 1;
   }
 
-  /** What the agent is told of a state that its files were made from. */
+  /** What the agent is told of a state that its files were made from; of one that a restore brought back, turn, task and time are what they were then. */
   async stateOf(checkpointId: string): Promise<MadeFrom | null> {
     const { rows } = await this.pool.query<MadeFrom>(
-      `SELECT id AS "checkpointId", turn, task_id AS "taskId", created_at AS at FROM checkpoints WHERE id = $1`,
+      `SELECT c.id AS "checkpointId", o.turn, o.task_id AS "taskId", o.created_at AS at, r.id IS NOT NULL AS restored
+       FROM checkpoints c LEFT JOIN restores r ON r.workspace_id = c.workspace_id AND r.after_id = c.id AND c.reason = 'restore'
+       JOIN checkpoints o ON o.id = coalesce(r.origin_id, c.id) WHERE c.id = $1`,
       [checkpointId],
     );
     return rows[0] ?? null;

@@ -1,6 +1,6 @@
 /** Examples: the stored states of workspaces. */
-import type { CheckpointView } from '@bullpen/contracts';
-import { at, CHECKPOINT_ID, onlyPage, TASK_ID, type OperationExample } from './example.js';
+import type { CheckpointView, RestoreView } from '@bullpen/contracts';
+import { at, CHECKPOINT_ID, onlyPage, RESTORE_ID, TASK_ID, type OperationExample } from './example.js';
 
 const checkpoint: CheckpointView = {
   id: CHECKPOINT_ID,
@@ -26,6 +26,32 @@ const checkpoint: CheckpointView = {
   createdAt: at('09:30:20'),
 };
 
+const restore: RestoreView = {
+  id: RESTORE_ID,
+  taskId: TASK_ID,
+  checkpointId: CHECKPOINT_ID,
+  what: 'files',
+  dryRun: true,
+  state: 'done',
+  files: {
+    changes: {
+      count: 2,
+      list: [
+        { path: 'src/cart.ts', action: 'write' },
+        { path: 'src/tax.ts', action: 'remove' },
+      ],
+    },
+    kept: { count: 0, list: [] },
+    conflicts: { count: 0, list: [] },
+  },
+  history: null,
+  before: null,
+  after: null,
+  failure: null,
+  createdAt: at('09:41:07'),
+  endedAt: at('09:41:08'),
+};
+
 export const checkpointExamples: Readonly<Record<string, OperationExample>> = {
   listCheckpoints: { parameters: { id: TASK_ID, limit: 50 }, answer: onlyPage(checkpoint) },
   patchTask: {
@@ -46,5 +72,11 @@ export const checkpointExamples: Readonly<Record<string, OperationExample>> = {
       },
     },
   },
+  restoreTask: {
+    parameters: { id: TASK_ID },
+    body: { checkpointId: CHECKPOINT_ID, what: 'files' },
+    answer: restore,
+  },
+  getRestore: { parameters: { id: RESTORE_ID }, answer: restore },
   getCheckpoint: { parameters: { id: CHECKPOINT_ID }, answer: checkpoint },
 };
