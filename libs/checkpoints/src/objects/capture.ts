@@ -68,10 +68,11 @@ async function store(
 ): Promise<Captured> {
   const looks = looksOf(scanned);
   const before = known?.looks ?? new Map<BytePath, string>();
-  const gone = [...before.keys()].filter((name) => !looks.has(name));
-  const fresh = [...looks.keys()].filter(
-    (name) => looks.get(name) === UNSURE || looks.get(name) !== before.get(name),
-  );
+  // Without lists in between: there may be a hundred thousand names.
+  const gone: BytePath[] = [];
+  const fresh: BytePath[] = [];
+  for (const name of before.keys()) if (!looks.has(name)) gone.push(name);
+  for (const [name, look] of looks) if (look === UNSURE || look !== before.get(name)) fresh.push(name);
   checkBudget(fresh, scanned, request.maxBytes);
   const findings: Findings = { ...scanned, looks, bytes: 0 };
   const modes = writeModes(modesOf(scanned.entries));
