@@ -1,9 +1,11 @@
 /** Subtasks with files of their own on real workers: what they begin with, what they bring back, and what is left of them. */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
-import { queueBackends, waitFor } from '@bullpen/testing';
+import { queueBackends, startProcess, waitFor, type TestProcess } from '@bullpen/testing';
 import { WorkerWorld } from '../../test/worker-world.js';
 
 type Call = readonly [string, Readonly<Record<string, unknown>>];
@@ -39,6 +41,19 @@ const wait = (count: number): Call => [
 const take = (at: number, more: object = {}): Call => ['take_changes', { taskId: `$${at}`, ...more }];
 const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 9 }, (_, at) => `${change[at + 1] ?? `line ${at + 1}`}\n`).join('');
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** Kills a worker when it is about to put a file of this name into its place. */
+const DIES = `data:text/javascript,${encodeURIComponent(`
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const rename = fs.renameSync;
+  fs.renameSync = (from, to) => {
+    if (String(to).endsWith('/' + process.env.DIE_AT)) process.kill(process.pid, 'SIGKILL');
+    rename(from, to);
+  };
+  syncBuiltinESMExports();
+`)}`;
 
 const scenario = defineScenario({ name: 'subtasks', agents: { general } });
 
@@ -76,6 +91,18 @@ for (const backend of queueBackends()) {
           [id, tool],
         )
       ).rows;
+    /** A worker that dies when it puts this file into its place. */
+    const mortal = (dieAt: string, home: string): TestProcess =>
+      startProcess(MAIN, {
+        ipc: true,
+        execArgv: ['--import', DIES],
+        env: {
+          ...{ DATABASE_URL: world.database.url, BULLPEN_HOME: home, DIE_AT: dieAt },
+          ...(world.redis ? { REDIS_URL: world.redis.url, QUEUE_PREFIX: 'spec' } : {}),
+          ...{ ANTHROPIC_API_KEY: 'simulated', ANTHROPIC_BASE_URL: world.sim.url, MODEL_SIMULATED: 'true' },
+          ...{ LEASE_MS: '3000', RENEW_MS: '1000' },
+        },
+      });
     const foldersGone = (id: string) =>
       waitFor(
         async () => {
@@ -253,5 +280,77 @@ for (const backend of queueBackends()) {
       expect(await children(id)).toEqual([]);
       expect((await outputs(id, 'run_command'))[0]?.output).toBe('exit code 0\nf\n');
     });
+
+    // What a process leaves behind is the same whichever queue it was told of its work by.
+    const itOnce = backend.name === 'postgres' ? it : it.skip;
+    itOnce.each(['the same files', 'files made anew'])(
+      'are taken whole by whoever goes on after a worker was killed in the middle of it, with %s',
+      async (files) => {
+        const other = await mkdtemp(join(tmpdir(), 'bullpen-other-'));
+        await chmod(other, 0o711);
+        const worker = mortal('own-1', files === 'the same files' ? world.home : other);
+        try {
+          await worker.waitForOutput('worker is ready');
+          const child = `for at in 0 1 2; do echo child > own-$at; done; sed -i 's/line 3/child/; s/line 8/child/' shared.txt`;
+          const turns = [
+            [write('shared.txt', lines()), write('both', lines())],
+            [spawn([[run(`${child}; sed -i 's/line 3/child/' both`)]])],
+            [run(`sed -i 's/line 3/parent/' shared.txt; sed -i 's/line 8/parent/' both`)],
+            [wait(1)],
+            [take(0)],
+          ];
+          const id = await world.submit(JSON.stringify(turns));
+          expect(await worker.ended).toMatchObject({ signal: 'SIGKILL' });
+          await world.start();
+          await world.until(id, 'completed');
+          expect(await file(id, 'both')).toBe(lines({ 3: 'child', 8: 'parent' }));
+          expect(await file(id, 'shared.txt')).toBe(lines({ 3: 'parent' }));
+          const [own] = await children(id);
+          const beside = `shared.txt.theirs-${own?.id.slice(-6)}`;
+          expect(await file(id, beside)).toBe(lines({ 3: 'child', 8: 'child' }));
+          for (const at of [0, 1, 2]) expect(await file(id, `own-${at}`)).toBe('child\n');
+          expect((await readdir(join(world.home, 'workspaces', id))).sort()).toEqual(
+            ['both', 'own-0', 'own-1', 'own-2', 'shared.txt', beside].sort(),
+          );
+          expect(await outputs(id, 'take_changes')).toMatchObject([{ is_error: false }]);
+        } finally {
+          await worker.kill();
+          await rm(other, { recursive: true, force: true });
+        }
+      },
+      120_000,
+    );
+
+    itOnce(
+      'begin with all of their files after a worker was killed while it made them',
+      async () => {
+        const worker = mortal('file-2', world.home);
+        try {
+          await worker.waitForOutput('worker is ready');
+          const id = await world.submit(
+            JSON.stringify([
+              [run('for at in 1 2 3; do echo $at > file-$at; done')],
+              [spawn([[run('cat file-1 file-2 file-3; ls | wc -l; touch made')]])],
+              [wait(1)],
+              [take(0)],
+            ]),
+          );
+          expect(await worker.ended).toMatchObject({ signal: 'SIGKILL' });
+          const left = await readdir(join(world.home, 'workspaces'));
+          const [child] = await children(id);
+          expect(left.filter((name) => name.includes(child?.id ?? '?'))).toEqual([
+            expect.stringMatching(/\.tmp-/),
+          ]);
+          await world.start();
+          await world.until(id, 'completed');
+          const [seen] = await outputs(child?.id ?? '', 'run_command');
+          expect(seen?.output).toBe('exit code 0\n1\n2\n3\n3\n');
+          expect(await file(id, 'made')).toBe('');
+        } finally {
+          await worker.kill();
+        }
+      },
+      120_000,
+    );
   });
 }
