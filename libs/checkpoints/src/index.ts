@@ -32,6 +32,7 @@ export {
   type Listed,
   type Listing,
 } from './objects/listing.js';
+export { archiveOf } from './objects/archive.js';
 export { EMPTY_TREE, ShadowRepository, type ShadowOptions, type Trees } from './objects/shadow-repository.js';
 export { ObjectsMissing } from './packs/checkpoint-packs.js';
 export { packOf, takePack } from './packs/pack-of.js';

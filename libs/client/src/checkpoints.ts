@@ -49,8 +49,33 @@ export class CheckpointsClient {
     return { base, newest, pack: body };
   }
 
-  async #bytes(taskId: string, what: string, signal?: AbortSignal) {
-    const path = `/v1/tasks/${encodeURIComponent(taskId)}/${what}`;
+  /** What differs between two checkpoints; without `to`, from the newest state of the same workspace. */
+  compare(id: string, to?: string, options: CallOptions = {}): Promise<TaskDiff> {
+    const path = `/v1/checkpoints/${encodeURIComponent(id)}/diff`;
+    return this.transport.call({ method: 'GET', path, query: comparedTo(to), answer: TaskDiff, ...options });
+  }
+
+  /** The same as a patch for `git apply`, piece by piece. */
+  async comparePatch(id: string, to?: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const query = new URLSearchParams(comparedTo(to));
+    return (await this.#get(`/v1/checkpoints/${encodeURIComponent(id)}/patch?${query}`, signal)).body;
+  }
+
+  /** The files of a checkpoint: a tar archive, compressed by gzip. */
+  async archive(id: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return (await this.#get(`/v1/checkpoints/${encodeURIComponent(id)}/archive`, signal)).body;
+  }
+
+  /** The files of a task as they were stored last, likewise. */
+  async archiveOfTask(taskId: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return (await this.#bytes(taskId, 'archive', signal)).body;
+  }
+
+  #bytes(taskId: string, what: string, signal?: AbortSignal) {
+    return this.#get(`/v1/tasks/${encodeURIComponent(taskId)}/${what}`, signal);
+  }
+
+  async #get(path: string, signal?: AbortSignal) {
     const response = await this.transport.send(path, { method: 'GET', ...(signal && { signal }) });
     if (!response.ok) throw await errorOf(response, response.url);
     const { body, headers, url } = response;
@@ -80,4 +105,8 @@ export class CheckpointsClient {
     const path = `/v1/restores/${encodeURIComponent(id)}`;
     return this.transport.call({ method: 'GET', path, answer: RestoreView, ...options });
   }
+}
+
+function comparedTo(to: string | undefined): { to?: string } {
+  return to === undefined ? {} : { to };
 }

@@ -1,6 +1,7 @@
 /** Checkpoints: the states of a workspace that outlive the machine it is on. */
 import { z } from 'zod';
 import { AgentName, Limits } from './agent.js';
+import { CheckpointId } from './ids.js';
 import { readableText } from './text.js';
 
 /**
@@ -67,7 +68,7 @@ export const CheckpointView = z
   .meta({ id: 'Checkpoint' });
 export type CheckpointView = z.infer<typeof CheckpointView>;
 
-/** What a task changed: its first and its newest checkpoint compared. */
+/** Two checkpoints compared; of a task its first and its newest. */
 export const TaskDiff = z
   .object({
     from: z.string().nullable().describe('Null: it has no checkpoints.'),
@@ -81,6 +82,16 @@ export const CheckpointPage = z
   .object({ data: z.array(CheckpointView), nextCursor: z.string().nullable(), hasMore: z.boolean() })
   .meta({ id: 'CheckpointPage' });
 export type CheckpointPage = z.infer<typeof CheckpointPage>;
+
+/** Query of `GET /v1/checkpoints/{id}/diff`. */
+export const CompareCheckpoints = z
+  .strictObject({
+    to: CheckpointId.optional().describe(
+      'Another checkpoint; default: the newest one of the same workspace.',
+    ),
+  })
+  .meta({ id: 'CompareCheckpoints' });
+export type CompareCheckpoints = z.infer<typeof CompareCheckpoints>;
 
 /** Body of `POST /v1/checkpoints/{id}/fork`. */
 export const ForkCheckpoint = z

@@ -66,6 +66,7 @@ export {
   getWorkers,
   type QueueState,
   findCheckpoint,
+  newestCheckpoint,
   rangeOfTask,
   type CheckpointRange,
   pageOfCheckpoints,

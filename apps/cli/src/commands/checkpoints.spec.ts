@@ -48,6 +48,18 @@ describe('checkpoints', () => {
     });
   });
 
+  it('are compared, two of them or one with now, also from the task', async () => {
+    const diffstat = CHECKPOINT.diffstat;
+    gateway.answers.set(`/v1/checkpoints/${ID}/diff`, { from: ID, to: 'ckpt_2', diffstat });
+    expect((await run('diff', ID)).out).toContain('R a.txt -> b.txt  +5 -1\n');
+    const of = ['tasks', 'diff', TASK, '--from', ID];
+    const env = { BULLPEN_URL: gateway.url, BULLPEN_API_KEY: 'k1' };
+    expect((await runCli(of, { env, columns: 200 })).out).toContain('3 files changed');
+    const nothing = { files: 0, insertions: 0, deletions: 0, list: [] };
+    gateway.answers.set(`/v1/checkpoints/${ID}/diff`, { from: ID, to: ID, diffstat: nothing });
+    expect(await run('diff', ID, ID)).toMatchObject({ out: '', err: 'No file differs.\n', code: 0 });
+  });
+
   it('are gone on from in a new task, whose id is told', async () => {
     gateway.answers.set(`/v1/checkpoints/${ID}/fork`, aTaskView({ id: TASK }));
     const { err, code } = await run('fork', ID, 'Try it with Postgres', '--turns', '9', '--agent', 'helper');

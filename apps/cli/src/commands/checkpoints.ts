@@ -4,6 +4,7 @@ import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
 import { checkpointDetails, checkpointTable } from '../render/checkpoint-views.js';
+import { registerCheckpointsDiff } from './checkpoints-diff.js';
 import { registerCheckpointsFork } from './checkpoints-fork.js';
 import { registerCheckpointsRestore } from './checkpoints-restore.js';
 import { parsePositive } from './task-input.js';
@@ -19,6 +20,7 @@ export function registerCheckpoints(program: Command, context: Context): void {
   withExamples(checkpoints, [
     ['bullpen checkpoints list task_…', 'when its files changed, and how much'],
     ['bullpen checkpoints show ckpt_…', 'which files changed'],
+    ['bullpen checkpoints diff ckpt_…', 'what has changed since then'],
     ['bullpen checkpoints fork ckpt_… "Try another way"', 'a new task that goes on from there'],
     ['bullpen checkpoints restore ckpt_…', 'go back to it, after a look'],
   ]);
@@ -36,6 +38,7 @@ export function registerCheckpoints(program: Command, context: Context): void {
     .addArgument(new IdArgument('<id>', ['ckpt'], 'id of the checkpoint'))
     .action((id: string, _, self: Command) => showOne(context, id, self));
   withExamples(show, [['bullpen checkpoints show ckpt_…', 'which files changed']]);
+  registerCheckpointsDiff(checkpoints, context);
   registerCheckpointsFork(checkpoints, context);
   registerCheckpointsRestore(checkpoints, context);
 }

@@ -11,6 +11,7 @@ const SUBCOMMANDS = {
   tree: async () => (await import('./tasks-tree.js')).registerTasksTree,
   logs: async () => (await import('./tasks-logs.js')).registerTasksLogs,
   diff: async () => (await import('./tasks-diff.js')).registerTasksDiff,
+  download: async () => (await import('./tasks-download.js')).registerTasksDownload,
   export: async () => (await import('./tasks-export.js')).registerTasksExport,
 };
 const ALIASES = { ls: 'list' };

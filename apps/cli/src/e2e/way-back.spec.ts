@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -158,5 +159,33 @@ describe('what a task changed', () => {
     expect([git('status', '--porcelain'), git('rev-parse', 'HEAD')]).toEqual(['', head]);
     const again = await bullpen('apply', task, '--to', dir, '--branch', 'work');
     expect([again.code, again.err]).toEqual([7, expect.stringContaining('There is a branch work already')]);
+  });
+
+  it('is downloaded whole, and never over a file that is there', async () => {
+    const dir = mkdtempSync(join(root, 'download-'));
+    const file = join(dir, 'work.tar.gz');
+    expect(await bullpen('tasks', 'download', task, '--to', file)).toMatchObject({ code: 0, out: '' });
+    execFileSync('tar', ['-xzpf', file, '-C', dir]);
+    expect([text(dir), statSync(join(dir, 'b.bin')).mode & 0o111]).toEqual([expected, 0o111]);
+    const again = await bullpen('tasks', 'download', task, '--to', file);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('is there already')]);
+    const { bytes } = await bullpen('tasks', 'download', task, '--to', '-');
+    expect(execFileSync('tar', ['-tz'], { input: bytes, encoding: 'utf8' })).toContain('b.bin');
+  });
+
+  it('is gone on from in a new task, whose own changes are told apart, and which may begin from before them', async () => {
+    const listed = await bullpen('checkpoints', 'list', task, '--json');
+    const [after, before] = (JSON.parse(listed.out) as { data: { id: string }[] }).data.map(({ id }) => id);
+    const fork = async (from = '', message = '') => {
+      const { out, err } = await bullpen('checkpoints', 'fork', from, message, '--follow', '--json');
+      const id = /task_[0-9a-z]{26}/.exec(out + err)?.[0] ?? '';
+      expect((await bullpen('tasks', 'show', id)).out).toContain(`Forked from  ${task}, ${from}`);
+      return (await bullpen('tasks', 'diff', id)).out;
+    };
+    const more = 'Run `echo more > c.txt`';
+    expect(await fork(after, more)).toBe('A c.txt  +1 -0\n1 file changed, +1 -0\n');
+    expect(await fork(before, more)).toContain('A c.txt  +1 -0\n');
+    const between = await bullpen('checkpoints', 'diff', before ?? '', after ?? '');
+    expect(between.out).toContain('3 files changed, +1 -2');
   });
 });

@@ -10,6 +10,9 @@ import { PostgresPackStore } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { POOL, SETTINGS, type GatewaySettings, type Pool } from '../http/tokens.js';
 
+/** What another tree has stored, brought to the same place. */
+type OfTree = (rootId: string) => Checkpoints;
+
 @Injectable()
 export class CheckpointObjects {
   readonly #packs: PackStore;
@@ -19,10 +22,11 @@ export class CheckpointObjects {
   }
 
   /** Throws `checkpoint_unavailable`. */
-  async use<T>(rootId: string, work: (checkpoints: Checkpoints) => Promise<T>): Promise<T> {
+  async use<T>(rootId: string, work: (checkpoints: Checkpoints, ofTree: OfTree) => Promise<T>): Promise<T> {
     const folder = await mkdtemp(join(tmpdir(), 'bullpen-objects-'));
     try {
-      return await work(this.#checkpoints(folder, rootId));
+      const ofTree = (id: string): Checkpoints => this.#checkpoints(folder, id);
+      return await work(ofTree(rootId), ofTree);
     } catch (error) {
       throw told(error);
     } finally {
@@ -33,7 +37,7 @@ export class CheckpointObjects {
   /** The pieces as a stream, which has begun: what fails before the first one is still thrown. */
   async stream(
     rootId: string,
-    pieces: (checkpoints: Checkpoints, signal: AbortSignal) => AsyncIterable<Buffer>,
+    pieces: (checkpoints: Checkpoints, signal: AbortSignal, ofTree: OfTree) => AsyncIterable<Buffer>,
   ): Promise<Readable> {
     const folder = await mkdtemp(join(tmpdir(), 'bullpen-objects-'));
     const over = new AbortController();
@@ -41,7 +45,8 @@ export class CheckpointObjects {
       over.abort();
       await rm(folder, { recursive: true, force: true });
     };
-    const all = pieces(this.#checkpoints(folder, rootId), over.signal)[Symbol.asyncIterator]();
+    const ofTree = (id: string): Checkpoints => this.#checkpoints(folder, id);
+    const all = pieces(ofTree(rootId), over.signal, ofTree)[Symbol.asyncIterator]();
     try {
       const first = await all.next();
       return Readable.from(following(first, all, end), { objectMode: false });

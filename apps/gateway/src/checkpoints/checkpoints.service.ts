@@ -77,7 +77,7 @@ export class CheckpointsService {
   /** Both states as one pack of git, for whoever merges them into a folder. */
   async changes({ tenantId }: Principal, taskId: string): Promise<TaskChanges> {
     const range = await this.#rangeOf(tenantId, taskId);
-    if (range === null) throw noChanges(taskId);
+    if (range === null) throw noCheckpoints(taskId);
     const { first, newest, rootId } = range;
     const commits = [first.commit, newest.commit] as const;
     const pack = await this.objects.stream(rootId, (checkpoints, signal) =>
@@ -92,7 +92,8 @@ export class CheckpointsService {
   }
 }
 
-function noChanges(taskId: string): AppError {
+/** The error for a task of which nothing is stored. */
+export function noCheckpoints(taskId: string): AppError {
   return new AppError(
     'checkpoint_unavailable',
     `${taskId} has no checkpoints: it has changed no files, or keeps none.`,

@@ -1,6 +1,7 @@
 /** The OpenAPI document of the running gateway, made from its routes and the contracts' schemas. */
 import {
   AppError,
+  CompareCheckpoints,
   ListDeliveries,
   ListInteractions,
   ListTasks,
@@ -10,6 +11,7 @@ import {
   PageQuery,
   PolicyKeyQuery,
   Problem,
+  SamplesQuery,
   StreamQuery,
   TenantStreamQuery,
   UiHistoryQuery,
@@ -25,6 +27,7 @@ import { SchemaCatalogue, settleNames } from './schema-catalogue.js';
 
 /** Their fields become parameters of the route, so the object itself gets no name. */
 const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
+  CompareCheckpoints,
   ListDeliveries,
   ListInteractions,
   ListTasks,
@@ -33,6 +36,7 @@ const QUERIES: ReadonlySet<z.ZodType> = new Set<z.ZodType>([
   OutputQuery,
   PageQuery,
   PolicyKeyQuery,
+  SamplesQuery,
   StreamQuery,
   TenantStreamQuery,
   UiHistoryQuery,

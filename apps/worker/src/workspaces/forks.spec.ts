@@ -8,15 +8,17 @@ import { join } from 'node:path';
 import type { TaskWorkspace } from '@bullpen/contracts';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
 import { newId } from '@bullpen/platform';
-import { pruneTrees } from '@bullpen/store';
+import { CheckpointHouse, pruneTrees } from '@bullpen/store';
 import { queueBackends, waitFor } from '@bullpen/testing';
 import { WorkerWorld } from '../../test/worker-world.js';
 
-/** `write FILE TEXT` in a message makes the agent do so; its answer to the result ends the turn. */
+/** `write FILE TEXT` or `run COMMAND` in a message makes the agent do so; its answer to the result ends the turn. */
 function general(turn: AgentTurn): Reply {
-  const asked = /^write (\S+) (.*)$/m.exec(turn.lastUserText ?? '');
+  const asked = /^(write|run) (\S+) ?(.*)$/m.exec(turn.lastUserText ?? '');
   if (asked === null || turn.lastToolResults.length > 0) return { text: 'ok' };
-  return { toolCalls: [{ name: 'write_file', input: { path: asked[1], content: asked[2] } }] };
+  const [, verb, first = '', rest = ''] = asked;
+  if (verb === 'run') return { toolCalls: [{ name: 'run_command', input: { command: `${first} ${rest}` } }] };
+  return { toolCalls: [{ name: 'write_file', input: { path: first, content: rest } }] };
 }
 
 const scenario = defineScenario({ name: 'forks', agents: { general } });
@@ -118,14 +120,19 @@ for (const backend of queueBackends()) {
 
     it('goes its own way, and needs nothing of the other task any more', async () => {
       const source = await at('a', await submit('write f one'));
+      await say(source, 'write later thing');
+      await at('a', source);
       const [, turn] = await checkpointsOf(source);
       const fork = await submit('write g two', forkOf(turn?.id ?? '', false));
       await world.commands.cancel('default', source, null);
       // Nobody has opened it yet: what it begins from stays.
       const age = `UPDATE tasks SET ended_at = now() - interval '9 days' WHERE id = $1`;
       await world.pool.query(age, [source]);
+      const house = new CheckpointHouse(world.pool);
+      expect(await house.thin(source)).toHaveLength(3);
       expect(await prune()).toEqual({ trees: 0, tasks: 0 });
       await at('b', fork);
+      expect(await house.thin(source)).toHaveLength(2);
       expect(await prune()).toEqual({ trees: 1, tasks: 1 });
       expect(await rows('SELECT 1 FROM checkpoint_packs WHERE line = $1', [source])).toEqual([]);
       expect(listing(folderOf('b', fork)).map(({ path }) => path)).toEqual(['', 'f', 'g']);
@@ -133,6 +140,31 @@ for (const backend of queueBackends()) {
       await say(fork, 'write h three');
       await at('a', fork);
       expect(listing(folderOf('a', fork)).map(({ path }) => path)).toEqual(['', 'f', 'g', 'h']);
+    });
+
+    it('has the branches and commits of the checkpoint, and what is not committed', async () => {
+      const who = 'git config user.name A && git config user.email a@x';
+      const source = await at('a', await submit(`run git init -q -b trunk && ${who}`));
+      await say(
+        source,
+        'run echo 1 > f && git add f && git commit -qm first && git branch side && echo 2 > g',
+      );
+      await at('a', source);
+      const last = (await checkpointsOf(source)).at(-1);
+      await say(source, 'run git add g && git commit -qm second');
+      await at('a', source);
+      const fork = await submit('run true', forkOf(last?.id ?? ''));
+      await say(
+        fork,
+        'run git log --format=%s > log; git branch --format="%(refname)" >> log; git status --short >> log',
+      );
+      await at('b', fork);
+      const log = listing(folderOf('b', fork)).find(({ path }) => path === 'log');
+      expect(log?.content).toBe('first\nrefs/heads/side\nrefs/heads/trunk\n?? g\n?? log\n');
+      // And on from there, by what the fork has stored itself.
+      await say(fork, 'run git log --format=%s > log');
+      await at('a', fork);
+      expect(listing(folderOf('a', fork)).find(({ path }) => path === 'log')?.content).toBe('first\n');
     });
 
     const prune = () =>

@@ -83,6 +83,15 @@ export async function findCheckpoint(
   return rows[0] ? viewOf(rows[0]) : null;
 }
 
+/** The newest one of a workspace; null without any. */
+export async function newestCheckpoint(pool: Pool, workspaceId: string): Promise<CheckpointView | null> {
+  const { rows } = await pool.query<CheckpointRow>(
+    'SELECT * FROM checkpoints WHERE workspace_id = $1 ORDER BY number DESC LIMIT 1',
+    [workspaceId],
+  );
+  return rows[0] ? viewOf(rows[0]) : null;
+}
+
 function numberOf([number]: PageKey): string {
   if (typeof number !== 'string' || !/^\d{1,18}$/.test(number))
     throw badCursor('is not a cursor of this list');

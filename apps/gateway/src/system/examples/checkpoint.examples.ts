@@ -1,6 +1,14 @@
 /** Examples: the stored states of workspaces. */
 import type { CheckpointView, RestoreView } from '@bullpen/contracts';
-import { at, CHECKPOINT_ID, onlyPage, RESTORE_ID, TASK_ID, type OperationExample } from './example.js';
+import {
+  at,
+  CHECKPOINT_ID,
+  onlyPage,
+  OTHER_CHECKPOINT_ID,
+  RESTORE_ID,
+  TASK_ID,
+  type OperationExample,
+} from './example.js';
 
 const checkpoint: CheckpointView = {
   id: CHECKPOINT_ID,
@@ -78,5 +86,24 @@ export const checkpointExamples: Readonly<Record<string, OperationExample>> = {
     answer: restore,
   },
   getRestore: { parameters: { id: RESTORE_ID }, answer: restore },
+  compareCheckpoints: {
+    parameters: { id: CHECKPOINT_ID, to: OTHER_CHECKPOINT_ID },
+    answer: {
+      from: CHECKPOINT_ID,
+      to: OTHER_CHECKPOINT_ID,
+      diffstat: {
+        files: 1,
+        insertions: 0,
+        deletions: 12,
+        list: [{ path: 'src/old-cart.ts', status: 'deleted', insertions: 0, deletions: 12 }],
+      },
+    },
+  },
+  patchCheckpoints: {
+    parameters: { id: CHECKPOINT_ID, to: OTHER_CHECKPOINT_ID },
+    answer: '--- a/src/cart.ts\n+++ b/src/cart.ts\n@@ -1 +1 @@\n-const tax = 0.2;\n+const tax = 0.19;\n',
+  },
+  archiveCheckpoint: { parameters: { id: CHECKPOINT_ID }, answer: '…' },
+  archiveTask: { parameters: { id: TASK_ID }, answer: '…' },
   getCheckpoint: { parameters: { id: CHECKPOINT_ID }, answer: checkpoint },
 };

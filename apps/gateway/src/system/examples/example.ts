@@ -22,6 +22,7 @@ export const DELIVERY_ID = 'delivery_01kb3v8r9hpn1msx8bz4ak7fqy';
 export const PROCESS_ID = 'proc_01kb3v8r9hm2c8x4dv0nq6s1tz';
 export const CHECKPOINT_ID = 'ckpt_01kb3v8r9hq7w2e5rt9ym4n6p8';
 export const RESTORE_ID = 'restore_01kb3v8r9hd0w4s7mfx2ca6ne3';
+export const OTHER_CHECKPOINT_ID = 'ckpt_01kb3v8r9hs1w4e7rt0ym5n8p2';
 export const WORKER_ID = 'worker_01kb3v8r9hy5226aqts3mwd8dk';
 
 /** A time on the morning of all examples. */
