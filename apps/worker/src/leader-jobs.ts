@@ -3,15 +3,14 @@
  * spec runs them on a large history and counts the rows that they read.
  */
 import { join } from 'node:path';
-import { FolderPackStore } from '@bullpen/checkpoints';
+import { FolderPackStore, packStoreAt } from '@bullpen/checkpoints';
 import type { Logger, WorkerSettings } from '@bullpen/platform';
 import type { ReconcilerJob } from '@bullpen/queue';
-import { CheckpointHouse, type createPool } from '@bullpen/store';
+import { CheckpointHouse, PostgresPackStore, type createPool } from '@bullpen/store';
 import { invariantWatch } from './invariant-watch.js';
 import { ownFolderOf } from './own-folder-of.js';
 import { reconcilerJobs, type ReconcilerJobDeps } from './reconciler-jobs.js';
 import { retentionJob } from './retention.js';
-import { packStoreOf } from './workspaces/checkpoints-of.js';
 import { compactionJob } from './workspaces/compaction.js';
 import { webhookJobs } from './webhooks/webhook-jobs.js';
 
@@ -43,8 +42,8 @@ export function leaderJobs(deps: LeaderJobDeps, signal: AbortSignal): readonly R
     ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, store, logger),
     ...compactionJob(
       {
-        ...{ packs: packStoreOf(settings, pool), house: new CheckpointHouse(pool), logger },
-        shadows: join(own, 'shadows'),
+        packs: packStoreAt(settings.CHECKPOINT_STORE, () => new PostgresPackStore(pool)),
+        ...{ house: new CheckpointHouse(pool), logger, shadows: join(own, 'shadows') },
         keepDays: settings.CHECKPOINT_KEEP_DAYS ?? null,
         mostBytes: settings.CHECKPOINT_TOTAL_BYTES ?? null,
       },

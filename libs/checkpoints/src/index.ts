@@ -37,6 +37,7 @@ export { EMPTY_TREE, ShadowRepository, type ShadowOptions, type Trees } from './
 export { ObjectsMissing } from './packs/checkpoint-packs.js';
 export { packOf, takePack } from './packs/pack-of.js';
 export { FolderPackStore } from './packs/folder-pack-store.js';
+export { packStoreAt } from './packs/pack-store-at.js';
 export { QuotaPacks } from './packs/quota-packs.js';
 export { MemoryPackStore } from './packs/memory-pack-store.js';
 export { type Applied, type Left, type Owner } from './restore/apply.js';

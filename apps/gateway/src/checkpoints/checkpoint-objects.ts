@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Checkpoints, FolderPackStore, GitFailed, ObjectsMissing } from '@bullpen/checkpoints';
+import { Checkpoints, GitFailed, ObjectsMissing, packStoreAt } from '@bullpen/checkpoints';
 import { AppError } from '@bullpen/contracts';
 import type { PackStore } from '@bullpen/core';
 import { PostgresPackStore } from '@bullpen/store';
@@ -18,7 +18,7 @@ export class CheckpointObjects {
   readonly #packs: PackStore;
 
   constructor(@Inject(POOL) pool: Pool, @Inject(SETTINGS) { CHECKPOINT_STORE: place }: GatewaySettings) {
-    this.#packs = place === 'postgres' ? new PostgresPackStore(pool) : new FolderPackStore(place.folder);
+    this.#packs = packStoreAt(place, () => new PostgresPackStore(pool));
   }
 
   /** Throws `checkpoint_unavailable`. */

@@ -1,10 +1,8 @@
 /** The checkpoints of a workspace on this machine. */
 import { join } from 'node:path';
 import { NO_RULES } from '@bullpen/contracts';
-import { Checkpoints, FolderPackStore, type Budget } from '@bullpen/checkpoints';
+import { Checkpoints, type Budget } from '@bullpen/checkpoints';
 import { protectionOf, type PackStore } from '@bullpen/core';
-import type { WorkerSettings } from '@bullpen/platform';
-import { PostgresPackStore, type createPool } from '@bullpen/store';
 import { HiddenPaths, type CommandUser } from '@bullpen/workspace';
 
 export interface CheckpointPlace {
@@ -35,14 +33,6 @@ export function checkpointsOf(
     owner: user,
     ...(budget && { budget }),
   });
-}
-
-/** Where the settings want what is stored to be. */
-export function packStoreOf(
-  { CHECKPOINT_STORE: place }: Pick<WorkerSettings, 'CHECKPOINT_STORE'>,
-  pool: ReturnType<typeof createPool>,
-): PackStore {
-  return place === 'postgres' ? new PostgresPackStore(pool) : new FolderPackStore(place.folder);
 }
 
 /** Nobody may see it, or only people: it never leaves the machine. */
