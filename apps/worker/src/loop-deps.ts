@@ -14,7 +14,7 @@ import {
   type Tool,
   ToolRegistry,
 } from '@bullpen/core';
-import { QuotaPacks } from '@bullpen/checkpoints';
+import { packStoreAt, QuotaPacks } from '@bullpen/checkpoints';
 import { loadExtensions, tellProblems } from '@bullpen/extensions';
 import { AnthropicModel, priceOf } from '@bullpen/models';
 import {
@@ -32,6 +32,7 @@ import {
 } from '@bullpen/platform';
 import {
   type createPool,
+  PostgresPackStore,
   providerKeyOf,
   type DueRestores,
   WorkspaceHouse,
@@ -61,12 +62,12 @@ import type { LiveDeltas } from './live-deltas.js';
 import { ownFolderOf } from './own-folder-of.js';
 import { sandboxOf } from './sandbox.js';
 import { timeoutSignal } from './timeout-signal.js';
-import { packStoreOf } from './workspaces/checkpoints-of.js';
 import { Copies } from './workspaces/copies.js';
 import { House } from './workspaces/house.js';
 import { MergedChanges } from './workspaces/merged-changes.js';
 import { Repositories } from './workspaces/repositories.js';
 import { WorkspaceRestores } from './workspaces/restores.js';
+import { Sizes } from './workspaces/sizes.js';
 import { TaskWorkspaces } from './workspaces/task-workspaces.js';
 
 /** What a simulator is given as a key: it takes any. */
@@ -89,12 +90,13 @@ export interface LoopDepsOptions {
   readonly commandPath: string;
 }
 
-/** Everything but what belongs to one run (the last look at its lease, the sign to yield), the processes of all runs, what holds them, who removes old workspaces, and who brings back their files. */
+/** Everything but what belongs to one run (the last look at its lease, the sign to yield), the processes of all runs, what holds them, who removes and measures workspaces, and who brings back their files. */
 export async function loopDeps(options: LoopDepsOptions): Promise<{
   deps: Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   processes: Processes;
   house: House;
   restores: WorkspaceRestores;
+  sizes: Sizes;
   sandbox: SandboxLevel;
 }> {
   const { settings, logger, store, live, gate, masker, tracker, commandPath, workerId, records } = options;
@@ -129,6 +131,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   });
   const house = new House({ ...places, logger });
   const restores = new WorkspaceRestores({ ...options, ...places, workspaces, rows, newId });
+  const sizes = new Sizes({ ...places, path: commandPath, logger });
   const processes = new Processes({
     ...{ sandbox, records, workerId, newId },
     outputsRoot: join(home, 'outputs'),
@@ -155,7 +158,10 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     model: modelOf(settings),
     tools: ({ definition }) => toolsFor(definition, registry),
     setupTool: runCommandTool({ command }),
-    workspace: (task, lease, signal, tell) => workspaces.open(task, lease, signal, tell),
+    workspace: (task, lease, signal, tell) => {
+      sizes.used(task.workspaceId);
+      return workspaces.open(task, lease, signal, tell);
+    },
     validate: validateJson,
     priceOf,
     judgeCommand: commandJudge(commandPath, sandbox.level !== 'none'),
@@ -170,7 +176,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
-  return { deps, processes, house, restores, sandbox: sandbox.level };
+  return { deps, processes, house, restores, sizes, sandbox: sandbox.level };
 }
 
 async function makeFolders(home: string, own: string, user: CommandUser | null): Promise<void> {
@@ -191,6 +197,7 @@ function placesOf(
 ) {
   const own = ownFolderOf(settings);
   const shadows = join(own, 'shadows');
+  const packs = () => packStoreAt(settings.CHECKPOINT_STORE, () => new PostgresPackStore(pool));
   const quota = {
     line: settings.CHECKPOINT_TREE_BYTES ?? null,
     all: settings.CHECKPOINT_TOTAL_BYTES ?? null,
@@ -198,7 +205,7 @@ function placesOf(
   return {
     ...{ root: join(own, 'workspaces'), homesRoot: join(own, 'homes'), shadows, user },
     ...{ home: homeId(own), copies: new Copies(shadows), house: new WorkspaceHouse(pool) },
-    packs: settings.CHECKPOINTS ? new QuotaPacks(packStoreOf(settings, pool), quota) : null,
+    packs: settings.CHECKPOINTS ? new QuotaPacks(packs(), quota) : null,
     budget: { ms: settings.CHECKPOINT_MAX_MS, bytes: settings.CHECKPOINT_MAX_BYTES },
     keepHours: settings.WORKSPACE_KEEP_HOURS ?? null,
   };

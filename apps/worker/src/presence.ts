@@ -17,6 +17,8 @@ export interface PresenceOptions {
   readonly sandbox: string;
   /** Names its installation folder. */
   readonly home: string;
+  /** How long it keeps the workspaces of ended trees. */
+  readonly keepHours: number | undefined;
   readonly running: () => number;
   /** Told whether the worker may take work, whenever it says that it lives. */
   readonly onFlow: (state: FlowState) => Promise<void>;
@@ -34,8 +36,10 @@ export interface Presence {
 
 /** Says so now and from time to time. Failures are logged only. */
 export async function announcePresence(options: PresenceOptions): Promise<Presence> {
-  const { pool, workerId: id, version, simulated, providerKey, sandbox, home, running, logger } = options;
-  const same = { id, host: hostname(), pid: process.pid, version, simulated, providerKey, sandbox, home };
+  const { pool, workerId: id, version, simulated, providerKey, sandbox, running, logger } = options;
+  const { home, keepHours } = options;
+  const about = { version, simulated, providerKey, sandbox, home, keepHours };
+  const same = { id, host: hostname(), pid: process.pid, ...about };
   let { slots } = options;
   const say = async (stopped: boolean): Promise<void> => {
     const flow = await seeWorker(pool, { ...same, slots, running: running() }, stopped, 2 * options.everyMs);

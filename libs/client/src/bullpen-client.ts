@@ -5,12 +5,14 @@ import type {
   FoundIds,
   LiveDelta,
   LoginLink,
+  PageQuery,
   ProviderKeyView,
   Readiness,
   SystemInfo,
   TaskEvent,
   UsageQuery,
   UsageReport,
+  WorkspacePage,
 } from '@bullpen/contracts';
 import type { BulkActionsClient } from './bulk.js';
 import type { CheckpointsClient } from './checkpoints.js';
@@ -31,6 +33,10 @@ export interface BullpenClient {
   readonly tasks: TasksClient;
   readonly processes: ProcessesClient;
   readonly checkpoints: CheckpointsClient;
+  readonly workspaces: {
+    /** A page of all workspaces, newest first, with what all of them take. */
+    list(query?: Partial<PageQuery>, options?: CallOptions): Promise<WorkspacePage>;
+  };
   readonly interactions: InteractionsClient;
   readonly tenants: TenantsClient;
   readonly webhooks: WebhooksClient;

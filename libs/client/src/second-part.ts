@@ -1,5 +1,12 @@
 /** What else the API has. */
-import { FoundIds, LoginLink, ProviderKeyList, ProviderKeyView, UsageReport } from '@bullpen/contracts';
+import {
+  FoundIds,
+  LoginLink,
+  ProviderKeyList,
+  ProviderKeyView,
+  UsageReport,
+  WorkspacePage,
+} from '@bullpen/contracts';
 import { BulkActionsClient } from './bulk.js';
 import { CheckpointsClient } from './checkpoints.js';
 import type { SecondPart } from './bullpen-client.js';
@@ -18,6 +25,10 @@ export function secondPartOf(transport: Transport): SecondPart {
   return {
     processes: new ProcessesClient(transport),
     checkpoints: new CheckpointsClient(transport),
+    workspaces: {
+      list: (query = {}, call = {}) =>
+        transport.call({ method: 'GET', path: '/v1/workspaces', query, answer: WorkspacePage, ...call }),
+    },
     tenants: new TenantsClient(transport),
     webhooks: new WebhooksClient(transport),
     policies: new PoliciesClient(transport),

@@ -73,7 +73,10 @@ export {
   originOf,
   SetupState,
   TaskWorkspace,
+  WorkspacePage,
   WorkspaceSpec,
+  WorkspaceTotals,
+  WorkspaceView,
   type GitSpec,
   type WorkspaceOrigin,
 } from './workspace.js';

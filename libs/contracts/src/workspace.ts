@@ -115,9 +115,73 @@ export function folderOf(workspace: TaskWorkspace): string | null {
   return origin.kind === 'path' ? origin.path : null;
 }
 
+const kinds = WorkspaceSpec.options.map((option) => option.shape.kind.value);
+
 /** A workspace that is a clone. */
 export type GitSpec = Extract<WorkspaceOrigin, { kind: 'git' }>;
 
 /** How the setup command of a workspace ended. `refused`: it did not run. */
 export const SetupState = z.enum(['done', 'failed', 'refused']);
 export type SetupState = z.infer<typeof SetupState>;
+
+/**
+ * `open`: a run works in it. `kept`: it lies on a machine whose workers run. `away`: on one whose workers do not run. `removed`: it lies nowhere,
+ * and is made anew when its work goes on.
+ */
+const WorkspaceState = z.enum(['open', 'kept', 'away', 'removed']);
+
+export const WorkspaceView = z
+  .object({
+    id: z.string().describe('The task whose workspace it is: a root, or a subtask that has one of its own.'),
+    rootId: z.string(),
+    title: z.string().describe('Of that task.'),
+    kind: z
+      .enum([...kinds, 'subtask'])
+      .describe(
+        "Where its files came from; `subtask`: from the parent's as they were when that subtask began.",
+      ),
+    inPlace: z.boolean().describe('It is a folder of the machine itself, not a copy.'),
+    state: WorkspaceState,
+    keptUntil: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its worker removes it, as its work has ended. Null: that is not settled.'),
+    canRebuild: z.boolean().describe('Its files can be made anew on any machine.'),
+    unsaved: z.boolean().describe('Something was changed in it that no checkpoint holds.'),
+    host: z.string().nullable().describe('The machine that it is on.'),
+    workerId: z.string().nullable().describe('A worker there: one that runs, or the last that did.'),
+    diskBytes: z
+      .int()
+      .nullable()
+      .describe(
+        'On that machine, with what commands and checkpoints keep beside it, when a worker looked last. Null: not on one, not measured yet, or in place.',
+      ),
+    measuredAt: z.iso.datetime().nullable(),
+    storedBytes: z
+      .int()
+      .nullable()
+      .describe(
+        'Its checkpoints and those of its subtasks in the store. Null for a subtask: they are with its root.',
+      ),
+    lastUsedAt: z.iso.datetime().describe('When a run last opened it.'),
+  })
+  .meta({ id: 'Workspace' });
+export type WorkspaceView = z.infer<typeof WorkspaceView>;
+
+export const WorkspaceTotals = z.object({
+  workspaces: z.int(),
+  onDisk: z.int().describe('So many of them lie on a machine as folders of their own.'),
+  diskBytes: z.int().describe('Of those that have been measured.'),
+  storedBytes: z.int(),
+});
+export type WorkspaceTotals = z.infer<typeof WorkspaceTotals>;
+
+export const WorkspacePage = z
+  .object({
+    data: z.array(WorkspaceView),
+    totals: WorkspaceTotals.describe('Of all, not only of this page.'),
+    nextCursor: z.string().nullable(),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'WorkspacePage' });
+export type WorkspacePage = z.infer<typeof WorkspacePage>;

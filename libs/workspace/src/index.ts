@@ -16,6 +16,7 @@ export { decidedBy, IgnoreRules, parseIgnoreFile, type IgnoreRule } from './igno
 export { openForReading, writeFileInside, type OpenedFile } from './open-inside.js';
 export { BACKGROUND_LIMIT_MS, HeldProcess } from './processes/held-process.js';
 export { endLeft } from './processes/left-processes.js';
+export { diskUse } from './disk-use.js';
 export { removeTree } from './remove-tree.js';
 export { isSuccess, type ProcessReport } from './processes/process-report.js';
 export { Processes } from './processes/processes.js';

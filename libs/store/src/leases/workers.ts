@@ -17,6 +17,8 @@ export interface WorkerRow {
   readonly sandbox: string;
   /** Names its installation folder. */
   readonly home?: string;
+  /** How long it keeps the workspaces of ended trees. @defaultValue until somebody removes them */
+  readonly keepHours?: number | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function seeWorker(
   stopped = false,
   gapMs = 10_000,
 ): Promise<FlowState> {
-  const { id, host, pid, slots, running, version, simulated, providerKey, sandbox, home } = worker;
+  const { id, host, pid, slots, running, version, simulated, providerKey, sandbox, home, keepHours } = worker;
   const values = [
     id,
     host,
@@ -43,6 +45,7 @@ export async function seeWorker(
     gapMs,
     sandbox,
     home ?? null,
+    keepHours ?? null,
   ];
   const { rows } = await pool.query<{ flow: FlowState }>(prepared('see-worker', values));
   return rows[0]?.flow ?? 'open';

@@ -1,5 +1,6 @@
 /** Read models: contract views, always scoped by tenant. */
 export * from './checkpoints.js';
+export * from './workspaces.js';
 export * from './events.js';
 export * from './failures.js';
 export * from './ids.js';

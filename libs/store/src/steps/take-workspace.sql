@@ -5,7 +5,7 @@ WITH taken AS (
   INSERT INTO workspaces (id, root_id, home, epoch, rebuilt_from, setup)
   SELECT $3, root_id, $4, 1, $7, $8::json FROM tasks WHERE id = $1 AND epoch = $2 AND state = 'running'
   ON CONFLICT (id) DO UPDATE SET home = excluded.home, epoch = workspaces.epoch + 1, rebuilt_from = excluded.rebuilt_from,
-    setup = excluded.setup, opened_at = now()
+    setup = excluded.setup, disk_bytes = NULL, measured_at = NULL, opened_at = now()
   WHERE workspaces.epoch = $5 AND workspaces.opens = $6
   RETURNING epoch
 ), known AS (
