@@ -85,6 +85,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: "stored states of a task's files: list them, show what changed, go back or on from one",
     load: async () => (await import('./commands/checkpoints.js')).registerCheckpoints,
   },
+  workspaces: {
+    usage: '[options]',
+    summary: 'where the files of tasks are, and what they take',
+    load: async () => (await import('./commands/workspaces.js')).registerWorkspaces,
+  },
   apply: {
     usage: '[options] <task>',
     summary: 'bring what a task changed into your folder, or onto a new branch',

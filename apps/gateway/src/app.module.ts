@@ -8,6 +8,7 @@ import { HttpModule } from './http/http.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ProcessesModule } from './processes/processes.module.js';
+import { WorkspacesModule } from './workspaces/workspaces.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { FlowModule } from './queues/flow.module.js';
 import { QueuesModule } from './queues/queues.module.js';
@@ -33,6 +34,7 @@ export class AppModule {
         EventsModule,
         ProcessesModule,
         CheckpointsModule,
+        WorkspacesModule,
         UsageModule,
         PoliciesModule,
         ProvidersModule,

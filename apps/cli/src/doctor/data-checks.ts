@@ -16,7 +16,7 @@ import {
 import { reasonOf } from '../errors.js';
 import type { Check } from './check.js';
 import { probeRedis } from './redis-probe.js';
-import { checkpointCheck, roomCheck } from './workspace-checks.js';
+import { checkpointCheck, roomCheck, workspaceCheck } from './workspace-checks.js';
 
 type DataSettings = Pick<
   UpSettings,
@@ -89,6 +89,7 @@ async function checkPostgres(settings: DataSettings): Promise<Check[]> {
             orderCheck(await transactionNumbers(pool)),
             reconcilerCheck(await reconcilerRole(pool)),
             await checkpointCheck(settings, pool),
+            await workspaceCheck(pool),
           ]
         : []),
     ];

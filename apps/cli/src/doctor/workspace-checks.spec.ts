@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPool, PostgresPackStore } from '@bullpen/store';
 import { testDatabase, type TestDatabase } from '@bullpen/testing';
 import { tmpdir } from 'node:os';
-import { checkpointCheck, roomCheck, roomOf } from './workspace-checks.js';
+import { checkpointCheck, roomCheck, roomOf, workspaceCheck } from './workspace-checks.js';
 
 describe('the room on the disk', () => {
   it('is a warning when there is little of it, and unknown without a folder', async () => {
@@ -29,6 +29,13 @@ describe('what is stored', () => {
   afterAll(async () => {
     await pool.end();
     await database.drop();
+  });
+
+  it('lies on disks, too, which is said as `bullpen workspaces` says it', async () => {
+    expect(await workspaceCheck(pool)).toEqual({
+      ...{ name: 'Workspaces', status: 'info' },
+      proof: '0 workspaces, 0 on disk (0 B)',
+    });
   });
 
   it('is summed up, and a warning once no more is taken', async () => {

@@ -1,9 +1,10 @@
 /** What the files of tasks take: room on this disk, and checkpoints that are stored. */
 import { statfs } from 'node:fs/promises';
-import { FolderPackStore } from '@bullpen/checkpoints';
+import { packStoreAt } from '@bullpen/checkpoints';
 import type { UpSettings } from '@bullpen/platform';
-import { PostgresPackStore, type createPool } from '@bullpen/store';
+import { PostgresPackStore, totalsOfWorkspaces, type createPool } from '@bullpen/store';
 import { bytes as shownBytes, plural } from '../render/format.js';
+import { onDiskText } from '../render/workspace-views.js';
 import { reasonOf } from '../errors.js';
 import type { Check } from './check.js';
 
@@ -35,7 +36,7 @@ export async function checkpointCheck(
   const { CHECKPOINTS: on, CHECKPOINT_STORE: place, CHECKPOINT_TOTAL_BYTES: most } = settings;
   if (!on)
     return { name, status: 'info', proof: 'CHECKPOINTS=off: the files of tasks are only on their machine' };
-  const packs = place === 'postgres' ? new PostgresPackStore(pool) : new FolderPackStore(place.folder);
+  const packs = packStoreAt(place, () => new PostgresPackStore(pool));
   try {
     const lines = await packs.lines();
     const bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
@@ -47,4 +48,10 @@ export async function checkpointCheck(
   } catch (error) {
     return { name, status: 'fail', proof: reasonOf(error), fix: 'correct CHECKPOINT_STORE' };
   }
+}
+
+/** What lies on disks, as `bullpen workspaces` says it. */
+export async function workspaceCheck(pool: ReturnType<typeof createPool>): Promise<Check> {
+  const proof = onDiskText(await totalsOfWorkspaces(pool, null));
+  return { name: 'Workspaces', status: 'info', proof };
 }

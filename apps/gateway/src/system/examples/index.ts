@@ -7,6 +7,7 @@ import { peopleExamples } from './people.examples.js';
 import { processExamples } from './process.examples.js';
 import { queueExamples } from './queue.examples.js';
 import { taskExamples } from './task.examples.js';
+import { workspaceExamples } from './workspace.examples.js';
 
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...taskExamples,
@@ -14,6 +15,7 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...peopleExamples,
   ...processExamples,
   ...checkpointExamples,
+  ...workspaceExamples,
   ...queueExamples,
   ...installationExamples,
 };
