@@ -110,14 +110,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     );
   }
   await makeFolders(home, own, user);
-  // Which folders may be named was decided where the task was submitted.
-  const manager = new WorkspaceManager({
-    root: join(own, 'workspaces'),
-    ...{ allowPaths: 'any', allowInPlace: true },
-    gitRules: { hosts: settings.GIT_HOSTS, protocols: settings.GIT_PROTOCOLS },
-    git: new GitWorkspaces({ settings, mirrorsRoot: join(home, 'mirrors'), path: commandPath }),
-    commandUser: user,
-  });
+  const manager = managerOf(settings, user, commandPath);
   const sandbox = await sandboxOf(settings, user, logger);
   const places = placesOf(settings, options.pool, user);
   const rows = new WorkspaceRows(options.pool);
@@ -187,6 +180,18 @@ async function makeFolders(home: string, own: string, user: CommandUser | null):
   }
   for (const name of ['workspaces', 'homes']) ownFolder(join(own, name), passedByOthers());
   for (const folder of [join(home, 'outputs'), join(own, 'shadows')]) ownFolder(folder, OURS);
+}
+
+/** Makes the folders that tasks work in. */
+function managerOf(settings: WorkerSettings, user: CommandUser | null, path: string): WorkspaceManager {
+  // Which folders may be named was decided where the task was submitted.
+  return new WorkspaceManager({
+    root: join(ownFolderOf(settings), 'workspaces'),
+    ...{ allowPaths: 'any', allowInPlace: true },
+    gitRules: { hosts: settings.GIT_HOSTS, protocols: settings.GIT_PROTOCOLS },
+    git: new GitWorkspaces({ settings, mirrorsRoot: join(settings.BULLPEN_HOME, 'mirrors'), path }),
+    commandUser: user,
+  });
 }
 
 /** What lies where on this machine, and what is stored of it. */
