@@ -36,6 +36,7 @@ export const bullpen: BullpenClient = {
   ...firstPartOf(transport),
   processes: later('processes'),
   checkpoints: later('checkpoints'),
+  workspaces: later('workspaces'),
   tenants: later('tenants'),
   webhooks: later('webhooks'),
   policies: later('policies'),
