@@ -39,7 +39,6 @@ import { timeoutSignal } from './timeout-signal.js';
 import { WorkerFlow } from './worker-flow.js';
 import type { House } from './workspaces/house.js';
 import type { WorkspaceRestores } from './workspaces/restores.js';
-import type { Sizes } from './workspaces/sizes.js';
 import { maskWebhookSecrets } from './webhooks/mask-webhook-secrets.js';
 import { WebhookSender } from './webhooks/sender.js';
 
@@ -95,14 +94,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
   const gate = await openGate(options, pool, channel);
   const flow = openFlow(id, pool, channel, logger);
-  const { activator, processes, house, restores, sizes, sandbox } = await openActivator(
-    options,
-    pool,
-    channel,
-    {
-      ...{ id, keeper, gate, flow },
-    },
-  );
+  const { activator, processes, house, restores, sandbox } = await openActivator(options, pool, channel, {
+    ...{ id, keeper, gate, flow },
+  });
   const worker = new QueueWorker({
     ...{ connection, slots, logger },
     activate: (wake, signal) => activator.activate(wake, signal),
@@ -118,7 +112,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const webhooks = await openWebhooks(options, pool);
   const reconciler = openReconciler(options, pool, { ...channel, webhooks }, stopping.signal);
   const presence = await announce(options, pool, { id, keeper, gate, sandbox, flow });
-  for (const part of [reconciler, house, sizes, restores, webhooks, worker]) part.start();
+  for (const part of [reconciler, house, restores, webhooks, worker]) part.start();
   // For the first time these slots are there to be filled.
   void announcer.dispatch();
 
@@ -147,14 +141,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
           return reconciler.stop();
         },
       },
-      {
-        name: 'leave workspaces alone',
-        run: () =>
-          restores
-            .stop()
-            .then(() => house.stop())
-            .then(() => sizes.stop()),
-      },
+      { name: 'leave workspaces alone', run: () => restores.stop().then(() => house.stop()) },
       { name: 'stop sending webhooks', run: () => webhooks.stop() },
       { name: 'leave the provider gate', run: () => gate.close() },
       { name: 'send the last announcements', run: () => announcer.settled() },
@@ -194,7 +181,6 @@ async function openActivator(
   processes: TaskProcesses;
   house: House;
   restores: WorkspaceRestores;
-  sizes: Sizes;
   sandbox: SandboxLevel;
 }> {
   const { settings, logger } = options;
@@ -223,8 +209,7 @@ async function openActivator(
     retry: ({ taskId, wake }) =>
       commands.retryWake(taskId, { messageId: newId('inbox'), message: null, limits: {}, wake }),
   });
-  const { house, restores, sizes, sandbox } = run;
-  return { activator, processes, house, restores, sizes, sandbox };
+  return { activator, processes, house: run.house, restores: run.restores, sandbox: run.sandbox };
 }
 
 interface Listeners {

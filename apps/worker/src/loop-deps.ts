@@ -67,7 +67,6 @@ import { House } from './workspaces/house.js';
 import { MergedChanges } from './workspaces/merged-changes.js';
 import { Repositories } from './workspaces/repositories.js';
 import { WorkspaceRestores } from './workspaces/restores.js';
-import { Sizes } from './workspaces/sizes.js';
 import { TaskWorkspaces } from './workspaces/task-workspaces.js';
 
 /** What a simulator is given as a key: it takes any. */
@@ -96,7 +95,6 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   processes: Processes;
   house: House;
   restores: WorkspaceRestores;
-  sizes: Sizes;
   sandbox: SandboxLevel;
 }> {
   const { settings, logger, store, live, gate, masker, tracker, commandPath, workerId, records } = options;
@@ -122,9 +120,8 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     }),
     mayWrite: ({ definition }): boolean => mayWrite(definition, registry),
   });
-  const house = new House({ ...places, logger });
+  const house = new House({ ...places, path: commandPath, logger });
   const restores = new WorkspaceRestores({ ...options, ...places, workspaces, rows, newId });
-  const sizes = new Sizes({ ...places, path: commandPath, logger });
   const processes = new Processes({
     ...{ sandbox, records, workerId, newId },
     outputsRoot: join(home, 'outputs'),
@@ -152,7 +149,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     tools: ({ definition }) => toolsFor(definition, registry),
     setupTool: runCommandTool({ command }),
     workspace: (task, lease, signal, tell) => {
-      sizes.used(task.workspaceId);
+      house.sizes.used(task.workspaceId);
       return workspaces.open(task, lease, signal, tell);
     },
     validate: validateJson,
@@ -169,7 +166,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
-  return { deps, processes, house, restores, sizes, sandbox: sandbox.level };
+  return { deps, processes, house, restores, sandbox: sandbox.level };
 }
 
 async function makeFolders(home: string, own: string, user: CommandUser | null): Promise<void> {

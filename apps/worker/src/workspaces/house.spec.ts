@@ -50,7 +50,7 @@ backend?.describe('old workspaces', () => {
   const house = (keepHours: number | null, at = home) =>
     new House({
       ...{ root: join(at, 'workspaces'), homesRoot: join(at, 'homes'), shadows: join(at, 'shadows') },
-      ...{ home: homeId(at), keepHours, logger: silentLogger(), user: null },
+      ...{ home: homeId(at), keepHours, logger: silentLogger(), user: null, path: '/usr/bin' },
       copies: new Copies(join(at, 'shadows')),
       house: new WorkspaceHouse(world.pool),
       packs: new PostgresPackStore(world.pool),

@@ -11,6 +11,7 @@ import type { HousedWorkspace, WorkspaceHouse } from '@bullpen/store';
 import { removeTree, removeWorkspace } from '@bullpen/workspace';
 import { checkpointsOf, type CheckpointPlace } from './checkpoints-of.js';
 import type { Copies } from './copies.js';
+import { Sizes } from './sizes.js';
 
 export interface HouseOptions extends Omit<CheckpointPlace, 'packs'> {
   readonly house: WorkspaceHouse;
@@ -25,6 +26,8 @@ export interface HouseOptions extends Omit<CheckpointPlace, 'packs'> {
   readonly home: string;
   /** Null: those of ended trees are kept. */
   readonly keepHours: number | null;
+  /** Where programs are found. */
+  readonly path: string;
   readonly logger: Logger;
 }
 
@@ -48,8 +51,11 @@ export class House {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<unknown> = Promise.resolve();
   private readonly stopping = new AbortController();
+  readonly sizes: Sizes;
 
-  constructor(private readonly options: HouseOptions) {}
+  constructor(private readonly options: HouseOptions) {
+    this.sizes = new Sizes(options);
+  }
 
   start(): void {
     const run = (): void => {
@@ -60,12 +66,13 @@ export class House {
     };
     this.timer = setInterval(run, EVERY_MS);
     run();
+    this.sizes.start();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();
-    await this.running;
+    await Promise.all([this.running, this.sizes.stop()]);
   }
 
   /** One look at every folder. Workers of one machine take turns. */
