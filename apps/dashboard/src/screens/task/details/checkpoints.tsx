@@ -1,30 +1,57 @@
-/** The stored states of the files, newest first. */
+/** The stored states of the files, newest first, and what can be done from each. */
 import type { CheckpointView } from '@bullpen/contracts';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useText } from '../../../i18n/texts.js';
+import { Button } from '../../../ui/button.js';
 import { ChangeCount } from '../../../ui/change-count.js';
 import { Icon } from '../../../ui/icon.js';
 import { Age } from '../../../ui/time.js';
 import { checkpointName } from '../checkpoint-name.js';
+import { ForkDialog } from './fork-dialog.js';
+import { RestoreDialog } from './restore-dialog.js';
 import { Section } from './section.js';
 
 const SHOWN = 20;
 
+interface Opened {
+  readonly dialog: 'fork' | 'restore';
+  readonly checkpoint: CheckpointView;
+}
+
 export function Checkpoints({ checkpoints }: { checkpoints: readonly CheckpointView[] }): ReactNode {
   const t = useText();
+  const [opened, open] = useState<Opened | null>(null);
   if (checkpoints.length === 0) return null;
+  const close = (): void => open(null);
   return (
     <Section title={t('details.checkpoints')}>
       <ul>
         {checkpoints.slice(0, SHOWN).map((checkpoint) => (
-          <CheckpointRow key={checkpoint.id} checkpoint={checkpoint} />
+          <CheckpointRow
+            key={checkpoint.id}
+            checkpoint={checkpoint}
+            onOpen={(dialog) => open({ dialog, checkpoint })}
+          />
         ))}
       </ul>
+      {opened?.dialog === 'fork' && <ForkDialog checkpoint={opened.checkpoint} onClose={close} />}
+      {opened?.dialog === 'restore' && (
+        <RestoreDialog
+          checkpoint={opened.checkpoint}
+          onClose={close}
+          onFork={() => open({ ...opened, dialog: 'fork' })}
+        />
+      )}
     </Section>
   );
 }
 
-function CheckpointRow({ checkpoint }: { checkpoint: CheckpointView }): ReactNode {
+interface CheckpointRowProps {
+  readonly checkpoint: CheckpointView;
+  readonly onOpen: (dialog: Opened['dialog']) => void;
+}
+
+function CheckpointRow({ checkpoint, onOpen }: CheckpointRowProps): ReactNode {
   const t = useText();
   const { createdAt, diffstat } = checkpoint;
   return (
@@ -35,11 +62,19 @@ function CheckpointRow({ checkpoint }: { checkpoint: CheckpointView }): ReactNod
         <span className="dim">
           {' · '}
           <Age at={createdAt} />
-        </span>
+        </span>{' '}
+        {diffstat !== null && diffstat.files > 0 && (
+          <ChangeCount insertions={diffstat.insertions} deletions={diffstat.deletions} />
+        )}
       </span>
-      {diffstat !== null && diffstat.files > 0 && (
-        <ChangeCount insertions={diffstat.insertions} deletions={diffstat.deletions} />
-      )}
+      <span className="row row-acts">
+        <Button small onClick={() => onOpen('fork')}>
+          {t('details.fork')}
+        </Button>
+        <Button small onClick={() => onOpen('restore')}>
+          {t('details.restore')}
+        </Button>
+      </span>
     </li>
   );
 }

@@ -43,6 +43,13 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   'checkpoint.taken': (data, t) => ({ ...plain(checkpointText(data, t)), mark: 'flag' }),
   'checkpoint.failed': ({ message }, t) => warn(t('note.checkpointFailed'), message),
   'workspace.rebuilt': ({ turn, lostCalls }, t) => warn(t('note.rebuilt', { turn, n: lostCalls.length })),
+  'workspace.restore_requested': ({ by }, t) => plain(t('note.restoreRequested', { by })),
+  'workspace.restored': ({ files, insertions, deletions, kept }, t) =>
+    warn(
+      t('note.restored', { n: files, insertions, deletions }),
+      kept === 0 ? undefined : t('note.restoreKept', { n: kept }),
+    ),
+  'workspace.restore_failed': ({ message }, t) => bad(t('note.restoreFailed'), message),
   // The first one, and going on after a wait, are told by what the agent does.
   'attempt.started': ({ attempt, workerId }, t) =>
     attempt === 1 ? null : plain(t('note.attempt', { attempt, worker: workerId })),
