@@ -3,7 +3,7 @@ import type { TextKey } from '../i18n/keys.js';
 import type { IconName } from '../ui/icon.js';
 
 export interface Place {
-  readonly to: '/inbox' | '/tasks';
+  readonly to: '/inbox' | '/tasks' | '/queues' | '/failures' | '/usage' | '/settings';
   readonly icon: IconName;
   readonly text: TextKey;
   /** The letter that follows `g`. */
@@ -13,4 +13,8 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { to: '/inbox', icon: 'inbox', text: 'nav.inbox', key: 'i' },
   { to: '/tasks', icon: 'tasks', text: 'nav.tasks', key: 't' },
+  { to: '/queues', icon: 'queues', text: 'nav.queues', key: 'q' },
+  { to: '/failures', icon: 'failures', text: 'nav.failures', key: 'f' },
+  { to: '/usage', icon: 'usage', text: 'nav.usage', key: 'u' },
+  { to: '/settings', icon: 'settings', text: 'nav.settings', key: 's' },
 ];

@@ -1,8 +1,8 @@
 /** The language of the dashboard: one file of texts, loaded by choice. */
 import { createContext, useContext, useMemo, type ReactNode } from 'react';
 import { remembered } from '../app/remembered.js';
-import { fill, type Values } from './fill.js';
-import type { TextKey, Texts } from './keys.js';
+import { fill, type Message, type Values } from './fill.js';
+import type { FirstTexts, RestTexts, TextKey, Texts } from './keys.js';
 
 export type Language = 'en' | 'ko';
 /** The text of a key, with its values put in. */
@@ -23,8 +23,23 @@ export function switchLanguage(language: Language): void {
   location.reload();
 }
 
-export async function loadTexts(language: Language): Promise<Texts> {
+/** The texts of the first screen. */
+export async function loadTexts(language: Language): Promise<FirstTexts> {
   return language === 'ko' ? (await import('./ko.js')).ko : (await import('./en.js')).en;
+}
+
+const rest: { texts: Partial<RestTexts>; loading: Promise<void> | null } = { texts: {}, loading: null };
+
+async function loadRest(language: Language): Promise<void> {
+  rest.texts =
+    language === 'ko' ? (await import('./ko-rest.js')).koRest : (await import('./en-rest.js')).enRest;
+}
+
+/** For what is loaded after the first screen: it comes with its texts. */
+export async function withTexts<Module>(load: () => Promise<Module>): Promise<Module> {
+  rest.loading ??= loadRest(chosenLanguage());
+  const [module] = await Promise.all([load(), rest.loading]);
+  return module;
 }
 
 interface Speech {
@@ -34,14 +49,22 @@ interface Speech {
 
 const SpeechContext = createContext<Speech | null>(null);
 
-export function TextProvider(props: { language: Language; texts: Texts; children: ReactNode }): ReactNode {
+export function TextProvider(props: {
+  language: Language;
+  texts: FirstTexts;
+  children: ReactNode;
+}): ReactNode {
   const { language, texts, children } = props;
   document.documentElement.lang = language;
   const speech = useMemo<Speech>(
-    () => ({ language, t: (key, values) => fill(texts[key], values, language) }),
+    () => ({ language, t: (key, values) => fill(messageOf(texts, key), values, language) }),
     [language, texts],
   );
   return <SpeechContext value={speech}>{children}</SpeechContext>;
+}
+
+function messageOf(texts: FirstTexts, key: TextKey): Message {
+  return (texts as Texts)[key] ?? (rest.texts as Texts)[key];
 }
 
 function useSpeech(): Speech {

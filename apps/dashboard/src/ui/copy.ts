@@ -19,7 +19,8 @@ function copyOldWay(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'vh';
-  document.body.append(field);
+  // Under an open dialog nothing can be selected.
+  (document.querySelector('dialog[open]') ?? document.body).append(field);
   const focused = document.activeElement;
   field.select();
   const done = document.execCommand('copy');

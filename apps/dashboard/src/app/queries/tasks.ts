@@ -11,7 +11,7 @@ export const tasksQuery = (filter: TaskFilter) =>
     queryKey: ['tasks', filter],
     queryFn: ({ pageParam, signal }) =>
       bullpen.tasks.list(
-        { ...filter, limit: PAGE, ...(pageParam !== null && { after: pageParam }) },
+        { ...filter, trees: true, limit: PAGE, ...(pageParam !== null && { after: pageParam }) },
         { signal },
       ),
     initialPageParam: null as string | null,

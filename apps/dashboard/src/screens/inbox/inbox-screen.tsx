@@ -8,7 +8,7 @@ import { useShortcuts } from '../../app/keys/shortcuts.js';
 import { useNow } from '../../app/now.js';
 import { pendingQuery } from '../../app/queries/interactions.js';
 import { useTitle } from '../../app/title.js';
-import { useText } from '../../i18n/texts.js';
+import { useText, withTexts } from '../../i18n/texts.js';
 import { IconButton } from '../../ui/button.js';
 import { FailureNote } from '../../ui/failure-text.js';
 import { Loading } from '../../ui/loading.js';
@@ -18,8 +18,10 @@ import { NothingWaits } from './nothing-waits.js';
 import { useKeptRows } from './kept-rows.js';
 import { neighbour, rangeTo } from './selection.js';
 
-const BulkAnswers = lazy(async () => ({ default: (await import('./bulk-answers.js')).BulkAnswers }));
-const Ask = lazy(async () => ({ default: (await import('../../ui/ask/ask.js')).Ask }));
+const BulkAnswers = lazy(async () => ({
+  default: (await withTexts(() => import('./bulk-answers.js'))).BulkAnswers,
+}));
+const Ask = lazy(async () => ({ default: (await withTexts(() => import('../../ui/ask/ask.js'))).Ask }));
 
 export function InboxScreen(): ReactNode {
   const { kind, ask: chosenId } = useSearch({ from: '/inbox' });

@@ -1,87 +1,119 @@
-/** All tasks that nobody delegated, newest first. */
+/** All tasks, newest first: what they do, what they cost, and what to do about many of them. */
 import type { TaskView } from '@bullpen/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef, useState, type ReactNode } from 'react';
+import { useShortcuts } from '../../app/keys/shortcuts.js';
 import { tasksQuery } from '../../app/queries/tasks.js';
+import { serverNow } from '../../app/server-clock.js';
+import { useTitle } from '../../app/title.js';
 import { useText } from '../../i18n/texts.js';
-import { Button } from '../../ui/button.js';
-import { Cost } from '../../ui/money.js';
-import { StateMark } from '../../ui/state-mark.js';
-import { Age, Span } from '../../ui/time.js';
+import { Button, ButtonLink } from '../../ui/button.js';
+import { FailureNote } from '../../ui/failure-text.js';
+import { Loading } from '../../ui/loading.js';
+import { BulkBar } from './bulk-bar.js';
+import { filterOf, isFiltered } from './filter.js';
+import { FilterBar } from './filter-bar.js';
+import { FirstTask } from './first-task.js';
+import { NoHit } from './no-hit.js';
+import { TaskTable } from './task-table.js';
+import { useSettledRows } from './use-settled-rows.js';
+import { Views } from './views.js';
 
 export function TasksScreen(): ReactNode {
   const t = useText();
-  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery(tasksQuery({ roots: true }));
-  const tasks = data?.pages.flatMap((page) => page.data) ?? [];
+  const search = useSearch({ from: '/tasks' });
+  const filter = filterOf(search, serverNow());
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(tasksQuery(filter));
+  const current = data?.pages.flatMap((page) => page.data);
+  const { rows, fresh, gone, showAll } = useSettledRows(JSON.stringify(filter), current);
+  useTitle(t('nav.tasks'));
+  const isNew = current?.length === 0 && !isFiltered(search);
   return (
     <>
       <div className="topbar">
         <h1>{t('nav.tasks')}</h1>
+        {!isNew && <Views search={search} />}
+        <span className="grow" />
+        <ButtonLink kind="primary" icon="plus" to="/new" shortcut="C" className="only-wide">
+          {t('nav.new')}
+        </ButtonLink>
       </div>
-      <div className="body">
-        {data !== undefined && tasks.length === 0 ? <NoTasks /> : <TaskTable tasks={tasks} />}
-        {hasNextPage && <Button onClick={() => void fetchNextPage()}>{t('tasks.more')}</Button>}
+      {!isNew && <FilterBar search={search} fresh={fresh} onShowFresh={showAll} />}
+      <div className="body tasks-body">
+        {error !== null && data === undefined && <FailureNote error={error} retry={() => void refetch()} />}
+        {isPending && <Loading rows={3} />}
+        {isNew && <FirstTask />}
+        {current?.length === 0 && !isNew && rows.length === 0 && <NoHit search={search} />}
+        {rows.length > 0 && (
+          <Listed
+            key={JSON.stringify(filter)}
+            rows={rows}
+            gone={gone}
+            hasMore={hasNextPage}
+            filter={filter}
+          />
+        )}
+        {hasNextPage && (
+          <div className="more">
+            <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {t('tasks.more')}
+            </Button>
+          </div>
+        )}
       </div>
     </>
   );
 }
 
-function NoTasks(): ReactNode {
-  const t = useText();
+function Listed(props: {
+  rows: readonly TaskView[];
+  gone: ReadonlySet<string>;
+  hasMore: boolean;
+  filter: ReturnType<typeof filterOf>;
+}): ReactNode {
+  const { rows, gone, hasMore, filter } = props;
+  const navigate = useNavigate();
+  const [selected, select] = useState<readonly string[]>([]);
+  const [at, setAt] = useState(-1);
+  const table = useRef<HTMLTableSectionElement>(null);
+  const go = (by: number): void => {
+    const next = Math.min(Math.max(at + by, 0), rows.length - 1);
+    setAt(next);
+    table.current?.rows[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const toggle = (id: string): void =>
+    select(selected.includes(id) ? selected.filter((other) => other !== id) : [...selected, id]);
+  const chosen = rows[at];
+  useShortcuts({
+    j: () => go(1),
+    k: () => go(-1),
+    ArrowDown: () => go(1),
+    ArrowUp: () => go(-1),
+    x: () => chosen && toggle(chosen.id),
+    Enter: () => chosen && void navigate({ to: '/tasks/$taskId', params: { taskId: chosen.id } }),
+    Escape: () => select([]),
+  });
   return (
-    <div className="blank">
-      <h2 className="h1">{t('tasks.none')}</h2>
-      <p className="mid">{t('tasks.noneHow')}</p>
-      <pre className="code">npx bullpen run &quot;Say hello&quot;</pre>
-    </div>
-  );
-}
-
-function TaskTable({ tasks }: { tasks: readonly TaskView[] }): ReactNode {
-  const t = useText();
-  return (
-    <table className="data-table tall tasks">
-      <thead>
-        <tr>
-          <th>{t('tasks.state')}</th>
-          <th>{t('tasks.task')}</th>
-          <th>{t('tasks.agent')}</th>
-          <th className="r">{t('tasks.cost')}</th>
-          <th className="r">{t('tasks.time')}</th>
-          <th className="r">{t('tasks.changed')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {tasks.map((task) => (
-          <TaskRow key={task.id} task={task} />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function TaskRow({ task }: { task: TaskView }): ReactNode {
-  return (
-    <tr>
-      <td>
-        <StateMark {...task} />
-      </td>
-      <td>
-        <Link className="strong" to="/tasks/$taskId" params={{ taskId: task.id }}>
-          {task.title}
-        </Link>
-      </td>
-      <td>{task.agent}</td>
-      <td className="r">
-        <Cost usage={task.usage} />
-      </td>
-      <td className="r">
-        {task.startedAt === null ? '–' : <Span from={task.startedAt} to={task.endedAt} />}
-      </td>
-      <td className="r dim">
-        <Age at={task.updatedAt} />
-      </td>
-    </tr>
+    <>
+      <TaskTable
+        ref={table}
+        rows={rows}
+        gone={gone}
+        at={at}
+        selected={selected}
+        onToggle={toggle}
+        onToggleAll={() => select(selected.length === rows.length ? [] : rows.map(({ id }) => id))}
+      />
+      {selected.length > 0 && (
+        <BulkBar
+          tasks={rows.filter(({ id }) => selected.includes(id))}
+          filter={filter}
+          hasMore={hasMore}
+          onCleared={() => select([])}
+        />
+      )}
+    </>
   );
 }

@@ -1,0 +1,27 @@
+/** The flow of work. One sampler of the server serves everyone who looks, so looking again costs it next to nothing. */
+import type { SamplesQuery } from '@bullpen/contracts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { bullpen } from '../bullpen.js';
+
+const LOOK_MS = 3_000;
+const SAMPLE_MS = 15_000;
+
+export const queuesQuery = queryOptions({
+  queryKey: ['queues'],
+  queryFn: ({ signal }) => bullpen.queues.list({ signal }),
+  refetchInterval: LOOK_MS,
+});
+
+export const samplesQuery = (window: SamplesQuery['window']) =>
+  queryOptions({
+    queryKey: ['queues', 'samples', window],
+    queryFn: ({ signal }) => bullpen.queues.samples({ window }, { signal }),
+    refetchInterval: SAMPLE_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const workersQuery = queryOptions({
+  queryKey: ['workers'],
+  queryFn: ({ signal }) => bullpen.workers.list({ signal }),
+  refetchInterval: LOOK_MS,
+});

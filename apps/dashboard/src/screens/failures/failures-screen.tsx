@@ -1,0 +1,69 @@
+/** What broke, how often, since when: failed tasks by how they failed, and a retry for all of a kind, with a look first. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { failuresQuery } from '../../app/queries/failures.js';
+import { serverNow } from '../../app/server-clock.js';
+import { useTitle } from '../../app/title.js';
+import { useText } from '../../i18n/texts.js';
+import { FailureNote } from '../../ui/failure-text.js';
+import { Loading } from '../../ui/loading.js';
+import { WindowSwitch } from '../../ui/window-switch.js';
+import { FailureGroupRow } from './failure-group.js';
+import { startOf, WINDOWS } from './failures-search.js';
+import { Retries } from './retries.js';
+
+export function FailuresScreen(): ReactNode {
+  const t = useText();
+  const { window = '24h' } = useSearch({ from: '/failures' });
+  const navigate = useNavigate({ from: '/failures' });
+  const from = startOf(window, serverNow());
+  const { data, error, isPending, refetch } = useQuery(failuresQuery(from));
+  const [open, setOpen] = useState<string | null>(null);
+  useTitle(t('nav.failures'));
+  const groups = data?.data ?? [];
+  return (
+    <>
+      <div className="topbar">
+        <h1>{t('nav.failures')}</h1>
+        {data !== undefined && data.total > 0 && (
+          <span className="dim trunc">
+            {t('failures.summary', { n: data.total, m: groups.length, span: t(`window.${window}`) })}
+          </span>
+        )}
+        <span className="grow" />
+        <WindowSwitch
+          windows={WINDOWS}
+          value={window}
+          onChange={(value) => void navigate({ search: { window: value }, replace: true })}
+        />
+      </div>
+      <div className="body">
+        <div className="page">
+          {error !== null && data === undefined && <FailureNote error={error} retry={() => void refetch()} />}
+          {isPending && <Loading rows={3} />}
+          {data !== undefined && groups.length === 0 && (
+            <div className="boxed blank">
+              <b className="strong">{t('failures.none', { span: t(`window.${window}`) })}</b>
+              <span className="dim">{t('failures.noneHow')}</span>
+            </div>
+          )}
+          {groups.length > 0 && (
+            <section className="boxed" aria-label={t('failures.groups')}>
+              {groups.map((group) => (
+                <FailureGroupRow
+                  key={group.signature}
+                  group={group}
+                  from={from}
+                  isOpen={open === group.signature}
+                  onToggle={() => setOpen(open === group.signature ? null : group.signature)}
+                />
+              ))}
+            </section>
+          )}
+          <Retries />
+        </div>
+      </div>
+    </>
+  );
+}
