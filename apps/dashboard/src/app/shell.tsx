@@ -1,6 +1,6 @@
 /** What stands around every screen: navigation, the state of the connection, and the keys that work everywhere. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useMatch, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useText, withTexts } from '../i18n/texts.js';
 import { ButtonLink } from '../ui/button.js';
@@ -29,8 +29,10 @@ export function Shell(): ReactNode {
   });
   const { data: pending } = useQuery(pendingQuery);
   useWaitsInTitle(pending?.data.length ?? 0);
+  // A task needs the room.
+  const isTask = useMatch({ from: '/tasks/$taskId', shouldThrow: false }) !== undefined;
   return (
-    <div className="app">
+    <div className={isTask ? 'app rail' : 'app'}>
       <nav className="nav" aria-label={t('nav.main')}>
         <Link to="/" className="brand" aria-label="Bullpen">
           <Icon name="mark" />

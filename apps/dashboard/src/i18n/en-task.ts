@@ -157,7 +157,7 @@ export const enTask = {
   'fail.error': 'It failed.',
   'fail.resume': 'Resume',
   'fail.moreTurns': 'Resume with {n} more turns',
-  'fail.moreMinutes': 'Resume with {n} more minutes',
+  'fail.moreMinutes': { one: 'Resume with {n} more minute', other: 'Resume with {n} more minutes' },
   'fail.moreTokens': 'Resume with {n} more tokens',
   'fail.raiseTo': 'Raise to {amount} and resume',
   'fail.otherWays': 'Other ways…',

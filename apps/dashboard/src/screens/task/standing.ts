@@ -66,15 +66,17 @@ export interface Raise {
     | null;
 }
 
+/** With fewer nothing is done. */
+const LEAST_TURNS = 10;
+
 /** How a task that stopped for this cause goes on; half as much again of what it had used up. */
 export function raiseOf({ stopCause, limits }: Pick<TaskView, 'stopCause' | 'limits'>): Raise {
   const half = (value: number): number => Math.max(1, Math.round(value / 2));
   switch (stopCause) {
-    case 'turn_limit':
-      return {
-        limits: { turns: limits.turns + half(limits.turns) },
-        by: { kind: 'turns', n: half(limits.turns) },
-      };
+    case 'turn_limit': {
+      const n = Math.max(LEAST_TURNS, half(limits.turns));
+      return { limits: { turns: limits.turns + n }, by: { kind: 'turns', n } };
+    }
     case 'time_limit':
       return {
         limits: { activeMs: limits.activeMs + half(limits.activeMs) },

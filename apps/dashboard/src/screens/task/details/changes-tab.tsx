@@ -9,6 +9,7 @@ import { FileDiff } from '../../../ui/diff/diff.js';
 import { filesOf } from '../../../ui/diff/patch.js';
 import { DownloadButton } from '../../../ui/download-button.js';
 import { FailureNote } from '../../../ui/failure-text.js';
+import { Loading } from '../../../ui/loading.js';
 import { changesQuery, patchQuery } from '../queries.js';
 import { useTaskId } from '../task-context.js';
 import { Segments } from './segments.js';
@@ -18,7 +19,7 @@ export function ChangesTab(): ReactNode {
   const taskId = useTaskId();
   const { data, error } = useQuery(changesQuery(taskId));
   if (error !== null) return <FailureNote error={error} />;
-  if (data === undefined) return null;
+  if (data === undefined) return <Loading rows={3} />;
   if (data.diffstat.files === 0) return <p className="blank mid">{t('changes.none')}</p>;
   return <Patch taskId={taskId} diffstat={data.diffstat} />;
 }
@@ -31,7 +32,7 @@ function Patch({ taskId, diffstat }: { taskId: string; diffstat: Diffstat }): Re
   const { data: patch, error } = useQuery(patchQuery(taskId));
   const files = useMemo(() => (patch === undefined ? [] : (filesOf(patch) ?? [])), [patch]);
   if (error !== null) return <FailureNote error={error} />;
-  if (patch === undefined) return null;
+  if (patch === undefined) return <Loading rows={3} />;
   return (
     <div className="tab-body">
       <div className="row tab-head">

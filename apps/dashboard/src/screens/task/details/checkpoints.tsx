@@ -2,7 +2,7 @@
 import type { CheckpointView } from '@bullpen/contracts';
 import { useState, type ReactNode } from 'react';
 import { useText } from '../../../i18n/texts.js';
-import { Button } from '../../../ui/button.js';
+import { Button, IconButton } from '../../../ui/button.js';
 import { ChangeCount } from '../../../ui/change-count.js';
 import { Icon } from '../../../ui/icon.js';
 import { Age } from '../../../ui/time.js';
@@ -68,9 +68,7 @@ function CheckpointRow({ checkpoint, onOpen }: CheckpointRowProps): ReactNode {
         )}
       </span>
       <span className="row row-acts">
-        <Button small onClick={() => onOpen('fork')}>
-          {t('details.fork')}
-        </Button>
+        <IconButton icon="fork" small label={t('details.fork')} onClick={() => onOpen('fork')} />
         <Button small onClick={() => onOpen('restore')}>
           {t('details.restore')}
         </Button>

@@ -72,7 +72,7 @@ function Crumbs({ task }: { task: TaskView }): ReactNode {
       <span className="dim only-wide" aria-hidden="true">
         /
       </span>
-      <Link className="btn quiet icon only-phone" to="/tasks" aria-label={t('nav.tasks')}>
+      <Link className="btn quiet icon thead-back" to="/tasks" aria-label={t('nav.tasks')}>
         <Icon name="left" />
       </Link>
     </nav>
