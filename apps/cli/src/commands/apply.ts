@@ -15,7 +15,7 @@ import {
   type Incoming,
   type Outcome,
 } from '@bullpen/checkpoints';
-import type { TaskView } from '@bullpen/contracts';
+import { folderOf, type TaskView } from '@bullpen/contracts';
 import type { Command } from 'commander';
 import { connect, optionsOf, type Context, type Options } from '../context.js';
 import { CliError } from '../errors.js';
@@ -71,7 +71,7 @@ async function apply(context: Context, id: string, options: Options<Flags>): Pro
   }
 }
 
-/** What is given, or what the task was given. */
+/** What is given, or what the task was given; a fork had that of the task before it. */
 function folderFor({ workspace }: TaskView, { to }: Flags): string {
   if (to !== undefined) return resolve(to);
   if (workspace.kind === 'path' && !workspace.copy)
@@ -79,7 +79,8 @@ function folderFor({ workspace }: TaskView, { to }: Flags): string {
       EXIT.usage,
       `The task works in ${workspace.path} itself: what it changed is there already.`,
     );
-  if (workspace.kind === 'path') return workspace.path;
+  const folder = folderOf(workspace);
+  if (folder !== null) return folder;
   throw new CliError(
     EXIT.usage,
     'The task did not begin with a folder of yours: say where to with --to DIR.',

@@ -1,5 +1,11 @@
 /** Stored states of workspaces, for people. Pure. */
-import type { ChangedFile, CheckpointView, Diffstat, TaskView } from '@bullpen/contracts';
+import {
+  folderOf,
+  type ChangedFile,
+  type CheckpointView,
+  type Diffstat,
+  type TaskView,
+} from '@bullpen/contracts';
 import { age, bytes, plural } from './format.js';
 import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
@@ -69,8 +75,8 @@ export function sumText({ files, insertions, deletions }: Omit<Diffstat, 'list'>
 /** The sum of what a task changed, and the commands that show and bring it. */
 export function takeText({ id, workspace }: Pick<TaskView, 'id' | 'workspace'>, diffstat: Diffstat): string {
   const show = `${sumText(diffstat)}: bullpen tasks diff ${id}`;
-  if (workspace.kind !== 'path') return `${show} · bullpen apply ${id} --to DIR`;
-  return workspace.copy ? `${show} · bullpen apply ${id}` : show;
+  if (workspace.kind === 'path' && !workspace.copy) return show;
+  return `${show} · bullpen apply ${id}${folderOf(workspace) === null ? ' --to DIR' : ''}`;
 }
 
 const MARKS: Readonly<Record<ChangedFile['status'], string>> = {
