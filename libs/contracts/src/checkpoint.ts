@@ -11,6 +11,10 @@ import { readableText } from './text.js';
 export const CheckpointReason = z.enum(['start', 'turn', 'request', 'spawn', 'before_restore', 'restore']);
 export type CheckpointReason = z.infer<typeof CheckpointReason>;
 
+/** What a restore brings back. */
+export const RestoreScope = z.enum(['files', 'history', 'both']).meta({ id: 'RestoreScope' });
+export type RestoreScope = z.infer<typeof RestoreScope>;
+
 export const ChangedFile = z
   .object({
     path: z.string(),

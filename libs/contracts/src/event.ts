@@ -4,11 +4,10 @@
  */
 import { z } from 'zod';
 import { Autonomy } from './autonomy.js';
-import { CheckpointReason } from './checkpoint.js';
+import { CheckpointReason, RestoreScope } from './checkpoint.js';
 import { InteractionKind } from './interaction.js';
 import type { Wake } from './job.js';
 import { Json } from './json.js';
-import { RestoreScope } from './restore.js';
 import { Sandbox } from './sandbox.js';
 import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.js';
 import { TokenUsage } from './usage.js';

@@ -1,9 +1,7 @@
 /** Bringing back what a checkpoint holds: the files of a task, its conversation up to there, or both. */
 import { z } from 'zod';
+import { RestoreScope } from './checkpoint.js';
 import { CheckpointId, TaskId } from './ids.js';
-
-export const RestoreScope = z.enum(['files', 'history', 'both']).meta({ id: 'RestoreScope' });
-export type RestoreScope = z.infer<typeof RestoreScope>;
 
 /** Body of `POST /v1/tasks/{id}/restore`. */
 export const RestoreTask = z
@@ -23,18 +21,20 @@ export const RestoredPath = z
   .meta({ id: 'RestoredPath' });
 export type RestoredPath = z.infer<typeof RestoredPath>;
 
-const listOf = <T extends z.ZodType>(item: T) =>
-  z.object({ count: z.int(), list: z.array(item).describe('The first of them.') });
+const RestoredPaths = z.object({
+  count: z.int(),
+  list: z.array(RestoredPath).describe('The first of them.'),
+});
 
 export const RestoredFiles = z
   .object({
-    changes: listOf(RestoredPath).describe('What is brought back.'),
-    kept: listOf(RestoredPath).describe(
+    changes: RestoredPaths.describe('What is brought back.'),
+    kept: RestoredPaths.describe(
       'What also differs from the checkpoint and stays: others changed it, or the checkpoint does not cover it. The action is what bringing it back would take.',
     ),
-    conflicts: listOf(z.string()).describe(
-      'Changed by the task and by others, at the same place: they stay.',
-    ),
+    conflicts: z
+      .object({ count: z.int(), list: z.array(z.string()) })
+      .describe('Changed by the task and by others, at the same place: they stay.'),
   })
   .meta({ id: 'RestoredFiles' });
 export type RestoredFiles = z.infer<typeof RestoredFiles>;

@@ -25,6 +25,7 @@ import { allAtOnce } from './x22-all-at-once.js';
 import { fanIn } from './x23-fan-in.js';
 import { approvals } from './x24-approvals.js';
 import { lostDisks } from './x25-lost-disks.js';
+import { restores } from './x26-restores.js';
 
 export const drills: readonly Drill[] = [
   killWorkers,
@@ -57,5 +58,6 @@ export const drills: readonly Drill[] = [
   fanIn,
   approvals,
   lostDisks,
+  restores,
   demo,
 ];

@@ -1,4 +1,4 @@
-/** Bugs around workspaces that move. The drill with workers that lose their disks must notice each. */
+/** Bugs around workspaces that move. The drills with workers that lose their disks, or die while they restore files, must notice each. */
 import type { Mutant } from './mutant.js';
 
 const disks = (mutant: Omit<Mutant, 'judge'>): Mutant => ({ ...mutant, judge: 'disks' });
@@ -19,4 +19,12 @@ export const diskMutants: readonly Mutant[] = [
     find: 'const pack = await packs.put(commit, before === null ? null : parent, signal);',
     replace: 'const pack = { bytes: 0 };',
   }),
+  {
+    id: 'D3',
+    title: 'a restore begins without storing what it takes away',
+    file: 'libs/checkpoints/dist/checkpoints.js',
+    find: "const safety = await this.take({ parent: request.parent, note: 'before a restore' }, signal);",
+    replace: "const safety = { kind: 'unchanged', commit: request.parent, leftOut: [], ms: 0 };",
+    judge: 'restores',
+  },
 ];

@@ -2,13 +2,14 @@
 import { approvals } from '../drills/x24-approvals.js';
 import type { Drill } from '../drill.js';
 import { lostDisks } from '../drills/x25-lost-disks.js';
+import { restores } from '../drills/x26-restores.js';
 import { runDrill } from '../drill-parts.js';
 import { sweepPostgres } from '../store-sweep/sweep-postgres.js';
 import { sweep } from '../sweep/sweep.js';
 import type { JudgeAnswer, JudgeRequest } from './judge.js';
 
 const request = JSON.parse(process.argv[2] ?? '') as JudgeRequest;
-const drill = { people: approvals, disks: lostDisks, sweep: null, store: null }[request.judge];
+const drill = { people: approvals, disks: lostDisks, restores, sweep: null, store: null }[request.judge];
 const answer = drill === null ? await byWorlds(request) : await byDrill(drill, request);
 process.stdout.write(`${JSON.stringify(answer)}\n`);
 process.exit(answer.violations.length === 0 ? 0 : 1);

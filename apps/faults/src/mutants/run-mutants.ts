@@ -33,9 +33,9 @@ export interface MutantsReport {
 }
 
 /** How many seeds a judge looks at before it calls a copy sound. */
-const SEEDS = { sweep: 1_500, store: 250, people: 1, disks: 1 };
+const SEEDS = { sweep: 1_500, store: 250, people: 1, disks: 1, restores: 1 };
 /** The product itself is judged first: who finds fault with that proves nothing about a copy. */
-const CONTROL_SEEDS = { sweep: 300, store: 60, people: 1, disks: 1 };
+const CONTROL_SEEDS = { sweep: 300, store: 60, people: 1, disks: 1, restores: 1 };
 /** Copies that are judged at the same time. */
 const AT_ONCE = 2;
 const JUDGE_TIMEOUT_MS = 600_000;

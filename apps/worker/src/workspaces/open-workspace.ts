@@ -16,6 +16,8 @@ type Last = { readonly id: string; readonly commit: string };
 export interface OpenWorkspaceOptions {
   readonly id: string;
   readonly path: string;
+  /** It is a folder of the user's own. */
+  readonly inPlace: boolean;
   readonly epoch: number;
   readonly madeFrom: MadeFrom | null;
   readonly setup: SetupEnd | null;
@@ -36,6 +38,7 @@ export class OpenWorkspace implements Workspace {
   readonly epoch: number;
   readonly madeFrom: MadeFrom | null;
   readonly setup: SetupEnd | null;
+  readonly inPlace: boolean;
   readonly isBorrowed: boolean;
   private unsaved: boolean;
   /** Taken by this run; its row may not be stored yet. */
@@ -43,6 +46,7 @@ export class OpenWorkspace implements Workspace {
 
   constructor(private readonly options: OpenWorkspaceOptions) {
     ({ path: this.path, epoch: this.epoch, madeFrom: this.madeFrom, setup: this.setup } = options);
+    this.inPlace = options.inPlace;
     this.isBorrowed = options.borrowed !== null;
     this.unsaved = options.unsaved;
   }

@@ -202,8 +202,10 @@ export class TaskWorkspaces {
     const { rows, newId } = this.options;
     const checkpoints = this.checkpointsOf(task, path);
     // A folder that belongs to somebody keeps its own repository.
-    const repository = worksInPlace(task) ? null : this.options.repositories.watch(task.workspace, path);
-    return new OpenWorkspace({ ...copy, id: task.workspaceId, path, checkpoints, repository, rows, newId });
+    const inPlace = worksInPlace(task);
+    const repository = inPlace ? null : this.options.repositories.watch(task.workspace, path);
+    const options = { id: task.workspaceId, path, inPlace, checkpoints, repository, rows, newId };
+    return new OpenWorkspace({ ...copy, ...options });
   }
 
   /** Null where no states are stored. */

@@ -44,6 +44,8 @@ export interface Workspace {
   readonly madeFrom: MadeFrom | null;
   /** Null: there is no setup command, or it has yet to run in this copy; then nobody else runs it meanwhile. */
   readonly setup: SetupEnd | null;
+  /** Others may change its files, too, between any two turns. */
+  readonly inPlace: boolean;
   /** Its files are stored with another task only, which it was forked from. */
   readonly isBorrowed: boolean;
   /**

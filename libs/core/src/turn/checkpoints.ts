@@ -10,7 +10,10 @@ export const mayChange = (group: ToolGroup): boolean => CHANGING.includes(group)
 
 export const noChanges = (): Changes => ({ untouched: true, pending: false, failed: null });
 
-/** To be called before calls start. Before the first one that may change files the state is stored, as something to go back to. */
+/**
+ * To be called before calls start. Before the first one that may change files the state is stored, as something to go back to. Where others may have changed
+ * files meanwhile it is stored before each turn, so that their doing is not taken for the task's.
+ */
 export async function beforeChanges(
   run: Run,
   groups: readonly ToolGroup[],
@@ -18,7 +21,9 @@ export async function beforeChanges(
 ): Promise<void> {
   if (!groups.some(mayChange)) return;
   // What these calls do belongs to the present turn, and is not in it.
-  if (run.changes.untouched) await store(run, 'start', signal, run.state.task.turns - 1);
+  const { untouched, pending } = run.changes;
+  if (untouched || (run.workspace.inPlace && !pending))
+    await store(run, 'start', signal, run.state.task.turns - 1);
   run.changes.untouched = false;
   run.changes.pending = true;
 }
@@ -61,6 +66,6 @@ export async function store(
 
 /** A folder whose states nobody stores. */
 export function withoutCheckpoints(path: string): Workspace {
-  const off = { madeFrom: null, setup: null, isBorrowed: false };
+  const off = { madeFrom: null, setup: null, inPlace: false, isBorrowed: false };
   return { path, epoch: 0, ...off, checkpoint: () => Promise.resolve({ kind: 'off' }) };
 }
