@@ -17,6 +17,7 @@ import { SystemModule } from './system/system.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
 import { UsageModule } from './usage/usage.module.js';
+import { ViewsModule } from './views/views.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
@@ -41,6 +42,7 @@ export class AppModule {
         FlowModule,
         TenantsModule,
         WebhooksModule,
+        ViewsModule,
         SystemModule,
       ],
     };

@@ -52,6 +52,8 @@ export const NextAction = z
     action('tenant.update', { tenantId: text }),
     action('queue.list', {}),
     action('worker.list', {}),
+    action('view.list', {}),
+    action('api_key.list', {}),
     action('key.use', {}),
     action('key.find', {}),
     action('key.use_scope', { scope: text }),
@@ -133,6 +135,8 @@ const SENTENCES: NextActionTable<string> = {
   'tenant.update': () => 'Change the tenant that exists.',
   'queue.list': () => 'Check the name: list the queues.',
   'worker.list': () => 'Check the id: list the workers that live.',
+  'view.list': () => 'List the saved views.',
+  'api_key.list': () => 'Check the id: list the keys.',
   'key.use': () => 'Use a valid key.',
   'key.find': () =>
     'On the machine of the gateway, the key is in the file "key" of its home folder, such as .bullpen/key.',

@@ -9,6 +9,11 @@ export function readSessionCookie(header: string | undefined): string | null {
   return match?.[1] ?? null;
 }
 
+/** The Set-Cookie value that ends it in the browser. */
+export function endedCookie(): string {
+  return `${NAME}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`;
+}
+
 /** The Set-Cookie value for a session; `secure` when people come over TLS. */
 export function sessionCookie(token: string, secure: boolean): string {
   const flags = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1_000}`;

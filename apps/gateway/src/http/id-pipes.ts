@@ -8,6 +8,7 @@ import {
   RestoreId,
   TaskId,
   TenantId,
+  ViewId,
   WebhookId,
 } from '@bullpen/contracts';
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
@@ -35,6 +36,8 @@ export const ProcessIdPipe = idPipe('process', ProcessId);
 export const WebhookIdPipe = idPipe('webhook', WebhookId);
 export const DeliveryIdPipe = idPipe('delivery', DeliveryId);
 export const TenantIdPipe = idPipe('tenant', TenantId);
+export const ViewIdPipe = idPipe('saved view', ViewId);
+export const KeyIdPipe = idPipe('key', z.string().regex(/^key_[0-9a-z]{26}$/));
 export const QueueNamePipe = idPipe('queue', z.string().regex(/^[a-z][a-z-]{0,39}$/));
 export const WorkerIdPipe = idPipe('worker', z.string().regex(/^worker_[0-9a-z]{26}$/));
 export const ProviderIdPipe = idPipe('provider key', z.string().regex(/^[0-9a-f]{16}$/));

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AgentsController } from './agents.controller.js';
 import { ForksController } from './forks.controller.js';
 import { ForksService } from './forks.service.js';
+import { ModelsController } from './models.controller.js';
 import { RetriesController } from './retries.controller.js';
 import { RetriesService } from './retries.service.js';
 import { SteeringController } from './steering.controller.js';
@@ -20,6 +21,7 @@ import { TasksService } from './tasks.service.js';
     ForksController,
     TaskDetailsController,
     AgentsController,
+    ModelsController,
   ],
   providers: [TasksService, SteeringService, RetriesService, ForksService, TaskDetailsService],
 })

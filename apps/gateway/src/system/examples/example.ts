@@ -23,6 +23,10 @@ export const PROCESS_ID = 'proc_01kb3v8r9hm2c8x4dv0nq6s1tz';
 export const CHECKPOINT_ID = 'ckpt_01kb3v8r9hq7w2e5rt9ym4n6p8';
 export const RESTORE_ID = 'restore_01kb3v8r9hd0w4s7mfx2ca6ne3';
 export const OTHER_CHECKPOINT_ID = 'ckpt_01kb3v8r9hs1w4e7rt0ym5n8p2';
+export const VIEW_ID = 'view_01kb3v8r9hq2m4n6p8r0t2v4x6';
+export const KEY_ID = 'key_01kb3v8r9hz1y3x5w7v9t0s2r4';
+export const BULK_ID = 'bulk_01kb3v8r9h5g7j9k1m3n5p7q9s';
+export const SHARE_ID = 'share_01kb3v8r9hd4f6g8h0j2k4m6n8';
 export const WORKER_ID = 'worker_01kb3v8r9hy5226aqts3mwd8dk';
 
 /** A time on the morning of all examples. */

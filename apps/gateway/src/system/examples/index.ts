@@ -1,5 +1,6 @@
 /** An example for each operation of the API, by its id. */
 import { checkpointExamples } from './checkpoint.examples.js';
+import { dashboardExamples } from './dashboard.examples.js';
 import type { OperationExample } from './example.js';
 import { historyExamples } from './history.examples.js';
 import { installationExamples } from './installation.examples.js';
@@ -17,5 +18,6 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...checkpointExamples,
   ...workspaceExamples,
   ...queueExamples,
+  ...dashboardExamples,
   ...installationExamples,
 };

@@ -1,0 +1,47 @@
+/** Examples: what people keep and who they are. */
+import type { ApiKeyView, CreateSavedViewInput, CreateTenantKeyInput, SavedView } from '@bullpen/contracts';
+import { at, KEY_ID, VIEW_ID, type OperationExample } from './example.js';
+
+const view: SavedView = {
+  ...{ id: VIEW_ID, name: 'Failed today', screen: 'tasks', shared: false, mine: true, createdBy: 'local' },
+  query: { state: 'failed' },
+  updatedAt: at('09:30:00'),
+};
+
+const key: ApiKeyView = {
+  ...{ id: KEY_ID, name: 'deploy', scopes: ['read', 'write'] },
+  ...{ createdAt: at('09:00:00'), expiresAt: null, lastUsedAt: null, revokedAt: null },
+};
+
+export const dashboardExamples = {
+  getIdentity: {
+    answer: {
+      ...{ tenantId: 'default', tenantName: 'Default', keyId: KEY_ID, keyName: 'local' },
+      ...{ scopes: ['read', 'write', 'admin'], now: at('09:30:00') },
+    },
+  },
+  endSession: { answer: { id: 'current' } },
+  listApiKeys: { answer: { data: [key] } },
+  createApiKey: {
+    body: { name: 'deploy' } satisfies CreateTenantKeyInput,
+    answer: { tenantId: 'default', name: 'deploy', scopes: ['read', 'write'], key: 'bp_…' },
+  },
+  revokeApiKey: { parameters: { id: KEY_ID }, answer: { id: KEY_ID } },
+  listModels: {
+    answer: {
+      data: [
+        {
+          ...{ id: 'claude-sonnet-5-5', isDefault: true, contextTokens: 1_000_000 },
+          price: { input: '2.00', output: '10.00', cacheRead: '0.10', cacheWrite: '2.50' },
+        },
+      ],
+    },
+  },
+  listViews: { answer: { data: [view] } },
+  createView: {
+    body: { name: 'Failed today', query: { state: 'failed' } } satisfies CreateSavedViewInput,
+    answer: view,
+  },
+  updateView: { parameters: { id: VIEW_ID }, body: { shared: true }, answer: { ...view, shared: true } },
+  deleteView: { parameters: { id: VIEW_ID }, answer: { id: VIEW_ID } },
+} satisfies Record<string, OperationExample>;
