@@ -2,6 +2,7 @@
 import type { QueueConnection } from '@bullpen/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
+import { BulkModule } from './bulk/bulk.module.js';
 import { CheckpointsModule } from './checkpoints/checkpoints.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         HttpModule,
         AuthModule,
         TasksModule,
+        BulkModule,
         InteractionsModule,
         EventsModule,
         ProcessesModule,

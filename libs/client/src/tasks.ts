@@ -7,7 +7,6 @@ import {
   InboxMessagePage,
   InboxMessageView,
   ModelCallPage,
-  RetryReport,
   RewindReport,
   SearchPage,
   TaskPage,
@@ -28,7 +27,6 @@ import {
   type PauseTask,
   type FailuresQuery,
   type RetryTaskInput,
-  type RetryTasksInput,
   type RewindTask,
   type SearchQuery,
   type SendMessageInput,
@@ -125,17 +123,6 @@ export class TasksClient {
   /** Gives a failed task another attempt, from where it stopped; with mode `new` a new task does an ended one again, and is given. */
   retry(id: string, body: RetryTaskInput = {}, options: ChangeOptions = {}): Promise<TaskView> {
     return this.#change(id, '/retry', body, options);
-  }
-
-  /** Tries many tasks again, or with `dryRun` (the default) says what that would do. */
-  retryAll(body: RetryTasksInput = {}, options: ChangeOptions = {}): Promise<RetryReport> {
-    return this.transport.call({
-      method: 'POST',
-      path: '/v1/tasks/retry',
-      body,
-      answer: RetryReport,
-      ...options,
-    });
   }
 
   /** Failed tasks, grouped by how they failed. */

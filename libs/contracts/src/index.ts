@@ -15,6 +15,7 @@ export {
   type BusMessage,
   type CommitEffects,
 } from './event.js';
+export * from './failure.js';
 export * from './host-entry.js';
 export * from './identity.js';
 export * from './ids.js';
@@ -50,7 +51,6 @@ export * from './policy-api.js';
 export { ProcessState, ProcessView, ProcessPage, OutputQuery, ProcessOutput } from './process.js';
 export * from './queue.js';
 export * from './restore.js';
-export * from './retry.js';
 export { sandboxText } from './sandbox.js';
 export * from './saved-view.js';
 export * from './search.js';

@@ -82,9 +82,10 @@ export {
   totalsOfWorkspaces,
   findProcess,
   askOfProcess,
-  type RetryCandidate,
-  findRetryCandidates,
-  costOf,
+  getBulkAction,
+  listBulkActions,
+  listBulkItems,
+  previewBulk,
   getSystemState,
   countTasksByState,
   type TaskRef,
@@ -121,6 +122,8 @@ export {
   TaskCommands,
 } from './tasks/commands.js';
 export * from './tasks/dispatches.js';
+export { BulkWork, type ClaimedBulk, type ItemEnd, type LeftItem } from './bulk/bulk-work.js';
+export type { TaskConditions } from './queries/task-filter.js';
 export { Flows } from './queues/flows.js';
 export { sampleQueue } from './queues/queue-samples.js';
 export { LeaseKeeper } from './leases/lease-keeper.js';

@@ -51,11 +51,6 @@ export function registerRetry(program: Command, context: Context): void {
       'with --failed: only those submitted since then: a span like 2h, or a time',
       parsePast,
     )
-    .option(
-      '--max <n>',
-      'with --failed: at most this many, oldest first (default 100, at most 1000)',
-      parsePositive,
-    )
     .option('-y, --yes', 'with --failed: do it')
     .action((id: string | undefined, _, self: Command) => retry(context, id, optionsOf<RetryFlags>(self)));
   withExamples(command, [

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FailureList, RetryReport } from '@bullpen/contracts';
+import type { BulkActionView, BulkPreview, FailureList } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import { createPool, TaskCommands } from '@bullpen/store';
 import { aDefinition, aStory, ROOT, testDatabase } from '@bullpen/testing';
@@ -88,63 +88,57 @@ describe('retry', () => {
 });
 
 describe('retry --failed', () => {
-  const report: RetryReport = {
-    dryRun: true,
-    matched: 5,
-    considered: 4,
-    retryable: 3,
+  const BULK = 'bulk_01kb3v8r9h5g7j9k1m3n5p7q9s';
+  const preview: BulkPreview = {
+    ...{ matched: 5, considered: 5, able: 3, costSoFarUsd: '1.25', reasons: [] },
     byCause: [
-      { cause: 'error', matched: 3, retryable: 3 },
-      { cause: 'turn_limit', matched: 1, retryable: 0 },
+      { cause: 'error', matched: 3, able: 3 },
+      { cause: 'turn_limit', matched: 2, able: 0 },
     ],
     refused: [{ id: ROOT, reason: 'The task has used 5 of 5.' }],
-    retried: [],
-    costSoFarUsd: '1.25',
+  };
+  const action: BulkActionView = {
+    ...{ id: BULK, action: { verb: 'retry', mode: 'new' }, filter: null, state: 'running' },
+    ...{ total: 5, done: 0, refused: 0, left: 5, createdBy: 'k' },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', endedAt: null },
   };
 
   it('shows what it would do, and changes nothing', async () => {
-    gateway.answers.set('/v1/tasks/retry', report);
-    const flags = '--cause error --error-class overload --agent scout --tag t --max 4';
+    gateway.answers.set('/v1/bulk-actions/preview', preview);
+    const flags = '--cause error --error-class overload --agent scout --tag t';
     const result = await run(['retry', '--failed', ...flags.split(' ')]);
+    const filter = { cause: 'error', errorClass: 'overload', agent: 'scout', tag: 't' };
     expect(bodies()).toEqual([
       [
-        '/v1/tasks/retry',
-        {
-          filter: { cause: 'error', errorClass: 'overload', agent: 'scout', tag: 't' },
-          dryRun: true,
-          max: 4,
-        },
+        '/v1/bulk-actions/preview',
+        { action: { verb: 'retry' }, filter: { state: ['failed'], roots: true, ...filter } },
       ],
     ]);
     expect(result.code).toBe(0);
-    expect(result.out).toMatch(/CAUSE +FAILED +CAN BE RETRIED\nerror +3 +3\nturn_limit +1 +0/);
+    expect(result.out).toMatch(/CAUSE +FAILED +CAN BE RETRIED\nerror +3 +3\nturn_limit +2 +0/);
     expect(result.err).toBe(
-      `not ${ROOT}: The task has used 5 of 5.\n` +
-        '3 of 5 would be given another attempt; they have cost $1.25 so far. To do it, add --yes\n' +
-        '1 more matches: raise --max, or run this again.\n',
+      `not ${ROOT}: The task has used 5 of 5.\nand 1 more that cannot be retried\n` +
+        '3 of 5 would be given another attempt; they have cost $1.25 so far. To do it, add --yes\n',
     );
   });
 
-  it('does it with --yes, and tells a script when not all of it could be done', async () => {
-    const done = { ...report, dryRun: false, retried: [newId('task')] };
-    gateway.answers.set('/v1/tasks/retry', done);
+  it('does it with --yes until all are tried, and tells a script when not all of it could be done', async () => {
+    const done = { ...action, state: 'done', done: 4, refused: 1, left: 0 };
+    const item = { taskId: ROOT, title: 't', state: 'refused', reason: 'It has ended.', newTaskId: null };
+    gateway.answers.set('/v1/bulk-actions', action);
+    gateway.answers.set(`/v1/bulk-actions/${BULK}`, done);
+    gateway.answers.set(`/v1/bulk-actions/${BULK}/items`, { data: [item], nextCursor: null, hasMore: false });
     const result = await run(['retry', '--failed', '--yes', '--new', '--since', '2h', '--json']);
     const [request] = gateway.requests;
-    const body = request?.body as { filter: { createdAfter: string }; dryRun: boolean; mode: string };
-    expect(body).toMatchObject({ dryRun: false, mode: 'new' });
+    const body = request?.body as { filter: { createdAfter: string }; action: object };
+    expect(body).toMatchObject({ action: { verb: 'retry', mode: 'new' } });
     expect(Math.abs(Date.parse(body.filter.createdAfter) - (Date.now() - 7_200_000))).toBeLessThan(60_000);
-    expect([result.code, json(result)]).toEqual([7, done]);
+    expect([result.code, json(result)]).toEqual([7, { ...done, items: [item] }]);
   });
 
   it('says when there is nothing', async () => {
-    gateway.answers.set('/v1/tasks/retry', {
-      ...report,
-      matched: 0,
-      considered: 0,
-      retryable: 0,
-      byCause: [],
-      refused: [],
-    });
+    const none = { ...preview, matched: 0, considered: 0, able: 0, byCause: [], refused: [] };
+    gateway.answers.set('/v1/bulk-actions/preview', none);
     expect(await run(['retry', '--failed'])).toEqual({ code: 0, out: '', err: 'No failed tasks match.\n' });
   });
 });

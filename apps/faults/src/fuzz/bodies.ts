@@ -19,9 +19,16 @@ export const MORE_BODIES: Readonly<Record<string, readonly object[]>> = {
   ],
   'POST /v1/tasks/{id}/messages': [{ text: ANYTHING }, { text: prompt, strategy: ANYTHING }],
   'POST /v1/tasks/{id}/rewind': [{ turns: ANYTHING }, { messageId: ANYTHING }],
-  'POST /v1/tasks/retry': [
-    { filter: { createdAfter: ANYTHING, tag: ANYTHING, ids: [ANYTHING] } },
-    { mode: 'new', message: ANYTHING },
+  'POST /v1/bulk-actions/preview': [
+    {
+      action: { verb: 'retry', mode: 'new', message: ANYTHING },
+      filter: { createdAfter: ANYTHING, tag: ANYTHING },
+    },
+    {
+      action: { verb: 'tag', add: [ANYTHING] },
+      filter: { q: ANYTHING, failure: ANYTHING, archived: ANYTHING },
+    },
+    { action: { verb: ANYTHING }, ids: [ANYTHING] },
   ],
   'POST /v1/interactions/{id}/answer': [
     { answer: { decision: 'approve', arguments: ANYTHING } },

@@ -1,5 +1,6 @@
 /** Ids in paths. What has not even the form of an id is answered like an id that does not exist, and never reaches SQL. */
 import {
+  BulkId,
   CheckpointId,
   DeliveryId,
   InboxId,
@@ -36,6 +37,7 @@ export const ProcessIdPipe = idPipe('process', ProcessId);
 export const WebhookIdPipe = idPipe('webhook', WebhookId);
 export const DeliveryIdPipe = idPipe('delivery', DeliveryId);
 export const TenantIdPipe = idPipe('tenant', TenantId);
+export const BulkIdPipe = idPipe('bulk action', BulkId);
 export const ViewIdPipe = idPipe('saved view', ViewId);
 export const KeyIdPipe = idPipe('key', z.string().regex(/^key_[0-9a-z]{26}$/));
 export const QueueNamePipe = idPipe('queue', z.string().regex(/^[a-z][a-z-]{0,39}$/));

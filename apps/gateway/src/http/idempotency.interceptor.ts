@@ -10,6 +10,7 @@ import {
   beginIdempotent,
   completeIdempotent,
   getInboxMessage,
+  getBulkAction,
   getInteraction,
   getTask,
   type IdempotencyClaim,
@@ -43,6 +44,7 @@ declare module 'fastify' {
 /** What the key's row holds from the commit of its effect until its answer is known. */
 const Committed = z.union([
   z.strictObject({ committedTaskId: z.string() }),
+  z.strictObject({ committedBulkId: z.string() }),
   z.strictObject({ committedInteractionId: z.string() }),
   z.strictObject({ committedMessageId: z.string(), taskId: z.string() }),
 ]);
@@ -144,6 +146,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   #shown({ tenantId }: IdempotencyClaim, committed: Committed): Promise<Json | null> {
     if ('committedTaskId' in committed) return getTask(this.prisma, tenantId, committed.committedTaskId);
+    if ('committedBulkId' in committed)
+      return getBulkAction(this.prisma, tenantId, committed.committedBulkId);
     if ('committedInteractionId' in committed)
       return getInteraction(this.prisma, tenantId, committed.committedInteractionId);
     const { taskId, committedMessageId } = committed;

@@ -64,6 +64,7 @@ const REQUESTS: NextActionTable<ActionRequest | null> = {
   'tenant.update': ({ tenantId }) => patch(`/v1/tenants/${tenantId}`),
   'queue.list': () => get('/v1/queues'),
   'worker.list': () => get('/v1/workers'),
+  'bulk_action.list': () => get('/v1/bulk-actions'),
   'view.list': () => get('/v1/views'),
   'api_key.list': () => get('/v1/api-keys'),
   'key.use': () => null,

@@ -257,6 +257,7 @@ const WHERE_LISTED = {
   policy: () => ({ action: 'policy.list' }),
   tenant: () => ({ action: 'tenant.list' }),
   key: () => ({ action: 'api_key.list' }),
+  'bulk action': () => ({ action: 'bulk_action.list' }),
   'saved view': () => ({ action: 'view.list' }),
   queue: () => ({ action: 'queue.list' }),
   worker: () => ({ action: 'worker.list' }),

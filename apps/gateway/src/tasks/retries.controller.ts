@@ -1,5 +1,5 @@
 /** Trying tasks again, and what there is to try again. */
-import { FailureList, FailuresQuery, RetryReport, RetryTask, RetryTasks, TaskView } from '@bullpen/contracts';
+import { FailureList, FailuresQuery, RetryTask, TaskView } from '@bullpen/contracts';
 import type { Principal } from '@bullpen/store';
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
@@ -11,7 +11,6 @@ import { isAnew, RetriesService } from './retries.service.js';
 
 /** Both may come without a body. */
 const RetryBody = RetryTask.prefault({});
-const RetryAllBody = RetryTasks.prefault({});
 
 @ApiTags('tasks')
 @Controller('v1')
@@ -43,22 +42,6 @@ export class RetriesController {
     const task = await this.retries.retry(principal, id, body, request.idempotency);
     if (isAnew(body)) void reply.code(201).header('location', `/v1/tasks/${task.id}`);
     return task;
-  }
-
-  @Post('tasks/retry')
-  @ApiRoute({
-    summary: 'Retry many tasks',
-    description:
-      'Roots only. Without `dryRun: false`, nothing is changed and the answer says what would be. Each task is retried separately: ' +
-      'one that is refused does not stop the others. Twenty start each second. Tasks that were already started over are left out.',
-    answer: RetryReport,
-    idempotent: true,
-  })
-  retryTasks(
-    @CurrentPrincipal() principal: Principal,
-    @Body({ schema: RetryAllBody }) body: RetryTasks,
-  ): Promise<RetryReport> {
-    return this.retries.retryAll(principal, body);
   }
 
   @Get('failures')

@@ -5,39 +5,26 @@ import {
   type FailureList,
   type FailuresQuery,
   type NextAction,
-  type RetryReport,
   type RetryTask,
-  type RetryTasks,
   type TaskView,
   type TaskWorkspace,
 } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import {
-  costOf,
-  findRetryCandidates,
   getTask,
   listFailures,
   type IdempotencyClaim,
   type Principal,
   type Prisma,
-  type RetryCandidate,
   type TaskCommands,
+  type Within,
 } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
-import { LOGGER, POOL, PRISMA, SETTINGS, TASK_COMMANDS, type Logger, type Pool } from '../http/tokens.js';
+import { POOL, PRISMA, SETTINGS, TASK_COMMANDS, type Pool } from '../http/tokens.js';
 import { forkOf, keyedBy } from './new-task.js';
 import { checkWorkspace, type WorkspaceSettings } from './workspace-policy.js';
 import { found } from './tasks.service.js';
-
-/** So many tasks of a bulk retry begin in each second: a provider that has just recovered should not be overrun. */
-const A_SECOND = 20;
-/** A bulk retry goes on for this long at most, in ms: well below the time after which its idempotency key is taken for lost. */
-const LONGEST_MS = 30_000;
-const SHOWN_REFUSALS = 20;
-
-/** Errors of a bulk retry that are its user's to know. */
-const TELLING: ReadonlySet<string> = new Set(['invalid_workspace', 'not_found']);
 
 /** Whether a retry makes a new task. */
 export function isAnew({ mode, fromCheckpoint }: RetryTask): boolean {
@@ -56,7 +43,6 @@ export class RetriesService {
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
     @Inject(SETTINGS) private readonly settings: WorkspaceSettings,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -72,7 +58,7 @@ export class RetriesService {
     const { tenantId } = principal;
     const task = found(await getTask(this.prisma, tenantId, taskId), taskId);
     const outcome = isAnew(body)
-      ? await this.#redo(tenantId, task, body, await this.#placeIn(tenantId, taskId, body), idempotency)
+      ? await this.#anew(tenantId, task, body, idempotency)
       : await this.#resume(tenantId, taskId, body, 0);
     if (outcome === null) throw notFound('task', taskId);
     if (outcome.kind === 'done') return found(await getTask(this.prisma, tenantId, outcome.id), outcome.id);
@@ -98,39 +84,20 @@ export class RetriesService {
     });
   }
 
-  /** Tries again what fits the filter, each in a transaction of its own; what cannot be tried again stops no other. */
-  async retryAll({ tenantId }: Principal, body: RetryTasks): Promise<RetryReport> {
-    const { filter, mode, max, dryRun } = body;
-    const { matched, candidates } = await findRetryCandidates(this.prisma, tenantId, {
-      filter,
-      mode,
-      max,
-      limits: body.limits ?? {},
-    });
-    const refused = new Map<string, string>();
-    const retried: string[] = [];
-    const deadline = performance.now() + LONGEST_MS;
-    let considered = 0;
-    for (const candidate of candidates) {
-      if (performance.now() > deadline) break;
-      considered += 1;
-      const reason =
-        candidate.refusal ?? (dryRun ? null : await this.#retryOne(tenantId, candidate, body, retried));
-      if (reason !== null) refused.set(candidate.id, reason);
-    }
-    const looked = candidates.slice(0, considered);
-    const able = looked.filter(({ id }) => !refused.has(id));
-    if (!dryRun) this.logger.info({ tenantId, matched, retried: retried.length, mode }, 'tasks were retried');
-    return {
-      dryRun,
-      matched,
-      considered,
-      retryable: able.length,
-      byCause: byCause(looked, refused),
-      refused: [...refused].slice(0, SHOWN_REFUSALS).map(([id, reason]) => ({ id, reason })),
-      retried,
-      costSoFarUsd: costOf(able),
-    };
+  /**
+   * The same for one of many: as the task whose id is given, or from where it stopped. Null when it no longer exists. Throws `invalid_workspace`;
+   * `within` runs in the transaction that does it.
+   */
+  async tryOne(
+    { tenantId, taskId, newTaskId }: { tenantId: string; taskId: string; newTaskId: string | undefined },
+    body: Pick<RetryTask, 'message' | 'limits'>,
+    when: { readonly once: boolean; readonly delayMs: number },
+    within: Within,
+  ): Promise<Outcome | null> {
+    if (newTaskId === undefined) return this.#resume(tenantId, taskId, body, when.delayMs, within);
+    const task = await getTask(this.prisma, tenantId, taskId);
+    if (task === null) return null;
+    return this.#redo(tenantId, task, body, { ...when, newTaskId }, within);
   }
 
   /** Failed tasks, grouped by how they failed. */
@@ -138,29 +105,16 @@ export class RetriesService {
     return listFailures(this.prisma, tenantId, query);
   }
 
-  /** Null when it was done; else why not. */
-  async #retryOne(
+  async #anew(
     tenantId: string,
-    { id, workspace }: RetryCandidate,
-    body: RetryTasks,
-    retried: string[],
-  ): Promise<string | null> {
-    const delayMs = Math.floor(retried.length / A_SECOND) * 1_000;
-    try {
-      const outcome =
-        body.mode === 'new'
-          ? await this.#redo(tenantId, { id, workspace }, body, { once: true, delayMs })
-          : await this.#resume(tenantId, id, body, delayMs);
-      if (outcome?.kind === 'refused') return outcome.reason;
-      if (outcome === null) return `Task ${id} no longer exists.`;
-      retried.push(outcome.id);
-      return null;
-    } catch (error) {
-      // One that breaks must not keep the others from being tried; its own reason is in the log unless it is ours to tell.
-      this.logger.warn({ err: error, taskId: id }, 'a task could not be retried');
-      const telling = error instanceof AppError && TELLING.has(error.code);
-      return telling ? error.message : `Task ${id} could not be retried; the log of the gateway says why.`;
-    }
+    task: TaskView,
+    body: RetryTask,
+    idempotency?: IdempotencyClaim,
+  ): Promise<Outcome | null> {
+    const newTaskId = newId('task');
+    const place = await this.#placeIn(tenantId, task.id, body);
+    const how = { ...place, once: false, delayMs: 0, newTaskId };
+    return this.#redo(tenantId, task, body, how, keyedBy(idempotency, newTaskId));
   }
 
   async #resume(
@@ -168,44 +122,32 @@ export class RetriesService {
     taskId: string,
     { message, limits = {} }: Pick<RetryTask, 'message' | 'limits'>,
     delayMs: number,
+    within?: Within,
   ): Promise<Outcome | null> {
     const request = { messageId: newId('inbox'), message: message ?? null, limits, delayMs };
-    const result = await this.commands.retry(tenantId, taskId, request);
+    const result = await this.commands.retry(tenantId, taskId, request, within);
     if (result.kind === 'queued') return { kind: 'done', id: taskId };
     return result.kind === 'refused' ? result : null;
   }
 
   async #redo(
     tenantId: string,
-    task: { readonly id: string; readonly workspace: TaskWorkspace },
+    task: Pick<TaskView, 'id' | 'workspace'>,
     { message, limits = {} }: Pick<RetryTask, 'message' | 'limits'>,
-    { once = false, delayMs = 0, from }: { once?: boolean; delayMs?: number; from?: TaskWorkspace },
-    idempotency?: IdempotencyClaim,
+    how: { once: boolean; delayMs: number; newTaskId: string; from?: TaskWorkspace },
+    within?: Within,
   ): Promise<Outcome | null> {
+    const { once, delayMs, newTaskId, from } = how;
     // What was allowed then may not be now, and the folder may be gone.
     await checkWorkspace(from ?? task.workspace, this.settings);
-    const id = newId('task');
     const request = {
-      ...{ taskId: id, message: message ?? null, limits, once, workspace: from },
+      ...{ taskId: newTaskId, message: message ?? null, limits, once, workspace: from },
       runAt: delayMs === 0 ? null : new Date(Date.now() + delayMs),
     };
-    const result = await this.commands.redo(tenantId, task.id, request, keyedBy(idempotency, id));
+    const result = await this.commands.redo(tenantId, task.id, request, within);
     if (result.kind === 'created') return { kind: 'done', id: result.taskId };
     return result.kind === 'refused' ? { ...result, pointer: null } : null;
   }
-}
-
-function byCause(
-  candidates: readonly RetryCandidate[],
-  refused: ReadonlyMap<string, string>,
-): RetryReport['byCause'] {
-  const causes = [...new Set(candidates.map(({ cause }) => cause))];
-  return causes
-    .map((cause) => {
-      const all = candidates.filter((candidate) => candidate.cause === cause);
-      return { cause, matched: all.length, retryable: all.filter(({ id }) => !refused.has(id)).length };
-    })
-    .sort((a, b) => b.matched - a.matched);
 }
 
 /** What somebody can do whose task cannot be retried like this. */

@@ -1,6 +1,6 @@
 /** Trying again over HTTP: one task or many, from where they stopped or anew. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FailureList, RetryReport, TaskView } from '@bullpen/contracts';
+import { FailureList, TaskView } from '@bullpen/contracts';
 import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
 let bullpen: TestGateway;
@@ -22,13 +22,6 @@ async function aFailure(body: object = {}, cause = 'error', state = 'failed'): P
   await bullpen.pool.query('DELETE FROM dispatches WHERE task_id = $1', [id]);
   return id;
 }
-const retryAll = async (body?: object, headers?: Record<string, string>): Promise<RetryReport> => {
-  const response = await bullpen.post('/v1/tasks/retry', body, headers);
-  expect(response.status).toBe(200);
-  return RetryReport.parse(await response.json());
-};
-const show = async (id: string): Promise<TaskView> =>
-  TaskView.parse(await (await bullpen.call(`/v1/tasks/${id}`)).json());
 const count = () => bullpen.prisma.task.count();
 
 describe('one task', () => {
@@ -89,84 +82,6 @@ describe('one task', () => {
     const problem = await problemFrom(await bullpen.post(`/v1/tasks/${id}/retry`, { mode: 'new' }));
     expect(problem).toMatchObject({ status: 422, code: 'invalid_workspace' });
     expect(await count()).toBe(1);
-  });
-});
-
-describe('many tasks', () => {
-  it('are only looked at unless the request says otherwise', async () => {
-    const [a, b] = [await aFailure({ tags: ['x'] }), await aFailure({}, 'turn_limit')];
-    await aFailure({}, 'cancelled', 'cancelled');
-    expect(await retryAll()).toEqual({
-      dryRun: true,
-      matched: 2,
-      considered: 2,
-      retryable: 1,
-      byCause: [
-        { cause: 'error', matched: 1, retryable: 1 },
-        { cause: 'turn_limit', matched: 1, retryable: 0 },
-      ],
-      refused: [{ id: b, reason: expect.stringContaining('limits.turns') }],
-      retried: [],
-      costSoFarUsd: '0.00',
-    });
-    expect((await show(a)).state).toBe('failed');
-  });
-
-  it('are tried again each by itself: what is refused stops no other, and a second request finds nothing', async () => {
-    const able = [await aFailure(), await aFailure()];
-    const refused = await aFailure({}, 'token_limit');
-    await bullpen.pool.query('UPDATE tasks SET input_tokens = 1000000000000 WHERE id = $1', [refused]);
-    const body = { dryRun: false, filter: { state: 'failed' }, message: 'Once more.' };
-    const report = await retryAll(body);
-    expect(report).toMatchObject({ dryRun: false, matched: 3, retryable: 2, refused: [{ id: refused }] });
-    expect([...report.retried].sort()).toEqual([...able].sort());
-    for (const id of able) expect(await show(id)).toMatchObject({ state: 'queued', attempt: 2, runAt: null });
-    expect(await retryAll(body)).toMatchObject({ matched: 1, retried: [] });
-  });
-
-  it('begin twenty a second', async () => {
-    for (let n = 0; n < 45; n += 1) await aFailure();
-    const { retried } = await retryAll({ dryRun: false });
-    const { rows } = await bullpen.pool.query<{ delay: string | null }>(
-      'SELECT round(extract(epoch FROM run_at - updated_at)) AS delay FROM tasks WHERE id = ANY ($1) ORDER BY array_position($1, id)',
-      [retried],
-    );
-    const delays = rows.map(({ delay }) => (delay === null ? 0 : Number(delay)));
-    const times = (count: number, delay: number) => Array.from({ length: count }, () => delay);
-    expect(delays).toEqual([...times(20, 0), ...times(20, 1), ...times(5, 2)]);
-  });
-
-  it('are done anew once, however often that is asked for', async () => {
-    const ids = [await aFailure(), await aFailure()];
-    const body = { dryRun: false, mode: 'new', filter: { ids } };
-    const report = await retryAll(body, { 'idempotency-key': 'many' });
-    expect(report.retried).toHaveLength(2);
-    expect(await retryAll(body, { 'idempotency-key': 'many' })).toEqual(report);
-    expect(await retryAll(body)).toMatchObject({ matched: 2, retryable: 0, retried: [] });
-    expect((await Promise.all(report.retried.map(show))).map(({ retryOfId }) => retryOfId).sort()).toEqual(
-      [...ids].sort(),
-    );
-    expect(await count()).toBe(4);
-  });
-
-  it('are those of the tenant, at most as many as it says', async () => {
-    await Promise.all([aFailure(), aFailure(), aFailure()]);
-    expect(await retryAll({ max: 2, dryRun: false })).toMatchObject({
-      matched: 3,
-      considered: 2,
-      retryable: 2,
-    });
-    const foreign = await bullpen.call('/v1/tasks/retry', {
-      method: 'POST',
-      key: bullpen.otherKey,
-      body: JSON.stringify({ dryRun: false }),
-      headers: { 'content-type': 'application/json' },
-    });
-    expect(await foreign.json()).toMatchObject({ matched: 0, retried: [] });
-    expect(await problemFrom(await bullpen.post('/v1/tasks/retry', { max: 1_001 }))).toMatchObject({
-      code: 'invalid_request',
-      errors: [{ pointer: '/max' }],
-    });
   });
 });
 

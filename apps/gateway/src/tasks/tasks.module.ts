@@ -24,5 +24,6 @@ import { TasksService } from './tasks.service.js';
     ModelsController,
   ],
   providers: [TasksService, SteeringService, RetriesService, ForksService, TaskDetailsService],
+  exports: [RetriesService],
 })
 export class TasksModule {}

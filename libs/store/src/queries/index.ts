@@ -1,4 +1,5 @@
 /** Read models: contract views, always scoped by tenant. */
+export * from './bulk-actions.js';
 export * from './checkpoints.js';
 export * from './workspaces.js';
 export * from './events.js';
@@ -9,7 +10,6 @@ export * from './interactions.js';
 export { badCursor } from './page-cursor.js';
 export * from './processes.js';
 export * from './queue.js';
-export * from './retries.js';
 export * from './saved-views.js';
 export * from './system.js';
 export * from './task-details.js';

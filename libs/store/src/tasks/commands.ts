@@ -29,6 +29,7 @@ import {
 import { redoLocked, type RedoRequest, type RedoResult } from './redo.js';
 import { retryLocked, type RetryRequest, type RetryResult } from './retries.js';
 import { rewind, type RewindResult } from './rewind.js';
+import { changeTags, setArchived, type ShelfResult } from './shelf.js';
 import { situationOf } from './situation.js';
 
 export type { NewRootTask } from './birth.js';
@@ -120,6 +121,31 @@ export class TaskCommands {
       result: 'updated',
       changes: await updateOne(client, taskId, changes),
     }));
+  }
+
+  /** Puts a task that has ended out of sight, or back. Safe to repeat. */
+  async archive(
+    tenantId: string,
+    taskId: string,
+    archived: boolean,
+  ): Promise<ShelfResult | 'not_ended' | 'not_found'> {
+    return this.transact<ShelfResult | 'not_ended' | 'not_found'>(async (client) => {
+      const task = await lockTask(client, tenantId, taskId);
+      if (task === null) return unchanged('not_found');
+      return isTerminal(task.state) ? setArchived(client, taskId, archived) : unchanged('not_ended');
+    });
+  }
+
+  /** Adds and removes tags, also of a task that has ended. Safe to repeat. */
+  async tag(
+    tenantId: string,
+    taskId: string,
+    { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+  ): Promise<ShelfResult | 'not_found'> {
+    return this.transact<ShelfResult | 'not_found'>(async (client) => {
+      const task = await lockTask(client, tenantId, taskId);
+      return task === null ? unchanged('not_found') : changeTags(client, taskId, add, remove);
+    });
   }
 
   /** One transaction on a task that has not ended, with its family locked. */
@@ -231,9 +257,18 @@ export class TaskCommands {
     return rows[0] ? this.retry(rows[0].tenant_id, taskId, request) : { kind: 'not_found' };
   }
 
-  /** Gives a failed task another attempt, from where it stopped. Of two retries at once one is refused. */
-  async retry(tenantId: string, taskId: string, request: RetryRequest): Promise<RetryResult> {
-    return this.transact((client) => retryLocked(client, tenantId, taskId, request));
+  /** Gives a failed task another attempt, from where it stopped. Of two retries at once one is refused. `within` is as with `create`. */
+  async retry(
+    tenantId: string,
+    taskId: string,
+    request: RetryRequest,
+    within?: Within,
+  ): Promise<RetryResult> {
+    return this.transact(async (client) => {
+      const retried = await retryLocked(client, tenantId, taskId, request);
+      if (retried.result.kind === 'queued') await within?.(client);
+      return retried;
+    });
   }
 
   /**

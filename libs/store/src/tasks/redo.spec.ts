@@ -1,6 +1,6 @@
 /** Ended tasks done anew, bulk retries as they are looked at, and failures by kind. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RetryFilter, TaskFailure } from '@bullpen/contracts';
+import type { TaskFailure } from '@bullpen/contracts';
 import { emptyStep, type Lease, type TaskOutcome } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { aDefinition, aNewChild } from '@bullpen/testing';
@@ -11,7 +11,6 @@ import { Dispatches } from './dispatches.js';
 import { checkInvariants } from '../invariants/check-invariants.js';
 import { type Prisma } from '../database/prisma-client.js';
 import { listFailures } from '../queries/failures.js';
-import { costOf, findRetryCandidates } from '../queries/retries.js';
 import { getTask } from '../queries/tasks.js';
 import { StoreReconciler } from '../repairs/reconciler.js';
 import type { PostgresTaskStore } from './task-store.js';
@@ -240,66 +239,6 @@ describe('trying again', () => {
     expect(shown[0]?.dueInMs).toBeGreaterThan(50_000);
     expect(await reconciler.laterWakes(5_000, 1)).toHaveLength(1);
     expect([near, cancelled].some((id) => shown.some(({ taskId }) => taskId === id))).toBe(false);
-  });
-
-  describe('many', () => {
-    const find = async (filter: Partial<RetryFilter> = {}, over: { mode?: 'new'; max?: number } = {}) =>
-      findRetryCandidates(prisma, 'default', {
-        filter: { state: 'failed', ...filter },
-        mode: 'resume',
-        max: 100,
-        limits: {},
-        ...over,
-      });
-    const idsOf = async (filter: Partial<RetryFilter>) => (await find(filter)).candidates.map(({ id }) => id);
-
-    it('finds failed roots by everything that can be asked for, the oldest first', async () => {
-      const plain = await aFailure();
-      const overload = await aFailure({ errorClass: 'overload' }, { tags: ['x', 'y'] });
-      const limit = await aFailure({ cause: 'turn_limit' }, { definition: aDefinition({ name: 'scout' }) });
-      await aFailure({}, { tenantId: 'other' });
-      await end(await claim(await create()), {});
-      const root = await create();
-      const lease = await claim(root);
-      const child = aNewChild();
-      await store.commit(lease, { ...emptyStep(), children: [child] });
-      await fail(await claim(child.id));
-      await pool.query(`UPDATE tasks SET created_at = '2026-01-01' WHERE id = $1`, [limit]);
-
-      expect(await idsOf({})).toEqual([limit, plain, overload]);
-      expect(await idsOf({ cause: 'turn_limit' })).toEqual([limit]);
-      expect(await idsOf({ errorClass: 'overload' })).toEqual([overload]);
-      expect(await idsOf({ agent: 'scout' })).toEqual([limit]);
-      expect(await idsOf({ tag: 'y' })).toEqual([overload]);
-      expect(await idsOf({ createdAfter: '2026-06-01T00:00:00Z' })).toEqual([plain, overload]);
-      expect(await idsOf({ createdBefore: '2026-06-01T00:00:00Z' })).toEqual([limit]);
-      expect(await idsOf({ ids: [plain, child.id, newId('task')] })).toEqual([plain]);
-      const first = await find({}, { max: 1 });
-      expect([first.matched, first.candidates.map(({ id }) => id)]).toEqual([3, [limit]]);
-    });
-
-    it('says which cannot be tried again and why, and what the others have cost', async () => {
-      const limit = await aFailure({ cause: 'turn_limit' });
-      await pool.query('UPDATE tasks SET turns = 200 WHERE id = $1', [limit]);
-      const done = await aFailure();
-      await redo(done);
-      const able = await aFailure();
-      await pool.query('UPDATE budget_accounts SET spent_nano_usd = 1500000000 WHERE root_id = $1', [able]);
-
-      const { candidates } = await find();
-      const refusals = Object.fromEntries(candidates.map(({ id, refusal }) => [id, refusal]));
-      expect(refusals).toEqual({
-        [limit]: expect.stringContaining('limits.turns'),
-        [done]: expect.stringContaining('already started over'),
-        [able]: null,
-      });
-      expect(costOf(candidates.filter(({ refusal }) => refusal === null))).toBe('1.50');
-      const anew = await find({}, { mode: 'new' });
-      expect(anew.candidates.filter(({ refusal }) => refusal === null).map(({ id }) => id)).toEqual([
-        limit,
-        able,
-      ]);
-    });
   });
 
   it('groups failures that differ only in ids, paths and numbers', async () => {

@@ -1,4 +1,5 @@
 /** An example for each operation of the API, by its id. */
+import { bulkExamples } from './bulk.examples.js';
 import { checkpointExamples } from './checkpoint.examples.js';
 import { dashboardExamples } from './dashboard.examples.js';
 import type { OperationExample } from './example.js';
@@ -12,6 +13,7 @@ import { workspaceExamples } from './workspace.examples.js';
 
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...taskExamples,
+  ...bulkExamples,
   ...historyExamples,
   ...peopleExamples,
   ...processExamples,
