@@ -150,6 +150,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'tokens and cost: in total, or of one task and its tree',
     load: async () => (await import('./commands/usage.js')).registerUsage,
   },
+  search: {
+    usage: '[options] <words...>',
+    summary: 'tasks by what was said in them: titles, prompts, messages',
+    load: async () => (await import('./commands/search.js')).registerSearch,
+  },
   queues: {
     usage: '',
     summary: 'whether work flows: depth, rates, waits; pause, drain or open the queue',

@@ -51,6 +51,7 @@ describe('the command line', () => {
     'messages',
     'rewind',
     'usage',
+    'search',
     'queues',
     'queues drain',
     'workers',

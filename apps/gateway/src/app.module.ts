@@ -13,6 +13,7 @@ import { WorkspacesModule } from './workspaces/workspaces.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { FlowModule } from './queues/flow.module.js';
 import { QueuesModule } from './queues/queues.module.js';
+import { SearchModule } from './search/search.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
@@ -39,6 +40,7 @@ export class AppModule {
         CheckpointsModule,
         WorkspacesModule,
         UsageModule,
+        SearchModule,
         PoliciesModule,
         ProvidersModule,
         FlowModule,

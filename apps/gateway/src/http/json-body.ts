@@ -29,13 +29,39 @@ function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   const text = decodeUtf8(body);
   try {
-    return JSON.parse(text) as unknown;
+    return exactly(text, JSON.parse(text));
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     const fault = findJsonError(text);
     if (fault === null) throw invalidJson('it cannot be parsed', cause);
     const { line, column } = lineAndColumn(text, fault.index);
     throw invalidJson(`${fault.reason} at line ${line}, column ${column} (position ${fault.index})`, cause);
   }
+}
+
+/** Strings, so that digits in them are passed over, and numbers. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * The value, unless a whole number in it would come out as another one: nobody must run with an order number that was never given. Throws
+ * `invalid_json` with its place.
+ */
+function exactly(text: string, value: unknown): unknown {
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    if (!/^-?\d{16,}$/.test(token) || isExact(token)) continue;
+    const { line, column } = lineAndColumn(text, index);
+    const shown = token.length > 40 ? `${token.slice(0, 40)}…` : token;
+    throw invalidJson(
+      `the number ${shown} at line ${line}, column ${column} has more digits than can be kept exactly; write it as a string, "${shown}"`,
+      null,
+    );
+  }
+  return value;
+}
+
+function isExact(digits: string): boolean {
+  const value = Number(digits);
+  return Number.isFinite(value) && BigInt(digits) === BigInt(value);
 }
 
 function decodeUtf8(body: Buffer): string {

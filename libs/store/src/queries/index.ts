@@ -11,6 +11,7 @@ export { badCursor } from './page-cursor.js';
 export * from './processes.js';
 export * from './queue.js';
 export * from './saved-views.js';
+export * from './search.js';
 export * from './system.js';
 export * from './task-details.js';
 export { newTaskView } from './task-view.js';

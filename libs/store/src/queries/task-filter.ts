@@ -1,6 +1,8 @@
 /** The one filter of tasks as SQL, over `tasks t`: for lists, searches and bulk actions alike. */
 import type { TaskFilter } from '@bullpen/contracts';
 import { Prisma } from '../generated/client.js';
+import { tenantLexeme } from '../search/search-index.js';
+import { tsqueryOf } from '../search/terms.js';
 import { signatureOf } from './failure-signature.js';
 
 /** What the filter of a body and that of a query have in common, once they are parsed. */
@@ -31,7 +33,10 @@ export function taskConditions(tenantId: string, filter: TaskConditions): Prisma
       ...when(filter.updatedAfter, (time) => Prisma.sql`t.updated_at >= ${new Date(time)}`),
       ...when(filter.endedAfter, (time) => Prisma.sql`t.ended_at >= ${new Date(time)}`),
       ...when(filter.endedBefore, (time) => Prisma.sql`t.ended_at < ${new Date(time)}`),
-      ...when(filter.q, textConditions),
+      ...when(
+        filter.q,
+        (words) => Prisma.sql`t.id in (select task_id from search_texts where ${foundBy(tenantId, words)})`,
+      ),
     ],
     ' and ',
   );
@@ -46,8 +51,9 @@ function archivedConditions(which: TaskConditions['archived']): Prisma.Sql[] {
   return which === 'only' ? [Prisma.sql`t.archived_at is not null`] : [];
 }
 
-/** Wildcards of LIKE in the text stand for themselves. */
-function textConditions(text: string): Prisma.Sql {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return Prisma.sql`(t.title ilike ${pattern} or t.prompt ilike ${pattern})`;
+/** The texts of a tenant in which all words are; words without a letter or a digit are in none. */
+export function foundBy(tenantId: string, words: string): Prisma.Sql {
+  const query = tsqueryOf(words);
+  if (query === null) return Prisma.sql`false`;
+  return Prisma.sql`lexemes @@ ${`'${tenantLexeme(tenantId)}' & ${query}`}::tsquery`;
 }

@@ -14,8 +14,10 @@ WITH allowed AS (
   WHERE r.id = allowed.id AND p.tenant_id = r.tenant_id AND p.scope = 'task' AND p.key = r.id
 ), tree AS (
   SELECT t.id FROM tasks t JOIN allowed ON t.root_id = allowed.id
+), texts AS (
+  -- These four have no foreign key that would take them along.
+  DELETE FROM search_texts USING tree WHERE search_texts.task_id = tree.id
 ), events AS (
-  -- These three have no foreign key that would take them along.
   DELETE FROM ui_events USING tree WHERE ui_events.task_id = tree.id
 ), usage AS (
   DELETE FROM usage_records USING tree WHERE usage_records.task_id = tree.id

@@ -1,6 +1,6 @@
 /** Examples: what people keep and who they are. */
 import type { ApiKeyView, CreateSavedViewInput, CreateTenantKeyInput, SavedView } from '@bullpen/contracts';
-import { at, KEY_ID, VIEW_ID, type OperationExample } from './example.js';
+import { at, KEY_ID, TASK_ID, VIEW_ID, type OperationExample } from './example.js';
 
 const view: SavedView = {
   ...{ id: VIEW_ID, name: 'Failed today', screen: 'tasks', shared: false, mine: true, createdBy: 'local' },
@@ -35,6 +35,26 @@ export const dashboardExamples = {
           price: { input: '2.00', output: '10.00', cacheRead: '0.10', cacheWrite: '2.50' },
         },
       ],
+    },
+  },
+  searchTasks: {
+    parameters: { q: 'hello' },
+    answer: {
+      data: [
+        {
+          ...{ taskId: TASK_ID, rootId: TASK_ID, title: 'Say hello', agent: 'explorer', state: 'completed' },
+          createdAt: at('09:30:00'),
+          hits: [
+            {
+              ...{ field: 'title', seq: 1, at: at('09:30:00'), text: 'Say hello' },
+              ...{ cutBefore: false, cutAfter: false, marks: [{ start: 4, end: 9 }] },
+            },
+          ],
+          hitCount: 1,
+        },
+      ],
+      nextCursor: null,
+      hasMore: false,
     },
   },
   listViews: { answer: { data: [view] } },
