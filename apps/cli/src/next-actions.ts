@@ -60,6 +60,7 @@ const COMMANDS: NextActionTable<string | null> = {
   'queue.list': () => 'bullpen queues',
   'worker.list': () => 'bullpen workers',
   'bulk_action.list': () => null,
+  'share.list': () => null,
   'view.list': () => null,
   'api_key.list': () => null,
   'key.use': () => '--key-file FILE, BULLPEN_API_KEY, or a context that has one (bullpen context add)',

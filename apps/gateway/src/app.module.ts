@@ -15,6 +15,7 @@ import { FlowModule } from './queues/flow.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
+import { SharesModule } from './shares/shares.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         WorkspacesModule,
         UsageModule,
         SearchModule,
+        SharesModule,
         PoliciesModule,
         ProvidersModule,
         FlowModule,

@@ -1,5 +1,4 @@
 /** Calls about tasks outside of their installation: exports, imports, and links for others. */
-import type { TaskExport } from '@bullpen/contracts';
 import {
   Deleted,
   EventPage,
@@ -7,14 +6,13 @@ import {
   ShareList,
   SharePreview,
   SharedTree,
-  TaskView,
   type CreateShareInput,
   type ExportFormat,
   type SharedEventsQuery,
   type ShareView,
 } from '@bullpen/contracts';
 import { errorOf } from './errors.js';
-import type { CallOptions, ChangeOptions } from './tasks.js';
+import type { CallOptions } from './tasks.js';
 import type { Transport } from './transport.js';
 
 export class SharesClient {
@@ -69,12 +67,6 @@ export class SharesClient {
     });
     if (!response.ok) throw await errorOf(response, response.url);
     return response.body ?? new ReadableStream();
-  }
-
-  /** Brings an exported task in: its own history, to read and to go on from. */
-  import(document: TaskExport, options: ChangeOptions = {}): Promise<TaskView> {
-    const path = '/v1/tasks/import';
-    return this.transport.call({ method: 'POST', path, body: document, answer: TaskView, ...options });
   }
 }
 

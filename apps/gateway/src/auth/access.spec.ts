@@ -23,7 +23,11 @@ const PUBLIC = [
   'GET /login/sign-in.js',
   'GET /openapi.json',
   'GET /readyz',
+  'GET /shared',
+  'GET /shared/show.js',
   'GET /style.css',
+  'GET /v1/shared',
+  'GET /v1/shared/events',
   'POST /v1/sessions',
 ];
 

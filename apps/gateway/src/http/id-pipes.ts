@@ -6,6 +6,7 @@ import {
   InboxId,
   InteractionId,
   ProcessId,
+  ShareId,
   RestoreId,
   TaskId,
   TenantId,
@@ -38,6 +39,7 @@ export const WebhookIdPipe = idPipe('webhook', WebhookId);
 export const DeliveryIdPipe = idPipe('delivery', DeliveryId);
 export const TenantIdPipe = idPipe('tenant', TenantId);
 export const BulkIdPipe = idPipe('bulk action', BulkId);
+export const ShareIdPipe = idPipe('share', ShareId);
 export const ViewIdPipe = idPipe('saved view', ViewId);
 export const KeyIdPipe = idPipe('key', z.string().regex(/^key_[0-9a-z]{26}$/));
 export const QueueNamePipe = idPipe('queue', z.string().regex(/^[a-z][a-z-]{0,39}$/));

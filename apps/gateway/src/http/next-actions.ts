@@ -65,6 +65,7 @@ const REQUESTS: NextActionTable<ActionRequest | null> = {
   'queue.list': () => get('/v1/queues'),
   'worker.list': () => get('/v1/workers'),
   'bulk_action.list': () => get('/v1/bulk-actions'),
+  'share.list': (task) => get(`${ofTask(task)}/shares`),
   'view.list': () => get('/v1/views'),
   'api_key.list': () => get('/v1/api-keys'),
   'key.use': () => null,

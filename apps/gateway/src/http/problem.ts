@@ -258,6 +258,7 @@ const WHERE_LISTED = {
   tenant: () => ({ action: 'tenant.list' }),
   key: () => ({ action: 'api_key.list' }),
   'bulk action': () => ({ action: 'bulk_action.list' }),
+  share: (taskId) => ({ action: 'share.list', taskId }),
   'saved view': () => ({ action: 'view.list' }),
   queue: () => ({ action: 'queue.list' }),
   worker: () => ({ action: 'worker.list' }),

@@ -12,6 +12,7 @@ export * from './processes.js';
 export * from './queue.js';
 export * from './saved-views.js';
 export * from './search.js';
+export * from './shares.js';
 export * from './system.js';
 export * from './task-details.js';
 export { newTaskView } from './task-view.js';

@@ -1,6 +1,13 @@
 /** Examples: what people keep and who they are. */
-import type { ApiKeyView, CreateSavedViewInput, CreateTenantKeyInput, SavedView } from '@bullpen/contracts';
-import { at, KEY_ID, TASK_ID, VIEW_ID, type OperationExample } from './example.js';
+import type {
+  ShareView,
+  ApiKeyView,
+  CreateSavedViewInput,
+  CreateTenantKeyInput,
+  SavedView,
+} from '@bullpen/contracts';
+import { usage } from './task.examples.js';
+import { at, KEY_ID, SHARE_ID, TASK_ID, VIEW_ID, type OperationExample } from './example.js';
 
 const view: SavedView = {
   ...{ id: VIEW_ID, name: 'Failed today', screen: 'tasks', shared: false, mine: true, createdBy: 'local' },
@@ -13,7 +20,49 @@ const key: ApiKeyView = {
   ...{ createdAt: at('09:00:00'), expiresAt: null, lastUsedAt: null, revokedAt: null },
 };
 
+const share: ShareView = {
+  ...{ id: SHARE_ID, taskId: TASK_ID, createdBy: 'local', createdAt: at('09:30:00') },
+  ...{ expiresAt: '2026-12-05T09:30:00.000Z', revokedAt: null, opened: 0 },
+};
+
 export const dashboardExamples = {
+  exportTask: { parameters: { id: TASK_ID, format: 'markdown' }, answer: '# Say hello\n' },
+  previewShare: {
+    parameters: { id: TASK_ID },
+    answer: {
+      ...{ tasks: 1, events: 9, masked: 1 },
+      places: [{ taskId: TASK_ID, seq: 6, field: '/preview', kind: 'home', around: 'in /home/…/app' }],
+    },
+  },
+  createShare: {
+    parameters: { id: TASK_ID },
+    body: { days: 7 },
+    answer: { ...share, url: 'http://127.0.0.1:7450/shared#share_…' },
+  },
+  listShares: { parameters: { id: TASK_ID }, answer: { data: [share] } },
+  revokeShare: { parameters: { id: SHARE_ID }, answer: { id: SHARE_ID } },
+  getShared: {
+    answer: {
+      ...{ rootId: TASK_ID, expiresAt: share.expiresAt, now: at('09:31:00') },
+      tasks: [
+        {
+          ...{
+            id: TASK_ID,
+            parentId: null,
+            title: 'Say hello',
+            agent: 'explorer',
+            model: 'claude-sonnet-5-5',
+          },
+          ...{ state: 'completed', prompt: 'Say hello in one sentence.', usage, eventSeq: 9 },
+          ...{ createdAt: at('09:30:00'), startedAt: at('09:30:01'), endedAt: at('09:30:05') },
+        },
+      ],
+    },
+  },
+  listSharedEvents: {
+    parameters: { taskId: TASK_ID },
+    answer: { data: [], nextAfter: null, hasMore: false },
+  },
   getIdentity: {
     answer: {
       ...{ tenantId: 'default', tenantName: 'Default', keyId: KEY_ID, keyName: 'local' },
