@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { Limits } from './agent.js';
 import { BulkId, TaskId } from './ids.js';
-import { RetryMode, Tag } from './task.js';
+import { RetryMode } from './retry-mode.js';
+import { Tag } from './tag.js';
 import { TaskFilter } from './task-filter.js';
 import { readableText } from './text.js';
 
@@ -64,8 +65,7 @@ export const BulkPreview = z
   .meta({ id: 'BulkPreview' });
 export type BulkPreview = z.infer<typeof BulkPreview>;
 
-export const BulkState = z.enum(['running', 'done', 'stopped']);
-export type BulkState = z.infer<typeof BulkState>;
+const BulkState = z.enum(['running', 'done', 'stopped']);
 
 export const BulkActionView = z
   .object({

@@ -29,7 +29,7 @@ export const ChangeFlow = z.strictObject({ reason: readableText(500).optional() 
 export type ChangeFlow = z.infer<typeof ChangeFlow>;
 
 /** Tasks by where they stand. `ready` and `later` are the queued ones: due, and not due yet. */
-export const QueueDepth = z
+const QueueDepth = z
   .object({
     ready: z.int(),
     later: z.int(),
@@ -39,10 +39,9 @@ export const QueueDepth = z
     paused: z.int(),
   })
   .meta({ id: 'QueueDepth' });
-export type QueueDepth = z.infer<typeof QueueDepth>;
 
 /** Milliseconds; null while nothing has been measured. */
-export const Percentiles = z
+const Percentiles = z
   .object({
     count: z.int().describe('How many tasks it is made from.'),
     p50: z.int().nullable(),
@@ -50,7 +49,6 @@ export const Percentiles = z
     p99: z.int().nullable(),
   })
   .meta({ id: 'Percentiles' });
-export type Percentiles = z.infer<typeof Percentiles>;
 
 /** The flow of all tasks, or of those of one tenant. */
 export const QueueFigures = z

@@ -27,7 +27,7 @@ export const SearchHit = z
   .meta({ id: 'SearchHit' });
 export type SearchHit = z.infer<typeof SearchHit>;
 
-export const SearchResult = z
+const SearchResult = z
   .object({
     taskId: TaskId,
     rootId: TaskId,
@@ -39,7 +39,6 @@ export const SearchResult = z
     hitCount: z.int().describe('In how many of its places the words are; 100 at most are counted.'),
   })
   .meta({ id: 'SearchResult' });
-export type SearchResult = z.infer<typeof SearchResult>;
 
 export const SearchPage = z
   .object({ data: z.array(SearchResult), nextCursor: z.string().nullable(), hasMore: z.boolean() })

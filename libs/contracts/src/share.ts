@@ -88,7 +88,7 @@ export const SharePreview = z
 export type SharePreview = z.infer<typeof SharePreview>;
 
 /** A task as a reader of a share sees it. */
-export const SharedTaskView = z
+const SharedTaskView = z
   .object({
     id: TaskId,
     parentId: TaskId.nullable().describe('Null for the task that was shared.'),
@@ -104,7 +104,6 @@ export const SharedTaskView = z
     endedAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'SharedTask' });
-export type SharedTaskView = z.infer<typeof SharedTaskView>;
 
 /** What a share shows: the tasks, parents before their children. Their events come in pages. */
 export const SharedTree = z

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { AgentName } from './agent.js';
 import { TaskId } from './ids.js';
-import { StopCause, Tag, TaskState, TaskView, WaitReason } from './task.js';
+import { Tag } from './tag.js';
+import { StopCause, TaskState, TaskView, WaitReason } from './task.js';
 import { Time } from './time.js';
 
 const Words = z
@@ -57,7 +58,6 @@ export const TaskFilter = z
   })
   .meta({ id: 'TaskFilter' });
 export type TaskFilter = z.infer<typeof TaskFilter>;
-export type TaskFilterInput = z.input<typeof TaskFilter>;
 
 /** Query of `GET /v1/tasks`: the filter, with lists separated by commas. */
 export const ListTasks = z

@@ -6,6 +6,8 @@ import { CheckpointId, TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
 import { ApprovalLevel, ApprovalSettings, AskPolicy, PolicyRules } from './policy.js';
 import { Sandbox } from './sandbox.js';
+import { RetryMode } from './retry-mode.js';
+import { Tag } from './tag.js';
 import { readableText } from './text.js';
 import { Time } from './time.js';
 import { UsageTotals } from './usage.js';
@@ -79,8 +81,6 @@ export const TodoItem = z.strictObject({
   status: z.enum(['pending', 'in_progress', 'completed']),
 });
 export type TodoItem = z.infer<typeof TodoItem>;
-
-export const Tag = z.string().min(1).max(64);
 
 /** Body of `POST /v1/tasks`. At least one of `prompt` and `input` is needed. */
 export const CreateTask = z
@@ -256,10 +256,6 @@ export const UpdateTask = z
   })
   .meta({ id: 'UpdateTask' });
 export type UpdateTask = z.infer<typeof UpdateTask>;
-
-/** `resume`: another attempt at a failed task, from where it stopped. `new`: a new task that starts an ended one over. */
-export const RetryMode = z.enum(['resume', 'new']);
-export type RetryMode = z.infer<typeof RetryMode>;
 
 /** Body of `POST /v1/tasks/{id}/retry`. */
 export const RetryTask = z

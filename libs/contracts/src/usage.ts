@@ -59,7 +59,7 @@ export const UsageGroupBy = z.enum(['day', 'model', 'agent', 'tenant', 'tag']);
 export type UsageGroupBy = z.infer<typeof UsageGroupBy>;
 
 /** Trees that ended in one way, and what they used. */
-export const UsageOutcome = z
+const UsageOutcome = z
   .object({
     state: z.enum(['completed', 'failed', 'cancelled']),
     trees: z.int(),
@@ -67,7 +67,6 @@ export const UsageOutcome = z
     unpricedCalls: z.int(),
   })
   .meta({ id: 'UsageOutcome' });
-export type UsageOutcome = z.infer<typeof UsageOutcome>;
 
 export const UsageReport = z
   .object({
