@@ -7,8 +7,7 @@ import { ListTasks } from './task-filter.js';
 /** Query of `GET /v1/search`: words, all of which have to be in one place, and the filter of the list. */
 export const SearchQuery = z
   .strictObject({ ...ListTasks.shape, q: z.string().trim().min(1).max(200) })
-  .omit({ trees: true })
-  .meta({ id: 'SearchQuery' });
+  .omit({ trees: true });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 /** A place where the words are. */

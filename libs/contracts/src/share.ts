@@ -117,14 +117,12 @@ export const SharedTree = z
 export type SharedTree = z.infer<typeof SharedTree>;
 
 /** Query of `GET /v1/shared/events`. */
-export const SharedEventsQuery = z
-  .strictObject({
-    taskId: TaskId,
-    after: z
-      .string()
-      .regex(/^\d{1,9}$/, 'must be the sequence number of an event')
-      .optional(),
-    limit: z.coerce.number().int().min(1).max(200).default(200),
-  })
-  .meta({ id: 'SharedEventsQuery' });
+export const SharedEventsQuery = z.strictObject({
+  taskId: TaskId,
+  after: z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be the sequence number of an event')
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(200),
+});
 export type SharedEventsQuery = z.infer<typeof SharedEventsQuery>;
