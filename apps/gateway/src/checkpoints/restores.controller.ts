@@ -7,6 +7,7 @@ import { ApiRoute } from '../http/api-route.js';
 import { RestoreIdPipe, TaskIdPipe } from '../http/id-pipes.js';
 import { RestoresService } from './restores.service.js';
 
+/** The routes that bring files and conversations back. */
 @ApiTags('checkpoints')
 @Controller('v1')
 export class RestoresController {

@@ -14,6 +14,7 @@ const LOOK_MS = 100;
 
 type Busy = Extract<RestoreRequestResult, { kind: 'busy' }>;
 
+/** Asks for a restore and waits some seconds for its end. */
 @Injectable()
 export class RestoresService {
   readonly #restores: Restores;

@@ -46,6 +46,7 @@ interface Content extends Pick<NewCheckpoint, 'commit' | 'files' | 'bytes'> {
 }
 type Stored = { readonly id: string; readonly commit: string };
 
+/** Carries out what is due, one restore after the other, until it is stopped. */
 export class WorkspaceRestores {
   private readonly looking: Repeating;
   private readonly stopping = new AbortController();

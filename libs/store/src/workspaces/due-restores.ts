@@ -50,6 +50,7 @@ export interface RestoreEnd {
 /** A worker that has not been seen for so long is not waited for. */
 const GONE_S = 15;
 
+/** What workers have to do: restores of files that have not ended, and the steps to their end. */
 export class DueRestores {
   constructor(private readonly options: RestoresOptions) {}
 

@@ -45,6 +45,7 @@ interface Target {
   readonly originId: string;
 }
 
+/** What people ask for: restores of a tenant's tasks, and what became of them. */
 export class Restores {
   constructor(private readonly options: RestoresOptions) {}
 
