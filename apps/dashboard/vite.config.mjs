@@ -28,7 +28,6 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
     rolldownOptions: {
-      treeshake: { manualPureFunctions: ['z', 'event', 'readableText'] },
       // What a first visit needs anyhow is one file: it packs better, and costs one request.
       output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
     },

@@ -427,4 +427,5 @@ export const enRest = {
   'help.edit': 'Edit…',
   'help.deny': 'Deny…',
   'help.letters': 'Letters move and open. They never act.',
+  'ask.runCommand': 'Run a command with',
 } as const;

@@ -425,4 +425,5 @@ export const koRest: RestTexts = {
   'help.edit': '수정…',
   'help.deny': '거부…',
   'help.letters': '글자 키는 이동하고 열기만 해요. 실행하지 않아요.',
+  'ask.runCommand': '명령 실행:',
 };

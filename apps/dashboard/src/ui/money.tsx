@@ -1,5 +1,5 @@
 /** Money. What has no price is said to have none, never $0. */
-import { count, usd } from '@bullpen/client';
+import { usd } from '@bullpen/client';
 import type { UsageTotals } from '@bullpen/contracts';
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/texts.js';
@@ -20,14 +20,6 @@ export function Cost({ usage }: { usage: UsageTotals }): ReactNode {
   return (
     <span title={t('cost.partly', { n: usage.unpricedCalls })}>
       <Money usd={usage.costUsd} />+
-    </span>
-  );
-}
-
-export function Count({ value }: { value: number }): ReactNode {
-  return (
-    <span className="num" title={String(value)}>
-      {count(value)}
     </span>
   );
 }

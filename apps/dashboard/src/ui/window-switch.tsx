@@ -19,7 +19,7 @@ export function WindowSwitch<Value extends WindowName>(props: {
           key={each}
           type="button"
           aria-pressed={each === value}
-          aria-label={t(`window.${each}` satisfies TextKey)}
+          title={t(`window.${each}` satisfies TextKey)}
           onClick={() => onChange(each)}
         >
           {each}

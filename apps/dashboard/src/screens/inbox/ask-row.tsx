@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import { useText } from '../../i18n/texts.js';
 import { answerText } from '../../ui/ask/answer-text.js';
-import { commandOf, ICONS, pathOf } from '../../ui/ask/asked.js';
+import { commandOf, iconOf, pathOf } from '../../ui/ask/asked.js';
 import { Icon } from '../../ui/icon.js';
 import { Age, Until } from '../../ui/time.js';
 
@@ -30,7 +30,7 @@ export const AskRow = memo(function AskRowView(props: {
       ) : (
         <span />
       )}
-      <Icon name={isOpen ? ICONS[view.kind] : 'check'} />
+      <Icon name={isOpen ? iconOf(view) : 'check'} />
       <Link
         className="t trunc"
         to="/inbox"

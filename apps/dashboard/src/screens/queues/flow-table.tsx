@@ -7,7 +7,7 @@ import { useText } from '../../i18n/texts.js';
 export function FlowTable({ queue: { total, tenants } }: { queue: QueueView }): ReactNode {
   const t = useText();
   return (
-    <section className="boxed wide-table">
+    <section className="boxed wide-table" tabIndex={0} aria-label={t('flowTable.title')}>
       <header>
         <h2>{t('flowTable.title')}</h2>
         <span className="dim trunc">{t('flowTable.note')}</span>

@@ -13,7 +13,7 @@ const MOST = 4;
 export function Workers({ workers }: { workers: readonly WorkerView[] }): ReactNode {
   const t = useText();
   return (
-    <section className="boxed">
+    <section className="boxed wide-table" tabIndex={0} aria-label={t('workers.title')}>
       <header>
         <h2>{t('workers.title')}</h2>
         <span className="dim num">{workers.length}</span>

@@ -33,7 +33,7 @@ export function DayChart(props: {
     >
       <div ref={box}>
         <svg className="chart" width={width} height={HEIGHT} aria-hidden="true">
-          <Grid y={y} width={width} format={(value) => `$${value}`} />
+          <Grid y={y} width={width} format={(value) => `$${value.toFixed(2)}`} />
           {days.map((day, at) => (
             <g key={day} className={at === days.length - 1 ? 'filling' : undefined}>
               {barsOf(costs, at).map(({ from, to, index }) => (

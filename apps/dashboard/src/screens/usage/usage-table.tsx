@@ -14,7 +14,7 @@ export function UsageTable({ report, by }: { report: UsageReport; by: Group }): 
   const rows = [...report.data].sort((a, b) => Number(b.costUsd) - Number(a.costUsd));
   const all = Number(report.total.costUsd);
   return (
-    <section className="boxed wide-table" aria-label={t(`usage.${by}`)}>
+    <section className="boxed wide-table" tabIndex={0} aria-label={t(`usage.${by}`)}>
       <table className="data-table">
         <thead>
           <tr>

@@ -98,7 +98,7 @@ function ApprovalTitle({ asked }: { asked: ApprovalPayload }): ReactNode {
     );
   return (
     <>
-      {t('ask.runTool')} <code>{asked.tool}</code>?
+      {t(commandOf(asked) === null ? 'ask.runTool' : 'ask.runCommand')} <code>{asked.tool}</code>?
     </>
   );
 }

@@ -12,7 +12,7 @@ import { FailureText } from '../failure-text.js';
 import { Icon } from '../icon.js';
 import { Age, Until } from '../time.js';
 import { answerText } from './answer-text.js';
-import { ICONS } from './asked.js';
+import { iconOf } from './asked.js';
 import type { Refusal } from './use-answer.js';
 
 export type AskLayout = 'page' | 'card';
@@ -46,7 +46,7 @@ function AskPage({ view, title, refusal, actions, children }: AskFrameProps): Re
         <div>
           <div className="row dim ask-kind">
             <span className="st needs">
-              <Icon name={ICONS[view.kind]} />
+              <Icon name={iconOf(view)} />
               {t(KIND_TEXTS[view.kind])}
             </span>
             <span aria-hidden="true">·</span>
@@ -80,7 +80,7 @@ function AskCard({ view, title, refusal, actions, children }: AskFrameProps): Re
   return (
     <article className="ask" aria-label={t(KIND_TEXTS[view.kind])}>
       <header>
-        <Icon name={ICONS[view.kind]} />
+        <Icon name={iconOf(view)} />
         <span className="trunc">{title}</span>
         <span className="when">
           <Age at={view.createdAt} />

@@ -19,13 +19,20 @@ type Asked =
   | { readonly kind: 'mistakes'; readonly asked: MistakesPayload }
   | { readonly kind: 'unknown' };
 
-export const ICONS: Readonly<Record<InteractionKind, IconName>> = {
+const ICONS: Readonly<Record<InteractionKind, IconName>> = {
   approval: 'terminal',
   question: 'question',
   plan: 'plan',
   budget: 'money',
   mistakes: 'stuck',
 };
+
+/** What is asked at a glance: a change of a file is no command. */
+export function iconOf({ kind, payload }: InteractionView): IconName {
+  const asked = kind === 'approval' ? ApprovalPayload.safeParse(payload).data : undefined;
+  const isFile = asked !== undefined && commandOf(asked) === null && pathOf(asked) !== null;
+  return isFile ? 'file' : ICONS[kind];
+}
 
 export function askedOf({ kind, payload }: InteractionView): Asked {
   const parsed = { kind, asked: SCHEMAS[kind].safeParse(payload).data };

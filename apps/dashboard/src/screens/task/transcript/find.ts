@@ -15,7 +15,7 @@ export interface Match {
 export const MOST_MATCHES = 2_000;
 
 /** Whether the text holds the query, as people compare: case and the form of composed letters do not count. */
-export function holds(text: string, query: string): boolean {
+function holds(text: string, query: string): boolean {
   return fold(text).includes(fold(query));
 }
 

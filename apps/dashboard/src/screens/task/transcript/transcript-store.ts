@@ -19,7 +19,7 @@ export interface Snapshot {
   readonly error: Error | null;
 }
 
-export const NEWEST = 50;
+const NEWEST = 50;
 const OLDER = 100;
 /** The most that one request gives. */
 const PAGE = 200;

@@ -1,0 +1,63 @@
+/** Tasks of every kind with hostile texts in all that people and models write: titles, prompts, tags, commands, questions, plans. */
+
+/** Texts in one task. */
+const AT_ONCE = 12;
+const WAIT_MS = 60_000;
+
+/** An installation in which nothing has happened. */
+export async function seedNothing() {
+  return { tasks: 0, asks: 0, taskId: null, suffix: 'empty' };
+}
+
+export async function seed(stack, texts) {
+  const groups = Array.from({ length: Math.ceil(texts.length / AT_ONCE) }, (_, at) =>
+    texts.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  );
+  const created = await Promise.all(groups.map((group, at) => stack.call('/v1/tasks', bodyOf(group, at))));
+  const asks = created.filter((_, at) => at % 2 === 1).length;
+  await until(
+    async () => (await stack.call('/v1/interactions?limit=200')).data.length >= Math.floor(asks / 2),
+    'asks',
+  );
+  await until(async () => {
+    const { data } = await stack.call('/v1/tasks?limit=200&state=completed');
+    return data.length >= Math.floor(groups.length / 3);
+  }, 'completed tasks');
+  return { tasks: created.length, asks, taskId: created[0].id, suffix: '' };
+}
+
+/** Every second one asks: for a command, a file, an answer, or a plan. */
+function bodyOf(group, at) {
+  const [first = ''] = group;
+  const words = [
+    '',
+    'Ask me this: ',
+    '',
+    'Write a file about this: ',
+    '',
+    'Run `echo hello && ls -la | head -n 3` and say: ',
+    '',
+    'Plan this: ',
+  ];
+  const kind = at % words.length;
+  return {
+    prompt: `${words[kind]}${group.join('\n\n')}`,
+    title: readable(first).slice(0, 190) || 'A title',
+    tags: [readable(first).slice(0, 60) || 'tag'],
+    autonomy: kind === 7 ? 'plan' : kind % 2 === 1 ? 'agent' : 'background',
+  };
+}
+
+/** Titles and tags take no control characters. */
+function readable(text) {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f\u202e]/g, ' ').trim();
+}
+
+async function until(condition, what) {
+  const deadline = Date.now() + WAIT_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`Waited too long for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
