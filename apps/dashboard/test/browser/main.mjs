@@ -15,11 +15,17 @@ import { payloads } from './payloads.mjs';
 import { LOOKS, visitScreens } from './screens.mjs';
 import { seed, seedNothing } from './seed.mjs';
 import { startStack } from './stack.mjs';
+import { askIsOver, openBigTask, parseHostile, sayInKorean, streamFast } from './task.mjs';
 import { Watch } from './watch.mjs';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const out = resolve(root, process.argv[process.argv.indexOf('--out') + 1 || Infinity] ?? '.bullpen/browser');
 const log = (line) => process.stderr.write(`${line}\n`);
+
+const DEEDS = [
+  ...[answerTooEarly, answerOnce, answerTwice, typeKorean, sevenTabs],
+  ...[openBigTask, streamFast, parseHostile, sayInKorean, askIsOver],
+];
 
 async function main() {
   mkdirSync(out, { recursive: true });
@@ -38,7 +44,7 @@ async function main() {
     const shown = await seed(stack, texts);
     log(`${texts.length} hostile texts in ${shown.tasks} tasks, ${shown.asks} of them ask`);
     await visitScreens({ browser, stack, watch, out, report, log }, LOOKS, shown);
-    for (const deed of [answerTooEarly, answerOnce, answerTwice, typeKorean, sevenTabs]) {
+    for (const deed of DEEDS) {
       report.deeds[deed.name] = await deed({ browser, stack, watch });
       log(`${deed.name}: ${JSON.stringify(report.deeds[deed.name])}`);
     }
@@ -52,6 +58,8 @@ async function main() {
     ...report,
     ...watch.result(),
     jsKbGzip,
+    openTaskMs: report.deeds.openBigTask.openTaskMs,
+    heapMb: report.deeds.openBigTask.heapMb,
     seconds: Math.round((performance.now() - began) / 1_000),
   };
   for (const line of watch.lines) log(line);

@@ -22,6 +22,7 @@ export async function startStack(root) {
   const call = (path, body) => request(url, key, path, body);
   return {
     url,
+    home,
     call,
     /** Opens a page that is signed in. */
     signIn: async (page) => {

@@ -1,0 +1,323 @@
+/**
+ * The screen of a task, measured and used: a task of ten thousand events, text that streams fast and long, what is costly to parse, a message
+ * in Korean, an ask that is over before it is answered.
+ */
+/* global document, KeyboardEvent, requestAnimationFrame */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const EVENTS = 10_000;
+const PER_TURN = 4;
+const TRIES = 3;
+
+const signedIn = async ({ browser, stack, watch }, path) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await watch.page(context);
+  await stack.signIn(page);
+  await page.goto(stack.url + path);
+  return { context, page };
+};
+
+/** Opens with the newest 50 within a second, holds what is read while older ones come, finds what was never drawn. */
+export async function openBigTask({ browser, stack, watch }) {
+  const { id } = await stack.call('/v1/tasks', { prompt: 'Say hello', title: 'Ten thousand events' });
+  await ended(stack, id);
+  await writeEvents(stack.home, id);
+  const last = `Step ${EVENTS / PER_TURN}.`;
+  const { context, page } = await signedIn({ browser, stack, watch }, '/tasks');
+  const times = [];
+  // The best of a few: what else this machine does is none of what is measured.
+  for (let at = 0; at < TRIES; at += 1) {
+    await page.goto(`${stack.url}/tasks`);
+    const began = performance.now();
+    await page.goto(`${stack.url}/tasks/${id}`);
+    await page.getByText(last).waitFor();
+    times.push(Math.round(performance.now() - began));
+  }
+  const movedPx = await readBack(page);
+  const heapMb = await heapOf(context, page);
+  await page.locator('.newpill').click();
+  await page.getByText(last).waitFor();
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('Step 77.');
+  await page.getByText('Step 77.', { exact: true }).waitFor();
+  await context.close();
+  const openTaskMs = Math.min(...times);
+  return { ok: openTaskMs <= 1_000 && heapMb < 150 && movedPx <= 2, openTaskMs, heapMb, movedPx };
+}
+
+/** Scrolls up through three pages of older events; so far the row under the eye moved at most by itself. */
+async function readBack(page) {
+  const log = page.locator('.log');
+  const { x, y } = await log.boundingBox();
+  await page.mouse.move(x + 200, y + 300);
+  let moved = 0;
+  for (let pages = 0; pages < 3; pages += 1) {
+    const before = await page.locator('.log-older').innerText();
+    for (let turn = 0; turn < 60; turn += 1) {
+      if ((await page.locator('.log-older').innerText()) !== before) break;
+      await page.mouse.wheel(0, -400);
+      const row = await rowInSight(page);
+      await page.waitForTimeout(120);
+      const now = await page.evaluate(
+        (key) => document.querySelector(key)?.getBoundingClientRect().top,
+        row.key,
+      );
+      // The wheel itself moves it down: only what goes beyond that is the list's doing.
+      if (now !== undefined) moved = Math.max(moved, row.top - now, now - row.top - 400);
+    }
+  }
+  return Math.max(0, Math.round(moved));
+}
+
+/** The first row that is wholly in sight, with a way to find it again. */
+function rowInSight(page) {
+  return page.evaluate(() => {
+    const { top } = document.querySelector('.log').getBoundingClientRect();
+    const row = [...document.querySelectorAll('.flow-item')].find(
+      (each) => each.getBoundingClientRect().top > top,
+    );
+    row.id ||= `row-${Math.random().toString(36).slice(2)}`;
+    return { key: `#${row.id}`, top: row.getBoundingClientRect().top };
+  });
+}
+
+async function heapOf(context, page) {
+  const session = await context.newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('Performance.enable');
+  const { metrics } = await session.send('Performance.getMetrics');
+  return Math.round(metrics.find(({ name }) => name === 'JSHeapUsedSize').value / 1_000_000);
+}
+
+/** After 100,000 characters, 300 pieces a second: no frame over 100 ms, and in the end every letter once. */
+export async function streamFast(given) {
+  const { context, page, id } = await watched(given);
+  const paragraph =
+    'Some words with **bold**, `code` and [a link](https://e.test/x).\n\n- one\n- two\n\n```ts\nconst a = 1;\n```\n\n';
+  const head = paragraph.repeat(Math.ceil(100_000 / paragraph.length));
+  await say(page, id, 'msg_fast', [head], 0);
+  await page.locator('.md').last().getByText('const a = 1;').last().waitFor();
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const before = await busyMs(session);
+  const result = await page.evaluate(
+    async ({ id, start }) => {
+      const channel = new BroadcastChannel('bullpen.live');
+      const frames = [];
+      let last = performance.now();
+      let goes = true;
+      const tick = (now) => {
+        frames.push(now - last);
+        last = now;
+        if (goes) requestAnimationFrame(tick);
+      };
+      requestAnimationFrame(tick);
+      const began = performance.now();
+      let sent = 0;
+      while (sent < 1_500) {
+        for (
+          const due = Math.floor((performance.now() - began) * 0.3);
+          sent < due && sent < 1_500;
+          sent += 1
+        ) {
+          const data = { messageId: 'msg_fast', offset: start + sent * 4, text: 'wow ' };
+          const item = { type: 'message.delta', data, taskId: id, rootId: id, afterSeq: 1e6 };
+          channel.postMessage({ kind: 'item', item });
+        }
+        await new Promise((resolve) => setTimeout(resolve, 4));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      goes = false;
+      const said = document.querySelector('.md[data-streams]')?.textContent ?? '';
+      const sorted = frames.slice(2).sort((a, b) => a - b);
+      return {
+        frames: frames.length,
+        words: said.split('wow').length - 1,
+        worstFrameMs: Math.round(sorted.at(-1)),
+        frameP99Ms: Math.round(sorted[Math.floor(sorted.length * 0.99)]),
+      };
+    },
+    { id, start: head.length },
+  );
+  const workPerFrameMs = Math.round((await busyMs(session)) - before) / result.frames;
+  await context.close();
+  // How long a frame takes is also up to what else this machine does; what the page works for one is not.
+  return {
+    ok: result.words === 1_500 && workPerFrameMs <= 50,
+    workPerFrameMs: Math.round(workPerFrameMs),
+    ...result,
+  };
+}
+
+/** What the page's thread has worked so far. */
+async function busyMs(session) {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration').value * 1_000;
+}
+
+/** Texts that take a parser the square of their length: the page goes on. */
+export async function parseHostile(given) {
+  const { context, page, id } = await watched(given);
+  const texts = ['_x_['.repeat(20_000), '>'.repeat(30_000), '- '.repeat(10_000), `${'['.repeat(20_000)}x`];
+  const waits = [];
+  for (const [at, text] of texts.entries()) {
+    await say(page, id, `msg_hostile_${at}`, [text], 0);
+    const began = performance.now();
+    await page.locator('.md[data-streams]').waitFor();
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    waits.push(Math.round(performance.now() - began));
+  }
+  await context.close();
+  return { ok: Math.max(...waits) < 2_000, longestMs: Math.max(...waits) };
+}
+
+/** Hangul, sent with the Enter that ends its last syllable: one message, whole, and an empty field. */
+export async function sayInKorean(given) {
+  const { context, page, id } = await watched(given);
+  const field = page.locator('.composer-field');
+  await field.click();
+  const session = await context.newCDPSession(page);
+  await session.send('Input.insertText', { text: '배포해' });
+  await session.send('Input.imeSetComposition', { text: '줘', selectionStart: 1, selectionEnd: 1 });
+  await field.evaluate((element) =>
+    element.dispatchEvent(
+      new KeyboardEvent('keydown', {
+        key: 'Process',
+        code: 'Enter',
+        isComposing: true,
+        bubbles: true,
+        cancelable: true,
+      }),
+    ),
+  );
+  await session.send('Input.insertText', { text: '줘' });
+  const texts = async () => (await given.stack.call(`/v1/tasks/${id}/messages`)).data.map(({ text }) => text);
+  await until(async () => (await texts()).length > 0);
+  await page.waitForTimeout(300);
+  const sent = await texts();
+  const left = await field.inputValue();
+  await context.close();
+  return { ok: sent.length === 1 && sent[0] === '배포해줘' && left === '', sent, left };
+}
+
+/** An ask whose task was cancelled elsewhere closes where it stands, and says so. */
+export async function askIsOver(given) {
+  const { context, page, id } = await watched(given);
+  await page.locator('.ask .btn.primary').waitFor();
+  await given.stack.call(`/v1/tasks/${id}/cancel`, {});
+  await page.locator('.ask-done').waitFor();
+  const told = await page.locator('.ask-done').innerText();
+  const buttons = await page.locator('.ask .btn.primary').count();
+  await context.close();
+  return { ok: buttons === 0 && told !== '', told };
+}
+
+/** A task that waits for a person, in a tab that another one gives the live events: as with every tab but the first. */
+async function watched({ browser, stack, watch }) {
+  const { id } = await stack.call('/v1/tasks', { prompt: 'Write a file about this', autonomy: 'agent' });
+  await until(async () => (await stack.call(`/v1/tasks/${id}`)).state === 'waiting');
+  const { context, page: first } = await signedIn({ browser, stack, watch }, '/tasks');
+  await first.locator('h1').waitFor();
+  await first.waitForTimeout(500);
+  const page = await watch.page(context);
+  await page.goto(`${stack.url}/tasks/${id}`);
+  await page.locator('.flow-item').first().waitFor();
+  await page.bringToFront();
+  return { context, page, id };
+}
+
+/** Pieces of an answer, as the tab that reads the stream passes them on. */
+function say(page, id, messageId, pieces, offset) {
+  return page.evaluate(
+    ({ id, messageId, pieces, offset }) => {
+      const channel = new BroadcastChannel('bullpen.live');
+      for (const text of pieces) {
+        const data = { messageId, offset, text };
+        channel.postMessage({
+          kind: 'item',
+          item: { type: 'message.delta', data, taskId: id, rootId: id, afterSeq: 1e6 },
+        });
+        offset += text.length;
+      }
+    },
+    { id, messageId, pieces, offset },
+  );
+}
+
+const ended = (stack, id) => until(async () => (await stack.call(`/v1/tasks/${id}`)).state === 'completed');
+
+/** Straight into the record: as tasks make them it would take an hour. */
+async function writeEvents(home, id) {
+  const { Client } = createRequire(new URL('../../../../libs/store/package.json', import.meta.url))('pg');
+  const read = (name) => readFileSync(join(home, 'postgres', name), 'utf8').trim();
+  const client = new Client({
+    host: '127.0.0.1',
+    port: Number(read('port')),
+    user: 'bullpen',
+    password: read('password'),
+    database: 'bullpen',
+  });
+  await client.connect();
+  try {
+    const { rows } = await client.query('SELECT root_id, tenant_id, event_seq FROM tasks WHERE id = $1', [
+      id,
+    ]);
+    const [{ root_id: rootId, tenant_id: tenantId, event_seq: seq }] = rows;
+    const events = Array.from({ length: EVENTS / PER_TURN }, (_, turn) => turnOf(turn + 1)).flat();
+    await client.query(
+      `INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+       SELECT $1, $2::int + n, $3, $4, event->>'type', event->'data'
+       FROM jsonb_array_elements($5::jsonb) WITH ORDINALITY AS given (event, n)`,
+      [id, seq, rootId, tenantId, JSON.stringify(events)],
+    );
+    await client.query('UPDATE tasks SET event_seq = $2 WHERE id = $1', [id, seq + events.length]);
+  } finally {
+    await client.end();
+  }
+}
+
+function turnOf(turn) {
+  const callId = `call_${turn}`;
+  const usage = {
+    inputTokens: 9,
+    outputTokens: 9,
+    cacheReadTokens: 9,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+  };
+  const text = `Step ${turn}.\n\nSome **bold** words and a list:\n\n- one\n- two${' words'.repeat(turn % 60)}\n`;
+  return [
+    { type: 'message.agent', data: { messageId: `msg_${turn}`, turn, text } },
+    {
+      type: 'tool.started',
+      data: { callId, tool: 'run_command', turn, arguments: { command: `npm test ${turn}` } },
+    },
+    {
+      type: 'tool.finished',
+      data: {
+        callId,
+        tool: 'run_command',
+        turn,
+        state: 'done',
+        durationMs: 900,
+        preview: 'exit code 0\nfine',
+      },
+    },
+    {
+      type: 'usage.recorded',
+      data: { modelCallId: `mcall_${turn}`, model: 'claude-sonnet-5-5', usage, costUsd: '0.01' },
+    },
+  ];
+}
+
+async function until(condition) {
+  const deadline = Date.now() + 60_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('Waited for too long');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
