@@ -54,5 +54,5 @@ export {
   type CarriedRepository,
 } from './git/carried-repository.js';
 export { GitWorkspaces } from './git/git-workspaces.js';
-export { WorkspaceManager, type PreparedWorkspace } from './workspaces.js';
+export { WorkspaceManager, workspaceLost, type PreparedWorkspace } from './workspaces.js';
 export { removeWorkspace, WorkspaceRemoval } from './workspace-removal.js';

@@ -101,7 +101,7 @@ export class WorkspaceManager {
       throw new AppError('internal_error', `Not a task id: ${rootTaskId}`);
     if (spec.kind === 'path' && !spec.copy) return { path: await this.checkedPath(spec) };
     const target = path.join(this.root, rootTaskId);
-    if (begun && !(await exists(target))) throw lost(target);
+    if (begun && !(await exists(target))) throw workspaceLost(target);
     ownFolder(this.root, passedByOthers());
     if (spec.kind === 'empty') await this.makeEmpty(target);
     else if (!(await exists(target))) await this.make(target, spec, tenantId, signal);
@@ -222,11 +222,14 @@ function invalid(message: string, cause?: unknown): AppError {
   return new AppError('invalid_workspace', message, { cause });
 }
 
-function lost(folder: string): AppError {
+/** The error for a workspace that cannot be made again; `why` ends its sentence. */
+export function workspaceLost(folder: string, why?: string, cause?: unknown): AppError {
+  const reason = why === undefined ? '' : `, and ${why}`;
   return new AppError(
     'workspace_lost',
-    `The workspace ${folder} is gone, and the files of the work so far with it: it was removed, or this machine does not share it. ` +
+    `The workspace ${folder} is gone, and the files of the work so far with it: it was removed, or is on a machine that this one does not share${reason}. ` +
       'Restore it and retry the task, or retry it as a new one.',
+    { cause },
   );
 }
 

@@ -15,6 +15,8 @@ type Last = { readonly id: string; readonly commit: string };
 
 export interface OpenWorkspaceOptions {
   readonly id: string;
+  /** A subtask's own, which began from a stored state of its parent's. */
+  readonly isOwn: boolean;
   readonly path: string;
   /** It is a folder of the user's own. */
   readonly inPlace: boolean;
@@ -77,7 +79,8 @@ export class OpenWorkspace implements Workspace {
     checkpoints: Checkpoints,
     signal: AbortSignal,
   ): Promise<NewCheckpoint['changes']> {
-    const base = await this.options.rows.baseOf(this.options.id);
+    const { rows, id, isOwn } = this.options;
+    const base = isOwn ? await rows.baseOf(id) : null;
     return base && listed(await checkpoints.diff(base.commit, commit, signal));
   }
 

@@ -8,7 +8,7 @@ import { AppError, type DurableEventBody } from '@bullpen/contracts';
 import { ObjectsMissing, withLock, type Budget, type Checkpoints } from '@bullpen/checkpoints';
 import { type Lease, type MadeFrom, type PackStore, type TaskRecord, type Workspace } from '@bullpen/core';
 import type { PostgresTaskStore, SeenWorkspace, WorkspaceRows } from '@bullpen/store';
-import { removeTree, type CommandUser, type WorkspaceManager } from '@bullpen/workspace';
+import { removeTree, type CommandUser, type WorkspaceManager, workspaceLost } from '@bullpen/workspace';
 import { beginning, isInPlace } from '../beginning.js';
 import { checkpointsOf } from './checkpoints-of.js';
 import type { Copies } from './copies.js';
@@ -112,7 +112,7 @@ export class TaskWorkspaces {
     const { manager, store, rows, copies, home } = this.options;
     const { rootId, tenantId, workspace: spec, workspaceId } = task;
     // A fork is born with the row of its workspace.
-    if (spec.kind === 'fork') throw lost(this.folderOf(task), 'the database does not know it');
+    if (spec.kind === 'fork') throw workspaceLost(this.folderOf(task), 'the database does not know it');
     // A subtask works where its parent does.
     const begun = task.workspacePath !== null || task.parentId !== null;
     const made = await manager.prepare(rootId, spec, signal, { tenantId, begun });
@@ -172,14 +172,14 @@ export class TaskWorkspaces {
     const folder = this.folderOf(task);
     if (seen.newest === null) {
       if (hasOwn(task) || spec.kind === 'fork')
-        throw lost(folder, 'the state that it begins from is no longer stored');
-      if (seen.unsaved) throw lost(folder, 'no state of it could be stored before it was changed');
+        throw workspaceLost(folder, 'the state that it begins from is no longer stored');
+      if (seen.unsaved) throw workspaceLost(folder, 'no state of it could be stored before it was changed');
       // Nothing was ever changed in it: it is what it was at the beginning.
       await removeTree(folder);
       return (await manager.prepare(rootId, spec, signal, { tenantId })).path;
     }
     const checkpoints = this.checkpointsOf({ ...task, rootId: seen.newest.rootId }, folder);
-    if (checkpoints === null) throw lost(folder, 'this worker keeps no checkpoints');
+    if (checkpoints === null) throw workspaceLost(folder, 'this worker keeps no checkpoints');
     await removeTree(folder);
     const { commit } = seen.newest;
     let repository: string | null;
@@ -187,7 +187,7 @@ export class TaskWorkspaces {
       repository = await this.options.repositories.make(task, folder, { commit, checkpoints }, signal);
       await checkpoints.rebuild(commit, folder, signal);
     } catch (error) {
-      if (error instanceof ObjectsMissing) throw lost(folder, error.message, error);
+      if (error instanceof ObjectsMissing) throw workspaceLost(folder, error.message, error);
       throw error;
     }
     if (repository !== null) await rename(repository, join(folder, '.git'));
@@ -204,8 +204,8 @@ export class TaskWorkspaces {
     // A folder that belongs to somebody keeps its own repository.
     const inPlace = worksInPlace(task);
     const repository = inPlace ? null : this.options.repositories.watch(task.workspace, path);
-    const options = { id: task.workspaceId, path, inPlace, checkpoints, repository, rows, newId };
-    return new OpenWorkspace({ ...copy, ...options });
+    const place = { id: task.workspaceId, isOwn: hasOwn(task), path, inPlace };
+    return new OpenWorkspace({ ...copy, ...place, checkpoints, repository, rows, newId });
   }
 
   /** Null where no states are stored. */
@@ -245,15 +245,6 @@ function hasOwn({ rootId, workspaceId }: Placed): boolean {
 
 function worksInPlace(task: Placed): boolean {
   return isInPlace(task.workspace) && !hasOwn(task);
-}
-
-function lost(folder: string, why: string, cause?: unknown): AppError {
-  return new AppError(
-    'workspace_lost',
-    `The workspace ${folder} is gone, and the files of the work so far with it: it was removed, or is on a machine that this one does not share, and ${why}. ` +
-      'Restore it and retry the task, or retry it as a new one.',
-    { cause },
-  );
 }
 
 async function exists(folder: string): Promise<boolean> {
