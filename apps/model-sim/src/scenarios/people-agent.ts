@@ -89,8 +89,8 @@ function spokenTo(turn: AgentTurn): Spoken {
   };
 }
 
-/** How the product marks what the user says while the agent works; it comes beside the results of tools. */
-const STEERING = /^Message from the user while you work:\n/;
+/** How the product marks what the user says while the agent works, or after its end; it comes beside the results of tools. */
+const STEERING = /^(Message from the user while you work|.*\bgo(es)? on,? with this message):\n/;
 
 /** Other text that comes beside the results of tools is a note of the harness. */
 function isSpoken({ role, content }: Message): boolean {

@@ -9,6 +9,7 @@ import {
 import { ASK_USER, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
 import { CONTINUE_REQUEST } from '../task/answer-end.js';
 import type { Say } from '../decide/next-move.js';
+import type { TaskEnd } from '../ports/store.js';
 import type { SetupEnd } from '../ports/workspace.js';
 import { preview } from '../task/text.js';
 import { canAsk, endingOf, mayQuestion, type Ending, type Situation } from '../decide/offer.js';
@@ -161,6 +162,17 @@ const STERN_CORRECTION =
 export function steeringText(text: string): string {
   return `Message from the user while you work:\n${text}`;
 }
+
+/** What the user says to a task that had ended, as the model reads it. */
+export function goOnText(end: TaskEnd, text: string): string {
+  return `${AFTER[end]}\n${text}`;
+}
+
+const AFTER: Readonly<Record<TaskEnd, string>> = {
+  completed: 'Your work had ended. The user goes on with this message:',
+  failed: 'Your work had broken off with a failure. The user lets it go on, with this message:',
+  cancelled: 'The user had cancelled your work, and now lets it go on, with this message:',
+};
 
 /** What the model is told when the user took back its last answer: it no longer sees the calls, but their effects remain. */
 export function takenBackText(calls: readonly string[]): string {

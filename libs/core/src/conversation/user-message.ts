@@ -1,12 +1,19 @@
 /** What user messages are made of: tool results, steering, and what the harness has to say. */
-import { steeringText } from './prompts.js';
+import { goOnText, steeringText } from './prompts.js';
 import type { InboxMessage } from '../ports/store.js';
 import type { ToolCallRecord } from '../task/task.js';
 import { preview } from '../task/text.js';
 
-/** A message to a working agent is marked as such; a reply is not. */
-export function inboxText({ text, source }: InboxMessage, reply: boolean): string {
-  return source === 'notice' || reply ? text : steeringText(text);
+/** A message to a working agent is marked as such, and one to an agent whose work had ended; a reply is not. */
+export function inboxText({ text, source = 'user' }: InboxMessage, reply: boolean): string {
+  switch (source) {
+    case 'notice':
+      return text;
+    case 'user':
+      return reply ? text : steeringText(text);
+    default:
+      return goOnText(source, text);
+  }
 }
 
 /** What the model is told about a call. If it never ran, this says so. */

@@ -140,11 +140,17 @@ export type CommitResult =
   /** Another worker holds the task, or it is no longer running: nothing is stored, stop at once. */
   | { readonly kind: 'fenced' };
 
+/** How a task can have ended. */
+export type TaskEnd = TaskOutcome['state'];
+
 export interface InboxMessage {
   readonly id: string;
   readonly text: string;
-  /** `notice`: the harness reports something that a person did; without it, these are the user's own words. */
-  readonly source?: 'user' | 'notice';
+  /**
+   * `notice`: the harness reports something that a person did. A state: these are the user's own words to a task that had ended so, and goes on
+   * with them. @defaultValue `user`: the user's own words
+   */
+  readonly source?: 'user' | 'notice' | TaskEnd;
 }
 
 export interface TaskStore {

@@ -102,12 +102,13 @@ export class MemoryTaskStore extends MemorySteps {
   /** Lets an ended task go on with what its user says, in a new attempt. */
   goOn(taskId: string, message: InboxMessage): void {
     const task = this.get(taskId);
+    const source = task.outcome?.state ?? 'user';
     task.wait = task.outcome = null;
     Object.assign(task.record, { phase: 'work', pendingCause: null, repairs: 0, mistakes: 0, crashes: 0 });
     Object.assign(task.record, { leftBy: null, retries: 0, interrupted: false, rollback: false });
     Object.assign(task.record, { cancelRequested: false, pauseRequested: false });
     task.record.attempt += 1;
-    this.send(taskId, message);
+    this.send(taskId, { ...message, source });
     this.queue(task);
   }
 

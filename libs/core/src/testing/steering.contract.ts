@@ -201,7 +201,7 @@ export function steeringCases(worldOf: () => TaskStoreHarness): void {
       expect(snapshot?.messages.map(({ seq }) => seq)).toHaveLength(2 + round * 2);
       expect(snapshot?.task).toMatchObject({ inboxPending: 1, cancelRequested: false, phase: 'work' });
       const [item] = await world.store.takeInbox(lease);
-      expect(item?.text).toBe('And now?');
+      expect(item).toMatchObject({ text: 'And now?', source: outcome.state });
       await commit({ messages: [said(3 + round * 2, 'user', 'And now?')], consumedInbox: [item?.id ?? ''] });
     }
   });

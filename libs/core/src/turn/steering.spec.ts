@@ -245,4 +245,28 @@ describe('a person who steers', () => {
       );
     });
   });
+
+  it.each([
+    ['completed', 'Your work had ended. The user goes on with this message:\nNow add tests.'],
+    ['failed', /^Your work had broken off with a failure\. .*:\nNow add tests\.$/],
+    ['cancelled', /^The user had cancelled your work, .*:\nNow add tests\.$/],
+  ] as const)('is told apart from one who lets a task go on that is %s', async (state, text) => {
+    const task = world.submit(
+      {},
+      state === 'failed' ? { error: { class: 'request', message: 'no' } } : { text: 'Done.' },
+      {
+        text: 'Tests, too.',
+      },
+    );
+    if (state !== 'cancelled') await run();
+    world.store.requestCancel('task_root');
+    world.store.wakes.length = 0;
+    expect(task.state).toBe(state);
+    world.store.goOn('task_root', { id: 'inbox_1', text: 'Now add tests.' });
+    world.store.send('task_root', { id: 'inbox_2', text: 'Quickly.' });
+    await run();
+    const [told, steered] = task.messages.findLast(({ role }) => role === 'user')?.content ?? [];
+    expect(told).toMatchObject({ text: typeof text === 'string' ? text : expect.stringMatching(text) });
+    expect(steered).toMatchObject({ text: 'Message from the user while you work:\nQuickly.' });
+  });
 });

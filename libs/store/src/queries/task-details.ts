@@ -111,7 +111,7 @@ export async function listInbox(
   const fingerprint = filterFingerprint({ list: 'inbox', taskId: task.taskId });
   const after = idOf(fingerprint, query.after);
   const rows = await prisma.inboxMessage.findMany({
-    where: { ...scopeOf(task), source: 'user', ...(after !== undefined && { id: { gt: after } }) },
+    where: { ...scopeOf(task), source: { not: 'notice' }, ...(after !== undefined && { id: { gt: after } }) },
     orderBy: { id: 'asc' },
     take: query.limit + 1,
   });

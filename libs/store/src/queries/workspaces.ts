@@ -73,7 +73,7 @@ const ON_DISK = `w.home IS NOT NULL AND NOT ${IN_PLACE}`;
 /** $1 tenant, $2 the id before, $3 limit, $4 ms after which a worker that has said nothing does not run. */
 const PAGE = `
   SELECT w.id, w.root_id, t.title, ${IN_PLACE} AS in_place, w.home, ${BUSY} AS busy, w.unsaved, w.disk_bytes, w.measured_at, w.opened_at,
-    CASE WHEN w.base IS NULL THEN r.workspace ->> 'kind' ELSE 'subtask' END AS kind,
+    CASE WHEN w.id = w.root_id THEN r.workspace ->> 'kind' ELSE 'subtask' END AS kind,
     w.base IS NOT NULL OR EXISTS (SELECT FROM checkpoints c WHERE c.workspace_id = w.id) AS stored,
     k.id AS worker_id, k.host, k.runs,
     (SELECT max(o.ended_at) + k.keep_hours * interval '1 hour' FROM tasks o WHERE o.root_id = w.root_id

@@ -5,7 +5,7 @@ WITH was AS (
     WHEN i.withdrawn_at IS NOT NULL THEN 'withdrawn'
     WHEN i.delivered_at IS NOT NULL OR (t.state = 'running' AND i.taken_epoch = t.epoch) THEN 'delivered'
     ELSE 'pending' END AS state
-  FROM inbox_messages i JOIN tasks t ON t.id = i.task_id WHERE i.id = $2 AND i.task_id = $1 AND i.source = 'user'
+  FROM inbox_messages i JOIN tasks t ON t.id = i.task_id WHERE i.id = $2 AND i.task_id = $1 AND i.source <> 'notice'
 ), changed AS (
   UPDATE inbox_messages i SET
     text = coalesce($3, i.text),

@@ -21,7 +21,7 @@ WITH was AS (
   SELECT id, event_seq, root_id, tenant_id, 'task.status_changed',
     json_build_object('from', ended, 'to', 'queued', 'note', 'Attempt ' || attempt || ' was asked for.') FROM moved
 ), heard AS (
-  INSERT INTO inbox_messages (id, task_id, text) SELECT $4, id, $5 FROM moved
+  INSERT INTO inbox_messages (id, task_id, text, source) SELECT $4, id, $5, CASE WHEN $7::boolean THEN ended::text ELSE 'user' END FROM moved
 ), queued AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority, run_at) SELECT id, wake, tenant_id, priority, coalesce(run_at, now()) FROM moved
 ), account AS (
