@@ -82,6 +82,17 @@ describe('submit', () => {
   });
 });
 
+describe('send', () => {
+  it('says when the message is read, and that an ended task goes on with it in a new attempt', async () => {
+    gateway.task = aTaskView({ state: 'running', stopCause: null });
+    expect((await run(['send', ROOT, 'Hurry.'])).err).toContain('reads it before its next turn');
+    gateway.task = aTaskView({ state: 'failed', attempt: 2 });
+    const { err } = await run(['send', ROOT, 'Once more.', '--turns', '9', '--tokens', '1000']);
+    expect(err).toContain(`${ROOT} had ended and goes on with it: attempt 3 begins.`);
+    expect(gateway.requests.at(-1)?.body).toEqual({ text: 'Once more.', limits: { turns: 9, tokens: 1000 } });
+  });
+});
+
 describe('run', () => {
   const aRun = () => {
     const story = aStory();
@@ -350,6 +361,7 @@ describe('the other commands', () => {
   });
 
   it('send, messages and rewind send what was asked and say what became of it', async () => {
+    gateway.task = aTaskView({ state: 'running', stopCause: null });
     expect((await run(['send', ROOT, 'Not so', '--strategy', 'rollback'])).err).toContain(
       'drops its current turn',
     );
@@ -384,6 +396,7 @@ describe('the other commands', () => {
     ])
       expect((await run(['rewind', ROOT, '--to', 'inbox_00000000000000000000000002', ...more])).code).toBe(2);
     expect(gateway.requests.map(({ method, path: asked, body }) => [method, asked, body])).toEqual([
+      ['GET', `/v1/tasks/${ROOT}`, undefined],
       ['POST', expect.stringContaining('/messages'), { text: 'Not so', strategy: 'rollback' }],
       ['GET', expect.stringContaining('/messages'), undefined],
       ['GET', expect.stringContaining('/messages'), undefined],

@@ -1,18 +1,15 @@
 /** `bullpen message`: tells a task something. */
-import { SendStrategy } from '@bullpen/contracts';
+import { isTerminal, SendStrategy } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
-import { limitsOf, parseBudget, parsePositive } from './task-input.js';
+import { LIMITS_AGAIN, limitsOf, withLimitFlags, type LimitFlags } from './task-input.js';
 
-interface Flags {
+interface Flags extends LimitFlags {
   readonly strategy?: SendStrategy;
-  readonly budget?: string;
-  readonly turns?: number;
-  readonly tokens?: number;
 }
 
 /** What becomes of the message, for the line that says so. */
@@ -35,14 +32,12 @@ export function registerMessage(program: Command, context: Context): void {
         'what happens to the current turn: it ends first (queue), is cut off (interrupt), is dropped from the conversation (rollback), or the message is not sent (reject)',
       ).choices(SendStrategy.options),
     )
-    .option(
-      '-b, --budget <usd>',
-      'for an ended task: new cost limit, including what it has cost; or none',
-      parseBudget,
-    )
-    .option('-t, --turns <n>', 'for an ended task: new turn limit, including earlier attempts', parsePositive)
-    .option('--tokens <n>', 'for an ended task: new token limit, including earlier attempts', parsePositive)
     .action((id: string, text: string, _, self: Command) => message(context, id, text, self));
+  withLimitFlags(command, {
+    budget: `for an ended task: ${LIMITS_AGAIN.budget}`,
+    turns: `for an ended task: ${LIMITS_AGAIN.turns}`,
+    tokens: `for an ended task: ${LIMITS_AGAIN.tokens}`,
+  });
   withExamples(command, [
     ['bullpen send task_… "Leave the tests alone"', 'steer it while it runs'],
     ['bullpen send task_… "Now add tests" --turns 200', 'an ended task goes on from where it ended'],
@@ -61,12 +56,16 @@ async function message(context: Context, id: string, words: string, self: Comman
   const options = optionsOf<Flags>(self);
   const { strategy } = options;
   const text = await textOf(context, words);
-  const { client } = connect(context, options);
-  const sent = await client.tasks.sendMessage(id, {
+  const { tasks } = connect(context, options).client;
+  const before = options.json ? null : await tasks.get(id);
+  const sent = await tasks.sendMessage(id, {
     text,
     ...(strategy && { strategy }),
     ...limitsOf(options),
   });
-  if (options.json) printJson(context.io, sent);
-  else context.io.err(`Sent as ${sent.id}: ${id} ${THEN[strategy ?? 'queue']}.`);
+  if (before === null) return printJson(context.io, sent);
+  const then = isTerminal(before.state)
+    ? `had ended and goes on with it: attempt ${before.attempt + 1} begins`
+    : THEN[strategy ?? 'queue'];
+  context.io.err(`Sent as ${sent.id}: ${id} ${then}.`);
 }

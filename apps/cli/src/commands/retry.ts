@@ -8,13 +8,17 @@ import { withExamples } from '../help.js';
 import { IdArgument, IdOption } from '../ids/id-parameters.js';
 import { followToEnd } from './follow-to-end.js';
 import { retryFailed, type BulkFlags } from './retry-failed.js';
-import { limitsOf, parseBudget, parsePast, parsePositive } from './task-input.js';
+import {
+  LIMITS_AGAIN,
+  limitsOf,
+  parsePast,
+  parsePositive,
+  withLimitFlags,
+  type LimitFlags,
+} from './task-input.js';
 
-interface RetryFlags extends BulkFlags {
+interface RetryFlags extends BulkFlags, LimitFlags {
   readonly message?: string;
-  readonly budget?: string;
-  readonly turns?: number;
-  readonly tokens?: number;
   readonly new?: boolean;
   readonly from?: string;
   readonly follow?: boolean;
@@ -30,13 +34,6 @@ export function registerRetry(program: Command, context: Context): void {
     )
     .option('-f, --follow', 'watch it live, like run')
     .option('-m, --message <text>', 'a message for the agent')
-    .option(
-      '-b, --budget <usd>',
-      'new cost limit of the tree, including what it has cost so far; or none',
-      parseBudget,
-    )
-    .option('-t, --turns <n>', 'turn limit, including earlier attempts', parsePositive)
-    .option('--tokens <n>', 'token limit, including earlier attempts', parsePositive)
     .option('--failed', 'all failed tasks that match; only shows what would be done unless --yes is given')
     .option(
       '--cause <cause>',
@@ -53,6 +50,7 @@ export function registerRetry(program: Command, context: Context): void {
     )
     .option('-y, --yes', 'with --failed: do it')
     .action((id: string | undefined, _, self: Command) => retry(context, id, optionsOf<RetryFlags>(self)));
+  withLimitFlags(command, LIMITS_AGAIN);
   withExamples(command, [
     ['bullpen retry task_…', 'finished work is kept and not paid for again'],
     ['bullpen retry task_… --budget 10', 'after it reached its cost limit'],

@@ -58,7 +58,7 @@ async function run(context: Context, prompt: string | undefined, options: Option
 }
 
 /** Only what can change between two attempts may be given. */
-const WITH_CONTINUE: ReadonlySet<string> = new Set(['continue', 'detach', 'budget', 'turns']);
+const WITH_CONTINUE: ReadonlySet<string> = new Set(['continue', 'detach', 'budget', 'turns', 'tokens']);
 
 function refuseOthers(command: Command): void {
   const given = command.options.filter((option) => command.opts()[option.attributeName()] !== undefined);

@@ -26,13 +26,13 @@ const ALLOWANCES = {
 } as const;
 type Allowance = keyof typeof ALLOWANCES;
 
-interface LimitFlags {
+export interface LimitFlags {
   readonly budget?: string;
   readonly turns?: number;
   readonly tokens?: number;
 }
 
-export interface TaskFlags {
+export interface TaskFlags extends LimitFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly dir?: string;
@@ -47,8 +47,6 @@ export interface TaskFlags {
   readonly level?: ApprovalLevel;
   readonly ask?: 'wait' | 'deny';
   readonly askTimeout?: number;
-  readonly budget?: string;
-  readonly turns?: number;
   readonly input?: string;
   readonly outputSchema?: string;
   readonly tag?: readonly string[];
@@ -61,6 +59,11 @@ export interface TaskFlags {
 
 /** Adds the flags that describe a task to a command. */
 export function withTaskFlags(command: Command): Command {
+  withLimitFlags(command, {
+    budget: 'cost limit of the task and its subtasks, like 2.50, or none',
+    turns: 'turn limit of the task',
+    tokens: 'token limit of the task',
+  });
   return command
     .argument('[prompt]', 'what the agent should do; - reads it from stdin')
     .option('-a, --agent <name>', 'agent to use (see: bullpen agents)')
@@ -94,8 +97,6 @@ export function withTaskFlags(command: Command): Command {
       ]),
     )
     .option('--ask-timeout <span>', 'how long a request stays open for you, like 30m or 2h', parseSpan)
-    .option('-b, --budget <usd>', 'cost limit of the task and its subtasks, like 2.50, or none', parseBudget)
-    .option('-t, --turns <n>', 'turn limit of the task', parsePositive)
     .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
     .option('--output-schema <file>', 'JSON Schema that the output must match: @file or JSON')
     .option('--tag <tag>', 'tag; may be given several times', collect)
@@ -108,6 +109,24 @@ export function withTaskFlags(command: Command): Command {
       parseDeadline,
     )
     .option('--attempts <n>', 'attempts when the model keeps failing', parsePositive);
+}
+
+/** What limits mean for a task that has run before. */
+export const LIMITS_AGAIN = {
+  budget: 'new cost limit of the task and its subtasks, including what they have cost; or none',
+  turns: 'new turn limit, including earlier attempts',
+  tokens: 'new token limit, including earlier attempts',
+};
+
+/** Adds the flags that `limitsOf` reads. */
+export function withLimitFlags(
+  command: Command,
+  { budget, turns, tokens }: Readonly<Record<keyof LimitFlags, string>>,
+): Command {
+  return command
+    .option('-b, --budget <usd>', budget, parseBudget)
+    .option('-t, --turns <n>', turns, parsePositive)
+    .option('--tokens <n>', tokens, parsePositive);
 }
 
 /** The body of the request. Reads stdin and files that the flags name; throws with exit code 2 for what can't be used. */
