@@ -274,7 +274,7 @@ export class WorkspaceRestores {
 }
 
 /** What these name was stored, at least in part. */
-const IS_COVERED = new Set(['repository', 'changing']);
+const IS_COVERED = new Set(['repository', 'changing', 'commits']);
 
 function newestOf({ newest }: FoundWorkspace['seen']): Stored {
   if (newest === null) throw new Impossible('No state of these files is stored.');
