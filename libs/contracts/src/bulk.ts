@@ -109,11 +109,9 @@ export const BulkItemPage = z
 export type BulkItemPage = z.infer<typeof BulkItemPage>;
 
 /** Query of `GET /v1/bulk-actions/{id}/items`. */
-export const ListBulkItems = z
-  .strictObject({
-    limit: z.coerce.number().int().min(1).max(200).default(50),
-    after: z.string().max(200).optional(),
-    state: BulkItemState.optional(),
-  })
-  .meta({ id: 'ListBulkItems' });
+export const ListBulkItems = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  after: z.string().max(200).optional(),
+  state: BulkItemState.optional(),
+});
 export type ListBulkItems = z.infer<typeof ListBulkItems>;

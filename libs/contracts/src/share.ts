@@ -11,9 +11,7 @@ export const ExportFormat = z.enum(['markdown', 'json']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 /** Query of `GET /v1/tasks/{id}/export`. */
-export const ExportQuery = z
-  .strictObject({ format: ExportFormat.default('markdown') })
-  .meta({ id: 'ExportQuery' });
+export const ExportQuery = z.strictObject({ format: ExportFormat.default('markdown') });
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
 const ExportedTask = z.object({
