@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '../database/transaction.js';
 
 /** How far samples are apart, in s. */
-export const SAMPLE_EVERY_S = 10;
+const SAMPLE_EVERY_S = 10;
 const SAMPLE_LOCK = 7_300_000_003n;
 
 /** Takes the sample of this moment, unless somebody has or does. True when it did. */
