@@ -122,7 +122,7 @@ describe('a workspace', () => {
       [second.id],
     );
     expect(places).toEqual([{ message: true, event: true }]);
-    expect(await rows.stateOf(first.id)).toEqual({
+    expect(await rows.stateOf(first.id)).toMatchObject({
       checkpointId: first.id,
       turn: 0,
       taskId: lease.taskId,
