@@ -17,6 +17,7 @@ import {
   ToolCallPage,
   UsageReport,
 } from '@bullpen/contracts';
+import { newId } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
 import { endTask, problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
@@ -178,6 +179,8 @@ describe('lists', () => {
     await endTask(bullpen, (await create({ prompt: 'another needle' })).id);
     const idsOf = async (query: string) =>
       (await get(`/v1/tasks?${query}`, TaskPage)).data.map(({ id }) => id);
+    const isFound = async () => (await idsOf('q=needle')).length === 2;
+    await waitFor(isFound, { what: 'the texts to be in the index' });
     expect(await idsOf('q=NEEDLE&state=queued,running')).toEqual([task.id]);
     expect(await idsOf('q=needle&agent=explorer')).toEqual([task.id]);
     expect(await idsOf(`rootId=${task.id}&roots=true`)).toEqual([task.id]);
@@ -388,6 +391,8 @@ function bodyFor(url: string): object {
   if (url.endsWith('/cancel')) return { reason: 'x' };
   if (/\/(pause|resume)$/.test(url)) return {};
   if (url.endsWith('/autonomy')) return { autonomy: 'plan' };
+  if (url.endsWith('/restore')) return { checkpointId: newId('ckpt'), what: 'files' };
+  if (url.endsWith('/shares')) return {};
   if (url.endsWith('/rewind')) return { turns: 1 };
   if (url.endsWith('/:id')) return { title: 'x' };
   return /\/(retry|interrupt)$/.test(url) ? { message: 'x' } : { text: 'x' };
