@@ -1,8 +1,12 @@
 /** One Jest run for the whole repository, in native ESM mode: sources are compiled by swc, workspace packages resolve to their sources. */
+// eslint-disable-next-line no-restricted-properties -- which of the suites, said by the script
+const long = process.env.LONG_SPECS === '1';
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs'],
-  testMatch: ['**/*.spec.ts'],
+  // Those that take long, because they start whole installations or kill workers in the middle, have a script of their own.
+  testMatch: long ? ['**/*.long.spec.ts'] : ['**/*.spec.ts', '!**/*.long.spec.ts'],
   globalSetup: '<rootDir>/libs/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest/global-teardown.mjs',
   setupFiles: ['<rootDir>/libs/testing/jest/setup.mjs'],

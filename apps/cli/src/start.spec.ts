@@ -46,8 +46,8 @@ describe('what is loaded', () => {
     const modules = await loadedBy(['tasks', 'list', '--url', gateway.url]);
     const own = modules.filter((url) => !url.includes('/node_modules/'));
     expect(own.length).toBeGreaterThan(40);
-    expect(own.length).toBeLessThanOrEqual(85);
-    expect(modules.length).toBeLessThanOrEqual(200);
+    expect(own.length).toBeLessThanOrEqual(105);
+    expect(modules.length).toBeLessThanOrEqual(220);
     const foreign =
       /\/(people|live|chat|stack\/(?!up-file)|doctor)\/|log-update|libs\/(core|store|platform|queue|workspace)\//;
     expect(modules.filter((url) => foreign.test(url))).toEqual([]);
