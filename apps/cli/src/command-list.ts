@@ -197,7 +197,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   },
   open: {
     usage: '',
-    summary: 'print a one-time link that logs your browser in to the queue board',
+    summary: 'print a one-time link that logs your browser in to the dashboard',
     load: async () => (await import('./commands/open.js')).registerOpen,
   },
   doctor: {

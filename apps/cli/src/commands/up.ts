@@ -70,8 +70,7 @@ function banner(info: UpFile, settings: UpSettings, { cwd, command, io }: Contex
     ? c.yellow('No ANTHROPIC_API_KEY: answers come from the local simulator')
     : `${settings.DEFAULT_MODEL}${settings.ANTHROPIC_BASE_URL ? ` at ${settings.ANTHROPIC_BASE_URL}` : ''}`;
   const rows: [string, string][] = [
-    ['Address', c.cyan(url)],
-    ['Queue board', `${c.cyan(`${url}/admin/queues`)}  (log in: ${command} open)`],
+    ['Dashboard', `${c.cyan(url)}  (log in: ${command} open)`],
     ['API docs', c.cyan(`${url}/docs`)],
     [
       'Data',

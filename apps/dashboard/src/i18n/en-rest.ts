@@ -113,7 +113,7 @@ export const enRest = {
   'filter.tag': 'Tag',
   'filter.failure': 'Failed in one way',
   'filter.archived': 'Archived',
-  'filter.search': 'Search titles, prompts, transcripts',
+  'filter.search': 'Search tasks and messages',
   'filter.drop': 'Drop this filter',
   'filter.drop.q': 'Drop the words',
   'filter.drop.failure': 'Show all failures',
