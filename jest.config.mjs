@@ -1,5 +1,4 @@
 /** One Jest run for the whole repository, in native ESM mode: sources are compiled by swc, workspace packages resolve to their sources. */
-// eslint-disable-next-line no-restricted-properties -- which of the suites, said by the script
 const long = process.env.LONG_SPECS === '1';
 
 export default {
