@@ -28,6 +28,7 @@ import { startWorker, type RunningWorker } from '../src/compose.js';
 
 export class WorkerWorld {
   private workers: readonly RunningWorker[] = [];
+  private readonly homes: string[] = [];
 
   private constructor(
     readonly database: TestDatabase,
@@ -96,6 +97,14 @@ export class WorkerWorld {
     });
     this.workers = [...this.workers, worker];
     return worker;
+  }
+
+  /** The folder of one more machine, to start workers with; it is there until the world is closed. */
+  async newHome(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'bullpen-home-'));
+    await chmod(folder, 0o711); // Commands run as another user when the tests are root.
+    this.homes.push(folder);
+    return folder;
   }
 
   /** Ends one worker in order; it gives back what it holds. */
@@ -185,6 +194,7 @@ export class WorkerWorld {
     const { redis, queue, bus, home } = this;
     await this.stopWorkers();
     await Promise.all([queue.close(), bus.close(), this.sim.close(), this.pool.end()]);
-    await Promise.all([this.database.drop(), redis?.stop(), rm(home, { recursive: true, force: true })]);
+    const folders = [home, ...this.homes].map((folder) => rm(folder, { recursive: true, force: true }));
+    await Promise.all([this.database.drop(), redis?.stop(), ...folders]);
   }
 }

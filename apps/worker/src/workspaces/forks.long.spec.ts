@@ -2,8 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TaskWorkspace } from '@bullpen/contracts';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
@@ -32,22 +31,14 @@ for (const backend of queueBackends()) {
       world = await WorkerWorld.open(backend, scenario);
     });
     beforeEach(async () => {
-      homes = { a: await home(), b: await home() };
+      homes = { a: await world.newHome(), b: await world.newHome() };
     });
-    afterEach(async () => {
-      await world.stopWorkers();
-      await Promise.all(Object.values(homes).map((folder) => rm(folder, { recursive: true, force: true })));
-    });
+    afterEach(() => world.stopWorkers());
     afterAll(async () => {
       await world.expectInvariants();
       await world.close();
     });
 
-    async function home(): Promise<string> {
-      const folder = await mkdtemp(join(tmpdir(), 'bullpen-home-'));
-      await chmod(folder, 0o711);
-      return folder;
-    }
     const rows = async <T extends object>(text: string, values: unknown[]): Promise<T[]> =>
       (await world.pool.query<T>(text, values)).rows;
     /** A machine works until the task waits for its user with nothing left to read. */

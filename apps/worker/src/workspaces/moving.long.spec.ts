@@ -1,8 +1,7 @@
 /** Workspaces that move between workers with installation folders of their own, by nothing but what is stored. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile, chmod, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, writeFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
@@ -38,22 +37,14 @@ for (const backend of queueBackends()) {
       world = await WorkerWorld.open(backend, scenario);
     });
     beforeEach(async () => {
-      homes = { a: await home(), b: await home() };
+      homes = { a: await world.newHome(), b: await world.newHome() };
     });
-    afterEach(async () => {
-      await world.stopWorkers();
-      await Promise.all(Object.values(homes).map((folder) => rm(folder, { recursive: true, force: true })));
-    });
+    afterEach(() => world.stopWorkers());
     afterAll(async () => {
       await world.expectInvariants();
       await world.close();
     });
 
-    async function home(): Promise<string> {
-      const folder = await mkdtemp(join(tmpdir(), 'bullpen-home-'));
-      await chmod(folder, 0o711);
-      return folder;
-    }
     /** A task that waits for a word after each answer, worked on at one machine after the other. */
     async function at(name: 'a' | 'b', id: string | null, text: string): Promise<string> {
       const worker = await world.start({ BULLPEN_HOME: homes[name] });

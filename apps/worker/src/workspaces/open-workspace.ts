@@ -7,9 +7,10 @@ import type {
   SetupEnd,
   Workspace,
 } from '@bullpen/core';
-import type { Checkpoints, Diffstat, Taken } from '@bullpen/checkpoints';
+import type { Checkpoints, Taken } from '@bullpen/checkpoints';
 import type { WorkspaceRows } from '@bullpen/store';
 import type { Carried, RepositoryWatch } from './repositories.js';
+import { listed, listedLeftOut } from './row-content.js';
 
 type Last = { readonly id: string; readonly commit: string };
 
@@ -119,10 +120,5 @@ type TakenWithMore = Omit<Taken, 'leftOut'> & { readonly leftOut: NewCheckpoint[
 
 /** What the checkpoint lacks, of the repository too. */
 function withLeftOut(taken: Taken, carried: Carried | undefined): TakenWithMore {
-  const leftOut = taken.leftOut.map((one) => ({ ...one, paths: [...one.paths] }));
-  return { ...taken, leftOut: [...leftOut, ...(carried?.leftOut ?? [])] };
-}
-
-function listed(diffstat: Diffstat): NonNullable<NewCheckpoint['diffstat']> {
-  return { ...diffstat, list: [...diffstat.list] };
+  return { ...taken, leftOut: [...listedLeftOut(taken.leftOut), ...(carried?.leftOut ?? [])] };
 }

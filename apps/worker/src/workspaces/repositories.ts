@@ -2,7 +2,7 @@
  * The repository of a workspace: its branches and commits go into the checkpoints, and come back where a workspace is made anew. What the work began with
  * is taken from where it came from then, and not stored.
  */
-import { rename, stat } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errorText, NO_RULES, originOf, type TaskWorkspace } from '@bullpen/contracts';
 import { ObjectsMissing, type Checkpoints } from '@bullpen/checkpoints';
@@ -20,6 +20,7 @@ import {
   type Sandbox,
   type WorkspaceManager,
 } from '@bullpen/workspace';
+import { isFolder } from './is-folder.js';
 
 export interface RepositoriesOptions {
   readonly manager: WorkspaceManager;
@@ -86,7 +87,7 @@ export class Repositories {
     try {
       await this.options.manager.prepare(workspaceId, spec, signal, { tenantId });
       const own = join(folder, '.git');
-      if (!(await exists(own))) return false;
+      if (!(await isFolder(own))) return false;
       await rename(own, place);
       return true;
     } catch (error) {
@@ -161,14 +162,4 @@ async function stored(
 /** The pack is made of the same commits then, if not of the same bytes. */
 function isSame(a: CarriedRepository, b: CarriedRepository): boolean {
   return JSON.stringify([a.head, a.refs]) === JSON.stringify([b.head, b.refs]);
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    (found) => found.isDirectory(),
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
 }

@@ -2,8 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RestoreScope, RestoreView, TaskWorkspace } from '@bullpen/contracts';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
@@ -49,23 +48,15 @@ for (const backend of queueBackends()) {
       bus = openEventBus(world.connection, silentLogger());
     });
     beforeEach(async () => {
-      home = await folder();
+      home = await world.newHome();
     });
-    afterEach(async () => {
-      await world.stopWorkers();
-      await rm(home, { recursive: true, force: true });
-    });
+    afterEach(() => world.stopWorkers());
     afterAll(async () => {
       await world.expectInvariants();
       await bus.close();
       await world.close();
     });
 
-    async function folder(): Promise<string> {
-      const made = await mkdtemp(join(tmpdir(), 'bullpen-restore-'));
-      await chmod(made, 0o711);
-      return made;
-    }
     const start = () => world.start({ BULLPEN_HOME: home });
     /** A task that waits for a word after each of these, which it has done. */
     async function done(words: readonly string[], workspace?: TaskWorkspace): Promise<string> {
@@ -217,7 +208,7 @@ for (const backend of queueBackends()) {
       const undo = (await ckpts(id))[1];
       await world.stopWorkers();
       await rm(home, { recursive: true });
-      home = await folder();
+      home = await world.newHome();
       await world.pool.query(`UPDATE workers SET seen_at = now() - interval '1 minute'`);
       await start();
       const back = await restored(id, undo?.id ?? '');
@@ -232,7 +223,7 @@ for (const backend of queueBackends()) {
     });
 
     it('of a folder worked on in place takes back what the task did, and nothing that somebody else did there', async () => {
-      const source = await folder();
+      const source = await world.newHome();
       const own = join(source, 'own');
       await mkdir(own);
       const git = (...args: string[]): string =>
@@ -279,7 +270,7 @@ for (const backend of queueBackends()) {
     });
 
     it('of a folder worked on in place keeps what somebody changed between two turns of the task', async () => {
-      const source = await folder();
+      const source = await world.newHome();
       await chmod(source, 0o777);
       await start();
       const id = await done([`write f one\nthen ${source}`], { kind: 'path', path: source, copy: false });

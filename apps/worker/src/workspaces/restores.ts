@@ -15,6 +15,7 @@ import type { Masker, NewCheckpoint } from '@bullpen/core';
 import { Repeating, type Logger } from '@bullpen/platform';
 import type { DueRestore, DueRestores, RestoreEnd, WorkspaceRows } from '@bullpen/store';
 import type { Copies } from './copies.js';
+import { listed, listedLeftOut } from './row-content.js';
 import { doneFiles, filesOf, previewedFiles } from './restored-files.js';
 import type { FoundWorkspace, TaskWorkspaces } from './task-workspaces.js';
 
@@ -249,7 +250,7 @@ export class WorkspaceRestores {
       ...{ id: this.options.newId('ckpt'), workspaceId, parentId, reason, commit, files, bytes },
       note: reason === 'restore' ? `back to ${target.id}` : null,
       ...{ diffstat: diffstat && listed(diffstat), changes: changes && listed(changes) },
-      leftOut: leftOut.map((each) => ({ ...each, paths: [...each.paths] })),
+      leftOut: listedLeftOut(leftOut),
     };
   }
 
@@ -287,8 +288,4 @@ function isFinal(error: unknown): error is Error {
     error instanceof ObjectsMissing ||
     (error instanceof AppError && error.code === 'invalid_workspace')
   );
-}
-
-function listed(diffstat: Diffstat): NonNullable<NewCheckpoint['diffstat']> {
-  return { ...diffstat, list: [...diffstat.list] };
 }

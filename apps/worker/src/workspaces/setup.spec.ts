@@ -1,7 +1,6 @@
 /** The setup command of a workspace on real workers, with homes of their own: when it runs, what it may, and what is left of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentDefinition } from '@bullpen/contracts';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
@@ -38,22 +37,14 @@ backend?.describe('the setup of a workspace', () => {
     world = await WorkerWorld.open(backend, scenario);
   });
   beforeEach(async () => {
-    homes = { a: await home(), b: await home() };
+    homes = { a: await world.newHome(), b: await world.newHome() };
   });
-  afterEach(async () => {
-    await world.stopWorkers();
-    await Promise.all(Object.values(homes).map((folder) => rm(folder, { recursive: true, force: true })));
-  });
+  afterEach(() => world.stopWorkers());
   afterAll(async () => {
     await world.expectInvariants();
     await world.close();
   });
 
-  async function home(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'bullpen-setup-'));
-    await chmod(folder, 0o711);
-    return folder;
-  }
   const begin = (setup: string, calls: readonly Call[], change: Partial<AgentDefinition> = {}) =>
     world.submit(JSON.stringify(calls), { conversation: true, ...change }, null, { kind: 'empty', setup });
   /** One machine works on the task until it is the user's turn. */

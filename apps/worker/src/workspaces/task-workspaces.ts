@@ -2,7 +2,7 @@
  * Opens the workspaces of tasks on this machine. Which machine has one is said by its row alone; a copy that lies here and is not the row's is never
  * used again. One that is elsewhere, or gone, is made anew from its newest checkpoint.
  */
-import { realpath, rename, stat } from 'node:fs/promises';
+import { realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, type DurableEventBody } from '@bullpen/contracts';
 import { ObjectsMissing, withLock, type Budget, type Checkpoints } from '@bullpen/checkpoints';
@@ -12,6 +12,7 @@ import { removeTree, type CommandUser, type WorkspaceManager, workspaceLost } fr
 import { beginning, isInPlace } from '../beginning.js';
 import { checkpointsOf } from './checkpoints-of.js';
 import type { Copies } from './copies.js';
+import { isFolder } from './is-folder.js';
 import { OpenWorkspace, type OpenWorkspaceOptions } from './open-workspace.js';
 import type { Repositories } from './repositories.js';
 
@@ -160,7 +161,7 @@ export class TaskWorkspaces {
     if (home !== this.options.home) return false;
     if (worksInPlace(task)) return true;
     return (
-      (await this.options.copies.epochOf(task.workspaceId)) === epoch && (await exists(this.folderOf(task)))
+      (await this.options.copies.epochOf(task.workspaceId)) === epoch && (await isFolder(this.folderOf(task)))
     );
   }
 
@@ -245,14 +246,4 @@ function hasOwn({ rootId, workspaceId }: Placed): boolean {
 
 function worksInPlace(task: Placed): boolean {
   return isInPlace(task.workspace) && !hasOwn(task);
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    (found) => found.isDirectory(),
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
 }
