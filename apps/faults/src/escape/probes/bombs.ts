@@ -163,13 +163,14 @@ const stubborn: readonly Attack[] = [
   probe(
     'setsid',
     'leaves children in sessions of their own',
-    'setsid sleep 300 & setsid setsid sleep 301 & ( setsid sleep 302 & ) ; true',
+    // Waits until they have left: one that is still on its way would end with its shell, and prove nothing.
+    'stay() { setsid setsid sh -c "echo >left.$1; exec sleep 300"; }; stay 1 & ( stay 2 & ) ; until [ -e left.1 ] && [ -e left.2 ]; do sleep 0.05; done',
   ),
   probe(
     'double-fork',
     'leaves a daemon',
     perl(
-      'if (!fork) { setpgrp; if (!fork) { $SIG{HUP} = "IGNORE"; chdir "/"; close STDIN; close STDOUT; close STDERR; sleep 300 } exit } wait',
+      'if (!fork) { setpgrp; if (!fork) { $SIG{HUP} = "IGNORE"; open(my $f, ">", "left"); close $f; chdir "/"; close STDIN; close STDOUT; close STDERR; sleep 300 } select(undef, undef, undef, 0.05) until -e "left"; exit } wait',
     ),
   ),
   probe(
@@ -186,7 +187,7 @@ const stubborn: readonly Attack[] = [
   probe(
     'pipe-held',
     'a grandchild holds the output and does not end',
-    `( setsid sh -c "trap '' TERM; while :; do sleep 1; done" & ) ; echo first`,
+    `( setsid sh -c "trap '' TERM; echo >left; while :; do sleep 1; done" & ) ; until [ -e left ]; do sleep 0.05; done; echo first`,
     {},
   ),
   probe(
