@@ -12,7 +12,6 @@ import type { Queue } from 'bullmq';
 import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module.js';
 import { installGuard } from './auth/guard.js';
-import { Sessions } from './auth/sessions.js';
 import { AllowedHosts } from './http/host-check.js';
 import { createHttpAdapter } from './http/http-adapter.js';
 import { NestLogger } from './http/nest-logger.js';
@@ -59,14 +58,13 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const address: { port: number | null } = { port: null };
   const routes = new RouteTable();
   const hosts = new AllowedHosts(settings, () => address.port);
-  const sessions = new Sessions();
   const document = new ApiDocument();
   const bodyLimit = settings.BODY_LIMIT_BYTES;
   const problems = new ProblemFilter({ logger, routes, bodyLimit });
 
   const adapter = createHttpAdapter({ logger, bodyLimit, routes, hosts, problems, masker });
   const fastify = adapter.getInstance<FastifyInstance>();
-  installGuard(fastify, { prisma: deps.prisma, sessions, hosts, logger });
+  installGuard(fastify, { prisma: deps.prisma, hosts, logger });
 
   // @nestjs/bullmq builds its queue without saying on what.
   installDefaultBackend(deps.queue);
@@ -78,7 +76,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     url: () => urlOf(settings, address.port),
   };
   const agents = new AgentCatalogue(deps.resolve, deps.agentSources);
-  const module = AppModule.with({ ...deps, info, agents, sessions, hosts, document }, deps.queue);
+  const module = AppModule.with({ ...deps, info, agents, hosts, document }, deps.queue);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,

@@ -4,7 +4,6 @@ import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
 import { Dispatches, PolicyLayerStore, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Sessions } from './auth/sessions.js';
 import { AllowedHosts } from './http/host-check.js';
 import {
   EVENT_BUS,
@@ -35,7 +34,6 @@ export interface SharedValues {
   readonly bus: EventBus;
   readonly info: GatewayInfo;
   readonly agents: AgentCatalogue;
-  readonly sessions: Sessions;
   readonly hosts: AllowedHosts;
   readonly document: ApiDocument;
 }
@@ -52,7 +50,6 @@ export class SharedModule {
       { provide: EVENT_BUS, useValue: values.bus },
       { provide: GATEWAY_INFO, useValue: values.info },
       { provide: AgentCatalogue, useValue: values.agents },
-      { provide: Sessions, useValue: values.sessions },
       { provide: AllowedHosts, useValue: values.hosts },
       { provide: ApiDocument, useValue: values.document },
       {

@@ -20,16 +20,23 @@ export {
 export {
   type ApiKeyScope,
   type Principal,
-  type KeyCheck,
   newApiKey,
   hashApiKey,
   checkApiKey,
-  checkApiKeyById,
   touchApiKey,
   registerApiKey,
   ensureLocalKey,
   keyName,
 } from './requests/api-keys.js';
+export {
+  type SessionCheck,
+  SESSION_MS,
+  issueLoginCode,
+  openSession,
+  checkSession,
+  endSession,
+  purgeSessions,
+} from './requests/browser-sessions.js';
 export {
   type StoredAnswer,
   type IdempotencyClaim,

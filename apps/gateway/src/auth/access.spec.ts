@@ -153,22 +153,32 @@ describe('hosts', () => {
 });
 
 describe('browsers', () => {
-  const signIn = async (): Promise<string> => {
-    const link = LoginLink.parse(await (await bullpen.post('/v1/login-links')).json());
-    expect(link.url.startsWith(`${bullpen.url}/login#`)).toBe(true);
-    const session = await bullpen.call('/v1/sessions', {
+  const newLink = async (key = bullpen.key): Promise<string> => {
+    const made = await bullpen.call('/v1/login-links', { method: 'POST', key });
+    return LoginLink.parse(await made.json()).url;
+  };
+  const redeem = (link: string, at = bullpen) =>
+    at.call('/v1/sessions', {
       method: 'POST',
       key: null,
-      body: JSON.stringify({ code: link.url.split('#')[1] }),
-      headers: { 'content-type': 'application/json', origin: bullpen.url },
+      body: JSON.stringify({ code: link.split('#')[1] }),
+      headers: { 'content-type': 'application/json', origin: at.url },
     });
+  const cookieOf = (session: Response): string =>
+    (session.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const signIn = async (key = bullpen.key): Promise<string> => {
+    const link = await newLink(key);
+    expect(link.startsWith(`${bullpen.url}/login#`)).toBe(true);
+    const session = await redeem(link);
     expect(session.status).toBe(201);
-    const cookie = session.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^bullpen_session=[^;]+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/);
-    const again = await bullpen.post('/v1/sessions', { code: link.url.split('#')[1] });
-    expect(await problemFrom(again)).toMatchObject({ status: 401, code: 'unauthorized' });
-    return cookie.split(';')[0] ?? '';
+    expect(session.headers.get('set-cookie')).toMatch(
+      /^bullpen_session=[^;]+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/,
+    );
+    expect(await problemFrom(await redeem(link))).toMatchObject({ status: 401, code: 'unauthorized' });
+    return cookieOf(session);
   };
+  const look = async (cookie: string, at = bullpen) =>
+    (await at.call('/v1/tasks', { key: null, headers: { cookie } })).status;
 
   it('sign in once with a link, and may then look', async () => {
     const cookie = await signIn();
@@ -204,18 +214,34 @@ describe('browsers', () => {
       expect([origin, (await post(origin)).status]).toEqual([origin, 403]);
   });
 
-  it('lose the session with the key', async () => {
+  it('lose the session with the key, and open none with its links', async () => {
     const key = await bullpen.newKey({});
-    const link = LoginLink.parse(
-      await (await bullpen.call('/v1/login-links', { method: 'POST', key })).json(),
-    );
-    const session = await bullpen.post('/v1/sessions', { code: link.url.split('#')[1] });
-    const cookie = (session.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    const look = () => bare('/v1/tasks', { host: `127.0.0.1:${bullpen.port}`, cookie });
-    expect((await look()).status).toBe(200);
+    const [cookie, link] = [await signIn(key), await newLink(key)];
+    expect(await look(cookie)).toBe(200);
     await bullpen.prisma.apiKey.update({ where: { hash: hashApiKey(key) }, data: { revokedAt: new Date() } });
-    expect((await look()).status).toBe(401);
+    expect([await look(cookie), (await redeem(link)).status]).toEqual([401, 401]);
   });
+
+  it('stay signed in at every gateway, and when all that they knew were started anew', async () => {
+    const second = await startTestGateway({ beside: bullpen });
+    const cookie = await signIn();
+    const link = await newLink();
+    expect(await look(cookie, second)).toBe(200);
+    const opened = await Promise.all([bullpen, second, bullpen, second].map((at) => redeem(link, at)));
+    expect(opened.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401]);
+    await second.close();
+
+    const restarted = await startTestGateway({ beside: bullpen });
+    const later = cookieOf(opened.find(({ ok }) => ok) ?? Response.error());
+    expect([await look(cookie, restarted), await look(later, restarted)]).toEqual([200, 200]);
+    const signOut = await restarted.call('/v1/sessions/current', {
+      method: 'DELETE',
+      key: null,
+      headers: { cookie, origin: restarted.url },
+    });
+    expect([signOut.status, await look(cookie), await look(later)]).toEqual([200, 401, 200]);
+    await restarted.close();
+  }, 30_000);
 
   it('are led to the sign-in page, which holds no script of its own', async () => {
     const visit = await bullpen.call('/', {

@@ -5,39 +5,43 @@
 import { AppError } from '@bullpen/contracts';
 import {
   checkApiKey,
-  checkApiKeyById,
+  checkSession,
   touchApiKey,
-  type KeyCheck,
   type Principal,
   type Prisma,
+  type SessionCheck,
 } from '@bullpen/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedHosts } from '../http/host-check.js';
 import type { Logger } from '../http/tokens.js';
 import { requireScope } from './access.js';
 import { readSessionCookie } from './session-cookie.js';
-import type { Sessions } from './sessions.js';
 
 export interface GuardDeps {
   readonly prisma: Prisma;
-  readonly sessions: Sessions;
   readonly hosts: AllowedHosts;
   readonly logger: Logger;
 }
+
+/** What a presented secret is worth. */
+type Check = (secret: string) => Promise<SessionCheck>;
 
 const NOTE_MS = 60_000;
 
 /** Guards every route of the instance, those that are registered later included. */
 export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
   const noteUse = useNotes(deps);
-  const check = sharedChecks(deps.prisma);
+  const checks = {
+    key: shared((secret) => checkApiKey(deps.prisma, secret)),
+    session: shared((token) => checkSession(deps.prisma, token)),
+  };
   fastify.addHook('onRequest', async (request, reply) => {
     // An unknown route tells nothing; its answer is the same with and without a key.
     if (request.is404) return;
     const { config } = request.routeOptions;
     if (config.public === true) return;
     try {
-      request.principal = await authenticate(request, deps, check);
+      request.principal = await authenticate(request, deps.hosts, checks);
     } catch (error) {
       if (isPageVisit(request) && error instanceof AppError && error.code === 'unauthorized')
         return toLogin(reply);
@@ -51,34 +55,33 @@ export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
 
 async function authenticate(
   request: FastifyRequest,
-  deps: GuardDeps,
-  check: (secret: string) => Promise<KeyCheck>,
+  hosts: AllowedHosts,
+  checks: Record<'key' | 'session', Check>,
 ): Promise<Principal> {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const secret = /^Bearer +(\S{1,200})$/i.exec(authorization)?.[1];
     if (secret === undefined)
       throw new AppError('unauthorized', 'The header Authorization must be "Bearer <key>".');
-    return principalOf(await check(secret));
+    return principalOf(await checks.key(secret));
   }
   const token = readSessionCookie(cookie);
   if (token === null) throw new AppError('unauthorized', 'The request carries no key.');
-  const keyId = deps.sessions.keyIdOf(token);
-  if (keyId === null) throw new AppError('unauthorized', 'The session has ended.');
-  refuseForeignPages(request, deps.hosts);
-  return principalOf(await checkApiKeyById(deps.prisma, keyId));
+  const principal = principalOf(await checks.session(token));
+  refuseForeignPages(request, hosts);
+  return principal;
 }
 
 /**
- * Requests that come with the same key while it is being looked up share that look. Nothing is kept beyond it: a key that was revoked
- * stops working at once.
+ * Requests that come with the same secret while it is being looked up share that look. Nothing is kept beyond it: a key that was revoked
+ * and a session that was ended stop working at once.
  */
-function sharedChecks(prisma: GuardDeps['prisma']): (secret: string) => Promise<KeyCheck> {
-  const underWay = new Map<string, Promise<KeyCheck>>();
+function shared(look: Check): Check {
+  const underWay = new Map<string, Promise<SessionCheck>>();
   return (secret) => {
     const known = underWay.get(secret);
     if (known !== undefined) return known;
-    const check = checkApiKey(prisma, secret).finally(() => underWay.delete(secret));
+    const check = look(secret).finally(() => underWay.delete(secret));
     underWay.set(secret, check);
     return check;
   };
@@ -95,12 +98,13 @@ function refuseForeignPages({ method, headers }: FastifyRequest, hosts: AllowedH
   );
 }
 
-function principalOf(check: KeyCheck): Principal {
+function principalOf(check: SessionCheck): Principal {
   if (check.kind === 'valid') return check.principal;
   const why = {
     unknown: 'The key is not known here.',
     expired: 'The key has expired.',
     revoked: 'The key was revoked.',
+    ended: 'The session has ended.',
   };
   throw new AppError('unauthorized', why[check.kind]);
 }

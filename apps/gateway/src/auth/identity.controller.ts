@@ -1,6 +1,7 @@
 /** Who asks, and the keys of the tenant. */
 import { ApiKeyList, CreateTenantKey, Deleted, Identity, TenantKey } from '@bullpen/contracts';
 import {
+  endSession,
   getIdentity,
   listApiKeys,
   newApiKey,
@@ -19,17 +20,13 @@ import { notFound } from '../http/problem.js';
 import { PRISMA } from '../http/tokens.js';
 import { CurrentPrincipal, NeedsScope } from './access.js';
 import { endedCookie, readSessionCookie } from './session-cookie.js';
-import { Sessions } from './sessions.js';
 
 const KeyBody = CreateTenantKey.prefault({});
 
 @ApiTags('sign-in')
 @Controller('v1')
 export class IdentityController {
-  constructor(
-    @Inject(PRISMA) private readonly prisma: Prisma,
-    private readonly sessions: Sessions,
-  ) {}
+  constructor(@Inject(PRISMA) private readonly prisma: Prisma) {}
 
   @Get('me')
   @ApiRoute({ summary: 'Who asks: the key of this request or session, and what it may do', answer: Identity })
@@ -46,10 +43,13 @@ export class IdentityController {
     description: 'With a key in place of a session nothing ends.',
     answer: Deleted,
   })
-  endSession(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Deleted {
+  async endSession(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Deleted> {
     const token = readSessionCookie(request.headers.cookie);
     if (token !== null) {
-      this.sessions.end(token);
+      await endSession(this.prisma, token);
       void reply.header('set-cookie', endedCookie());
     }
     return { id: 'current' };

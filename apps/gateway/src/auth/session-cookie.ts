@@ -1,5 +1,5 @@
 /** The one cookie. */
-import { SESSION_MS } from './sessions.js';
+import { SESSION_MS } from '@bullpen/store';
 
 const NAME = 'bullpen_session';
 

@@ -28,6 +28,7 @@ export interface TestGateway {
   readonly url: string;
   readonly port: number;
   readonly home: string;
+  readonly databaseUrl: string;
   readonly key: string;
   readonly otherKey: string;
   readonly prisma: Prisma;
@@ -48,10 +49,13 @@ export interface TestGatewayOptions {
   readonly logger?: Logger;
   readonly masker?: Masker;
   readonly wrapBus?: (bus: EventBus) => EventBus;
+  /** Another gateway of the same installation: on its database, which stays when this one is closed. */
+  readonly beside?: TestGateway;
 }
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const database = await testDatabase();
+  const { beside } = options;
+  const database = beside ? { url: beside.databaseUrl, drop: () => Promise.resolve() } : await testDatabase();
   const home = await mkdtemp(join(tmpdir(), 'bullpen-gateway-'));
   const pool = createPool({ databaseUrl: database.url });
   const prisma = createPrisma({ databaseUrl: database.url });
@@ -142,6 +146,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     url,
     port,
     home,
+    databaseUrl: database.url,
     key,
     otherKey,
     prisma,

@@ -39,15 +39,14 @@ export function hashApiKey(secret: string): string {
 
 /** Checks a presented secret. Looks at the database each time: a revoked key stops working at once. */
 export async function checkApiKey(prisma: PrismaClient, secret: string): Promise<KeyCheck> {
-  return judge(await prisma.apiKey.findUnique({ where: { hash: hashApiKey(secret) } }));
+  return judgeKey(await prisma.apiKey.findUnique({ where: { hash: hashApiKey(secret) } }));
 }
 
-/** Checks a key that was presented before, by its id: what a browser session rests on. */
-export async function checkApiKeyById(prisma: PrismaClient, keyId: string): Promise<KeyCheck> {
-  return judge(await prisma.apiKey.findUnique({ where: { id: keyId } }));
-}
+/** What says whether a key opens anything, and for whom. */
+export type PresentedKey = Pick<ApiKey, 'id' | 'tenantId' | 'scopes' | 'expiresAt' | 'revokedAt'>;
 
-function judge(row: ApiKey | null): KeyCheck {
+/** What a key is worth now; null stands for one that nobody knows. */
+export function judgeKey(row: PresentedKey | null): KeyCheck {
   if (row === null) return { kind: 'unknown' };
   if (row.revokedAt !== null) return { kind: 'revoked' };
   if (row.expiresAt !== null && row.expiresAt.getTime() <= Date.now()) return { kind: 'expired' };
