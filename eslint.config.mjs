@@ -213,7 +213,7 @@ function boundaries({ spec }) {
  * all; `testing` is beside them.
  */
 function coreLayers() {
-  const layers = ['task', 'masking', 'ports', 'decide', 'conversation', 'agents', 'tools', 'turn'];
+  const layers = ['task', 'masking', 'ports', 'context', 'decide', 'conversation', 'agents', 'tools', 'turn'];
   return layers.map((layer, at) => ({
     target: `libs/core/src/${layer}`,
     from: [...layers.slice(at + 1), 'testing', 'agent-loop.ts', 'index.ts'].map(

@@ -1,0 +1,173 @@
+/**
+ * How full a task's window is. This is the only place that says so: the gauge, the warnings, what is done at the threshold and what is
+ * cut then all ask here, so that they cannot disagree.
+ *
+ * The provider's own figure counts as far as it goes; only what was added since is estimated. An estimate for the whole is off by up to
+ * a quarter, and would make a long task condense far too early or too late.
+ */
+import type { ModelRequest, ToolDefinition } from '../ports/model.js';
+import type { RequestMessage } from '../task/history.js';
+import { estimateTokens } from './estimate.js';
+import { imageTokens, pdfTokens, pixelSize } from './media.js';
+
+/** Part of the budget at which the history is made smaller. */
+export const THRESHOLD = 0.9;
+
+/** Role markers and separators around a message; name and id of a call or a result. */
+const TOKENS_AROUND_MESSAGE = 4;
+const TOKENS_AROUND_CALL = 12;
+
+/** Base64 that only the provider can read, such as thinking that it has encrypted. */
+const SEALED_CHARS_PER_TOKEN = 5;
+
+/** What of a request is measured. A `ModelRequest` is one. */
+export type Measured = Pick<ModelRequest, 'system' | 'tools' | 'messages' | 'maxOutputTokens'>;
+
+/**
+ * What the provider said about a beginning of this same conversation: the usage of its newest answer, or a count that was asked for.
+ * A figure from before the newest summary, or of another model, is no anchor.
+ */
+export interface ContextAnchor {
+  /** System prompt, tools and these messages. */
+  readonly tokens: number;
+  /** How many messages from the start it covers; for the usage of an answer, that answer is the last of them. */
+  readonly messages: number;
+}
+
+export interface ContextSize {
+  readonly system: number;
+  readonly tools: number;
+  readonly messages: number;
+  /** All of them together. */
+  readonly tokens: number;
+  /** What prompt and answer may have together. */
+  readonly window: number;
+  readonly reservedOutput: number;
+  /** What the prompt may have: the window without the reserved output. */
+  readonly budget: number;
+  /** From here on the history is made smaller. */
+  readonly threshold: number;
+  /** Of the budget; 1 is full. */
+  readonly share: number;
+  /** Part of `tokens` is no figure of the provider. */
+  readonly isEstimate: boolean;
+}
+
+/**
+ * Measures a request, as it would be sent now, against a window. Without an anchor all of it is estimated; an anchor that covers more
+ * messages than there are is of another history, and is not used.
+ */
+export function contextSize(
+  { system, tools, messages, maxOutputTokens }: Measured,
+  window: number,
+  anchor: ContextAnchor | null,
+): ContextSize {
+  const parts = { system: estimateTokens(system), tools: sum(tools.map(toolTokens)) };
+  const known = anchor !== null && anchor.messages <= messages.length ? anchor : null;
+  const added = sum(messages.slice(known?.messages ?? 0).map(messageTokens));
+  const fixed = parts.system + parts.tools;
+  const tokens = added + (known === null ? fixed : known.tokens);
+  const budget = Math.max(1, window - maxOutputTokens);
+  return {
+    ...parts,
+    messages: Math.max(0, tokens - fixed),
+    tokens,
+    window,
+    reservedOutput: maxOutputTokens,
+    budget,
+    threshold: Math.floor(budget * THRESHOLD),
+    share: tokens / budget,
+    isEstimate: known === null || known.messages < messages.length,
+  };
+}
+
+/** Whether the history has to be made smaller before this is sent. */
+export function isOverThreshold({ tokens, threshold }: ContextSize): boolean {
+  return tokens >= threshold;
+}
+
+/** Estimated tokens of one tool's definition. */
+export function toolTokens({ name, description, inputSchema }: ToolDefinition): number {
+  return TOKENS_AROUND_CALL + estimateTokens(`${name} ${description} ${JSON.stringify(inputSchema)}`);
+}
+
+/** Messages do not change, and a long history is measured before each call. */
+const measured = new WeakMap<RequestMessage, number>();
+
+/** Estimated tokens of one message. */
+export function messageTokens(message: RequestMessage): number {
+  const before = measured.get(message);
+  if (before !== undefined) return before;
+  const tokens = TOKENS_AROUND_MESSAGE + contentTokens(message.content);
+  measured.set(message, tokens);
+  return tokens;
+}
+
+/** Blocks of any kind, also those that only the provider knows. */
+type Block = Readonly<Record<string, unknown>>;
+
+/** The content of a message or of a tool result: a text, or blocks. */
+function contentTokens(content: unknown): number {
+  if (typeof content === 'string') return estimateTokens(content);
+  return Array.isArray(content) ? sum(content.map(blockTokens)) : 0;
+}
+
+function blockTokens(block: Block): number {
+  switch (block['type']) {
+    case 'text':
+      return estimateTokens(textIn(block['text']));
+    case 'thinking':
+      return estimateTokens(textIn(block['thinking']));
+    case 'redacted_thinking':
+      return Math.ceil(textIn(block['data']).length / SEALED_CHARS_PER_TOKEN);
+    case 'tool_use':
+      return (
+        TOKENS_AROUND_CALL + estimateTokens(`${textIn(block['name'])} ${JSON.stringify(block['input'])}`)
+      );
+    case 'tool_result':
+      return TOKENS_AROUND_CALL + contentTokens(block['content']);
+    case 'image':
+      return imageTokens(pixelSize(dataOf(block)));
+    case 'document':
+      return documentTokens(block);
+    default:
+      return estimateTokens(JSON.stringify(block, withoutSealed));
+  }
+}
+
+/** A document is a text, blocks, or a PDF. */
+function documentTokens(block: Block): number {
+  const source = sourceOf(block);
+  switch (source['type']) {
+    case 'text':
+      return estimateTokens(textIn(source['data']));
+    case 'content':
+      return contentTokens(source['content']);
+    default:
+      return pdfTokens(dataOf(block));
+  }
+}
+
+function sourceOf(block: Block): Block {
+  const source = block['source'];
+  return typeof source === 'object' && source !== null ? (source as Block) : {};
+}
+
+/** The base64 in a picture or a document; '' when it is somewhere else. */
+function dataOf(block: Block): string {
+  const { type, data } = sourceOf(block);
+  return type === 'base64' ? textIn(data) : '';
+}
+
+/** What the provider has encrypted is long as base64, and little for the model. */
+function withoutSealed(key: string, value: unknown): unknown {
+  return key.startsWith('encrypted_') || key === 'signature' ? undefined : value;
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
