@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Autonomy } from './autonomy.js';
 import { JsonSchema, Usd } from './json.js';
+import { ModelProfile, ProfileName } from './model-profile.js';
 import { AskPolicy, ApprovalSettings, DEFAULT_ASKS, NO_RULES, PolicyRules } from './policy.js';
 
 /** Bounds of one task. `costUsd` is one account for the whole tree of the root; the others count per task. */
@@ -65,6 +66,10 @@ export const AgentDefinition = z
     name: AgentName,
     description: z.string().min(1).max(1_000),
     model: z.string().min(1).max(200),
+    /** Null: the built-in profile of the model. */
+    profile: ProfileName.nullable().default(null),
+    /** What a task was given: its profile, then the ones to fall back to. Empty in an agent, and in tasks from before there were profiles. */
+    profiles: z.array(ModelProfile).max(9).default([]),
     maxOutputTokens: z.int().min(1).max(128_000),
     systemPrompt: z.string().max(100_000),
     tools: z.array(z.string()).max(200),

@@ -45,7 +45,9 @@ export const AgentSource = z
 export type AgentSource = z.infer<typeof AgentSource>;
 
 /** An agent as the API shows it. */
-export const AgentView = AgentDefinition.extend({ source: AgentSource }).meta({ id: 'AgentView' });
+export const AgentView = AgentDefinition.omit({ profiles: true })
+  .extend({ source: AgentSource })
+  .meta({ id: 'AgentView' });
 export type AgentView = z.infer<typeof AgentView>;
 
 export const AgentList = z.object({ data: z.array(AgentView) }).meta({ id: 'AgentList' });

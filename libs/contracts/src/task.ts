@@ -4,6 +4,7 @@ import { AgentName, Limits, RetryPolicy } from './agent.js';
 import { Autonomy } from './autonomy.js';
 import { CheckpointId, TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
+import { ProfileName } from './model-profile.js';
 import { ApprovalLevel, ApprovalSettings, AskPolicy, PolicyRules } from './policy.js';
 import { Sandbox } from './sandbox.js';
 import { RetryMode } from './retry-mode.js';
@@ -88,7 +89,13 @@ export const CreateTask = z
     prompt: readableText(400_000).optional().describe('What the agent should do, in words.'),
     input: Json.optional().describe("Typed input; must fit the agent's input schema."),
     agent: AgentName.default('general'),
-    model: z.string().min(1).max(200).optional(),
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A model by its name, which stands for the built-in profile of that model.'),
+    profile: ProfileName.optional().describe('A model profile of this installation, instead of `model`.'),
     autonomy: Autonomy.optional(),
     approvalLevel: ApprovalLevel.optional().describe(
       'A preset for the approvals; individual ones override it.',
@@ -121,6 +128,10 @@ export const CreateTask = z
   .refine((body) => body.prompt !== undefined || body.input !== undefined, {
     path: ['prompt'],
     message: 'give a prompt, or an input for an agent that takes typed input',
+  })
+  .refine((body) => body.model === undefined || body.profile === undefined, {
+    path: ['profile'],
+    message: 'give either a model or a profile: a profile names its model',
   })
   .meta({ id: 'CreateTask' });
 export type CreateTask = z.infer<typeof CreateTask>;

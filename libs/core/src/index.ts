@@ -1,5 +1,6 @@
 /** The domain, pure: the agent loop, its states and decisions, and the ports that the adapters implement. */
 export * from './agent-loop.js';
+export { modelFacts } from './agents/model-facts.js';
 export {
   changedDefinition,
   type KnownModels,

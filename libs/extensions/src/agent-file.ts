@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { parseFrontMatter, type FrontMatter } from './front-matter.js';
 import type { Flaw } from './problem.js';
 
-const { name, description, model, maxOutputTokens, tools, autonomy, inputSchema, outputSchema } =
+const { name, description, model, profile, maxOutputTokens, tools, autonomy, inputSchema, outputSchema } =
   AgentDefinition.shape;
 
 /** Only name and description have to be there. */
@@ -26,6 +26,7 @@ const AgentFile = z.strictObject({
   description,
   // Without one: the installation's default model.
   model: z.union([model, z.literal('')]).default(''),
+  profile,
   maxOutputTokens: maxOutputTokens.default(16_000),
   tools: tools.default([]),
   autonomy: autonomy.default('background'),
@@ -67,7 +68,7 @@ export function parseAgentFile(text: string, context: AgentFileContext): ParsedA
   const hasLevel = typeof front.data['approvals'] === 'string';
   const parsed = (hasLevel ? AgentFileWithLevel : AgentFile).safeParse(front.data);
   if (!parsed.success) return { flaws: parsed.error.issues.flatMap((issue) => flawsOf(issue, front)) };
-  const definition: AgentDefinition = { ...parsed.data, systemPrompt: front.body };
+  const definition: AgentDefinition = { ...parsed.data, profiles: [], systemPrompt: front.body };
   const flaws = [
     ...bodyFlaws(front),
     ...toolFlaws(definition, front, context),

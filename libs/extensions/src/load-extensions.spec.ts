@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_RETRY, NO_RULES } from '@bullpen/contracts';
+import { DEFAULT_RETRY, NO_RULES, type AgentDefinition } from '@bullpen/contracts';
 import { ALL_APPROVALS, APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
 import { builtInAgents, loadExtensions, problemText } from './index.js';
 import { type Extensions } from './load-extensions.js';
@@ -48,8 +48,8 @@ async function added(modules?: readonly string[]) {
 
 describe('the agents that ship', () => {
   it('are byte for byte what they were: providers have their prompts in their caches', async () => {
-    const digest = (value: object) => {
-      const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    const digest = ({ profile: _name, profiles: _chain, ...seen }: AgentDefinition) => {
+      const sorted = Object.entries(seen).sort(([a], [b]) => (a < b ? -1 : 1));
       return createHash('sha256')
         .update(JSON.stringify(Object.fromEntries(sorted)))
         .digest('hex');
@@ -84,6 +84,8 @@ describe('an agent file', () => {
       description: 'Does things.',
       systemPrompt: 'You do things.',
       model: '',
+      profile: null,
+      profiles: [],
       maxOutputTokens: 16_000,
       tools: [],
       autonomy: 'background',

@@ -1,8 +1,7 @@
 import { NO_TOKENS } from '@bullpen/contracts';
-import { costOf } from '@bullpen/core';
+import { costOf, modelFacts } from '@bullpen/core';
 import { describe, expect, it } from '@jest/globals';
 import { PRICED_MODELS, priceOf } from './prices.js';
-import { contextWindowOf, maxOutputOf } from './prices.js';
 
 const NOW = new Date('2026-11-01T12:00:00Z');
 const usage = {
@@ -72,8 +71,7 @@ describe('priceOf', () => {
     'does not guess a price for %s',
     (model) => {
       expect(priceOf(model, NOW, 1, null)).toBeNull();
-      expect(contextWindowOf(model)).toBeNull();
-      expect(maxOutputOf(model)).toBeNull();
+      expect(modelFacts(model)).toBeNull();
     },
   );
 
@@ -137,13 +135,6 @@ describe('the terms of an answer', () => {
   });
 });
 
-describe('contextWindowOf and maxOutputOf', () => {
-  it('know the limits of priced models', () => {
-    expect([contextWindowOf('claude-sonnet-5-5'), maxOutputOf('claude-sonnet-5-5')]).toEqual([
-      1_000_000, 128_000,
-    ]);
-    expect([contextWindowOf('claude-haiku-4-5'), maxOutputOf('claude-haiku-4-5')]).toEqual([200_000, 64_000]);
-    expect(maxOutputOf('claude-sonnet-4-6')).toBe(64_000);
-    expect(PRICED_MODELS.filter((model) => contextWindowOf(model) === null)).toEqual([]);
-  });
+it('every model with a price has limits', () => {
+  expect(PRICED_MODELS.filter((model) => modelFacts(model) === null)).toEqual([]);
 });

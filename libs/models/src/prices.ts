@@ -1,6 +1,6 @@
 /**
- * What the models cost and how much they take, as published. Prices are integers in nano-dollars a token: $1 per million
- * tokens is 1,000. Source of prices, windows and output limits: Anthropic's pricing page and models overview, October 2026.
+ * What the models cost, as published. Prices are integers in nano-dollars a token: $1 per million
+ * tokens is 1,000. Source: Anthropic's pricing page, October 2026.
  * The standard price holds for answers made anywhere; terms change it by a percentage (data residency and service tiers, same source).
  * A new price is a new row with its first day; an old row is never changed, as it prices what was used then.
  */
@@ -13,17 +13,14 @@ interface PriceRow {
   readonly price: ModelPrice;
 }
 
-interface ModelFacts {
+interface PricedModel {
   /** Ids without a date; `claude-sonnet-5-5` also stands for `claude-sonnet-5-5-20261007`. */
   readonly ids: readonly string[];
-  readonly contextWindow: number;
-  readonly maxOutput: number;
   readonly prices: readonly PriceRow[];
 }
 
 const DATE_OF_FIRST_PRICES = '2025-01-01';
 const ANY_PROMPT = Number.MAX_SAFE_INTEGER;
-const MILLION = 1_000_000;
 
 /** Cache writes cost 1.25 (5 minutes) and 2 (1 hour) times the input price; all inputs here divide by four. */
 function price(inputNanoUsd: bigint, outputNanoUsd: bigint, cacheReadNanoUsd: bigint): ModelPrice {
@@ -40,47 +37,29 @@ function always(only: ModelPrice): readonly PriceRow[] {
   return [{ from: DATE_OF_FIRST_PRICES, maxPromptTokens: ANY_PROMPT, price: only }];
 }
 
-const MODELS: readonly ModelFacts[] = [
+const MODELS: readonly PricedModel[] = [
   {
     ids: ['claude-fable-5-1', 'claude-mythos-5-1'],
-    contextWindow: MILLION,
-    maxOutput: 128_000,
     prices: always(price(10_000n, 50_000n, 250n)),
   },
   {
     ids: ['claude-fable-5', 'claude-mythos-5'],
-    contextWindow: MILLION,
-    maxOutput: 128_000,
     prices: always(price(10_000n, 50_000n, 1_000n)),
   },
   {
     ids: ['claude-opus-5-5'],
-    contextWindow: MILLION,
-    maxOutput: 128_000,
     prices: always(price(4_000n, 20_000n, 200n)),
   },
   {
-    ids: ['claude-opus-4-6', 'claude-opus-4-7', 'claude-opus-4-8', 'claude-opus-5'],
-    contextWindow: MILLION,
-    maxOutput: 128_000,
-    prices: always(price(5_000n, 25_000n, 500n)),
-  },
-  {
-    ids: ['claude-opus-4-5'],
-    contextWindow: 200_000,
-    maxOutput: 64_000,
+    ids: ['claude-opus-4-5', 'claude-opus-4-6', 'claude-opus-4-7', 'claude-opus-4-8', 'claude-opus-5'],
     prices: always(price(5_000n, 25_000n, 500n)),
   },
   {
     ids: ['claude-opus-4', 'claude-opus-4-0', 'claude-opus-4-1'],
-    contextWindow: 200_000,
-    maxOutput: 32_000,
     prices: always(price(15_000n, 75_000n, 1_500n)),
   },
   {
     ids: ['claude-sonnet-5-5'],
-    contextWindow: MILLION,
-    maxOutput: 128_000,
     prices: [
       { from: DATE_OF_FIRST_PRICES, maxPromptTokens: ANY_PROMPT, price: price(2_000n, 10_000n, 200n) },
       { from: '2026-10-07', maxPromptTokens: ANY_PROMPT, price: price(2_000n, 10_000n, 100n) },
@@ -88,26 +67,14 @@ const MODELS: readonly ModelFacts[] = [
   },
   {
     ids: ['claude-sonnet-5'],
-    contextWindow: MILLION,
-    maxOutput: 128_000,
     prices: always(price(2_000n, 10_000n, 200n)),
   },
   {
-    ids: ['claude-sonnet-4-6'],
-    contextWindow: MILLION,
-    maxOutput: 64_000,
-    prices: always(price(3_000n, 15_000n, 300n)),
-  },
-  {
-    ids: ['claude-sonnet-4', 'claude-sonnet-4-0', 'claude-sonnet-4-5'],
-    contextWindow: 200_000,
-    maxOutput: 64_000,
+    ids: ['claude-sonnet-4', 'claude-sonnet-4-0', 'claude-sonnet-4-5', 'claude-sonnet-4-6'],
     prices: always(price(3_000n, 15_000n, 300n)),
   },
   {
     ids: ['claude-haiku-5-5'],
-    contextWindow: MILLION,
-    maxOutput: 128_000,
     prices: [
       { from: DATE_OF_FIRST_PRICES, maxPromptTokens: 100_000, price: price(100n, 500n, 10n) },
       { from: DATE_OF_FIRST_PRICES, maxPromptTokens: ANY_PROMPT, price: price(500n, 2_500n, 50n) },
@@ -115,8 +82,6 @@ const MODELS: readonly ModelFacts[] = [
   },
   {
     ids: ['claude-haiku-4-5'],
-    contextWindow: 200_000,
-    maxOutput: 64_000,
     prices: always(price(1_000n, 5_000n, 100n)),
   },
 ];
@@ -181,17 +146,7 @@ export function hasPrice(model: string): boolean {
   return factsOf(model) !== undefined;
 }
 
-/** Tokens that prompt and answer of a model may have together; null when it is not known. */
-export function contextWindowOf(model: string): number | null {
-  return factsOf(model)?.contextWindow ?? null;
-}
-
-/** The most tokens that a model may answer in one message; null when it is not known. */
-export function maxOutputOf(model: string): number | null {
-  return factsOf(model)?.maxOutput ?? null;
-}
-
 /** Only a date or `latest` may follow a known id: `claude-fable-5-2` is a separate model, not a version of `claude-fable-5`. */
-function factsOf(model: string): ModelFacts | undefined {
+function factsOf(model: string): PricedModel | undefined {
   return FACTS.get(model.replace(/-(\d{8}|latest)$/, ''));
 }

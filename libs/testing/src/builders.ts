@@ -28,6 +28,8 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     name: 'tester',
     description: 'An agent for tests.',
     model: 'claude-sonnet-5-5',
+    profile: null,
+    profiles: [],
     maxOutputTokens: 4_096,
     systemPrompt: 'You are a test.',
     tools: [],

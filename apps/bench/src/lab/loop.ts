@@ -133,6 +133,8 @@ export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefin
     name,
     description: 'An agent of the bench.',
     model: 'claude-sonnet-5-5',
+    profile: null,
+    profiles: [],
     maxOutputTokens: 4_096,
     systemPrompt: 'You are part of a bench.',
     tools: [...tools],

@@ -1,5 +1,5 @@
 /** Agents: all of them as a table, and one of them in full. Pure. */
-import { AUTONOMIES, type AgentDefinition, type AgentView } from '@bullpen/contracts';
+import { AUTONOMIES, type AgentView } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { duration } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
@@ -13,7 +13,7 @@ export function agentTable(agents: readonly AgentView[], width: number, colors: 
     agents,
     [
       { title: 'AGENT', value: (agent) => agent.name },
-      { title: 'MODEL', value: (agent) => oneLine(agent.model), shrinkTo: 10, lasts: true },
+      { title: 'MODEL', value: modelText, shrinkTo: 10, lasts: true },
       { title: 'TYPED', value: typedText },
       { title: 'FROM', value: sourceText, shrinkTo: 10 },
       { title: 'PURPOSE', value: (agent) => oneLine(agent.description), shrinkTo: 20 },
@@ -21,6 +21,11 @@ export function agentTable(agents: readonly AgentView[], width: number, colors: 
     width,
     colors,
   );
+}
+
+/** A profile says more than its model. */
+function modelText({ model, profile }: AgentView): string {
+  return oneLine(profile ?? model);
 }
 
 const NAME_WIDTH = 12;
@@ -32,7 +37,7 @@ export function agentDetails(
 ): string[] {
   const facts: readonly (readonly [string, string])[] = [
     ['From', sourceText(agent)],
-    ['Model', oneLine(agent.model)],
+    ['Model', modelText(agent)],
     ['Autonomy', autonomyText(agent)],
     ['Tools', agent.tools.map(oneLine).join(', ') || 'none'],
     ['Limits', limitsText(agent)],
@@ -61,7 +66,7 @@ function factLines(name: string, text: string, width: number, colors: Colors): s
   ];
 }
 
-function autonomyText({ autonomy, conversation, asks }: AgentDefinition): string {
+function autonomyText({ autonomy, conversation, asks }: AgentView): string {
   const waits = asks.expiresAfterMs === null ? '' : `, for ${duration(asks.expiresAfterMs)} at most`;
   const alone =
     asks.inBackground === 'deny' ? 'anything it would ask is refused' : `it waits for the answer${waits}`;
@@ -70,12 +75,12 @@ function autonomyText({ autonomy, conversation, asks }: AgentDefinition): string
 }
 
 /** By the names that `bullpen policy set` takes. */
-function categories({ approvals }: AgentDefinition, allowed: boolean): string {
+function categories({ approvals }: AgentView, allowed: boolean): string {
   const names = Object.entries(approvals).flatMap(([name, value]) => (value === allowed ? [name] : []));
   return names.join(', ') || 'nothing';
 }
 
-function schemaLines(name: string, schema: AgentDefinition['inputSchema'], colors: Colors): string[] {
+function schemaLines(name: string, schema: AgentView['inputSchema'], colors: Colors): string[] {
   if (schema === null) return [];
   const lines = plainText(JSON.stringify(schema, null, 2)).split('\n');
   return ['', colors.bold(name), ...lines.map((line) => `  ${line}`)];
@@ -86,6 +91,6 @@ function sourceText({ source }: AgentView): string {
   return source.kind === 'module' ? `module ${oneLine(source.name)}` : oneLine(source.name);
 }
 
-function typedText(agent: AgentDefinition): string {
+function typedText(agent: AgentView): string {
   return [agent.inputSchema && 'in', agent.outputSchema && 'out'].filter(Boolean).join('+');
 }

@@ -216,6 +216,8 @@ export function definitionOf(index: number): AgentDefinition {
     name: `plan-${index}`,
     description: `Plays plan ${index}.`,
     model: 'claude-sonnet-5-5',
+    profile: null,
+    profiles: [],
     maxOutputTokens: 100,
     systemPrompt: 'You follow a plan.',
     tools: TOOLS,

@@ -1,6 +1,7 @@
 /** The models that tasks can be given. */
 import { ModelList, usdOf } from '@bullpen/contracts';
-import { contextWindowOf, priceOf, PRICED_MODELS } from '@bullpen/models/prices';
+import { modelFacts } from '@bullpen/core';
+import { priceOf, PRICED_MODELS } from '@bullpen/models/prices';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
@@ -27,7 +28,7 @@ export class ModelsController {
       data: [...ids].map((id) => ({
         id,
         isDefault: id === DEFAULT_MODEL,
-        contextTokens: contextWindowOf(id),
+        contextTokens: modelFacts(id)?.contextWindow ?? null,
         price: priceToday(id),
       })),
     };

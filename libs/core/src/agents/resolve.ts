@@ -15,6 +15,7 @@ import { addRules, submissionDefaults } from '../decide/policy/layers.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import { APPROVAL_LEVELS, mapApprovals } from '../decide/policy/settings.js';
 import { preview } from '../task/text.js';
+import { withProfiles, type NamedProfiles } from './profiles.js';
 
 /** What is known about models by their names. */
 export interface KnownModels {
@@ -27,6 +28,8 @@ export interface ResolveContext {
   readonly agents: readonly AgentDefinition[];
   readonly defaultModel: string;
   readonly models: KnownModels;
+  /** The profiles that this installation names itself. @defaultValue none */
+  readonly profiles?: NamedProfiles;
   /** Names of all tools that this installation has. */
   readonly toolNames: readonly string[];
   readonly validate: ValidateJson;
@@ -78,9 +81,10 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     };
   const badSchema = body.outputSchema ? context.schemaIssues(body.outputSchema) : [];
   if (badSchema.length > 0) return refused('invalid_request', '/outputSchema', badSchema.join('; '));
-  const definition: AgentDefinition = {
+  const wished: AgentDefinition = {
     ...agent,
     model: body.model ?? (agent.model === '' ? context.defaultModel : agent.model),
+    profile: body.profile ?? (body.model === undefined ? agent.profile : null),
     autonomy: body.autonomy ?? (body.approvalLevel === 'unattended' ? 'background' : agent.autonomy),
     conversation: body.conversation ?? agent.conversation,
     approvals: approvalsOf(body, agent, context.layers ?? {}),
@@ -90,6 +94,10 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,
   };
+  const chosen = withProfiles(wished, context.profiles ?? new Map());
+  if ('problem' in chosen)
+    return refused('invalid_request', body.profile === undefined ? '/agent' : '/profile', chosen.problem);
+  const { definition } = chosen;
   const wrongModel = modelIssue(body, definition, context.models);
   if (wrongModel !== null) return wrongModel;
   const prompt = body.prompt ?? '';
@@ -104,7 +112,7 @@ export function changedDefinition(
 ): { readonly ok: true; readonly definition: AgentDefinition } | Refused {
   const changed = {
     ...definition,
-    model: model ?? definition.model,
+    ...(model === undefined ? {} : { model, profile: null, profiles: [] }),
     limits: merged<Limits>(definition.limits, limits),
   };
   return modelIssue({ model }, changed, models) ?? { ok: true, definition: changed };
@@ -113,10 +121,11 @@ export function changedDefinition(
 /** A model that is not known, or one without a price under a limit that could not be kept. */
 function modelIssue(
   body: Pick<CreateTask, 'model'>,
-  { name, model, limits }: AgentDefinition,
+  { name, model, profile, limits }: AgentDefinition,
   models: KnownModels,
 ): Refused | null {
-  const problem = models.problemOf(model);
+  // Whoever wrote a profile knows the model that it names.
+  const problem = profile === null ? models.problemOf(model) : null;
   if (problem !== null)
     return body.model === undefined
       ? refused('invalid_request', '/agent', `The agent ${name} works with another model. ${problem}`)

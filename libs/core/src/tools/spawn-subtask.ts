@@ -1,6 +1,7 @@
 /** spawn_subtask: another agent, at work on a part of the task. Pure: it only says which task the step must store. */
 import { readableText, type AgentDefinition, type Json } from '@bullpen/contracts';
 import { z } from 'zod';
+import { inheritedProfiles, withProfiles, type NamedProfiles } from '../agents/profiles.js';
 import { inputIssues, titleOf } from '../agents/resolve.js';
 import { canAsk } from '../decide/offer.js';
 import { narrowedPolicy } from '../decide/policy/layers.js';
@@ -18,6 +19,8 @@ export interface AgentTools {
   /** The catalogue of agents, in the order in which they are shown. */
   readonly agents: readonly AgentDefinition[];
   readonly validate: ValidateJson;
+  /** The profiles that agents may name. @defaultValue none */
+  readonly profiles?: NamedProfiles;
 }
 
 const input = z.strictObject({
@@ -60,7 +63,7 @@ export function spawnSubtask(context: AgentTools): ToolFor {
   };
 }
 
-function spawn(parent: TaskRecord, args: Input, { agents, validate }: AgentTools): ToolOutcome {
+function spawn(parent: TaskRecord, args: Input, { agents, validate, profiles }: AgentTools): ToolOutcome {
   const { limits } = parent.definition;
   if (parent.depth >= limits.depth)
     return failure(
@@ -81,16 +84,25 @@ function spawn(parent: TaskRecord, args: Input, { agents, validate }: AgentTools
     return failure(
       `The input does not fit ${agent.name}:\n${issues.map((issue) => `- ${issue}`).join('\n')}`,
     );
+  const chosen = chosenProfiles(parent, agent, profiles ?? new Map());
+  if ('problem' in chosen) return failure(chosen.problem);
   return {
     kind: 'spawn',
     child: {
       title: args.title ?? titleOf(args.prompt, agent.name),
       prompt: args.prompt,
       input: given,
-      definition: childDefinition(parent, agent),
+      definition: childDefinition(parent, chosen.definition),
     },
     workspace: args.workspace ?? null,
   };
+}
+
+/** The agent with the profile that it names, or else with that of its parent. */
+function chosenProfiles(parent: TaskRecord, agent: AgentDefinition, named: NamedProfiles) {
+  return agent.model === '' && agent.profile === null
+    ? { definition: { ...agent, ...inheritedProfiles(parent.definition, agent) } }
+    : withProfiles(agent, named);
 }
 
 /** What a child may do is what its agent and its parent both may. */
@@ -98,7 +110,6 @@ function childDefinition(parent: TaskRecord, agent: AgentDefinition): AgentDefin
   const policy = narrowedPolicy(parent.definition, agent);
   return {
     ...agent,
-    model: agent.model === '' ? parent.definition.model : agent.model,
     ...policy,
     limits: narrowLimits(agent.limits, parent.definition.limits),
     retry: parent.definition.retry,

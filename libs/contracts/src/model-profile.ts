@@ -1,0 +1,59 @@
+/**
+ * A model profile: everything that one request to a model is made of besides the conversation. A request takes name, address,
+ * limits and thinking from one profile, so that nothing of another model ever reaches it.
+ */
+import { z } from 'zod';
+
+export const ProfileName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/,
+    'must be up to 200 letters, digits and . _ : / @ -, starting with a letter or a digit',
+  );
+
+export const Effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']).meta({ id: 'Effort' });
+export type Effort = z.infer<typeof Effort>;
+
+/** How a model thinks before it answers: not at all, as much as it finds right, or up to a number of tokens. */
+export const Thinking = z
+  .union([z.enum(['off', 'adaptive']), z.strictObject({ budgetTokens: z.int().min(1_024).max(128_000) })])
+  .meta({ id: 'Thinking' });
+export type Thinking = z.infer<typeof Thinking>;
+
+export const ModelProfile = z
+  .strictObject({
+    name: ProfileName,
+    provider: z
+      .enum(['anthropic', 'bedrock', 'vertex', 'compatible'])
+      .default('anthropic')
+      .describe('Who answers; `compatible` is any other endpoint that speaks the Messages API.'),
+    model: z.string().min(1).max(200).describe('The name that the provider knows the model by.'),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null)
+      .describe('Null: the usual address of the provider.'),
+    contextWindow: z
+      .int()
+      .min(1_000)
+      .max(10_000_000)
+      .describe('Tokens that a request and its answer may have together.'),
+    maxOutputTokens: z.int().min(1).max(128_000).describe('Tokens that an answer may have.'),
+    dialect: z
+      .enum(['native', 'xml'])
+      .default('native')
+      .describe('How the model calls tools; `xml` is for models that have no tools of their own.'),
+    effort: Effort.nullable().default(null).describe("Null: the model's own default."),
+    thinking: Thinking.default('off'),
+    cacheTtl: z
+      .enum(['5m', '1h'])
+      .default('5m')
+      .describe("How long the provider's cache keeps a prompt after its last use."),
+    fallback: z
+      .array(ProfileName)
+      .max(8)
+      .default([])
+      .describe('Profiles to go on with when this one cannot answer, in this order.'),
+  })
+  .meta({ id: 'ModelProfile' });
+export type ModelProfile = z.infer<typeof ModelProfile>;
