@@ -60,6 +60,7 @@ export const StopCause = z.enum([
   'cancelled',
   'refused',
   'mistakes',
+  'loop',
   'invalid_output',
   'poison',
   'error',

@@ -245,16 +245,6 @@ describe('the agent loop', () => {
     });
   });
 
-  it('refuses the same call with the same result a third time, and ends an agent that insists', async () => {
-    const again = { toolCalls: [{ name: 'act', input: { n: 1 } }] };
-    const task = world.submit({}, ...Array.from({ length: 8 }, () => again));
-    await world.drain();
-    world.model.assertDone();
-    expect(world.act.runs).toHaveLength(2);
-    expect(results(task, 7)[0]).toMatchObject({ error: true, text: expect.stringContaining('only repeat') });
-    expect(task.outcome).toMatchObject({ state: 'failed', cause: 'mistakes' });
-  });
-
   it('never runs the tools of a refused message, and bills it', async () => {
     const task = world.submit({}, { text: 'No.', toolCalls: [{ name: 'act' }], stopReason: 'refusal' });
     await world.drain();

@@ -35,6 +35,8 @@ const Definition = z.strictObject({
     'must be an object of zod: z.strictObject({ … })',
   ),
   resume: z.enum(['repeat', 'report']).default('report'),
+  polls: z.boolean().default(false),
+  asides: z.array(z.string()).max(100).default([]),
   judge: code<NonNullable<Given['judge']>>().optional(),
   preview: code<NonNullable<Given['preview']>>().optional(),
   run: code<Given['run']>(),

@@ -46,6 +46,10 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   readonly input: Input;
   /** What happens to a call that a crash cut off: `repeat` when running it twice does no harm. @defaultValue `report` */
   readonly resume?: 'repeat' | 'report';
+  /** Repeating the same call is its purpose, as for one that waits: it never counts as a loop. @defaultValue false */
+  readonly polls?: boolean;
+  /** Arguments that only comment on a call, such as a description: what they say makes no new call of it. @defaultValue none */
+  readonly asides?: readonly (keyof z.output<Input> & string)[];
   /** Looks at a call before it runs, and changes nothing. */
   judge?(args: z.output<Input>, context: ToolContext): Judgement | Promise<Judgement>;
   /** What would change, as a unified diff, for a person who is asked. Changes nothing. */

@@ -150,6 +150,7 @@ export const enTask = {
   'fail.deadline': 'Its deadline came before the goal was reached.',
   'fail.refused': 'The model refused to go on.',
   'fail.mistakes': 'It made too many mistakes in a row.',
+  'fail.loop': 'It went round in circles.',
   'fail.invalidOutput': 'Its result did not fit what was asked for.',
   'fail.poison': 'Its workers were lost again and again without progress.',
   'fail.partial': 'The agent says that it could do only a part.',

@@ -144,6 +144,7 @@ export const koTask: Readonly<Record<keyof typeof enTask, Message>> = {
   'fail.deadline': '목표에 이르기 전에 마감 시간이 됐어요.',
   'fail.refused': '모델이 계속하기를 거부했어요.',
   'fail.mistakes': '실수가 연달아 너무 많았어요.',
+  'fail.loop': '같은 일을 되풀이했어요.',
   'fail.invalidOutput': '결과가 요청한 형식에 맞지 않았어요.',
   'fail.poison': '진전 없이 워커가 거듭 사라졌어요.',
   'fail.partial': '에이전트가 일부만 할 수 있었다고 해요.',

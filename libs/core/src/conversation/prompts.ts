@@ -7,7 +7,7 @@ import {
   type JsonSchema,
 } from '@bullpen/contracts';
 import { ASK_USER, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
-import { CONTINUE_REQUEST } from '../task/answer-end.js';
+import { CHANT_NOTICE, CONTINUE_REQUEST, REFUSED_BY_USER, STERN_CORRECTION } from '../task/answer-end.js';
 import type { Say } from '../decide/next-move.js';
 import type { TaskEnd } from '../ports/store.js';
 import type { SetupEnd } from '../ports/workspace.js';
@@ -97,20 +97,22 @@ export function harnessText(say: Say, situation: Situation): string {
       return PLAN_REQUEST;
     case 'stern':
       return STERN_CORRECTION;
+    case 'chant':
+      return CHANT_NOTICE;
     case 'extraction':
       return extractionRequest(say.schema);
     case 'repair':
       return repairRequest(say.issues);
     case 'guidance':
-      return guidanceText(say.guidance);
+      return guidanceText(say.why, say.guidance);
     case 'grace':
       return graceRequest(say.limit, situation);
   }
 }
 
 /** The user's advice to an agent that was stuck. */
-function guidanceText(guidance: string | undefined): string {
-  const go = 'Several of your calls failed in a row, and the user was asked how to go on.';
+function guidanceText(why: string, guidance: string | undefined): string {
+  const go = `The user was asked how to go on, because of this: ${why}`;
   return guidance === undefined
     ? `${go} Try again with a different approach.`
     : `${go} The user's advice:\n${guidance}`;
@@ -120,10 +122,9 @@ function guidanceText(guidance: string | undefined): string {
 export function refusalText(by: 'user' | 'expiry', remarks: string | undefined): string {
   if (by === 'expiry')
     return 'Nobody approved this call in time, so it was not run. Go on with work that does not need it, and say what is missing.';
-  const base = 'The user refused this call; it was not run.';
   return remarks === undefined
-    ? `${base} Do not try to get there another way; leave it until the user brings it up again.`
-    : `${base} The user says: ${remarks}`;
+    ? REFUSED_BY_USER
+    : `The user refused this call; it was not run. The user says: ${remarks}`;
 }
 
 /** The first user message: the prompt, then the typed input as JSON when there is one. */
@@ -154,9 +155,6 @@ export function graceRequest(limitMessage: string, situation: Situation): string
       : 'Now sum up what you have done and found, what is missing and what was not checked.';
   return `${limitMessage} This is your last answer in this task; you cannot use any other tool. ${how}`;
 }
-
-const STERN_CORRECTION =
-  'Several of your calls failed in a row. Stop and think: read the error messages, check what is really there, and try a different approach.';
 
 /** A steering message of the user, as the model reads it. */
 export function steeringText(text: string): string {

@@ -1,7 +1,7 @@
 /**
  * How an agent's mistakes count up: a failed call weighs two, one that succeeds takes one back. So six failures in a row are too
  * many, and so is every second call over twenty of them; a failure now and then is not. If one success cleared everything, an agent
- * that fails, looks around and fails again could go on forever.
+ * that fails, looks around and fails again could go on forever. The same for a count per tool, which a second tool would clear.
  */
 import type { ToolCallRecord } from '../task/task.js';
 

@@ -14,6 +14,7 @@ import { COMPLETE_TASK } from '../task/autonomy.js';
 import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from '../task/limits.js';
 import type { ValidateJson } from '../ports/loop-deps.js';
+import { chants, stuckReason } from './loops/stuck.js';
 import { failuresOf, FATAL_MISTAKES, mistakesAfter, STERN_MISTAKES } from './mistakes.js';
 import { canAsk, endingOf, isConversation } from './offer.js';
 import type { TaskPatch } from '../ports/store.js';
@@ -30,10 +31,10 @@ import type {
 
 /** What the harness has to say to an agent; `conversation/` has the words for it. */
 export type Say =
-  | { readonly kind: 'continue' | 'completion' | 'plan' | 'stern' }
+  | { readonly kind: 'continue' | 'completion' | 'plan' | 'stern' | 'chant' }
   | { readonly kind: 'extraction'; readonly schema: JsonSchema }
   | { readonly kind: 'repair'; readonly issues: readonly string[] }
-  | { readonly kind: 'guidance'; readonly guidance: string | undefined }
+  | { readonly kind: 'guidance'; readonly why: string; readonly guidance: string | undefined }
   | { readonly kind: 'grace'; readonly limit: string };
 
 export type Move =
@@ -111,9 +112,19 @@ function afterToolCalls(input: MoveInput): Move {
   const last = input.messages.at(-1);
   if (last !== undefined && !isWhole(last)) return afterCut(input, [], phase);
   const mistakes = mistakesAfter(task.mistakes, toolCalls);
-  if (mistakes >= FATAL_MISTAKES) return afterMistakes(input, mistakes);
-  const stern = mistakes >= STERN_MISTAKES && task.mistakes < STERN_MISTAKES;
-  return callWithinLimits(input, stern ? [{ kind: 'stern' }] : [], { mistakes, ...phase });
+  const circles = stuckReason(input.messages, toolCalls);
+  if (circles !== null) return whenStuck(input, 'loop', circles, mistakes);
+  if (mistakes >= FATAL_MISTAKES)
+    return whenStuck(
+      input,
+      'mistakes',
+      `The agent's tool calls keep failing; the last was ${toolCalls.at(-1)?.tool}.`,
+      mistakes,
+    );
+  const say: Say[] = [];
+  if (mistakes >= STERN_MISTAKES && task.mistakes < STERN_MISTAKES) say.push({ kind: 'stern' });
+  if (chants(input.messages)) say.push({ kind: 'chant' });
+  return callWithinLimits(input, say, { mistakes, ...phase });
 }
 
 /** Asks to go on, until too many answers in a row were cut: then the task ends with what there is. */
@@ -133,21 +144,17 @@ function afterCut(input: MoveInput, say: readonly Say[], patch: TaskPatch): Move
 }
 
 /** Stuck: a person says how to go on, if there is one. */
-function afterMistakes(input: MoveInput, mistakes: number): Move {
+function whenStuck(input: MoveInput, cause: 'mistakes' | 'loop', why: string, mistakes: number): Move {
   const { task, toolCalls, interactions } = input;
-  const message = `The agent's tool calls keep failing; the last was ${toolCalls.at(-1)?.tool}.`;
-  if (!canAsk(task)) return finish(failedEnd('mistakes', 'mistakes', message));
-  const answer = answeredAbout(interactions, 'mistakes')?.answer as MistakesAnswer | undefined;
-  if (answer?.decision === 'stop') return finish(failedEnd('mistakes', 'mistakes', message));
-  if (answer)
-    return callWithinLimits(input, [{ kind: 'guidance', guidance: answer.guidance }], { mistakes: 0 });
   const said = preview(toolCalls.at(-1)?.output ?? '', 500);
-  const payload = {
-    turn: task.turns,
-    mistakes: failuresOf(mistakes),
-    message: said === '' ? message : `${message} It said: ${said}`,
-  };
-  return { kind: 'ask', ask: { kind: 'mistakes', reason: 'answer', title: message, payload } };
+  const message = said === '' ? why : `${why} It said: ${said}`;
+  if (!canAsk(task)) return finish(failedEnd(cause, cause, message));
+  const answer = answeredAbout(interactions, 'mistakes')?.answer as MistakesAnswer | undefined;
+  if (answer?.decision === 'stop') return finish(failedEnd(cause, cause, message));
+  if (answer)
+    return callWithinLimits(input, [{ kind: 'guidance', why, guidance: answer.guidance }], { mistakes: 0 });
+  const payload = { turn: task.turns, mistakes: failuresOf(mistakes), message };
+  return { kind: 'ask', ask: { kind: 'mistakes', reason: 'answer', title: why, payload } };
 }
 
 /** An answer without tool calls: the end of a phase, or a pause in it. */
@@ -155,6 +162,8 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   const { task } = input;
   const text = textOf(last);
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
+  const chanting = afterChanting(input, last);
+  if (chanting !== null) return chanting;
   if (!isWhole(last)) return afterCut(input, [{ kind: 'continue' }], {});
   const ending = endingOf(task);
   switch (ending) {
@@ -166,6 +175,17 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
     case 'answer':
       return afterResult(input, ending, validate);
   }
+}
+
+/** A text that chants is no result and is not continued: the agent hears it once, then it is stuck. Data may repeat itself. */
+function afterChanting(input: MoveInput, last: StoredMessage): Move | null {
+  const { task, messages } = input;
+  if (task.phase === 'extract' || task.inboxPending > 0 || !chants(messages)) return null;
+  // In a conversation it is the user's turn, unless the harness would go on by itself.
+  if (isWhole(last) && endingOf(task) === 'message') return null;
+  const circles = stuckReason(messages, []);
+  if (circles !== null) return whenStuck(input, 'loop', circles, task.mistakes);
+  return callWithinLimits(input, [{ kind: 'chant' }], {});
 }
 
 /** The result in words: asked for in its shape, unless the task wants none. */

@@ -112,5 +112,7 @@ export interface Tool {
   readonly outputCap?: number;
   /** Repeating the same call is its purpose: it never counts as a loop. @defaultValue false */
   readonly polls?: boolean;
+  /** Arguments that only comment on a call: two calls that differ in nothing else are the same call. @defaultValue none */
+  readonly asides?: readonly string[];
   parse(input: Json): ParsedCall;
 }

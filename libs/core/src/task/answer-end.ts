@@ -9,6 +9,16 @@ import type { StoredMessage } from './task.js';
 export const CONTINUE_REQUEST =
   'Your answer was cut off. Continue exactly where it stopped; do not repeat what you wrote.';
 export const EMPTY_REQUEST = 'Your last answer was empty. Continue.';
+export const CHANT_NOTICE =
+  'Your last answer says the same sentence over and over. Stop that: say what is needed once, in other words, and go on with the task.';
+export const STERN_CORRECTION =
+  'Several of your calls failed in a row. Stop and reconsider: read the errors again, look at the real state of the files, write down what you have been assuming, and choose another approach. The task will fail if calls keep failing.';
+
+/** The result of a call that a person refused without a word. */
+export const REFUSED_BY_USER =
+  'The user refused this call; it was not run. Do not try to get there another way; leave it until the user brings it up again.';
+
+const OWN_WORDS: readonly string[] = [CONTINUE_REQUEST, EMPTY_REQUEST, CHANT_NOTICE, STERN_CORRECTION];
 
 /** What is recorded for an answer whose stream said nothing about its end. */
 export const NO_STOP_REASON = 'cut';
@@ -59,7 +69,7 @@ export function answerText(messages: readonly StoredMessage[]): string {
   let isLast = true;
   for (const message of messages.toReversed()) {
     if (message.role === 'user') {
-      if (isFromUser(message) || message.content.some(({ type }) => type === 'tool_result')) break;
+      if (isFromUser(message) || message.content.some(startsAnew)) break;
       continue;
     }
     if (!isLast && (isWhole(message) || hasCalls(message.content))) break;
@@ -67,6 +77,11 @@ export function answerText(messages: readonly StoredMessage[]): string {
     isLast = false;
   }
   return text;
+}
+
+/** What comes after it does not continue what was said before. */
+function startsAnew(block: ContentBlock): boolean {
+  return block.type === 'tool_result' || (block.type === 'text' && block.text === CHANT_NOTICE);
 }
 
 /** The text blocks of a message. */
@@ -79,8 +94,6 @@ function hasCalls(content: readonly ContentBlock[]): boolean {
 }
 
 /** False for messages in which the harness only asks to go on or gives results. */
-function isFromUser({ content }: StoredMessage): boolean {
-  return content.some(
-    (block) => block.type === 'text' && block.text !== CONTINUE_REQUEST && block.text !== EMPTY_REQUEST,
-  );
+export function isFromUser({ content }: Pick<StoredMessage, 'content'>): boolean {
+  return content.some((block) => block.type === 'text' && !OWN_WORDS.includes(block.text));
 }

@@ -43,6 +43,7 @@ export function askUser(): Tool {
       'and the answer to a question approves nothing.',
     group: 'question',
     resume: 'repeat',
+    asides: ['header'],
     input,
     asks: ({ question, header, options = [], multiple, freeText }) => {
       const payload = { question, options, multiple, freeText, ...(header === undefined ? {} : { header }) };

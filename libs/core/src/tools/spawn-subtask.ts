@@ -46,6 +46,7 @@ export function spawnSubtask(context: AgentTools): ToolFor {
     description: '',
     group: 'subtask',
     resume: 'repeat', // The child is created in the transaction that stores the result, so a repeated call has no child yet.
+    asides: ['title'],
     input,
     run: (args, { task }) => spawn(task, args, context),
   });

@@ -13,7 +13,7 @@ import {
 import { canonicalJson } from '../task/canonical-json.js';
 import { consentNote, noted, noteOf } from '../conversation/consent-note.js';
 import { decideCall, rememberable } from './decide-call.js';
-import { loopProblem } from '../decide/loop-detection.js';
+import { loopProblem } from '../decide/loops/loop-problem.js';
 import { PRESENT_PLAN } from '../task/autonomy.js';
 import { canAsk, isOffered, offeredTools } from '../decide/offer.js';
 import { withoutAnyone } from '../decide/policy/decide.js';
@@ -76,9 +76,9 @@ export async function review(
     );
   // A call that had started before a crash does not count as a repetition of itself.
   const loop =
-    tool.polls === true || call.status === 'calling'
+    call.status === 'calling'
       ? null
-      : loopProblem(run.state.messages, call.tool, call.arguments ?? {});
+      : loopProblem(run.state.messages, run.tools, call.tool, call.arguments ?? {});
   if (loop !== null) return refuse(loop);
   const given = { call, tool, bound: parsed.call };
   return settled ? question(run, { ...given, facts: {} }, settled) : judge(run, given, contextOf);

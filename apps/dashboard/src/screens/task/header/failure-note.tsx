@@ -59,6 +59,7 @@ const HEADLINES: Readonly<Partial<Record<NonNullable<TaskView['stopCause']>, Tex
   deadline: 'fail.deadline',
   refused: 'fail.refused',
   mistakes: 'fail.mistakes',
+  loop: 'fail.loop',
   invalid_output: 'fail.invalidOutput',
   poison: 'fail.poison',
   partial: 'fail.partial',
