@@ -2,17 +2,11 @@
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/texts.js';
 import { Button } from './button.js';
+import { saveAs } from './save-as.js';
 
 export function DownloadButton({ text, name }: { text: string; name: string }): ReactNode {
   const t = useText();
-  const save = (): void => {
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(url);
-  };
+  const save = (): void => saveAs(new Blob([text], { type: 'text/plain' }), name);
   return (
     <Button kind="quiet" small onClick={save}>
       {t('copy.download')}

@@ -66,6 +66,22 @@ export const asksOfTreeQuery = (rootId: string) =>
     queryFn: ({ signal }) => bullpen.interactions.list({ rootId, limit: 200 }, { signal }),
   });
 
+/** What readers of a share would not be shown. */
+export const sharePreviewQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['shares', taskId, 'preview'],
+    queryFn: ({ signal }) => bullpen.shares.preview(taskId, { signal }),
+    // What goes out is what there is now.
+    staleTime: 0,
+  });
+
+export const sharesQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['shares', taskId],
+    queryFn: ({ signal }) => bullpen.shares.list(taskId, { signal }),
+    staleTime: 0,
+  });
+
 /** The whole output of a call never changes. */
 export const outputQuery = (taskId: string, callId: string) =>
   queryOptions({

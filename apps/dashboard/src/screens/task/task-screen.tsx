@@ -81,7 +81,7 @@ function OpenTask({ task }: { task: TaskView }): ReactNode {
     <ShownTaskContext value={shown}>
       <TaskHeader
         usage={usage}
-        asks={pending.length}
+        asks={pending}
         contextTokens={contextTokens}
         onInterrupt={() => write('interrupt')}
         onNextAsk={nextAsk}

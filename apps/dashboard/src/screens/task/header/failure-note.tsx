@@ -22,7 +22,7 @@ export function FailureNote({ task }: { task: TaskView }): ReactNode {
     <div className={`note fail ${task.state === 'failed' ? 'failed' : 'needs'}`}>
       <Icon name={task.state === 'failed' ? 'failed' : 'needs'} />
       <div className="grow">
-        <b>{t(headlineOf(task), { turns: task.limits.turns })}</b>
+        <b>{t(headlineOf(task), { n: task.limits.turns })}</b>
         <Reason task={task} />
         {retry.error !== null && <p role="alert">{retry.error.message}</p>}
       </div>

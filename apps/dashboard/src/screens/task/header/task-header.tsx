@@ -1,11 +1,10 @@
 /** The head of a task: what it is, how it stands, what can be done, and what it costs. */
-import type { TaskUsageView, TaskView } from '@bullpen/contracts';
+import type { InteractionView, TaskUsageView, TaskView } from '@bullpen/contracts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../../../i18n/texts.js';
 import { Icon } from '../../../ui/icon.js';
 import { StateMark } from '../../../ui/state-mark.js';
-import { lookOf } from '../../../ui/state.js';
 import { useShownTask } from '../task-context.js';
 import { FailureNote } from './failure-note.js';
 import { Facts } from './facts.js';
@@ -13,8 +12,8 @@ import { TaskActions } from './task-actions.js';
 
 interface TaskHeaderProps {
   readonly usage: TaskUsageView | undefined;
-  /** How many things of this tree wait for a person. */
-  readonly asks: number;
+  /** What in its tree waits for a person. */
+  readonly asks: readonly InteractionView[];
   readonly contextTokens: number | null;
   readonly onInterrupt: () => void;
   readonly onNextAsk: () => void;
@@ -28,6 +27,7 @@ export function TaskHeader({
   onNextAsk,
 }: TaskHeaderProps): ReactNode {
   const { task } = useShownTask();
+  const own = asks.find(({ taskId }) => taskId === task.id);
   return (
     <header className="thead">
       <div className="row thead-top">
@@ -36,8 +36,8 @@ export function TaskHeader({
           {task.title}
         </h1>
         <span className="row thead-states">
-          <StateMark {...task} pill />
-          {asks > (lookOf(task) === 'needs' ? 1 : 0) && <AsksPill asks={asks} onClick={onNextAsk} />}
+          <StateMark {...task} ask={own?.kind} pill />
+          {asks.length > (own === undefined ? 0 : 1) && <AsksPill asks={asks.length} onClick={onNextAsk} />}
           {task.usage.simulated && <Simulated />}
         </span>
         <span className="grow" />
