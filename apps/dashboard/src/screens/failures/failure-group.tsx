@@ -2,23 +2,21 @@
 import { usd } from '@bullpen/client';
 import type { FailureGroup } from '@bullpen/contracts';
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useText } from '../../i18n/texts.js';
-import { BulkDialog } from '../../ui/bulk/bulk-dialog.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Spark } from '../../ui/chart/spark.js';
 import { Age } from '../../ui/time.js';
 
 export function FailureGroupRow(props: {
   group: FailureGroup;
-  from: string;
   isOpen: boolean;
   onToggle: () => void;
+  onRetry: () => void;
 }): ReactNode {
-  const { group, from, isOpen, onToggle } = props;
+  const { group, isOpen, onToggle, onRetry } = props;
   const t = useText();
-  const [retries, retry] = useState(false);
-  const { cause, code, errorClass, message, count, agents, lastAt, trend, roots, signature } = group;
+  const { cause, code, errorClass, message, count, agents, lastAt, trend, roots } = group;
   return (
     <div className="group">
       <div className="g">
@@ -31,7 +29,7 @@ export function FailureGroupRow(props: {
         />
         <span className="big">{count}</span>
         <span className="fail-how">
-          <span className="strong">{(errorClass ?? cause).replaceAll('_', ' ')}</span>
+          <span className="strong fail-name">{(errorClass ?? cause).replaceAll('_', ' ')}</span>
           <span className="dim"> · {code}</span>
           <span className="msgmono trunc block">{message}</span>
         </span>
@@ -44,20 +42,13 @@ export function FailureGroupRow(props: {
         </span>
         <span className="r">
           {roots > 0 && (
-            <Button small icon="retry" onClick={() => retry(true)}>
+            <Button small icon="retry" onClick={onRetry}>
               {t('failures.retry', { n: roots })}
             </Button>
           )}
         </span>
       </div>
       {isOpen && <Opened group={group} />}
-      {retries && (
-        <BulkDialog
-          action={{ verb: 'retry' }}
-          which={{ filter: { failure: signature, roots: true, state: ['failed'], endedAfter: from } }}
-          onClose={() => retry(false)}
-        />
-      )}
     </div>
   );
 }

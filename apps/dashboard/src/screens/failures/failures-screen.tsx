@@ -6,12 +6,19 @@ import { failuresQuery } from '../../app/queries/failures.js';
 import { serverNow } from '../../app/server-clock.js';
 import { useTitle } from '../../app/title.js';
 import { useText } from '../../i18n/texts.js';
+import { BulkDialog } from '../../ui/bulk/bulk-dialog.js';
 import { FailureNote } from '../../ui/failure-text.js';
 import { Loading } from '../../ui/loading.js';
 import { WindowSwitch } from '../../ui/window-switch.js';
 import { FailureGroupRow } from './failure-group.js';
 import { startOf, WINDOWS } from './failures-search.js';
 import { Retries } from './retries.js';
+
+/** A group as it was when its retry was asked for: what fails meanwhile is not meant. */
+interface Retried {
+  readonly failure: string;
+  readonly endedAfter: string;
+}
 
 export function FailuresScreen(): ReactNode {
   const t = useText();
@@ -20,6 +27,8 @@ export function FailuresScreen(): ReactNode {
   const from = startOf(window, serverNow());
   const { data, error, isPending, refetch } = useQuery(failuresQuery(from));
   const [open, setOpen] = useState<string | null>(null);
+  // Here and not in the group: that is gone as soon as its tasks go on.
+  const [retried, retry] = useState<Retried | null>(null);
   useTitle(t('nav.failures'));
   const groups = data?.data ?? [];
   return (
@@ -28,7 +37,11 @@ export function FailuresScreen(): ReactNode {
         <h1>{t('nav.failures')}</h1>
         {data !== undefined && data.total > 0 && (
           <span className="dim trunc">
-            {t('failures.summary', { n: data.total, m: groups.length, span: t(`window.${window}`) })}
+            {t('failures.summary', {
+              n: data.total,
+              ways: t('failures.ways', { n: groups.length }),
+              span: t(`window.${window}`),
+            })}
           </span>
         )}
         <span className="grow" />
@@ -50,13 +63,22 @@ export function FailuresScreen(): ReactNode {
           )}
           {groups.length > 0 && (
             <section className="boxed" aria-label={t('failures.groups')}>
+              <div className="group-head" aria-hidden="true">
+                <span />
+                <span className="r">{t('failures.tasks')}</span>
+                <span>{t('failures.how')}</span>
+                <span>{t(`window.${window}`)}</span>
+                <span className="c-agent">{t('failures.agents')}</span>
+                <span>{t('failures.newest')}</span>
+                <span />
+              </div>
               {groups.map((group) => (
                 <FailureGroupRow
                   key={group.signature}
                   group={group}
-                  from={from}
                   isOpen={open === group.signature}
                   onToggle={() => setOpen(open === group.signature ? null : group.signature)}
+                  onRetry={() => retry({ failure: group.signature, endedAfter: from })}
                 />
               ))}
             </section>
@@ -64,6 +86,13 @@ export function FailuresScreen(): ReactNode {
           <Retries />
         </div>
       </div>
+      {retried !== null && (
+        <BulkDialog
+          verb="retry"
+          which={{ filter: { ...retried, roots: true, state: ['failed'] } }}
+          onClose={() => retry(null)}
+        />
+      )}
     </>
   );
 }

@@ -5,7 +5,8 @@ import { isTerminal } from '@bullpen/contracts';
 import { useState, type ReactNode } from 'react';
 import { useText } from '../../i18n/texts.js';
 import { Button, IconButton } from '../../ui/button.js';
-import { BulkDialog, type BulkAction } from '../../ui/bulk/bulk-dialog.js';
+import { BulkDialog } from '../../ui/bulk/bulk-dialog.js';
+import type { BulkVerbName } from '../../ui/bulk/retry-how.js';
 
 export function BulkBar(props: {
   tasks: readonly TaskView[];
@@ -16,9 +17,10 @@ export function BulkBar(props: {
   const { tasks, filter, hasMore, onCleared } = props;
   const t = useText();
   const [takesAll, takeAll] = useState(false);
-  const [action, choose] = useState<BulkAction | null>(null);
+  const [verb, choose] = useState<BulkVerbName | null>(null);
   const which: Which = takesAll ? { filter: bodyOf(filter) } : { ids: tasks.map(({ id }) => id) };
   const canRetry = takesAll || tasks.some(({ state }) => isTerminal(state));
+  const archives = filter.archived === 'only' ? 'unarchive' : 'archive';
   const canCancel = takesAll || tasks.some(({ state }) => !isTerminal(state));
   return (
     <div className="bulk-float">
@@ -32,24 +34,24 @@ export function BulkBar(props: {
           </Button>
         )}
         {canRetry && (
-          <Button kind="primary" small icon="retry" onClick={() => choose({ verb: 'retry' })}>
+          <Button kind="primary" small icon="retry" onClick={() => choose('retry')}>
             {t('bulk.retry')}
           </Button>
         )}
         {canRetry && (
-          <Button small onClick={() => choose({ verb: 'archive' })}>
-            {t('bulk.archive')}
+          <Button small onClick={() => choose(archives)}>
+            {t(`bulk.${archives}`)}
           </Button>
         )}
         {canCancel && (
-          <Button kind="danger" small onClick={() => choose({ verb: 'cancel' })}>
+          <Button kind="danger" small onClick={() => choose('cancel')}>
             {t('bulk.cancel')}
           </Button>
         )}
         <IconButton icon="x" small label={t('bulk.clear')} onClick={onCleared} />
       </div>
-      {action !== null && (
-        <BulkDialog action={action} which={which} onClose={() => choose(null)} onStarted={onCleared} />
+      {verb !== null && (
+        <BulkDialog verb={verb} which={which} onClose={() => choose(null)} onStarted={onCleared} />
       )}
     </div>
   );

@@ -8,6 +8,7 @@ import { useText } from '../../i18n/texts.js';
 import { Key } from '../../ui/button.js';
 import { ChipSelect } from '../../ui/chip-select.js';
 import { Icon } from '../../ui/icon.js';
+import { useQuiet } from '../../ui/use-quiet.js';
 import type { TasksSearch } from './filter.js';
 import { FreshPill } from './fresh-pill.js';
 
@@ -82,22 +83,23 @@ export function FilterBar(props: { search: TasksSearch; fresh: number; onShowFre
   );
 }
 
-/** How long after the last letter the list is asked for. */
-const TYPING_MS = 250;
-
 function Words({ text, onChange }: { text: string; onChange: (text: string) => void }): ReactNode {
   const t = useText();
   const field = useRef<HTMLInputElement>(null);
   const [typed, type] = useState(text);
-  const latest = useRef(onChange);
+  const quiet = useQuiet(typed);
+  const sent = useRef(text);
   useEffect(() => {
-    latest.current = onChange;
-  });
+    // A view or a button gave other words: they count, and not what was typed before.
+    if (text === sent.current) return;
+    sent.current = text;
+    type(text);
+  }, [text]);
   useEffect(() => {
-    if (typed === text) return;
-    const timer = setTimeout(() => latest.current(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, text]);
+    if (quiet === sent.current) return;
+    sent.current = quiet;
+    onChange(quiet);
+  }, [quiet]);
   useShortcuts({ '/': () => field.current?.focus() });
   return (
     <label className="field search">

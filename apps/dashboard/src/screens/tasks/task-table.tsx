@@ -3,8 +3,8 @@ import type { TaskView } from '@bullpen/contracts';
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode, type Ref } from 'react';
 import { useText } from '../../i18n/texts.js';
+import { StateMark } from '../../ui/state-mark.js';
 import { Age, Duration, Span } from '../../ui/time.js';
-import { RowState } from './row-state.js';
 import { TreeBar } from './tree-bar.js';
 import { TreeCost } from './tree-cost.js';
 import { SubLine } from './sub-line.js';
@@ -80,7 +80,7 @@ const TaskRow = memo(function TaskRow(props: {
         />
       </td>
       <td className="c-state">
-        <RowState task={task} />
+        <StateMark {...task} ask={task.tree?.ask?.kind} />
       </td>
       <td className="c-title">
         <Link className="strong" to="/tasks/$taskId" params={{ taskId: task.id }}>

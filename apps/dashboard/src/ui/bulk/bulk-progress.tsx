@@ -2,21 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { bullpen } from '../../app/bullpen.js';
+import { bulkActionQuery } from '../../app/queries/bulk.js';
 import { useText } from '../../i18n/texts.js';
 import { FailureNote } from '../failure-text.js';
 import { Meter } from '../meter.js';
 
-/** Nothing announces its progress, so it is looked at while it runs. */
-const LOOK_MS = 1_000;
-
 export function BulkProgress({ id }: { id: string }): ReactNode {
   const t = useText();
-  const { data, error } = useQuery({
-    queryKey: ['bulk', id],
-    queryFn: ({ signal }) => bullpen.bulkActions.get(id, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || state.data.state === 'running' ? LOOK_MS : false,
-  });
+  const { data, error } = useQuery(bulkActionQuery(id));
   const { data: refused } = useQuery({
     queryKey: ['bulk', id, 'refused'],
     enabled: (data?.refused ?? 0) > 0 && data?.state !== 'running',

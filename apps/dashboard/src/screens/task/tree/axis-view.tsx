@@ -29,7 +29,7 @@ const SHORT_MS = 5 * 60_000;
 /** What of a time tells its ticks apart. */
 function partsOf(lengthMs: number): Intl.DateTimeFormatOptions {
   if (lengthMs > DAY_MS) return { month: 'numeric', day: 'numeric', hour: '2-digit' };
-  if (lengthMs < SHORT_MS) return { minute: '2-digit', second: '2-digit' };
+  if (lengthMs < SHORT_MS) return { hour: '2-digit', minute: '2-digit', second: '2-digit' };
   return { hour: '2-digit', minute: '2-digit' };
 }
 

@@ -38,7 +38,7 @@ export function TreePanel({ timeline, onWide }: TreePanelProps): ReactNode {
     const all = [...tree.values()];
     return failedOnly ? onlyFailed(all) : all;
   }, [tree, failedOnly]);
-  const hasFailed = [...tree.values()].some(({ state }) => state === 'failed');
+  const hasFailed = tree.size > 1 && [...tree.values()].some(({ state }) => state === 'failed');
   const axis = useMemo(() => (timeline === undefined ? null : axisOf(timeline, false)), [timeline]);
   const isLive = [...tree.values()].some(({ state }) => !isTerminal(state));
   return (
