@@ -10,13 +10,17 @@ interface DialogProps {
   /** The buttons. */
   readonly footer: ReactNode;
   readonly children?: ReactNode;
+  /** For forms with columns. */
+  readonly wide?: boolean;
 }
 
 const FIELDS = 'textarea, select, input:checked, input:not([type="radio"])';
 
-export function Dialog({ title, onClose, footer, children }: DialogProps): ReactNode {
+export function Dialog({ title, onClose, footer, children, wide = false }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  // Whoever selects text in a field and lets go beside the dialog has not clicked beside it.
+  const pressed = useRef<EventTarget | null>(null);
   useEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
@@ -30,14 +34,17 @@ export function Dialog({ title, onClose, footer, children }: DialogProps): React
   return (
     <dialog
       ref={dialog}
-      className="dialog"
+      className={wide ? 'dialog wide-dialog' : 'dialog'}
       tabIndex={-1}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onPointerDown={(event) => void (pressed.current = event.target)}
+      onClick={({ target }) => {
+        if (target === dialog.current && pressed.current === target) onClose();
+      }}
     >
       <header id={titleId}>{title}</header>
       <div className="in">{children}</div>

@@ -7,7 +7,7 @@ import { useText } from '../../i18n/texts.js';
 import { Agents } from './agents.js';
 import { BrowserSettings } from './browser-settings.js';
 import { Keys } from './keys.js';
-import { Policies } from './policies.js';
+import { Policies } from './policy/policies.js';
 import { Providers } from './providers.js';
 import { Tenants } from './tenants.js';
 import { Webhooks } from './webhooks.js';
