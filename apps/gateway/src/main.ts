@@ -67,6 +67,7 @@ async function main(): Promise<void> {
       agents: extensions.agents,
       defaultModel: settings.DEFAULT_MODEL,
       models: knownModels(settings),
+      profiles: extensions.profiles,
       toolNames: [...builtInTools, ...extensions.tools.map(({ name }) => name)],
       validate: validateJson,
       schemaIssues,

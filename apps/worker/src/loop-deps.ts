@@ -138,7 +138,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   const registry: ToolRegistry = new ToolRegistry([
     ...createTools({ command, records, tracker }),
     ...harnessTools({
-      ...{ agents: extensions.agents, validate: validateJson },
+      ...{ agents: extensions.agents, profiles: extensions.profiles, validate: validateJson },
       changes: new MergedChanges({ workspaces, rows, owner: user }),
     }),
     ...extensions.tools,

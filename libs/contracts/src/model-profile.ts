@@ -20,6 +20,29 @@ export const Thinking = z
   .meta({ id: 'Thinking' });
 export type Thinking = z.infer<typeof Thinking>;
 
+/** US dollars for a million tokens; so that a token costs whole nano-dollars, with three decimals at the most. */
+const PerMillion = z.number().min(0).max(1_000_000).multipleOf(0.001);
+
+const Prices = z.strictObject({
+  input: PerMillion,
+  output: PerMillion,
+  cacheRead: PerMillion.optional(),
+  cacheWrite: PerMillion.optional(),
+  cacheWrite1h: PerMillion.optional(),
+});
+
+/** What a model costs where it is no built-in price: dollars for a million tokens. What is left out costs as much as input. */
+export const ProfilePrice = Prices.extend({
+  above: z
+    .array(Prices.extend({ promptTokens: z.int().min(0) }))
+    .max(10)
+    .default([])
+    .describe(
+      'Dearer prices for requests whose whole prompt, with what the cache holds of it, has more tokens than this.',
+    ),
+}).meta({ id: 'ProfilePrice' });
+export type ProfilePrice = z.infer<typeof ProfilePrice>;
+
 export const ModelProfile = z
   .strictObject({
     name: ProfileName,
@@ -54,6 +77,11 @@ export const ModelProfile = z
       .max(8)
       .default([])
       .describe('Profiles to go on with when this one cannot answer, in this order.'),
+    fallbackOnRefusal: z
+      .boolean()
+      .default(false)
+      .describe('Whether they also take over what this one refuses.'),
+    price: ProfilePrice.nullable().default(null).describe('Null: the built-in price of the model.'),
   })
   .meta({ id: 'ModelProfile' });
 export type ModelProfile = z.infer<typeof ModelProfile>;

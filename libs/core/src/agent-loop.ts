@@ -239,7 +239,7 @@ async function finish(
   deps: LoopDeps,
   outcome: TaskOutcome,
 ): Promise<RunEnd | { kind: 'inbox_pending' }> {
-  writeOffStarted(state, deps);
+  writeOffStarted({ state, deps });
   closeCalls(state, deps, state.toolCalls.filter(isOpen), (call) => call.output ?? toolResult(call).content);
   state.record(withdrawing(state.unanswered()));
   const results = unansweredResults(state);

@@ -1,6 +1,7 @@
 /** The domain, pure: the agent loop, its states and decisions, and the ports that the adapters implement. */
 export * from './agent-loop.js';
-export { modelFacts } from './agents/model-facts.js';
+export { builtInProfile, modelFacts } from './task/model-facts.js';
+export { profileIssue } from './agents/profiles.js';
 export {
   changedDefinition,
   type KnownModels,
@@ -25,7 +26,7 @@ export { defineTool, failure, success } from './tools/define-tool.js';
 export * from './tools/harness-tools.js';
 export type { ChangesRequest, SubtaskChanges, TakenFile } from './tools/take-changes.js';
 export { ToolRegistry } from './tools/registry.js';
-export { type RequestMessage, historyProblems, withoutLastThoughts } from './task/history.js';
+export { type RequestMessage, historyProblems, isThinking, withoutLastThoughts } from './task/history.js';
 export { DEFAULT_LIMITS } from './task/limits.js';
 export { Masker, NO_SECRETS } from './masking/masker.js';
 export { maskedOutcome } from './turn/masked-store.js';

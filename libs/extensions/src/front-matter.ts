@@ -3,12 +3,15 @@ import { errorText } from '@bullpen/contracts';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
 import type { Flaw } from './problem.js';
 
-export interface FrontMatter {
+interface YamlMap {
   readonly data: Readonly<Record<string, unknown>>;
-  /** What follows it, without empty lines around. */
-  readonly body: string;
   /** The line of a value, or of what is nearest to it where it is missing. */
   lineOf(path: readonly PropertyKey[]): number;
+}
+
+export interface FrontMatter extends YamlMap {
+  /** What follows it, without empty lines around. */
+  readonly body: string;
 }
 
 const FENCE = /^---[ \t]*$/m;
@@ -24,10 +27,18 @@ export function parseFrontMatter(text: string): FrontMatter | { readonly flaws: 
   const rest = text.slice(first.length + 1);
   const end = FENCE.exec(rest);
   if (end === null) return flaw(1, 'the front matter has no end: write a line --- below it');
-  const lines = new LineCounter();
-  const document = parseDocument(rest.slice(0, end.index), { lineCounter: lines, prettyErrors: false });
   // The first line of the file is the fence.
-  const lineAt = (offset: number) => lines.linePos(offset).line + 1;
+  const read = parseYaml(rest.slice(0, end.index), 1);
+  if ('flaws' in read) return read;
+  const body = rest.slice(end.index + end[0].length).replaceAll(/^\s*\n|\s+$/g, '');
+  return { ...read, body };
+}
+
+/** A mapping in YAML that `linesAbove` lines of its file stand above. Never throws. */
+export function parseYaml(text: string, linesAbove: number): YamlMap | { readonly flaws: readonly Flaw[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lineAt = (offset: number) => lines.linePos(offset).line + linesAbove;
   const wrong = [...document.errors, ...document.warnings];
   if (wrong.length > 0)
     return {
@@ -35,8 +46,7 @@ export function parseFrontMatter(text: string): FrontMatter | { readonly flaws: 
     };
   const read = valueOf(document);
   if ('flaws' in read) return read;
-  const body = rest.slice(end.index + end[0].length).replaceAll(/^\s*\n|\s+$/g, '');
-  return { data: read.data, body, lineOf: (path) => lineAt(offsetOf(document, path)) };
+  return { data: read.data, lineOf: (path) => lineAt(offsetOf(document, path)) };
 }
 
 function valueOf(document: Document): Pick<FrontMatter, 'data'> | { readonly flaws: readonly Flaw[] } {

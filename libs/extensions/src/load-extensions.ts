@@ -1,7 +1,8 @@
 /** Everything that people have added to an installation, found and checked at the start of each process. */
-import type { AgentDefinition, AgentSource, JsonSchema } from '@bullpen/contracts';
+import type { AgentDefinition, AgentSource, JsonSchema, ModelProfile } from '@bullpen/contracts';
 import type { Tool } from '@bullpen/core';
 import { loadAgents } from './load-agents.js';
+import { loadProfiles } from './load-profiles.js';
 import { loadTools } from './load-tools.js';
 import { ModuleImporter } from './module-importer.js';
 import type { ExtensionProblem } from './problem.js';
@@ -27,6 +28,8 @@ export interface Extensions {
   readonly sources: ReadonlyMap<string, AgentSource>;
   /** Those that people have added. */
   readonly tools: readonly Tool[];
+  /** The model profiles that people have written, by name. */
+  readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** What was left out, and why. */
   readonly problems: readonly ExtensionProblem[];
 }
@@ -49,6 +52,7 @@ export async function loadExtensions({
     agents: agents.map(({ definition }) => definition),
     sources: new Map(agents.map(({ definition, source }) => [definition.name, source])),
     tools,
+    profiles: loadProfiles(home, problems),
     problems,
   };
 }

@@ -1,13 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelChunk, ModelError, ModelRequest } from '@bullpen/core';
+import { builtInProfile, type ModelChunk, type ModelError, type ModelRequest } from '@bullpen/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AnthropicModel, type AnthropicModelOptions } from './anthropic-model.js';
 import { toProviderRequest } from './to-provider-request.js';
 
 const request: ModelRequest = {
-  model: 'claude-sonnet-5-5',
+  ...builtInProfile('claude-sonnet-5-5'),
   maxOutputTokens: 1_000,
   system: 'Be brief.',
   tools: [{ name: 'read_file', description: 'Reads.', inputSchema: { type: 'object' } }],

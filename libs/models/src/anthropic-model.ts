@@ -9,6 +9,7 @@ import { notAnEventStream, toModelError } from './errors.js';
 import { EventMapper } from './event-mapper.js';
 import { openConnections, watched, type ModelProxy } from './watched-connection.js';
 import { StreamWatch } from './stream-watch.js';
+import { INTERLEAVED_BETA, needsInterleaving } from './thinking-settings.js';
 import { toProviderRequest } from './to-provider-request.js';
 import { wireEvents, type WireEvent } from './wire-events.js';
 
@@ -148,6 +149,7 @@ export class AnthropicModel implements Model {
     return this.client.messages
       .create(toProviderRequest(request), {
         signal: connection,
+        ...(needsInterleaving(request) ? { headers: { 'anthropic-beta': INTERLEAVED_BETA } } : {}),
         fetchOptions: {
           dispatcher: watched(this.connections, { maySend, onBytes: () => watch.byteArrived() }),
         },

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ModelChunk, ModelError, ModelRequest } from '@bullpen/core';
+import { builtInProfile, type ModelChunk, type ModelError, type ModelRequest } from '@bullpen/core';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AnthropicModel } from './anthropic-model.js';
 
 const request: ModelRequest = {
-  model: 'claude-sonnet-5-5',
+  ...builtInProfile('claude-sonnet-5-5'),
   maxOutputTokens: 100,
   system: '',
   tools: [],

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@bullpen/contracts';
-import type { ModelRequest, RequestMessage } from '@bullpen/core';
+import { builtInProfile, type ModelRequest, type RequestMessage } from '@bullpen/core';
 import { describe, expect, it } from '@jest/globals';
 import { toProviderRequest, type ProviderRequest } from './to-provider-request.js';
 
@@ -21,7 +21,7 @@ const assistant = (...content: ContentBlock[]): RequestMessage => ({ role: 'assi
 
 function aRequest(change: Partial<ModelRequest> = {}): ModelRequest {
   return {
-    model: 'claude-sonnet-5-5',
+    ...builtInProfile('claude-sonnet-5-5'),
     maxOutputTokens: 8_000,
     system: 'You are careful.',
     tools: [
@@ -75,6 +75,7 @@ describe('toProviderRequest', () => {
     expect(toProviderRequest(aRequest())).toEqual({
       model: 'claude-sonnet-5-5',
       max_tokens: 8_000,
+      thinking: { type: 'disabled' },
       system: [{ type: 'text', text: 'You are careful.', cache_control: { type: 'ephemeral' } }],
       tools: [
         {

@@ -5,14 +5,17 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ContentBlock } from '@bullpen/contracts';
 import type { ModelRequest, RequestMessage, ToolChoice, ToolDefinition } from '@bullpen/core';
+import { thinkingSettings } from './thinking-settings.js';
 
 export type ProviderRequest = Anthropic.MessageCreateParamsStreaming;
 
 type Messages = Anthropic.Messages.MessageParam;
 type CacheMark = Anthropic.CacheControlEphemeral;
+type CacheTtl = ModelRequest['cacheTtl'];
 
 /** A fresh object each time, so that nobody who gets a request can change those of others. */
-const mark = (): CacheMark => ({ type: 'ephemeral' });
+const mark = (ttl: CacheTtl): CacheMark =>
+  ttl === '5m' ? { type: 'ephemeral' } : { type: 'ephemeral', ttl };
 
 /**
  * Parameters of `POST /v1/messages`. At most four cache marks (the provider's limit): the last tool, the system block, the
@@ -22,25 +25,29 @@ const mark = (): CacheMark => ({ type: 'ephemeral' });
  */
 export function toProviderRequest(request: ModelRequest): ProviderRequest {
   const hasTools = request.tools.length > 0;
+  const ttl = request.cacheTtl;
   return {
     model: request.model,
     max_tokens: request.maxOutputTokens,
     ...(request.system.trim() === ''
       ? {}
-      : { system: [{ type: 'text', text: request.system, cache_control: mark() }] }),
-    ...(hasTools ? { tools: toTools(request.tools), tool_choice: toToolChoice(request.toolChoice) } : {}),
-    messages: toMessages(request.messages),
+      : { system: [{ type: 'text', text: request.system, cache_control: mark(ttl) }] }),
+    ...(hasTools
+      ? { tools: toTools(request.tools, ttl), tool_choice: toToolChoice(request.toolChoice) }
+      : {}),
+    messages: toMessages(request.messages, ttl),
+    ...thinkingSettings(request),
     stream: true,
   };
 }
 
-function toTools(tools: readonly ToolDefinition[]): Anthropic.Tool[] {
+function toTools(tools: readonly ToolDefinition[], ttl: CacheTtl): Anthropic.Tool[] {
   return tools.map((tool, index) => ({
     name: tool.name,
     description: tool.description,
     // Any JSON Schema of an object is one; the provider says so when it is not.
     input_schema: tool.inputSchema as unknown as Anthropic.Tool.InputSchema,
-    ...(index === tools.length - 1 ? { cache_control: mark() } : {}),
+    ...(index === tools.length - 1 ? { cache_control: mark(ttl) } : {}),
   }));
 }
 
@@ -48,11 +55,11 @@ function toToolChoice(choice: ToolChoice): Anthropic.ToolChoice {
   return choice.type === 'tool' ? { type: 'tool', name: choice.name } : { type: choice.type };
 }
 
-function toMessages(messages: readonly RequestMessage[]): Messages[] {
+function toMessages(messages: readonly RequestMessage[], ttl: CacheTtl): Messages[] {
   const marked = new Set([messages.length - 1, endOfPreviousRequest(messages)]);
   return messages.map((message, index) => ({
     role: message.role,
-    content: toContent(message.content, marked.has(index)),
+    content: toContent(message.content, marked.has(index) ? ttl : null),
   }));
 }
 
@@ -61,10 +68,10 @@ function endOfPreviousRequest(messages: readonly RequestMessage[]): number {
   return messages.findLastIndex((message) => message.role === 'assistant') - 1;
 }
 
-function toContent(blocks: readonly ContentBlock[], isMarked: boolean): Anthropic.ContentBlockParam[] {
-  const markedIndex = isMarked ? blocks.findLastIndex(mayCarryMark) : -1;
+function toContent(blocks: readonly ContentBlock[], ttl: CacheTtl | null): Anthropic.ContentBlockParam[] {
+  const markedIndex = ttl === null ? -1 : blocks.findLastIndex(mayCarryMark);
   const content = blocks.map((block, index) =>
-    index === markedIndex ? { ...block, cache_control: mark() } : block,
+    index === markedIndex && ttl !== null ? { ...block, cache_control: mark(ttl) } : block,
   );
   // What the provider sent goes back as it came, including fields that we do not know.
   return content as unknown as Anthropic.ContentBlockParam[];

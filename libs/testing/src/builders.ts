@@ -17,7 +17,7 @@ import type {
   ToolCallRecord,
   UsageWrite,
 } from '@bullpen/core';
-import { ALL_APPROVALS, emptyStep } from '@bullpen/core';
+import { ALL_APPROVALS, builtInProfile, emptyStep } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 
 const AT = new Date('2026-01-01T00:00:00.000Z');
@@ -187,7 +187,7 @@ export function aNewChild(overrides: Partial<NewChild> = {}): NewChild {
 /** The smallest request that a model port takes. */
 export function aModelRequest(overrides: Partial<ModelRequest> = {}): ModelRequest {
   return {
-    model: 'claude-sonnet-5-5',
+    ...builtInProfile('claude-sonnet-5-5'),
     maxOutputTokens: 4_096,
     system: 'You are a test.',
     tools: [],

@@ -1,5 +1,15 @@
 /** Processes, servers and waiting without Jest: for programs that judge the product from outside. */
-export { aDefinition, aTask, aMessage, aToolCall, aModelCall, aUsage, aStep, aNewChild } from './builders.js';
+export {
+  aDefinition,
+  aTask,
+  aMessage,
+  aToolCall,
+  aModelCall,
+  aUsage,
+  aStep,
+  aNewChild,
+  aModelRequest,
+} from './builders.js';
 export * from './pgbouncer.js';
 export { type ProcessEnd, type TestProcess, startProcess, assertNoProcessLeft } from './processes.js';
 export * from './redis.js';

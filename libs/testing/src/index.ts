@@ -13,6 +13,7 @@ export {
   aUsage,
   aStep,
   aNewChild,
+  aModelRequest,
   type TestPgBouncer,
   type PgBouncerOptions,
   pgBouncerAvailable,

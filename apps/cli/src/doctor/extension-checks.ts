@@ -11,7 +11,7 @@ export async function extensionChecks({
   BULLPEN_HOME: home,
   EXTENSIONS: modules = [],
 }: UpSettings): Promise<Check[]> {
-  const { sources, tools, problems } = await loadExtensions({
+  const { sources, tools, profiles, problems } = await loadExtensions({
     home,
     modules,
     builtInTools: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
@@ -20,8 +20,9 @@ export async function extensionChecks({
   const added = [...sources].flatMap(([name, { kind }]) => (kind === 'built-in' ? [] : [name]));
   const toolNames = tools.map(({ name }) => name);
   const from = [extensionsFolder(home), ...modules].join(', ');
-  const proof = `${counted(added, 'agent')} and ${counted(toolNames, 'tool')} from ${from}`;
-  const isEmpty = added.length + tools.length === 0;
+  const models = profiles.size === 0 ? '' : `, ${counted([...profiles.keys()], 'model profile')}`;
+  const proof = `${counted(added, 'agent')} and ${counted(toolNames, 'tool')}${models} from ${from}`;
+  const isEmpty = added.length + tools.length + profiles.size === 0;
   const summary: Check = { name: 'Extensions', status: isEmpty ? 'info' : 'ok', proof };
   const faults = problems.map((problem): Check => {
     const fix = 'correct it and restart Bullpen; until then it is left out, and the rest runs';

@@ -81,7 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
   const [key, otherKey] = [await newKey({}), await newKey({ tenantId: 'other' })];
   const toolNames = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
-  const { agents, sources } = await loadExtensions({
+  const { agents, sources, profiles } = await loadExtensions({
     home,
     modules: [],
     builtInTools: toolNames,
@@ -97,6 +97,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     resolve: {
       agents,
       defaultModel: 'claude-test',
+      profiles,
       // Known and priced, but to be told from a default that is filled in elsewhere.
       models: {
         ...knownModels({ DEFAULT_MODEL: 'claude-test', EXTRA_MODELS: ['claude-test', 'my-own'] }),

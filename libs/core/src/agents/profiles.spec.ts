@@ -1,8 +1,9 @@
 /** Profiles: what a model's name stands for, what a task is given, and what is refused before it runs. */
 import { describe, expect, it } from '@jest/globals';
 import { aDefinition } from '@bullpen/testing';
-import { builtInProfile, settingIssue } from './model-facts.js';
-import { profileOf, roomIssue, withProfiles } from './profiles.js';
+import { builtInProfile, settingIssue } from '../task/model-facts.js';
+import { profileOf } from '../task/profile-of.js';
+import { withProfiles } from './profiles.js';
 
 const small = { ...builtInProfile('claude-haiku-4-5'), name: 'small', effort: null };
 const main = { ...builtInProfile('claude-opus-5-5'), name: 'main', fallback: ['small', 'claude-sonnet-5'] };
@@ -46,16 +47,18 @@ describe('the profiles of a task', () => {
     });
   });
 
-  it('are refused with the sum when the answer takes the whole window', () => {
+  it('are refused with the sum when the answer takes the whole window, or thinking the whole answer', () => {
     const tight = { ...small, contextWindow: 33_000, maxOutputTokens: 32_000 };
-    expect(roomIssue(tight)).toBe(
-      'The profile small leaves no room: a window of 33000 tokens less 32000 for the answer is 1000, where prompt and tools need at least 2000.',
-    );
-    const result = withProfiles(
-      aDefinition({ profile: 'small', maxOutputTokens: 64_000 }),
-      new Map([['small', tight]]),
-    );
-    expect(result).toEqual({ problem: roomIssue(tight) });
+    const issueOf = (profile: typeof small, maxOutputTokens: number) =>
+      withProfiles(aDefinition({ profile: 'small', maxOutputTokens }), new Map([['small', profile]]));
+    expect(issueOf(tight, 64_000)).toEqual({
+      problem:
+        'The profile small cannot be used: a window of 33000 tokens less 32000 for the answer is 1000, where prompt and tools need at least 2000.',
+    });
+    expect(issueOf({ ...small, thinking: { budgetTokens: 8_000 } }, 4_000)).toEqual({
+      problem:
+        'The profile small cannot be used: thinking may take 8000 of the 4000 tokens of an answer, which leaves none for the answer itself.',
+    });
   });
 });
 

@@ -1,19 +1,7 @@
-/** Which profile a task's requests are made from, and which profiles there are. */
+/** Which profiles a task is given, and what is wrong with them. */
 import { similarOnes, type AgentDefinition, type ModelProfile } from '@bullpen/contracts';
-import { builtInProfile } from './model-facts.js';
-
-/**
- * The profile of a task's next request. Every size is measured against this one: its window, and the room that it keeps for an
- * answer.
- */
-export function profileOf({ definition }: { readonly definition: AgentDefinition }): ModelProfile {
-  return definition.profiles[0] ?? bounded(builtInProfile(definition.model), definition);
-}
-
-/** An answer is at most as long as both the profile and the agent allow. */
-function bounded(profile: ModelProfile, { maxOutputTokens }: AgentDefinition): ModelProfile {
-  return { ...profile, maxOutputTokens: Math.min(profile.maxOutputTokens, maxOutputTokens) };
-}
+import { builtInProfile, settingIssue } from '../task/model-facts.js';
+import { bounded } from '../task/profile-of.js';
 
 /** The profile and the fallbacks of a task, for a subtask whose agent names none. */
 export function inheritedProfiles(
@@ -37,20 +25,30 @@ export function withProfiles(
   if (first === undefined) return { problem: unknownProfileText(definition.profile ?? '', named) };
   const others = first.fallback.map((name) => named.get(name) ?? builtInProfile(name));
   const profiles = [first, ...others].map((profile) => bounded(profile, definition));
-  const crowded = profiles.map(roomIssue).find((issue) => issue !== null);
-  if (crowded !== undefined) return { problem: crowded };
+  const wrong = profiles.find((profile) => roomIssue(profile) !== null);
+  if (wrong !== undefined)
+    return { problem: `The profile ${wrong.name} cannot be used: ${roomIssue(wrong) ?? ''}.` };
   return { definition: { ...definition, model: first.model, profiles } };
 }
 
 /** What the system prompt, the tools and one exchange need at the least, in tokens. */
 const LEAST_ROOM = 2_000;
 
-/** Why a profile leaves no room for a conversation; null when it does. */
-export function roomIssue({ name, contextWindow, maxOutputTokens }: ModelProfile): string | null {
+/** What is wrong with a profile: settings that its model refuses, or limits that leave no room. Null when it can be used. */
+export function profileIssue(profile: ModelProfile): string | null {
+  if (profile.provider === 'compatible' && profile.baseUrl === null)
+    return 'baseUrl: is missing; a compatible endpoint has no usual address';
+  return settingIssue(profile) ?? roomIssue(profile);
+}
+
+/** Why the limits leave no room for a conversation; null when they do. */
+function roomIssue({ contextWindow, maxOutputTokens, thinking }: ModelProfile): string | null {
   const room = contextWindow - maxOutputTokens;
-  return room >= LEAST_ROOM
-    ? null
-    : `The profile ${name} leaves no room: a window of ${contextWindow} tokens less ${maxOutputTokens} for the answer is ${room}, where prompt and tools need at least ${LEAST_ROOM}.`;
+  if (room < LEAST_ROOM)
+    return `a window of ${contextWindow} tokens less ${maxOutputTokens} for the answer is ${room}, where prompt and tools need at least ${LEAST_ROOM}`;
+  if (typeof thinking === 'object' && thinking.budgetTokens >= maxOutputTokens)
+    return `thinking may take ${thinking.budgetTokens} of the ${maxOutputTokens} tokens of an answer, which leaves none for the answer itself`;
+  return null;
 }
 
 function unknownProfileText(name: string, named: NamedProfiles): string {

@@ -14,6 +14,7 @@ import type { ValidateJson } from '../ports/loop-deps.js';
 import { addRules, submissionDefaults } from '../decide/policy/layers.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import { APPROVAL_LEVELS, mapApprovals } from '../decide/policy/settings.js';
+import { profileOf } from '../task/profile-of.js';
 import { preview } from '../task/text.js';
 import { withProfiles, type NamedProfiles } from './profiles.js';
 
@@ -110,9 +111,10 @@ export function changedDefinition(
   { model, limits }: Pick<CreateTask, 'model' | 'limits'>,
   models: KnownModels,
 ): { readonly ok: true; readonly definition: AgentDefinition } | Refused {
+  const base = model === undefined ? definition : { ...definition, model, profile: null, profiles: [] };
   const changed = {
-    ...definition,
-    ...(model === undefined ? {} : { model, profile: null, profiles: [] }),
+    ...base,
+    profiles: base.profiles.length > 0 ? base.profiles : [profileOf({ definition: base })],
     limits: merged<Limits>(definition.limits, limits),
   };
   return modelIssue({ model }, changed, models) ?? { ok: true, definition: changed };
@@ -121,7 +123,7 @@ export function changedDefinition(
 /** A model that is not known, or one without a price under a limit that could not be kept. */
 function modelIssue(
   body: Pick<CreateTask, 'model'>,
-  { name, model, profile, limits }: AgentDefinition,
+  { name, model, profile, profiles, limits }: AgentDefinition,
   models: KnownModels,
 ): Refused | null {
   // Whoever wrote a profile knows the model that it names.
@@ -130,9 +132,10 @@ function modelIssue(
     return body.model === undefined
       ? refused('invalid_request', '/agent', `The agent ${name} works with another model. ${problem}`)
       : refused('invalid_request', '/model', problem);
-  if (limits.costUsd === null || models.hasPrice(model)) return null;
+  const unpriced = profiles.find((one) => one.price === null && !models.hasPrice(one.model));
+  if (limits.costUsd === null || unpriced === undefined) return null;
   return {
-    ...refused('invalid_request', '/limits/costUsd', noPriceText(model)),
+    ...refused('invalid_request', '/limits/costUsd', noPriceText(unpriced.model)),
     nextActions: [{ action: 'task.drop_cost_limit' }],
   };
 }

@@ -1,6 +1,6 @@
 /** The request of a turn, built from the stored history. The same state gives the same bytes. */
 import type { ModelRequest, ToolChoice } from '../ports/model.js';
-import { profileOf } from '../agents/profiles.js';
+import { profileOf } from '../task/profile-of.js';
 import { COMPLETE_TASK } from '../task/autonomy.js';
 import { ENDING_TOOL, endingOf, offeredTools } from '../decide/offer.js';
 import { systemPrompt } from './prompts.js';
@@ -22,13 +22,11 @@ export interface RequestState {
  */
 export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Tool>): ModelRequest {
   const { definition } = state.task;
-  const { model, maxOutputTokens } = profileOf(state.task);
   const offered = offeredTools(tools, state.task);
   // The provider wants tools to be defined wherever the history has calls of them.
   const shown = offered.length === 0 && hasCalls(state) ? [...tools.values()] : offered;
   return {
-    model,
-    maxOutputTokens,
+    ...profileOf(state.task),
     system: systemPrompt(definition),
     tools: shown.map(({ name, description, inputSchema }) => ({
       name,

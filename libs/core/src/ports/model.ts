@@ -2,7 +2,7 @@
  * Port: a model that streams. Adapters turn a provider's stream into the one chunk type below; everything downstream sees
  * only that.
  */
-import type { JsonSchema, TokenUsage } from '@bullpen/contracts';
+import type { JsonSchema, ModelProfile, TokenUsage } from '@bullpen/contracts';
 import type { RequestMessage } from '../task/history.js';
 import type { ServiceTerms } from '../task/prices.js';
 
@@ -17,10 +17,11 @@ export interface ToolDefinition {
 export type ToolChoice =
   { readonly type: 'auto' | 'none' } | { readonly type: 'tool'; readonly name: string };
 
-/** One request. Equal values must give byte-equal provider requests: the provider's prompt cache depends on it. */
-export interface ModelRequest {
-  readonly model: string;
-  readonly maxOutputTokens: number;
+/**
+ * One request: a profile, and what is said. All that concerns the model comes from that one profile, so that a request never mixes
+ * two. Equal values must give byte-equal provider requests: the provider's prompt cache depends on it.
+ */
+export interface ModelRequest extends Readonly<ModelProfile> {
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;

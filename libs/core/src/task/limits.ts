@@ -1,5 +1,5 @@
 /** The limits of a task: which one has been reached, and how a parent's limits bound those of its child. */
-import { plural, type Limits, type StopCause } from '@bullpen/contracts';
+import { plural, type Limits, type ModelProfile, type StopCause } from '@bullpen/contracts';
 import { nanoUsdOf } from '@bullpen/contracts';
 import { onTerms, promptTokensOf, type ModelPrice } from './prices.js';
 import type { TaskRecord } from './task.js';
@@ -67,9 +67,13 @@ function smallerUsd(a: string | null, b: string | null): string | null {
 const MIN_CHARS_PER_TOKEN = 2.5;
 
 /** The most that a request of `chars` characters can cost: all of it written to the cache, and the longest answer. */
-export function worstCaseNanoUsd(chars: number, maxOutputTokens: number, price: ModelPrice): bigint {
+export function worstCaseNanoUsd(
+  chars: number,
+  { maxOutputTokens, cacheTtl }: Pick<ModelProfile, 'maxOutputTokens' | 'cacheTtl'>,
+  price: ModelPrice,
+): bigint {
   const promptTokens = BigInt(Math.ceil(chars / MIN_CHARS_PER_TOKEN));
-  const perToken =
-    price.cacheWrite5mNanoUsd > price.inputNanoUsd ? price.cacheWrite5mNanoUsd : price.inputNanoUsd;
+  const write = cacheTtl === '1h' ? price.cacheWrite1hNanoUsd : price.cacheWrite5mNanoUsd;
+  const perToken = write > price.inputNanoUsd ? write : price.inputNanoUsd;
   return onTerms(promptTokens * perToken + BigInt(maxOutputTokens) * price.outputNanoUsd, price);
 }

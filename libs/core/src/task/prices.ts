@@ -1,5 +1,5 @@
 /** Prices of models, and what a usage costs. */
-import type { TokenUsage } from '@bullpen/contracts';
+import type { ModelProfile, ProfilePrice, TokenUsage } from '@bullpen/contracts';
 
 /** The terms on which an answer was made, as far as the provider says; they change its price. */
 export interface ServiceTerms {
@@ -32,6 +32,38 @@ export type PriceOf = (
   promptTokens: number,
   terms: ServiceTerms | 'dearest' | null,
 ) => ModelPrice | null;
+
+/** The price of a request from a profile: its own one, or else that of its model. */
+export function priceFor(
+  profile: ModelProfile,
+  at: Date,
+  promptTokens: number,
+  terms: ServiceTerms | 'dearest' | null,
+  priceOf: PriceOf,
+): ModelPrice | null {
+  return profile.price === null
+    ? priceOf(profile.model, at, promptTokens, terms)
+    : ownPrice(profile.price, promptTokens);
+}
+
+/** The tier is chosen by the whole prompt, and every part is priced in it. */
+function ownPrice(price: ProfilePrice, promptTokens: number): ModelPrice {
+  const tiers = [...price.above].sort((a, b) => b.promptTokens - a.promptTokens);
+  const tier = tiers.find((one) => promptTokens > one.promptTokens) ?? price;
+  const { input, output, cacheRead = input, cacheWrite = input, cacheWrite1h = cacheWrite } = tier;
+  return {
+    inputNanoUsd: perToken(input),
+    outputNanoUsd: perToken(output),
+    cacheReadNanoUsd: perToken(cacheRead),
+    cacheWrite5mNanoUsd: perToken(cacheWrite),
+    cacheWrite1hNanoUsd: perToken(cacheWrite1h),
+  };
+}
+
+/** A dollar for a million tokens is a thousand nano-dollars a token. */
+function perToken(usdPerMillion: number): bigint {
+  return BigInt(Math.round(usdPerMillion * 1_000));
+}
 
 /** Exact cost of a usage at a price. */
 export function costOf(usage: TokenUsage, price: ModelPrice): bigint {

@@ -1,6 +1,7 @@
 /** What every implementation of the `Model` port must do, whatever it talks to. Run by each of them in its own spec. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AnswerParser, type ParsedAnswer } from '../conversation/native-parser.js';
+import { builtInProfile } from '../task/model-facts.js';
 import type { Model, ModelChunk, ModelRequest } from '../ports/model.js';
 
 /** How an implementation is made to behave. Each call prepares the next stream only. */
@@ -20,7 +21,7 @@ export interface ModelHarness {
 }
 
 const REQUEST: ModelRequest = {
-  model: 'claude-sonnet-5-5',
+  ...builtInProfile('claude-sonnet-5-5'),
   maxOutputTokens: 1_000,
   system: 'Agent: contract',
   tools: [

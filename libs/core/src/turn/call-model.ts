@@ -3,6 +3,7 @@
  * stored answer is never asked for again; a call that a lost worker had started is marked as abandoned before a new attempt.
  */
 import { noPriceText } from '../agents/resolve.js';
+import { priceFor } from '../task/prices.js';
 import { worstCaseNanoUsd } from '../task/limits.js';
 import type { ModelRequest } from '../ports/model.js';
 import { overBudget, recordFailure, recordUnsent } from './model-failure.js';
@@ -27,7 +28,7 @@ interface PlannedCall {
  * illegal.
  */
 export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCallEnd> {
-  writeOffStarted(run.state, run.deps);
+  writeOffStarted(run);
   for (;;) {
     const gate = await passGate(run, signal);
     if (gate !== 'open') return gate;
@@ -82,7 +83,7 @@ function planCall(run: Run): PlannedCall | null {
   const { messages, ...frame } = request;
   const framing = JSON.stringify(frame);
   const chars = state.historyChars + framing.length;
-  const price = deps.priceOf(request.model, now, Math.ceil(chars / 2.5), 'dearest');
+  const price = priceFor(request, now, Math.ceil(chars / 2.5), 'dearest', deps.priceOf);
   if (price === null && state.task.definition.limits.costUsd !== null) return null;
   const intent: ModelCallRecord = {
     id: deps.newId('mcall'),
@@ -94,7 +95,7 @@ function planCall(run: Run): PlannedCall | null {
     status: 'started',
     requestHash: deps.hash(`${framing}\n${JSON.stringify(messages.at(-1))}`).slice(0, 32),
     requestMessages: messages.length,
-    reservedNanoUsd: price === null ? 0n : worstCaseNanoUsd(chars, request.maxOutputTokens, price),
+    reservedNanoUsd: price === null ? 0n : worstCaseNanoUsd(chars, request, price),
     providerRequestId: null,
     stopReason: null,
     errorClass: null,

@@ -1,10 +1,10 @@
 /** What model calls used and cost: the provider's figures, and marked estimates where it gave none. */
 import { NO_TOKENS, usdOf, type DurableEventBody, type TokenUsage } from '@bullpen/contracts';
-import { costOf, promptTokensOf, type ServiceTerms } from '../task/prices.js';
+import { profileOfCall } from '../task/profile-of.js';
+import { costOf, priceFor, promptTokensOf, type ServiceTerms } from '../task/prices.js';
 import type { ParsedAnswer } from '../conversation/native-parser.js';
-import type { LoopDeps } from '../ports/loop-deps.js';
 import type { Run } from './run.js';
-import type { Recording, RunState } from './run-state.js';
+import type { Recording } from './run-state.js';
 import type { UsageWrite } from '../ports/store.js';
 import type { ModelCallRecord } from '../task/task.js';
 
@@ -12,10 +12,10 @@ import type { ModelCallRecord } from '../task/task.js';
 const CHARS_PER_TOKEN = 3.5;
 
 /** Calls that a lost worker had started: the provider may have billed them, so they count with an estimate. */
-export function writeOffStarted(state: RunState, deps: LoopDeps): void {
+export function writeOffStarted({ state, deps }: Pick<Run, 'state' | 'deps'>): void {
   for (const call of state.modelCalls.filter(({ status }) => status === 'started')) {
     const usage = { ...NO_TOKENS, inputTokens: tokensIn(state.historyChars) };
-    const write = priced(deps, call, usage, { estimated: true, simulated: false });
+    const write = priced({ state, deps }, call, usage, { estimated: true, simulated: false });
     const abandoned: ModelCallRecord = {
       ...call,
       status: 'abandoned',
@@ -43,7 +43,7 @@ export function settle(
   const known = answer.usage ?? NO_TOKENS;
   const estimated = !isPlausible(answer, known);
   const usage = estimated ? estimate(run, answer, known) : known;
-  const write = priced(run.deps, intent, usage, { estimated, simulated: answer.simulated }, answer.terms);
+  const write = priced(run, intent, usage, { estimated, simulated: answer.simulated }, answer.terms);
   return {
     modelCalls: [
       {
@@ -86,13 +86,14 @@ function tokensIn(chars: number): number {
 }
 
 function priced(
-  deps: LoopDeps,
+  { state, deps }: Pick<Run, 'state' | 'deps'>,
   call: ModelCallRecord,
   usage: TokenUsage,
   marks: Pick<UsageWrite, 'estimated' | 'simulated'>,
   terms: ServiceTerms | null = null,
 ): UsageWrite {
-  const price = deps.priceOf(call.model, call.startedAt, promptTokensOf(usage), terms);
+  const profile = profileOfCall(state.task, call);
+  const price = priceFor(profile, call.startedAt, promptTokensOf(usage), terms, deps.priceOf);
   return {
     modelCallId: call.id,
     model: call.model,

@@ -2,7 +2,7 @@
  * What the known models take, as published (models overview, October 2026): windows, longest answers, and which settings of a
  * request each generation accepts. Prices are not here: they change with time, and these do not.
  */
-import type { Effort, ModelProfile, Thinking } from '@bullpen/contracts';
+import type { Effort, ModelProfile } from '@bullpen/contracts';
 
 export interface ModelFacts {
   /** Ids without a date; `claude-sonnet-5-5` also stands for `claude-sonnet-5-5-20261007`. */
@@ -93,6 +93,8 @@ export function builtInProfile(model: string): ModelProfile {
     thinking: thinking[0] === 'adaptive' ? 'adaptive' : 'off',
     cacheTtl: '5m',
     fallback: [],
+    fallbackOnRefusal: false,
+    price: null,
   };
 }
 
@@ -102,18 +104,17 @@ export function settingIssue({ model, thinking, effort, maxOutputTokens }: Model
   if (facts === null) return null;
   if (maxOutputTokens > facts.maxOutputTokens)
     return `maxOutputTokens: ${model} answers with at most ${facts.maxOutputTokens} tokens`;
-  const kind = kindOf(thinking);
+  const kind = typeof thinking === 'string' ? thinking : 'budget';
   if (!facts.thinking.includes(kind))
     return `thinking: ${model} does not take ${told(kind)}; it takes ${facts.thinking.map(told).join(' or ')}`;
+  // Published for Opus 5 alone.
+  if (kind === 'off' && model.startsWith('claude-opus-5') && (effort === 'xhigh' || effort === 'max'))
+    return `thinking: ${model} thinks at effort ${effort}; set it to adaptive`;
   if (effort !== null && !facts.efforts.includes(effort))
     return facts.efforts.length === 0
       ? `effort: ${model} takes none`
       : `effort: ${model} takes ${facts.efforts.join(', ')}`;
   return null;
-}
-
-export function kindOf(thinking: Thinking): ThinkingKind {
-  return typeof thinking === 'string' ? thinking : 'budget';
 }
 
 function told(kind: ThinkingKind): string {
