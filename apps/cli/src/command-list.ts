@@ -195,6 +195,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'the agents that tasks can use',
     load: async () => (await import('./commands/agents.js')).registerAgents,
   },
+  modes: {
+    usage: '',
+    summary: 'the kinds of work a task can be doing, and which of them a text asks for',
+    load: async () => (await import('./commands/modes.js')).registerModes,
+  },
   open: {
     usage: '',
     summary: 'print a one-time link that logs your browser in to the dashboard',

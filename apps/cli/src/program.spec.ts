@@ -64,6 +64,8 @@ describe('the command line', () => {
     'tenants set',
     'tenants key',
     'agents',
+    'modes',
+    'modes suggest',
     'open',
     'doctor',
     'migrate',

@@ -17,6 +17,7 @@ import { SearchModule } from './search/search.module.js';
 import { SharedModule, type SharedValues } from './shared.module.js';
 import { SharesModule } from './shares/shares.module.js';
 import { SystemModule } from './system/system.module.js';
+import { ModesModule } from './modes/modes.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
 import { UsageModule } from './usage/usage.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
         SearchModule,
         SharesModule,
         PoliciesModule,
+        ModesModule,
         ProvidersModule,
         FlowModule,
         TenantsModule,

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type AgentSource } from '@bullpen/contracts';
-import type { Masker, ResolveContext } from '@bullpen/core';
+import type { Masker, ModeMachine, ResolveContext } from '@bullpen/core';
 import { installDefaultBackend, QUEUE_NAME, type EventBus, type QueueConnection } from '@bullpen/queue';
 import type { Prisma } from '@bullpen/store';
 import { getQueueToken } from '@nestjs/bullmq';
@@ -37,6 +37,7 @@ export interface GatewayDeps {
   readonly resolve: ResolveContext;
   /** Where each agent comes from, by name. */
   readonly agentSources: ReadonlyMap<string, AgentSource>;
+  readonly modes: ModeMachine;
   readonly model: { readonly baseUrl: string; readonly simulated: boolean };
   readonly version: string;
   /** Knows the values that no answer may hold. */

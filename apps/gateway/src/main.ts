@@ -1,7 +1,7 @@
 /** The gateway process. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
-import { HARNESS_TOOL_NAMES, Masker } from '@bullpen/core';
+import { HARNESS_TOOL_NAMES, Masker, ModeMachine } from '@bullpen/core';
 import { loadExtensions, problemText, tellProblems } from '@bullpen/extensions';
 import {
   answerPings,
@@ -73,6 +73,7 @@ async function main(): Promise<void> {
       schemaIssues,
     },
     agentSources: extensions.sources,
+    modes: new ModeMachine(extensions.modes),
     model: {
       baseUrl: modelUrlOf(settings),
       simulated: settings.MODEL_SIMULATED,

@@ -1,5 +1,5 @@
 /** The values that the composition root hands in, for every feature to inject. */
-import type { Masker } from '@bullpen/core';
+import type { Masker, ModeMachine } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
 import { Dispatches, PolicyLayerStore, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
@@ -8,6 +8,7 @@ import { AllowedHosts } from './http/host-check.js';
 import {
   EVENT_BUS,
   GATEWAY_INFO,
+  MODE_MACHINE,
   LOGGER,
   MASKER,
   POLICY_LAYERS,
@@ -34,6 +35,7 @@ export interface SharedValues {
   readonly bus: EventBus;
   readonly info: GatewayInfo;
   readonly agents: AgentCatalogue;
+  readonly modes: ModeMachine;
   readonly hosts: AllowedHosts;
   readonly document: ApiDocument;
 }
@@ -50,6 +52,7 @@ export class SharedModule {
       { provide: EVENT_BUS, useValue: values.bus },
       { provide: GATEWAY_INFO, useValue: values.info },
       { provide: AgentCatalogue, useValue: values.agents },
+      { provide: MODE_MACHINE, useValue: values.modes },
       { provide: AllowedHosts, useValue: values.hosts },
       { provide: ApiDocument, useValue: values.document },
       {

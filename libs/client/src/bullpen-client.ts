@@ -5,9 +5,12 @@ import type {
   FoundIds,
   LiveDelta,
   LoginLink,
+  ModeDefinition,
+  ModeSuggestion,
   PageQuery,
   ProviderKeyView,
   Readiness,
+  SuggestMode,
   SystemInfo,
   TaskEvent,
   UsageQuery,
@@ -63,6 +66,12 @@ export interface BullpenClient {
   readonly events: {
     /** Events of all tasks, from now or after a cursor; never ends by itself. */
     stream(options?: StreamOptions): AsyncGenerator<TaskEvent | LiveDelta, void, undefined>;
+  };
+  readonly modes: {
+    /** The work modes with their rules, in the order of their phases. */
+    list(options?: CallOptions): Promise<ModeDefinition[]>;
+    /** Which mode a text asks for. Decided by rules; nothing changes. */
+    suggest(body: SuggestMode, options?: CallOptions): Promise<ModeSuggestion>;
   };
   readonly ids: {
     /** Whole ids from a piece of one. */

@@ -2,6 +2,8 @@
 import {
   FoundIds,
   LoginLink,
+  ModeList,
+  ModeSuggestion,
   ProviderKeyList,
   ProviderKeyView,
   UsageReport,
@@ -54,6 +56,12 @@ export function secondPartOf(transport: Transport): SecondPart {
           answer: ProviderKeyView,
           ...call,
         }),
+    },
+    modes: {
+      list: async (call = {}) =>
+        (await transport.call({ method: 'GET', path: '/v1/modes', answer: ModeList, ...call })).data,
+      suggest: (body, call = {}) =>
+        transport.call({ method: 'POST', path: '/v1/modes/suggest', body, answer: ModeSuggestion, ...call }),
     },
     ids: {
       find: (query, call = {}) =>

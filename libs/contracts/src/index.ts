@@ -81,3 +81,12 @@ export {
   type GitSpec,
   type WorkspaceOrigin,
 } from './workspace.js';
+export {
+  ModeCondition,
+  ModeDefinition,
+  ModeList,
+  ModeName,
+  ModeRule,
+  ModeSuggestion,
+  SuggestMode,
+} from './work-mode.js';

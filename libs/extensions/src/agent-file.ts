@@ -9,13 +9,13 @@ import {
   Limits,
   PolicyRules,
   RetryPolicy,
-  similarTo,
   type JsonSchema,
 } from '@bullpen/contracts';
 import { ALL_APPROVALS, APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
 import { z } from 'zod';
 import { parseFrontMatter, type FrontMatter } from './front-matter.js';
 import type { Flaw } from './problem.js';
+import { flawsOf, meant } from './schema-flaws.js';
 
 const { name, description, model, profile, maxOutputTokens, tools, autonomy, inputSchema, outputSchema } =
   AgentDefinition.shape;
@@ -67,7 +67,8 @@ export function parseAgentFile(text: string, context: AgentFileContext): ParsedA
   if ('flaws' in front) return front;
   const hasLevel = typeof front.data['approvals'] === 'string';
   const parsed = (hasLevel ? AgentFileWithLevel : AgentFile).safeParse(front.data);
-  if (!parsed.success) return { flaws: parsed.error.issues.flatMap((issue) => flawsOf(issue, front)) };
+  if (!parsed.success)
+    return { flaws: parsed.error.issues.flatMap((issue) => flawsOf(issue, front, AgentFile)) };
   const definition: AgentDefinition = { ...parsed.data, profiles: [], systemPrompt: front.body };
   const flaws = [
     ...bodyFlaws(front),
@@ -111,41 +112,4 @@ function schemaFlaws(
       .schemaIssues(schema)
       .map((issue) => ({ line: lineOf([key]), message: `${key}: ${issue}` }));
   });
-}
-
-function flawsOf(issue: z.core.$ZodIssue, { lineOf }: FrontMatter): Flaw[] {
-  const place = issue.path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(issue.path);
-    const inside = place === '' ? '' : `${place}.`;
-    return issue.keys.map((key) => ({
-      line: lineOf([...issue.path, key]),
-      message: `there is no setting ${inside}${key}${meant(key, known) || `; settings here: ${known.join(', ')}`}`,
-    }));
-  }
-  return [{ line: lineOf(issue.path), message: `${place}: ${expectationOf(issue)}` }];
-}
-
-function expectationOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return 'is missing';
-  return issue.message.replace(/^Invalid input: /, '').replace(/^Invalid option: /, '');
-}
-
-/** The settings that the file may have at a place. */
-function keysAt(path: readonly PropertyKey[]): string[] {
-  let schema: unknown = AgentFile;
-  for (const step of path)
-    schema = schema instanceof z.ZodObject ? inner(schema.shape[String(step)]) : schema;
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-}
-
-/** What a default and a completion are wrapped around. */
-function inner(schema: unknown): unknown {
-  if (schema instanceof z.ZodPipe) return inner(schema.in);
-  return schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault ? inner(schema.unwrap()) : schema;
-}
-
-function meant(word: string, known: readonly string[]): string {
-  const similar = similarTo(word, known);
-  return similar === null ? '' : `; did you mean ${similar}?`;
 }

@@ -1,5 +1,6 @@
-/** Agents and tools from outside of the repository, and the agents that ship with it. */
+/** Agents, tools and work modes from outside of the repository, and those that ship with it. */
 export { builtInAgents } from './load-agents.js';
+export { builtInModes } from './load-modes.js';
 export { loadExtensions } from './load-extensions.js';
 export { problemText, tellProblems } from './problem.js';
 export { extensionsFolder } from './sources.js';

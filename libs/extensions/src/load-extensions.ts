@@ -1,8 +1,15 @@
 /** Everything that people have added to an installation, found and checked at the start of each process. */
-import type { AgentDefinition, AgentSource, JsonSchema, ModelProfile } from '@bullpen/contracts';
+import type {
+  AgentDefinition,
+  AgentSource,
+  JsonSchema,
+  ModeDefinition,
+  ModelProfile,
+} from '@bullpen/contracts';
 import type { Tool } from '@bullpen/core';
 import { loadAgents } from './load-agents.js';
 import { loadProfiles } from './load-profiles.js';
+import { loadModes } from './load-modes.js';
 import { loadTools } from './load-tools.js';
 import { ModuleImporter } from './module-importer.js';
 import type { ExtensionProblem } from './problem.js';
@@ -30,6 +37,8 @@ export interface Extensions {
   readonly tools: readonly Tool[];
   /** The model profiles that people have written, by name. */
   readonly profiles: ReadonlyMap<string, ModelProfile>;
+  /** Work modes, which fit together as a machine. */
+  readonly modes: readonly ModeDefinition[];
   /** What was left out, and why. */
   readonly problems: readonly ExtensionProblem[];
 }
@@ -53,6 +62,7 @@ export async function loadExtensions({
     sources: new Map(agents.map(({ definition, source }) => [definition.name, source])),
     tools,
     profiles: loadProfiles(home, problems),
+    modes: loadModes(sources, problems),
     problems,
   };
 }

@@ -20,9 +20,10 @@ function write(name: string, content: string): string {
   return path;
 }
 
-async function load(modules: readonly string[] = []) {
+/** `loadMs` is long, because other work may keep this machine busy; it is short only where a module never ends. */
+async function load(modules: readonly string[] = [], loadMs = 30_000) {
   const builtInTools = builtInAgents().flatMap(({ tools }) => tools);
-  const found = await loadExtensions({ home, modules, builtInTools, schemaIssues: () => [], loadMs: 300 });
+  const found = await loadExtensions({ home, modules, builtInTools, schemaIssues: () => [], loadMs });
   return {
     ...found,
     names: found.tools.map(({ name }) => name),
@@ -161,7 +162,7 @@ describe('a broken tool is named with its place, and the rest runs:', () => {
     [
       'an await that does not end',
       'await new Promise(() => {});\nexport default 1;\n',
-      ': did not load within 0.3 s',
+      ': did not load within 3 s',
     ],
     ['no default export', 'export const tool = 1;\n', ':1: the default export must be a tool'],
     ['nothing', '', ':1: the default export must be a tool'],
@@ -192,7 +193,7 @@ describe('a broken tool is named with its place, and the rest runs:', () => {
   ])('%s', async (_, content, message) => {
     write('extensions/tools/wrong.ts', content);
     write('extensions/tools/zz.ts', tool('zz'));
-    const { names, said } = await load();
+    const { names, said } = await load([], message.includes('did not load') ? 3_000 : undefined);
     expect(names).toEqual(['zz']);
     expect(said).toEqual([expect.stringContaining(`extensions/tools/wrong.ts${message}`)]);
   });

@@ -48,6 +48,7 @@ export const bullpen: BullpenClient = {
   identity: later('identity'),
   usage: later('usage'),
   providers: later('providers'),
+  modes: later('modes'),
   ids: later('ids'),
   loginLinks: later('loginLinks'),
 };

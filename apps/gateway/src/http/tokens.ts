@@ -14,6 +14,8 @@ export const EVENT_BUS = Symbol('event bus');
 export const TASK_COMMANDS = Symbol('task commands');
 export const PROVIDER_KEYS = Symbol('provider keys');
 export const POLICY_LAYERS = Symbol('policy layers');
+/** The work modes and their rules. */
+export const MODE_MACHINE = Symbol('mode machine');
 export const TASK_QUEUE = Symbol('task queue');
 export const GATEWAY_INFO = Symbol('gateway info');
 

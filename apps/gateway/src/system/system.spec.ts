@@ -1,6 +1,8 @@
 /** Health, readiness, the state of the installation, the API reference and the first page. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Readiness, SystemInfo } from '@bullpen/contracts';
+import { ModeList, ModeSuggestion, Readiness, SystemInfo } from '@bullpen/contracts';
+import { suggestMode } from '@bullpen/core';
+import { ENGLISH_PROMPTS, KOREAN_PROMPTS } from '@bullpen/core/testing';
 import { redisAvailable, testRedis, waitFor } from '@bullpen/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.js';
@@ -14,6 +16,9 @@ afterAll(() => bullpen?.close());
 describe('health', () => {
   it('lives, and is ready with database, schema and queue', async () => {
     expect(await (await bullpen.call('/healthz', { key: null })).json()).toEqual({ status: 'ok' });
+    // On a busy machine the queue may answer too late once.
+    const ready = async () => (await bullpen.call('/readyz', { key: null })).status === 200;
+    await waitFor(ready, { what: 'the gateway to be ready' });
     const response = await bullpen.call('/readyz', { key: null });
     const { status, checks } = Readiness.parse(await response.json());
     expect([response.status, status, checks.map(({ name, ok }) => [name, ok])]).toEqual([
@@ -187,5 +192,18 @@ describe('the API reference', () => {
       expect([url, (await bullpen.call(url, { key: null })).status]).toEqual([url, 200]);
     }
     expect((await bullpen.call('/docs/assets/package.json', { key: null })).status).toBe(404);
+  });
+});
+
+describe('work modes', () => {
+  it('are listed with their rules, and suggested for a text as everywhere else', async () => {
+    const { data } = ModeList.parse(await (await bullpen.call('/v1/modes')).json());
+    expect(data.find(({ name }) => name === 'git_workflow')).toMatchObject({
+      rules: expect.arrayContaining([expect.objectContaining({ on: 'committed', to: 'idle' })]),
+    });
+    for (const { text } of [...ENGLISH_PROMPTS, ...KOREAN_PROMPTS].filter((_prompt, at) => at % 20 === 0)) {
+      const response = await bullpen.post('/v1/modes/suggest', { text });
+      expect(ModeSuggestion.parse(await response.json())).toEqual(suggestMode(text));
+    }
   });
 });

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem, TaskEvent } from '@bullpen/contracts';
-import { HARNESS_TOOL_NAMES, NO_SECRETS, type Masker } from '@bullpen/core';
+import { HARNESS_TOOL_NAMES, ModeMachine, NO_SECRETS, type Masker } from '@bullpen/core';
 import { loadExtensions } from '@bullpen/extensions';
 import { hasPrice } from '@bullpen/models/prices';
 import { gatewaySettings, parseEnv, silentLogger, type Logger } from '@bullpen/platform';
@@ -81,7 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
   const [key, otherKey] = [await newKey({}), await newKey({ tenantId: 'other' })];
   const toolNames = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
-  const { agents, sources, profiles } = await loadExtensions({
+  const { agents, sources, modes, profiles } = await loadExtensions({
     home,
     modules: [],
     builtInTools: toolNames,
@@ -111,6 +111,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       schemaIssues: () => [],
     },
     agentSources: sources,
+    modes: new ModeMachine(modes),
     model: { baseUrl: 'http://127.0.0.1:1', simulated: true },
     version: '0.0.0-test',
     masker: options.masker ?? NO_SECRETS,

@@ -2,12 +2,14 @@
 import type {
   CreateTenantInput,
   CreateTenantKeyInput,
+  ModeSuggestion,
   ProviderKeyView,
   Readiness,
+  SuggestMode,
   SystemInfo,
   TenantView,
 } from '@bullpen/contracts';
-import { builtInAgents } from '@bullpen/extensions';
+import { builtInAgents, builtInModes } from '@bullpen/extensions';
 import { at, TASK_ID, WORKER_ID, type OperationExample } from './example.js';
 
 /** As the installation shows it, with the model that agents without one get. */
@@ -73,6 +75,17 @@ export const installationExamples = {
   },
   createSession: { body: { code: 'the part of the link after #' }, answer: { expiresAt: at('21:30:00') } },
   listAgents: { answer: { data: explorer } },
+  listModes: { answer: { data: builtInModes().filter(({ name }) => name === 'debug') } },
+  suggestMode: {
+    body: { text: 'where is the login code?' } satisfies SuggestMode,
+    answer: {
+      mode: 'context_navigation',
+      confidence: 1,
+      isSure: true,
+      reason: 'it says “where is”',
+      others: [],
+    } satisfies ModeSuggestion,
+  },
   findIds: {
     parameters: { kind: 'task', piece: TASK_ID.slice(-8) },
     answer: { data: [{ id: TASK_ID, title: 'Explain the build' }], hasMore: false },

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { ENGLISH_PROMPTS } from '../../testing/labelled-english.js';
+import { KOREAN_PROMPTS } from '../../testing/labelled-korean.js';
+import { suggestMode } from './suggest-mode.js';
+
+const modeOf = (text: string) => suggestMode(text).mode;
+
+describe('the suggested mode', () => {
+  it.each([
+    ['English', ENGLISH_PROMPTS],
+    ['Korean', KOREAN_PROMPTS],
+  ])('is the labelled one for at least nine of ten %s prompts', (_language, prompts) => {
+    const wrong = prompts.filter(({ text, modes, unsure }) => {
+      const { mode, isSure } = suggestMode(text);
+      return unsure === true ? isSure : !modes.includes(mode);
+    });
+    expect(prompts.length).toBeGreaterThan(120);
+    expect(wrong.map(({ text }) => text).slice(Math.floor(prompts.length / 10))).toEqual([]);
+  });
+
+  it('takes no orders from what is quoted or pasted', () => {
+    expect(modeOf('Rename the "Deploy" tab to "Migrate"')).toBe('implementation');
+    expect(modeOf('커밋 메시지 써줘\n```diff\n+ runBenchmark();\n+ // TODO migrate\n```')).toBe(
+      'git_workflow',
+    );
+    expect(modeOf('What does this do?\n~~~\nplease deploy and commit\n~~~')).toBe('context_navigation');
+    expect(modeOf('> please review and commit\nrun the tests')).toBe('test');
+  });
+
+  it('does not count what is denied, on either side of the word that denies', () => {
+    expect(modeOf('No refactoring please, just fix the crash')).toBe('debug');
+    expect(modeOf('리뷰는 하지 말고 커밋만 해줘')).toBe('git_workflow');
+    expect(modeOf('login does not work')).toBe('debug');
+  });
+
+  it('follows an order that names a mode, quoted or not, and answers a question about one', () => {
+    expect(suggestMode('"리팩토링" 모드로 가자')).toMatchObject({ mode: 'refactor', confidence: 1 });
+    expect(modeOf('switch to review mode')).toBe('qa');
+    expect(modeOf('what does review mode do?')).toBe('idle');
+    expect(modeOf('이 정도면 리팩토링이라도 해야 되나 ㅋㅋ 근데 그 모드는 뭐 하는 거야?')).not.toBe(
+      'refactor',
+    );
+  });
+
+  it('stays where a task is when it is told to go on', () => {
+    for (const text of ['go on', 'continue', '계속해줘', '이어서 진행해 주세요'])
+      expect(suggestMode(text, { current: 'migration' })).toMatchObject({ mode: 'migration', isSure: true });
+  });
+
+  it('is unsure where nothing says what to do, and says which words led it elsewhere', () => {
+    expect(suggestMode('로그인')).toMatchObject({ isSure: false });
+    expect(suggestMode('')).toMatchObject({ mode: 'idle' });
+    expect(suggestMode('PR리뷰해줘').reason).toContain('“리뷰”');
+  });
+
+  it('reads a long text in a time that grows with its length', () => {
+    const took = (text: string) => {
+      const startedAt = performance.now();
+      suggestMode(text);
+      return performance.now() - startedAt;
+    };
+    const hostile = [
+      'fix the '.repeat(5_000),
+      'if i delete '.repeat(5_000),
+      '"'.repeat(40_000),
+      'x에서 y로 '.repeat(5_000),
+      "can't ".repeat(8_000),
+    ];
+    for (const text of hostile) {
+      const half = Math.min(took(text.slice(0, text.length / 2)), took(text.slice(0, text.length / 2)));
+      expect(took(text)).toBeLessThan(Math.max(200, half * 8));
+    }
+  });
+});
