@@ -52,6 +52,7 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     dueAt: null,
     retryOfId: null,
     forkedFrom: null,
+    importedFrom: null,
     workerId: null,
     eventSeq: 12,
     createdAt: '2026-01-01T00:00:00.000Z',

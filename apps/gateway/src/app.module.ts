@@ -6,6 +6,7 @@ import { BulkModule } from './bulk/bulk.module.js';
 import { CheckpointsModule } from './checkpoints/checkpoints.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './http/http.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ProcessesModule } from './processes/processes.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
         UsageModule,
         SearchModule,
         SharesModule,
+        ImportsModule,
         PoliciesModule,
         ModesModule,
         ProvidersModule,

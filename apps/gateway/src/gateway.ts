@@ -61,7 +61,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const hosts = new AllowedHosts(settings, () => address.port);
   const document = new ApiDocument();
   const bodyLimit = settings.BODY_LIMIT_BYTES;
-  const problems = new ProblemFilter({ logger, routes, bodyLimit });
+  const problems = new ProblemFilter({ logger, routes });
 
   const adapter = createHttpAdapter({ logger, bodyLimit, routes, hosts, problems, masker });
   const fastify = adapter.getInstance<FastifyInstance>();

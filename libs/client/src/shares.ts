@@ -6,13 +6,14 @@ import {
   ShareList,
   SharePreview,
   SharedTree,
+  TaskView,
   type CreateShareInput,
   type ExportFormat,
   type SharedEventsQuery,
   type ShareView,
 } from '@bullpen/contracts';
 import { errorOf } from './errors.js';
-import type { CallOptions } from './tasks.js';
+import type { CallOptions, ChangeOptions } from './tasks.js';
 import type { Transport } from './transport.js';
 
 export class SharesClient {
@@ -52,6 +53,12 @@ export class SharesClient {
   ): Promise<EventPage> {
     const path = '/v1/shared/events';
     return this.transport.call({ method: 'GET', path, query, answer: EventPage, ...options });
+  }
+
+  /** Stores an exported task as one to read and to fork; `document` is what `export` gave as JSON. Throws `invalid_request` with the places of what is wrong in it. */
+  import(document: unknown, options: ChangeOptions = {}): Promise<TaskView> {
+    const path = '/v1/tasks/import';
+    return this.transport.call({ method: 'POST', path, body: document, answer: TaskView, ...options });
   }
 
   /** A task and everything below it, as a document. Throws as every call does. */

@@ -26,6 +26,7 @@ import {
   type PageQuery,
   type PauseTask,
   type FailuresQuery,
+  type ForkTask,
   type RetryTaskInput,
   type RewindTask,
   type SearchQuery,
@@ -123,6 +124,11 @@ export class TasksClient {
   /** Gives a failed task another attempt, from where it stopped; with mode `new` a new task does an ended one again, and is given. */
   retry(id: string, body: RetryTaskInput = {}, options: ChangeOptions = {}): Promise<TaskView> {
     return this.#change(id, '/retry', body, options);
+  }
+
+  /** A new task that goes on from this one: from its newest checkpoint, or from the conversation of an imported task. */
+  fork(id: string, body: ForkTask = {}, options: ChangeOptions = {}): Promise<TaskView> {
+    return this.#change(id, '/fork', body, options);
   }
 
   /** Failed tasks, grouped by how they failed. */

@@ -23,6 +23,7 @@ export const ErrorCode = z.enum([
   'message_withdrawn',
   'not_rewindable',
   'not_retryable',
+  'not_forkable',
   'interaction_closed',
   'interaction_changed',
   'invalid_answer',

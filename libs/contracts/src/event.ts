@@ -87,13 +87,15 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     output: z.string().describe('How it ended and the end of what it put out, or why it did not run.'),
   }),
   /** A new task began from a checkpoint of this one. */
-  event('task.forked', { taskId: z.string(), checkpointId: z.string() }),
+  event('task.forked', { taskId: z.string(), checkpointId: z.string().nullable() }),
   /** This task began from a checkpoint of another one; what came along of the conversation is before this. */
   event('task.forked_from', {
     taskId: z.string(),
-    checkpointId: z.string(),
+    checkpointId: z.string().nullable().describe('Null: of an imported task, without files.'),
     messages: z.int().describe('So many messages of the conversation came along.'),
   }),
+  /** What is before this happened elsewhere, and was imported. */
+  event('task.imported', { from: z.string(), exportedAt: z.iso.datetime(), by: z.string() }),
   /** Somebody wants the files back as they were at a checkpoint: no run begins before that is done. */
   event('workspace.restore_requested', { checkpointId: z.string(), what: RestoreScope, by: z.string() }),
   /** The files are what a checkpoint holds, or as much of that as could be brought back. */
@@ -222,6 +224,7 @@ export type TaskEvent = DurableEventBody & {
   seq: number;
   cursor: string;
   at: string;
+  imported?: true | undefined;
 };
 export const TaskEvent = z.intersection(
   DurableEventBody,
@@ -231,6 +234,7 @@ export const TaskEvent = z.intersection(
     seq: z.int(),
     cursor: z.string(),
     at: z.iso.datetime(),
+    imported: z.literal(true).optional().describe('It happened elsewhere, and was imported.'),
   }),
 ) as unknown as z.ZodType<TaskEvent>;
 

@@ -19,6 +19,7 @@ export * from './failure.js';
 export * from './host-entry.js';
 export * from './identity.js';
 export * from './ids.js';
+export { ForkTask, ImportTask, MAX_IMPORT_BYTES } from './import.js';
 export * from './interaction.js';
 export * from './job.js';
 export { Json, JsonSchema } from './json.js';
@@ -55,7 +56,20 @@ export * from './restore.js';
 export { sandboxText } from './sandbox.js';
 export * from './saved-view.js';
 export * from './search.js';
-export * from './share.js';
+export {
+  CreateShare,
+  ExportFormat,
+  ExportQuery,
+  MaskedPlace,
+  NewShare,
+  SharedEventsQuery,
+  SharedTree,
+  ShareList,
+  SharePreview,
+  ShareView,
+  TaskExport,
+  type CreateShareInput,
+} from './share.js';
 export * from './steering.js';
 export * from './system.js';
 export { systemProblem } from './system-error.js';

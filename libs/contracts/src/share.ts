@@ -14,7 +14,7 @@ export type ExportFormat = z.infer<typeof ExportFormat>;
 export const ExportQuery = z.strictObject({ format: ExportFormat.default('markdown') });
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
-const ExportedTask = z.object({
+export const ExportedTask = z.object({
   task: TaskView,
   events: z.array(TaskEvent),
   messages: z.array(ApiMessageView).describe('The conversation as the model was sent it.'),

@@ -169,6 +169,16 @@ export const TreeSummary = z
   .meta({ id: 'TreeSummary' });
 export type TreeSummary = z.infer<typeof TreeSummary>;
 
+/** The task of another tenant or installation that an imported one is a copy of. */
+const ImportedFrom = z
+  .object({
+    taskId: z.string().describe('Its id there.'),
+    state: TaskState.describe('Its state when it was exported; the copy has ended in any case.'),
+    exportedAt: z.iso.datetime(),
+    importedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'ImportedFrom' });
+
 /** One task as the API shows it. */
 export const TaskView = z
   .object({
@@ -219,9 +229,15 @@ export const TaskView = z
     dueAt: z.iso.datetime().nullable().describe('When a waiting task resumes automatically.'),
     retryOfId: TaskId.nullable().describe('The ended task that this one repeats.'),
     forkedFrom: z
-      .object({ taskId: z.string(), checkpointId: z.string() })
+      .object({
+        taskId: z.string(),
+        checkpointId: z.string().nullable().describe('Null: that task was imported, and has no files.'),
+      })
       .nullable()
       .describe('The task and its checkpoint that this one began from.'),
+    importedFrom: ImportedFrom.nullable()
+      .default(null)
+      .describe('Where an imported task comes from: nothing of it was done here.'),
     startedAt: z.iso.datetime().nullable(),
     endedAt: z.iso.datetime().nullable(),
     updatedAt: z.iso.datetime(),

@@ -33,6 +33,7 @@ export { maskedOutcome } from './turn/masked-store.js';
 export * from './ports/model.js';
 export * from './ports/pack-store.js';
 export * from './ports/process.js';
+export { foreignFault, foreignHistory } from './conversation/foreign-history.js';
 export { type ParsedAnswer, AnswerParser } from './conversation/native-parser.js';
 export { type Situation, isConversation } from './decide/offer.js';
 export * from './ports/command-context.js';
@@ -55,6 +56,7 @@ export {
   autonomyNotice,
   historyRestoredNotice,
   firstMessage,
+  forkedImportText,
   forkedText,
   extractionRequest,
 } from './conversation/prompts.js';

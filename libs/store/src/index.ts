@@ -88,6 +88,7 @@ export {
   type QueueState,
   findCheckpoint,
   newestCheckpoint,
+  newestCheckpointOf,
   rangeOfTask,
   type CheckpointRange,
   pageOfCheckpoints,
@@ -114,6 +115,7 @@ export {
   getTaskHead,
   listTasks,
   getTaskTree,
+  getExportedTree,
   listTenants,
   getTenant,
   createTenant,
@@ -133,6 +135,7 @@ export {
   type InterruptResult,
   type UpdateResult,
   type SwitchResult,
+  type NewRootTask,
   TaskCommands,
 } from './tasks/commands.js';
 export * from './tasks/dispatches.js';

@@ -15,6 +15,13 @@ import type { RouteTable } from './route-table.js';
 import { addSecurityHeaders } from './security-headers.js';
 import type { Logger } from './tokens.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The largest body in bytes, where that has to be more than elsewhere. */
+    bodyLimit?: number;
+  }
+}
+
 /** Longest time for a request to arrive, in ms; streams go out and are not bound by it. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -67,6 +74,10 @@ export function createHttpAdapter(deps: HttpDeps): FastifyAdapter {
     fastify.server.emit('request', request, response),
   );
   deps.routes.attach(fastify);
+  fastify.addHook('onRoute', (route) => {
+    const { bodyLimit } = route.config ?? {};
+    if (bodyLimit !== undefined) route.bodyLimit = Math.max(bodyLimit, deps.bodyLimit);
+  });
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     done();

@@ -13,12 +13,10 @@ export const PROBLEM_TYPE = 'application/problem+json';
 export class ProblemFilter implements ExceptionFilter {
   readonly #logger: Logger;
   readonly #routes: RouteTable;
-  readonly #bodyLimit: number;
 
-  constructor(deps: { logger: Logger; routes: RouteTable; bodyLimit: number }) {
+  constructor(deps: { logger: Logger; routes: RouteTable }) {
     this.#logger = deps.logger;
     this.#routes = deps.routes;
-    this.#bodyLimit = deps.bodyLimit;
   }
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -30,7 +28,8 @@ export class ProblemFilter implements ExceptionFilter {
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = error instanceof NotFoundException ? this.#noRoute(request, reply) : error;
     const path = request.url.split('?', 1)[0] ?? '';
-    const problem = problemOf(known, { traceId: request.id, path, bodyLimit: this.#bodyLimit });
+    const { bodyLimit = 0 } = request.routeOptions;
+    const problem = problemOf(known, { traceId: request.id, path, bodyLimit });
     if (problem.status >= 500) {
       const { method } = request;
       this.#logger.error({ err: known, traceId: problem.traceId, method, path }, 'request failed');

@@ -112,6 +112,10 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     status: 409,
     title: 'The task cannot be retried like this',
   },
+  not_forkable: {
+    status: 409,
+    title: 'The task cannot be forked',
+  },
   process_ended: {
     status: 409,
     title: 'The process has ended',

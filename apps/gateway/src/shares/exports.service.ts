@@ -11,7 +11,7 @@ import type {
 } from '@bullpen/contracts';
 import type { Masker } from '@bullpen/core';
 import {
-  getTaskTree,
+  getExportedTree,
   listApiHistory,
   listToolCalls,
   readTaskEvents,
@@ -90,8 +90,7 @@ export class ExportsService {
 
   /** A task and what is below it, parents first. */
   async #tree(tenantId: string, taskId: string): Promise<Tree> {
-    const { tasks } = found(await getTaskTree(this.prisma, tenantId, taskId), taskId);
-    return tasks.filter(({ path }) => path.includes(taskId)).map(({ path: _path, ...task }) => task);
+    return found(await getExportedTree(this.prisma, tenantId, taskId), taskId);
   }
 
   async #whole(tenantId: string, taskId: string): Promise<TaskExport> {
@@ -101,7 +100,7 @@ export class ExportsService {
       const ref = { tenantId, taskId: task.id };
       tasks.push({
         task,
-        events: await this.#events(ref),
+        events: asTheyWere(await this.#events(ref)),
         messages: await allOf((after) => listApiHistory(this.prisma, ref, { limit: PAGE, ...after })),
         toolCalls: await allOf((after) => listToolCalls(this.prisma, ref, { limit: PAGE, ...after })),
       });
@@ -121,6 +120,12 @@ export class ExportsService {
     }
     return events;
   }
+}
+
+/** Of an imported task, what was imported: its export is the document that it came from. */
+function asTheyWere(events: readonly TaskEvent[]): TaskEvent[] {
+  if (!events.some(({ imported }) => imported)) return [...events];
+  return events.flatMap(({ imported, ...event }) => (imported ? [event] : []));
 }
 
 async function allOf<T>(

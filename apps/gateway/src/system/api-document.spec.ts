@@ -84,7 +84,18 @@ describe('the types', () => {
   it('give a schema one form when what is sent and what is answered are alike', () => {
     const names = Object.keys(document.components.schemas);
     const split = names.filter((name) => names.includes(`${name}Input`)).sort();
-    expect(split).toEqual(['BulkVerb', 'PolicyLayer', 'PolicyRules', 'TaskFilter']);
+    // Of an exported task that is imported, fields that nobody knows are passed over.
+    const ofDocuments = [
+      ...[
+        'ApprovalDecision',
+        'ImportedFrom',
+        'TaskFailure',
+        'TaskWorkspace',
+        'TokenUsage',
+        'WorkspaceOrigin',
+      ],
+    ];
+    expect(split).toEqual(['BulkVerb', 'PolicyLayer', 'PolicyRules', 'TaskFilter', ...ofDocuments].sort());
     expect(names.filter((name) => name.includes('.'))).toEqual([]);
   });
 
@@ -148,7 +159,9 @@ describe('the examples', () => {
       ['listSharedEvents', 401, expect.anything()],
     ]);
 
-    const [task, ...others] = await bullpen.prisma.task.findMany();
+    const stored = await bullpen.prisma.task.findMany();
+    // The imported one runs nothing anyway.
+    const [task, ...others] = stored.filter(({ imported }) => imported === null);
     expect(others).toEqual([]);
     const { approvals, tools } = task?.definition as { approvals: Record<string, boolean>; tools: string[] };
     for (const category of ['Write', 'Execute', 'Browser', 'Mcp', 'Subtasks'])

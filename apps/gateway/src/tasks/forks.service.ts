@@ -1,8 +1,17 @@
 /** New tasks that go on from a checkpoint of another one, beside it. */
-import { CreateTask, type AgentDefinition, type ForkCheckpoint, type TaskView } from '@bullpen/contracts';
+import {
+  AppError,
+  CreateTask,
+  type AgentDefinition,
+  type ForkCheckpoint,
+  type ForkTask,
+  type TaskView,
+  type WorkspaceSpec,
+} from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import {
   getTask,
+  newestCheckpointOf,
   type IdempotencyClaim,
   type PolicyLayerStore,
   type Principal,
@@ -14,7 +23,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { POLICY_LAYERS, POOL, PRISMA, TASK_COMMANDS, type Pool } from '../http/tokens.js';
 import { AgentCatalogue } from './agent-catalogue.js';
 import { forkOf, keyedBy, type Fork } from './new-task.js';
-import { found } from './tasks.service.js';
+import { invalidRequest } from '../http/problem.js';
+import { found, TasksService } from './tasks.service.js';
 
 @Injectable()
 export class ForksService {
@@ -24,7 +34,35 @@ export class ForksService {
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
     @Inject(POLICY_LAYERS) private readonly policies: PolicyLayerStore,
     private readonly agents: AgentCatalogue,
+    private readonly tasks: TasksService,
   ) {}
+
+  /** Goes on from a task: from its newest checkpoint, or from the conversation of an imported one. Throws `not_forkable`, and as `fork` does. */
+  async forkTask(
+    principal: Principal,
+    taskId: string,
+    { workspace, ...body }: ForkTask,
+    idempotency?: IdempotencyClaim,
+  ): Promise<TaskView> {
+    const source = await this.tasks.get(principal, taskId);
+    if (source.importedFrom !== null) {
+      const { message, ...changes } = body;
+      const from = { historyOf: source.id, message: message ?? null };
+      const task = taskLike(source, changes, workspace ?? { kind: 'empty' });
+      return this.tasks.create(principal, task, idempotency, from);
+    }
+    if (workspace !== undefined)
+      throw invalidRequest(
+        [{ pointer: '/workspace', detail: 'is only for imported tasks: this one has its own files' }],
+        'The body',
+      );
+    const checkpoint = await newestCheckpointOf(this.pool, principal.tenantId, taskId);
+    if (checkpoint === null)
+      throw new AppError('not_forkable', `Task ${taskId} has no checkpoint: it has changed no file yet.`, {
+        nextActions: [{ action: 'task.retry', taskId, mode: 'new' }],
+      });
+    return this.fork(principal, checkpoint, body, idempotency);
+  }
 
   /** Stores a new task that has the files of a checkpoint and the conversation up to it. Throws `not_found`, and what is wrong with agent or model. */
   async fork(
@@ -62,4 +100,18 @@ export class ForksService {
     const body = CreateTask.parse({ prompt, ...(input !== null && { input }), agent, model, limits });
     return this.agents.resolve(body, layers).definition;
   }
+}
+
+/** What somebody would submit to have the like of a task done here, as the agent of that name is here. */
+function taskLike(
+  { title, prompt, input, agent, priority, tags, metadata }: TaskView,
+  changes: Omit<ForkCheckpoint, 'message'>,
+  workspace: WorkspaceSpec,
+): CreateTask {
+  return {
+    ...{ title, agent, priority, tags, metadata, workspace },
+    ...(prompt !== '' && { prompt }),
+    ...(input !== null && { input }),
+    ...changes,
+  };
 }

@@ -21,6 +21,7 @@ import {
   newTaskView,
   type IdempotencyClaim,
   type InterruptResult,
+  type NewRootTask,
   type PauseResult,
   type PolicyLayerStore,
   type Principal,
@@ -51,9 +52,14 @@ export class TasksService {
 
   /**
    * Stores a task; from the commit on it cannot be lost. With `idempotency` the key is stored in the same transaction, so
-   * that a crash before the answer does not make a repeated request a second task.
+   * that a crash before the answer does not make a repeated request a second task. `from`: the conversation that it goes on from.
    */
-  async create(principal: Principal, body: CreateTask, idempotency?: IdempotencyClaim): Promise<TaskView> {
+  async create(
+    principal: Principal,
+    body: CreateTask,
+    idempotency?: IdempotencyClaim,
+    from: Pick<NewRootTask, 'historyOf' | 'message'> = {},
+  ): Promise<TaskView> {
     const wanted = await storedWorkspace(this.pool, principal.tenantId, body.workspace);
     const project = await projectKeyOf(originOf(wanted));
     const layers = await this.policies.around(principal.tenantId, project, null);
@@ -64,6 +70,7 @@ export class TasksService {
     const workspace = project !== null && wanted.kind === 'path' ? { ...wanted, path: project } : wanted;
     const id = newId('task');
     const task = {
+      ...from,
       id,
       tenantId: principal.tenantId,
       title,
@@ -79,7 +86,8 @@ export class TasksService {
       metadata: body.metadata,
     };
     const { createdAt } = await this.commands.create(task, keyedBy(idempotency, id));
-    return workspace.kind === 'fork' ? this.get(principal, id) : newTaskView(task, createdAt);
+    const isFork = workspace.kind === 'fork' || from.historyOf != null;
+    return isFork ? this.get(principal, id) : newTaskView(task, createdAt);
   }
 
   async get({ tenantId }: Principal, taskId: string): Promise<TaskView> {

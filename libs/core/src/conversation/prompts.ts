@@ -194,6 +194,14 @@ export function forkedText(): string {
   );
 }
 
+/** The same when that one was imported. */
+export function forkedImportText(): string {
+  return (
+    'This task goes on from the conversation of one that was imported: what it tells of happened in another installation. None of its files, subtasks and processes ' +
+    'are here, and its tools may have been others than yours. Look at your own workspace before you rely on anything that was said.'
+  );
+}
+
 /** What the model is told when its workspace was made anew. `calls` are those whose effects on files are gone. */
 export function movedText(calls: readonly string[], more: number): string {
   const what = 'Your workspace was made anew from a stored state, on another machine or after a loss.';

@@ -207,6 +207,7 @@ describe('another attempt', () => {
     activeMs: 9_000,
     tokens: 100,
     spentNanoUsd: 10n,
+    isImported: false,
   } as const;
 
   it('is for failed roots only', () => {

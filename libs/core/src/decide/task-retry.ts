@@ -19,6 +19,7 @@ export interface RetryableTask {
   readonly tokens: number;
   /** Spent by the whole tree. */
   readonly spentNanoUsd: bigint;
+  readonly isImported: boolean;
 }
 
 /** Why not; `pointer` names the field of the request that would help, when there is one. */
@@ -32,6 +33,7 @@ export interface RetryRefusal {
  * which already knows of the failure; and a limit that ended the task must have room again.
  */
 export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal | null {
+  if (task.isImported) return importRefusal(task);
   if (task.state !== 'failed') {
     const reason = isTerminal(task.state)
       ? `Task ${task.id} is ${task.state}; only a failed task can go on from where it stopped.`
@@ -52,6 +54,7 @@ export function retryRefusal(task: RetryableTask, limits: Limits): RetryRefusal 
  * must be room below every limit, or the task would only take its last turn.
  */
 export function goOnRefusal(task: RetryableTask, limits: Limits): RetryRefusal | null {
+  if (task.isImported) return importRefusal(task);
   if (task.parentId !== null) {
     return {
       reason: `Task ${task.id} is a subtask that has ended, and its parent already has its result; send the message to the root of its tree.`,
@@ -67,9 +70,19 @@ export function goOnRefusal(task: RetryableTask, limits: Limits): RetryRefusal |
 }
 
 /** Null when the task may be started over as a new task: it only has to have ended. */
-export function redoRefusal({ id, state }: Pick<RetryableTask, 'id' | 'state'>): RetryRefusal | null {
+export function redoRefusal(task: Pick<RetryableTask, 'id' | 'state' | 'isImported'>): RetryRefusal | null {
+  if (task.isImported) return importRefusal(task);
+  const { id, state } = task;
   if (isTerminal(state)) return null;
   return { reason: `Task ${id} is ${state}; only a task that has ended can be started over.`, pointer: null };
+}
+
+/** It ran elsewhere, as an agent that may not be here: nothing of it can go on but a copy. */
+export function importRefusal({ id }: Pick<RetryableTask, 'id'>): RetryRefusal {
+  return {
+    reason: `Task ${id} was imported and runs nothing here; fork it to go on from it.`,
+    pointer: null,
+  };
 }
 
 function exhausted(task: RetryableTask, limits: Limits): RetryRefusal | null {

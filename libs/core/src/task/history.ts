@@ -23,6 +23,11 @@ export class HistoryProof {
     return this.ids;
   }
 
+  /** The rules that what was added breaks, whatever may follow. */
+  get faults(): readonly string[] {
+    return this.found;
+  }
+
   add(message: RequestMessage): void {
     const at = this.count;
     if (at === 0 && message.role !== 'user') this.found.push('the history must start with a user message');

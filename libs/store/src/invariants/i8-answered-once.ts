@@ -39,7 +39,8 @@ export const i8AnsweredOnce: Invariant = {
                  ELSE 'approved something else' END) AS violation
         FROM tool_calls c
         LEFT JOIN interactions i ON i.id = c.approval ->> 'interactionId' AND i.tool_call_id = c.id
-        WHERE c.approval ->> 'by' IN ('user', 'expiry') AND c.approval ->> 'verdict' = 'approve' AND (
+        -- What came along from a task that was forked was approved there.
+        WHERE c.started_epoch IS DISTINCT FROM 0 AND c.approval ->> 'by' IN ('user', 'expiry') AND c.approval ->> 'verdict' = 'approve' AND (
           i.id IS NULL OR i.answer ->> 'decision' IS DISTINCT FROM 'approve'
           OR (i.answer -> 'arguments' IS NULL AND i.arguments_hash IS DISTINCT FROM c.approval ->> 'hash'))`,
     },

@@ -1,7 +1,7 @@
 /** The shape of a check over the tables, and how it is run. */
 import type { InvariantReport } from '@bullpen/contracts';
 import type { ClientBase } from 'pg';
-import { withinTrees } from './scope.js';
+import { withinTrees, withoutImports } from './scope.js';
 
 /** One thing that must hold. */
 export interface Check {
@@ -53,7 +53,7 @@ async function query<R extends object>(
 ): Promise<R[]> {
   const asked =
     roots === null
-      ? { text, values: [...values] }
+      ? { text: withoutImports(text), values: [...values] }
       : { text: withinTrees(text, values.length + 1), values: [...values, roots] };
   const config = { ...asked, query_timeout: CHECK_TIMEOUT_MS };
   return (await client.query<R>(config)).rows;

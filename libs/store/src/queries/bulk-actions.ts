@@ -46,6 +46,7 @@ interface Candidate {
   tags: string[];
   spent: bigint;
   successor: string | null;
+  isImported: boolean;
 }
 
 /** What an action would do to the tasks that fit now. */
@@ -61,7 +62,7 @@ export async function previewBulk(
     prisma.$queryRaw<Candidate[]>(Prisma.sql`
       select t.id, t.parent_id as "parentId", t.state::text as state, t.stop_cause as cause, t.turns, t.active_ms as "activeMs",
         t.definition, t.tags, t.input_tokens + t.output_tokens + t.cache_read_tokens + t.cache_write_5m_tokens + t.cache_write_1h_tokens as tokens,
-        coalesce(b.spent_nano_usd, 0)::bigint as spent,
+        coalesce(b.spent_nano_usd, 0)::bigint as spent, t.imported is not null as "isImported",
         (select max(later.id) from tasks later where later.retry_of_id = t.id) as successor
       from tasks t left join budget_accounts b on b.root_id = t.root_id
       where ${where} order by t.created_at, t.id limit ${LOOKED_AT}`),
@@ -127,6 +128,7 @@ function retryReason(row: Candidate, action: Extract<BulkVerb, { verb: 'retry' }
     const task = {
       ...{ id: row.id, parentId: row.parentId, state: row.state, stopCause: row.cause, turns: row.turns },
       ...{ activeMs: Number(row.activeMs), tokens: Number(row.tokens), spentNanoUsd: row.spent },
+      isImported: row.isImported,
     };
     return retryRefusal(task, limits)?.reason ?? null;
   } catch (error) {

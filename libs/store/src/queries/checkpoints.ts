@@ -92,6 +92,19 @@ export async function newestCheckpoint(pool: Pool, workspaceId: string): Promise
   return rows[0] ? viewOf(rows[0]) : null;
 }
 
+/** The id of the newest checkpoint that a task took itself; null when it took none. */
+export async function newestCheckpointOf(
+  pool: Pool,
+  tenantId: string,
+  taskId: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM checkpoints WHERE task_id = $1 AND tenant_id = $2 ORDER BY number DESC LIMIT 1',
+    [taskId, tenantId],
+  );
+  return rows[0]?.id ?? null;
+}
+
 function numberOf([number]: PageKey): string {
   if (typeof number !== 'string' || !/^\d{1,18}$/.test(number))
     throw badCursor('is not a cursor of this list');

@@ -9,6 +9,7 @@
  */
 import type { TaskEvent } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
+import { IMPORTED_EPOCH } from '../tasks/import.js';
 import { badCursor } from './page-cursor.js';
 import type { TaskRef } from './task-details.js';
 
@@ -73,7 +74,7 @@ export async function readScopeEvents(
   limit: number,
 ): Promise<TaskEvent[]> {
   const rows = await prisma.$queryRaw<EventRow[]>(Prisma.sql`
-    select task_id as "taskId", seq, id, tx, root_id as "rootId", type, data, at
+    select task_id as "taskId", seq, id, tx, root_id as "rootId", type, data, epoch, at
     from ui_events
     where ${whereOf(scope)} and (tx, id) > (${after.tx}::bigint, ${after.id}::bigint)
       and tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
@@ -126,6 +127,7 @@ interface EventRow {
   rootId: string;
   type: string;
   data: unknown;
+  epoch: number | null;
   at: Date;
 }
 
@@ -139,5 +141,6 @@ function taskEventOf(row: EventRow): TaskEvent {
     seq: row.seq,
     cursor: cursorOf(row),
     at: row.at.toISOString(),
+    ...(row.epoch === IMPORTED_EPOCH && { imported: true }),
   } as TaskEvent;
 }

@@ -37,7 +37,7 @@ export async function listFailures(
       select t.id, t.agent, t.parent_id, coalesce(t.ended_at, t.updated_at) as at, coalesce(t.stop_cause, 'error') as cause,
         coalesce(t.failure ->> 'code', '') as code, t.failure ->> 'errorClass' as error_class,
         ${commonMessageOf('t')} as message, ${signatureOf('t')} as signature
-      from tasks t where t.tenant_id = ${tenantId} and t.state = 'failed' and t.archived_at is null ${agent}
+      from tasks t where t.tenant_id = ${tenantId} and t.state = 'failed' and t.imported is null and t.archived_at is null ${agent}
         and (${from}::timestamptz is null or t.ended_at >= ${from}) and (${to}::timestamptz is null or t.ended_at < ${to})
     ), span as (
       select coalesce(${from}::timestamptz, min(at), now()) as since, coalesce(${to}::timestamptz, now()) as until from failed

@@ -17,6 +17,7 @@ import { APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
 import { z } from 'zod';
 import { columnOf } from '../database/json-column.js';
 import type { NewRootTask } from '../tasks/commands.js';
+import { ImportedTask } from '../tasks/import.js';
 import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
 import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
 
@@ -39,6 +40,7 @@ const UNREADABLE = {
   workspace: { kind: 'empty' },
   metadata: {},
   todos: [],
+  imported: null,
 };
 
 /** Views of rows, in their order, with one more query for the usage of all of them, and one for what those that wait wait for. */
@@ -135,6 +137,7 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
     dueAt: null,
     retryOfId: task.retryOfId ?? null,
     forkedFrom: null,
+    importedFrom: null,
     startedAt: null,
     endedAt: null,
     updatedAt: at,
@@ -147,7 +150,7 @@ function taskViewOf(row: Task, usage: TaskUsage, dueAt: Date | null): TaskView {
     columnOf(schema, row[name], { table: 'tasks', id: row.id, column: name });
   const definition = column(ShownDefinition, 'definition');
   const workspace = column(TaskWorkspace, 'workspace');
-  return {
+  const own: TaskView = {
     id: row.id,
     parentId: row.parentId,
     rootId: row.rootId,
@@ -187,15 +190,38 @@ function taskViewOf(row: Task, usage: TaskUsage, dueAt: Date | null): TaskView {
     dueAt: dueAt?.toISOString() ?? null,
     retryOfId: row.retryOfId,
     forkedFrom: forkedFrom(row.forkedTaskId, workspace),
+    importedFrom: null,
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
     updatedAt: row.updatedAt.toISOString(),
     archivedAt: row.archivedAt?.toISOString() ?? null,
   };
+  const imported = column(ImportedTask.nullable(), 'imported');
+  return imported === null ? own : importedView(own, imported);
 }
 
-/** A subtask of a fork has its workspace, and has forked nothing itself. */
 function forkedFrom(taskId: string | null, workspace: TaskWorkspace): TaskView['forkedFrom'] {
-  if (taskId === null || workspace.kind !== 'fork') return null;
-  return { taskId, checkpointId: workspace.checkpointId };
+  if (taskId === null) return null;
+  return { taskId, checkpointId: workspace.kind === 'fork' ? workspace.checkpointId : null };
+}
+
+/** What it was where it ran, under its name here. Whatever would be under way is over. */
+function importedView(own: TaskView, { from, exportedAt, importedAt, view }: ImportedTask): TaskView {
+  const { id, parentId, rootId, depth, title, prompt, input, output, tags, metadata, archivedAt } = own;
+  return {
+    ...view,
+    ...{ id, parentId, rootId, depth, title, prompt, input, output, tags, metadata, archivedAt },
+    ...{ state: own.state, stopCause: own.stopCause, eventSeq: own.eventSeq, updatedAt: own.updatedAt },
+    ...{ waitReason: null, dueAt: null, cancelRequested: false, pauseRequested: false },
+    ...{ workerId: null, workspacePath: null, endedAt: view.endedAt ?? exportedAt },
+    importedFrom: { taskId: from, state: view.state, exportedAt, importedAt },
+  };
+}
+
+/** The task as it was exported, so that its export here is that document again; what may be changed here is as it is now. */
+export function exportedView(shown: TaskView, stored: unknown): TaskView {
+  const imported = columnOf(ImportedTask, stored, { table: 'tasks', id: shown.id, column: 'imported' });
+  const { title, prompt, input, output, tags, metadata, archivedAt, importedFrom } = shown;
+  const now = { title, prompt, input, output, tags, metadata, archivedAt, importedFrom };
+  return { ...imported.view, ...now };
 }

@@ -4,7 +4,7 @@ import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
 import { encodeCursor, filterFingerprint, olderThan, toPage } from './page-cursor.js';
 import { taskConditions } from './task-filter.js';
 import { withSummaries } from './tree-summary.js';
-import { taskViewsOf } from './task-view.js';
+import { exportedView, taskViewsOf } from './task-view.js';
 
 /** One task; null when the tenant has none with this id. */
 export async function getTask(
@@ -91,6 +91,27 @@ export async function getTaskTree(
     return view ? [{ ...view, path }] : [];
   });
   return { rootId: head.rootId, tasks };
+}
+
+/** A task and everything below it, parents first, for an export; null when the tenant has no task with this id. */
+export async function getExportedTree(
+  prisma: PrismaClient,
+  tenantId: string,
+  taskId: string,
+): Promise<TaskView[] | null> {
+  const tree = await getTaskTree(prisma, tenantId, taskId);
+  if (tree === null) return null;
+  const tasks = tree.tasks
+    .filter(({ path }) => path.includes(taskId))
+    .map(({ path: _path, ...task }) => task);
+  const ids = tasks.flatMap(({ id, importedFrom }) => (importedFrom === null ? [] : [id]));
+  if (ids.length === 0) return tasks;
+  const rows = await prisma.task.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, imported: true },
+  });
+  const stored = new Map(rows.map(({ id, imported }) => [id, imported]));
+  return tasks.map((task) => (stored.has(task.id) ? exportedView(task, stored.get(task.id)) : task));
 }
 
 function depthFirst(rows: readonly Task[], rootId: string): { id: string; path: string[] }[] {

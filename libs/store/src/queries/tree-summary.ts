@@ -43,7 +43,8 @@ function countsOf(prisma: PrismaClient, roots: readonly string[]): Promise<Row[]
     select t.root_id as "rootId", count(*)::bigint as tasks, (count(*) filter (where t.ended_at is not null))::bigint as ended,
       (count(*) filter (where t.state = 'failed'))::bigint as failed,
       coalesce(array_agg(t.id) filter (where t.state = 'running'), '{}') as running,
-      coalesce(sum(u.cost), 0)::bigint as "costNanoUsd", coalesce(sum(u.unpriced), 0)::bigint as "unpricedCalls"
+      coalesce(sum(coalesce(u.cost, (t.imported #>> '{view,usage,costUsd}')::numeric * 1000000000)), 0)::bigint as "costNanoUsd",
+      coalesce(sum(coalesce((t.imported #>> '{view,usage,unpricedCalls}')::bigint, u.unpriced)), 0)::bigint as "unpricedCalls"
     from tasks t left join lateral (
       select sum(r.cost_nano_usd) as cost, count(*) filter (where r.cost_nano_usd is null) as unpriced
       from usage_records r where r.task_id = t.id) u on true

@@ -1,5 +1,5 @@
 /** Exact sums over usage records: one SQL fragment and its view, shared by every query that shows usage. */
-import { usdOf, type UsageTotals } from '@bullpen/contracts';
+import { nanoUsdOf, usdOf, type UsageTotals } from '@bullpen/contracts';
 import { Prisma } from '../generated/client.js';
 
 /** The columns that `usageTotalsOf` reads, over `usage_records`. `sum(bigint)` is numeric in Postgres: cast back, exact. */
@@ -87,5 +87,21 @@ export function usageTotalsOf(sums: UsageSums): UsageTotals {
     unpricedCalls: Number(sums.unpricedCalls),
     estimatedCalls: Number(sums.estimatedCalls),
     simulated: sums.simulated,
+  };
+}
+
+/** The sums that were shown like this. */
+export function usageSumsOf(totals: UsageTotals): UsageSums {
+  return {
+    inputTokens: BigInt(totals.inputTokens),
+    outputTokens: BigInt(totals.outputTokens),
+    cacheReadTokens: BigInt(totals.cacheReadTokens),
+    cacheWrite5mTokens: BigInt(totals.cacheWrite5mTokens),
+    cacheWrite1hTokens: BigInt(totals.cacheWrite1hTokens),
+    modelCalls: BigInt(totals.modelCalls),
+    costNanoUsd: nanoUsdOf(totals.costUsd),
+    unpricedCalls: BigInt(totals.unpricedCalls),
+    estimatedCalls: BigInt(totals.estimatedCalls),
+    simulated: totals.simulated,
   };
 }

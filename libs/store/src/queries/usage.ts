@@ -5,10 +5,18 @@ import {
   type UsageGroupBy,
   type UsageQuery,
   type UsageReport,
+  type UsageTotals,
 } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
 import { getTaskHead } from './tasks.js';
-import { addSums, ARCHIVED_SUMS, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
+import {
+  addSums,
+  ARCHIVED_SUMS,
+  USAGE_SUMS,
+  usageSumsOf,
+  usageTotalsOf,
+  type UsageSums,
+} from './usage-sums.js';
 
 /**
  * Usage of a task alone (`own`) and with everything below it (`tree`). The budget is the account of the whole tree's root.
@@ -21,11 +29,13 @@ export async function getTaskUsage(
 ): Promise<TaskUsageView | null> {
   const head = await getTaskHead(prisma, tenantId, taskId);
   if (head === null) return null;
-  const [rows, toolCalls, account] = await Promise.all([
+  const [spent, elsewhere, toolCalls, account] = await Promise.all([
     usageBelow(prisma, taskId),
+    importedBelow(prisma, taskId),
     toolCallsBelow(prisma, taskId),
     prisma.budgetAccount.findUnique({ where: { rootId: head.rootId } }),
   ]);
+  const rows = [...spent, ...elsewhere];
   return {
     taskId,
     own: usageTotalsOf(addSums(rows.filter((row) => row.own))),
@@ -187,6 +197,15 @@ function usageBelow(prisma: PrismaClient, taskId: string) {
     ${below(taskId)}
     select model, task_id = ${taskId} as "own", ${USAGE_SUMS}
     from usage_records where task_id in (select id from below) group by 1, 2 order by 1, 2`);
+}
+
+/** What imported tasks used where they ran. It is shown with them, and counts nowhere else. */
+async function importedBelow(prisma: PrismaClient, taskId: string) {
+  const rows = await prisma.$queryRaw<{ id: string; model: string; usage: UsageTotals }[]>(Prisma.sql`
+    ${below(taskId)}
+    select id, model, imported #> '{view,usage}' as usage
+    from tasks where imported is not null and id in (select id from below) order by model, id`);
+  return rows.map(({ id, model, usage }) => ({ ...usageSumsOf(usage), model, own: id === taskId }));
 }
 
 async function toolCallsBelow(prisma: PrismaClient, taskId: string): Promise<TaskUsageView['toolCalls']> {

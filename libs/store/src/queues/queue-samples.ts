@@ -45,10 +45,10 @@ export const FIGURES = `
     FROM dispatches GROUP BY GROUPING SETS ((tenant_id), ())
   ), entered AS (
     SELECT coalesce(tenant_id, '') AS tenant_id, count(*)::int AS entered
-    FROM tasks WHERE created_at > now() - interval '1 minute' GROUP BY GROUPING SETS ((tenant_id), ())
+    FROM tasks WHERE created_at > now() - interval '1 minute' AND imported IS NULL GROUP BY GROUPING SETS ((tenant_id), ())
   ), ended AS (
     SELECT coalesce(tenant_id, '') AS tenant_id, count(*)::int AS ended
-    FROM tasks WHERE ended_at > now() - interval '1 minute' GROUP BY GROUPING SETS ((tenant_id), ())
+    FROM tasks WHERE ended_at > now() - interval '1 minute' AND imported IS NULL GROUP BY GROUPING SETS ((tenant_id), ())
   )`;
 
 /** The names of those CTEs. */

@@ -1,7 +1,7 @@
 -- A newborn task has its files from a checkpoint, and both tasks say so. $1 the new task, $2 the checkpoint's task, which is locked, $3 checkpoint,
--- $4 number of messages that came along
+-- (null: of an import, which has no files), $4 number of messages that came along
 WITH own AS (
-  INSERT INTO workspaces (id, root_id, base) VALUES ($1, $1, $3)
+  INSERT INTO workspaces (id, root_id, base) SELECT $1, $1, $3 WHERE $3::text IS NOT NULL
 ), moved AS (
   UPDATE tasks SET event_seq = event_seq + 1, forked_task_id = CASE WHEN id = $1 THEN $2 ELSE forked_task_id END
   WHERE id IN ($1, $2)

@@ -1,21 +1,22 @@
--- Gives a newborn task, which has no conversation yet, that of another one as it was at a checkpoint: new rows, all before its first turn. Calls that had
+-- Gives a newborn task, which has no conversation yet, that of another one as it was at some place: new rows, all before its first turn. Calls that had
 -- not ended by then count as not run; what they started belongs to the other task.
--- $1 the new task, $2 checkpoint, $3 [{"was", "becomes"}]: the messages that come along and their calls, with their new ids
+-- $1 the new task, $2 the other one, $3 its newest event at that place, $4 [{"was", "becomes", "content"}]: the messages that come along and their calls, with
+-- their new ids, and content where it is to differ
 WITH place AS (
-  SELECT task_id, event_seq FROM checkpoints WHERE id = $2
+  SELECT $2::text AS task_id, $3::int AS event_seq
 ), ids AS (
-  SELECT * FROM json_to_recordset($3::json) AS i(was text, becomes text)
+  SELECT * FROM json_to_recordset($4::json) AS i(was text, becomes text, content json)
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch, created_at)
-  SELECT ids.becomes, $1, row_number() OVER (ORDER BY m.seq), 0, m.role, m.content, m.stop_reason, 0, m.created_at
+  SELECT ids.becomes, $1, row_number() OVER (ORDER BY m.seq), 0, m.role, coalesce(ids.content, m.content), m.stop_reason, 0, m.created_at
   FROM place JOIN api_messages m ON m.task_id = place.task_id JOIN ids ON ids.was = m.id
   RETURNING id, seq
 ), happened AS (
   SELECT e.* FROM place JOIN ui_events e ON e.task_id = place.task_id AND e.seq <= place.event_seq
 ), calls AS (
   SELECT c.*, ids.becomes AS new_id, owner.becomes AS new_message,
-    owner.becomes <> (SELECT id FROM said ORDER BY seq DESC LIMIT 1)
-      OR c.id IN (SELECT data ->> 'callId' FROM happened WHERE type = 'tool.finished') AS is_over
+    c.status IN ('done', 'canceled', 'errored') AND (owner.becomes <> (SELECT id FROM said ORDER BY seq DESC LIMIT 1)
+      OR c.id IN (SELECT data ->> 'callId' FROM happened WHERE type = 'tool.finished')) AS is_over
   FROM place JOIN tool_calls c ON c.task_id = place.task_id JOIN ids ON ids.was = c.id JOIN ids owner ON owner.was = c.message_id
 ), called AS (
   INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output, full_output, is_error,
@@ -31,7 +32,7 @@ WITH place AS (
     -- An id is nothing else anywhere.
     CASE WHEN ids.was IS NULL THEN h.data ELSE replace(h.data::text, ids.was, ids.becomes)::json END, h.at
   FROM happened h LEFT JOIN ids ON ids.was = coalesce(h.data ->> 'messageId', h.data ->> 'callId')
-  WHERE h.type IN ('todo.updated', 'autonomy.switched') OR h.type IN ('message.user', 'message.agent') AND ids.was IS NOT NULL
+  WHERE h.type = 'todo.updated' OR h.type = 'autonomy.switched' AND h.epoch IS DISTINCT FROM -1 OR h.type IN ('message.user', 'message.agent') AND ids.was IS NOT NULL
     OR h.type IN ('tool.started', 'tool.finished') AND ids.becomes IN (SELECT new_id FROM calls WHERE is_over)
   ORDER BY h.seq
   RETURNING seq, type, data

@@ -11,10 +11,11 @@ WITH place AS (
 SELECT p.tenant_id, e.tx, e.id, e.task_id, e.seq, e.at, e.type, e.told, e.last, e.size, CASE WHEN e.told THEN e.data END AS data
 FROM place p CROSS JOIN LATERAL (
   SELECT b.*, lead(b.id) OVER (ORDER BY b.tx, b.id) IS NULL AS last, count(*) OVER () AS size,
-    CASE WHEN b.type = 'task.status_changed' THEN b.data ->> 'to' IN ('waiting', 'completed', 'failed', 'cancelled')
+    CASE WHEN b.epoch = -1 THEN false -- It was told of where it happened.
+         WHEN b.type = 'task.status_changed' THEN b.data ->> 'to' IN ('waiting', 'completed', 'failed', 'cancelled')
          ELSE b.type IN ('interaction.opened', 'interaction.closed') END AS told
   FROM (
-    SELECT tx, id, task_id, seq, at, type, data FROM ui_events
+    SELECT tx, id, task_id, seq, at, type, data, epoch FROM ui_events
     WHERE tenant_id = p.tenant_id AND (tx, id) > (p.tx, p.event_id) AND tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
     ORDER BY tx, id LIMIT $1
   ) b

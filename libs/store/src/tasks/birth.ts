@@ -19,6 +19,8 @@ export interface NewRootTask {
   readonly deadlineAt?: Date | null;
   /** The ended task that this one repeats. */
   readonly retryOfId?: string | null;
+  /** The imported task whose conversation it goes on from. */
+  readonly historyOf?: string | null;
   /** What its user says besides, which its agent reads first. */
   readonly message?: string | null;
   readonly tags: readonly string[];

@@ -13,6 +13,7 @@ import { answerLocked, type AnswerRequest, type AnswerResult } from '../interact
 import { prepared } from '../steps/sql.js';
 import { createRoot, type NewRootTask } from './birth.js';
 import { createWhole, type NewId } from './fork.js';
+import { insertImport, type NewImport } from './import.js';
 import { cancelTree } from './cancellation.js';
 import { tell, unchanged, type Change, type OnCommitted, type Outcome } from './changes.js';
 import { lockTask, pauseTree, resumeTree, updateOne, type LockedTask } from './controls.js';
@@ -60,7 +61,8 @@ export class TaskCommands {
    */
   async create(task: NewRootTask, within?: Within): Promise<{ taskId: string; createdAt: Date }> {
     const { pool, newId } = this.options;
-    const isOneStatement = within === undefined && task.message == null && task.workspace.kind !== 'fork';
+    const isPlain = task.workspace.kind !== 'fork' && task.historyOf == null;
+    const isOneStatement = within === undefined && task.message == null && isPlain;
     const { changes, createdAt } = isOneStatement
       ? await createRoot(pool, task, newId('msg'))
       : await inTransaction(pool, async (client) => {
@@ -70,6 +72,15 @@ export class TaskCommands {
         });
     tell(this.options.onCommitted, changes);
     return { taskId: task.id, createdAt };
+  }
+
+  /** Stores a tree of another installation; nothing of it ever runs. `within` is as with `create`. */
+  async import(document: NewImport, within?: Within): Promise<void> {
+    return this.transact(async (client) => {
+      const changes = await insertImport(client, document);
+      await within?.(client);
+      return { result: undefined, changes };
+    });
   }
 
   /** Cancels a task and everything below it. Safe to repeat; races safely with ends, spawns and wakes. */

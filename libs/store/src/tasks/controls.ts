@@ -53,6 +53,7 @@ export interface LockedTask {
   readonly taskId: string;
   readonly state: TaskState;
   readonly waitReason: WaitReason | null;
+  readonly isImported: boolean;
 }
 
 /** Locks a task of this tenant, and its parent before it; null when there is none. */
@@ -63,7 +64,7 @@ export async function lockTask(
 ): Promise<LockedTask | null> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<LockedTask>(
-    `SELECT tenant_id AS "tenantId", id AS "taskId", state, wait_reason AS "waitReason"
+    `SELECT tenant_id AS "tenantId", id AS "taskId", state, wait_reason AS "waitReason", imported IS NOT NULL AS "isImported"
      FROM tasks WHERE id = $1 AND tenant_id = $2 FOR NO KEY UPDATE`,
     [taskId, tenantId],
   );

@@ -1,13 +1,16 @@
 /** Tasks that begin from a checkpoint of another one: with its files, and if wanted with the conversation up to it. */
 import {
   AppError,
+  ContentBlock,
   originOf,
   TaskWorkspace,
   type AgentDefinition,
+  type MessageRole,
   type WorkspaceOrigin,
 } from '@bullpen/contracts';
-import { forkedText } from '@bullpen/core';
+import { foreignHistory, forkedImportText, forkedText } from '@bullpen/core';
 import type { Pool, PoolClient } from 'pg';
+import { z } from 'zod';
 import { columnOf } from '../database/json-column.js';
 import { pgJson, prepared } from '../steps/sql.js';
 import { createRoot, type Born, type NewRootTask } from './birth.js';
@@ -24,6 +27,8 @@ export interface ForkSource {
   readonly origin: WorkspaceOrigin;
   /** The command that prepared its workspace. */
   readonly setup: string | undefined;
+  /** The newest event of the task when it was taken. */
+  readonly eventSeq: number;
 }
 
 interface SourceRow {
@@ -31,6 +36,7 @@ interface SourceRow {
   readonly root_id: string;
   readonly definition: unknown;
   readonly workspace: unknown;
+  readonly event_seq: number;
 }
 
 export type NewId = (prefix: 'msg' | 'inbox' | 'call') => string;
@@ -42,7 +48,7 @@ export async function findForkSource(
   checkpointId: string,
 ): Promise<ForkSource | null> {
   const { rows } = await client.query<SourceRow>(
-    `SELECT c.task_id, c.root_id, t.definition, r.workspace
+    `SELECT c.task_id, c.root_id, c.event_seq, t.definition, r.workspace
      FROM checkpoints c JOIN tasks t ON t.id = c.task_id JOIN tasks r ON r.id = c.root_id
      WHERE c.id = $1 AND c.tenant_id = $2`,
     [checkpointId, tenantId],
@@ -57,22 +63,45 @@ export async function findForkSource(
     definition: definitionOf(row.task_id, row.definition),
     origin: originOf(workspace),
     setup: workspace.setup,
+    eventSeq: row.event_seq,
   };
 }
 
 /** Stores a root with all that it is given along. Throws `not_found` when the checkpoint is gone that it is to begin from. */
 export async function createWhole(client: PoolClient, task: NewRootTask, newId: NewId): Promise<Born> {
-  const { id, tenantId, workspace, message } = task;
-  const born =
-    workspace.kind === 'fork'
-      ? await createFork(client, task, workspace, newId)
-      : await createRoot(client, task, newId('msg'));
+  const { id, tenantId, message } = task;
+  const born = await createAny(client, task, newId);
   if (message == null) return born;
   const { rows } = await client.query<Change>(
     prepared('send-message', [id, tenantId, newId('inbox'), message]),
   );
   return { ...born, changes: [...born.changes, ...rows] };
 }
+
+function createAny(client: PoolClient, task: NewRootTask, newId: NewId): Promise<Born> {
+  const { workspace, historyOf } = task;
+  if (historyOf != null) return createImportFork(client, task, historyOf, newId);
+  if (workspace.kind === 'fork') return createFork(client, task, workspace, newId);
+  return createRoot(client, task, newId('msg'));
+}
+
+/** Goes on from the whole conversation of an imported task. Its row is only read: nothing but its tree's deletion changes what is in it. */
+async function createImportFork(
+  client: PoolClient,
+  task: NewRootTask,
+  importedId: string,
+  newId: NewId,
+): Promise<Born> {
+  await client.query(prepared('lock-family', [importedId]));
+  const { changes, createdAt } = await createRoot(client, task, newId('msg'));
+  const said = await importedWords(client, importedId);
+  const messages = await inherit(client, task.id, { taskId: importedId, eventSeq: ALL_EVENTS }, said, newId);
+  const { rows } = await client.query<Change>(prepared('begin-fork', [task.id, importedId, null, messages]));
+  await client.query(prepared('send-notice', [task.id, newId('inbox'), forkedImportText()]));
+  return { changes: [...changes, ...rows], createdAt };
+}
+
+const ALL_EVENTS = 2_147_483_647;
 
 /** Its row in `workspaces` keeps the checkpoint from being deleted until the new task has stored a state of its own. */
 async function createFork(
@@ -84,7 +113,9 @@ async function createFork(
   const source = await lockForkSource(client, task.tenantId, checkpointId);
   if (source === null) throw new AppError('not_found', `There is no checkpoint ${checkpointId}.`);
   const { changes, createdAt } = await createRoot(client, task, newId('msg'));
-  const messages = history ? await inheritHistory(client, task.id, source, newId) : 0;
+  const said = history ? await idsOf(client, MESSAGES, [checkpointId]) : [];
+  const words = said.map((was) => ({ was }));
+  const messages = await inherit(client, task.id, source, words, newId);
   const { rows } = await client.query<Change>(
     prepared('begin-fork', [task.id, source.taskId, checkpointId, messages]),
   );
@@ -104,23 +135,43 @@ async function lockForkSource(
   return findForkSource(client, tenantId, checkpointId);
 }
 
+/** A message that comes along; with content where it is to differ. */
+interface Said {
+  readonly was: string;
+  readonly content?: readonly ContentBlock[];
+}
+
 /** The conversation takes the place of the new task's own beginning; gives the number of its messages. */
-async function inheritHistory(
+async function inherit(
   client: PoolClient,
   newTask: string,
-  { taskId, checkpointId }: ForkSource,
+  { taskId, eventSeq }: Pick<ForkSource, 'taskId' | 'eventSeq'>,
+  said: readonly Said[],
   newId: NewId,
 ): Promise<number> {
-  const messages = await idsOf(client, MESSAGES, [checkpointId]);
-  const calls = await idsOf(client, CALLS, [taskId, messages]);
+  if (said.length === 0) return 0;
+  const calls = await idsOf(client, CALLS, [taskId, said.map(({ was }) => was)]);
   const ids = [
-    ...messages.map((was) => ({ was, becomes: newId('msg') })),
+    ...said.map((message) => ({ ...message, becomes: newId('msg') })),
     ...calls.map((was) => ({ was, becomes: newId('call') })),
   ];
   await client.query('DELETE FROM api_messages WHERE task_id = $1', [newTask]);
   await client.query('DELETE FROM ui_events WHERE task_id = $1 AND seq > 1', [newTask]);
-  await client.query(prepared('inherit-history', [newTask, checkpointId, pgJson(ids)]));
-  return messages.length;
+  await client.query(prepared('inherit-history', [newTask, taskId, eventSeq, pgJson(ids)]));
+  return said.length;
+}
+
+/** As a model of this installation can be sent them. */
+async function importedWords(client: PoolClient, importedId: string): Promise<Said[]> {
+  const { rows } = await client.query<{ id: string; role: MessageRole; content: unknown }>(
+    'SELECT id, role, content FROM api_messages WHERE task_id = $1 AND dropped_at IS NULL ORDER BY seq',
+    [importedId],
+  );
+  const messages = rows.map(({ id, role, content }) => ({
+    ...{ id, role },
+    content: columnOf(z.array(ContentBlock), content, { table: 'api_messages', id, column: 'content' }),
+  }));
+  return foreignHistory(messages).map(({ id, content }) => ({ was: id, content }));
 }
 
 async function idsOf(client: PoolClient, text: string, values: unknown[]): Promise<string[]> {

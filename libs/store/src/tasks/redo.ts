@@ -39,6 +39,7 @@ interface Row {
   tags: string[];
   metadata: Record<string, string>;
   successor: string | null;
+  isImported: boolean;
 }
 
 /** Decides on the locked row, and creates the new task; its deadline, if there was one, is not taken along. */
@@ -51,7 +52,7 @@ export async function redoLocked(
 ): Promise<Outcome<RedoResult>> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
-    `SELECT id, state, title, definition, prompt, input, workspace, priority, tags, metadata,
+    `SELECT id, state, title, definition, prompt, input, workspace, priority, tags, metadata, imported IS NOT NULL AS "isImported",
        (SELECT max(later.id) FROM tasks later WHERE later.retry_of_id = t.id) AS successor
      FROM tasks t WHERE id = $1 AND tenant_id = $2`,
     [taskId, tenantId],

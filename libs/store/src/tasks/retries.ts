@@ -50,6 +50,7 @@ interface Row {
   tokens: bigint;
   spent: bigint;
   definition: unknown;
+  is_imported: boolean;
 }
 
 /** Decides on the locked row, and queues the task when it may go on. */
@@ -86,7 +87,8 @@ export async function goOnLocked(
 async function lockEnded(client: PoolClient, tenantId: string, taskId: string): Promise<Row | undefined> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
-    `SELECT t.id, t.wake, t.parent_id, t.state, t.stop_cause, t.turns, t.active_ms, t.definition, coalesce(b.spent_nano_usd, 0) AS spent,
+    `SELECT t.id, t.wake, t.parent_id, t.state, t.stop_cause, t.turns, t.active_ms, t.definition, t.imported IS NOT NULL AS is_imported,
+       coalesce(b.spent_nano_usd, 0) AS spent,
        t.input_tokens + t.output_tokens + t.cache_read_tokens + t.cache_write_5m_tokens + t.cache_write_1h_tokens AS tokens
      FROM tasks t LEFT JOIN budget_accounts b ON b.root_id = t.root_id WHERE t.id = $1 AND t.tenant_id = $2`,
     [taskId, tenantId],
@@ -139,5 +141,6 @@ function retryableOf(row: Row): RetryableTask {
     activeMs: Number(row.active_ms),
     tokens: Number(row.tokens),
     spentNanoUsd: BigInt(row.spent),
+    isImported: row.is_imported,
   };
 }

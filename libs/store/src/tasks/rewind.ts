@@ -1,6 +1,6 @@
 /** Taking back the newest part of a conversation, inside a transaction that has locked the task and its parent. */
 import type { RewindTask, TaskState } from '@bullpen/contracts';
-import { autonomyNotice, isRewindable, rewindPoint, type ExchangeStart } from '@bullpen/core';
+import { autonomyNotice, importRefusal, isRewindable, rewindPoint, type ExchangeStart } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { prepared } from '../steps/sql.js';
 import { cancelTree } from './cancellation.js';
@@ -23,6 +23,7 @@ export async function rewind(
   request: RewindTask,
   noticeId: string,
 ): Promise<Outcome<RewindResult>> {
+  if (to.isImported) return unchanged({ kind: 'refused', reason: importRefusal({ id: to.taskId }).reason });
   if (!isRewindable(to.state, to.waitReason)) return unchanged({ kind: 'busy', state: to.state });
   const starts = await exchangeStarts(client, to.taskId);
   const answerSeqs = await answersOf(client, to.taskId);

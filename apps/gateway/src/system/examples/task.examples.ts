@@ -3,6 +3,8 @@ import {
   DEFAULT_RETRY,
   type CreateTaskInput,
   type ForkCheckpoint,
+  type ForkTask,
+  type ImportTask,
   type FailureGroup,
   type InboxMessageView,
   type RetryTaskInput,
@@ -13,6 +15,7 @@ import {
   type UsageTotals,
 } from '@bullpen/contracts';
 import { DEFAULT_LIMITS } from '@bullpen/core';
+import type { z } from 'zod';
 import {
   at,
   INBOX_ID,
@@ -92,6 +95,7 @@ const task: TaskView = {
   dueAt: null,
   retryOfId: null,
   forkedFrom: null,
+  importedFrom: null,
   startedAt: null,
   endedAt: null,
   updatedAt: at('09:30:00'),
@@ -167,6 +171,26 @@ export const taskExamples = {
       rootId: FORK_ID,
       workspace: { kind: 'fork', checkpointId: CHECKPOINT_ID, history: true, origin: { kind: 'empty' } },
       forkedFrom: { taskId: TASK_ID, checkpointId: CHECKPOINT_ID },
+    } satisfies TaskView,
+  },
+  forkTask: {
+    parameters: { id: TASK_ID },
+    body: { message: 'Say it in French instead.' } satisfies ForkTask,
+    answer: {
+      ...task,
+      ...{ id: FORK_ID, rootId: FORK_ID, forkedFrom: { taskId: TASK_ID, checkpointId: null } },
+    } satisfies TaskView,
+  },
+  importTask: {
+    body: {
+      ...{ format: 'bullpen-task', version: 1, exportedAt: at('09:31:00'), rootId: TASK_ID },
+      tasks: [{ task: completed, events: [], messages: [], toolCalls: [] }],
+    } satisfies z.input<typeof ImportTask>,
+    answer: {
+      ...{ ...completed, id: FORK_ID, rootId: FORK_ID },
+      importedFrom: {
+        ...{ taskId: TASK_ID, state: 'completed', exportedAt: at('09:31:00'), importedAt: at('10:02:00') },
+      },
     } satisfies TaskView,
   },
   listTasks: { answer: onlyPage(completed) },

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { ImportsController } from './imports.controller.js';
+import { ImportsService } from './imports.service.js';
+
+/** Tasks that come from elsewhere. */
+@Module({ controllers: [ImportsController], providers: [ImportsService] })
+export class ImportsModule {}

@@ -1,0 +1,46 @@
+/** Exported tasks of other tenants and installations become readable ones of this tenant: history that runs nothing and costs nothing here. */
+import type { ImportTask, TaskView } from '@bullpen/contracts';
+import type { Masker } from '@bullpen/core';
+import {
+  getTask,
+  keyName,
+  type IdempotencyClaim,
+  type Principal,
+  type Prisma,
+  type TaskCommands,
+} from '@bullpen/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { invalidRequest } from '../http/problem.js';
+import { MASKER, PRISMA, TASK_COMMANDS } from '../http/tokens.js';
+import { redactDeep } from '../shares/redaction.js';
+import { keyedBy } from '../tasks/new-task.js';
+import { found } from '../tasks/tasks.service.js';
+import { importFaults } from './import-checks.js';
+import { withNewIds } from './new-ids.js';
+
+@Injectable()
+export class ImportsService {
+  constructor(
+    @Inject(PRISMA) private readonly prisma: Prisma,
+    @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
+    @Inject(MASKER) private readonly masker: Masker,
+  ) {}
+
+  /** Stores the document as an ended tree of the caller's tenant, all of it or nothing. Throws `invalid_request` with the places of what is wrong. */
+  async import(
+    { tenantId, keyId }: Principal,
+    document: ImportTask,
+    idempotency?: IdempotencyClaim,
+  ): Promise<TaskView> {
+    const faults = importFaults(document);
+    if (faults.length > 0) throw invalidRequest(faults, 'The document');
+    // Whoever wrote it may not have masked it.
+    const { value, became } = withNewIds(redactDeep(document.tasks, this.masker));
+    const tasks = value.map((part, at) => ({ ...part, from: document.tasks[at]?.task.id ?? '' }));
+    const rootId = became.get(document.rootId) ?? '';
+    const by = await keyName(this.prisma, keyId);
+    const { exportedAt } = document;
+    await this.commands.import({ tenantId, by, exportedAt, tasks }, keyedBy(idempotency, rootId));
+    return found(await getTask(this.prisma, tenantId, rootId), rootId);
+  }
+}
