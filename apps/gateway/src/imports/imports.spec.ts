@@ -143,7 +143,8 @@ describe('an imported task', () => {
     const { id } = await imported(first);
     const second = await exported(id, bullpen.otherKey);
     expect(withoutIds(second)).toEqual(withoutIds(first));
-    const ids = (document: unknown) => JSON.stringify(document).match(/\b[a-z]{2,10}_[0-9a-z]{26}\b/g) ?? [];
+    const ids = (document: unknown): string[] =>
+      JSON.stringify(document).match(/\b[a-z]{2,10}_[0-9a-z]{26}\b/g) ?? [];
     const shared = ids({ ...second, tasks: second.tasks.map((part) => ({ ...part, task: null })) });
     expect(shared.filter((one) => ids(first).includes(one))).toEqual([]);
     // A third time, as an import of an import.
