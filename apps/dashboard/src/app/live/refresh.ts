@@ -1,16 +1,23 @@
-/**
- * Which of the data that was read has changed, by the events of the stream. Reads are gathered: a fleet of tasks makes hundreds of events a
- * second, and a list that is read twice a second is as fresh as anyone can see.
- */
+/** Which of the data that was read has changed, by the events of the stream. */
 import { isStored, type StreamItem } from '@bullpen/client';
 import type { TaskEvent } from '@bullpen/contracts';
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveSource } from './live-source.js';
+import { Refresher } from './refresher.js';
 
 /** First part of the keys of queries. */
-export type Subject = 'tasks' | 'task' | 'interactions' | 'system' | 'failures' | 'usage' | 'checkpoints';
+export type Subject =
+  'tasks' | 'interactions' | 'system' | 'failures' | 'usage' | 'checkpoints' | 'queues' | 'workers';
 
+/** A list that is read twice a second is as fresh as anyone can see. */
 const GATHER_MS = 400;
+/** What is drawn over hours needs no more. */
+const SLOW_MS = 3_000;
+const WITHIN_MS: Readonly<Partial<Record<Subject, number>>> = {
+  usage: SLOW_MS,
+  queues: SLOW_MS,
+  workers: SLOW_MS,
+};
 
 /** What an event changes beside its own task. */
 export function subjectsOf({ type }: Pick<TaskEvent, 'type'>): Subject[] {
@@ -20,15 +27,15 @@ export function subjectsOf({ type }: Pick<TaskEvent, 'type'>): Subject[] {
       return ['interactions', 'tasks'];
     case 'task.created':
     case 'task.updated':
-      return ['tasks', 'system'];
+      return ['tasks', 'system', 'queues'];
     case 'task.status_changed':
-      return ['tasks', 'system', 'failures', 'interactions'];
+      return ['tasks', 'system', 'failures', 'interactions', 'queues', 'workers'];
     case 'usage.recorded':
       return ['tasks', 'usage'];
     case 'checkpoint.taken':
       return ['checkpoints'];
     case 'worker.lost':
-      return ['system'];
+      return ['system', 'workers'];
     default:
       return [];
   }
@@ -36,21 +43,11 @@ export function subjectsOf({ type }: Pick<TaskEvent, 'type'>): Subject[] {
 
 /** Until the returned function is called. */
 export function refreshOnEvents(source: LiveSource, queries: QueryClient): () => void {
-  const subjects = new Set<Subject>();
-  const tasks = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  const refresh = (): void => {
-    timer = null;
-    for (const subject of subjects) void queries.invalidateQueries({ queryKey: [subject] });
-    for (const taskId of tasks) void queries.invalidateQueries({ queryKey: ['task', taskId] });
-    subjects.clear();
-    tasks.clear();
-  };
+  const refresher = new Refresher(queries);
   const gather = (item: StreamItem): void => {
     if (!isStored(item)) return;
-    tasks.add(item.taskId).add(item.rootId);
-    for (const subject of subjectsOf(item)) subjects.add(subject);
-    timer ??= setTimeout(refresh, GATHER_MS);
+    for (const id of new Set([item.taskId, item.rootId])) refresher.stale(['task', id], GATHER_MS);
+    for (const subject of subjectsOf(item)) refresher.stale([subject], WITHIN_MS[subject] ?? GATHER_MS);
   };
   const stopItems = source.onItem(gather);
   const stopStates = source.onState(() => {
@@ -60,6 +57,6 @@ export function refreshOnEvents(source: LiveSource, queries: QueryClient): () =>
   return () => {
     stopItems();
     stopStates();
-    if (timer !== null) clearTimeout(timer);
+    refresher.stop();
   };
 }

@@ -1,10 +1,12 @@
-/** The flow of work. One sampler of the server serves everyone who looks, so looking again costs it next to nothing. */
+/**
+ * The flow of work. Events say when it has changed; beats of workers and other tenants make none that this browser is told of, and for
+ * those it is looked at now and then. One sampler of the server serves everyone who looks.
+ */
 import type { SamplesQuery } from '@bullpen/contracts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { bullpen } from '../bullpen.js';
 
-const LOOK_MS = 3_000;
-const SAMPLE_MS = 15_000;
+const LOOK_MS = 15_000;
 
 export const queuesQuery = queryOptions({
   queryKey: ['queues'],
@@ -16,7 +18,7 @@ export const samplesQuery = (window: SamplesQuery['window']) =>
   queryOptions({
     queryKey: ['queues', 'samples', window],
     queryFn: ({ signal }) => bullpen.queues.samples({ window }, { signal }),
-    refetchInterval: SAMPLE_MS,
+    refetchInterval: LOOK_MS,
     placeholderData: keepPreviousData,
   });
 

@@ -2,9 +2,10 @@
 import { isStored, type StreamItem } from '@bullpen/client';
 import type { TaskEvent, TaskView } from '@bullpen/contracts';
 import { queryOptions, useQueryClient, type QueryKey } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { bullpen } from '../../app/bullpen.js';
 import { useLiveItems } from '../../app/live/live-context.js';
+import { Refresher } from '../../app/live/refresher.js';
 
 export const treeQuery = (rootId: string) =>
   queryOptions({
@@ -96,30 +97,16 @@ const GATHER_MS = 1_000;
 /** Reads anew what events of the tree have changed. */
 export function useTreeRefresh({ id, rootId }: Pick<TaskView, 'id' | 'rootId'>): void {
   const queries = useQueryClient();
-  const stale = useRef(new Map<string, QueryKey>());
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const [refresher] = useState(() => new Refresher(queries));
   const hear = useCallback(
     (item: StreamItem) => {
       if (item.rootId !== rootId || !isStored(item)) return;
-      const keys = keysOf(item, id);
-      if (keys.length === 0) return;
-      for (const key of keys) stale.current.set(key.join(' '), key);
-      timer.current ??= setTimeout(() => {
-        timer.current = null;
-        for (const queryKey of stale.current.values()) void queries.invalidateQueries({ queryKey });
-        stale.current.clear();
-      }, GATHER_MS);
+      for (const key of keysOf(item, id)) refresher.stale(key, GATHER_MS);
     },
-    [queries, id, rootId],
+    [refresher, id, rootId],
   );
   useLiveItems(hear);
-  useEffect(
-    () => () => {
-      if (timer.current !== null) clearTimeout(timer.current);
-      timer.current = null;
-    },
-    [],
-  );
+  useEffect(() => () => refresher.stop(), [refresher]);
 }
 
 function keysOf(
