@@ -14,6 +14,7 @@ import { useWaitsInTitle } from './title.js';
 import { Icon } from '../ui/icon.js';
 
 const Palette = lazy(() => withTexts(() => import('./palette/palette.js')));
+const Announcer = lazy(() => withTexts(() => import('./news/announcer.js')));
 const Help = lazy(() => withTexts(() => import('./palette/help.js')));
 
 export function Shell(): ReactNode {
@@ -30,9 +31,9 @@ export function Shell(): ReactNode {
   const { data: pending } = useQuery(pendingQuery);
   useWaitsInTitle(pending?.data.length ?? 0);
   // A task needs the room.
-  const isTask = useMatch({ from: '/tasks/$taskId', shouldThrow: false }) !== undefined;
+  const task = useMatch({ from: '/tasks/$taskId', shouldThrow: false })?.params.taskId ?? null;
   return (
-    <div className={isTask ? 'app rail' : 'app'}>
+    <div className={task === null ? 'app' : 'app rail'}>
       <nav className="nav" aria-label={t('nav.main')}>
         <Link to="/" className="brand" aria-label="Bullpen">
           <Icon name="mark" />
@@ -57,6 +58,9 @@ export function Shell(): ReactNode {
       </main>
       <TabBar />
       <Toasts />
+      <Suspense>
+        <Announcer shown={task} />
+      </Suspense>
       <Suspense>
         {opened === 'palette' && <Palette onClose={close} />}
         {opened === 'help' && <Help onClose={close} />}
