@@ -34,12 +34,17 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
+/** What these keys press by themselves. */
+const PRESSES = ['Enter', ' '];
+const PRESSED = 'a, button, input, summary, [role="separator"], [role="option"], [role="row"]';
+
 function isRefused({ target }: KeyboardEvent, key: string): boolean {
   if (key.startsWith('mod+')) return false;
   if (key.length === 1 && singleKeys.read() === 'off') return true;
   // What is under a dialog is not there.
   if (document.querySelector('dialog[open], [role="dialog"]') !== null) return true;
-  return target instanceof HTMLElement && isTypedInto(target);
+  if (!(target instanceof HTMLElement)) return false;
+  return isTypedInto(target) || (PRESSES.includes(key) && target.closest(PRESSED) !== null);
 }
 
 function isTypedInto(element: HTMLElement): boolean {

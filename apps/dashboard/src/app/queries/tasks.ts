@@ -3,7 +3,9 @@ import type { TaskFilter } from '@bullpen/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { bullpen } from '../bullpen.js';
 
-const PAGE = 50;
+/** The first page fills a screen at once; whoever goes on wants many. */
+const FIRST_PAGE = 50;
+const PAGE = 200;
 
 /** Newest first, page after page. */
 export const tasksQuery = (filter: TaskFilter) =>
@@ -11,7 +13,11 @@ export const tasksQuery = (filter: TaskFilter) =>
     queryKey: ['tasks', filter],
     queryFn: ({ pageParam, signal }) =>
       bullpen.tasks.list(
-        { ...filter, trees: true, limit: PAGE, ...(pageParam !== null && { after: pageParam }) },
+        {
+          ...filter,
+          trees: true,
+          ...(pageParam === null ? { limit: FIRST_PAGE } : { limit: PAGE, after: pageParam }),
+        },
         { signal },
       ),
     initialPageParam: null as string | null,

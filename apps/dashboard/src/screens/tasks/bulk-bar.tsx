@@ -12,12 +12,14 @@ export function BulkBar(props: {
   tasks: readonly TaskView[];
   filter: TaskFilter;
   hasMore: boolean;
+  /** What is about to be done; null: nothing. */
+  verb: BulkVerbName | null;
+  onVerb: (verb: BulkVerbName | null) => void;
   onCleared: () => void;
 }): ReactNode {
-  const { tasks, filter, hasMore, onCleared } = props;
+  const { tasks, filter, hasMore, verb, onVerb: choose, onCleared } = props;
   const t = useText();
   const [takesAll, takeAll] = useState(false);
-  const [verb, choose] = useState<BulkVerbName | null>(null);
   const which: Which = takesAll ? { filter: bodyOf(filter) } : { ids: tasks.map(({ id }) => id) };
   const canRetry = takesAll || tasks.some(({ state }) => isTerminal(state));
   const archives = filter.archived === 'only' ? 'unarchive' : 'archive';
@@ -34,7 +36,7 @@ export function BulkBar(props: {
           </Button>
         )}
         {canRetry && (
-          <Button kind="primary" small icon="retry" onClick={() => choose('retry')}>
+          <Button kind="primary" small icon="retry" shortcut="R" onClick={() => choose('retry')}>
             {t('bulk.retry')}
           </Button>
         )}

@@ -11,6 +11,8 @@ import { Icon } from '../../ui/icon.js';
 import { useQuiet } from '../../ui/use-quiet.js';
 import type { TasksSearch } from './filter.js';
 import { FreshPill } from './fresh-pill.js';
+import { ColumnMenu } from './table/column-menu.js';
+import type { ColumnChoice } from './table/columns.js';
 
 const STATES = [
   'needs',
@@ -24,8 +26,14 @@ const STATES = [
 ] as const;
 const SPANS = ['1h', '24h', '7d'] as const;
 
-export function FilterBar(props: { search: TasksSearch; fresh: number; onShowFresh: () => void }): ReactNode {
-  const { search, fresh, onShowFresh } = props;
+export function FilterBar(props: {
+  search: TasksSearch;
+  fresh: number;
+  onShowFresh: () => void;
+  columns: ColumnChoice;
+  onColumns: (choice: ColumnChoice) => void;
+}): ReactNode {
+  const { search, fresh, onShowFresh, columns, onColumns } = props;
   const t = useText();
   const navigate = useNavigate({ from: '/tasks' });
   const { data: agents = [] } = useQuery(agentsQuery);
@@ -79,6 +87,7 @@ export function FilterBar(props: { search: TasksSearch; fresh: number; onShowFre
       </button>
       <span className="grow" />
       {fresh > 0 && <FreshPill n={fresh} onClick={onShowFresh} />}
+      <ColumnMenu choice={columns} onChange={onColumns} />
     </div>
   );
 }

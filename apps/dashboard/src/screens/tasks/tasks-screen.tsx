@@ -1,9 +1,7 @@
 /** All tasks, newest first: what they do, what they cost, and what to do about many of them. */
-import type { TaskView } from '@bullpen/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState, type ReactNode } from 'react';
-import { useShortcuts } from '../../app/keys/shortcuts.js';
+import { useSearch } from '@tanstack/react-router';
+import { useCallback, useRef, type ReactNode } from 'react';
 import { tasksQuery } from '../../app/queries/tasks.js';
 import { serverNow } from '../../app/server-clock.js';
 import { useTitle } from '../../app/title.js';
@@ -11,12 +9,12 @@ import { useText } from '../../i18n/texts.js';
 import { Button, ButtonLink } from '../../ui/button.js';
 import { FailureNote } from '../../ui/failure-text.js';
 import { Loading } from '../../ui/loading.js';
-import { BulkBar } from './bulk-bar.js';
 import { filterOf, isFiltered } from './filter.js';
 import { FilterBar } from './filter-bar.js';
 import { FirstTask } from './first-task.js';
+import { Listed } from './listed.js';
 import { NoHit } from './no-hit.js';
-import { TaskTable } from './task-table.js';
+import { useColumns } from './table/use-columns.js';
 import { useSettledRows } from './use-settled-rows.js';
 import { Views } from './views.js';
 
@@ -24,10 +22,16 @@ export function TasksScreen(): ReactNode {
   const t = useText();
   const search = useSearch({ from: '/tasks' });
   const filter = filterOf(search, serverNow());
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(tasksQuery(filter));
+  const { data, error, isPending, refetch, ...paging } = useInfiniteQuery(tasksQuery(filter));
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = paging;
   const current = data?.pages.flatMap((page) => page.data);
   const { rows, fresh, gone, showAll } = useSettledRows(JSON.stringify(filter), current);
+  const [columns, chooseColumns] = useColumns();
+  const scroller = useRef<HTMLDivElement>(null);
+  const readMore = useCallback((): void => {
+    // What failed is tried again by the button, and not by every move.
+    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   useTitle(t('nav.tasks'));
   const isNew = current?.length === 0 && !isFiltered(search);
   return (
@@ -40,8 +44,16 @@ export function TasksScreen(): ReactNode {
           {t('nav.new')}
         </ButtonLink>
       </div>
-      {!isNew && <FilterBar search={search} fresh={fresh} onShowFresh={showAll} />}
-      <div className="body tasks-body">
+      {!isNew && (
+        <FilterBar
+          search={search}
+          fresh={fresh}
+          onShowFresh={showAll}
+          columns={columns}
+          onColumns={chooseColumns}
+        />
+      )}
+      <div className="body tasks-body" ref={scroller}>
         {error !== null && data === undefined && <FailureNote error={error} retry={() => void refetch()} />}
         {isPending && <Loading rows={3} />}
         {isNew && <FirstTask />}
@@ -49,10 +61,14 @@ export function TasksScreen(): ReactNode {
         {rows.length > 0 && (
           <Listed
             key={JSON.stringify(filter)}
+            scroller={scroller}
             rows={rows}
             gone={gone}
             hasMore={hasNextPage}
             filter={filter}
+            columns={columns}
+            onColumns={chooseColumns}
+            onNearEnd={readMore}
           />
         )}
         {hasNextPage && (
@@ -63,57 +79,6 @@ export function TasksScreen(): ReactNode {
           </div>
         )}
       </div>
-    </>
-  );
-}
-
-function Listed(props: {
-  rows: readonly TaskView[];
-  gone: ReadonlySet<string>;
-  hasMore: boolean;
-  filter: ReturnType<typeof filterOf>;
-}): ReactNode {
-  const { rows, gone, hasMore, filter } = props;
-  const navigate = useNavigate();
-  const [selected, select] = useState<readonly string[]>([]);
-  const [at, setAt] = useState(-1);
-  const table = useRef<HTMLTableSectionElement>(null);
-  const go = (by: number): void => {
-    const next = Math.min(Math.max(at + by, 0), rows.length - 1);
-    setAt(next);
-    table.current?.rows[next]?.scrollIntoView({ block: 'nearest' });
-  };
-  const toggle = (id: string): void =>
-    select(selected.includes(id) ? selected.filter((other) => other !== id) : [...selected, id]);
-  const chosen = rows[at];
-  useShortcuts({
-    j: () => go(1),
-    k: () => go(-1),
-    ArrowDown: () => go(1),
-    ArrowUp: () => go(-1),
-    x: () => chosen && toggle(chosen.id),
-    Enter: () => chosen && void navigate({ to: '/tasks/$taskId', params: { taskId: chosen.id } }),
-    Escape: () => select([]),
-  });
-  return (
-    <>
-      <TaskTable
-        ref={table}
-        rows={rows}
-        gone={gone}
-        at={at}
-        selected={selected}
-        onToggle={toggle}
-        onToggleAll={() => select(selected.length === rows.length ? [] : rows.map(({ id }) => id))}
-      />
-      {selected.length > 0 && (
-        <BulkBar
-          tasks={rows.filter(({ id }) => selected.includes(id))}
-          filter={filter}
-          hasMore={hasMore}
-          onCleared={() => select([])}
-        />
-      )}
     </>
   );
 }

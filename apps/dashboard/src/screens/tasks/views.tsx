@@ -1,16 +1,14 @@
 /** Views of the list: a few that are always there, and those that were saved. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { SavedView } from '@bullpen/contracts';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { bullpen } from '../../app/bullpen.js';
 import { viewsQuery } from '../../app/queries/views.js';
 import type { TextKey } from '../../i18n/keys.js';
 import { useText } from '../../i18n/texts.js';
 import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
-import { TextField } from '../../ui/fields.js';
-import { say } from '../../ui/toast.js';
 import { isFiltered, TasksSearch } from './filter.js';
+import { ViewDialog } from './view-dialog.js';
 
 const BUILT_IN: readonly (readonly [TextKey, TasksSearch])[] = [
   ['views.all', {}],
@@ -22,14 +20,20 @@ const BUILT_IN: readonly (readonly [TextKey, TasksSearch])[] = [
 export function Views({ search }: { search: TasksSearch }): ReactNode {
   const t = useText();
   const { data: saved = [] } = useQuery(viewsQuery);
-  const [isSaving, setSaving] = useState(false);
+  const [opened, open] = useState<'new' | SavedView | null>(null);
   const views = [
-    ...BUILT_IN.map(([text, query]) => ({ key: text, name: t(text), query })),
+    ...BUILT_IN.map(([text, query]) => ({ key: text, name: t(text), query, saved: null })),
     ...saved
       .filter(({ screen }) => screen === 'tasks')
-      .map(({ id, name, query }) => ({ key: id, name, query: TasksSearch.parse(unwritten(query)) })),
+      .map((view) => ({
+        key: view.id,
+        name: view.name,
+        query: TasksSearch.parse(unwritten(view.query)),
+        saved: view,
+      })),
   ];
-  const isKnown = views.some(({ query }) => isSame(query, search));
+  const shown = views.find(({ query }) => isSame(query, search));
+  const own = shown?.saved?.mine === true ? shown.saved : null;
   return (
     <>
       <nav className="tabs only-wide" aria-label={t('views.label')}>
@@ -44,47 +48,24 @@ export function Views({ search }: { search: TasksSearch }): ReactNode {
           </Link>
         ))}
       </nav>
-      {isFiltered(search) && !isKnown && (
-        <Button kind="quiet" small className="only-wide" onClick={() => setSaving(true)}>
+      {isFiltered(search) && shown === undefined && (
+        <Button kind="quiet" small className="only-wide" onClick={() => open('new')}>
           {t('views.save')}
         </Button>
       )}
-      {isSaving && <SaveView search={search} onClose={() => setSaving(false)} />}
+      {own !== null && (
+        <Button kind="quiet" small className="only-wide" onClick={() => open(own)}>
+          {t('views.edit')}
+        </Button>
+      )}
+      {opened !== null && (
+        <ViewDialog
+          view={opened === 'new' ? null : opened}
+          query={written(search)}
+          onClose={() => open(null)}
+        />
+      )}
     </>
-  );
-}
-
-function SaveView({ search, onClose }: { search: TasksSearch; onClose: () => void }): ReactNode {
-  const t = useText();
-  const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const saving = useMutation({
-    mutationFn: () => bullpen.views.create({ name: name.trim(), screen: 'tasks', query: written(search) }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: viewsQuery.queryKey });
-      say(t('views.saved', { name: name.trim() }));
-      onClose();
-    },
-    onError: (error) => say(error.message),
-  });
-  const save = (): void => {
-    if (name.trim() !== '') saving.mutate();
-  };
-  return (
-    <Dialog
-      title={t('views.saveTitle')}
-      onClose={onClose}
-      footer={
-        <>
-          <Button kind="primary" disabled={name.trim() === '' || saving.isPending} onClick={save}>
-            {t('views.saveDo')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
-    >
-      <TextField label={t('views.name')} value={name} onChange={setName} onSubmit={save} />
-    </Dialog>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The second line of a row: what is asked, what went wrong, or what it does now. */
 import type { TaskView } from '@bullpen/contracts';
 import type { ReactNode } from 'react';
-import { useText } from '../../i18n/texts.js';
+import { useText } from '../../../i18n/texts.js';
 
 export function SubLine({ task }: { task: TaskView }): ReactNode {
   const t = useText();

@@ -1,7 +1,7 @@
 /** The subtasks of a tree as a bar of a few pieces, with its words. */
 import type { TreeSummary } from '@bullpen/contracts';
 import type { ReactNode } from 'react';
-import { useText } from '../../i18n/texts.js';
+import { useText } from '../../../i18n/texts.js';
 import { piecesOf } from './tree-pieces.js';
 
 export function TreeBar({ tree }: { tree: TreeSummary | undefined }): ReactNode {

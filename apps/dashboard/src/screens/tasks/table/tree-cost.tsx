@@ -2,9 +2,9 @@
 import { usd } from '@bullpen/client';
 import type { TaskView } from '@bullpen/contracts';
 import type { ReactNode } from 'react';
-import { useText } from '../../i18n/texts.js';
-import { Meter } from '../../ui/meter.js';
-import { Money } from '../../ui/money.js';
+import { useText } from '../../../i18n/texts.js';
+import { Meter } from '../../../ui/meter.js';
+import { Money } from '../../../ui/money.js';
 
 export function TreeCost({ task }: { task: TaskView }): ReactNode {
   const t = useText();

@@ -1,0 +1,80 @@
+/** Saves what is shown as a view; of a saved one: its name, who sees it, and its end. */
+import type { SavedView } from '@bullpen/contracts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { bullpen } from '../../app/bullpen.js';
+import { viewsQuery } from '../../app/queries/views.js';
+import { useText } from '../../i18n/texts.js';
+import { Button } from '../../ui/button.js';
+import { Choices } from '../../ui/choice.js';
+import { Dialog } from '../../ui/dialog.js';
+import { FailureNote } from '../../ui/failure-text.js';
+import { TextField } from '../../ui/fields.js';
+import { say } from '../../ui/toast.js';
+
+export function ViewDialog(props: {
+  view: SavedView | null;
+  query: Readonly<Record<string, string>>;
+  onClose: () => void;
+}): ReactNode {
+  const { view, query, onClose } = props;
+  const t = useText();
+  const queries = useQueryClient();
+  const [name, setName] = useState(view?.name ?? '');
+  const [shared, share] = useState(view?.shared ?? false);
+  const body = { name: name.trim(), shared };
+  const after = (text: string) => ({
+    onSuccess: () => {
+      say(text);
+      onClose();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: viewsQuery.queryKey }),
+  });
+  const saving = useMutation({
+    mutationFn: () =>
+      view === null
+        ? bullpen.views.create({ ...body, screen: 'tasks', query })
+        : bullpen.views.update(view.id, body),
+    ...after(t('views.saved', { name: body.name })),
+  });
+  const deleting = useMutation({
+    mutationFn: (id: string) => bullpen.views.delete(id),
+    ...after(t('views.deleted', { name: view?.name ?? '' })),
+  });
+  const isBusy = saving.isPending || deleting.isPending;
+  const save = (): void => {
+    if (body.name !== '' && !isBusy) saving.mutate();
+  };
+  const failure = saving.error ?? deleting.error;
+  return (
+    <Dialog
+      title={t(view === null ? 'views.saveTitle' : 'views.editTitle')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button kind="primary" disabled={body.name === '' || isBusy} onClick={save}>
+            {t('views.saveDo')}
+          </Button>
+          <Button onClick={onClose}>{t('action.notNow')}</Button>
+          {view !== null && (
+            <>
+              <span className="grow" />
+              <Button kind="danger" disabled={isBusy} onClick={() => deleting.mutate(view.id)}>
+                {t('views.delete')}
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      <TextField label={t('views.name')} value={name} onChange={setName} onSubmit={save} />
+      <Choices
+        label={t('views.who')}
+        options={[{ value: 'shared', label: t('views.shared'), hint: t('views.sharedHow') }]}
+        values={shared ? ['shared'] : []}
+        onChange={(values) => share(values.length > 0)}
+      />
+      {failure !== null && <FailureNote error={failure} />}
+    </Dialog>
+  );
+}
