@@ -7,10 +7,19 @@ export type Density = 'compact';
 export const themeChoice = remembered<Theme>('theme');
 export const densityChoice = remembered<Density>('density');
 
+/** Whether long lines of outputs are broken, or scroll sideways. */
+const wrapChoice = remembered<'on'>('wrap');
+
+export function toggleWrap(): void {
+  wrapChoice.write(wrapChoice.read() === null ? 'on' : null);
+  applyLook();
+}
+
 export function applyLook(): void {
   const { dataset } = document.documentElement;
   set(dataset, 'theme', themeChoice.read());
   set(dataset, 'density', densityChoice.read());
+  set(dataset, 'wrap', wrapChoice.read());
 }
 
 function set(dataset: DOMStringMap, name: string, value: string | null): void {

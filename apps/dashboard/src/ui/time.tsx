@@ -13,11 +13,17 @@ export function Age({ at }: { at: string }): ReactNode {
   );
 }
 
-/** The time of day: `13:58`. */
-export function Clock({ at }: { at: string }): ReactNode {
+/** The time of day: `13:58`, or `13:58:04`. */
+export function Clock({ at, seconds = false }: { at: string; seconds?: boolean }): ReactNode {
+  const parts: Intl.DateTimeFormatOptions = {
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false,
+    ...(seconds && { second: '2-digit' }),
+  };
   return (
     <time className="num dim" dateTime={at} title={exact(at)}>
-      {new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hour12: false })}
+      {new Date(at).toLocaleTimeString(undefined, parts)}
     </time>
   );
 }

@@ -13,6 +13,7 @@ import type { Snapshot, TranscriptStore } from './transcript/transcript-store.js
 
 const ChangesTab = lazy(async () => ({ default: (await import('./details/changes-tab.js')).ChangesTab }));
 const CostTab = lazy(async () => ({ default: (await import('./details/cost-tab.js')).CostTab }));
+const PathTab = lazy(async () => ({ default: (await import('./details/path-tab.js')).PathTab }));
 const RawTab = lazy(async () => ({ default: (await import('./details/raw-tab.js')).RawTab }));
 
 interface MiddleColumnProps {
@@ -52,6 +53,7 @@ export function MiddleColumn(props: MiddleColumnProps): ReactNode {
           <Suspense>
             {tab === 'changes' && <ChangesTab />}
             {tab === 'cost' && <CostTab usage={usage} />}
+            {tab === 'path' && <PathTab />}
             {tab === 'raw' && <RawTab />}
             {tab === 'tree' && tree}
             {tab === 'details' && details}

@@ -47,17 +47,31 @@ export const checkpointsQuery = (taskId: string) =>
     queryFn: ({ signal }) => bullpen.checkpoints.list(taskId, { limit: 50 }, { signal }),
   });
 
-export const changesQuery = (taskId: string) =>
+/** From which checkpoint to which; without the first one: all that the task changed. Without the second one: to the newest state. */
+export interface Range {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export const changesQuery = (taskId: string, { from, to }: Range = {}) =>
   queryOptions({
-    queryKey: ['checkpoints', taskId, 'diff'],
-    queryFn: ({ signal }) => bullpen.checkpoints.diff(taskId, { signal }),
+    queryKey: ['checkpoints', taskId, 'diff', from, to],
+    queryFn: ({ signal }) =>
+      from === undefined
+        ? bullpen.checkpoints.diff(taskId, { signal })
+        : bullpen.checkpoints.compare(from, to, { signal }),
   });
 
-/** All that changed, as a patch. */
-export const patchQuery = (taskId: string) =>
+/** The same as a patch. */
+export const patchQuery = (taskId: string, { from, to }: Range) =>
   queryOptions({
-    queryKey: ['checkpoints', taskId, 'patch'],
-    queryFn: async ({ signal }) => new Response(await bullpen.checkpoints.patch(taskId, signal)).text(),
+    queryKey: ['checkpoints', taskId, 'patch', from, to],
+    queryFn: async ({ signal }) =>
+      new Response(
+        await (from === undefined
+          ? bullpen.checkpoints.patch(taskId, signal)
+          : bullpen.checkpoints.comparePatch(from, to, signal)),
+      ).text(),
   });
 
 /** What is pending in a tree, oldest first. */

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../i18n/texts.js';
 
-export const TABS = ['transcript', 'changes', 'cost', 'raw', 'tree', 'details'] as const;
+export const TABS = ['transcript', 'changes', 'cost', 'path', 'raw', 'tree', 'details'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Below this width of the page the part has no column of its own. */

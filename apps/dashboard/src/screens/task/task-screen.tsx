@@ -3,7 +3,6 @@ import type { TaskView } from '@bullpen/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
-import { useShortcuts } from '../../app/keys/shortcuts.js';
 import { taskQuery } from '../../app/queries/tasks.js';
 import { useText } from '../../i18n/texts.js';
 import { FailureNote } from '../../ui/failure-text.js';
@@ -22,6 +21,7 @@ import type { Strategy } from './composer.js';
 import { MiddleColumn } from './middle-column.js';
 import { ShownTaskContext, type ShownTask } from './task-context.js';
 import { TABS, type Tab } from './tabs.js';
+import { useTaskKeys } from './use-task-keys.js';
 import { useTranscript } from './transcript/use-transcript.js';
 import { TreePanel } from './tree/tree-panel.js';
 import { WideTimeline } from './tree/wide-timeline.js';
@@ -63,16 +63,14 @@ function OpenTask({ task }: { task: TaskView }): ReactNode {
     show({ tab: 'transcript' });
     document.querySelector('[data-ask]')?.scrollIntoView({ block: 'center' });
   };
-  useShortcuts({
-    i: () => write('interrupt'),
-    m: () => write('queue'),
-    n: nextAsk,
-    // The browser's own find sees only what is drawn.
-    'mod+f': () => {
+  useTaskKeys(shown, {
+    write,
+    nextAsk,
+    show: (next) => show({ tab: next }),
+    find: () => {
       show({ tab: 'transcript' });
       setFinds(true);
     },
-    ...Object.fromEntries(TABS.map((each, index) => [String(index + 1), () => show({ tab: each })])),
   });
   const contextTokens = contextOf(store);
   const tree = <TreePanel timeline={timeline} onWide={() => show({ wide: true })} />;

@@ -37,10 +37,12 @@ export function FilterBar(props: {
   const t = useText();
   const navigate = useNavigate({ from: '/tasks' });
   const { data: agents = [] } = useQuery(agentsQuery);
+  const bar = useRef<HTMLDivElement>(null);
+  useShortcuts({ f: () => bar.current?.querySelector<HTMLElement>('.chip')?.focus() });
   const change = (part: Partial<TasksSearch>): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
-    <div className="filters" role="search">
+    <div className="filters" role="search" ref={bar}>
       <Words text={search.q ?? ''} onChange={(q) => change({ q: q === '' ? undefined : q })} />
       <button
         type="button"

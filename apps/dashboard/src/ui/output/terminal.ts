@@ -51,13 +51,12 @@ function lastState(line: string): string {
 }
 
 function withoutErased(line: string): string {
-  let text = line;
-  while (text.includes('\b')) {
-    const shorter = text.replace(/[^\b]?[\b]/, '');
-    if (shorter === text) break;
-    text = shorter;
-  }
-  return text;
+  if (!line.includes('\b')) return line;
+  const kept: string[] = [];
+  for (const letter of line)
+    if (letter === '\b') kept.pop();
+    else kept.push(letter);
+  return kept.join('');
 }
 
 function codesOf(text: string): string[] {

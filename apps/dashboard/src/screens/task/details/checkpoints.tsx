@@ -18,13 +18,26 @@ interface Opened {
   readonly checkpoint: CheckpointView;
 }
 
-export function Checkpoints({ checkpoints }: { checkpoints: readonly CheckpointView[] }): ReactNode {
+export function Checkpoints(props: {
+  checkpoints: readonly CheckpointView[];
+  onCompare: () => void;
+}): ReactNode {
+  const { checkpoints, onCompare } = props;
   const t = useText();
   const [opened, open] = useState<Opened | null>(null);
   if (checkpoints.length === 0) return null;
   const close = (): void => open(null);
   return (
-    <Section title={t('details.checkpoints')}>
+    <Section
+      title={t('details.checkpoints')}
+      end={
+        checkpoints.length > 1 && (
+          <button type="button" className="link" onClick={onCompare}>
+            {t('details.compare')}
+          </button>
+        )
+      }
+    >
       <ul>
         {checkpoints.slice(0, SHOWN).map((checkpoint) => (
           <CheckpointRow

@@ -28,7 +28,9 @@ export function DetailsPanel({ todos, usage, onTab }: DetailsPanelProps): ReactN
     <div className="side" tabIndex={0} role="group" aria-label={t('details.title')}>
       <Todos todos={todos ?? task.todos} hasFailed={task.state === 'failed'} />
       {changes !== undefined && <Changes changes={changes} onOpen={() => onTab('changes')} />}
-      {checkpoints !== undefined && <Checkpoints checkpoints={checkpoints.data} />}
+      {checkpoints !== undefined && (
+        <Checkpoints checkpoints={checkpoints.data} onCompare={() => onTab('changes')} />
+      )}
       {attempts !== undefined && <Attempts attempts={attempts} />}
       {usage !== undefined && <ModelCosts usage={usage} onOpen={() => onTab('cost')} />}
     </div>

@@ -86,7 +86,12 @@ export class TranscriptStore {
 
   /** Reads all that is older, for a search. Stops when the signal fires. */
   async readAll(signal: AbortSignal): Promise<void> {
-    while (this.older > 0 && !signal.aborted) await this.readOlder(PAGE);
+    await this.readBack(1, signal);
+  }
+
+  /** Reads so far back that this event is there. Stops when the signal fires. */
+  async readBack(seq: number, signal: AbortSignal): Promise<void> {
+    while (this.older >= seq && !signal.aborted) await this.readOlder(PAGE);
   }
 
   private get older(): number {

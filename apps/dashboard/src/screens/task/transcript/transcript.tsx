@@ -14,7 +14,9 @@ import { itemsOf, type Item } from './items.js';
 import { useHighlight } from './highlight.js';
 import { noteOf } from './note-text.js';
 import { OpenCardsContext } from './open-cards.js';
+import { useCursor } from './use-cursor.js';
 import { useFind } from './use-find.js';
+import { useOpenAt } from './use-open-at.js';
 import type { Snapshot, TranscriptStore } from './transcript-store.js';
 
 interface TranscriptProps {
@@ -55,18 +57,7 @@ export function Transcript({ store, view, asks, isOver, finds, onFound }: Transc
   useLayoutEffect(() => {
     if (follows && items.length > 0) virtualizer.scrollToEnd();
   }, [virtualizer, follows, items.length, size]);
-  useEffect(() => {
-    const offset = virtualizer.scrollOffset ?? Infinity;
-    if (
-      view.state === 'open' &&
-      view.older > 0 &&
-      !view.readsOlder &&
-      view.error === null &&
-      !follows &&
-      offset < NEAR_START
-    )
-      store.readOlder().catch(() => undefined);
-  });
+  useOlder(store, view, !follows && (virtualizer.scrollOffset ?? Infinity) < NEAR_START);
   const shown = virtualizer.getVirtualItems();
   const find = useFind(store);
   const match = find.matches[find.at];
@@ -75,6 +66,15 @@ export function Transcript({ store, view, asks, isOver, finds, onFound }: Transc
     virtualizer.scrollToIndex(index, { align: 'center' });
   });
   useHighlight(scroller, finds ? find.query : '', `${shown[0]?.key} ${shown.at(-1)?.key} ${find.at}`);
+  const cursor = useCursor(items, scroller, (index) => {
+    follow(index === items.length - 1);
+    virtualizer.scrollToIndex(index, { align: 'auto' });
+  });
+  useOpenAt(store, view, items, (index, key) => {
+    follow(false);
+    cursor.move(key);
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  });
   const endFind = (): void => {
     find.seek('');
     onFound();
@@ -94,7 +94,13 @@ export function Transcript({ store, view, asks, isOver, finds, onFound }: Transc
           {view.older > 0 && <Older store={store} view={view} />}
           <div className="flow" style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }}>
             {shown.map(({ key, index }) => (
-              <div key={key} data-index={index} ref={virtualizer.measureElement} className="flow-item">
+              <div
+                key={key}
+                data-index={index}
+                data-at={key === cursor.at || undefined}
+                ref={virtualizer.measureElement}
+                className="flow-item"
+              >
                 <ItemOf item={items[index]} isOver={isOver} match={match} />
               </div>
             ))}
@@ -104,6 +110,14 @@ export function Transcript({ store, view, asks, isOver, finds, onFound }: Transc
       {!follows && <FollowPill view={view} onFollow={() => follow(true)} />}
     </div>
   );
+}
+
+/** Reads older events when one comes near the first. */
+function useOlder(store: TranscriptStore, view: Snapshot, isNear: boolean): void {
+  useEffect(() => {
+    if (isNear && view.state === 'open' && view.older > 0 && !view.readsOlder && view.error === null)
+      store.readOlder().catch(() => undefined);
+  });
 }
 
 /** Opens what holds a match, and goes there; once, so that nobody is taken back by what comes later. */
@@ -176,8 +190,10 @@ function Older({ store, view }: { store: TranscriptStore; view: Snapshot }): Rea
 /** Says how much came while one read further up. */
 function FollowPill({ view, onFollow }: { view: Snapshot; onFollow: () => void }): ReactNode {
   const t = useText();
-  const since = useRef(view.stored.length);
-  const fresh = view.stored.length - since.current;
+  // Older ones that are read meanwhile are not new.
+  const since = useRef(view.stored.at(-1)?.seq ?? 0);
+  const last = view.stored.findLastIndex(({ seq }) => seq <= since.current);
+  const fresh = view.stored.length - 1 - last;
   return (
     <button type="button" className="newpill tail" onClick={onFollow}>
       {fresh > 0 ? t('task.followNew', { n: fresh }) : t('task.follow')}

@@ -9,7 +9,9 @@ export function AxisView(props: { axis: Axis; ticks: number; isLive: boolean }):
   const parts = partsOf(axis.to - axis.from);
   // Of a tree that took a second all ticks would read the same.
   const told = new Set([clock(axis.from, parts), clock(axis.to, parts)]);
-  const named = ticksOf(axis, ticks).filter(({ at }) => told.size < told.add(clock(at, parts)).size);
+  const named = ticksOf(axis, ticks, 'second' in parts ? 110 / ticks : 72 / ticks).filter(
+    ({ at }) => told.size < told.add(clock(at, parts)).size,
+  );
   return (
     <div className="axis num" aria-hidden="true">
       <span>{clock(axis.from, parts)}</span>

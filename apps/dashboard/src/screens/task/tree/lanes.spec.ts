@@ -98,7 +98,7 @@ describe('the lanes of a tree', () => {
   });
 
   it('have round times on their axis that do not touch', () => {
-    const ticks = ticksOf(axisOf(FAMILY, false), 4);
+    const ticks = ticksOf(axisOf(FAMILY, false), 4, 18);
     expect(ticks.length).toBeGreaterThanOrEqual(2);
     expect(ticks.every(({ at: time }) => time % 60_000 === 0)).toBe(true);
     expect(ticks.every(({ place }, index) => place - (ticks[index - 1]?.place ?? 0) >= 18)).toBe(true);

@@ -110,16 +110,13 @@ export interface Tick {
   readonly place: number;
 }
 
-/** Ticks are so far from each other and from the ends, in percent. */
-const TICK_ROOM = 18;
-
-/** About so many round times on the axis. */
-export function ticksOf(axis: Axis, count: number): Tick[] {
+/** About so many round times on the axis; `room`: how far they are from each other and from its ends, in percent. */
+export function ticksOf(axis: Axis, count: number, room: number): Tick[] {
   const ticks: Tick[] = [];
   for (const time of scaleTime([axis.from, axis.to], [0, 1]).ticks(count)) {
     const place = axis.placeOf(time.getTime());
     const last = ticks.at(-1)?.place ?? 0;
-    if (place - last >= TICK_ROOM && place <= 100 - TICK_ROOM) ticks.push({ at: time.getTime(), place });
+    if (place - last >= room && place <= 100 - room) ticks.push({ at: time.getTime(), place });
   }
   return ticks;
 }
