@@ -8,7 +8,7 @@ export type Viewed = Readonly<Record<string, string>>;
 const MOST_TASKS = 50;
 
 /** The same as long as the change is the same. */
-export function digestOf({ hunks, type }: FileChange): string {
+function digestOf({ hunks, type }: FileChange): string {
   let hash = 0x811c9dc5;
   const take = (text: string): void => {
     for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
