@@ -45,7 +45,7 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     turns: 4,
     activeMs: 9_000,
     usage: someTotals({ costUsd: '0.0123' }),
-    contextTokens: null,
+    context: null,
     cancelRequested: false,
     pauseRequested: false,
     deadlineAt: null,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { Autonomy } from './autonomy.js';
+import { ContextSize } from './context.js';
 import { CheckpointReason, RestoreScope } from './checkpoint.js';
 import { InteractionKind } from './interaction.js';
 import type { Wake } from './job.js';
@@ -179,7 +180,10 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     model: z.string(),
     usage: TokenUsage,
     costUsd: z.string().nullable(),
+    context: ContextSize.optional().describe('How full the window is with this answer.'),
   }),
+  /** The window has filled up to this part of its budget. Each is told once, until it has emptied below and fills again. */
+  event('context.warning', { percent: z.union([z.literal(80), z.literal(100)]), context: ContextSize }),
   event('budget.warning', { limitUsd: z.string(), spentUsd: z.string() }),
   event('subtask.spawned', { taskId: z.string(), title: z.string(), agent: z.string() }),
   event('subtask.ended', {

@@ -3,6 +3,7 @@ export { Limits, RetryPolicy, DEFAULT_RETRY, AgentDefinition } from './agent.js'
 export * from './autonomy.js';
 export * from './bulk.js';
 export * from './api.js';
+export { ContextSize } from './context.js';
 export * from './did-you-mean.js';
 export * from './checkpoint.js';
 export * from './error.js';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AgentName, Limits, RetryPolicy } from './agent.js';
 import { Autonomy } from './autonomy.js';
+import { ContextSize } from './context.js';
 import { CheckpointId, TaskId } from './ids.js';
 import { Json, JsonSchema } from './json.js';
 import { ProfileName } from './model-profile.js';
@@ -216,7 +217,9 @@ export const TaskView = z
     turns: z.int(),
     activeMs: z.int(),
     usage: UsageTotals,
-    contextTokens: z.int().nullable().describe('What its newest model call read; null before the first one.'),
+    context: ContextSize.nullable().describe(
+      'How full the window was with its newest model call; null before the first one.',
+    ),
     cancelRequested: z.boolean(),
     pauseRequested: z
       .boolean()

@@ -1,5 +1,11 @@
 /** Builders of the core's values: a test names the fields that matter, the rest is sensible and always the same. */
-import type { AgentDefinition, ContentBlock, CreateTask, CreateTaskInput } from '@bullpen/contracts';
+import type {
+  AgentDefinition,
+  ContentBlock,
+  ContextSize,
+  CreateTask,
+  CreateTaskInput,
+} from '@bullpen/contracts';
 import {
   ANY_COMMAND,
   CreateTask as CreateTaskSchema,
@@ -136,10 +142,14 @@ export function aModelCall(overrides: Partial<ModelCallRecord> = {}): ModelCallR
     attempt: 1,
     taskAttempt: 1,
     phase: 'work',
+    profile: 'claude-sonnet-5-5',
     model: 'claude-sonnet-5-5',
     status: 'started',
     requestHash: '0'.repeat(64),
     requestMessages: 1,
+    context: null,
+    firstByteMs: null,
+    firstTextMs: null,
     reservedNanoUsd: 0n,
     providerRequestId: null,
     stopReason: null,
@@ -148,6 +158,22 @@ export function aModelCall(overrides: Partial<ModelCallRecord> = {}): ModelCallR
     retryDelayMs: null,
     startedAt: AT,
     endedAt: null,
+    ...overrides,
+  };
+}
+
+/** A window of 20,000 tokens of which the answer may have 4,000, filled to 80 percent by an estimate. */
+export function aContext(overrides: Partial<ContextSize> = {}): ContextSize {
+  return {
+    ...{
+      system: 1_000,
+      tools: 2_000,
+      messages: 9_800,
+      tokens: 12_800,
+      window: 20_000,
+      reservedOutput: 4_000,
+    },
+    ...{ budget: 16_000, threshold: 14_400, share: 0.8, isEstimate: true },
     ...overrides,
   };
 }

@@ -1,3 +1,4 @@
+export { aContext } from './builders.js';
 export { STARTING_UP, ENDED_AT_ONCE, fakePostgres } from './fake-postgres.js';
 export * from './every-action.js';
 export {

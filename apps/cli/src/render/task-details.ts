@@ -7,6 +7,7 @@ import {
   type TodoItem,
 } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
+import { contextDetails } from './context-gauge.js';
 import { ago, count, duration, plural, tokens, usd } from './format.js';
 import { outputText } from './outcome.js';
 import { oneLine, plainText } from './plain-text.js';
@@ -76,6 +77,7 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
       'Tokens',
       `${tokens(usage.own)}${usage.own.cacheReadTokens > 0 ? ` (${count(usage.own.cacheReadTokens)} read from the cache)` : ''}`,
     ],
+    ['Context', task.context && contextDetails(task.context)],
     [
       'Budget',
       usage.budget.limitUsd === null

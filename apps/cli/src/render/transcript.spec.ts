@@ -1,4 +1,4 @@
-import { aStory, ROOT } from '@bullpen/testing';
+import { aContext, aStory, ROOT } from '@bullpen/testing';
 import type { StreamItem } from '@bullpen/client';
 import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
@@ -112,6 +112,7 @@ describe('a transcript', () => {
         type: 'limit.reached',
         data: { cause: 'cost_limit', message: 'The budget is spent' },
       }),
+      story.tell(ROOT, { type: 'context.warning', data: { percent: 80, context: aContext() } }),
       story.tell(ROOT, {
         type: 'workspace.incomplete',
         data: {
@@ -126,6 +127,7 @@ describe('a transcript', () => {
       '✓ execute_command 12 s',
       '! overloaded; trying again in 2.0 s',
       '! The budget is spent',
+      '! The context is 80 % full: about 12.8k of 16.0k tokens',
       '! not there: a (gone), b (gone), c (gone) and 2 more',
     ]);
   });

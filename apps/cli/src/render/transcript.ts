@@ -5,6 +5,7 @@
 import { isStored, type StreamItem } from '@bullpen/client';
 import { isTerminal, type LiveDelta, sandboxText, type TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
+import { contextText } from './context-gauge.js';
 import { duration, plural, soon, usd } from './format.js';
 import { workspaceText } from './workspace-text.js';
 import { wholeWords } from './flowing-text.js';
@@ -147,6 +148,10 @@ export class Transcript {
         return this.providerWait(event.data);
       case 'budget.warning':
         return [colors.yellow(`! ${usd(event.data.spentUsd)} of ${usd(event.data.limitUsd)} spent`)];
+      case 'context.warning':
+        return [
+          colors.yellow(`! The context is ${event.data.percent} % full: ${contextText(event.data.context)}`),
+        ];
       case 'workspace.cloned':
       case 'task.forked':
       case 'task.forked_from':

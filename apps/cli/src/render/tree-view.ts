@@ -101,7 +101,7 @@ function branchOf(path: readonly boolean[]): string {
 }
 
 function doingText(node: TaskNode): string {
-  if (node.state === 'running') return activityText(node.activity);
+  if (node.state === 'running') return activityText(node.activity) + fullness(node);
   if (node.isOrphan) return WORKER_LOST;
   if (node.state === 'failed' && node.failure !== null) return oneLine(node.failure);
   return stateWords(node.state, node.waitReason, node.stopCause);
@@ -112,6 +112,13 @@ function numbersOf(node: TaskNode, now: number, width: number): string[] {
   if (width < ROOM_FOR_NUMBERS) return [time];
   const tokenCount = promptTokens(node.usage) + node.usage.outputTokens;
   return [String(node.turns || ''), tokenCount === 0 ? '' : count(tokenCount), costOf(node), time];
+}
+
+/** From half on, a person may want to know how full the window is. */
+function fullness({ context }: TaskNode): string {
+  return context === null || context.share < 0.5
+    ? ''
+    : ` · context ${Math.round(context.share * 100)} % full`;
 }
 
 function costOf(node: TaskNode): string {

@@ -92,6 +92,7 @@ export const enTask = {
   'note.sentAgain': { one: '{n} model call sent again', other: '{n} model calls sent again' },
   'note.rewound': { one: '{n} message taken back', other: '{n} messages taken back' },
   'note.todos': 'To do: {done} of {of}',
+  'note.context': 'The context is {percent} % full',
   'note.budget': '{spent} of {limit} spent',
   'note.retry': 'The model failed; it is tried again in {in}',
   'note.provider': 'The provider asks for a pause of {in}',

@@ -92,6 +92,7 @@ export const koTask: Readonly<Record<keyof typeof enTask, Message>> = {
   'note.sentAgain': '다시 보낸 모델 호출 {n}개',
   'note.rewound': '되돌린 메시지 {n}개',
   'note.todos': '할 일: {of}개 중 {done}개',
+  'note.context': '컨텍스트가 {percent} % 찼습니다',
   'note.budget': '{limit} 중 {spent} 사용',
   'note.retry': '모델 오류: {in} 뒤에 다시 시도',
   'note.provider': '모델 제공자가 {in} 대기를 요청',

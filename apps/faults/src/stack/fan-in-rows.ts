@@ -71,6 +71,7 @@ export function answered(turn: number) {
       attempt: 1,
       taskAttempt: 1,
       phase: 'work' as const,
+      profile: 'played',
       model: 'played',
       status: 'done' as const,
     },
@@ -81,6 +82,7 @@ export function answered(turn: number) {
       providerRequestId: null,
       stopReason: 'end_turn',
     },
+    ...{ context: null, firstByteMs: null, firstTextMs: null },
     ...{ errorClass: null, errorMessage: null, retryDelayMs: null, startedAt: at, endedAt: at },
   };
   const use = { modelCallId: modelCall.id, model: 'played', usage: NO_TOKENS, price: null, costNanoUsd: 0n };

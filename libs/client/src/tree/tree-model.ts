@@ -8,6 +8,7 @@ import {
   nanoUsdOf,
   NO_TOKENS,
   usdOf,
+  type ContextSize,
   type LiveDelta,
   type StopCause,
   type TaskEvent,
@@ -40,6 +41,8 @@ export interface TaskNode {
   turns: number;
   usage: TokenUsage;
   costNanoUsd: bigint;
+  /** How full its window was with its newest model call. */
+  context: ContextSize | null;
   /** Its worker was lost, and no other one has it yet. */
   isOrphan: boolean;
   createdAt: number;
@@ -148,6 +151,7 @@ export class TreeModel {
         return this.countTurn(node, event.data.turn);
       case 'usage.recorded':
         node.usage = addTokens(node.usage, event.data.usage);
+        node.context = event.data.context ?? node.context;
         node.costNanoUsd += event.data.costUsd === null ? 0n : nanoUsdOf(event.data.costUsd);
         return;
       case 'worker.lost':
@@ -192,6 +196,7 @@ export class TreeModel {
       activity: NOTHING,
       turns: 0,
       usage: NO_TOKENS,
+      context: null,
       costNanoUsd: 0n,
       isOrphan: false,
       createdAt: Date.parse(at),
@@ -227,6 +232,7 @@ function nodeFields(view: TaskView): Partial<TaskNode> {
     failure: view.failure?.message ?? null,
     turns: view.turns,
     usage: view.usage,
+    context: view.context,
     costNanoUsd: nanoUsdOf(view.usage.costUsd),
     startedAt: view.startedAt === null ? null : Date.parse(view.startedAt),
     endedAt: view.endedAt === null ? null : Date.parse(view.endedAt),

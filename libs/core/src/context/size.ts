@@ -5,6 +5,7 @@
  * The provider's own figure counts as far as it goes; only what was added since is estimated. An estimate for the whole is off by up to
  * a quarter, and would make a long task condense far too early or too late.
  */
+import type { ContextSize } from '@bullpen/contracts';
 import type { ModelRequest, ToolDefinition } from '../ports/model.js';
 import type { RequestMessage } from '../task/history.js';
 import { estimateTokens } from './estimate.js';
@@ -34,25 +35,6 @@ export interface ContextAnchor {
   readonly messages: number;
 }
 
-export interface ContextSize {
-  readonly system: number;
-  readonly tools: number;
-  readonly messages: number;
-  /** All of them together. */
-  readonly tokens: number;
-  /** What prompt and answer may have together. */
-  readonly window: number;
-  readonly reservedOutput: number;
-  /** What the prompt may have: the window without the reserved output. */
-  readonly budget: number;
-  /** From here on the history is made smaller. */
-  readonly threshold: number;
-  /** Of the budget; 1 is full. */
-  readonly share: number;
-  /** Part of `tokens` is no figure of the provider. */
-  readonly isEstimate: boolean;
-}
-
 /**
  * Measures a request, as it would be sent now, against a window. Without an anchor all of it is estimated; an anchor that covers more
  * messages than there are is of another history, and is not used.
@@ -65,20 +47,24 @@ export function contextSize(
   const parts = { system: estimateTokens(system), tools: sum(tools.map(toolTokens)) };
   const known = anchor !== null && anchor.messages <= messages.length ? anchor : null;
   const added = sum(messages.slice(known?.messages ?? 0).map(messageTokens));
-  const fixed = parts.system + parts.tools;
-  const tokens = added + (known === null ? fixed : known.tokens);
   const budget = Math.max(1, window - maxOutputTokens);
+  const room = { window, reservedOutput: maxOutputTokens, budget, threshold: Math.floor(budget * THRESHOLD) };
   return {
     ...parts,
-    messages: Math.max(0, tokens - fixed),
-    tokens,
-    window,
-    reservedOutput: maxOutputTokens,
-    budget,
-    threshold: Math.floor(budget * THRESHOLD),
-    share: tokens / budget,
+    ...room,
+    ...filled({ ...parts, budget }, added + (known?.tokens ?? parts.system + parts.tools)),
     isEstimate: known === null || known.messages < messages.length,
   };
+}
+
+/** The same with a figure of the provider for all of it. */
+export function withFigure(size: ContextSize, tokens: number): ContextSize {
+  return { ...size, ...filled(size, tokens), isEstimate: false };
+}
+
+/** System prompt and tools do not change; what is above them is the messages'. */
+function filled({ system, tools, budget }: Pick<ContextSize, 'system' | 'tools' | 'budget'>, tokens: number) {
+  return { messages: Math.max(0, tokens - system - tools), tokens, share: tokens / budget };
 }
 
 /** Whether the history has to be made smaller before this is sent. */

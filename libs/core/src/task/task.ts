@@ -5,6 +5,7 @@ import {
   type ApprovalDecision,
   type Autonomy,
   type ContentBlock,
+  type ContextSize,
   type Diffstat,
   type InteractionAnswer,
   type InteractionKind,
@@ -93,6 +94,11 @@ export interface StoredMessage {
   readonly role: MessageRole;
   readonly content: readonly ContentBlock[];
   readonly stopReason: string | null;
+  /**
+   * What the provider said of an answer: tokens of its whole prompt and of itself, so of the conversation up to here. Missing where it
+   * said nothing that can be true.
+   */
+  readonly contextTokens?: number | undefined;
 }
 
 export type ToolCallStatus = 'generated' | 'calling' | 'done' | 'canceled' | 'errored';
@@ -133,10 +139,17 @@ export interface ModelCallRecord {
   /** The task's attempt that it belongs to. */
   readonly taskAttempt: number;
   readonly phase: Phase;
+  /** The profile that its request was made from. */
+  readonly profile: string;
   readonly model: string;
   readonly status: 'started' | 'done' | 'failed' | 'abandoned';
   readonly requestHash: string;
   readonly requestMessages: number;
+  /** How full the window was with the request, and from its end on with the answer; null in rows from before this was kept. */
+  readonly context: ContextSize | null;
+  /** From the start to the first byte of the answer, and to the first piece of its content. */
+  readonly firstByteMs: number | null;
+  readonly firstTextMs: number | null;
   readonly reservedNanoUsd: bigint;
   readonly providerRequestId: string | null;
   readonly stopReason: string | null;
@@ -158,6 +171,8 @@ export interface TaskSnapshot {
   readonly toolCalls: readonly ToolCallRecord[];
   /** Model calls of the present turn that are not done, oldest first. */
   readonly modelCalls: readonly ModelCallRecord[];
+  /** How full the window was with the newest model call; null before the first. */
+  readonly context: ContextSize | null;
   /** Interactions of those calls and of the present turn, withdrawn ones left out, oldest first. */
   readonly interactions: readonly InteractionRecord[];
   /** What installation, project and the task's tree say about approvals. */

@@ -104,6 +104,7 @@ export class MemorySteps implements TaskStore {
         modelCalls: [...task.modelCalls.values()].filter(
           (call) => call.turn === task.record.turns + 1 && call.status !== 'done',
         ),
+        context: [...task.modelCalls.values()].findLast(({ context }) => context !== null)?.context ?? null,
         interactions: currentInteractions(task),
         layers: this.policyLayers,
       }),

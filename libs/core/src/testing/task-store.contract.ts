@@ -56,10 +56,14 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
       attempt: 1,
       taskAttempt: 1,
       phase: 'work',
+      profile: 'claude-sonnet-5-5',
       model: 'claude-sonnet-5-5',
       status: 'started',
       requestHash: 'h',
       requestMessages: 1,
+      context: null,
+      firstByteMs: null,
+      firstTextMs: null,
       reservedNanoUsd,
       providerRequestId: null,
       stopReason: null,
@@ -173,6 +177,25 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
         patch: { turns: 1 },
       });
       expect((await world.store.load(lease))?.modelCalls).toEqual([]);
+    });
+
+    it('remembers what the provider said of the window, by answer and by call', async () => {
+      expect(await world.store.load(lease)).toMatchObject({ context: null });
+      const context = {
+        ...{ system: 10, tools: 20, messages: 70, tokens: 100, window: 1_000, reservedOutput: 100 },
+        ...{ budget: 900, threshold: 810, share: 100 / 900, isEstimate: true },
+      };
+      const call = { ...asked(), context };
+      const answer = { ...said(2), contextTokens: 120 };
+      await commit({ modelCalls: [call] });
+      expect(await world.store.load(lease)).toMatchObject({ context, modelCalls: [{ context }] });
+      const exact = { ...context, tokens: 120, share: 120 / 900, isEstimate: false };
+      const done = { status: 'done' as const, context: exact, firstByteMs: 3, firstTextMs: 5 };
+      await commit({ modelCalls: [{ ...call, ...done }], messages: [answer], patch: { turns: 1 } });
+      await commit({ modelCalls: [{ ...asked(), turn: 2 }] });
+      const snapshot = await world.store.load(lease);
+      expect(snapshot?.context).toEqual(exact);
+      expect(snapshot?.messages.map(({ contextTokens }) => contextTokens)).toEqual([undefined, 120]);
     });
 
     it('lets an old epoch write nothing, wherever the task stands', async () => {

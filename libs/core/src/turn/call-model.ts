@@ -4,6 +4,8 @@
  */
 import { noPriceText } from '../agents/resolve.js';
 import { priceFor } from '../task/prices.js';
+import { contextSize } from '../context/size.js';
+import { warningsOf } from '../context/warnings.js';
 import { worstCaseNanoUsd } from '../task/limits.js';
 import type { ModelRequest } from '../ports/model.js';
 import { overBudget, recordFailure, recordUnsent } from './model-failure.js';
@@ -49,6 +51,7 @@ async function makeCall(
   const { state, deps } = run;
   const committed = await state.commit({
     modelCalls: [intent],
+    events: intent.context === null ? [] : warningsOf(state.context, intent.context),
     reserveNanoUsd: intent.reservedNanoUsd,
   });
   if (committed.kind === 'over_budget') return overBudget(run, committed, intent.reservedNanoUsd);
@@ -91,10 +94,14 @@ function planCall(run: Run): PlannedCall | null {
     attempt: state.modelCalls.length + 1,
     taskAttempt: state.task.attempt,
     phase: state.task.phase,
+    profile: request.name,
     model: request.model,
     status: 'started',
     requestHash: deps.hash(`${framing}\n${JSON.stringify(messages.at(-1))}`).slice(0, 32),
     requestMessages: messages.length,
+    context: contextSize(request, request.contextWindow, state.anchor),
+    firstByteMs: null,
+    firstTextMs: null,
     reservedNanoUsd: price === null ? 0n : worstCaseNanoUsd(chars, request, price),
     providerRequestId: null,
     stopReason: null,

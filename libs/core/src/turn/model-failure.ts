@@ -9,6 +9,7 @@ import { suspendFor, waitForKey, waitOut } from './pass-gate.js';
 import type { ModelError } from '../ports/model.js';
 import { settle } from './model-usage.js';
 import type { ParsedAnswer } from '../conversation/native-parser.js';
+import type { StreamedAnswer } from './stream-answer.js';
 import { decideRetry, IN_PLACE_MS } from '../decide/retry.js';
 import type { ModelCallEnd, Run } from './run.js';
 import type { CommitResult } from '../ports/store.js';
@@ -26,7 +27,7 @@ const BUDGET_RECHECK_MS = 1_000;
 export async function recordFailure(
   run: Run,
   intent: ModelCallRecord,
-  answer: ParsedAnswer,
+  answer: StreamedAnswer,
   signal: AbortSignal,
 ): Promise<ModelCallEnd | 'over'> {
   const { state, deps } = run;
@@ -39,6 +40,8 @@ export async function recordFailure(
   const failed: ModelCallRecord = {
     ...intent,
     status: error.class === 'aborted' ? 'abandoned' : 'failed',
+    firstByteMs: answer.firstByteMs,
+    firstTextMs: answer.firstTextMs,
     providerRequestId: error.providerRequestId ?? answer.providerRequestId,
     errorClass: error.class,
     errorMessage: preview(error.message, 2_000),

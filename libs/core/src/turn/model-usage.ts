@@ -1,20 +1,26 @@
 /** What model calls used and cost: the provider's figures, and marked estimates where it gave none. */
-import { NO_TOKENS, usdOf, type DurableEventBody, type TokenUsage } from '@bullpen/contracts';
+import {
+  NO_TOKENS,
+  usdOf,
+  type ContextSize,
+  type DurableEventBody,
+  type TokenUsage,
+} from '@bullpen/contracts';
+import { messageTokens, withFigure } from '../context/size.js';
+import { warningsOf } from '../context/warnings.js';
 import { profileOfCall } from '../task/profile-of.js';
 import { costOf, priceFor, promptTokensOf, type ServiceTerms } from '../task/prices.js';
+import type { StreamedAnswer } from './stream-answer.js';
 import type { ParsedAnswer } from '../conversation/native-parser.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
 import type { UsageWrite } from '../ports/store.js';
 import type { ModelCallRecord } from '../task/task.js';
 
-/** Characters a token in an estimate; the real figure for prose and code is 3 to 4. */
-const CHARS_PER_TOKEN = 3.5;
-
 /** Calls that a lost worker had started: the provider may have billed them, so they count with an estimate. */
 export function writeOffStarted({ state, deps }: Pick<Run, 'state' | 'deps'>): void {
   for (const call of state.modelCalls.filter(({ status }) => status === 'started')) {
-    const usage = { ...NO_TOKENS, inputTokens: tokensIn(state.historyChars) };
+    const usage = { ...NO_TOKENS, inputTokens: call.context?.tokens ?? 0 };
     const write = priced({ state, deps }, call, usage, { estimated: true, simulated: false });
     const abandoned: ModelCallRecord = {
       ...call,
@@ -37,18 +43,24 @@ export function writeOffStarted({ state, deps }: Pick<Run, 'state' | 'deps'>): v
 export function settle(
   run: Run,
   intent: ModelCallRecord,
-  answer: ParsedAnswer,
+  answer: StreamedAnswer,
   end: Pick<ModelCallRecord, 'status' | 'stopReason'>,
 ): Recording {
   const known = answer.usage ?? NO_TOKENS;
   const estimated = !isPlausible(answer, known);
-  const usage = estimated ? estimate(run, answer, known) : known;
+  const usage = estimated ? estimate(intent, answer, known) : known;
   const write = priced(run, intent, usage, { estimated, simulated: answer.simulated }, answer.terms);
+  const figure = contextTokensOf(answer);
+  const context =
+    intent.context && figure !== undefined ? withFigure(intent.context, figure) : intent.context;
   return {
     modelCalls: [
       {
         ...intent,
         ...end,
+        context,
+        firstByteMs: answer.firstByteMs,
+        firstTextMs: answer.firstTextMs,
         providerRequestId: answer.providerRequestId,
         endedAt: new Date(run.deps.now()),
         reservedNanoUsd: 0n,
@@ -56,8 +68,14 @@ export function settle(
     ],
     usage: [write],
     releaseNanoUsd: intent.reservedNanoUsd,
-    events: [usageEvent(write)],
+    events: [usageEvent(write, context), ...(context === null ? [] : warningsOf(run.state.context, context))],
   };
+}
+
+/** Tokens of an answer and of its whole prompt, where the provider's figures can be true. */
+export function contextTokensOf(answer: ParsedAnswer): number | undefined {
+  const known = answer.usage ?? NO_TOKENS;
+  return isPlausible(answer, known) ? promptTokensOf(known) + known.outputTokens : undefined;
 }
 
 /** Whether the provider's figures can belong to this answer: there is no request without a prompt, and no text without output. */
@@ -70,19 +88,17 @@ function isPlausible(answer: ParsedAnswer, known: TokenUsage): boolean {
  * What an answer probably cost: the provider's figures where it gave any, else what was sent and what arrived. The output figure of a
  * broken stream is the one from its start, so that what arrived may be more.
  */
-function estimate(run: Run, answer: ParsedAnswer, known: TokenUsage): TokenUsage {
-  const sent = promptTokensOf(known) > 0 ? 0 : tokensIn(run.state.historyChars);
+function estimate({ context }: ModelCallRecord, answer: ParsedAnswer, known: TokenUsage): TokenUsage {
+  const sent = promptTokensOf(known) > 0 ? 0 : (context?.tokens ?? 0);
   const arrived =
-    answer.complete && known.outputTokens > 0 ? 0 : tokensIn(JSON.stringify(answer.content).length);
+    answer.complete && known.outputTokens > 0
+      ? 0
+      : messageTokens({ role: 'assistant', content: answer.content });
   return {
     ...known,
     inputTokens: known.inputTokens + sent,
     outputTokens: Math.max(known.outputTokens, arrived),
   };
-}
-
-function tokensIn(chars: number): number {
-  return Math.ceil(chars / CHARS_PER_TOKEN);
 }
 
 function priced(
@@ -105,7 +121,11 @@ function priced(
   };
 }
 
-function usageEvent({ modelCallId, model, usage, costNanoUsd }: UsageWrite): DurableEventBody {
+function usageEvent(
+  { modelCallId, model, usage, costNanoUsd }: UsageWrite,
+  context: ContextSize | null = null,
+): DurableEventBody {
   const costUsd = costNanoUsd === null ? null : usdOf(costNanoUsd);
-  return { type: 'usage.recorded', data: { modelCallId, model, usage, costUsd } };
+  const data = { modelCallId, model, usage, costUsd, ...(context === null ? {} : { context }) };
+  return { type: 'usage.recorded', data };
 }

@@ -2,7 +2,8 @@
 import { EMPTY_REQUEST, emptyAnswersInARow, NO_STOP_REASON } from '../task/answer-end.js';
 import { withdrawing } from './ask-person.js';
 import { mistakesAfterEmpty } from '../decide/mistakes.js';
-import { settle } from './model-usage.js';
+import { contextTokensOf, settle } from './model-usage.js';
+import type { StreamedAnswer } from './stream-answer.js';
 import type { ParsedAnswer, ParsedToolCall } from '../conversation/native-parser.js';
 import { failedEnd } from '../decide/next-move.js';
 import type { ModelCallEnd, Run } from './run.js';
@@ -24,7 +25,7 @@ function saysSomething({ content }: ParsedAnswer): boolean {
 export function recordAnswer(
   run: Run,
   intent: ModelCallRecord,
-  answer: ParsedAnswer,
+  answer: StreamedAnswer,
   messageId: string,
 ): ModelCallEnd {
   const { state } = run;
@@ -52,6 +53,7 @@ export function recordAnswer(
     role: 'assistant',
     content: answer.content,
     stopReason,
+    contextTokens: contextTokensOf(answer),
   };
   state.record({
     ...settled,

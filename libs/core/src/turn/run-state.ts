@@ -3,7 +3,8 @@
  * step that is not committed yet. The rule that makes crashes harmless: everything recorded is committed before the next
  * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
  */
-import { addTokens, AppError } from '@bullpen/contracts';
+import { addTokens, AppError, type ContextSize } from '@bullpen/contracts';
+import type { ContextAnchor } from '../context/size.js';
 import { HistoryProof, isThinking, withoutLastThoughts, type RequestMessage } from '../task/history.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from '../ports/store.js';
@@ -62,6 +63,10 @@ export class RunState {
   /** The history as a request holds it, and the proof that it may be sent; also kept up. */
   readonly requestMessages: RequestMessage[] = [];
   readonly proof = new HistoryProof();
+  /** The newest figure of the provider for these messages. */
+  anchor: ContextAnchor | null = null;
+  /** How full the window was when it was last measured. */
+  context: ContextSize | null;
   private messageSeq: number;
   private draft = emptyStep();
   private queue: Promise<unknown> = Promise.resolve();
@@ -78,6 +83,7 @@ export class RunState {
     this.messageSeq = snapshot.messageSeq;
     this.toolCalls = [...snapshot.toolCalls];
     this.modelCalls = [...snapshot.modelCalls];
+    this.context = snapshot.context;
     this.interactions = [...snapshot.interactions];
     this.layers = snapshot.layers;
     this.layersAt = activeMsNow();
@@ -200,7 +206,10 @@ export class RunState {
   /** Moves the state forward. */
   private advance(pieces: Recording): void {
     // Before the messages: an answer ends the turn that its model call belongs to.
-    for (const call of pieces.modelCalls ?? []) this.modelCalls = upsert(this.modelCalls, call);
+    for (const call of pieces.modelCalls ?? []) {
+      this.modelCalls = upsert(this.modelCalls, call);
+      this.context = call.context ?? this.context;
+    }
     for (const message of pieces.messages ?? []) this.addMessage(message);
     for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
     for (const use of pieces.usage ?? []) this.addUsage(use);
@@ -239,6 +248,9 @@ export class RunState {
     this.historyChars += sizeOf(message);
     this.requestMessages.push(sendable);
     this.proof.add(sendable);
+    const { contextTokens } = message;
+    if (contextTokens !== undefined)
+      this.anchor = { tokens: contextTokens, messages: this.requestMessages.length };
   }
 
   private addUsage(use: Step['usage'][number]): void {

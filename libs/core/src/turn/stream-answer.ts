@@ -7,18 +7,31 @@ import type { Run } from './run.js';
 /** Longest grace turn; a limit must not turn into another long run. */
 const GRACE_MS = 60_000;
 
+/** An answer, and when it began: ms from its request to the first byte and to the first piece of its content. */
+export interface StreamedAnswer extends ParsedAnswer {
+  readonly firstByteMs: number | null;
+  readonly firstTextMs: number | null;
+}
+
 /** Reads one stream to its end; live pieces go out as they come. */
 export async function streamAnswer(
   run: Run,
   request: ModelRequest,
   messageId: string,
   signal: AbortSignal,
-): Promise<ParsedAnswer> {
+): Promise<StreamedAnswer> {
   const parser = new AnswerParser();
   const emitter = deltaEmitter(run, messageId);
   const bound =
     run.state.task.phase === 'grace' ? AbortSignal.any([signal, run.deps.timeout(GRACE_MS)]) : signal;
+  const startedAt = run.deps.now();
+  const began: { firstByteMs: number | null; firstTextMs: number | null } = {
+    firstByteMs: null,
+    firstTextMs: null,
+  };
   for await (const chunk of run.deps.model.stream(request, bound, run.deps.holdsLease)) {
+    if (chunk.type !== 'error') began.firstByteMs ??= run.deps.now() - startedAt;
+    if (CONTENT.has(chunk.type)) began.firstTextMs ??= run.deps.now() - startedAt;
     parser.push(chunk);
     emitter.push(chunk);
   }
@@ -26,10 +39,12 @@ export async function streamAnswer(
   const answer = parser.finish(run.state.proof.toolUseIds);
   const { error } = answer;
   // It is the provider's text and not the model's, and is shown in many places.
-  return error === null
-    ? answer
-    : { ...answer, error: { ...error, message: run.deps.masker.mask(error.message) } };
+  const told = error && { ...error, message: run.deps.masker.mask(error.message) };
+  return { ...answer, ...began, error: told };
 }
+
+/** Pieces of the answer itself. */
+const CONTENT: ReadonlySet<ModelChunk['type']> = new Set(['text', 'reasoning', 'tool_call_start']);
 
 interface DeltaEmitter {
   push(chunk: ModelChunk): void;

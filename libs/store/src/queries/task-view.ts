@@ -3,6 +3,7 @@ import {
   AgentDefinition,
   AppError,
   Autonomy,
+  ContextSize,
   DEFAULT_RETRY,
   Limits,
   RetryPolicy,
@@ -50,9 +51,16 @@ export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): 
     rows.map((row) => row.id),
   );
   const due = await dueTimes(prisma, rows);
+  const contexts = await contextByTask(
+    prisma,
+    rows.map((row) => row.id),
+  );
   return rows.map((row) => {
     const view = (shown: Task) =>
-      taskViewOf(shown, usage.get(row.id) ?? UNUSED, due.get(row.waitId ?? '') ?? null);
+      taskViewOf(shown, usage.get(row.id) ?? NO_USAGE, {
+        context: contexts.get(row.id) ?? null,
+        dueAt: due.get(row.waitId ?? '') ?? null,
+      });
     try {
       return view(row);
     } catch (error) {
@@ -67,23 +75,33 @@ export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): 
   });
 }
 
-/** What a task has used, and how much its newest model call read. */
-interface TaskUsage extends UsageSums {
-  readonly contextTokens: bigint | null;
-}
-const UNUSED: TaskUsage = { ...NO_USAGE, contextTokens: null };
-
 async function usageByTask(
   prisma: PrismaClient,
   taskIds: readonly string[],
-): Promise<Map<string, TaskUsage>> {
+): Promise<Map<string, UsageSums>> {
   if (taskIds.length === 0) return new Map();
-  const rows = await prisma.$queryRaw<(TaskUsage & { taskId: string })[]>(Prisma.sql`
-    select task_id as "taskId", ${USAGE_SUMS},
-      (array_agg(input_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens order by at desc, model_call_id desc))[1]
-        as "contextTokens"
+  const rows = await prisma.$queryRaw<(UsageSums & { taskId: string })[]>(Prisma.sql`
+    select task_id as "taskId", ${USAGE_SUMS}
     from usage_records where task_id = any(${taskIds}) group by task_id`);
   return new Map(rows.map((row) => [row.taskId, row]));
+}
+
+/** How full the windows were with the newest model calls. */
+async function contextByTask(
+  prisma: PrismaClient,
+  taskIds: readonly string[],
+): Promise<Map<string, ContextSize>> {
+  if (taskIds.length === 0) return new Map();
+  const rows = await prisma.$queryRaw<{ taskId: string; context: Json }[]>(Prisma.sql`
+    select t.id as "taskId", newest.context from unnest(${taskIds}::text[]) as t(id) cross join lateral (
+      select c.context from model_calls c where c.task_id = t.id and c.context is not null
+      order by c.turn desc, c.attempt desc, c.started_at desc limit 1) newest`);
+  return new Map(
+    rows.flatMap(({ taskId, context }) => {
+      const read = ContextSize.safeParse(context);
+      return read.success ? [[taskId, read.data]] : [];
+    }),
+  );
 }
 
 /** When waits end automatically, by wait. */
@@ -126,7 +144,7 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
     turns: 0,
     activeMs: 0,
     usage: usageTotalsOf(NO_USAGE),
-    contextTokens: null,
+    context: null,
     cancelRequested: false,
     pauseRequested: false,
     workerId: null,
@@ -145,7 +163,11 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
   };
 }
 
-function taskViewOf(row: Task, usage: TaskUsage, dueAt: Date | null): TaskView {
+function taskViewOf(
+  row: Task,
+  usage: UsageSums,
+  { context, dueAt }: { context: ContextSize | null; dueAt: Date | null },
+): TaskView {
   const column = <T>(schema: z.ZodType<T>, name: keyof Task) =>
     columnOf(schema, row[name], { table: 'tasks', id: row.id, column: name });
   const definition = column(ShownDefinition, 'definition');
@@ -179,7 +201,7 @@ function taskViewOf(row: Task, usage: TaskUsage, dueAt: Date | null): TaskView {
     turns: row.turns,
     activeMs: Number(row.activeMs),
     usage: usageTotalsOf(usage),
-    contextTokens: usage.contextTokens === null ? null : Number(usage.contextTokens),
+    context,
     cancelRequested: row.cancelRequestedAt !== null,
     pauseRequested: row.pauseRequestedAt !== null && row.state === 'running',
     workerId: row.workerId,

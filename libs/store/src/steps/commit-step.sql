@@ -1,7 +1,7 @@
 -- One durable step of a running task: everything below happens, or nothing. The fence is the task row: it must have this epoch,
 -- be running, and (when the step asks for it) have no undelivered messages and enough money in the tree's account.
 -- $1 task id, $2 epoch
--- $3 messages  [{id, seq, turn, role, content, stopReason}]
+-- $3 messages  [{id, seq, turn, role, content, stopReason, contextTokens}]
 -- $4 events    [{type, data, place, placeIfStopping}]: places among the step's events; the second one does not count starts of tools
 -- $5 modelCalls, $6 toolCalls, $7 usage (rows as in the tables; see task-rows.ts)
 -- $8 reserve, $9 release (nano-dollars)
@@ -124,9 +124,10 @@ locked AS (
     t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
     t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, locked.stopping, locked.event_seq AS told_before
 ), said AS (
-  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch)
-  SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", fence.epoch
-  FROM fence, json_to_recordset($3::json) AS m("id" text, "seq" int, "turn" int, "role" message_role, "content" json, "stopReason" text)
+  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, epoch)
+  SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", m."contextTokens", fence.epoch
+  FROM fence, json_to_recordset($3::json) AS m("id" text, "seq" int, "turn" int, "role" message_role, "content" json, "stopReason" text,
+    "contextTokens" int)
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
   SELECT fence.id, fence.told_before + CASE WHEN fence.stopping THEN e."placeIfStopping" ELSE e."place" END, fence.root_id, fence.tenant_id,
@@ -138,14 +139,15 @@ locked AS (
   FROM fence, json_to_recordset($4::json) AS e("type" text, "data" json, "place" int, "placeIfStopping" int)
   WHERE NOT fence.stopping OR e."type" NOT IN ('tool.started', 'workspace.setup_started')
 ), asked AS (
-  INSERT INTO model_calls (id, task_id, turn, attempt, task_attempt, phase, model, status, request_hash, request_messages, reserved_nano_usd,
-    provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)
-  SELECT c."id", fence.id, c."turn", c."attempt", c."taskAttempt", c."phase", c."model", c."status", c."requestHash", c."requestMessages", c."reservedNanoUsd",
-    c."providerRequestId", c."stopReason", c."errorClass", c."errorMessage", c."retryDelayMs", c."startedAt", c."endedAt"
-  FROM fence, json_to_recordset($5::json) AS c("id" text, "turn" int, "attempt" int, "taskAttempt" int, "phase" text, "model" text, "status" model_call_status,
-    "requestHash" text, "requestMessages" int, "reservedNanoUsd" bigint, "providerRequestId" text, "stopReason" text, "errorClass" text,
+  INSERT INTO model_calls (id, task_id, turn, attempt, task_attempt, phase, profile, model, status, request_hash, request_messages, reserved_nano_usd,
+    context, first_byte_ms, first_text_ms, provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)
+  SELECT c."id", fence.id, c."turn", c."attempt", c."taskAttempt", c."phase", c."profile", c."model", c."status", c."requestHash", c."requestMessages", c."reservedNanoUsd",
+    c."context", c."firstByteMs", c."firstTextMs", c."providerRequestId", c."stopReason", c."errorClass", c."errorMessage", c."retryDelayMs", c."startedAt", c."endedAt"
+  FROM fence, json_to_recordset($5::json) AS c("id" text, "turn" int, "attempt" int, "taskAttempt" int, "phase" text, "profile" text, "model" text, "status" model_call_status,
+    "requestHash" text, "requestMessages" int, "reservedNanoUsd" bigint, "context" json, "firstByteMs" int, "firstTextMs" int, "providerRequestId" text, "stopReason" text, "errorClass" text,
     "errorMessage" text, "retryDelayMs" int, "startedAt" timestamptz, "endedAt" timestamptz)
-  ON CONFLICT (id) DO UPDATE SET status = excluded.status, reserved_nano_usd = excluded.reserved_nano_usd,
+  ON CONFLICT (id) DO UPDATE SET status = excluded.status, reserved_nano_usd = excluded.reserved_nano_usd, context = excluded.context,
+    first_byte_ms = excluded.first_byte_ms, first_text_ms = excluded.first_text_ms,
     provider_request_id = excluded.provider_request_id, stop_reason = excluded.stop_reason, error_class = excluded.error_class,
     error_message = excluded.error_message, retry_delay_ms = excluded.retry_delay_ms, ended_at = excluded.ended_at
 ), called AS (

@@ -7,8 +7,8 @@ WITH place AS (
 ), ids AS (
   SELECT * FROM json_to_recordset($4::json) AS i(was text, becomes text, content json)
 ), said AS (
-  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, epoch, created_at)
-  SELECT ids.becomes, $1, row_number() OVER (ORDER BY m.seq), 0, m.role, coalesce(ids.content, m.content), m.stop_reason, 0, m.created_at
+  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, epoch, created_at)
+  SELECT ids.becomes, $1, row_number() OVER (ORDER BY m.seq), 0, m.role, coalesce(ids.content, m.content), m.stop_reason, m.context_tokens, 0, m.created_at
   FROM place JOIN api_messages m ON m.task_id = place.task_id JOIN ids ON ids.was = m.id
   RETURNING id, seq
 ), happened AS (

@@ -6,6 +6,7 @@ import {
   ApprovalDecision,
   Autonomy,
   ContentBlock,
+  ContextSize,
   Diffstat,
   errorText,
   InteractionKind,
@@ -36,6 +37,7 @@ import { columnOf, JsonObject } from '../database/json-column.js';
 // Made once: making a schema costs many times more than using it, and a long history has thousands of rows.
 const Role = z.enum(['user', 'assistant']);
 const Content = z.array(ContentBlock);
+const Context = ContextSize.nullable();
 const Todos = z.array(TodoItem);
 const Approval = ApprovalDecision.nullable();
 const Cause = StopCause.nullable();
@@ -59,6 +61,7 @@ export function snapshotOf(row: {
   dropped: number[];
   tool_calls: JsonRow[];
   model_calls: JsonRow[];
+  context: Json | null;
   interactions: JsonRow[];
   layers: JsonRow | null;
 }): TaskSnapshot {
@@ -75,6 +78,7 @@ export function snapshotOf(row: {
       messageSeq,
       toolCalls: row.tool_calls.map(toolCallOf),
       modelCalls: row.model_calls.map(modelCallOf),
+      context: columnOf(Context, row.context, { table: 'model_calls', id, column: 'context' }),
       interactions: row.interactions.map(interactionOf),
       layers: layersOf(row.layers),
     };
@@ -122,7 +126,7 @@ function taskOf(row: JsonRow): TaskRecord {
     retries: number(row, 'retries'),
     workspacePath: optionalText(row, 'workspace_path'),
     workspaceId: optionalText(row, 'workspace_id') ?? text(row, 'root_id'),
-    workspaceEpoch: row['workspace_epoch'] == null ? null : number(row, 'workspace_epoch'),
+    workspaceEpoch: optionalNumber(row, 'workspace_epoch'),
     sandbox: optionalText(row, 'sandbox'),
     leftBy: optionalText(row, 'left_by'),
     crashes: number(row, 'crashes'),
@@ -163,6 +167,7 @@ function messageOf(row: JsonRow): StoredMessage {
     role: Role.parse(row['role']),
     content: columnOf(Content, row['content'], { table: 'api_messages', id, column: 'content' }),
     stopReason: optionalText(row, 'stopReason'),
+    contextTokens: optionalNumber(row, 'contextTokens') ?? undefined,
   };
 }
 
@@ -198,16 +203,24 @@ function modelCallOf(row: JsonRow): ModelCallRecord {
     attempt: number(row, 'attempt'),
     taskAttempt: number(row, 'task_attempt'),
     phase: PhaseColumn.parse(row['phase']),
+    profile: text(row, 'profile'),
     model: text(row, 'model'),
     status: ModelCallState.parse(row['status']),
     requestHash: text(row, 'request_hash'),
     requestMessages: number(row, 'request_messages'),
+    context: columnOf(Context, row['context'] ?? null, {
+      table: 'model_calls',
+      id: text(row, 'id'),
+      column: 'context',
+    }),
+    firstByteMs: optionalNumber(row, 'first_byte_ms'),
+    firstTextMs: optionalNumber(row, 'first_text_ms'),
     reservedNanoUsd: BigInt(number(row, 'reserved_nano_usd')),
     providerRequestId: optionalText(row, 'provider_request_id'),
     stopReason: optionalText(row, 'stop_reason'),
     errorClass: optionalText(row, 'error_class'),
     errorMessage: optionalText(row, 'error_message'),
-    retryDelayMs: row['retry_delay_ms'] === null ? null : number(row, 'retry_delay_ms'),
+    retryDelayMs: optionalNumber(row, 'retry_delay_ms'),
     startedAt: date(row, 'started_at') ?? new Date(0),
     endedAt: date(row, 'ended_at'),
   };
@@ -277,6 +290,10 @@ function number(row: JsonRow, column: string): number {
   const value = Number(row[column]);
   if (!Number.isSafeInteger(value)) throw new TypeError(`${column} is not a whole number`);
   return value;
+}
+
+function optionalNumber(row: JsonRow, column: string): number | null {
+  return row[column] === null || row[column] === undefined ? null : number(row, column);
 }
 
 function date(row: JsonRow, column: string): Date | null {

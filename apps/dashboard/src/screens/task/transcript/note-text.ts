@@ -1,5 +1,5 @@
 /** What happened beside what was said and called, in words: one line for each event that has one. */
-import { duration, usd } from '@bullpen/client';
+import { count, duration, usd } from '@bullpen/client';
 import type { TaskEvent } from '@bullpen/contracts';
 import type { Translate } from '../../../i18n/texts.js';
 import { checkpointName } from '../checkpoint-name.js';
@@ -63,6 +63,8 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   },
   'budget.warning': ({ spentUsd, limitUsd }, t) =>
     warn(t('note.budget', { spent: usd(spentUsd), limit: usd(limitUsd) })),
+  'context.warning': ({ percent, context }, t) =>
+    warn(t('note.context', { percent }), `${count(context.tokens)} / ${count(context.budget)}`),
   'retry.scheduled': ({ message, delayMs }, t) => warn(t('note.retry', { in: duration(delayMs) }), message),
   'provider.waiting': ({ message, delayMs }, t) =>
     warn(delayMs === null ? t('note.keyRefused') : t('note.provider', { in: duration(delayMs) }), message),
