@@ -43,6 +43,7 @@ describe('the command line', () => {
     'tasks tree',
     'tasks logs',
     'tasks export',
+    'tasks import',
     'cancel',
     'retry',
     'failures',
@@ -156,7 +157,7 @@ describe('the command line', () => {
 
   it('completes commands and options', async () => {
     const { out } = await run(['completion', 'bash']);
-    expect(out).toMatch(/"tasks"\) words="list show watch tree logs diff download export/);
+    expect(out).toMatch(/"tasks"\) words="list show watch tree logs diff download export import/);
     expect(out).toMatch(/"tasks list"\) words="[^"]*--state[^"]*--json/);
     expect(out).toContain('complete -o default -F _bullpen bullpen');
   });

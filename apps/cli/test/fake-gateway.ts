@@ -46,7 +46,7 @@ export interface FakeGateway {
   onRequest(method: string, path: string): void;
   /** Called when an item has been sent. */
   onSent(item: StreamItem): void;
-  /** Answers these paths with a document of their own. */
+  /** Answers these paths with a document of their own; with a text as it is. */
   readonly answers: Map<string, unknown>;
   /** Answers these paths with a problem document. */
   readonly problems: Map<string, { status: number; code: string; [field: string]: unknown }>;
@@ -109,7 +109,7 @@ async function answer(
   const found = pathname === '/v1/ids' ? idsLike(gateway, searchParams) : json(gateway, method, pathname);
   response
     .writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })
-    .end(JSON.stringify(found));
+    .end(typeof found === 'string' ? found : JSON.stringify(found));
 }
 
 function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path: string): unknown {

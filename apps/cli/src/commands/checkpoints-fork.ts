@@ -22,7 +22,9 @@ export function registerCheckpointsFork(checkpoints: Command, context: Context):
   const command = checkpoints
     .command('fork')
     .description('a new task that goes on from there, with the files and the conversation as they were')
-    .addArgument(new IdArgument('<id>', ['ckpt'], 'id of the checkpoint'))
+    .addArgument(
+      new IdArgument('<id>', ['ckpt', 'task'], 'id of the checkpoint, or of a task: its newest one'),
+    )
     .argument('[message]', 'what the agent should do from there on')
     .option('-a, --agent <name>', 'another agent goes on')
     .option('-m, --model <name>', 'another model')
@@ -49,7 +51,8 @@ async function fork(context: Context, id: string, message: string | undefined, s
     ...limitsOf(options),
   };
   const connection = connect(context, options, follow ? PATIENT_RETRIES : undefined);
-  const task = await connection.client.checkpoints.fork(id, body);
+  const { checkpoints, tasks } = connection.client;
+  const task = await (id.startsWith('task_') ? tasks : checkpoints).fork(id, body);
   // What came along of the conversation happened in the other task.
   if (follow) return followToEnd(context, connection, task, options.json === true, task.eventSeq);
   if (options.json) return printJson(context.io, task);

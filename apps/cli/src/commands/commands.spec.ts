@@ -334,11 +334,39 @@ describe('tasks', () => {
     expect((await run(['tasks', 'logs', ROOT])).out).toBe('Root\ntester · claude-test\nHello\n');
     expect((await run(['tasks', 'logs', ROOT, '--json'])).out.trim().split('\n')).toHaveLength(2);
     expect((await run(['tasks', 'tree', ROOT])).out).toMatch(/✓ Explain the build .*\n1 task: 1 completed/);
-    expect((await run(['tasks', 'export', ROOT])).out).toMatch(
-      /^# Explain the build\n\n- Task: `task_0{26}`/,
-    );
-    const document = json(await run(['tasks', 'export', ROOT, '--format', 'json']));
-    expect(Object.keys(document as object)).toEqual(['task', 'usage', 'tree', 'events', 'messages']);
+  });
+
+  it('exports what the server gives, without what would steer a terminal, and imports it again', async () => {
+    const path = `/v1/tasks/${ROOT}/export`;
+    gateway.answers.set(path, '\u001b]0;title\u0007# Explain');
+    expect((await run(['tasks', 'export', ROOT])).out).toBe('# Explain\n');
+    const document = { format: 'bullpen-task', version: 1, tasks: [] };
+    gateway.answers.set(path, JSON.stringify(document));
+    const exported = await run(['tasks', 'export', ROOT, '--format', 'json']);
+    expect(json(exported)).toEqual(document);
+
+    gateway.answers.set('/v1/tasks/import', gateway.task);
+    const imported = await run(['tasks', 'import', '-'], { stdin: exported.out });
+    expect(imported).toMatchObject({ code: 0, out: `${ROOT}\n` });
+    expect(imported.err).toContain(`checkpoints fork ${ROOT}`);
+    expect(gateway.requests.at(-1)?.body).toEqual(document);
+    expect(json(await run(['tasks', 'import', '-', '--json'], { stdin: '{}' }))).toMatchObject({ id: ROOT });
+    expect(await run(['tasks', 'import', 'missing.json'])).toMatchObject({ code: 2 });
+    expect(await run(['tasks', 'import', '-'], { stdin: '{' })).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('is not JSON') },
+    });
+  });
+
+  it('shows of an imported task that it is, and forks it', async () => {
+    const times = { exportedAt: '2026-11-28T10:00:00.000Z', importedAt: '2026-11-28T11:00:00.000Z' };
+    gateway.task = aTaskView({ importedFrom: { taskId: 'task_there', state: 'running', ...times } });
+    expect((await run(['tasks', 'list'])).out).toContain('imported, completed');
+    expect((await run(['tasks', 'show', ROOT])).out).toMatch(/from task_there.*as running/);
+    gateway.answers.set(`/v1/tasks/${ROOT}/fork`, gateway.task);
+    await run(['checkpoints', 'fork', ROOT, 'Go on.']);
+    expect(gateway.requests.at(-1)).toMatchObject({
+      ...{ path: `/v1/tasks/${ROOT}/fork`, body: { message: 'Go on.' } },
+    });
   });
 });
 

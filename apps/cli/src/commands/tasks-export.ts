@@ -1,69 +1,38 @@
-/** `bullpen tasks export`: a task to keep or to hand on, with both histories and its tree. */
-import type { ApiMessageView, TaskEvent, TaskTree, TaskUsageView, TaskView } from '@bullpen/contracts';
+/** `bullpen tasks export`: a task to keep or to hand on, as the server gives it: masked, with everything below it. */
+import { ExportFormat } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
-import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
+import { connect, optionsOf, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
-import { exportMarkdown } from '../render/export-markdown.js';
-import { storedEvents } from './tasks-logs.js';
+import { plainText } from '../render/plain-text.js';
 
 interface ExportFlags {
-  readonly format: 'markdown' | 'json';
-}
-
-const PAGE = 200;
-
-/** One task, complete: what people saw (`events`) and what the model was sent (`messages`). */
-export interface TaskExport {
-  readonly task: TaskView;
-  readonly usage: TaskUsageView;
-  readonly tree: TaskTree;
-  readonly events: readonly TaskEvent[];
-  readonly messages: readonly ApiMessageView[];
+  readonly format: ExportFormat;
 }
 
 export function registerTasksExport(tasks: Command, context: Context): void {
   const command = tasks
     .command('export')
-    .description('a task with both histories and its tree, on stdout')
+    .description('a task with everything below it, on stdout; keys, tokens and home folders are masked')
     .addArgument(new IdArgument('<id>', ['task'], 'id of the task'))
     .addOption(
       new Option('--format <format>', 'format of the export')
-        .choices(['markdown', 'json'])
-        .default('markdown'),
+        .choices(ExportFormat.options)
+        .default('markdown' satisfies ExportFormat),
     )
     .action((id: string, _, self: Command) => exportTask(context, id, self));
   withExamples(command, [
     ['bullpen tasks export task_… > task.md', 'to read'],
-    ['bullpen tasks export task_… --format json > task.json', 'to process'],
+    ['bullpen tasks export task_… --format json > task.json', 'to process, or to import elsewhere'],
   ]);
 }
 
-async function exportTask(context: Context, id: string, self: Command): Promise<void> {
+async function exportTask({ io, ...context }: Context, id: string, self: Command): Promise<void> {
   const options = optionsOf<ExportFlags>(self);
-  const { client } = connect(context, options);
-  const document = await collectExport(client, id);
-  if (options.json || options.format === 'json') printJson(context.io, document);
-  else context.io.out(exportMarkdown(document));
-}
-
-async function collectExport(client: Client, id: string): Promise<TaskExport> {
-  const [task, usage, tree] = await Promise.all([
-    client.tasks.get(id),
-    client.tasks.usage(id),
-    client.tasks.tree(id),
-  ]);
-  const events: TaskEvent[] = [];
-  for await (const event of storedEvents(client, id)) events.push(event);
-  return { task, usage, tree, events, messages: await storedMessages(client, id) };
-}
-
-async function storedMessages(client: Client, id: string): Promise<ApiMessageView[]> {
-  let page = await client.tasks.apiHistory(id, { limit: PAGE });
-  const messages = [...page.data];
-  while (page.hasMore && page.nextCursor !== null) {
-    page = await client.tasks.apiHistory(id, { limit: PAGE, after: page.nextCursor });
-    messages.push(...page.data);
-  }
-  return messages;
+  const { client } = connect({ io, ...context }, options);
+  const format = options.json ? 'json' : options.format;
+  const document = await client.shares.export(id, format);
+  // In JSON, what would steer a terminal is escaped.
+  if (format === 'json') return io.outBytes(document);
+  io.out(plainText(await new Response(document).text()).trimEnd());
 }

@@ -75,7 +75,7 @@ async function followLogs(
 }
 
 /** All stored events of a task, oldest first, read page by page. */
-export async function* storedEvents(client: Client, id: string): AsyncGenerator<TaskEvent> {
+async function* storedEvents(client: Client, id: string): AsyncGenerator<TaskEvent> {
   let page: EventPage = await client.tasks.events(id, { limit: PAGE });
   yield* page.data;
   while (page.hasMore && page.nextAfter !== null) {

@@ -13,6 +13,7 @@ const SUBCOMMANDS = {
   diff: async () => (await import('./tasks-diff.js')).registerTasksDiff,
   download: async () => (await import('./tasks-download.js')).registerTasksDownload,
   export: async () => (await import('./tasks-export.js')).registerTasksExport,
+  import: async () => (await import('./tasks-import.js')).registerTasksImport,
 };
 const ALIASES = { ls: 'list' };
 

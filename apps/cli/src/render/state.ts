@@ -1,5 +1,11 @@
 /** How a task's state looks: one glyph, one colour, a few words. */
-import { assertNever, type StopCause, type TaskState, type WaitReason } from '@bullpen/contracts';
+import {
+  assertNever,
+  type StopCause,
+  type TaskState,
+  type TaskView,
+  type WaitReason,
+} from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -59,6 +65,17 @@ const WAITS: Record<WaitReason, string> = {
   budget: 'waits: budget',
   provider: 'waits: provider',
 };
+
+/** The state of a task in words; of an imported one, that it is. */
+export function taskStateWords({
+  state,
+  waitReason,
+  stopCause,
+  importedFrom,
+}: Pick<TaskView, 'state' | 'waitReason' | 'stopCause' | 'importedFrom'>): string {
+  const words = stateWords(state, waitReason, stopCause);
+  return importedFrom === null ? words : `imported, ${words}`;
+}
 
 /** The state in words, with why it waits or why it ended when that is not plain. */
 export function stateWords(state: TaskState, wait: WaitReason | null, cause: StopCause | null): string {

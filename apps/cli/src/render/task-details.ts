@@ -11,7 +11,7 @@ import { contextDetails } from './context-gauge.js';
 import { ago, count, duration, plural, tokens, usd } from './format.js';
 import { outputText } from './outcome.js';
 import { oneLine, plainText } from './plain-text.js';
-import { paintState, stateGlyph, stateWords } from './state.js';
+import { paintState, stateGlyph, taskStateWords } from './state.js';
 import { renderTable } from './table.js';
 import { wrap } from './width.js';
 
@@ -57,7 +57,7 @@ export function taskDetails(details: TaskDetails, look: Look): string {
 }
 
 function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look): [string, string][] {
-  const state = paintState(task.state, stateWords(task.state, task.waitReason, task.stopCause), colors);
+  const state = paintState(task.state, taskStateWords(task), colors);
   const rows: [string, string | null][] = [
     ['ID', task.id],
     ['State', state + requestText(task)],
@@ -71,6 +71,7 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Deadline', task.deadlineAt],
     ['Retry of', task.retryOfId],
     ['Forked from', forkedText(task.forkedFrom)],
+    ['Imported', importedText(task.importedFrom)],
     ['Ran', ranText(task, now)],
     ['Cost', costText(usage)],
     [
@@ -186,5 +187,10 @@ function textLines(text: string, { width }: Look): string[] {
 }
 
 function forkedText(from: TaskView['forkedFrom']): string | null {
-  return from && `${from.taskId}, ${from.checkpointId}`;
+  return from && (from.checkpointId === null ? from.taskId : `${from.taskId}, ${from.checkpointId}`);
+}
+
+function importedText(from: TaskView['importedFrom']): string | null {
+  if (from === null) return null;
+  return `${from.importedAt}, from ${from.taskId}, exported at ${from.exportedAt} as ${from.state}; nothing of it was done here`;
 }

@@ -3,7 +3,7 @@ import type { TaskView } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { age, usd } from './format.js';
 import { oneLine } from './plain-text.js';
-import { paintState, stateWords } from './state.js';
+import { paintState, taskStateWords } from './state.js';
 import { renderTable } from './table.js';
 
 const ROOM_FOR_AGENT = 90;
@@ -16,7 +16,7 @@ export function taskTable(tasks: readonly TaskView[], width: number, now: number
       { title: 'ID', value: (task) => task.id, ids: true },
       {
         title: 'STATE',
-        value: (task) => stateWords(task.state, task.waitReason, task.stopCause),
+        value: (task) => taskStateWords(task),
         paint: (text, task) => paintState(task.state, text, colors),
         shrinkTo: 9,
         lasts: true,

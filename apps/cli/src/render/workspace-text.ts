@@ -58,9 +58,9 @@ export function workspaceText(event: WorkspaceEvent): string {
     case 'checkpoint.failed':
       return oneLine(`these files could not be stored as a checkpoint: ${event.data.message}`);
     case 'task.forked':
-      return oneLine(`${event.data.taskId} goes on from ${event.data.checkpointId}`);
+      return oneLine(`${event.data.taskId} goes on from ${event.data.checkpointId ?? 'here'}`);
     case 'task.forked_from':
-      return oneLine(`goes on from ${event.data.checkpointId} of ${event.data.taskId}`);
+      return oneLine(`goes on from ${event.data.checkpointId ?? 'the conversation'} of ${event.data.taskId}`);
   }
 }
 
