@@ -222,6 +222,13 @@ const upShape = {
   SIM_SPEED: decimal({ min: 0.01, max: 10_000 })
     .prefault('4')
     .describe('Speed of the local model simulator: 2 answers twice as fast as a real model.'),
+  SIM_SCENARIO: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional()
+    .describe(
+      'File with scripted agents for the local model simulator to play; it is run, so only your own.',
+    ),
 };
 
 const RENEW_TOO_SLOW = { path: ['RENEW_MS'], error: 'must be less than half of LEASE_MS' };

@@ -54,9 +54,13 @@ const STOP_MARGIN_MS = 12_000;
 export function simulatorSpec({ settings, env, scripts }: PlanContext): ProcessSpec {
   // Workers were told the first port: a simulator that starts again must listen on the same one.
   const port = (ready: ChildMessage | null): string => String(portOf(ready) ?? settings.SIM_PORT);
+  const scenario = settings.SIM_SCENARIO === undefined ? [] : ['--scenario', settings.SIM_SCENARIO];
   return {
     name: 'simulator',
-    command: (ready) => [scripts.simulator, '--port', port(ready), '--speed', String(settings.SIM_SPEED)],
+    command: (ready) => [
+      ...[scripts.simulator, '--port', port(ready), '--speed', String(settings.SIM_SPEED)],
+      ...scenario,
+    ],
     env: () => systemEnv(env),
     readyMessage: 'listening',
     answersPings: false,

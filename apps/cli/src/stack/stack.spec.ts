@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { isAlive, parseEnv, upSettings, type UpSettings } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { simulatorSpec } from './plan.js';
 import { Stack, type StackEvent, type StackOptions } from './stack.js';
 import { readUpFile } from './up-file.js';
 
@@ -110,6 +111,17 @@ describe('a stack', () => {
     expect(gateway['SECRET_VALUES']).toBe('ANTHROPIC_API_KEY="sk-real"\nMINE="a-4-value"');
     expect(worker['SECRET_VALUES']).toBe('MINE="a-4-value"');
     expect(existsSync(join(home, 'simulator.env'))).toBe(false);
+  });
+
+  it('lets the simulator play the agents of a file, when one is given', () => {
+    const settings = parseEnv(upSettings, { SIM_SCENARIO: 'agents.mjs' });
+    const { command } = simulatorSpec({
+      settings,
+      env: {},
+      scripts: { simulator: 'sim.js', gateway: '', worker: '' },
+    });
+    const wanted = ['sim.js', '--port', '0', '--speed', '4', '--scenario', join(process.cwd(), 'agents.mjs')];
+    expect(command(null)).toEqual(wanted);
   });
 
   it('points workers to the simulator when there is no key', async () => {

@@ -1,8 +1,9 @@
 /** Tasks of every kind with hostile texts in all that people and models write: titles, prompts, tags, commands, questions, plans. */
 
+import { until } from './until.mjs';
+
 /** Texts in one task. */
 const AT_ONCE = 12;
-const WAIT_MS = 60_000;
 
 /** An installation in which nothing has happened. */
 export async function seedNothing() {
@@ -52,12 +53,4 @@ function bodyOf(group, at) {
 function readable(text) {
   // eslint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f\u202e]/g, ' ').trim();
-}
-
-async function until(condition, what) {
-  const deadline = Date.now() + WAIT_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Waited too long for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
 }

@@ -23,7 +23,8 @@ export function taskConditions(tenantId: string, filter: TaskConditions): Prisma
       ...when(filter.errorClass, (name) => Prisma.sql`t.failure ->> 'errorClass' = ${name}`),
       ...when(filter.failure, (name) => Prisma.sql`t.state = 'failed' and ${signatureOf('t')} = ${name}`),
       ...when(filter.agent, (agent) => Prisma.sql`t.agent = ${agent}`),
-      ...when(filter.tag, (tag) => Prisma.sql`t.tags @> array[${tag}]`),
+      // The first condition lets Postgres use the index of those that have tags.
+      ...when(filter.tag, (tag) => Prisma.sql`t.tags <> '{}' and t.tags @> array[${tag}]`),
       ...when(filter.rootId, (id) => Prisma.sql`t.root_id = ${id}`),
       ...when(filter.parentId, (id) => Prisma.sql`t.parent_id = ${id}`),
       ...(filter.roots === true ? [Prisma.sql`t.parent_id is null`] : []),

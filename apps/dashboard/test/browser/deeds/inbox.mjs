@@ -1,13 +1,7 @@
 /* global document, window, KeyboardEvent, MutationObserver -- what stands in functions that run in the page */
 /** What a person does, and what must come of it. */
 
-const signedIn = async ({ browser, stack, watch }, path) => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const page = await watch.page(context);
-  await stack.signIn(page);
-  await page.goto(stack.url + path);
-  return { context, page };
-};
+import { signedIn } from '../session.mjs';
 
 const approvals = async (stack) => (await stack.call('/v1/interactions?kind=approval&limit=200')).data;
 const one = (stack, id) => stack.call(`/v1/interactions/${id}`);

@@ -3,27 +3,18 @@
  * in Korean, an ask that is over before it is answered.
  */
 /* global document, KeyboardEvent, requestAnimationFrame */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { signedIn } from '../session.mjs';
+import { until } from '../until.mjs';
 
 const EVENTS = 10_000;
 const PER_TURN = 4;
 const TRIES = 3;
 
-const signedIn = async ({ browser, stack, watch }, path) => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const page = await watch.page(context);
-  await stack.signIn(page);
-  await page.goto(stack.url + path);
-  return { context, page };
-};
-
 /** Opens with the newest 50 within a second, holds what is read while older ones come, finds what was never drawn. */
 export async function openBigTask({ browser, stack, watch }) {
   const { id } = await stack.call('/v1/tasks', { prompt: 'Say hello', title: 'Ten thousand events' });
-  await ended(stack, id);
-  await writeEvents(stack.home, id);
+  await stack.becomes(id, 'completed');
+  await stack.sql((client) => writeEvents(client, id));
   const last = `Step ${EVENTS / PER_TURN}.`;
   const { context, page } = await signedIn({ browser, stack, watch }, '/tasks');
   const times = [];
@@ -196,7 +187,7 @@ export async function sayInKorean(given) {
   );
   await session.send('Input.insertText', { text: '줘' });
   const texts = async () => (await given.stack.call(`/v1/tasks/${id}/messages`)).data.map(({ text }) => text);
-  await until(async () => (await texts()).length > 0);
+  await until(async () => (await texts()).length > 0, 'the message');
   await page.waitForTimeout(300);
   const sent = await texts();
   const left = await field.inputValue();
@@ -219,7 +210,7 @@ export async function askIsOver(given) {
 /** A task that waits for a person, in a tab that another one gives the live events: as with every tab but the first. */
 async function watched({ browser, stack, watch }) {
   const { id } = await stack.call('/v1/tasks', { prompt: 'Write a file about this', autonomy: 'agent' });
-  await until(async () => (await stack.call(`/v1/tasks/${id}`)).state === 'waiting');
+  await stack.ask(id);
   const { context, page: first } = await signedIn({ browser, stack, watch }, '/tasks');
   await first.locator('h1').waitFor();
   await first.waitForTimeout(500);
@@ -248,36 +239,18 @@ function say(page, id, messageId, pieces, offset) {
   );
 }
 
-const ended = (stack, id) => until(async () => (await stack.call(`/v1/tasks/${id}`)).state === 'completed');
-
-/** Straight into the record: as tasks make them it would take an hour. */
-async function writeEvents(home, id) {
-  const { Client } = createRequire(new URL('../../../../libs/store/package.json', import.meta.url))('pg');
-  const read = (name) => readFileSync(join(home, 'postgres', name), 'utf8').trim();
-  const client = new Client({
-    host: '127.0.0.1',
-    port: Number(read('port')),
-    user: 'bullpen',
-    password: read('password'),
-    database: 'bullpen',
-  });
-  await client.connect();
-  try {
-    const { rows } = await client.query('SELECT root_id, tenant_id, event_seq FROM tasks WHERE id = $1', [
-      id,
-    ]);
-    const [{ root_id: rootId, tenant_id: tenantId, event_seq: seq }] = rows;
-    const events = Array.from({ length: EVENTS / PER_TURN }, (_, turn) => turnOf(turn + 1)).flat();
-    await client.query(
-      `INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-       SELECT $1, $2::int + n, $3, $4, event->>'type', event->'data'
-       FROM jsonb_array_elements($5::jsonb) WITH ORDINALITY AS given (event, n)`,
-      [id, seq, rootId, tenantId, JSON.stringify(events)],
-    );
-    await client.query('UPDATE tasks SET event_seq = $2 WHERE id = $1', [id, seq + events.length]);
-  } finally {
-    await client.end();
-  }
+/** As a task makes them it would take an hour. */
+async function writeEvents(client, id) {
+  const { rows } = await client.query('SELECT root_id, tenant_id, event_seq FROM tasks WHERE id = $1', [id]);
+  const [{ root_id: rootId, tenant_id: tenantId, event_seq: seq }] = rows;
+  const events = Array.from({ length: EVENTS / PER_TURN }, (_, turn) => turnOf(turn + 1)).flat();
+  await client.query(
+    `INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
+     SELECT $1, $2::int + n, $3, $4, event->>'type', event->'data'
+     FROM jsonb_array_elements($5::jsonb) WITH ORDINALITY AS given (event, n)`,
+    [id, seq, rootId, tenantId, JSON.stringify(events)],
+  );
+  await client.query('UPDATE tasks SET event_seq = $2 WHERE id = $1', [id, seq + events.length]);
 }
 
 function turnOf(turn) {
@@ -312,12 +285,4 @@ function turnOf(turn) {
       data: { modelCallId: `mcall_${turn}`, model: 'claude-sonnet-5-5', usage, costUsd: '0.01' },
     },
   ];
-}
-
-async function until(condition) {
-  const deadline = Date.now() + 60_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('Waited for too long');
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
 }
