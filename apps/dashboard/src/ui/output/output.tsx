@@ -6,7 +6,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode } from 'react';
 import { useText } from '../../i18n/texts.js';
 import { Linked } from '../linked.js';
-import { linesOf, spansOf, type Span } from './terminal.js';
+import { cut, linesOf, spansOf, type Span } from './terminal.js';
 import './output.css';
 
 const FIRST = 8;
@@ -18,14 +18,19 @@ interface OutputProps {
   readonly text: string;
   /** Opens all of it, with this line in view; lines count from 0. */
   readonly at?: number | undefined;
+  /** It is no program's: its lines are sentences, and are broken. */
+  readonly isProse?: boolean;
 }
 
-export const Output = memo(function Output({ text, at }: OutputProps): ReactNode {
+/** More of a line is drawn when one asks for it, in characters: a browser takes seconds for a line of many thousands. */
+const LONGEST = 4_000;
+
+export const Output = memo(function Output({ text, at, isProse = false }: OutputProps): ReactNode {
   const [isOpen, open] = useState(false);
   const lines = useMemo(() => linesOf(text), [text]);
   const isLong = lines.length > FIRST + LAST + 1;
   return (
-    <div className="out">
+    <div className="out" data-wrap={isProse || undefined}>
       {isLong && (isOpen || at !== undefined) ? (
         <AllLines lines={lines} at={at ?? 0} />
       ) : (
@@ -90,12 +95,20 @@ function AllLines({ lines, at }: { lines: readonly string[]; at: number }): Reac
 
 function Line(props: { spans: readonly Span[]; top?: number; isHere?: boolean }): ReactNode {
   const { spans, top, isHere } = props;
+  const t = useText();
+  const [all, showAll] = useState(false);
   const style = top === undefined ? undefined : { transform: `translateY(${top}px)` };
+  const { shown, left } = all ? { shown: spans, left: 0 } : cut(spans, LONGEST);
   return (
     <div className="out-line" style={style} data-here={isHere || undefined}>
-      {spans.map((span, index) => (
+      {shown.map((span, index) => (
         <Piece key={index} {...span} />
       ))}
+      {left > 0 && (
+        <button type="button" className="out-rest" onClick={() => showAll(true)}>
+          {t('task.lineGoesOn', { n: left })}
+        </button>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** Output as a terminal would leave it: colours, overwritten lines, and every letter that is not a control. */
 import { describe, expect, it } from '@jest/globals';
-import { linesOf, spansOf } from './terminal.js';
+import { cut, linesOf, spansOf } from './terminal.js';
 
 const ESC = '\u001b';
 const shown = (output: string) =>
@@ -62,5 +62,17 @@ describe('the colours of an output', () => {
       expect.objectContaining({ text: 'three', className: 'ansi-green' }),
     ]);
     expect(marked('plain')).toEqual([[['plain', '']]]);
+  });
+
+  it('are cut when they are longer than one can look at, within a colour too', () => {
+    const [spans = []] = spansOf(linesOf(`${ESC}[32m${'a'.repeat(30)}${ESC}[31m${'b'.repeat(30)}`));
+    const { shown: seen, left } = cut(spans, 40);
+    expect(seen.map(({ text }) => text).join('')).toBe('a'.repeat(30) + 'b'.repeat(10));
+    expect(left).toBe(20);
+    expect(cut(spans, 60)).toEqual({ shown: spans, left: 0 });
+  });
+
+  it('take no longer than they are long, erased letters included', () => {
+    expect(shown(`${'x\b'.repeat(200_000)}done`)).toEqual(['done']);
   });
 });

@@ -116,3 +116,17 @@ const COLOUR_NAMES: ReadonlyMap<string, string> = new Map([
   ['255,85,255', 'magenta'],
   ['85,255,255', 'cyan'],
 ]);
+
+/** The beginning of a line, and how many characters of it are left. */
+export function cut(spans: readonly Span[], most: number): { shown: readonly Span[]; left: number } {
+  const length = spans.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= most) return { shown: spans, left: 0 };
+  const shown: Span[] = [];
+  let room = most;
+  for (const span of spans) {
+    if (room <= 0) break;
+    shown.push({ ...span, text: span.text.slice(0, room) });
+    room -= span.text.length;
+  }
+  return { shown, left: length - most };
+}

@@ -69,7 +69,7 @@ function Result({ row, at }: { row: ToolRow; at?: number | undefined }): ReactNo
   if (text === '') return isOver ? <p className="tool-empty">{t('tool.nothing')}</p> : null;
   return (
     <section aria-label={t('tool.output')}>
-      <Output text={text} at={at} />
+      <Output text={text} at={at} isProse={row.tool !== 'run_command' && row.state === 'errored'} />
       {isOver && (
         <Foot text={text} name={`${row.tool}-output.txt`} label={t('tool.size', { n: text.length })} />
       )}
