@@ -5,7 +5,7 @@ import { bullpen } from '../bullpen.js';
 
 /** The first page fills a screen at once; whoever goes on wants many. */
 const FIRST_PAGE = 50;
-const PAGE = 200;
+const PAGE = 100;
 
 /** Newest first, page after page. */
 export const tasksQuery = (filter: TaskFilter) =>

@@ -7,8 +7,7 @@ import { serverNow } from '../../app/server-clock.js';
 import { useTitle } from '../../app/title.js';
 import { useText } from '../../i18n/texts.js';
 import { BulkDialog } from '../../ui/bulk/bulk-dialog.js';
-import { FailureNote } from '../../ui/failure-text.js';
-import { Loading } from '../../ui/loading.js';
+import { Unread } from '../../ui/unread.js';
 import { WindowSwitch } from '../../ui/window-switch.js';
 import { FailureGroupRow } from './failure-group.js';
 import { startOf, WINDOWS } from './failures-search.js';
@@ -25,7 +24,8 @@ export function FailuresScreen(): ReactNode {
   const { window = '24h' } = useSearch({ from: '/failures' });
   const navigate = useNavigate({ from: '/failures' });
   const from = startOf(window, serverNow());
-  const { data, error, isPending, refetch } = useQuery(failuresQuery(from));
+  const reading = useQuery(failuresQuery(from));
+  const { data } = reading;
   const [open, setOpen] = useState<string | null>(null);
   // Here and not in the group: that is gone as soon as its tasks go on.
   const [retried, retry] = useState<Retried | null>(null);
@@ -53,8 +53,7 @@ export function FailuresScreen(): ReactNode {
       </div>
       <div className="body">
         <div className="page">
-          {error !== null && data === undefined && <FailureNote error={error} retry={() => void refetch()} />}
-          {isPending && <Loading rows={3} />}
+          <Unread query={reading} />
           {data !== undefined && groups.length === 0 && (
             <div className="boxed blank">
               <b className="strong">{t('failures.none', { span: t(`window.${window}`) })}</b>

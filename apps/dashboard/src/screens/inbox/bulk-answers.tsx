@@ -6,7 +6,7 @@ import { bullpen } from '../../app/bullpen.js';
 import { useText } from '../../i18n/texts.js';
 import { DenyDialog } from '../../ui/ask/approval-dialogs.js';
 import { Button, IconButton } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { say } from '../../ui/toast.js';
 import { titleOf } from './title-of.js';
 
@@ -65,17 +65,11 @@ function AllowAll(props: {
   const { views, onClose, onAllow } = props;
   const t = useText();
   return (
-    <Dialog
+    <ActDialog
       title={t('bulk.allowTitle', { n: views.length })}
+      act={t('bulk.allow', { n: views.length })}
+      onAct={onAllow}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="primary" onClick={onAllow}>
-            {t('bulk.allow', { n: views.length })}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <ul className="parts">
         {views.map((view) => (
@@ -85,7 +79,7 @@ function AllowAll(props: {
           </li>
         ))}
       </ul>
-    </Dialog>
+    </ActDialog>
   );
 }
 

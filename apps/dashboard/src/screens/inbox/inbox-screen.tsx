@@ -10,7 +10,7 @@ import { pendingQuery } from '../../app/queries/interactions.js';
 import { useTitle } from '../../app/title.js';
 import { useText, withTexts } from '../../i18n/texts.js';
 import { IconButton } from '../../ui/button.js';
-import { FailureNote } from '../../ui/failure-text.js';
+import { Unread } from '../../ui/unread.js';
 import { Loading } from '../../ui/loading.js';
 import { AskRow } from './ask-row.js';
 import { KindSwitch } from './kind-switch.js';
@@ -27,7 +27,8 @@ export function InboxScreen(): ReactNode {
   const { kind, ask: chosenId } = useSearch({ from: '/inbox' });
   const navigate = useNavigate({ from: '/inbox' });
   useTitle(useText()('nav.inbox'));
-  const { data, error, isPending, refetch } = useQuery(pendingQuery);
+  const reading = useQuery(pendingQuery);
+  const { data } = reading;
   const rows = useKeptRows(data?.data).filter((view) => kind === undefined || view.kind === kind);
   const [selected, select] = useState<readonly string[]>([]);
   const pending = rows.filter(({ state }) => state === 'pending');
@@ -60,8 +61,7 @@ export function InboxScreen(): ReactNode {
   return (
     <div className={isOpen ? 'inbox opened' : 'inbox'}>
       <InboxBar all={data?.data ?? []} kind={kind} />
-      {error !== null && data === undefined && <FailureNote error={error} retry={() => void refetch()} />}
-      {isPending && <Loading rows={3} />}
+      <Unread query={reading} />
       {data !== undefined && rows.length === 0 && <NothingWaits isFiltered={kind !== undefined} />}
       {rows.length > 0 && (
         <div className="two">

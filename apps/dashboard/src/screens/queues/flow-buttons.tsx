@@ -6,8 +6,7 @@ import { bullpen } from '../../app/bullpen.js';
 import { meQuery } from '../../app/queries/identity.js';
 import { useText } from '../../i18n/texts.js';
 import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
-import { FailureNote } from '../../ui/failure-text.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { TextField } from '../../ui/fields.js';
 
 type Subject =
@@ -82,21 +81,16 @@ function FlowDialog(props: {
   const t = useText();
   const [reason, setReason] = useState('');
   return (
-    <Dialog
+    <ActDialog
       title={t(`flow.${subject.kind}.${verb}`, { name: subject.name })}
+      act={t(`flow.do.${verb}`)}
+      kind="danger"
+      onAct={() => onDo(reason.trim())}
+      error={error}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="danger" onClick={() => onDo(reason.trim())}>
-            {t(`flow.do.${verb}`)}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <p>{t(`flow.${subject.kind}.${verb}How`)}</p>
       <TextField label={t('flow.reason')} value={reason} onChange={setReason} />
-      {error !== null && <FailureNote error={error} />}
-    </Dialog>
+    </ActDialog>
   );
 }

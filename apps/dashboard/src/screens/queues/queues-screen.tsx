@@ -5,8 +5,7 @@ import type { ReactNode } from 'react';
 import { queuesQuery, samplesQuery, workersQuery } from '../../app/queries/queues.js';
 import { useTitle } from '../../app/title.js';
 import { useText } from '../../i18n/texts.js';
-import { FailureNote } from '../../ui/failure-text.js';
-import { Loading } from '../../ui/loading.js';
+import { Unread } from '../../ui/unread.js';
 import { WindowSwitch } from '../../ui/window-switch.js';
 import { DepthChart } from './depth-chart.js';
 import { FlowButtons } from './flow-buttons.js';
@@ -22,11 +21,11 @@ export function QueuesScreen(): ReactNode {
   const t = useText();
   const { window = '1h' } = useSearch({ from: '/queues' });
   const navigate = useNavigate({ from: '/queues' });
-  const { data: queues, error, isPending, refetch } = useQuery(queuesQuery);
+  const reading = useQuery(queuesQuery);
   const { data: samples } = useQuery(samplesQuery(window));
   const { data: workers } = useQuery(workersQuery);
   useTitle(t('nav.queues'));
-  const queue = queues?.[0];
+  const queue = reading.data?.[0];
   return (
     <>
       <div className="topbar">
@@ -46,10 +45,7 @@ export function QueuesScreen(): ReactNode {
       </div>
       <div className="body">
         <div className="page">
-          {error !== null && queue === undefined && (
-            <FailureNote error={error} retry={() => void refetch()} />
-          )}
-          {isPending && <Loading rows={3} />}
+          <Unread query={reading} />
           {queue !== undefined && (
             <>
               <ProviderNotes queue={queue} />

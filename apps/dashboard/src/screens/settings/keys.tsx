@@ -8,6 +8,7 @@ import { useText } from '../../i18n/texts.js';
 import { Button } from '../../ui/button.js';
 import { Choices } from '../../ui/choice.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FailureNote } from '../../ui/failure-text.js';
 import { TextField } from '../../ui/fields.js';
@@ -118,20 +119,16 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => voi
     onSettled: () => queries.invalidateQueries({ queryKey: keysQuery.queryKey }),
   });
   return (
-    <Dialog
+    <ActDialog
       title={t('keys.revokeTitle', { name: apiKey.name })}
+      act={t('keys.revokeDo')}
+      kind="danger"
+      disabled={revoking.isPending}
+      onAct={() => revoking.mutate()}
+      error={revoking.error}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="danger" disabled={revoking.isPending} onClick={() => revoking.mutate()}>
-            {t('keys.revokeDo')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <p>{t('keys.revokeHow')}</p>
-      {revoking.error !== null && <FailureNote error={revoking.error} />}
-    </Dialog>
+    </ActDialog>
   );
 }

@@ -7,6 +7,7 @@ import { webhooksQuery } from '../../app/queries/installation.js';
 import { useText } from '../../i18n/texts.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy-button.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FailureNote } from '../../ui/failure-text.js';
 import { TextField } from '../../ui/fields.js';
@@ -129,22 +130,18 @@ function DeleteWebhook({ webhook, onClose }: { webhook: WebhookView; onClose: ()
     onSettled: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
   });
   return (
-    <Dialog
+    <ActDialog
       title={t('webhooks.deleteTitle')}
+      act={t('webhooks.deleteDo')}
+      kind="danger"
+      disabled={deleting.isPending}
+      onAct={() => deleting.mutate()}
+      error={deleting.error}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="danger" disabled={deleting.isPending} onClick={() => deleting.mutate()}>
-            {t('webhooks.deleteDo')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <p>
         <code>{webhook.url}</code>
       </p>
-      {deleting.error !== null && <FailureNote error={deleting.error} />}
-    </Dialog>
+    </ActDialog>
   );
 }

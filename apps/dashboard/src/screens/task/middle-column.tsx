@@ -74,6 +74,7 @@ function TalkTab({
   finds,
   onFind,
 }: MiddleColumnProps): ReactNode {
+  const t = useText();
   const { task } = useShownTask();
   const [cards] = useState(() => new OpenCards());
   return (
@@ -89,7 +90,11 @@ function TalkTab({
         finds={finds}
         onFound={() => onFind(false)}
       />
-      <Composer task={task} field={field} strategy={strategy} onStrategy={onStrategy} />
+      {task.importedFrom === null ? (
+        <Composer task={task} field={field} strategy={strategy} onStrategy={onStrategy} />
+      ) : (
+        <p className="composer-imported dim">{t('composer.imported')}</p>
+      )}
     </OpenCardsContext>
   );
 }

@@ -5,8 +5,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { taskQuery } from '../../app/queries/tasks.js';
 import { useText } from '../../i18n/texts.js';
-import { FailureNote } from '../../ui/failure-text.js';
-import { Loading } from '../../ui/loading.js';
+import { Unread } from '../../ui/unread.js';
 import { DetailsPanel } from './details/details-panel.js';
 import { TaskHeader } from './header/task-header.js';
 import {
@@ -29,15 +28,9 @@ import './task.css';
 
 export function TaskScreen(): ReactNode {
   const { taskId } = useParams({ from: '/tasks/$taskId' });
-  const { data: task, error, refetch } = useQuery(taskQuery(taskId));
-  if (task === undefined && error !== null)
-    return (
-      <div className="page">
-        <FailureNote error={error} retry={() => void refetch()} />
-      </div>
-    );
-  if (task === undefined) return <Loading rows={6} />;
-  return <OpenTask key={task.id} task={task} />;
+  const reading = useQuery(taskQuery(taskId));
+  const { data: task } = reading;
+  return task === undefined ? <Unread query={reading} rows={6} /> : <OpenTask key={task.id} task={task} />;
 }
 
 function OpenTask({ task }: { task: TaskView }): ReactNode {

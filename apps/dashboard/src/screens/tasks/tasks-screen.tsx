@@ -1,14 +1,13 @@
 /** All tasks, newest first: what they do, what they cost, and what to do about many of them. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useCallback, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react';
 import { tasksQuery } from '../../app/queries/tasks.js';
 import { serverNow } from '../../app/server-clock.js';
 import { useTitle } from '../../app/title.js';
 import { useText } from '../../i18n/texts.js';
 import { Button, ButtonLink } from '../../ui/button.js';
-import { FailureNote } from '../../ui/failure-text.js';
-import { Loading } from '../../ui/loading.js';
+import { Unread } from '../../ui/unread.js';
 import { filterOf, isFiltered } from './filter.js';
 import { FilterBar } from './filter-bar.js';
 import { FirstTask } from './first-task.js';
@@ -18,15 +17,18 @@ import { useColumns } from './table/use-columns.js';
 import { useSettledRows } from './use-settled-rows.js';
 import { Views } from './views.js';
 
+const ImportDialog = lazy(() => import('./import/import-dialog.js'));
+
 export function TasksScreen(): ReactNode {
   const t = useText();
   const search = useSearch({ from: '/tasks' });
   const filter = filterOf(search, serverNow());
-  const { data, error, isPending, refetch, ...paging } = useInfiniteQuery(tasksQuery(filter));
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = paging;
+  const reading = useInfiniteQuery(tasksQuery(filter));
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = reading;
   const current = data?.pages.flatMap((page) => page.data);
   const { rows, fresh, gone, showAll } = useSettledRows(JSON.stringify(filter), current);
   const [columns, chooseColumns] = useColumns();
+  const [isImporting, setImporting] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const readMore = useCallback((): void => {
     // What failed is tried again by the button, and not by every move.
@@ -40,10 +42,14 @@ export function TasksScreen(): ReactNode {
         <h1>{t('nav.tasks')}</h1>
         {!isNew && <Views search={search} />}
         <span className="grow" />
+        <Button kind="quiet" className="only-wide" onClick={() => setImporting(true)}>
+          {t('import.open')}
+        </Button>
         <ButtonLink kind="primary" icon="plus" to="/new" shortcut="C" className="only-wide">
           {t('nav.new')}
         </ButtonLink>
       </div>
+      <Suspense>{isImporting && <ImportDialog onClose={() => setImporting(false)} />}</Suspense>
       {!isNew && (
         <FilterBar
           search={search}
@@ -54,8 +60,7 @@ export function TasksScreen(): ReactNode {
         />
       )}
       <div className="body tasks-body" ref={scroller}>
-        {error !== null && data === undefined && <FailureNote error={error} retry={() => void refetch()} />}
-        {isPending && <Loading rows={3} />}
+        <Unread query={reading} />
         {isNew && <FirstTask />}
         {current?.length === 0 && !isNew && rows.length === 0 && <NoHit search={search} />}
         {rows.length > 0 && (

@@ -5,10 +5,9 @@ import { useState, type ReactNode } from 'react';
 import { bullpen } from '../../app/bullpen.js';
 import { viewsQuery } from '../../app/queries/views.js';
 import { useText } from '../../i18n/texts.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { Button } from '../../ui/button.js';
 import { Choices } from '../../ui/choice.js';
-import { Dialog } from '../../ui/dialog.js';
-import { FailureNote } from '../../ui/failure-text.js';
 import { TextField } from '../../ui/fields.js';
 import { say } from '../../ui/toast.js';
 
@@ -45,27 +44,21 @@ export function ViewDialog(props: {
   const save = (): void => {
     if (body.name !== '' && !isBusy) saving.mutate();
   };
-  const failure = saving.error ?? deleting.error;
   return (
-    <Dialog
+    <ActDialog
       title={t(view === null ? 'views.saveTitle' : 'views.editTitle')}
+      act={t('views.saveDo')}
+      disabled={body.name === '' || isBusy}
+      error={saving.error ?? deleting.error}
+      onAct={save}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="primary" disabled={body.name === '' || isBusy} onClick={save}>
-            {t('views.saveDo')}
+      {...(view !== null && {
+        more: (
+          <Button kind="danger" disabled={isBusy} onClick={() => deleting.mutate(view.id)}>
+            {t('views.delete')}
           </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-          {view !== null && (
-            <>
-              <span className="grow" />
-              <Button kind="danger" disabled={isBusy} onClick={() => deleting.mutate(view.id)}>
-                {t('views.delete')}
-              </Button>
-            </>
-          )}
-        </>
-      }
+        ),
+      })}
     >
       <TextField label={t('views.name')} value={name} onChange={setName} onSubmit={save} />
       <Choices
@@ -74,7 +67,6 @@ export function ViewDialog(props: {
         values={shared ? ['shared'] : []}
         onChange={(values) => share(values.length > 0)}
       />
-      {failure !== null && <FailureNote error={failure} />}
-    </Dialog>
+    </ActDialog>
   );
 }

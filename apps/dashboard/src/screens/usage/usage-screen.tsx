@@ -6,8 +6,7 @@ import { usageQuery } from '../../app/queries/usage.js';
 import { serverNow } from '../../app/server-clock.js';
 import { useTitle } from '../../app/title.js';
 import { useText } from '../../i18n/texts.js';
-import { FailureNote } from '../../ui/failure-text.js';
-import { Loading } from '../../ui/loading.js';
+import { Unread } from '../../ui/unread.js';
 import { WindowSwitch } from '../../ui/window-switch.js';
 import { DayChart } from './day-chart.js';
 import { Dearest } from './dearest.js';
@@ -21,7 +20,8 @@ export function UsageScreen(): ReactNode {
   const navigate = useNavigate({ from: '/usage' });
   const days = daysOf(window, serverNow());
   const from = `${days[0] ?? ''}T00:00:00.000Z`;
-  const { data: groups, error, isPending, refetch } = useQuery(usageQuery({ groupBy: by, from }));
+  const reading = useQuery(usageQuery({ groupBy: by, from }));
+  const { data: groups } = reading;
   const { data: byDay } = useQuery(usageQuery({ groupBy: 'day', splitBy: by, from }));
   useTitle(t('nav.usage'));
   return (
@@ -51,10 +51,7 @@ export function UsageScreen(): ReactNode {
       </div>
       <div className="body">
         <div className="page">
-          {error !== null && groups === undefined && (
-            <FailureNote error={error} retry={() => void refetch()} />
-          )}
-          {isPending && <Loading rows={3} />}
+          <Unread query={reading} />
           {groups !== undefined && (
             <>
               <UsageFigures report={groups} today={byDay} window={window} />

@@ -2,9 +2,8 @@
 import type { ApprovalPayload, Json, PolicyScope } from '@bullpen/contracts';
 import { useState, type ReactNode } from 'react';
 import { useText } from '../../i18n/texts.js';
-import { Button } from '../button.js';
 import { Choice } from '../choice.js';
-import { Dialog } from '../dialog.js';
+import { ActDialog } from '../act-dialog.js';
 import { inexactNumber } from '../exact-json.js';
 import { TextArea } from '../fields.js';
 import { commandOf, fieldsOf } from './asked.js';
@@ -19,17 +18,12 @@ export function DenyDialog({
   const t = useText();
   const [remarks, setRemarks] = useState('');
   return (
-    <Dialog
+    <ActDialog
       title={t('deny.title')}
+      act={t('deny.do')}
+      kind="danger"
+      onAct={() => onDeny(remarks.trim())}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="danger" onClick={() => onDeny(remarks.trim())}>
-            {t('deny.do')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <TextArea
         label={t('deny.why')}
@@ -38,7 +32,7 @@ export function DenyDialog({
         onChange={setRemarks}
         onSubmit={() => onDeny(remarks.trim())}
       />
-    </Dialog>
+    </ActDialog>
   );
 }
 
@@ -54,21 +48,12 @@ export function EditDialog(props: {
   const [text, setText] = useState(command ?? JSON.stringify(asked.arguments, null, 2));
   const edited = command === null ? parsed(text) : { value: { ...fieldsOf(asked.arguments), command: text } };
   return (
-    <Dialog
+    <ActDialog
       title={t('edit.title')}
+      act={t('edit.do')}
+      disabled={edited === null}
+      onAct={() => edited !== null && onAllow(edited.value)}
       onClose={onClose}
-      footer={
-        <>
-          <Button
-            kind="primary"
-            disabled={edited === null}
-            onClick={() => edited !== null && onAllow(edited.value)}
-          >
-            {t('edit.do')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <TextArea
         label={t(command === null ? 'edit.arguments' : 'edit.command')}
@@ -77,7 +62,7 @@ export function EditDialog(props: {
         value={text}
         onChange={setText}
       />
-    </Dialog>
+    </ActDialog>
   );
 }
 
@@ -102,17 +87,11 @@ export function RememberDialog(props: {
   const t = useText();
   const [scope, setScope] = useState<PolicyScope>('task');
   return (
-    <Dialog
+    <ActDialog
       title={t('remember.title')}
+      act={t('remember.do')}
+      onAct={() => onAllow(scope)}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="primary" onClick={() => onAllow(scope)}>
-            {t('remember.do')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <p>{sentence}</p>
       <Choice
@@ -126,6 +105,6 @@ export function RememberDialog(props: {
         }))}
       />
       <p className="dim">{t('remember.denied')}</p>
-    </Dialog>
+    </ActDialog>
   );
 }

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useShortcuts } from '../../app/keys/shortcuts.js';
 import { useText } from '../../i18n/texts.js';
 import { Button } from '../button.js';
-import { Dialog } from '../dialog.js';
+import { ActDialog } from '../act-dialog.js';
 import { Select, TextArea } from '../fields.js';
 import type { AskProps } from './ask-props.js';
 import { AskFrame } from './ask-frame.js';
@@ -83,20 +83,15 @@ function EditPlan(props: { plan: string; onClose: () => void; onAccept: (plan: s
   const t = useText();
   const [text, setText] = useState(plan);
   return (
-    <Dialog
+    <ActDialog
       title={t('plan.editTitle')}
+      act={t('plan.accept')}
+      disabled={text.trim() === ''}
+      onAct={() => onAccept(text)}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="primary" disabled={text.trim() === ''} onClick={() => onAccept(text)}>
-            {t('plan.accept')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <TextArea label={t('ask.plan')} code rows={14} value={text} onChange={setText} />
-    </Dialog>
+    </ActDialog>
   );
 }
 
@@ -113,19 +108,14 @@ function RevisePlan({
     if (remarks.trim() !== '') onSend(remarks.trim());
   };
   return (
-    <Dialog
+    <ActDialog
       title={t('plan.sendBackTitle')}
+      act={t('plan.sendBackDo')}
+      disabled={remarks.trim() === ''}
+      onAct={send}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="primary" disabled={remarks.trim() === ''} onClick={send}>
-            {t('plan.sendBackDo')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <TextArea label={t('plan.remarks')} value={remarks} onChange={setRemarks} onSubmit={send} />
-    </Dialog>
+    </ActDialog>
   );
 }

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useShortcuts } from '../../app/keys/shortcuts.js';
 import { useText } from '../../i18n/texts.js';
 import { Button } from '../button.js';
-import { Dialog } from '../dialog.js';
+import { ActDialog } from '../act-dialog.js';
 import { TextArea } from '../fields.js';
 import type { AskProps } from './ask-props.js';
 import { AskFrame } from './ask-frame.js';
@@ -44,26 +44,18 @@ export function StuckAsk(props: AskProps & { asked: MistakesPayload }): ReactNod
       <TextArea label={t('stuck.how')} value={guidance} onChange={setGuidance} onSubmit={goOn} />
       {layout === 'page' && <LastWords taskId={view.taskId} />}
       {ends && (
-        <Dialog
+        <ActDialog
           title={t('stuck.endTitle')}
+          act={t('stuck.endDo')}
+          kind="danger"
+          onAct={() => {
+            setEnds(false);
+            answer({ decision: 'stop' });
+          }}
           onClose={() => setEnds(false)}
-          footer={
-            <>
-              <Button
-                kind="danger"
-                onClick={() => {
-                  setEnds(false);
-                  answer({ decision: 'stop' });
-                }}
-              >
-                {t('stuck.endDo')}
-              </Button>
-              <Button onClick={() => setEnds(false)}>{t('action.notNow')}</Button>
-            </>
-          }
         >
           <p>{t('stuck.endHow')}</p>
-        </Dialog>
+        </ActDialog>
       )}
     </AskFrame>
   );

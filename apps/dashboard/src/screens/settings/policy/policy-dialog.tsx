@@ -5,9 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { bullpen } from '../../../app/bullpen.js';
 import { policiesQuery } from '../../../app/queries/installation.js';
 import { useText } from '../../../i18n/texts.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { FailureNote } from '../../../ui/failure-text.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 import { Select, TextField } from '../../../ui/fields.js';
 import { formOf, layerOf } from './policy-form.js';
 import { CategoryFields, ListFields } from './policy-fields.js';
@@ -33,18 +31,14 @@ export function PolicyDialog(props: { policy: PolicyView | null; onClose: () => 
   });
   const isReady = (scope === 'installation' || place !== '') && !saving.isPending;
   return (
-    <Dialog
+    <ActDialog
       wide
       title={policy === null ? t('policies.new') : t('policies.edit', { what: t(`policies.${scope}`) })}
+      act={t('policies.save')}
+      disabled={!isReady}
+      error={saving.error}
+      onAct={() => saving.mutate()}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="primary" disabled={!isReady} onClick={() => saving.mutate()}>
-            {t('policies.save')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       {policy === null ? (
         <div className="cols2">
@@ -68,7 +62,6 @@ export function PolicyDialog(props: { policy: PolicyView | null; onClose: () => 
       )}
       <CategoryFields form={form} onChange={change} />
       <ListFields form={form} onChange={change} />
-      {saving.error !== null && <FailureNote error={saving.error} />}
-    </Dialog>
+    </ActDialog>
   );
 }

@@ -5,9 +5,7 @@ import type { ReactNode } from 'react';
 import { bullpen } from '../../../app/bullpen.js';
 import { policiesQuery } from '../../../app/queries/installation.js';
 import { useText } from '../../../i18n/texts.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { FailureNote } from '../../../ui/failure-text.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 
 export function RemovePolicy({ policy, onClose }: { policy: PolicyView; onClose: () => void }): ReactNode {
   const t = useText();
@@ -18,21 +16,17 @@ export function RemovePolicy({ policy, onClose }: { policy: PolicyView; onClose:
     onSettled: () => queries.invalidateQueries({ queryKey: policiesQuery.queryKey }),
   });
   return (
-    <Dialog
+    <ActDialog
       title={t('policies.removeTitle')}
+      act={t('policies.removeDo')}
+      kind="danger"
+      disabled={removing.isPending}
+      onAct={() => removing.mutate()}
+      error={removing.error}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="danger" disabled={removing.isPending} onClick={() => removing.mutate()}>
-            {t('policies.removeDo')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <p>{t('policies.removeHow')}</p>
       <pre className="cmd">{JSON.stringify(policy.layer, null, 2)}</pre>
-      {removing.error !== null && <FailureNote error={removing.error} />}
-    </Dialog>
+    </ActDialog>
   );
 }

@@ -5,40 +5,44 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { bullpen } from '../../../app/bullpen.js';
 import { useText } from '../../../i18n/texts.js';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { FailureNote } from '../../../ui/failure-text.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 import { TextArea } from '../../../ui/fields.js';
 import { checkpointName } from '../checkpoint-name.js';
+import { useTaskId } from '../task-context.js';
 
-export function ForkDialog(props: { checkpoint: CheckpointView; onClose: () => void }): ReactNode {
+/** `checkpoint`: null for a task that was imported, which has only its conversation. */
+export function ForkDialog(props: { checkpoint: CheckpointView | null; onClose: () => void }): ReactNode {
   const { checkpoint, onClose } = props;
   const t = useText();
   const navigate = useNavigate();
+  const taskId = useTaskId();
   const [message, say] = useState('');
+  const body = message.trim() === '' ? {} : { message: message.trim() };
   const fork = useMutation({
     mutationFn: () =>
-      bullpen.checkpoints.fork(checkpoint.id, message.trim() === '' ? {} : { message: message.trim() }),
+      checkpoint === null ? bullpen.tasks.fork(taskId, body) : bullpen.checkpoints.fork(checkpoint.id, body),
     onSuccess: ({ id }) => navigate({ to: '/tasks/$taskId', params: { taskId: id } }),
   });
   return (
-    <Dialog
+    <ActDialog
       title={t('fork.title')}
+      act={t('fork.act')}
+      icon="fork"
+      disabled={fork.isPending}
+      onAct={() => fork.mutate()}
+      error={fork.error}
       onClose={onClose}
-      footer={
-        <>
-          <Button kind="primary" icon="fork" disabled={fork.isPending} onClick={() => fork.mutate()}>
-            {t('fork.act')}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <p>
-        {t('fork.from', { name: checkpointName(checkpoint, t), turn: checkpoint.turn, n: checkpoint.files })}
+        {checkpoint === null
+          ? t('fork.fromImported')
+          : t('fork.from', {
+              name: checkpointName(checkpoint, t),
+              turn: checkpoint.turn,
+              n: checkpoint.files,
+            })}
       </p>
       <TextArea label={t('fork.message')} value={message} onChange={say} onSubmit={() => fork.mutate()} />
-      {fork.error !== null && <FailureNote error={fork.error} />}
-    </Dialog>
+    </ActDialog>
   );
 }

@@ -6,7 +6,7 @@ import { bullpen } from '../../../app/bullpen.js';
 import { useText, type Translate } from '../../../i18n/texts.js';
 import { Button } from '../../../ui/button.js';
 import { Choice } from '../../../ui/choice.js';
-import { Dialog } from '../../../ui/dialog.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 import { FailureNote } from '../../../ui/failure-text.js';
 import { say } from '../../../ui/toast.js';
 import { checkpointName } from '../checkpoint-name.js';
@@ -34,25 +34,18 @@ export function RestoreDialog({ checkpoint, onClose, onFork }: RestoreDialogProp
     },
   });
   return (
-    <Dialog
+    <ActDialog
       title={t('restore.title', { name: checkpointName(checkpoint, t) })}
-      onClose={onClose}
-      footer={
-        <>
-          <Button
-            kind="primary"
-            disabled={restore.isPending || look.view === null}
-            onClick={() => restore.mutate()}
-          >
-            {t(`restore.act.${what}`)}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-          <span className="grow" />
-          <Button kind="quiet" icon="fork" onClick={onFork}>
-            {t('restore.fork')}
-          </Button>
-        </>
+      act={t(`restore.act.${what}`)}
+      disabled={restore.isPending || look.view === null}
+      onAct={() => restore.mutate()}
+      error={restore.error}
+      more={
+        <Button kind="quiet" icon="fork" onClick={onFork}>
+          {t('restore.fork')}
+        </Button>
       }
+      onClose={onClose}
     >
       <Choice
         label={t('restore.what')}
@@ -66,8 +59,7 @@ export function RestoreDialog({ checkpoint, onClose, onFork }: RestoreDialogProp
       />
       {look.error !== null ? <FailureNote error={look.error} /> : <Preview view={look.view} />}
       <p className="dim">{t('restore.before')}</p>
-      {restore.error !== null && <FailureNote error={restore.error} />}
-    </Dialog>
+    </ActDialog>
   );
 }
 

@@ -3,10 +3,8 @@ import type { TaskView } from '@bullpen/contracts';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useText } from '../../../i18n/texts.js';
-import { Button } from '../../../ui/button.js';
 import { Choice } from '../../../ui/choice.js';
-import { Dialog } from '../../../ui/dialog.js';
-import { FailureNote } from '../../../ui/failure-text.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 import { TextArea, TextField } from '../../../ui/fields.js';
 import { useTaskChange } from '../use-task-change.js';
 
@@ -33,21 +31,13 @@ export function OtherWays({ task, onClose }: { task: TaskView; onClose: () => vo
     if (next.id !== task.id) void navigate({ to: '/tasks/$taskId', params: { taskId: next.id } });
   };
   return (
-    <Dialog
+    <ActDialog
       title={t('ways.title')}
+      act={t(`ways.${way}`)}
+      disabled={retry.isPending || !COUNT.test(turns)}
+      onAct={() => retry.mutate(undefined, { onSuccess: leave })}
+      error={retry.error}
       onClose={onClose}
-      footer={
-        <>
-          <Button
-            kind="primary"
-            disabled={retry.isPending || !COUNT.test(turns)}
-            onClick={() => retry.mutate(undefined, { onSuccess: leave })}
-          >
-            {t(`ways.${way}`)}
-          </Button>
-          <Button onClick={onClose}>{t('action.notNow')}</Button>
-        </>
-      }
     >
       <Choice
         label={t('ways.title')}
@@ -61,7 +51,6 @@ export function OtherWays({ task, onClose }: { task: TaskView; onClose: () => vo
       />
       <TextArea label={t('ways.message')} value={message} onChange={say} />
       <TextField label={t('ways.turns')} inputMode="numeric" value={turns} onChange={setTurns} />
-      {retry.error !== null && <FailureNote error={retry.error} />}
-    </Dialog>
+    </ActDialog>
   );
 }

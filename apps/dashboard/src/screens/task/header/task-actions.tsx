@@ -23,14 +23,15 @@ export function TaskActions({ task, onInterrupt }: TaskActionsProps): ReactNode 
   const t = useText();
   const [opened, open] = useState<Opened | null>(null);
   const { data: checkpoints } = useQuery(checkpointsQuery(task.id));
-  const newest = checkpoints?.data[0];
+  const newest = checkpoints?.data[0] ?? null;
+  const canFork = newest !== null || task.importedFrom !== null;
   const close = (): void => open(null);
   return (
     <span className="row thead-acts">
       {!isTerminal(task.state) && (
         <FlowActions task={task} onInterrupt={onInterrupt} onCancel={() => open('cancel')} />
       )}
-      {newest !== undefined && (
+      {canFork && (
         <Button icon="fork" onClick={() => open('fork')}>
           {t('act.fork')}
         </Button>
@@ -38,7 +39,7 @@ export function TaskActions({ task, onInterrupt }: TaskActionsProps): ReactNode 
       <IconButton icon="share" label={t('act.share')} onClick={() => open('share')} />
       <MoreMenu task={task} />
       {opened === 'cancel' && <CancelDialog task={task} onClose={close} />}
-      {opened === 'fork' && newest !== undefined && <ForkDialog checkpoint={newest} onClose={close} />}
+      {opened === 'fork' && <ForkDialog checkpoint={newest} onClose={close} />}
       <Suspense>{opened === 'share' && <ShareDialog task={task} onClose={close} />}</Suspense>
     </span>
   );

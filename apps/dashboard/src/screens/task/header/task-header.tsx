@@ -26,6 +26,7 @@ export function TaskHeader({
   onInterrupt,
   onNextAsk,
 }: TaskHeaderProps): ReactNode {
+  const t = useText();
   const { task } = useShownTask();
   const own = asks.find(({ taskId }) => taskId === task.id);
   return (
@@ -39,6 +40,11 @@ export function TaskHeader({
           <StateMark {...task} ask={own?.kind} pill />
           {asks.length > (own === undefined ? 0 : 1) && <AsksPill asks={asks.length} onClick={onNextAsk} />}
           {task.usage.simulated && <Simulated />}
+          {task.importedFrom !== null && (
+            <span className="tag" title={t('task.importedHow')}>
+              {t('task.imported')}
+            </span>
+          )}
         </span>
         <span className="grow" />
         <TaskActions task={task} onInterrupt={onInterrupt} />

@@ -5,8 +5,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../../../i18n/texts.js';
 import { Button } from '../../../ui/button.js';
 import { Dialog } from '../../../ui/dialog.js';
-import { FailureNote } from '../../../ui/failure-text.js';
-import { Loading } from '../../../ui/loading.js';
+import { Unread } from '../../../ui/unread.js';
 import { sharePreviewQuery } from '../queries.js';
 import { Exports } from './exports.js';
 import { Links } from './links.js';
@@ -15,7 +14,8 @@ import { NewLink } from './new-link.js';
 
 export default function ShareDialog({ task, onClose }: { task: TaskView; onClose: () => void }): ReactNode {
   const t = useText();
-  const { data: look, error, isPending } = useQuery(sharePreviewQuery(task.id));
+  const reading = useQuery(sharePreviewQuery(task.id));
+  const { data: look } = reading;
   return (
     <Dialog
       title={t('share.title')}
@@ -23,8 +23,7 @@ export default function ShareDialog({ task, onClose }: { task: TaskView; onClose
       footer={<Button onClick={onClose}>{t('action.close')}</Button>}
     >
       <p className="mid">{t('share.how')}</p>
-      {isPending && <Loading rows={1} />}
-      {error !== null && <FailureNote error={error} />}
+      <Unread query={reading} rows={1} />
       {look !== undefined && (
         <>
           <MaskedPlaces look={look} />

@@ -29,6 +29,8 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   'task.pause_requested': (_, t) => plain(t('note.pauseRequested')),
   'task.interrupted': ({ reason }, t) => warn(t(reason === 'user' ? 'note.interrupted' : 'note.deadline')),
   'task.updated': ({ changes }, t) => plain(t('note.updated', { what: Object.keys(changes).join(', ') })),
+  'task.imported': ({ by }, t) => plain(t('note.imported', { by })),
+  'task.forked_from': ({ messages }, t) => plain(t('note.forkedFrom', { n: messages })),
   'workspace.incomplete': ({ leftOut, total }, t) =>
     warn(
       t('note.incomplete', { n: total }),
