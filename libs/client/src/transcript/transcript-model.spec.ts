@@ -15,6 +15,15 @@ function modelOf(items: readonly StreamItem[], model = new TranscriptModel(ROOT)
 const rowsOf = (model: TranscriptModel): readonly Row[] => [...model.stored, ...model.live];
 const textsOf = (model: TranscriptModel) => rowsOf(model).map((row) => ('text' in row ? row.text : row.key));
 
+/** A paid call that says how full the window is. */
+function filling(event: TaskEvent, tokens: number): TaskEvent {
+  if (event.type !== 'usage.recorded') throw new Error(`${event.type} is not paid for`);
+  const parts = { system: 100, tools: 100, messages: tokens - 200, reservedOutput: 1_000 };
+  const room = { window: 11_000, budget: 10_000, threshold: 8_000 };
+  const context = { ...parts, ...room, tokens, share: tokens / room.budget, isEstimate: false };
+  return { ...event, data: { ...event.data, context } };
+}
+
 /** A task with one of everything. */
 function aDay(): TaskEvent[] {
   const story = aStory();
@@ -27,7 +36,7 @@ function aDay(): TaskEvent[] {
     story.state(ROOT, 'queued', 'running'),
     tell({ type: 'attempt.started', data: { attempt: 1, epoch: 1, workerId: 'worker_a' } }),
     story.says(ROOT, 'I look', 1),
-    story.paid(ROOT, '0.1'),
+    filling(story.paid(ROOT, '0.1'), 1_000),
     story.calls(ROOT, 'read_file', { path: 'README.md' }),
     story.called(ROOT, 'read_file', 'done', '# Bullpen'),
     story.calls(ROOT, 'update_todos', {}),
@@ -46,6 +55,7 @@ function aDay(): TaskEvent[] {
     tell({ type: 'history.rewound', data: { reason: 'rewind', messageIds: [`msg_${ROOT}_1`] } }),
     story.says(ROOT, 'Done', 2),
     story.state(ROOT, 'running', 'completed', { cause: 'goal' }),
+    filling(story.paid(ROOT, '0.1'), 3_000),
   ];
 }
 
@@ -93,14 +103,19 @@ describe('the transcript of a task', () => {
     fc.assert(
       fc.property(shuffled, (items) => {
         const model = modelOf(items);
-        expect([model.stored, model.todos, model.newestUsage, model.firstSeq]).toEqual([
+        expect([model.stored, model.todos, model.newestContext, model.firstSeq]).toEqual([
           whole.stored,
           whole.todos,
-          whole.newestUsage,
+          whole.newestContext,
           1,
         ]);
       }),
     );
+  });
+
+  it('knows how full the window was with the newest call', () => {
+    expect(modelOf(aDay()).newestContext?.tokens).toBe(3_000);
+    expect(modelOf(aDay().slice(0, 3)).newestContext).toBeNull();
   });
 
   it('shows text while it streams, whatever comes twice, and the stored message in its place', () => {

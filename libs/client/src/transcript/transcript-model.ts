@@ -3,7 +3,7 @@
  * after page from the newest back, and twice: the rows are the same. What is only live stands after the stored rows, until the
  * event comes that stores it.
  */
-import type { LiveDelta, TaskEvent, TodoItem, TokenUsage } from '@bullpen/contracts';
+import type { ContextSize, LiveDelta, TaskEvent, TodoItem } from '@bullpen/contracts';
 import { isStored, type StreamItem } from '../tree/tree-model.js';
 import { GrowingText } from './growing-text.js';
 import { LiveAnswer } from './live-answer.js';
@@ -60,10 +60,10 @@ export class TranscriptModel {
     return event?.type === 'todo.updated' ? event.data.todos : null;
   }
 
-  /** What the newest model call used: its prompt is what fills the context. */
-  get newestUsage(): { readonly model: string; readonly usage: TokenUsage } | null {
+  /** How full the window was with the newest model call; null when no call that is known here says it. */
+  get newestContext(): ContextSize | null {
     const event = this.latest.get('usage.recorded');
-    return event?.type === 'usage.recorded' ? event.data : null;
+    return event?.type === 'usage.recorded' ? (event.data.context ?? null) : null;
   }
 
   private applyEvent(event: TaskEvent): boolean {

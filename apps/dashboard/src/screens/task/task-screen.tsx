@@ -65,7 +65,6 @@ function OpenTask({ task }: { task: TaskView }): ReactNode {
       setFinds(true);
     },
   });
-  const contextTokens = contextOf(store);
   const tree = <TreePanel timeline={timeline} onWide={() => show({ wide: true })} />;
   const details = <DetailsPanel todos={view.todos} usage={usage} onTab={(next) => show({ tab: next })} />;
   return (
@@ -73,7 +72,7 @@ function OpenTask({ task }: { task: TaskView }): ReactNode {
       <TaskHeader
         usage={usage}
         asks={pending}
-        contextTokens={contextTokens}
+        context={store.model.newestContext ?? task.context}
         onInterrupt={() => write('interrupt')}
         onNextAsk={nextAsk}
       />
@@ -131,12 +130,4 @@ function useWhatIsShown() {
     });
   };
   return { tab, isWide: search.wide === true, show };
-}
-
-/** What its newest call was sent, cached or not. */
-function contextOf({ model }: ReturnType<typeof useTranscript>['store']): number | null {
-  const newest = model.newestUsage;
-  if (newest === null) return null;
-  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = newest.usage;
-  return inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens;
 }

@@ -1,6 +1,6 @@
 /** The figures of a task: cost, context, subtasks, time, turns, agent. */
-import { count, duration, usd } from '@bullpen/client';
-import type { TaskUsageView, TaskView } from '@bullpen/contracts';
+import { duration, usd } from '@bullpen/client';
+import type { ContextSize, TaskUsageView, TaskView } from '@bullpen/contracts';
 import { isTerminal } from '@bullpen/contracts';
 import type { ReactNode } from 'react';
 import { useText } from '../../../i18n/texts.js';
@@ -8,18 +8,20 @@ import { Cost } from '../../../ui/money.js';
 import { Span } from '../../../ui/time.js';
 import { budgetOf, kidsOf, type Budget } from '../standing.js';
 import { useShownTask } from '../task-context.js';
+import { ContextFact } from './context-fact.js';
+import { Fact } from './fact.js';
 
 interface FactsProps {
   readonly task: TaskView;
   readonly usage: TaskUsageView | undefined;
-  readonly contextTokens: number | null;
+  readonly context: ContextSize | null;
 }
 
-export function Facts({ task, usage, contextTokens }: FactsProps): ReactNode {
+export function Facts({ task, usage, context }: FactsProps): ReactNode {
   return (
     <div className="facts">
       <CostFact task={task} usage={usage} />
-      <ContextFact tokens={contextTokens} />
+      <ContextFact context={context} />
       <KidsFact task={task} />
       <TimeFact task={task} />
       <TurnFact task={task} />
@@ -28,7 +30,7 @@ export function Facts({ task, usage, contextTokens }: FactsProps): ReactNode {
   );
 }
 
-function CostFact({ task, usage }: Omit<FactsProps, 'contextTokens'>): ReactNode {
+function CostFact({ task, usage }: Omit<FactsProps, 'context'>): ReactNode {
   const t = useText();
   if (usage === undefined) return <Fact name={t('fact.cost')} value={<Cost usage={task.usage} />} />;
   const budget = budgetOf(usage, task.parentId === null);
@@ -78,17 +80,6 @@ function BudgetMeter({ budget }: { budget: Budget }): ReactNode {
       <i className={restLook} style={{ width: `${rest}%` }} />
       <i className="res" style={{ width: `${held}%` }} />
     </span>
-  );
-}
-
-function ContextFact({ tokens }: { tokens: number | null }): ReactNode {
-  const t = useText();
-  return (
-    <Fact
-      name={t('fact.context')}
-      value={tokens === null ? <span className="dim">–</span> : <b>{count(tokens)}</b>}
-      below={t('fact.tokens')}
-    />
   );
 }
 
@@ -165,27 +156,5 @@ function AgentFact({ task }: { task: TaskView }): ReactNode {
       }
       below={task.model}
     />
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly aside?: string | null | undefined;
-  readonly value: ReactNode;
-  readonly below?: string | undefined;
-  readonly children?: ReactNode;
-}
-
-function Fact({ name, aside, value, below, children }: FactProps): ReactNode {
-  return (
-    <div>
-      <span className="k">
-        <span>{name}</span>
-        {aside && <span>{aside}</span>}
-      </span>
-      <span className="v">{value}</span>
-      {children}
-      {below !== undefined && <span className="k">{below}</span>}
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 /** The head of a task: what it is, how it stands, what can be done, and what it costs. */
-import type { InteractionView, TaskUsageView, TaskView } from '@bullpen/contracts';
+import type { ContextSize, InteractionView, TaskUsageView, TaskView } from '@bullpen/contracts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../../../i18n/texts.js';
@@ -14,18 +14,12 @@ interface TaskHeaderProps {
   readonly usage: TaskUsageView | undefined;
   /** What in its tree waits for a person. */
   readonly asks: readonly InteractionView[];
-  readonly contextTokens: number | null;
+  readonly context: ContextSize | null;
   readonly onInterrupt: () => void;
   readonly onNextAsk: () => void;
 }
 
-export function TaskHeader({
-  usage,
-  asks,
-  contextTokens,
-  onInterrupt,
-  onNextAsk,
-}: TaskHeaderProps): ReactNode {
+export function TaskHeader({ usage, asks, context, onInterrupt, onNextAsk }: TaskHeaderProps): ReactNode {
   const t = useText();
   const { task } = useShownTask();
   const own = asks.find(({ taskId }) => taskId === task.id);
@@ -50,7 +44,7 @@ export function TaskHeader({
         <TaskActions task={task} onInterrupt={onInterrupt} />
       </div>
       <FailureNote task={task} />
-      <Facts task={task} usage={usage} contextTokens={contextTokens} />
+      <Facts task={task} usage={usage} context={context} />
     </header>
   );
 }

@@ -1,6 +1,6 @@
 /** What stands in a cell of the list of tasks. */
 import { count } from '@bullpen/client';
-import type { TaskView } from '@bullpen/contracts';
+import type { ContextSize, TaskView } from '@bullpen/contracts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { StateMark } from '../../../ui/state-mark.js';
@@ -25,7 +25,7 @@ const CELLS: Readonly<Record<ColumnId, (task: TaskView) => ReactNode>> = {
   tags: ({ tags }) => <span title={tags.join(', ')}>{tags.join(', ')}</span>,
   tree: ({ tree }) => <TreeBar tree={tree} />,
   cost: (task) => <TreeCost task={task} />,
-  context: ({ contextTokens }) => (contextTokens === null ? '–' : count(contextTokens)),
+  context: ({ context }) => (context === null ? '–' : <ContextShare context={context} />),
   turns: ({ turns }) => turns,
   time: (task) => <WorkTime task={task} />,
   created: ({ createdAt }) => <Age at={createdAt} />,
@@ -40,6 +40,10 @@ export function Cell({ id, task, isRight }: { id: ColumnId; task: TaskView; isRi
   const rank = QUIET.includes(id) ? 'dim' : LOUD.includes(id) ? '' : 'mid';
   const names = [`c-${id}`, isRight ? 'r' : '', rank].filter((name) => name !== '');
   return <td className={names.join(' ')}>{CELLS[id](task)}</td>;
+}
+
+function ContextShare({ context: { tokens, window, share } }: { context: ContextSize }): ReactNode {
+  return <span title={`${count(tokens)} / ${count(window)}`}>{Math.round(share * 100)}%</span>;
 }
 
 /** From its start to its end, or until now. */
