@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PromptCache } from './prompt-cache.js';
-import { estimateInputTokens } from './tokens.js';
+import { TokenCount } from './tokens.js';
 import type { ContentBlock, MessagesRequest, ToolDefinition } from './wire.js';
 
 const MARK = { cache_control: { type: 'ephemeral' as const } };
@@ -26,7 +26,7 @@ function use(
     const { usage, commit } = cache.lookup(body);
     commit();
     const { cache_read_input_tokens: read, cache_creation_input_tokens: created, input_tokens: rest } = usage;
-    expect(read + created + rest).toBe(estimateInputTokens(body));
+    expect(read + created + rest).toBe(new TokenCount().request(body));
     return { read, created, rest };
   });
 }
@@ -66,6 +66,20 @@ describe('PromptCache', () => {
       { read: 0, created: 0, rest: 861 },
       { read: 0, created: 0, rest: 861 },
     ]);
+  });
+
+  it.each([
+    ['claude-opus-5', 512],
+    ['claude-fable-5-1', 512],
+    ['claude-sonnet-4-6', 1_024],
+    ['claude-opus-4-8', 1_024],
+    ['claude-opus-4-7', 2_048],
+    ['claude-opus-4-6', 4_096],
+    ['claude-haiku-4-5-20251001', 4_096],
+  ])('caches for %s from %i tokens on', (model, minimum) => {
+    const of = (tokens: number) => request([text('x'.repeat(tokens * 3.5), MARK)], { model });
+    expect(use([0, of(minimum - 2)])[0]?.created).toBe(0);
+    expect(use([0, of(minimum)])[0]?.created).toBe(minimum);
   });
 
   it('extends the longest prefix that it knows', () => {

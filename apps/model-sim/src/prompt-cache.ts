@@ -3,11 +3,16 @@
  * then messages) that end at a `cache_control` mark. Rules are from the provider's prompt caching page, autumn 2026.
  */
 import { canonicalJson, sha256 } from './canonical-json.js';
-import { estimateBlockTokens, estimateInputTokens, estimateToolTokens } from './tokens.js';
+import { TokenCount } from './tokens.js';
 import { blocksOf, type CacheControl, type MessagesRequest, type Usage } from './wire.js';
 
-/** Shorter prefixes are silently not cached. The real minimum depends on the model: 512 to 4,096 tokens. */
-const MINIMUM_TOKENS = 1_024;
+/** Shorter prefixes are silently not cached. The first that fits a name counts. */
+const MINIMUM_TOKENS = [
+  [/(opus|fable|mythos)-5/, 512],
+  [/opus-4-7/, 2_048],
+  [/opus-4-[56]|haiku-4-5/, 4_096],
+  [/(?:)/, 1_024],
+] as const;
 /** A mark finds an entry that ends at most this many blocks before it. */
 const LOOK_BACK_BLOCKS = 20;
 const TTL_MS = { '5m': 5 * 60_000, '1h': 60 * 60_000 } as const;
@@ -31,14 +36,18 @@ interface Boundary {
 export class PromptCache {
   private readonly expiry = new Map<string, { at: number; ttlMs: number }>();
 
-  constructor(private readonly now: () => number) {}
+  constructor(
+    private readonly now: () => number,
+    private readonly count = new TokenCount(),
+  ) {}
 
   /** What a request reads from and writes to the cache. Changes nothing until `commit` is called. */
   lookup(request: MessagesRequest): CacheLookup {
-    const boundaries = boundariesOf(request);
-    const total = Math.max(estimateInputTokens(request), boundaries.at(-1)?.tokens ?? 0);
+    const boundaries = boundariesOf(request, this.count);
+    const minimum = minimumOf(request.model);
+    const total = Math.max(this.count.request(request), boundaries.at(-1)?.tokens ?? 0);
     const marks = boundaries.flatMap(({ ttl, tokens }, index) =>
-      ttl !== undefined && tokens >= MINIMUM_TOKENS ? [index] : [],
+      ttl !== undefined && tokens >= minimum ? [index] : [],
     );
     const hit = this.longestHit(boundaries, marks);
     const read = hit?.tokens ?? 0;
@@ -90,7 +99,11 @@ export class PromptCache {
   }
 }
 
-function boundariesOf(request: MessagesRequest): Boundary[] {
+function minimumOf(model: string): number {
+  return MINIMUM_TOKENS.find(([name]) => name.test(model))?.[1] ?? 0;
+}
+
+function boundariesOf(request: MessagesRequest, count: TokenCount): Boundary[] {
   const boundaries: Boundary[] = [];
   let hash = request.model;
   let tokens = 0;
@@ -99,13 +112,20 @@ function boundariesOf(request: MessagesRequest): Boundary[] {
     tokens += pieceTokens;
     boundaries.push({ hash, tokens, ttl: mark ? (mark.ttl ?? '5m') : undefined });
   };
-  for (const tool of request.tools ?? []) add(tool, estimateToolTokens(tool), tool.cache_control);
-  for (const block of blocksOf(request.system ?? [])) add(block, estimateBlockTokens(block), markOf(block));
+  for (const tool of request.tools ?? []) add(tool, count.tool(tool), tool.cache_control);
+  for (const block of blocksOf(request.system ?? [])) add(block, count.block(block), markOf(block));
   // A change of these invalidates the messages, but not the tools and the system prompt in front of them.
-  hash = sha256(hash + canonicalJson([request.tool_choice ?? { type: 'auto' }, request.thinking ?? null]));
+  hash = sha256(
+    hash +
+      canonicalJson([
+        request.tool_choice ?? { type: 'auto' },
+        request.thinking ?? null,
+        request.output_config?.['effort'] ?? null,
+      ]),
+  );
   for (const { role, content } of request.messages) {
     for (const block of blocksOf(content))
-      add({ role, block: { ...block, cache_control: undefined } }, estimateBlockTokens(block), markOf(block));
+      add({ role, block: { ...block, cache_control: undefined } }, count.block(block), markOf(block));
   }
   const last = boundaries.at(-1);
   if (last !== undefined && request.cache_control) last.ttl ??= request.cache_control.ttl ?? '5m';

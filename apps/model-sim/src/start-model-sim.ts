@@ -6,6 +6,7 @@ import type { Speed } from './reply/write-stream.js';
 import { RequestLog, type RequestLogEntry } from './request-log.js';
 import type { Scenario } from './scenario.js';
 import { builtInScenarios } from './scenarios/built-in.js';
+import { TokenCount } from './tokens.js';
 
 export interface ModelSimOptions {
   /** @defaultValue 0: a free port */
@@ -20,6 +21,8 @@ export interface ModelSimOptions {
   logFile?: string | undefined;
   /** Clock of the prompt cache and the rate limits, in milliseconds. @defaultValue Date.now */
   now?: (() => number) | undefined;
+  /** A tokenizer, for counts and for what prompts are billed as. @defaultValue characters / 3.5 */
+  tokensOf?: ((text: string) => number) | undefined;
 }
 
 export interface ModelSim {
@@ -45,11 +48,20 @@ export async function startModelSim(options: ModelSimOptions = {}): Promise<Mode
     speed = 1,
     logFile,
     now = Date.now,
+    tokensOf,
   } = options;
   const log = new RequestLog(logFile);
   const faults = new FaultPlan();
+  const count = new TokenCount(tokensOf);
   const app = createApp(
-    { scenarios, cache: new PromptCache(now), faults, limits: new RateLimitHeaders(now), speed },
+    {
+      scenarios,
+      cache: new PromptCache(now, count),
+      count,
+      faults,
+      limits: new RateLimitHeaders(now),
+      speed,
+    },
     log,
   );
   const url = await app.listen({ port, host });

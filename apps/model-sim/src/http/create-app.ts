@@ -2,7 +2,6 @@
 import { fastify, type FastifyError, type FastifyInstance } from 'fastify';
 import { ApiError, errorBody } from '../api-error.js';
 import type { RequestLog } from '../request-log.js';
-import { estimateInputTokens } from '../tokens.js';
 import { validateCountTokensRequest } from '../validation/validate-request.js';
 import { addControlRoutes } from './control-routes.js';
 import { addModelRoutes } from './models-route.js';
@@ -37,7 +36,7 @@ export function createApp(deps: MessagesDeps, log: RequestLog): FastifyInstance 
     const counted = validateCountTokensRequest(readApiBody(request));
     const context = contextOf(request);
     context.record({ status: 200, outcome: 'completed', model: counted.model });
-    return reply.send({ input_tokens: estimateInputTokens(counted) });
+    return reply.send({ input_tokens: deps.count.request(counted) });
   });
   addModelRoutes(app);
   addControlRoutes(app, deps.faults, log);

@@ -16,7 +16,7 @@ import { paceOf } from '../reply/pacing.js';
 import { encodeRecord, sseRecordsOf, type SseRecord } from '../reply/sse-records.js';
 import { scaled, writeStream, type Chunk, type Speed } from '../reply/write-stream.js';
 import type { Scenario } from '../scenario.js';
-import { sum } from '../tokens.js';
+import { sum, type TokenCount } from '../tokens.js';
 import { validateMessagesRequest } from '../validation/validate-request.js';
 import { readApiBody } from './read-request.js';
 import { contextOf, type RequestContext } from './request-context.js';
@@ -24,6 +24,7 @@ import { contextOf, type RequestContext } from './request-context.js';
 export interface MessagesDeps {
   scenarios: readonly Scenario[];
   cache: PromptCache;
+  count: TokenCount;
   faults: FaultPlan;
   limits: RateLimitHeaders;
   speed: Speed;
