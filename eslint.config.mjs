@@ -27,7 +27,7 @@ const CONFINED = [
   { packages: ['yaml'], to: ['libs/extensions', 'libs/platform'] },
   // The worker only in its spec: there it stands for a receiver.
   { packages: ['standardwebhooks'], to: ['libs/webhooks', 'apps/worker'] },
-  { packages: ['@anthropic-ai/*'], to: ['libs/models'] },
+  { packages: ['@anthropic-ai/sdk', '@anthropic-ai/*-sdk'], to: ['libs/models'] },
   { packages: ['@nestjs/*', 'nestjs-pino', '@bull-board/*'], to: ['apps/gateway'] },
 ];
 

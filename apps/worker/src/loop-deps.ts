@@ -16,7 +16,7 @@ import {
 } from '@bullpen/core';
 import { packStoreAt, QuotaPacks } from '@bullpen/checkpoints';
 import { loadExtensions, tellProblems } from '@bullpen/extensions';
-import { AnthropicModel, priceOf } from '@bullpen/models';
+import { AnthropicModel, priceOf, TokenCounter } from '@bullpen/models';
 import {
   homeId,
   modelUrlOf,
@@ -143,9 +143,11 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     }),
     ...extensions.tools,
   ]);
+  const model = new AnthropicModel(accessOf(settings));
   const deps = {
     store,
-    model: modelOf(settings),
+    model,
+    countTokens: new TokenCounter({ ask: (request, signal) => model.countTokens(request, signal) }),
     tools: ({ definition }) => toolsFor(definition, registry),
     setupTool: runCommandTool({ command }),
     workspace: (task, lease, signal, tell) => {
@@ -220,10 +222,6 @@ type KeySettings = ProxySettings &
 export function providerKey(settings: KeySettings): ProviderKey {
   const { baseURL, apiKey } = accessOf(settings);
   return providerKeyOf(baseURL, apiKey);
-}
-
-function modelOf(settings: KeySettings): AnthropicModel {
-  return new AnthropicModel(accessOf(settings));
 }
 
 /**

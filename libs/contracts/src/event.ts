@@ -184,6 +184,8 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   }),
   /** The window has filled up to this part of its budget. Each is told once, until it has emptied below and fills again. */
   event('context.warning', { percent: z.union([z.literal(80), z.literal(100)]), context: ContextSize }),
+  /** The provider's endpoint for counting leaves out part of a request. It is not asked any more; windows are estimated instead. */
+  event('context.count_doubted', { profile: z.string(), counted: z.int(), billed: z.int() }),
   event('budget.warning', { limitUsd: z.string(), spentUsd: z.string() }),
   event('subtask.spawned', { taskId: z.string(), title: z.string(), agent: z.string() }),
   event('subtask.ended', {

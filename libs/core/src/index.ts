@@ -30,6 +30,7 @@ export { type RequestMessage, historyProblems, isThinking, withoutLastThoughts }
 export { DEFAULT_LIMITS } from './task/limits.js';
 export { Masker, NO_SECRETS } from './masking/masker.js';
 export { maskedOutcome } from './turn/masked-store.js';
+export type { CountTokens } from './ports/count-tokens.js';
 export * from './ports/model.js';
 export * from './ports/pack-store.js';
 export * from './ports/process.js';

@@ -101,6 +101,13 @@ export class AnthropicModel implements Model {
     }
   }
 
+  /** The API's own count of a request's prompt. Throws what the client throws, and when the signal fires. */
+  async countTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
+    const { max_tokens: _, stream: __, ...counted } = toProviderRequest(request);
+    const options = { signal, fetchOptions: { dispatcher: this.connections } };
+    return (await this.client.messages.countTokens(counted, options)).input_tokens;
+  }
+
   private async *chunks(
     sending: Sending,
     mapper: EventMapper,

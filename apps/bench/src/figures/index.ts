@@ -1,6 +1,7 @@
 /** The figures, in the order in which they are measured. A new one: a file beside this, and a line here. */
 import type { Lab } from '../lab/lab.js';
 import type { Measure } from '../report/measure.js';
+import { measureCache } from './cache.js';
 import { measureCheckpoints } from './checkpoints.js';
 import { measureDetection } from './detection.js';
 import { measureFairness } from './fairness.js';
@@ -22,6 +23,7 @@ export const FIGURES = {
   memory: measureMemory,
   detection: measureDetection,
   checkpoints: measureCheckpoints,
+  cache: measureCache,
 } satisfies Record<string, (lab: Lab) => Promise<Measure[]>>;
 
 export type FigureName = keyof typeof FIGURES;

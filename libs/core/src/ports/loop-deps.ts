@@ -1,6 +1,7 @@
 /** Port: all that a run of the agent loop needs from outside. */
 import type { DeltaEvent, DurableEventBody, Json } from '@bullpen/contracts';
 import type { CommandSettings, CommandVerdictLike } from './command-judge.js';
+import type { CountTokens } from './count-tokens.js';
 import type { ProviderGate } from './gate.js';
 import type { Masker } from '../masking/masker.js';
 import type { Model } from './model.js';
@@ -17,6 +18,8 @@ export type ValidateJson = (schema: Record<string, Json>, value: Json) => readon
 export interface LoopDeps {
   readonly store: TaskStore;
   readonly model: Model;
+  /** @defaultValue nobody can be asked: estimates have to do */
+  readonly countTokens?: CountTokens;
   /** The tools that the task's definition lists, by name. */
   readonly tools: (task: TaskRecord) => ReadonlyMap<string, Tool>;
   /** Runs the setup commands of workspaces, whatever tools the task has: takes `command` and `timeoutMs`. */

@@ -4,10 +4,10 @@
  */
 import { noPriceText } from '../agents/resolve.js';
 import { priceFor } from '../task/prices.js';
-import { contextSize } from '../context/size.js';
 import { warningsOf } from '../context/warnings.js';
 import { worstCaseNanoUsd } from '../task/limits.js';
 import type { ModelRequest } from '../ports/model.js';
+import { measure } from './measure.js';
 import { overBudget, recordFailure, recordUnsent } from './model-failure.js';
 import { writeOffStarted } from './model-usage.js';
 import { failedEnd } from '../decide/next-move.js';
@@ -35,7 +35,7 @@ export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCal
     const gate = await passGate(run, signal);
     if (gate !== 'open') return gate;
     if (isHeard(run)) recordUserMessage(run, await run.state.takeInbox(), []);
-    const planned = planCall(run);
+    const planned = await planCall(run, signal);
     if (planned === null) return unpriced(run);
     const next = await makeCall(run, planned, signal);
     if (next !== 'over') return next;
@@ -78,7 +78,7 @@ function isHeard({ state: { task } }: Run): boolean {
 }
 
 /** The next request and its row. Null when the model has no price but the tree has a cost limit. */
-function planCall(run: Run): PlannedCall | null {
+async function planCall(run: Run, signal: AbortSignal): Promise<PlannedCall | null> {
   const { state, deps } = run;
   const request = buildRequest(state, run.tools);
   state.proof.assertSendable(state.task.id);
@@ -99,7 +99,7 @@ function planCall(run: Run): PlannedCall | null {
     status: 'started',
     requestHash: deps.hash(`${framing}\n${JSON.stringify(messages.at(-1))}`).slice(0, 32),
     requestMessages: messages.length,
-    context: contextSize(request, request.contextWindow, state.anchor),
+    context: await measure(run, request, signal),
     firstByteMs: null,
     firstTextMs: null,
     reservedNanoUsd: price === null ? 0n : worstCaseNanoUsd(chars, request, price),

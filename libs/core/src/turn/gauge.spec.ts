@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_TOKENS } from '@bullpen/contracts';
 import type { ScriptedStep } from '@bullpen/testing';
+import type { CountTokens } from '../ports/count-tokens.js';
 import { World } from '../../test/loop-world.js';
 import { builtInProfile } from '../task/model-facts.js';
 import { messageTokens } from '../context/size.js';
@@ -94,5 +95,60 @@ describe('the warnings of a window that fills up', () => {
     const types = events.map(({ type }) => type).filter((type) => /^(context|usage)\./.test(type));
     expect(types).toEqual(['context.warning', 'usage.recorded']);
     expect(warnings()).toEqual([80]);
+  });
+});
+
+describe('a count of the provider', () => {
+  const counting = (count: number | null) => {
+    const asked: string[] = [];
+    const doubted = new Set<string>();
+    const countTokens: CountTokens = {
+      count: ({ name }) => {
+        asked.push(name);
+        return Promise.resolve(doubted.has(name) ? null : count);
+      },
+      distrust: (name) => !doubted.has(name) && doubted.add(name) !== undefined,
+    };
+    return { asked, countTokens };
+  };
+  const doubts = () =>
+    world.store
+      .get('task_root')
+      .events.flatMap(({ type, data }) => (type === 'context.count_doubted' ? [data] : []));
+
+  it('is asked for near a limit only, and takes the place of the estimate', async () => {
+    const { asked, countTokens } = counting(14_000);
+    world.submit(SMALL, reading(5_000), reading(14_100), reading(2_000), { text: 'Done.' });
+    await world.drain({ ...world.deps(), countTokens });
+    expect(asked).toHaveLength(1);
+    expect(world.model.requests.length).toBe(4);
+    expect(doubts()).toEqual([]);
+  });
+
+  it('leaves the estimate, marked, where there is none', async () => {
+    const { asked, countTokens } = counting(null);
+    const started: boolean[] = [];
+    const commit = world.store.commit.bind(world.store);
+    world.store.commit = (lease, step) => {
+      for (const { status, context } of step.modelCalls)
+        if (status === 'started') started.push(context?.isEstimate === true);
+      return commit(lease, step);
+    };
+    const task = world.submit(SMALL, reading(14_300), { text: 'Done.' });
+    await world.drain({ ...world.deps(), countTokens });
+    expect(asked).toHaveLength(1);
+    expect(started).toEqual([true, true]);
+    expect(task.state).toBe('completed');
+    expect([...task.modelCalls.values()].every(({ status }) => status === 'done')).toBe(true);
+    expect(world.slept).toEqual([]);
+  });
+
+  it('that leaves out part of the request decides nothing any more, which is said once', async () => {
+    const { countTokens } = counting(48);
+    const near = [14_000, 14_000, 14_001, 14_002].map((tokens, n) => reading(tokens, n));
+    world.submit(SMALL, ...near, { text: 'Done.' });
+    await world.drain({ ...world.deps(), countTokens });
+    expect(doubts()).toEqual([{ profile: 'claude-sonnet-5-5', counted: 48, billed: 13_950 }]);
+    expect(gauges().at(-2)?.tokens).toBe(14_002);
   });
 });

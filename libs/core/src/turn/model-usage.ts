@@ -12,6 +12,7 @@ import { profileOfCall } from '../task/profile-of.js';
 import { costOf, priceFor, promptTokensOf, type ServiceTerms } from '../task/prices.js';
 import type { StreamedAnswer } from './stream-answer.js';
 import type { ParsedAnswer } from '../conversation/native-parser.js';
+import { countDoubts } from './measure.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
 import type { UsageWrite } from '../ports/store.js';
@@ -68,7 +69,11 @@ export function settle(
     ],
     usage: [write],
     releaseNanoUsd: intent.reservedNanoUsd,
-    events: [usageEvent(write, context), ...(context === null ? [] : warningsOf(run.state.context, context))],
+    events: [
+      usageEvent(write, context),
+      ...(context === null ? [] : warningsOf(run.state.context, context)),
+      ...(estimated ? [] : countDoubts(run, intent, usage)),
+    ],
   };
 }
 
