@@ -5,7 +5,7 @@
  * or a person wrote; all that a person does, on both queue backends. What people read goes to stderr, the last line on stdout is one JSON
  * document. The exit code is 0 only when all of it is as it must be.
  *
- *   npm run test:browser [-- --out FOLDER] [--backend postgres|redis|both] [--only DEED,DEED]
+ *   npm run test:browser [-- --out FOLDER] [--backend postgres|redis|both] [--only screens,DEED,…]
  *
  * The default folder is .bullpen/browser. With both backends, screens and measures are taken on Postgres, the deeds are done on both.
  */
@@ -29,25 +29,27 @@ import {
 import { launch } from './launch.mjs';
 import { payloads } from './payloads.mjs';
 import { takePictures } from './pictures.mjs';
-import { LOOKS, visitScreens } from './screens.mjs';
-import { seed, seedNothing } from './seed.mjs';
+import { EMPTY_SCREENS, LIGHT, LOOKS, PLACES, screensOf, visitScreens } from './screens.mjs';
+import { seed } from './seed.mjs';
 import { startStack } from './stack.mjs';
+import { visitStates } from './states.mjs';
 import { Watch } from './watch.mjs';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const log = (line) => process.stderr.write(`${line}\n`);
 
-/** Done on each backend. */
-const DEEDS = [
-  ...[submitAndWatch, approveEdited, answerQuestion, answerTogether, retryFailed, retryMany],
-  ...[restoreCheckpoint, forkCheckpoint, cancelTree, pauseQueue, loseNoLine],
-];
-/** What no backend makes a difference to. */
+/** What no backend makes a difference to, and what is measured: one after the other. */
 const ONCE = [
   ...[answerTooEarly, answerOnce, answerTwice, typeKorean, sevenTabs],
-  ...[openBigTask, streamFast, parseHostile, sayInKorean, askIsOver],
-  ...[takeDocsPictures, pageManyTasks],
+  ...[openBigTask, streamFast, parseHostile, sayInKorean, askIsOver, takeDocsPictures],
 ];
+/** Done on each backend: the two rows side by side, for most of it is waiting. */
+const DEEDS = [
+  [submitAndWatch, approveEdited, answerQuestion, answerTogether],
+  [retryFailed, retryMany, restoreCheckpoint, forkCheckpoint, cancelTree],
+];
+/** Then those that would be in the way of others. */
+const ALONE = [pauseQueue, loseNoLine];
 
 /** Those of the README can still be taken. */
 function takeDocsPictures(given) {
@@ -69,9 +71,15 @@ async function main() {
   const browser = await launch();
   const report = { screens: 0, axeSerious: 0, injections: 0, deeds: {}, watched: {} };
   const [first, second] = options.backend === 'both' ? ['postgres', 'redis'] : [options.backend];
+  const given = { browser, out, report, log };
   try {
-    await onStack(first, { browser, out, report }, [...ONCE, ...DEEDS], showAll);
-    if (second !== undefined) await onStack(second, { browser, out, report }, DEEDS);
+    await onStack(first, given, async (here) => {
+      if (isWanted('screens')) await showAll(here);
+      await inARow(ONCE, here);
+      await Promise.all([act(here), second === undefined ? null : onStack(second, given, act)]);
+      // Last: with so many tasks everything else would be another test.
+      await inARow([pageManyTasks], here);
+    });
   } finally {
     await browser.close();
   }
@@ -80,26 +88,40 @@ async function main() {
   return isAsItMustBe(result) ? 0 : 1;
 }
 
-/** Starts an installation on the backend, and does the deeds there. */
-async function onStack(backend, given, deeds, before = async () => undefined) {
-  const stack = await startStack(backend);
-  const watch = new Watch(stack.url);
+/** Starts an installation on the backend for some work. What breaks off here is told like a deed. */
+async function onStack(backend, given, work) {
+  let stack = null;
+  let watch = null;
   try {
-    const only = options.only?.split(',');
-    if (only === undefined) await before({ ...given, stack, watch });
-    for (const deed of deeds) {
-      if (only !== undefined && !only.includes(deed.name)) continue;
-      const name = `${backend}.${deed.name}`;
-      given.report.deeds[name] = await done(name, deed, { ...given, stack, watch });
-      log(`${name}: ${JSON.stringify(given.report.deeds[name])}`);
-    }
+    stack = await startStack(backend);
+    watch = new Watch(stack.url);
+    await work({ ...given, backend, stack, watch });
+  } catch (error) {
+    given.report.deeds[`${backend}.installation`] = { ok: false, error: error.stack };
+    log(error.stack);
   } finally {
-    await stack.stop();
+    await stack?.stop();
   }
-  for (const line of watch.lines) log(line);
-  for (const [kind, count] of Object.entries(watch.result()))
+  for (const line of watch?.lines ?? []) log(line);
+  for (const [kind, count] of Object.entries(watch?.result() ?? {}))
     given.report.watched[kind] = (given.report.watched[kind] ?? 0) + count;
 }
+
+async function act(here) {
+  await Promise.all(DEEDS.map((row) => inARow(row, here)));
+  await inARow(ALONE, here);
+}
+
+async function inARow(deeds, here) {
+  for (const deed of deeds) {
+    if (!isWanted(deed.name)) continue;
+    const name = `${here.backend}.${deed.name}`;
+    here.report.deeds[name] = await done(name, deed, { ...here, opened: [] });
+    log(`${name}: ${JSON.stringify(here.report.deeds[name])}`);
+  }
+}
+
+const isWanted = (name) => options.only?.split(',').includes(name) ?? true;
 
 /** One that breaks off has failed, and leaves a picture of where; the others are done all the same. */
 async function done(name, deed, given) {
@@ -107,7 +129,7 @@ async function done(name, deed, given) {
   try {
     return { ...(await deed(given)), ms: Math.round(performance.now() - began) };
   } catch (error) {
-    for (const context of given.browser.contexts()) {
+    for (const context of given.opened) {
       const page = context.pages().at(-1);
       await page?.screenshot({ path: join(given.out, `failed-${name}.png`) });
       await context.close();
@@ -116,14 +138,14 @@ async function done(name, deed, given) {
   }
 }
 
-async function showAll(given) {
-  const { stack, report } = given;
-  await visitScreens({ ...given, log }, [LOOKS[0]], await seedNothing());
+async function showAll(here) {
+  await visitScreens(here, [LIGHT], EMPTY_SCREENS, 'empty');
   const texts = payloads();
-  const shown = await seed(stack, texts);
+  const shown = await seed(here.stack, texts);
   log(`${texts.length} hostile texts in ${shown.tasks} tasks, ${shown.asks} of them ask`);
-  await visitScreens({ ...given, log }, LOOKS, shown);
-  report.injections = texts.length;
+  await visitScreens(here, LOOKS, screensOf(shown));
+  await visitStates(here, [...PLACES, { name: 'task', path: `/tasks/${shown.changed}` }]);
+  here.report.injections = texts.length;
 }
 
 function resultOf({ watched, ...report }, seconds) {

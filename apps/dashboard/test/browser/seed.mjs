@@ -5,11 +5,6 @@ import { until } from './until.mjs';
 /** Texts in one task. */
 const AT_ONCE = 12;
 
-/** An installation in which nothing has happened. */
-export async function seedNothing() {
-  return { tasks: 0, asks: 0, taskId: null, suffix: 'empty' };
-}
-
 export async function seed(stack, texts) {
   const groups = Array.from({ length: Math.ceil(texts.length / AT_ONCE) }, (_, at) =>
     texts.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
@@ -24,7 +19,26 @@ export async function seed(stack, texts) {
     const { data } = await stack.call('/v1/tasks?limit=200&state=completed');
     return data.length >= Math.floor(groups.length / 3);
   }, 'completed tasks');
-  return { tasks: created.length, asks, taskId: created[0].id, suffix: '' };
+  const [failed, changed] = await Promise.all([seedFailed(stack), seedChanged(stack)]);
+  const { url: shared } = await stack.call(`/v1/tasks/${changed}/shares`, {});
+  return { tasks: created.length, asks, hostile: created[0].id, failed, changed, shared };
+}
+
+async function seedFailed(stack) {
+  const { id } = await stack.submit({ prompt: 'Break once', title: 'Bring the prices up to date' });
+  await stack.becomes(id, 'failed');
+  return id;
+}
+
+async function seedChanged(stack) {
+  const approvals = { alwaysAllowWrite: true };
+  const { id } = await stack.submit({
+    prompt: 'Write two files',
+    title: 'Write down what was decided',
+    approvals,
+  });
+  await stack.becomes(id, 'completed');
+  return id;
 }
 
 /** Every second one asks: for a command, a file, an answer, or a plan. */

@@ -1,6 +1,7 @@
-/** A browser of its own that is signed in, at a path. */
-export async function signedIn({ browser, stack, watch }, path, options = {}) {
+/** A browser of its own that is signed in, at a path. Closed with the deed, if that does not do it itself. */
+export async function signedIn({ browser, stack, watch, opened }, path, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  opened?.push(context);
   const page = await watch.page(context);
   await stack.signIn(page);
   await page.goto(stack.url + path);

@@ -32,6 +32,7 @@ export function page(title: string, body: Html): string {
 export const STYLE = `
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; }
+a { color: inherit; }
 pre { padding: .75rem 1rem; overflow-x: auto; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: 6px; }
 table { border-collapse: collapse; } td { padding: .15rem 1.5rem .15rem 0; } td + td { text-align: right; font-variant-numeric: tabular-nums; }
 `;

@@ -12,6 +12,8 @@ const headers = { authorization: 'Bearer ' + location.hash.slice(1) };
 function put(parent, name, text) {
   const element = document.createElement(name);
   element.textContent = text;
+  // What is wider than the window is scrolled by keyboard, too.
+  if (name === 'pre') element.tabIndex = 0;
   parent.append(element);
   return element;
 }

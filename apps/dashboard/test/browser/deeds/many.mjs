@@ -68,7 +68,7 @@ async function timed(ask) {
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Copies of a task, each a second older than the one before; every twentieth has failed. */
-export async function writeTasks(client, id) {
+async function writeTasks(client, id) {
   const own = {
     id: `'task_01' || lpad(n::text, 24, '0')`,
     root_id: `'task_01' || lpad(n::text, 24, '0')`,

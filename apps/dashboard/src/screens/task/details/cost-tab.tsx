@@ -55,7 +55,7 @@ function TaskName({ task }: { task: TreeTask }): ReactNode {
 function CostTable({ title, rows }: { title: string; rows: readonly CostRow[] }): ReactNode {
   const t = useText();
   return (
-    <div className="boxed">
+    <div className="boxed" tabIndex={0}>
       <table className="data-table costs">
         <thead>
           <tr>
@@ -89,7 +89,7 @@ function CostTable({ title, rows }: { title: string; rows: readonly CostRow[] })
 function ToolTable({ tools }: { tools: TaskUsageView['toolCalls'] }): ReactNode {
   const t = useText();
   return (
-    <div className="boxed">
+    <div className="boxed" tabIndex={0}>
       <table className="data-table costs">
         <thead>
           <tr>

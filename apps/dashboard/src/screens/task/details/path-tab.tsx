@@ -27,7 +27,7 @@ export function PathTab(): ReactNode {
           </span>
         ))}
       </div>
-      <div className="boxed">
+      <div className="boxed" tabIndex={0}>
         <table className="data-table path">
           <thead>
             <tr>

@@ -89,7 +89,7 @@ function RawList({ items, more, error }: RawListProps): ReactNode {
   const t = useText();
   if (error !== null) return <FailureNote error={error} />;
   return (
-    <div className="boxed raw">
+    <div className="boxed raw" tabIndex={0}>
       <ol>
         {items.map((item) => (
           <RawRow key={item.key} item={item} />
