@@ -200,6 +200,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'the kinds of work a task can be doing, and which of them a text asks for',
     load: async () => (await import('./commands/modes.js')).registerModes,
   },
+  models: {
+    usage: '[options]',
+    summary: 'the models and model profiles that tasks can be given, with their prices',
+    load: async () => (await import('./commands/models.js')).registerModels,
+  },
   open: {
     usage: '',
     summary: 'print a one-time link that logs your browser in to the dashboard',

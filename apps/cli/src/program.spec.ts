@@ -67,6 +67,7 @@ describe('the command line', () => {
     'agents',
     'modes',
     'modes suggest',
+    'models',
     'open',
     'doctor',
     'migrate',

@@ -219,6 +219,13 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     answer: z.record(z.string(), Json).nullable(),
   }),
   event('autonomy.switched', { from: Autonomy, to: Autonomy, by: z.enum(['user', 'agent', 'plan']) }),
+  event('profile.switched', {
+    from: z.string(),
+    to: z.string(),
+    by: z.enum(['fallback', 'return']),
+    reason: z.string().describe('The class of the error that the first one failed with.'),
+  }),
+  event('profile.skipped', { profile: z.string(), reason: z.string() }),
   event('limit.reached', { cause: StopCause, message: z.string() }),
   event('error', { code: z.string(), message: z.string() }),
 ]);

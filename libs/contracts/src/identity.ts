@@ -1,5 +1,6 @@
 /** Who asks, and the keys that a tenant has. */
 import { z } from 'zod';
+import { ModelProfile } from './model-profile.js';
 
 /** What the key of the request, or of the browser's session, may do. */
 export const Identity = z
@@ -32,10 +33,14 @@ export type ApiKeyView = z.infer<typeof ApiKeyView>;
 export const ApiKeyList = z.object({ data: z.array(ApiKeyView) }).meta({ id: 'ApiKeyList' });
 export type ApiKeyList = z.infer<typeof ApiKeyList>;
 
-/** A model that tasks can be given. Prices are US dollars per million tokens; null: not priced. */
+/** A model or model profile that tasks can be given. Prices are US dollars per million tokens; null: not priced. */
 export const ModelChoice = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The name of the model, or of the profile.'),
+    isBuiltIn: z
+      .boolean()
+      .describe('A model by its name, for `model`; else a profile of this installation, for `profile`.'),
+    profile: ModelProfile,
     isDefault: z.boolean(),
     contextTokens: z.int().nullable().describe('How much it reads at most, where that is known.'),
     price: z

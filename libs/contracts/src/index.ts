@@ -25,7 +25,7 @@ export * from './interaction.js';
 export * from './job.js';
 export { Json, JsonSchema } from './json.js';
 export { ContentBlock, MessageRole, ApiMessageView } from './message.js';
-export { Effort, ModelProfile, ProfilePrice } from './model-profile.js';
+export { Effort, ModelProfile, ModelRoute, ProfilePrice } from './model-profile.js';
 export * from './money.js';
 export {
   RaisableLimit,

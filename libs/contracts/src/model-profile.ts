@@ -85,3 +85,18 @@ export const ModelProfile = z
   })
   .meta({ id: 'ModelProfile' });
 export type ModelProfile = z.infer<typeof ModelProfile>;
+
+/** Which profile of a task answers now. */
+export const ModelRoute = z.strictObject({
+  /** Grows with each change: one that was made from an older one is not stored. */
+  version: z.int(),
+  /** The task's profile, then the ones to fall back to. */
+  profiles: z.array(ModelProfile).min(1),
+  /** The place in `profiles` of the one that gave the newest answer. */
+  active: z.int().min(0),
+  /** The message from which on it answers: what was thought before, another model has thought. */
+  since: z.int(),
+  /** When the profiles before it are tried again. */
+  until: z.iso.datetime().nullable(),
+});
+export type ModelRoute = z.infer<typeof ModelRoute>;

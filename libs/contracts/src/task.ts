@@ -284,6 +284,9 @@ export const UpdateTask = z
     tags: z.array(Tag).max(20).optional(),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).optional(),
     deadlineAt: Time.nullable().optional(),
+    profile: ProfileName.optional().describe(
+      'A model profile, or the name of a model: the next request goes to it. It replaces the fallbacks as well.',
+    ),
   })
   .meta({ id: 'UpdateTask' });
 export type UpdateTask = z.infer<typeof UpdateTask>;

@@ -8,6 +8,7 @@ export {
   type Refused,
   type ResolveContext,
   type Resolved,
+  switchedDefinition,
   resolveTask,
 } from './agents/resolve.js';
 export { MAX_CUTS, cutsInARow } from './task/answer-end.js';
@@ -74,7 +75,7 @@ export { type ModeProblem, machineProblems } from './decide/modes/check-machine.
 export { ModeMachine, rulesOf } from './decide/modes/machine.js';
 export * from './decide/open-gate.js';
 export * from './task/policy-layers.js';
-export { type ServiceTerms, type ModelPrice, type PriceOf, costOf } from './task/prices.js';
+export { type ServiceTerms, type ModelPrice, type PriceOf, costOf, priceFor } from './task/prices.js';
 
 export * from './decide/step-end.js';
 export type { UsageWrite, StepEnd, Step, CommitResult, InboxMessage, TaskStore } from './ports/store.js';

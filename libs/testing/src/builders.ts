@@ -64,6 +64,7 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     title: 'A task',
     definition: aDefinition(),
     autonomy: overrides.definition?.autonomy ?? 'background',
+    route: null,
     prompt: 'Do it.',
     input: null,
     workspace: { kind: 'empty' },

@@ -12,6 +12,7 @@ interface SetFlags {
   readonly tag?: string[];
   /** A time, or `none`. */
   readonly deadline?: string;
+  readonly profile?: string;
 }
 
 export function registerSet(program: Command, context: Context): void {
@@ -21,6 +22,7 @@ export function registerSet(program: Command, context: Context): void {
     .option('--title <text>', 'new title')
     .option('-p, --priority <n>', 'head start in seconds over other queued tasks', parsePriority)
     .option('--tag <tag>', 'new tags, replacing the current ones (repeatable)', collect)
+    .option('--profile <name>', 'model profile, or model, that answers from the next request on')
     .option('--deadline <time>', 'like 2h, 30m, a time, or none', (text) =>
       text === 'none' ? text : parseDeadline(text),
     )
@@ -28,16 +30,18 @@ export function registerSet(program: Command, context: Context): void {
   withExamples(command, [
     ['bullpen set task_… --priority 60', 'as if it had been submitted a minute earlier'],
     ['bullpen set task_… --deadline none', ''],
+    ['bullpen set task_… --profile small', 'the next request goes to this model profile'],
   ]);
 }
 
 async function set(context: Context, id: string, self: Command): Promise<void> {
-  const { title, priority, tag, deadline, ...options } = optionsOf<SetFlags>(self);
+  const { title, priority, tag, deadline, profile, ...options } = optionsOf<SetFlags>(self);
   const { client } = connect(context, options);
   const changes: UpdateTask = {
     ...(title !== undefined && { title }),
     ...(priority !== undefined && { priority }),
     ...(tag !== undefined && { tags: tag }),
+    ...(profile !== undefined && { profile }),
     ...(deadline !== undefined && { deadlineAt: deadline === 'none' ? null : deadline }),
   };
   const task = await client.tasks.update(id, changes);

@@ -35,6 +35,7 @@ export interface LimitFlags {
 export interface TaskFlags extends LimitFlags {
   readonly agent?: string;
   readonly model?: string;
+  readonly profile?: string;
   readonly dir?: string;
   readonly inPlace?: boolean;
   readonly git?: string;
@@ -68,6 +69,7 @@ export function withTaskFlags(command: Command): Command {
     .argument('[prompt]', 'what the agent should do; - reads it from stdin')
     .option('-a, --agent <name>', 'agent to use (see: bullpen agents)')
     .option('-m, --model <name>', "model to use instead of the agent's own")
+    .option('--profile <name>', 'model profile to use instead; `bullpen models` lists them')
     .option('-d, --dir <dir>', 'folder to work on; the agent gets a copy of it')
     .option('--in-place', 'work in --dir itself, not on a copy')
     .option('--git <url>', 'repository to work on; the agent gets a clone of it')
@@ -147,7 +149,13 @@ export async function taskBody(
   return {
     ...(words?.trim() ? { prompt: words } : {}),
     ...(input === undefined ? {} : { input }),
-    ...defined({ agent: flags.agent, model: flags.model, title: flags.title, priority: flags.priority }),
+    ...defined({
+      agent: flags.agent,
+      model: flags.model,
+      profile: flags.profile,
+      title: flags.title,
+      priority: flags.priority,
+    }),
     ...workspaceIn(context, flags),
     ...(flags.allow === undefined ? {} : { approvals: approvalsOf(flags.allow) }),
     ...(flags.allowHost === undefined ? {} : { rules: { network: { allow: [...flags.allowHost] } } }),

@@ -6,10 +6,12 @@ import {
   type AgentView,
   type CreateTask,
   type ForkCheckpoint,
+  type ModelProfile,
 } from '@bullpen/contracts';
 import {
   changedDefinition,
   resolveTask,
+  switchedDefinition,
   type PolicyLayers,
   type Refused,
   type ResolveContext,
@@ -34,6 +36,11 @@ export class AgentCatalogue {
     });
   }
 
+  /** The model profiles of this installation. */
+  profiles(): readonly ModelProfile[] {
+    return [...(this.#context.profiles ?? new Map<string, ModelProfile>()).values()];
+  }
+
   /** The complete definition for a task, as the layers of its tenant allow it. Throws what is wrong with it (`unknown_agent`, `invalid_input`, …). */
   resolve(body: CreateTask, layers: PolicyLayers): Extract<Resolved, { ok: true }> {
     return allowed(resolveTask(body, { ...this.#context, layers }));
@@ -42,6 +49,11 @@ export class AgentCatalogue {
   /** A definition with another model or other limits. Throws `invalid_request` when the model cannot be used. */
   changed(definition: AgentDefinition, change: Pick<ForkCheckpoint, 'model' | 'limits'>): AgentDefinition {
     return allowed(changedDefinition(definition, change, this.#context.models)).definition;
+  }
+
+  /** A definition that goes on with another profile. Throws `invalid_request` for one that cannot be used. */
+  switched(definition: AgentDefinition, profile: string): AgentDefinition {
+    return allowed(switchedDefinition(definition, profile, this.#context)).definition;
   }
 }
 

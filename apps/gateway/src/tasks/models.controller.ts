@@ -1,42 +1,55 @@
-/** The models that tasks can be given. */
-import { ModelList, usdOf } from '@bullpen/contracts';
-import { modelFacts } from '@bullpen/core';
+/** The models and model profiles that tasks can be given. */
+import { ModelList, usdOf, type ModelProfile } from '@bullpen/contracts';
+import { builtInProfile, modelFacts, priceFor } from '@bullpen/core';
 import { priceOf, PRICED_MODELS } from '@bullpen/models/prices';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
 import { SETTINGS, type GatewaySettings } from '../http/tokens.js';
+import { AgentCatalogue } from './agent-catalogue.js';
 
 const MILLION = 1_000_000n;
 
 @ApiTags('agents')
 @Controller('v1/models')
 export class ModelsController {
-  constructor(@Inject(SETTINGS) private readonly settings: GatewaySettings) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+    private readonly agents: AgentCatalogue,
+  ) {}
 
   @Get()
   @ApiRoute({
-    summary: 'The models that tasks can be given, with their prices of today',
+    summary: 'The models and model profiles that tasks can be given, with their prices of today',
     description:
-      'US dollars per million tokens; a model without a price is one that the installation names itself.',
+      'US dollars per million tokens, for prompts of the lowest tier; a model without a price is one that the installation names itself.',
     answer: ModelList,
   })
   listModels(): ModelList {
     const { DEFAULT_MODEL, EXTRA_MODELS = [] } = this.settings;
     const ids = new Set([DEFAULT_MODEL, ...PRICED_MODELS, ...EXTRA_MODELS.filter((name) => name !== 'any')]);
-    return {
-      data: [...ids].map((id) => ({
-        id,
-        isDefault: id === DEFAULT_MODEL,
-        contextTokens: modelFacts(id)?.contextWindow ?? null,
-        price: priceToday(id),
-      })),
-    };
+    const models = [...ids].map((id) => ({
+      ...choiceOf(builtInProfile(id)),
+      isBuiltIn: true,
+      isDefault: id === DEFAULT_MODEL,
+      contextTokens: modelFacts(id)?.contextWindow ?? null,
+    }));
+    const profiles = this.agents.profiles().map((profile) => ({
+      ...choiceOf(profile),
+      isBuiltIn: false,
+      isDefault: false,
+      contextTokens: profile.contextWindow,
+    }));
+    return { data: [...profiles, ...models] };
   }
 }
 
-function priceToday(model: string): ModelList['data'][number]['price'] {
-  const price = priceOf(model, new Date(), 0, null);
+function choiceOf(profile: ModelProfile): Pick<ModelList['data'][number], 'id' | 'profile' | 'price'> {
+  return { id: profile.name, profile, price: priceToday(profile) };
+}
+
+function priceToday(profile: ModelProfile): ModelList['data'][number]['price'] {
+  const price = priceFor(profile, new Date(), 0, null, priceOf);
   if (price === null) return null;
   const perMillion = (nanoUsd: bigint): string => usdOf(nanoUsd * MILLION);
   return {

@@ -150,7 +150,9 @@ export class TasksService {
       principal,
       taskId,
       'changed',
-      await this.commands.update(principal.tenantId, taskId, body),
+      await this.commands.update(principal.tenantId, taskId, body, (definition, profile) =>
+        this.agents.switched(definition, profile),
+      ),
     );
   }
 

@@ -81,6 +81,37 @@ describe('creating', () => {
     expect(problem.detail).toMatch(/Did you mean claude-sonnet-5-5\b.*EXTRA_MODELS/);
   });
 
+  it('takes a profile instead of a model, and another one while the task lives, at once or not at all', async () => {
+    const both = { prompt: 'x', model: 'claude-opus-5-5', profile: 'x' };
+    for (const [body, pointer] of [
+      [both, '/profile'],
+      [{ prompt: 'x', profile: 'nowhere' }, '/profile'],
+    ] as const)
+      expect(await problemFrom(await bullpen.post('/v1/tasks', body))).toMatchObject({
+        status: 400,
+        errors: [{ pointer }],
+      });
+    const { id } = await create();
+    const set = (profile: string) =>
+      bullpen.call(`/v1/tasks/${id}`, {
+        method: 'PATCH',
+        body: JSON.stringify({ profile, title: profile }),
+        headers: { 'content-type': 'application/json' },
+      });
+    expect(await problemFrom(await set('nowhere'))).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/profile' }],
+    });
+    expect(await get(`/v1/tasks/${id}`, TaskView)).toMatchObject({
+      model: 'claude-test',
+      title: 'Say hello',
+    });
+    expect(TaskView.parse(await (await set('claude-haiku-4-5')).json())).toMatchObject({
+      model: 'claude-haiku-4-5',
+      title: 'claude-haiku-4-5',
+    });
+  });
+
   it('takes a model without a price only without a cost limit', async () => {
     const body = { prompt: 'x', model: 'my-own' };
     expect(await problemFrom(await bullpen.post('/v1/tasks', body))).toMatchObject({

@@ -120,6 +120,21 @@ export function changedDefinition(
   return modelIssue({ model }, changed, models) ?? { ok: true, definition: changed };
 }
 
+/** The definition of a task that goes on with another profile: one of this installation, or that of a model. */
+export function switchedDefinition(
+  definition: AgentDefinition,
+  name: string,
+  { models, profiles = new Map() }: Pick<ResolveContext, 'models' | 'profiles'>,
+): { readonly ok: true; readonly definition: AgentDefinition } | Refused {
+  const isModel = !profiles.has(name) && models.problemOf(name) === null;
+  const wished = isModel ? { model: name, profile: null } : { profile: name };
+  const chosen = withProfiles({ ...definition, ...wished }, profiles);
+  if ('problem' in chosen) return refused('invalid_request', '/profile', chosen.problem);
+  return (
+    modelIssue({ model: name }, chosen.definition, models) ?? { ok: true, definition: chosen.definition }
+  );
+}
+
 /** A model that is not known, or one without a price under a limit that could not be kept. */
 function modelIssue(
   body: Pick<CreateTask, 'model'>,

@@ -6,6 +6,7 @@
 import type {
   Autonomy,
   DurableEventBody,
+  ModelRoute,
   StopCause,
   TaskFailure,
   TodoItem,
@@ -63,6 +64,8 @@ export interface TaskPatch {
   readonly leftBy?: null;
   /** Set when the agent itself switches. */
   readonly autonomy?: Autonomy;
+  /** Counts only while the stored one is the one before it: a person may have switched meanwhile. */
+  readonly route?: ModelRoute;
 }
 
 /** How a step leaves the task. Without it the task stays running under the same lease. */
@@ -117,6 +120,7 @@ export interface RowNews {
   readonly rollback: boolean;
   /** Null: as the definition says. */
   readonly autonomy: Autonomy | null;
+  readonly route: ModelRoute | null;
   readonly inboxPending: number;
   readonly eventSeq: number;
 }

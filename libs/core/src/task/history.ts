@@ -85,6 +85,11 @@ export function isThinking({ type }: ContentBlock): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
+/** What a model said and did, without what it thought. */
+export function withoutThinking(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return content.filter((block) => !isThinking(block));
+}
+
 /** Content as it may be sent: a message must not end with thinking ("The final block in an assistant message cannot be `thinking`"). */
 export function withoutLastThoughts(content: readonly ContentBlock[]): readonly ContentBlock[] {
   return content.slice(0, content.findLastIndex((block) => !isThinking(block)) + 1);

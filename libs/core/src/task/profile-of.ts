@@ -1,13 +1,27 @@
 /** Which profile a task's requests are made from. */
-import type { AgentDefinition, ModelProfile } from '@bullpen/contracts';
+import type { AgentDefinition, ModelProfile, ModelRoute } from '@bullpen/contracts';
 import { builtInProfile } from './model-facts.js';
 
 /**
  * The profile of a task's next request. Every size is measured against this one: its window, and the room that it keeps for an
  * answer.
  */
-export function profileOf({ definition }: { readonly definition: AgentDefinition }): ModelProfile {
-  return definition.profiles[0] ?? bounded(builtInProfile(definition.model), definition);
+export function profileOf(task: ProfiledTask): ModelProfile {
+  const chain = chainOf(task);
+  return chain[task.route?.active ?? 0] ?? chain[0];
+}
+
+/** The profile of a task, then the ones to fall back to. */
+export function chainOf({ definition, route }: ProfiledTask): Chain {
+  const [first, ...others] = route?.profiles ?? definition.profiles;
+  return [first ?? bounded(builtInProfile(definition.model), definition), ...others];
+}
+
+type Chain = readonly [ModelProfile, ...ModelProfile[]];
+
+interface ProfiledTask {
+  readonly definition: AgentDefinition;
+  readonly route?: ModelRoute | null;
 }
 
 /** An answer is at most as long as both the profile and the agent allow. */
@@ -17,8 +31,8 @@ export function bounded(profile: ModelProfile, { maxOutputTokens }: AgentDefinit
 
 /** The profile that a call was made from. */
 export function profileOfCall(
-  task: { readonly definition: AgentDefinition },
-  { model }: { readonly model: string },
+  task: ProfiledTask,
+  { model, profile }: { readonly model: string; readonly profile: string },
 ): ModelProfile {
-  return task.definition.profiles.find((one) => one.model === model) ?? builtInProfile(model);
+  return chainOf(task).find((one) => one.name === profile && one.model === model) ?? builtInProfile(model);
 }

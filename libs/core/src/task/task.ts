@@ -11,6 +11,7 @@ import {
   type InteractionKind,
   type Json,
   type MessageRole,
+  type ModelRoute,
   type StopCause,
   type TaskFailure,
   type TaskState,
@@ -44,6 +45,8 @@ export interface TaskRecord {
   readonly definition: AgentDefinition;
   /** As it is now; the definition has the one that the task was submitted with. */
   readonly autonomy: Autonomy;
+  /** Which of its profiles answers; null: the first one, from the start. */
+  readonly route: ModelRoute | null;
   readonly prompt: string;
   readonly input: Json | null;
   readonly workspace: TaskWorkspace;

@@ -121,7 +121,8 @@ export class MemorySteps implements TaskStore {
     const satisfied = waits && (this.leaves(task, step) || this.alreadySatisfied(step.end.wait, task));
     const end = satisfied ? null : step.end;
     this.leave(task, end);
-    const { cancelRequested, pauseRequested, interrupted, rollback, autonomy, inboxPending } = task.record;
+    const { cancelRequested, pauseRequested, interrupted, rollback, autonomy, route, inboxPending } =
+      task.record;
     return Promise.resolve({
       kind: satisfied ? 'not_suspended' : 'committed',
       cancelRequested,
@@ -129,6 +130,7 @@ export class MemorySteps implements TaskStore {
       interrupted,
       rollback,
       autonomy,
+      route,
       inboxPending,
       eventSeq: task.events.length,
     });
@@ -204,10 +206,13 @@ export class MemorySteps implements TaskStore {
       task.toolCalls.set(call.id, stopping ? notBegun(call, task.toolCalls.get(call.id)) : call);
     task.usage.push(...step.usage);
     task.checkpoints.push(...step.checkpoints);
+    const { route: before } = record;
     Object.assign(
       record,
       Object.fromEntries(Object.entries(step.patch).filter(([, value]) => value !== undefined)),
     );
+    // A switch that came between counts more.
+    if (record.route?.version !== (before?.version ?? 0) + 1) record.route = before;
     if (step.patch.interrupted === false) record.rollback = false;
     for (const setup of step.setups) this.setups.set(setup.workspaceId, setup);
     this.charge(task, step);

@@ -69,6 +69,7 @@ export function newMemoryTask(
       title,
       definition,
       autonomy: definition.autonomy,
+      route: null,
       prompt,
       input,
       tenantId: 'default',

@@ -3,6 +3,7 @@
  * stored answer is never asked for again; a call that a lost worker had started is marked as abandoned before a new attempt.
  */
 import { noPriceText } from '../agents/resolve.js';
+import { profileOf } from '../task/profile-of.js';
 import { priceFor } from '../task/prices.js';
 import { warningsOf } from '../context/warnings.js';
 import { worstCaseNanoUsd } from '../task/limits.js';
@@ -11,6 +12,7 @@ import { measure } from './measure.js';
 import { overBudget, recordFailure, recordUnsent } from './model-failure.js';
 import { writeOffStarted } from './model-usage.js';
 import { failedEnd } from '../decide/next-move.js';
+import { chooseProfile, leaveRefusing } from './choose-profile.js';
 import { passGate } from './pass-gate.js';
 import { isUsable, recordAnswer } from './record-answer.js';
 import { buildRequest } from '../conversation/request.js';
@@ -32,6 +34,7 @@ interface PlannedCall {
 export async function callModel(run: Run, signal: AbortSignal): Promise<ModelCallEnd> {
   writeOffStarted(run);
   for (;;) {
+    chooseProfile(run);
     const gate = await passGate(run, signal);
     if (gate !== 'open') return gate;
     if (isHeard(run)) recordUserMessage(run, await run.state.takeInbox(), []);
@@ -67,6 +70,11 @@ async function makeCall(
   }
   const messageId = deps.newId('msg');
   const answer = await streamAnswer(run, request, messageId, signal);
+  const refused = leaveRefusing(run, intent, answer);
+  if (refused !== null) {
+    state.record(refused);
+    return 'over';
+  }
   return isUsable(answer)
     ? recordAnswer(run, intent, answer, messageId)
     : recordFailure(run, intent, answer, signal);
@@ -94,8 +102,8 @@ async function planCall(run: Run, signal: AbortSignal): Promise<PlannedCall | nu
     attempt: state.modelCalls.length + 1,
     taskAttempt: state.task.attempt,
     phase: state.task.phase,
-    profile: request.name,
     model: request.model,
+    profile: request.name,
     status: 'started',
     requestHash: deps.hash(`${framing}\n${JSON.stringify(messages.at(-1))}`).slice(0, 32),
     requestMessages: messages.length,
@@ -115,6 +123,6 @@ async function planCall(run: Run, signal: AbortSignal): Promise<PlannedCall | nu
 }
 
 function unpriced({ state }: Run): ModelCallEnd {
-  const message = noPriceText(state.task.definition.model);
+  const message = noPriceText(profileOf(state.task).model);
   return { kind: 'ended', outcome: failedEnd('error', 'model_failed', message, 'request') };
 }

@@ -2,6 +2,7 @@
 import type { BudgetAnswer, Json } from '@bullpen/contracts';
 import { usdOf } from '@bullpen/contracts';
 import { askAboutTask } from './ask-person.js';
+import { chooseProfile } from './choose-profile.js';
 import { policyOf } from './decide-call.js';
 import { failedEnd, limited } from '../decide/next-move.js';
 import { canAsk } from '../decide/offer.js';
@@ -32,7 +33,7 @@ export async function recordFailure(
 ): Promise<ModelCallEnd | 'over'> {
   const { state, deps } = run;
   const error = answer.error ?? cutStream(answer);
-  const tries = { ofClass: failuresOf(run, error.class) + 1, retries: state.task.retries };
+  const tries = { ofClass: failuresOf(run, intent, error.class) + 1, retries: state.task.retries };
   const decision = decideRetry(error, tries, state.task.definition.retry, deps.random);
   const delayMs = 'delayMs' in decision ? decision.delayMs : null;
   const billed = answer.usage !== null;
@@ -57,6 +58,10 @@ export async function recordFailure(
       : { kind: 'again' };
   const pauseMs = pauseForAll(error, delayMs ?? 0);
   if (pauseMs !== null) await deps.gate.pause(intent.model, pauseMs, error.class);
+  if (decision.kind !== 'park' && chooseProfile(run)) {
+    state.record({ events: [retryEvent(failed, tries.ofClass, 0)] });
+    return 'over';
+  }
   switch (decision.kind) {
     case 'fail':
       return {
@@ -90,11 +95,14 @@ function withWayOut({ state: { task } }: Run, { class: errorClass, message }: Mo
   return isRefusal && task.depth === 0 ? `${message}\n${WAY_OUT}` : message;
 }
 
-/** Failures of a class in this turn, since the present attempt at the task began. */
-function failuresOf({ state }: Run, errorClass: string): number {
+/** Failures of a class in this turn, of the same profile, since the present attempt at the task began. */
+function failuresOf({ state }: Run, { profile }: ModelCallRecord, errorClass: string): number {
   return state.modelCalls.filter(
     (call) =>
-      call.errorClass === errorClass && call.taskAttempt === state.task.attempt && call.status !== 'started',
+      call.errorClass === errorClass &&
+      call.profile === profile &&
+      call.taskAttempt === state.task.attempt &&
+      call.status !== 'started',
   ).length;
 }
 

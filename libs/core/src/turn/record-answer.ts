@@ -1,6 +1,7 @@
 /** What is recorded of an answer: the message with its calls or, if it says nothing, a request to say something. */
 import { EMPTY_REQUEST, emptyAnswersInARow, NO_STOP_REASON } from '../task/answer-end.js';
 import { withdrawing } from './ask-person.js';
+import { acceptProfile } from './choose-profile.js';
 import { mistakesAfterEmpty } from '../decide/mistakes.js';
 import { contextTokensOf, settle } from './model-usage.js';
 import type { StreamedAnswer } from './stream-answer.js';
@@ -55,12 +56,14 @@ export function recordAnswer(
     stopReason,
     contextTokens: contextTokensOf(answer),
   };
+  const accepted = acceptProfile(run, message.seq);
   state.record({
     ...settled,
     messages: [message],
-    patch: { turns: turn },
+    patch: { turns: turn, ...accepted.patch },
     events: [
       ...(settled.events ?? []),
+      ...(accepted.events ?? []),
       {
         type: 'message.agent',
         data: {

@@ -3,9 +3,10 @@
  * step that is not committed yet. The rule that makes crashes harmless: everything recorded is committed before the next
  * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
  */
-import { addTokens, AppError, type ContextSize } from '@bullpen/contracts';
+import { addTokens, AppError, type ContextSize, type ModelRoute } from '@bullpen/contracts';
 import type { ContextAnchor } from '../context/size.js';
-import { HistoryProof, isThinking, withoutLastThoughts, type RequestMessage } from '../task/history.js';
+import { profileOf } from '../task/profile-of.js';
+import { HistoryProof, withoutLastThoughts, withoutThinking, type RequestMessage } from '../task/history.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from '../ports/store.js';
 import type {
@@ -55,6 +56,8 @@ export class RunState {
   modelCalls: ModelCallRecord[];
   /** Interactions of the newest answer's calls and of the present turn. */
   interactions: InteractionRecord[];
+  /** As the row has it; the task's own one may be ahead, while a fallback has not answered yet. */
+  storedRoute: ModelRoute | null;
   /** What people say about approvals around this task. */
   layers: PolicyLayers;
   private layersAt: number;
@@ -85,6 +88,7 @@ export class RunState {
     this.modelCalls = [...snapshot.modelCalls];
     this.context = snapshot.context;
     this.interactions = [...snapshot.interactions];
+    this.storedRoute = snapshot.task.route;
     this.layers = snapshot.layers;
     this.layersAt = activeMsNow();
     this.historyChars = 0;
@@ -95,8 +99,18 @@ export class RunState {
   /** The provider does not take back what was thought so far: from now on requests leave it out. The record keeps it. */
   leaveOutThinking(): void {
     this.requestMessages.forEach(({ role, content }, at) => {
-      this.requestMessages[at] = { role, content: content.filter((block) => !isThinking(block)) };
+      this.requestMessages[at] = { role, content: withoutThinking(content) };
     });
+  }
+
+  /** The next request goes to this one. Nothing is stored before it has answered. */
+  follow(route: ModelRoute | null): void {
+    const { model } = profileOf(this.task);
+    this.task.route = route;
+    if (profileOf(this.task).model === model) return;
+    // Other models do not use what this one thought, but charge for it; and they count otherwise.
+    this.leaveOutThinking();
+    this.anchor = null;
   }
 
   /** Adds to the draft and moves the state forward. Nothing is stored before the next `commit`. */
@@ -184,11 +198,19 @@ export class RunState {
         this.task.pauseRequested = result.pauseRequested;
         this.task.interrupted = result.interrupted;
         this.task.rollback = result.rollback;
+        this.learnRoute(result.route);
         this.task.autonomy = result.autonomy ?? this.task.definition.autonomy;
         if (this.mustStop()) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
         return result;
     }
+  }
+
+  /** Somebody may have switched the profile while the step was made. */
+  private learnRoute(route: ModelRoute | null): void {
+    if ((route?.version ?? 0) === (this.storedRoute?.version ?? 0)) return;
+    this.storedRoute = route;
+    this.follow(route);
   }
 
   /** Once a cancel or a pause was requested, the store does not let calls start; neither does the state. */
@@ -243,13 +265,15 @@ export class RunState {
   }
 
   private take(message: StoredMessage): void {
-    const sendable = { role: message.role, content: withoutLastThoughts(message.content) };
+    const isOfAnother = message.seq < (this.storedRoute?.since ?? 0);
+    const content = (isOfAnother ? withoutThinking : withoutLastThoughts)(message.content);
+    const sendable = { role: message.role, content };
     if (sendable.content.length === 0) return;
     this.historyChars += sizeOf(message);
     this.requestMessages.push(sendable);
     this.proof.add(sendable);
     const { contextTokens } = message;
-    if (contextTokens !== undefined)
+    if (contextTokens !== undefined && !isOfAnother)
       this.anchor = { tokens: contextTokens, messages: this.requestMessages.length };
   }
 

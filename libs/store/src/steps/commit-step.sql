@@ -10,7 +10,7 @@
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
 -- $22 workspace path, $23 what holds the programs of the task; null: unchanged
 -- Not in the lean form:
--- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, takenOver, workspaceEpoch}
+-- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, route, takenOver, workspaceEpoch}
 -- $25 ids of delivered inbox messages (text[])
 -- $26 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
 -- $27 more      {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
@@ -28,7 +28,7 @@ WITH
 patch AS (
   SELECT * FROM json_to_record($24::json) AS p(
     "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text, "takenOver" boolean,
-    "workspaceEpoch" int)
+    "workspaceEpoch" int, "route" json)
 ), ending AS (
   SELECT * FROM json_to_record(coalesce($26::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
@@ -95,6 +95,7 @@ locked AS (
     wake = CASE WHEN target.state = 'queued' THEN t.wake + 1 ELSE t.wake END,
     pause_requested_at = CASE WHEN ending."state" IS NULL THEN t.pause_requested_at END,
     autonomy = coalesce(patch."autonomy", t.autonomy),
+    route = CASE WHEN (patch."route" ->> 'version')::int = coalesce((t.route ->> 'version')::int, 0) + 1 THEN patch."route" ELSE t.route END,
     workspace_epoch = coalesce(patch."workspaceEpoch", t.workspace_epoch),
     interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
     rollback_requested = t.rollback_requested AND patch."interrupted" IS NOT FALSE,
@@ -122,7 +123,7 @@ locked AS (
     t.attempt, t.depth, t.priority, t.workspace, t.workspace_id, t.message_seq, locked.pausing,
 -- [/rare]
     t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
-    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, locked.stopping, locked.event_seq AS told_before
+    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, t.route, locked.stopping, locked.event_seq AS told_before
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", m."contextTokens", fence.epoch
@@ -232,7 +233,7 @@ locked AS (
 )
 SELECT
   fence.id IS NOT NULL AS stored, fence.root_id, fence.tenant_id, fence.wake, fence.state, fence.event_seq, fence.cancel_requested,
-  fence.pause_requested, fence.interrupted, fence.rollback, fence.autonomy, fence.stopping, fence.inbox_pending, fence.child_count,
+  fence.pause_requested, fence.interrupted, fence.rollback, fence.autonomy, fence.route, fence.stopping, fence.inbox_pending, fence.child_count,
   (SELECT json_build_object('limit', limit_nano_usd::text, 'spent', spent_nano_usd::text, 'reserved', reserved_nano_usd::text)
    FROM budget_accounts b WHERE b.root_id = locked.root_id AND fence.id IS NULL) AS account,
   locked.inbox_pending AS locked_inbox_pending

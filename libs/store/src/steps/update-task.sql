@@ -1,7 +1,8 @@
 -- Changes what may change while a task lives; null leaves a field as it is. Runs after the row was locked and looked at.
--- $1 task id, $2 changes {title, priority, tags, metadata, deadlineAt, setDeadline}, $3 the same for people
+-- $1 task id, $2 changes {title, priority, tags, metadata, deadlineAt, setDeadline, profiles, definition}, $3 the same for people
 WITH given AS (
-  SELECT * FROM json_to_record($2::json) AS g("title" text, "priority" int, "tags" text[], "metadata" jsonb, "deadlineAt" timestamptz, "setDeadline" boolean)
+  SELECT * FROM json_to_record($2::json) AS g("title" text, "priority" int, "tags" text[], "metadata" jsonb, "deadlineAt" timestamptz, "setDeadline" boolean, "profiles" json,
+    "definition" json)
 ), moved AS (
   UPDATE tasks t SET
     title = coalesce(given."title", t.title),
@@ -9,6 +10,11 @@ WITH given AS (
     tags = coalesce(given."tags", t.tags),
     metadata = coalesce(given."metadata", t.metadata),
     deadline_at = CASE WHEN given."setDeadline" THEN given."deadlineAt" ELSE t.deadline_at END,
+    definition = coalesce(given."definition", t.definition),
+    model = coalesce(given."profiles" -> 0 ->> 'model', t.model),
+    -- The version tells a run that it has to look; its own change of the same moment is not stored then.
+    route = CASE WHEN given."profiles" IS NULL THEN t.route
+      ELSE json_build_object('version', coalesce((t.route ->> 'version')::int, 0) + 1, 'profiles', given."profiles", 'active', 0, 'since', t.message_seq + 1, 'until', NULL) END,
     event_seq = t.event_seq + 1,
     updated_at = now()
   FROM given WHERE t.id = $1

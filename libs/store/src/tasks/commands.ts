@@ -1,6 +1,7 @@
 /** What people do to tasks: submit, cancel, send messages. Each is one transaction with its events and wakes. */
 import { autonomyNotice } from '@bullpen/core';
 import {
+  type AgentDefinition,
   type Autonomy,
   isTerminal,
   type RewindTask,
@@ -126,12 +127,22 @@ export class TaskCommands {
     );
   }
 
-  /** Changes what may change until a task has ended. */
-  async update(tenantId: string, taskId: string, changes: UpdateTask): Promise<UpdateResult> {
-    return this.control(tenantId, taskId, async (client) => ({
-      result: 'updated',
-      changes: await updateOne(client, taskId, changes),
-    }));
+  /**
+   * Changes what may change until a task has ended. `switched` says what its definition is with another profile, and throws when it cannot
+   * have that.
+   */
+  async update(
+    tenantId: string,
+    taskId: string,
+    changes: UpdateTask,
+    switched: (definition: AgentDefinition, profile: string) => AgentDefinition,
+  ): Promise<UpdateResult> {
+    return this.control(tenantId, taskId, async (client) => {
+      const { profile } = changes;
+      const definition =
+        profile === undefined ? null : switched((await situationOf(client, taskId)).definition, profile);
+      return { result: 'updated', changes: await updateOne(client, taskId, changes, definition) };
+    });
   }
 
   /** Puts a task that has ended out of sight, or back. Safe to repeat. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { emptyStep, LEGAL_MOVES, type Lease } from '@bullpen/core';
+import { builtInProfile, emptyStep, LEGAL_MOVES, type Lease } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import type { PostgresTaskStore, StoreReconciler, TaskCommands } from '@bullpen/store';
 import { renewLeases } from '../leases/workers.js';
 import { aDefinition, aModelCall } from '@bullpen/testing';
-import type { TaskState } from '@bullpen/contracts';
+import type { AgentDefinition, TaskState } from '@bullpen/contracts';
 import type { Pool } from 'pg';
 import { StoreWorld } from '../../test/store-world.js';
 
@@ -40,6 +40,7 @@ describe('control over tasks', () => {
       .map(({ from, to }) => `${from} ${to}`);
   }
 
+  const same = (definition: AgentDefinition) => definition;
   const create = (deadlineAt: Date | null = null) => world.create({ deadlineAt });
   const claim = (id: string, wake?: number) => world.claim(id, wake);
   const finish = (lease: Lease) =>
@@ -176,7 +177,7 @@ describe('control over tasks', () => {
     expect(await commands.interrupt('default', root, { id: newId('inbox'), text: 'x' })).toBe(
       'already_ended',
     );
-    expect(await commands.update('default', root, { title: 'x' })).toBe('already_ended');
+    expect(await commands.update('default', root, { title: 'x' }, same)).toBe('already_ended');
   });
 
   it('cancels and expires paused tasks like others', async () => {
@@ -207,7 +208,9 @@ describe('control over tasks', () => {
   it('changes what is given, and the order in the queue with it', async () => {
     const root = await create();
     const deadlineAt = '2030-01-01T00:00:00.000Z';
-    expect(await commands.update('default', root, { title: 'New', priority: 7, deadlineAt })).toBe('updated');
+    expect(await commands.update('default', root, { title: 'New', priority: 7, deadlineAt }, same)).toBe(
+      'updated',
+    );
     expect(await rowOf(root)).toMatchObject({
       title: 'New',
       priority: 7,
@@ -216,8 +219,58 @@ describe('control over tasks', () => {
     });
     const { rows } = await pool.query('SELECT priority FROM dispatches WHERE task_id = $1', [root]);
     expect(rows).toEqual([{ priority: 7 }]);
-    await commands.update('default', root, { deadlineAt: null });
+    await commands.update('default', root, { deadlineAt: null }, same);
     expect(await rowOf(root)).toMatchObject({ title: 'New', deadline_at: null });
+  });
+
+  it('switches the profile at once and for good: a run learns it with its next step, and what it decided meanwhile does not count', async () => {
+    const root = await create();
+    const lease = await claim(root);
+    const small = builtInProfile('claude-haiku-4-5');
+    const to = (profiles: readonly (typeof small)[]) => (definition: AgentDefinition) => ({
+      ...definition,
+      ...{ model: small.model, profile: null, profiles: [...profiles] },
+    });
+    expect(await commands.update('default', root, { profile: 'claude-haiku-4-5' }, to([small]))).toBe(
+      'updated',
+    );
+    const late = {
+      version: 1,
+      profiles: [builtInProfile('claude-opus-5-5')],
+      active: 0,
+      since: 9,
+      until: null,
+    };
+    const result = await store.commit(lease, { ...emptyStep(), patch: { route: late } });
+    const route = { version: 1, profiles: [small], active: 0, since: 2, until: null };
+    expect(result).toMatchObject({ kind: 'committed', route });
+    expect((await store.load(lease))?.task).toMatchObject({
+      route,
+      definition: { model: small.model, profiles: [small] },
+    });
+    expect(await rowOf(root)).toMatchObject({ model: 'claude-haiku-4-5' });
+
+    const next = { ...route, version: 2, active: 0, until: '2030-01-01T00:00:00.000Z' };
+    expect(await store.commit(lease, { ...emptyStep(), patch: { route: next } })).toMatchObject({
+      route: next,
+    });
+    const { rows } = await pool.query(
+      "SELECT data FROM ui_events WHERE task_id = $1 AND type = 'task.updated'",
+      [root],
+    );
+    expect(rows).toEqual([{ data: { changes: { profile: 'claude-haiku-4-5' } } }]);
+  });
+
+  it('leaves everything as it was when the profile cannot be had', async () => {
+    const root = await create();
+    const refuse = () => {
+      throw new Error('no such profile');
+    };
+    await expect(commands.update('default', root, { title: 'New', profile: 'x' }, refuse)).rejects.toThrow(
+      'no such',
+    );
+    expect(await rowOf(root)).toMatchObject({ route: null });
+    expect((await rowOf(root))?.['title']).not.toBe('New');
   });
 
   it('ends at its deadline what never began or is paused, with its subtasks, and wakes the parent', async () => {
@@ -225,7 +278,7 @@ describe('control over tasks', () => {
     const never = await create(past);
     const paused = await create();
     await commands.pause('default', paused, false);
-    await commands.update('default', paused, { deadlineAt: past.toISOString() });
+    await commands.update('default', paused, { deadlineAt: past.toISOString() }, same);
     const root = await create();
     const parent = await claim(root);
     const [child = ''] = await spawn(parent);

@@ -1,5 +1,5 @@
 /** Pausing, resuming, interrupting and changing tasks, inside a transaction. */
-import type { TaskState, UpdateTask, WaitReason } from '@bullpen/contracts';
+import type { AgentDefinition, TaskState, UpdateTask, WaitReason } from '@bullpen/contracts';
 import type { PoolClient } from 'pg';
 import { pgJson, prepared } from '../steps/sql.js';
 import { lockSubtree } from './cancellation.js';
@@ -35,14 +35,19 @@ export async function interruptOne(
   return (await client.query<Change>(prepared('interrupt-task', [taskId, reason, rollback]))).rows;
 }
 
-/** Changes the fields that are given. */
+/** Changes the fields that are given; with another profile comes the definition that has it. */
 export async function updateOne(
   client: PoolClient,
   taskId: string,
   changes: UpdateTask,
+  definition: AgentDefinition | null,
 ): Promise<readonly Change[]> {
   const { deadlineAt, ...rest } = changes;
-  const values = deadlineAt === undefined ? rest : { ...rest, deadlineAt, setDeadline: true };
+  const values = {
+    ...rest,
+    ...(deadlineAt === undefined ? {} : { deadlineAt, setDeadline: true }),
+    ...(definition && { definition, profiles: definition.profiles }),
+  };
   return (await client.query<Change>(prepared('update-task', [taskId, pgJson(values), pgJson(changes)])))
     .rows;
 }

@@ -1,6 +1,7 @@
 /** Converts between rows and the executor's values. */
 import {
   AgentDefinition,
+  ModelRoute,
   ANSWER_OF,
   AppError,
   ApprovalDecision,
@@ -103,6 +104,7 @@ function taskOf(row: JsonRow): TaskRecord {
     title: text(row, 'title'),
     definition,
     autonomy: Autonomy.parse(row['autonomy'] ?? definition.autonomy),
+    route: column(ModelRoute.nullable(), 'route'),
     prompt: text(row, 'prompt'),
     input: (row['input'] ?? null) as Json | null,
     workspace: column(TaskWorkspace, 'workspace'),

@@ -13,7 +13,7 @@ import {
   type TaskSnapshot,
   type TaskStore,
 } from '@bullpen/core';
-import { folderOf, type Autonomy, type TaskState } from '@bullpen/contracts';
+import { folderOf, ModelRoute, type Autonomy, type TaskState } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges } from './cancellation.js';
 import { tell, type Change, type OnCommitted } from './changes.js';
@@ -50,6 +50,7 @@ interface StoredRow {
   stopping: boolean;
   inbox_pending: number;
   autonomy: Autonomy | null;
+  route: unknown;
   child_count: number;
 }
 
@@ -252,6 +253,7 @@ export class PostgresTaskStore implements TaskStore {
       interrupted: row.interrupted,
       rollback: row.rollback,
       autonomy: row.autonomy,
+      route: ModelRoute.nullable().parse(row.route),
       inboxPending: row.inbox_pending,
       eventSeq: row.event_seq,
     };

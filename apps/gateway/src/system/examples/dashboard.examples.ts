@@ -6,6 +6,7 @@ import type {
   CreateTenantKeyInput,
   SavedView,
 } from '@bullpen/contracts';
+import { builtInProfile } from '@bullpen/core';
 import { usage } from './task.examples.js';
 import { at, KEY_ID, SHARE_ID, TASK_ID, VIEW_ID, type OperationExample } from './example.js';
 
@@ -80,6 +81,7 @@ export const dashboardExamples = {
     answer: {
       data: [
         {
+          ...{ profile: builtInProfile('claude-sonnet-5-5'), isBuiltIn: true },
           ...{ id: 'claude-sonnet-5-5', isDefault: true, contextTokens: 1_000_000 },
           price: { input: '2.00', output: '10.00', cacheRead: '0.10', cacheWrite: '2.50' },
         },

@@ -71,6 +71,8 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   'provider.waiting': ({ message, delayMs }, t) =>
     warn(delayMs === null ? t('note.keyRefused') : t('note.provider', { in: duration(delayMs) }), message),
   'autonomy.switched': ({ from, to, by }, t) => plain(t(`note.autonomy.${by}`, { from, to })),
+  'profile.switched': ({ from, to, by, reason }, t) => warn(t(`note.profile.${by}`, { from, to }), reason),
+  'profile.skipped': ({ profile, reason }, t) => warn(t('note.profile.skipped', { profile }), reason),
   'limit.reached': ({ message, cause }, t) =>
     bad(t('note.limit', { cause: cause.replaceAll('_', ' ') }), message),
   error: ({ message, code }) => bad(code, message),
