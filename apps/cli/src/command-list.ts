@@ -201,7 +201,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./commands/modes.js')).registerModes,
   },
   models: {
-    usage: '[options]',
+    usage: '',
     summary: 'the models and model profiles that tasks can be given, with their prices',
     load: async () => (await import('./commands/models.js')).registerModels,
   },

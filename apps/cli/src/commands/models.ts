@@ -5,11 +5,14 @@ import { withExamples } from '../help.js';
 import { modelTable } from '../render/model-table.js';
 
 export function registerModels(program: Command, context: Context): void {
-  const command = program
-    .command('models')
-    .argument('[verb]', 'list, which is what it does anyway')
-    .action((_, __, self: Command) => list(context, self));
-  withExamples(command, [
+  const models = program.command('models');
+  const all = models
+    .command('list', { isDefault: true })
+    .alias('ls')
+    .description('windows, answers, settings and prices of all')
+    .action((_, self: Command) => list(context, self));
+  withExamples(models, [['bullpen models', 'all of them']]);
+  withExamples(all, [
     ['bullpen models', 'windows, answers, settings, prices'],
     ['bullpen models --json | jq ".data[].id"', 'for scripts'],
   ]);
