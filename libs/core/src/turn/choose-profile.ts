@@ -2,7 +2,7 @@
 import type { ModelProfile } from '@bullpen/contracts';
 import { contextSize } from '../context/size.js';
 import { buildRequest } from '../conversation/request.js';
-import type { ParsedAnswer } from '../conversation/native-parser.js';
+import type { StreamedAnswer } from './stream-answer.js';
 import { nextProfile, routeAfter, type ProfileChoice } from '../decide/fallback.js';
 import { chainOf, profileOf } from '../task/profile-of.js';
 import type { ModelCallRecord } from '../task/task.js';
@@ -79,7 +79,7 @@ export function acceptProfile({ state, deps }: Run, seq: number): Recording {
  * A refusal that another profile may take over: paid for, and a failure like any other. Null when it is the end, because the profile does not
  * say so or nobody is left.
  */
-export function leaveRefusing(run: Run, intent: ModelCallRecord, answer: ParsedAnswer): Recording | null {
+export function leaveRefusing(run: Run, intent: ModelCallRecord, answer: StreamedAnswer): Recording | null {
   const { state } = run;
   if (!answer.complete || answer.stopReason !== 'refusal' || !profileOf(state.task).fallbackOnRefusal)
     return null;
