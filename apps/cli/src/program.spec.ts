@@ -158,7 +158,7 @@ describe('the command line', () => {
 
   it('completes commands and options', async () => {
     const { out } = await run(['completion', 'bash']);
-    expect(out).toMatch(/"tasks"\) words="list show watch tree logs diff download export import/);
+    expect(out).toMatch(/"tasks"\) words="list show watch tree logs diff download export import prompts/);
     expect(out).toMatch(/"tasks list"\) words="[^"]*--state[^"]*--json/);
     expect(out).toContain('complete -o default -F _bullpen bullpen');
   });

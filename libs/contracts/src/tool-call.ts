@@ -1,7 +1,9 @@
 /** Tool calls and model calls as the API shows them. */
 import { z } from 'zod';
+import { ContextSize } from './context.js';
 import { Json } from './json.js';
 import { Sandbox } from './sandbox.js';
+import { TokenUsage } from './usage.js';
 
 /**
  * `generated` (complete, not yet started), `calling` (intent stored, effect may have happened), then one of the ends.
@@ -58,10 +60,21 @@ export const ModelCallView = z
     turn: z.int(),
     attempt: z.int(),
     phase: z.string(),
+    profile: z.string().describe('The model profile that the request was made from.'),
     model: z.string(),
     status: z.enum(['started', 'done', 'failed', 'abandoned']),
     requestHash: z.string(),
     requestMessages: z.int(),
+    context: ContextSize.nullable().describe(
+      'How full the window was with the request, and after the answer with it.',
+    ),
+    usage: TokenUsage.nullable().describe(
+      'What was read from the cache, written to it, and neither; null until it is settled.',
+    ),
+    costUsd: z.string().nullable().describe('Null also for a model without a known price.'),
+    firstByteMs: z.int().nullable().describe('From the start of the call to the first byte of the answer.'),
+    firstTextMs: z.int().nullable().describe('To the first piece of its content.'),
+    durationMs: z.int().nullable(),
     providerRequestId: z.string().nullable(),
     stopReason: z.string().nullable(),
     errorClass: z.string().nullable(),

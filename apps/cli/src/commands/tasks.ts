@@ -14,6 +14,7 @@ const SUBCOMMANDS = {
   download: async () => (await import('./tasks-download.js')).registerTasksDownload,
   export: async () => (await import('./tasks-export.js')).registerTasksExport,
   import: async () => (await import('./tasks-import.js')).registerTasksImport,
+  prompts: async () => (await import('./tasks-prompts.js')).registerTasksPrompts,
 };
 const ALIASES = { ls: 'list' };
 

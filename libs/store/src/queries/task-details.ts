@@ -5,7 +5,9 @@
 import {
   ApprovalDecision,
   ContentBlock,
+  ContextSize,
   TaskFailure,
+  usdOf,
   type ApiMessagePage,
   type ApiMessageView,
   type AttemptView,
@@ -17,6 +19,7 @@ import {
   type PageQuery,
   type ToolCallPage,
   type ToolCallView,
+  type TokenUsage,
   type ToolOutput,
 } from '@bullpen/contracts';
 import { z } from 'zod';
@@ -28,6 +31,7 @@ import type {
   Prisma,
   PrismaClient,
   ToolCall,
+  UsageRecord,
 } from '../generated/client.js';
 import { columnOf } from '../database/json-column.js';
 import { badCursor, decodeCursor, encodeCursor, filterFingerprint, toPage } from './page-cursor.js';
@@ -35,6 +39,7 @@ import { badCursor, decodeCursor, encodeCursor, filterFingerprint, toPage } from
 const Failure = TaskFailure.nullable();
 const Approval = ApprovalDecision.nullable();
 const Content = z.array(ContentBlock);
+const Context = ContextSize.nullable();
 
 /** A task of a tenant. */
 export interface TaskRef {
@@ -97,9 +102,12 @@ export async function listModelCalls(
     orderBy: [{ turn: 'asc' }, { attempt: 'asc' }, { id: 'asc' }],
     take: query.limit + 1,
   });
-  return toPage(rows, query.limit, modelCallViewOf, (row) =>
-    encodeCursor(fingerprint, [row.turn, row.attempt, row.id]),
-  );
+  const usage = await prisma.usageRecord.findMany({
+    where: { modelCallId: { in: rows.map(({ id }) => id) } },
+  });
+  const usageOf = new Map(usage.map((use) => [use.modelCallId, use]));
+  const view = (row: ModelCall) => modelCallViewOf(row, usageOf.get(row.id));
+  return toPage(rows, query.limit, view, (row) => encodeCursor(fingerprint, [row.turn, row.attempt, row.id]));
 }
 
 /** Messages that were sent to the task, oldest first; those that are neither delivered nor withdrawn wait for a turn boundary. */
@@ -211,16 +219,23 @@ function toolCallViewOf(row: ToolCall): ToolCallView {
   };
 }
 
-function modelCallViewOf(row: ModelCall): ModelCallView {
+function modelCallViewOf(row: ModelCall, use: UsageRecord | undefined): ModelCallView {
   return {
     id: row.id,
     turn: row.turn,
     attempt: row.attempt,
     phase: row.phase,
+    profile: row.profile,
     model: row.model,
     status: row.status,
     requestHash: row.requestHash,
     requestMessages: row.requestMessages,
+    context: columnOf(Context, row.context, { table: 'model_calls', id: row.id, column: 'context' }),
+    usage: use === undefined ? null : tokensOf(use),
+    costUsd: use?.costNanoUsd == null ? null : usdOf(use.costNanoUsd),
+    firstByteMs: row.firstByteMs,
+    firstTextMs: row.firstTextMs,
+    durationMs: row.endedAt && row.endedAt.getTime() - row.startedAt.getTime(),
     providerRequestId: row.providerRequestId,
     stopReason: row.stopReason,
     errorClass: row.errorClass,
@@ -228,6 +243,16 @@ function modelCallViewOf(row: ModelCall): ModelCallView {
     retryDelayMs: row.retryDelayMs,
     startedAt: row.startedAt.toISOString(),
     endedAt: timeOf(row.endedAt),
+  };
+}
+
+function tokensOf(use: UsageRecord): TokenUsage {
+  return {
+    inputTokens: Number(use.inputTokens),
+    outputTokens: Number(use.outputTokens),
+    cacheReadTokens: Number(use.cacheReadTokens),
+    cacheWrite5mTokens: Number(use.cacheWrite5mTokens),
+    cacheWrite1hTokens: Number(use.cacheWrite1hTokens),
   };
 }
 
