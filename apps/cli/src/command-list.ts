@@ -205,6 +205,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'the models and model profiles that tasks can be given, with their prices',
     load: async () => (await import('./commands/models.js')).registerModels,
   },
+  index: {
+    usage: '[options]',
+    summary: 'symbols, calls and imports of a folder: read it, find, follow; without a server',
+    load: async () => (await import('./commands/code-index.js')).registerCodeIndex,
+  },
   open: {
     usage: '',
     summary: 'print a one-time link that logs your browser in to the dashboard',

@@ -68,6 +68,7 @@ describe('the command line', () => {
     'modes',
     'modes suggest',
     'models',
+    'index',
     'open',
     'doctor',
     'migrate',

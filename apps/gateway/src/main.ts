@@ -1,5 +1,6 @@
 /** The gateway process. */
 import { readFileSync } from 'node:fs';
+import { CODE_TOOL_NAMES } from '@bullpen/code-index';
 import { AppError } from '@bullpen/contracts';
 import { HARNESS_TOOL_NAMES, Masker, ModeMachine } from '@bullpen/core';
 import { loadExtensions, problemText, tellProblems } from '@bullpen/extensions';
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
   const withBoth = { ...settings, DATABASE_URL: databaseUrl };
   masker.register(ownSecrets(withBoth));
 
-  const builtInTools = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
+  const builtInTools = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
   const extensions = await loadExtensions({
     home: settings.BULLPEN_HOME,
     modules: settings.EXTENSIONS ?? [],

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { CODE_TOOL_NAMES } from '@bullpen/code-index';
 import { HARNESS_TOOL_NAMES } from '@bullpen/core';
 import { loadExtensions } from '@bullpen/extensions';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
@@ -85,7 +86,7 @@ for (const backend of queueBackends().slice(0, 1)) {
 
     /** Submits a task for an agent of the installation, on a folder with a text. */
     const submit = async (agent: string): Promise<string> => {
-      const builtInTools = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
+      const builtInTools = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
       const { agents, problems } = await loadExtensions({
         home: world.home,
         modules: [],
@@ -139,7 +140,7 @@ for (const backend of queueBackends().slice(0, 1)) {
     });
 
     it('the agents that ship use tools that there are, and schemas that can be used', async () => {
-      const builtInTools = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
+      const builtInTools = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
       const { problems } = await loadExtensions({
         home: '/nowhere',
         modules: [],

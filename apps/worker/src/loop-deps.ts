@@ -15,6 +15,7 @@ import {
   ToolRegistry,
 } from '@bullpen/core';
 import { packStoreAt, QuotaPacks } from '@bullpen/checkpoints';
+import { CODE_TOOL_NAMES, CodeIndexes, codeTools } from '@bullpen/code-index';
 import { loadExtensions, tellProblems } from '@bullpen/extensions';
 import { AnthropicModel, priceOf, TokenCounter } from '@bullpen/models';
 import {
@@ -130,13 +131,14 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   const extensions = await loadExtensions({
     home,
     modules: settings.EXTENSIONS ?? [],
-    builtInTools: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
+    builtInTools: [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES],
     schemaIssues,
   });
   tellProblems(extensions.problems, logger);
   const command = { processes, user, homesRoot: join(own, 'homes'), path: commandPath };
   const registry: ToolRegistry = new ToolRegistry([
     ...createTools({ command, records, tracker }),
+    ...codeTools(new CodeIndexes(join(home, 'code-index'))),
     ...harnessTools({
       ...{ agents: extensions.agents, profiles: extensions.profiles, validate: validateJson },
       changes: new MergedChanges({ workspaces, rows, owner: user }),

@@ -8,6 +8,7 @@ import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { modeDetails, modeTable, suggestionLine } from '../render/mode-views.js';
 
+/** Adds the commands of the work modes. */
 export function registerModes(program: Command, context: Context): void {
   const modes = program.command('modes');
   withExamples(modes, [

@@ -1,4 +1,5 @@
 /** What people have added to this installation, and what of it cannot be used. */
+import { CODE_TOOL_NAMES } from '@bullpen/code-index';
 import { plural } from '@bullpen/contracts';
 import { HARNESS_TOOL_NAMES } from '@bullpen/core';
 import { extensionsFolder, loadExtensions, problemText } from '@bullpen/extensions';
@@ -14,7 +15,7 @@ export async function extensionChecks({
   const { sources, tools, profiles, problems } = await loadExtensions({
     home,
     modules,
-    builtInTools: [...TOOL_NAMES, ...HARNESS_TOOL_NAMES],
+    builtInTools: [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES],
     schemaIssues,
   });
   const added = [...sources].flatMap(([name, { kind }]) => (kind === 'built-in' ? [] : [name]));

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CODE_TOOL_NAMES } from '@bullpen/code-index';
 import type { Problem, TaskEvent } from '@bullpen/contracts';
 import { HARNESS_TOOL_NAMES, ModeMachine, NO_SECRETS, type Masker } from '@bullpen/core';
 import { loadExtensions } from '@bullpen/extensions';
@@ -80,7 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     return secret;
   };
   const [key, otherKey] = [await newKey({}), await newKey({ tenantId: 'other' })];
-  const toolNames = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
+  const toolNames = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
   const { agents, sources, modes, profiles } = await loadExtensions({
     home,
     modules: [],

@@ -1,0 +1,165 @@
+/**
+ * The index of one workspace. It is brought up to the files on disk before each answer, so it never tells of what is not there any more: what
+ * changed is seen by inode, size and times, and read again only where its content is new.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileFacts } from '../facts/facts.js';
+import type { Language } from '../languages/language.js';
+import { Calls } from '../link/calls.js';
+import { Evaluator } from '../link/evaluate.js';
+import { Modules } from '../link/modules.js';
+import { Program } from '../link/program.js';
+import type { FactsStore } from './facts-store.js';
+import { decode, isGenerated, MOST_BYTES } from './file-text.js';
+import type { ParsePool } from './parse-pool.js';
+import { scan, type ScannedFile } from './scan.js';
+
+export interface IndexDeps {
+  readonly pool: ParsePool;
+  /** Facts of contents that were read before; null keeps none. */
+  readonly store: FactsStore | null;
+}
+
+/** What a refresh did. */
+export interface Refreshed {
+  readonly files: number;
+  /** Files whose content is new. */
+  readonly read: number;
+  readonly removed: number;
+}
+
+interface Known {
+  readonly stamp: string;
+  readonly hash: string;
+}
+
+/** The view of all files at one moment. */
+export interface View {
+  readonly program: Program;
+  readonly evaluator: Evaluator;
+  readonly calls: Calls;
+  /** Files that a program made: they come last. */
+  readonly generated: ReadonlySet<string>;
+  /** Files that are left out, and why. */
+  readonly skipped: ReadonlyMap<string, string>;
+}
+
+export class CodeIndex {
+  private readonly program = new Program();
+  private readonly known = new Map<string, Known>();
+  private readonly settings = new Map<string, unknown>();
+  private readonly skipped = new Map<string, string>();
+  private readonly generated = new Set<string>();
+  private refreshing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly root: string,
+    private readonly deps: IndexDeps,
+  ) {}
+
+  /** Brings the index up to the files on disk, one at a time. Throws the signal's reason when it is aborted. */
+  refresh(signal: AbortSignal): Promise<Refreshed> {
+    const next = this.refreshing.then(() => this.refreshNow(signal));
+    this.refreshing = next.catch(() => undefined); // The caller sees it; the next refresh must still run.
+    return next;
+  }
+
+  /** What is known now. */
+  view(): View {
+    const kind = (pattern: RegExp) => new Map([...this.settings].filter(([path]) => pattern.test(path)));
+    const modules = new Modules(this.program, {
+      configs: kind(/[tj]sconfig[^/]*\.json$/),
+      packages: kind(/package\.json$/),
+    });
+    const evaluator = new Evaluator(this.program, modules);
+    const { program, generated, skipped } = this;
+    return { program, evaluator, calls: new Calls(program, evaluator), generated, skipped };
+  }
+
+  private async refreshNow(signal: AbortSignal): Promise<Refreshed> {
+    const files = await scan(this.root, signal);
+    const paths = new Set(files.map(({ path }) => path));
+    const gone = [...this.known.keys()].filter((path) => !paths.has(path));
+    for (const path of gone) this.forget(path);
+    const changed = files.filter(({ path, stamp }) => this.known.get(path)?.stamp !== stamp);
+    // Many at once, so that all threads have work, but not all texts of a large tree in memory.
+    const queue = changed.values();
+    let read = 0;
+    const work = async () => {
+      for (const file of queue) {
+        signal.throwIfAborted();
+        if (await this.take(file)) read += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, work));
+    if (changed.length > 0) await this.deps.store?.save();
+    return { files: this.program.size, read, removed: gone.length };
+  }
+
+  private forget(path: string): void {
+    this.program.delete(path);
+    for (const about of [this.known, this.settings, this.skipped]) about.delete(path);
+    this.generated.delete(path);
+  }
+
+  /** Takes a file in. True when its content was not known. */
+  private async take(file: ScannedFile): Promise<boolean> {
+    const { path, stamp, language, size } = file;
+    if (size > MOST_BYTES) return this.leaveOut(file, `it is larger than ${MOST_BYTES / 1e6} MB`);
+    const bytes = await readFile(join(this.root, path)).catch(() => null);
+    if (bytes === null) return this.leaveOut(file, 'it cannot be read');
+    const decoded = decode(bytes);
+    if (typeof decoded === 'string') return this.leaveOut(file, decoded);
+    const { text, hash } = decoded;
+    if (this.known.get(path)?.hash === hash) {
+      this.known.set(path, { stamp, hash });
+      return false;
+    }
+    this.forget(path);
+    this.known.set(path, { stamp, hash });
+    if (language === null) this.settings.set(path, jsonOf(text));
+    else await this.readFacts(path, language, decoded);
+    return true;
+  }
+
+  private async readFacts(
+    path: string,
+    language: Language,
+    { text, hash }: { readonly text: string; readonly hash: string },
+  ): Promise<void> {
+    const kept = await this.deps.store?.get(language, hash);
+    const facts: FileFacts | string = kept ?? (await this.deps.pool.read(language, text));
+    if (typeof facts === 'string') {
+      this.skipped.set(path, facts);
+      return;
+    }
+    if (isGenerated(text)) this.generated.add(path);
+    if (kept === undefined) this.deps.store?.put(language, hash, facts);
+    this.program.set({ path, language, facts });
+  }
+
+  private leaveOut({ path, stamp }: ScannedFile, why: string): boolean {
+    this.forget(path);
+    this.known.set(path, { stamp, hash: '' });
+    this.skipped.set(path, why);
+    return true;
+  }
+}
+
+/** Settings may have comments and commas at the end; one that cannot be read says nothing. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    try {
+      const plain = text.replaceAll(
+        /("(?:\\.|[^"\\\n])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+        (_all, quoted: string | undefined) => quoted ?? ' ',
+      );
+      return JSON.parse(plain.replaceAll(/,(?=\s*[}\]])/g, ''));
+    } catch {
+      return null;
+    }
+  }
+}

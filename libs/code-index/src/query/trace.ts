@@ -1,0 +1,195 @@
+/** Call chains and import chains, to a depth, each thing once. */
+import type { Expr } from '../facts/facts.js';
+import type { View } from '../index/code-index.js';
+import type { CallEdge, Certainty } from '../link/calls.js';
+import type { IndexedFile, SymbolRef } from '../link/program.js';
+import { fullNameOf } from './symbols.js';
+
+/** One step of a chain. */
+export interface TracedCall {
+  /** 1 for those right beside the symbol that was asked for. */
+  readonly depth: number;
+  /** The symbol at the far end: who calls, or what is called. `(file)` for the top of a file. */
+  readonly name: string;
+  /** Where the call is written. */
+  readonly path: string;
+  readonly line: number;
+  /** Where the symbol at the far end is defined. */
+  readonly definedAt: string;
+  readonly certainty: Certainty;
+}
+
+export interface Trace {
+  readonly calls: readonly TracedCall[];
+  /** Calls that nothing in the workspace is known for, as they are written. */
+  readonly unresolved: readonly { readonly name: string; readonly path: string; readonly line: number }[];
+  /** Places that no index can follow, in the files that were met. */
+  readonly blind: readonly { readonly path: string; readonly line: number; readonly what: string }[];
+  /** There is more than was looked for. */
+  readonly isCut: boolean;
+}
+
+/** How many steps are collected at most. */
+const MOST = 500;
+
+/** Who calls a symbol, who calls those, and so on. */
+export function traceCallers(view: View, symbol: SymbolRef, depth: number): Trace {
+  const { calls, program } = view;
+  const found: TracedCall[] = [];
+  const seen = new Set<SymbolRef>([symbol]);
+  let level: readonly SymbolRef[] = [symbol];
+  for (let at = 1; at <= depth && level.length > 0 && found.length < MOST; at += 1) {
+    const next: SymbolRef[] = [];
+    for (const one of level)
+      for (const edge of calls.callersOf(one)) {
+        found.push(stepOf(view, edge, edge.from, at));
+        if (edge.from === null || edge.certainty === 'possible' || seen.has(edge.from)) continue;
+        seen.add(edge.from);
+        next.push(edge.from);
+      }
+    level = next;
+  }
+  return {
+    calls: found.slice(0, MOST),
+    unresolved: [],
+    blind: blindIn(
+      [...program.files()].map(({ file }) => file),
+      symbol,
+    ),
+    isCut: found.length > MOST || level.length > 0,
+  };
+}
+
+/** What a symbol calls, what those call, and so on. */
+export function traceCallees(view: View, symbol: SymbolRef, depth: number): Trace {
+  const found: TracedCall[] = [];
+  const unresolved: Trace['unresolved'][number][] = [];
+  const seen = new Set<SymbolRef>([symbol]);
+  let level: readonly SymbolRef[] = [symbol];
+  for (let at = 1; at <= depth && level.length > 0 && found.length < MOST; at += 1) {
+    const next: SymbolRef[] = [];
+    for (const one of level) {
+      const { edges, unresolved: open } = view.calls.calleesOf(one);
+      for (const edge of edges) {
+        found.push(stepOf(view, edge, edge.to, at));
+        if (edge.certainty === 'possible' || seen.has(edge.to)) continue;
+        seen.add(edge.to);
+        next.push(edge.to);
+      }
+      if (at === 1)
+        unresolved.push(
+          ...open
+            .filter(({ candidates }) => candidates.length === 0)
+            .map(({ call: { file, fact } }) => ({
+              name: wordsOf(fact.callee),
+              path: file.path,
+              line: fact.line,
+            })),
+        );
+    }
+    level = next;
+  }
+  return {
+    calls: found.slice(0, MOST),
+    unresolved: unresolved.filter(({ name }) => name !== ''),
+    blind: blindIn([...seen].map(({ file }) => file)),
+    isCut: found.length > MOST || level.length > 0,
+  };
+}
+
+function stepOf(
+  { program }: View,
+  { call, certainty }: CallEdge,
+  far: SymbolRef | null,
+  depth: number,
+): TracedCall {
+  const name = far === null ? '(file)' : fullNameOf(program, far);
+  const definedAt = far === null ? call.file.path : `${far.file.path}:${far.fact.span.line}`;
+  return { depth, name, path: call.file.path, line: call.fact.line, definedAt, certainty };
+}
+
+/** Blind spots of some files; of a whole workspace only those that could hide a call of the symbol: in files of its language. */
+function blindIn(files: readonly IndexedFile[], symbol?: SymbolRef): Trace['blind'] {
+  const near =
+    symbol === undefined ? files : files.filter(({ language }) => language === symbol.file.language);
+  return [...new Set(near)]
+    .flatMap(({ path, facts }) => facts.blind.map(({ line, what }) => ({ path, line, what })))
+    .slice(0, 20);
+}
+
+/** An expression as it was written, as far as it is known. */
+function wordsOf(expr: Expr): string {
+  switch (expr?.[0]) {
+    case 'name':
+      return expr[1].replace(/^(?:use|require) /, '');
+    case 'self':
+      return 'this';
+    case 'super':
+      return 'super';
+    case 'member':
+      return `${wordsOf(expr[1]) || '…'}.${expr[2]}`;
+    case 'call':
+      return `${wordsOf(expr[1])}()`;
+    case 'object':
+      return wordsOf(expr[1]);
+    case 'element':
+      return `${wordsOf(expr[1])}[…]`;
+    default:
+      return '';
+  }
+}
+
+/** One import between files. */
+export interface TracedImport {
+  readonly depth: number;
+  readonly from: string;
+  readonly line: number;
+  /** The file that is imported; null for a module outside of the workspace. */
+  readonly to: string | null;
+  /** The module as it is written. */
+  readonly module: string;
+}
+
+/** What a file imports, or who imports it, to a depth. */
+export function traceDependencies(
+  view: View,
+  path: string,
+  direction: 'imports' | 'importers',
+  depth: number,
+): readonly TracedImport[] {
+  const { program } = view;
+  const all = (file: IndexedFile) => importsOf(view, file);
+  const reversed = direction === 'importers' ? [...program.files()].flatMap(({ file }) => all(file)) : [];
+  const found: TracedImport[] = [];
+  const seen = new Set([path]);
+  let level = [path];
+  for (let at = 1; at <= depth && level.length > 0; at += 1) {
+    const next: string[] = [];
+    for (const one of level) {
+      const file = program.file(one);
+      const edges =
+        direction === 'imports' ? (file === null ? [] : all(file)) : reversed.filter(({ to }) => to === one);
+      for (const edge of edges) {
+        found.push({ ...edge, depth: at });
+        const far = direction === 'imports' ? edge.to : edge.from;
+        if (far === null || seen.has(far)) continue;
+        seen.add(far);
+        next.push(far);
+      }
+    }
+    level = next;
+  }
+  return found.slice(0, MOST);
+}
+
+function importsOf({ evaluator }: View, file: IndexedFile): readonly Omit<TracedImport, 'depth'>[] {
+  const lines = new Map<string, number>();
+  for (const { from, line } of file.facts.imports) if (!lines.has(from)) lines.set(from, line);
+  for (const { from } of file.facts.exports) if (from !== null && !lines.has(from)) lines.set(from, 1);
+  return [...lines].flatMap(([module, line]): Omit<TracedImport, 'depth'>[] => {
+    const files = evaluator.modules.resolve(module, file);
+    return files.length === 0
+      ? [{ from: file.path, line, to: null, module }]
+      : files.map(({ path }) => ({ from: file.path, line, to: path, module }));
+  });
+}

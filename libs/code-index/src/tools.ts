@@ -1,0 +1,97 @@
+/** The tools of the index: find_symbols, trace_calls, trace_dependencies. */
+import { defineTool, failure, success, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
+import { z } from 'zod';
+import type { View } from './index/code-index.js';
+import type { CodeIndexes } from './index/code-indexes.js';
+import { dependencyText, symbolText, traceText, whichText } from './query/render.js';
+import { findSymbols, meantBy } from './query/symbols.js';
+import { traceCallees, traceCallers, traceDependencies } from './query/trace.js';
+
+const LANGUAGES = 'TypeScript, JavaScript, Python, Go, Java, Rust, C and C++';
+
+const findInput = z.strictObject({
+  name: z.string().min(1).max(200).describe('A name or a part of it; "Queue.push" for a member of a type.'),
+  kind: z.enum(['function', 'method', 'class', 'interface', 'type', 'enum', 'variable', 'module']).optional(),
+  folder: z.string().max(1_000).optional().describe('Only in files below this folder.'),
+  limit: z.int().min(1).max(200).default(40),
+});
+
+const traceInput = z.strictObject({
+  symbol: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('"push", "Queue.push", "src/queue.ts:push", or a place inside of it: "src/queue.ts:12".'),
+  direction: z.enum(['callers', 'callees']).default('callers'),
+  depth: z.int().min(1).max(5).default(1).describe('How many steps to follow.'),
+});
+
+const dependencyInput = z.strictObject({
+  path: z.string().min(1).max(1_000).describe('A file, relative to the workspace folder.'),
+  direction: z.enum(['imports', 'importers']).default('imports'),
+  depth: z.int().min(1).max(5).default(1),
+});
+
+/** In the order in which they are offered. */
+export const CODE_TOOL_NAMES = ['find_symbols', 'trace_calls', 'trace_dependencies'] as const;
+
+/** The tools of the index, which read the workspace of the task that calls them. */
+export function codeTools(indexes: CodeIndexes): readonly Tool[] {
+  const viewOf = ({ workspacePath }: ToolContext, signal: AbortSignal) =>
+    indexes.viewOf(workspacePath, signal);
+  return [
+    defineTool({
+      name: 'find_symbols',
+      description: `Finds where functions, methods, types and variables are defined, by name (${LANGUAGES}). Each is shown as "<path>:<line> <kind> <name>". Quicker and more exact than a text search for a definition.`,
+      group: 'read',
+      resume: 'repeat',
+      input: findInput,
+      run: async ({ name, kind, folder, limit }, context, signal) =>
+        success(symbolText(findSymbols(await viewOf(context, signal), name, { kind, folder }), name, limit)),
+    }),
+    defineTool({
+      name: 'trace_calls',
+      description: `Shows who calls a function or method, or what it calls, to a depth of 5 (${LANGUAGES}). Calls are followed by imports, scopes and stated types. What may be meant but is not known is marked "possible"; calls that could not be followed, and places where names are made at run time, are listed.`,
+      group: 'read',
+      resume: 'repeat',
+      input: traceInput,
+      run: async (args, context, signal) => trace(await viewOf(context, signal), args),
+    }),
+    defineTool({
+      name: 'trace_dependencies',
+      description: `Shows which files a file imports, or which files import it, to a depth of 5 (${LANGUAGES}).`,
+      group: 'read',
+      resume: 'repeat',
+      input: dependencyInput,
+      run: async ({ path, direction, depth }, context, signal) => {
+        const view = await viewOf(context, signal);
+        const clean = path.replace(/^\.\//, '');
+        if (view.program.file(clean) === null) return failure(notIndexed(view, clean));
+        return success(dependencyText(traceDependencies(view, clean, direction, depth), clean, direction));
+      },
+    }),
+  ];
+}
+
+function trace(view: View, { symbol, direction, depth }: z.output<typeof traceInput>): ToolOutcome {
+  const meant = meantBy(view, symbol);
+  const [first] = meant;
+  if (first === undefined)
+    return failure(`There is no symbol ${symbol} in the index. ${nearest(view, symbol)}`);
+  if (meant.length > 1) return failure(whichText(view, symbol, meant));
+  const found = direction === 'callers' ? traceCallers(view, first, depth) : traceCallees(view, first, depth);
+  return success(traceText(view, first, direction, found));
+}
+
+function nearest(view: View, symbol: string): string {
+  const near = findSymbols(view, symbol.split(/[.:#]/).at(-1) ?? symbol).slice(0, 5);
+  if (near.length === 0) return 'Search the text for it.';
+  return `Near names: ${near.map(({ name, path, line }) => `${name} (${path}:${line})`).join(', ')}.`;
+}
+
+function notIndexed({ skipped }: View, path: string): string {
+  const why = skipped.get(path);
+  return why === undefined
+    ? `${path} is not in the index: there is no such file, or it is of a language that is not read.`
+    : `${path} is not in the index: ${why}.`;
+}
