@@ -23,6 +23,9 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
  */
 const GENERIC_PLANS = `SET plan_cache_mode = 'force_generic_plan'`;
 
+/** Prisma writes times without their offset and passes over it where it reads them: both are right in one zone only, and a database may have another. */
+const UTC = `SET TIME ZONE 'UTC'`;
+
 /** Set when connected, not as parameters of the start: a pooler in between (PgBouncer) refuses those that it does not know. */
 const SESSION_SETTINGS = [
   `SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
@@ -66,7 +69,7 @@ export function createPool(options: PoolOptions): pg.Pool {
  */
 export function beginSession(client: pg.ClientBase, settings: string): void {
   client.on('error', () => undefined);
-  client.query(settings).catch(() => undefined);
+  client.query(`${UTC}; ${settings}`).catch(() => undefined);
 }
 
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
