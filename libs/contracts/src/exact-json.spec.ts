@@ -3,8 +3,11 @@ import { inexactNumber } from './exact-json.js';
 
 describe('a number in JSON that is typed', () => {
   it('is refused when it would be sent as another one', () => {
-    expect(inexactNumber('{"orderId": 7203685477580719301}')).toBe('7203685477580719301');
-    expect(inexactNumber('[1e999]')).toBe('1e999');
+    expect(inexactNumber('{"orderId": 7203685477580719301}')).toEqual({
+      ...{ digits: '7203685477580719301', index: 12 },
+    });
+    expect(inexactNumber('[1152921504606846976]')).toMatchObject({ index: 1 });
+    expect(inexactNumber('[1e999]')).toMatchObject({ digits: '1e999' });
   });
 
   it('is taken when it is exact, or in a text', () => {

@@ -16,6 +16,7 @@ export {
   type BusMessage,
   type CommitEffects,
 } from './event.js';
+export { inexactNumber } from './exact-json.js';
 export * from './failure.js';
 export * from './host-entry.js';
 export * from './identity.js';

@@ -54,6 +54,19 @@ describe('submit', () => {
     expect((await run(['submit', 'x', '--budget', 'much'])).code).toBe(2);
   });
 
+  it('sends no number that would be another one, from wherever it comes', async () => {
+    const order = '{"orderId": 7203685477580719301}';
+    for (const [words, options] of [
+      [['submit', '--input', order], {}],
+      [['submit', '--input', '-'], { stdin: order }],
+      [['tasks', 'import', '-'], { stdin: order }],
+    ] as const)
+      expect(await run([...words], options)).toMatchObject({
+        ...{ code: 2, err: expect.stringContaining('7203685477580719301 cannot be kept exactly') },
+      });
+    expect(gateway.requests).toEqual([]);
+  });
+
   it('takes the prompt or the input from stdin', async () => {
     await run(['submit', '-'], { stdin: 'From a file\n' });
     await run(['submit', '--input', '-', '--output-schema', '{"type":"object"}'], { stdin: '{"issue":7}' });

@@ -1,5 +1,5 @@
 /** What a person edits of a call: the one long text in it, or else all arguments as JSON. Pure. */
-import type { Json } from '@bullpen/contracts';
+import { inexactNumber, type Json } from '@bullpen/contracts';
 
 export interface Editable {
   /** As the editor shows it. */
@@ -26,13 +26,19 @@ export function editableOf(tool: string, args: Json): Editable {
     return {
       text: `${JSON.stringify(args, null, 2)}\n`,
       ending: '.json',
-      argumentsWith: (edited) => JSON.parse(edited) as Json,
+      argumentsWith: exactJson,
     };
   return {
     text,
     ending: name === 'command' ? '.sh' : endingOf(fields['path']),
     argumentsWith: (edited) => ({ ...fields, [name]: asBefore(text, edited) }),
   };
+}
+
+function exactJson(edited: string): Json {
+  const number = inexactNumber(edited);
+  if (number === null) return JSON.parse(edited) as Json;
+  throw new SyntaxError(`the number ${number.digits} cannot be kept exactly; write it as a string`);
 }
 
 /** The path comes from a model: only an ending that is plain goes into the name of a file. */

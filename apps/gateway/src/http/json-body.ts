@@ -1,5 +1,5 @@
 /** Request bodies: JSON in UTF-8, and nothing else. */
-import { AppError } from '@bullpen/contracts';
+import { AppError, inexactNumber } from '@bullpen/contracts';
 import type { FastifyInstance } from 'fastify';
 import { findJsonError, lineAndColumn } from './json-position.js';
 import { invalidRequest } from './problem.js';
@@ -39,29 +39,20 @@ function parseJsonBody(body: Buffer): unknown {
   }
 }
 
-/** Strings, so that digits in them are passed over, and numbers. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-
 /**
- * The value, unless a whole number in it would come out as another one: nobody must run with an order number that was never given. Throws
+ * The value, unless a number in it would come out as another one: nobody must run with an order number that was never given. Throws
  * `invalid_json` with its place.
  */
 function exactly(text: string, value: unknown): unknown {
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
-    if (!/^-?\d{16,}$/.test(token) || isExact(token)) continue;
-    const { line, column } = lineAndColumn(text, index);
-    const shown = token.length > 40 ? `${token.slice(0, 40)}…` : token;
-    throw invalidJson(
-      `the number ${shown} at line ${line}, column ${column} has more digits than can be kept exactly; write it as a string, "${shown}"`,
-      null,
-    );
-  }
-  return value;
-}
-
-function isExact(digits: string): boolean {
-  const value = Number(digits);
-  return Number.isFinite(value) && BigInt(digits) === BigInt(value);
+  const number = inexactNumber(text);
+  if (number === null) return value;
+  const { digits, index } = number;
+  const { line, column } = lineAndColumn(text, index);
+  const shown = digits.length > 40 ? `${digits.slice(0, 40)}…` : digits;
+  throw invalidJson(
+    `the number ${shown} at line ${line}, column ${column} cannot be kept exactly; write it as a string, "${shown}"`,
+    null,
+  );
 }
 
 function decodeUtf8(body: Buffer): string {

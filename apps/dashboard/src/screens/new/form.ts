@@ -1,6 +1,5 @@
 /** A task that is being written: what is sent, and the same as a command line and as curl. Pure. */
-import type { Autonomy, CreateTaskInput, Json } from '@bullpen/contracts';
-import { inexactNumber } from '../../ui/exact-json.js';
+import { inexactNumber, type Autonomy, type CreateTaskInput, type Json } from '@bullpen/contracts';
 
 export interface NewTask {
   readonly prompt: string;

@@ -1,10 +1,9 @@
 /** What an approval asks before it is answered in another way than once and as it is. */
-import type { ApprovalPayload, Json, PolicyScope } from '@bullpen/contracts';
+import { inexactNumber, type ApprovalPayload, type Json, type PolicyScope } from '@bullpen/contracts';
 import { useState, type ReactNode } from 'react';
 import { useText } from '../../i18n/texts.js';
 import { Choice } from '../choice.js';
 import { ActDialog } from '../act-dialog.js';
-import { inexactNumber } from '../exact-json.js';
 import { TextArea } from '../fields.js';
 import { commandOf, fieldsOf } from './asked.js';
 
