@@ -189,6 +189,32 @@ describe('streams', () => {
     expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual(['5', '7', '7', '7', '8']);
   });
 
+  it('count as live once something has come, be it a heartbeat: a proxy may accept a connection and let nothing through', async () => {
+    let beat = (): unknown => undefined;
+    const accepted = new Promise<void>((resolve) => (beat = resolve));
+    const { client } = await against((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      beat();
+      beat = () => response.write(': still here\n\n');
+    }, over);
+    const stop = new AbortController();
+    const states: boolean[] = [];
+    const onConnection = (isThere: boolean): void => {
+      states.push(isThere);
+      stop.abort();
+    };
+    const reading = (async () => {
+      for await (const _ of client.tasks.stream('task_1', { signal: stop.signal, onConnection }));
+    })();
+    await accepted;
+    // The head of the answer has been sent, and would have been taken for life here.
+    await client.tasks.get('task_1', { signal: AbortSignal.timeout(200) }).catch(() => undefined);
+    expect(states).toEqual([]);
+    beat();
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+    expect(states).toEqual([true]);
+  });
+
   it('notice a gap, read what is missing page by page, and go on in order', async () => {
     const { client, asked } = await against(
       sse(`${frame(6)}${frame(7)}${frame(14)}${frame(15)}`, (response) => response.end()),

@@ -54,6 +54,23 @@ describe('the stream of a task', () => {
     expect(stream.comments[0]).toBe('retry: 3000');
   });
 
+  it.each(['gzip, br, zstd', 'gzip', '*'])(
+    'hands over one small event at once, also where its reader takes %s: it is never compressed',
+    async (accepted) => {
+      const { id } = await create();
+      for (const path of [`/v1/tasks/${id}/stream`, `/v1/tasks/${id}/stream?tree=true`]) {
+        const stream = open(path, { 'accept-encoding': accepted });
+        const { headers } = await stream.response;
+        expect([headers.get('content-encoding'), headers.get('cache-control')]).toEqual([
+          ...[null, 'no-cache, no-transform'],
+        ]);
+        // Whatever gathers bytes would hold this one back: nothing follows it.
+        expect(await stream.next()).toMatchObject({ event: 'task.created' });
+        stream.close();
+      }
+    },
+  );
+
   it.each([
     ['a task', '', '999999999'],
     ['a tree', '?tree=true', '9000000000000-1'],

@@ -1,7 +1,7 @@
 /** What is in a document before it is imported: nothing is sent that is no exported task. Pure. */
+import { inexactNumber } from '@bullpen/contracts';
 import { z } from 'zod';
 import type { TextKey } from '../../../i18n/keys.js';
-import { inexactNumber } from '../../../ui/exact-json.js';
 
 /** The largest one that the gateway takes, in bytes. */
 const MOST_BYTES = 20 * 1024 * 1024;
