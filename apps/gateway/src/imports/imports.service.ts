@@ -1,4 +1,5 @@
 /** Exported tasks of other tenants and installations become readable ones of this tenant: history that runs nothing and costs nothing here. */
+import { setImmediate } from 'node:timers/promises';
 import type { ImportTask, TaskView } from '@bullpen/contracts';
 import type { Masker } from '@bullpen/core';
 import {
@@ -18,6 +19,9 @@ import { found } from '../tasks/tasks.service.js';
 import { importFaults } from './import-checks.js';
 import { withNewIds } from './new-ids.js';
 
+/** Rows that are masked before others have their turn. */
+const SLICE = 200;
+
 @Injectable()
 export class ImportsService {
   constructor(
@@ -35,12 +39,33 @@ export class ImportsService {
     const faults = importFaults(document);
     if (faults.length > 0) throw invalidRequest(faults, 'The document');
     // Whoever wrote it may not have masked it.
-    const { value, became } = withNewIds(redactDeep(document.tasks, this.masker));
+    const { value, became } = withNewIds(await this.#masked(document.tasks));
     const tasks = value.map((part, at) => ({ ...part, from: document.tasks[at]?.task.id ?? '' }));
     const rootId = became.get(document.rootId) ?? '';
     const by = await keyName(this.prisma, keyId);
     const { exportedAt } = document;
     await this.commands.import({ tenantId, by, exportedAt, tasks }, keyedBy(idempotency, rootId));
     return found(await getTask(this.prisma, tenantId, rootId), rootId);
+  }
+
+  /** A piece at a time: streams and the requests of others go on meanwhile. */
+  async #masked(tasks: ImportTask['tasks']): Promise<ImportTask['tasks']> {
+    const masked: ImportTask['tasks'] = [];
+    for (const { events, messages, ...rest } of tasks)
+      masked.push({
+        ...redactDeep(rest, this.masker),
+        events: await this.#maskedAll(events),
+        messages: await this.#maskedAll(messages),
+      });
+    return masked;
+  }
+
+  async #maskedAll<T>(rows: readonly T[]): Promise<T[]> {
+    const masked: T[] = [];
+    for (let at = 0; at < rows.length; at += SLICE) {
+      masked.push(...redactDeep(rows.slice(at, at + SLICE), this.masker));
+      await setImmediate();
+    }
+    return masked;
   }
 }
