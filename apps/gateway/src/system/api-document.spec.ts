@@ -88,6 +88,7 @@ describe('the types', () => {
     const ofDocuments = [
       ...[
         'ApprovalDecision',
+        'ContextSize',
         'ImportedFrom',
         'TaskFailure',
         'TaskWorkspace',

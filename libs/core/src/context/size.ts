@@ -12,7 +12,7 @@ import { estimateTokens } from './estimate.js';
 import { imageTokens, pdfTokens, pixelSize } from './media.js';
 
 /** Part of the budget at which the history is made smaller. */
-export const THRESHOLD = 0.9;
+const THRESHOLD = 0.9;
 
 /** Role markers and separators around a message; name and id of a call or a result. */
 const TOKENS_AROUND_MESSAGE = 4;
@@ -73,7 +73,7 @@ export function isOverThreshold({ tokens, threshold }: ContextSize): boolean {
 }
 
 /** Estimated tokens of one tool's definition. */
-export function toolTokens({ name, description, inputSchema }: ToolDefinition): number {
+function toolTokens({ name, description, inputSchema }: ToolDefinition): number {
   return TOKENS_AROUND_CALL + estimateTokens(`${name} ${description} ${JSON.stringify(inputSchema)}`);
 }
 
