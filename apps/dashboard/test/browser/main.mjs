@@ -13,9 +13,12 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { copyOldWay, findInOutput, foldedCards, longArguments } from './deeds/cards.mjs';
+import { drawColumns, importTask, lookBeforeSharing, writePolicy } from './deeds/house.mjs';
 import { answerOnce, answerTooEarly, answerTwice, sevenTabs, typeKorean } from './deeds/inbox.mjs';
 import { loseNoLine } from './deeds/lines.mjs';
 import { pageManyTasks } from './deeds/many.mjs';
+import { deepTree, followEnd, keysOfTask, pictureElsewhere, wrongClock } from './deeds/reading.mjs';
 import { askIsOver, openBigTask, parseHostile, sayInKorean, streamFast } from './deeds/task.mjs';
 import { cancelTree, forkCheckpoint, pauseQueue, restoreCheckpoint } from './deeds/trees.mjs';
 import {
@@ -42,6 +45,9 @@ const log = (line) => process.stderr.write(`${line}\n`);
 const ONCE = [
   ...[answerTooEarly, answerOnce, answerTwice, typeKorean, sevenTabs],
   ...[openBigTask, streamFast, parseHostile, sayInKorean, askIsOver, takeDocsPictures],
+  ...[foldedCards, longArguments, findInOutput, copyOldWay],
+  ...[followEnd, deepTree, keysOfTask, wrongClock, pictureElsewhere],
+  ...[lookBeforeSharing, importTask, writePolicy, drawColumns],
 ];
 /** Done on each backend: the two rows side by side, for most of it is waiting. */
 const DEEDS = [

@@ -3,6 +3,8 @@
  * in Korean, an ask that is over before it is answered.
  */
 /* global document, KeyboardEvent, requestAnimationFrame */
+import { say, watched } from '../live.mjs';
+import { callEvents, taskWith } from '../record.mjs';
 import { signedIn } from '../session.mjs';
 import { until } from '../until.mjs';
 
@@ -12,9 +14,8 @@ const TRIES = 3;
 
 /** Opens with the newest 50 within a second, holds what is read while older ones come, finds what was never drawn. */
 export async function openBigTask({ browser, stack, watch }) {
-  const { id } = await stack.call('/v1/tasks', { prompt: 'Say hello', title: 'Ten thousand events' });
-  await stack.becomes(id, 'completed');
-  await stack.sql((client) => writeEvents(client, id));
+  const events = Array.from({ length: EVENTS / PER_TURN }, (_, turn) => turnOf(turn + 1)).flat();
+  const id = await taskWith(stack, 'Ten thousand events', events);
   const last = `Step ${EVENTS / PER_TURN}.`;
   const { context, page } = await signedIn({ browser, stack, watch }, '/tasks');
   const times = [];
@@ -207,54 +208,7 @@ export async function askIsOver(given) {
   return { ok: buttons === 0 && told !== '', told };
 }
 
-/** A task that waits for a person, in a tab that another one gives the live events: as with every tab but the first. */
-async function watched({ browser, stack, watch }) {
-  const { id } = await stack.call('/v1/tasks', { prompt: 'Write a file about this', autonomy: 'agent' });
-  await stack.ask(id);
-  const { context, page: first } = await signedIn({ browser, stack, watch }, '/tasks');
-  await first.locator('h1').waitFor();
-  await first.waitForTimeout(500);
-  const page = await watch.page(context);
-  await page.goto(`${stack.url}/tasks/${id}`);
-  await page.locator('.flow-item').first().waitFor();
-  await page.bringToFront();
-  return { context, page, id };
-}
-
-/** Pieces of an answer, as the tab that reads the stream passes them on. */
-function say(page, id, messageId, pieces, offset) {
-  return page.evaluate(
-    ({ id, messageId, pieces, offset }) => {
-      const channel = new BroadcastChannel('bullpen.live');
-      for (const text of pieces) {
-        const data = { messageId, offset, text };
-        channel.postMessage({
-          kind: 'item',
-          item: { type: 'message.delta', data, taskId: id, rootId: id, afterSeq: 1e6 },
-        });
-        offset += text.length;
-      }
-    },
-    { id, messageId, pieces, offset },
-  );
-}
-
-/** As a task makes them it would take an hour. */
-async function writeEvents(client, id) {
-  const { rows } = await client.query('SELECT root_id, tenant_id, event_seq FROM tasks WHERE id = $1', [id]);
-  const [{ root_id: rootId, tenant_id: tenantId, event_seq: seq }] = rows;
-  const events = Array.from({ length: EVENTS / PER_TURN }, (_, turn) => turnOf(turn + 1)).flat();
-  await client.query(
-    `INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data)
-     SELECT $1, $2::int + n, $3, $4, event->>'type', event->'data'
-     FROM jsonb_array_elements($5::jsonb) WITH ORDINALITY AS given (event, n)`,
-    [id, seq, rootId, tenantId, JSON.stringify(events)],
-  );
-  await client.query('UPDATE tasks SET event_seq = $2 WHERE id = $1', [id, seq + events.length]);
-}
-
 function turnOf(turn) {
-  const callId = `call_${turn}`;
   const usage = {
     inputTokens: 9,
     outputTokens: 9,
@@ -265,21 +219,7 @@ function turnOf(turn) {
   const text = `Step ${turn}.\n\nSome **bold** words and a list:\n\n- one\n- two${' words'.repeat(turn % 60)}\n`;
   return [
     { type: 'message.agent', data: { messageId: `msg_${turn}`, turn, text } },
-    {
-      type: 'tool.started',
-      data: { callId, tool: 'run_command', turn, arguments: { command: `npm test ${turn}` } },
-    },
-    {
-      type: 'tool.finished',
-      data: {
-        callId,
-        tool: 'run_command',
-        turn,
-        state: 'done',
-        durationMs: 900,
-        preview: 'exit code 0\nfine',
-      },
-    },
+    ...callEvents(turn, { args: { command: `npm test ${turn}` }, preview: 'exit code 0\nfine' }),
     {
       type: 'usage.recorded',
       data: { modelCallId: `mcall_${turn}`, model: 'claude-sonnet-5-5', usage, costUsd: '0.01' },
