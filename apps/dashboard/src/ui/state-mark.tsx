@@ -26,7 +26,7 @@ export function StateMark({ pill = false, ask, ...task }: StateProps): ReactNode
   const t = useText();
   const asks = ask != null && !isTerminal(task.state);
   const look = asks ? 'needs' : lookOf(task);
-  const cause = asks ? null : causeText(task.stopCause);
+  const cause = asks ? null : causeText(task.stopCause, t);
   return (
     <span className={`st ${look}${pill ? ' pill' : ''}`}>
       <Icon name={look} />

@@ -1,6 +1,7 @@
 /** How a state is shown: one of eight looks, each an icon, a colour and a word. */
 import type { StopCause, TaskState, WaitReason } from '@bullpen/contracts';
 import type { TextKey } from '../i18n/keys.js';
+import type { Translate } from '../i18n/texts.js';
 
 export type StateLook = TaskState | 'needs';
 
@@ -23,7 +24,7 @@ export function stateText({ state, waitReason }: Standing): TextKey {
 }
 
 /** Why it ended, when the state does not say so already: `turn limit`. */
-export function causeText(cause: StopCause | null | undefined): string | null {
+export function causeText(cause: StopCause | null | undefined, t: Translate): string | null {
   if (cause == null || cause === 'goal' || cause === 'error' || cause === 'cancelled') return null;
-  return cause.replaceAll('_', ' ');
+  return t(`cause.${cause}`);
 }

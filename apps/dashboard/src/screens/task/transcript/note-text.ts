@@ -74,7 +74,7 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   'profile.switched': ({ from, to, by, reason }, t) => warn(t(`note.profile.${by}`, { from, to }), reason),
   'profile.skipped': ({ profile, reason }, t) => warn(t('note.profile.skipped', { profile }), reason),
   'limit.reached': ({ message, cause }, t) =>
-    bad(t('note.limit', { cause: cause.replaceAll('_', ' ') }), message),
+    bad(t('note.limit', { cause: causeText(cause, t) ?? cause }), message),
   error: ({ message, code }) => bad(code, message),
 };
 
@@ -93,7 +93,7 @@ function stateNote(
   t: Translate,
 ): Note | null {
   if (to === 'waiting' && SHOWN_BY_CARDS.includes(reason)) return null;
-  const why = causeText(cause);
+  const why = causeText(cause, t);
   const text = t(stateText({ state: to, waitReason: reason ?? null })) + (why === null ? '' : ` (${why})`);
   const tone = to === 'failed' ? 'bad' : to === 'completed' ? 'good' : 'plain';
   return { text, said: failure?.message, tone };

@@ -171,7 +171,7 @@ function NodeRow({ task, level, toggle, does, children }: NodeRowProps): ReactNo
 /** What it does now, or why it does nothing; null where the bar says enough. */
 function doesText(task: TreeTask, activities: Activities, t: Translate): string | null {
   if (task.state === 'running') return activityText(activities.get(task.id), t);
-  if (task.state === 'failed') return causeText(task.stopCause) ?? task.failure?.message ?? null;
-  if (task.state === 'completed' || task.state === 'queued') return causeText(task.stopCause);
+  if (task.state === 'failed') return causeText(task.stopCause, t) ?? task.failure?.message ?? null;
+  if (task.state === 'completed' || task.state === 'queued') return causeText(task.stopCause, t);
   return t(stateText(task));
 }
