@@ -1,4 +1,5 @@
 /** The view of a request that a scripted agent gets: the same facts as in the request, in convenient form. */
+import { withoutFacts } from './own-words.js';
 import { outputSchemaOf } from './validation/check-output-format.js';
 import {
   blocksOf,
@@ -26,7 +27,7 @@ export interface AgentTurn {
   model: string;
   maxTokens: number;
   systemPrompt: string;
-  /** Text of the first user message. */
+  /** Text of the first user message, without the facts that its harness put beside it. */
   prompt: string;
   /** Text of the last user message that has any (tool results are not counted as text). */
   lastUserText: string;
@@ -52,7 +53,7 @@ export function agentTurnOf(request: MessagesRequest): AgentTurn {
   const systemPrompt = systemPromptOf(request);
   const userTexts = request.messages
     .filter(({ role }) => role === 'user')
-    .map(({ content }) => textOf(content));
+    .map((message) => textOf(withoutFacts(message).content));
   const tools = request.tools ?? [];
   const last = request.messages.at(-1);
   return {

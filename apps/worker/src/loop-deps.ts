@@ -52,8 +52,10 @@ import {
 import {
   GitWorkspaces,
   letThrough,
+  MachineSurroundings,
   nobodyUser,
   Processes,
+  readPage,
   WorkspaceManager,
   type CommandUser,
   type SandboxLevel,
@@ -156,6 +158,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
       house.sizes.used(task.workspaceId);
       return workspaces.open(task, lease, signal, tell);
     },
+    surroundings: surroundingsOf(settings, commandPath, sandbox.level),
     validate: validateJson,
     priceOf,
     judgeCommand: commandJudge(commandPath, sandbox.level !== 'none'),
@@ -171,6 +174,19 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   return { deps, processes, house, restores, sandbox: sandbox.level };
+}
+
+/** What tasks are told about this machine. */
+function surroundingsOf(
+  { NETWORK_ALLOW_PRIVATE = [] }: WorkerSettings,
+  commandPath: string,
+  sandbox: SandboxLevel,
+): MachineSurroundings {
+  return new MachineSurroundings({
+    ...{ commandPath, sandbox, now: Date.now },
+    pages: (network) => (url, limit, signal) =>
+      readPage(url, limit, { network, addresses: { allowed: NETWORK_ALLOW_PRIVATE } }, signal),
+  });
 }
 
 async function makeFolders(home: string, own: string, user: CommandUser | null): Promise<void> {

@@ -2,6 +2,7 @@
 import {
   ApiMessagePage,
   AttemptList,
+  TaskBriefing,
   EventPage,
   FailureList,
   InboxMessagePage,
@@ -17,6 +18,7 @@ import {
   ToolCallPage,
   ToolOutput,
   type AttemptView,
+  type Briefing,
   type Autonomy,
   type CancelTask,
   type CreateTaskInput,
@@ -214,6 +216,11 @@ export class TasksClient {
 
   usage(id: string, options: CallOptions = {}): Promise<TaskUsageView> {
     return this.#get(id, '/usage', TaskUsageView, {}, options);
+  }
+
+  /** What its agent was told about the place that it works in. */
+  async briefing(id: string, options: CallOptions = {}): Promise<Briefing | null> {
+    return (await this.#get(id, '/briefing', TaskBriefing, {}, options)).briefing;
   }
 
   async attempts(id: string, options: CallOptions = {}): Promise<AttemptView[]> {

@@ -1,6 +1,7 @@
 /** Schemas and types of everything that crosses a boundary. Browser-safe; zod only. */
 export { Limits, RetryPolicy, DEFAULT_RETRY, AgentDefinition } from './agent.js';
 export * from './autonomy.js';
+export * from './briefing.js';
 export * from './bulk.js';
 export * from './api.js';
 export { ContextSize } from './context.js';

@@ -1,5 +1,6 @@
 /** Tasks as they cross boundaries: what is submitted, what is shown. */
 import { z } from 'zod';
+import { ContextItem } from './briefing.js';
 import { AgentName, Limits, RetryPolicy } from './agent.js';
 import { Autonomy } from './autonomy.js';
 import { ContextSize } from './context.js';
@@ -123,6 +124,11 @@ export const CreateTask = z
       'Ends the task at this time, whatever it is doing; time spent waiting or paused counts.',
     ),
     retry: RetryPolicy.partial().optional().describe('How model failures are handled.'),
+    contextItems: z
+      .array(ContextItem)
+      .max(50)
+      .default([])
+      .describe('What the agent reads with the task; each is read when the task starts, and recorded.'),
     title: readableText(200).optional(),
     tags: z.array(Tag).max(20).default([]),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).default({}),

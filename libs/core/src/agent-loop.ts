@@ -8,6 +8,7 @@
  */
 import { AppError, assertNever, errorText, type DurableEventBody } from '@bullpen/contracts';
 import { askAboutTask, awaitMessage, withdrawing } from './turn/ask-person.js';
+import { brief, rulesOfPlaces, tellDate } from './turn/brief.js';
 import { callModel } from './turn/call-model.js';
 import { afterChanges, noChanges, store } from './turn/checkpoints.js';
 import { writeOffStarted } from './turn/model-usage.js';
@@ -192,12 +193,18 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
         await rollBack(run);
         return 'reload';
       case 'call_model': {
+        await brief(run, signal);
         const inbox = move.phase === 'work' && state.task.inboxPending > 0 ? await state.takeInbox() : [];
         if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
         recordUserMessage(
           run,
           inbox,
-          [...tellWorkspace(run), ...move.say.map((say) => harnessText(say, run.state.task))],
+          [
+            ...(await rulesOfPlaces(run)),
+            ...tellDate(run),
+            ...tellWorkspace(run),
+            ...move.say.map((say) => harnessText(say, run.state.task)),
+          ],
           move.patch,
         );
         const after = await callModel(run, signal);

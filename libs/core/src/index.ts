@@ -16,6 +16,7 @@ export { type CheckedAnswer, checkAnswer, planTodos } from './decide/answers.js'
 export { schemaOf } from './task/arguments.js';
 export * from './task/canonical-json.js';
 export * from './task/checkpoint.js';
+export type { Surroundings } from './ports/surroundings.js';
 export type {
   CheckpointRequest,
   CheckpointResult,

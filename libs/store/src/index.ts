@@ -106,6 +106,7 @@ export {
   type TaskRef,
   listAttempts,
   listToolCalls,
+  getBriefing,
   getToolOutput,
   listModelCalls,
   listInbox,

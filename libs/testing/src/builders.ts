@@ -71,6 +71,8 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     workspacePath: null,
     workspaceId: overrides.rootId ?? id,
     workspaceEpoch: null,
+    contextItems: [],
+    briefing: null,
     sandbox: null,
     leftBy: null,
     crashes: 0,

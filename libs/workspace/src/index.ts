@@ -35,6 +35,8 @@ export {
   type RipgrepText,
 } from './ripgrep.js';
 export { runCommand, type CommandResult, type CommandSpec } from './processes/run-command.js';
+export { MachineSurroundings } from './briefing/surroundings.js';
+export { readPage } from './network/read-page.js';
 export { hostGate } from './network/host-gate.js';
 export { sandboxCandidates } from './sandbox/candidates.js';
 export { chooseSandbox } from './sandbox/choose.js';

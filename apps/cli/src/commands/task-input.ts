@@ -15,7 +15,7 @@ import type { Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { IdOption } from '../ids/id-parameters.js';
-import { fromStdin, readJson } from './read-arguments.js';
+import { fromStdin, readJson, readTextArgument } from './read-arguments.js';
 
 /** The groups of tools that can be allowed beyond reading, by the words of `--allow`. */
 const ALLOWANCES = {
@@ -48,6 +48,10 @@ export interface TaskFlags extends LimitFlags {
   readonly level?: ApprovalLevel;
   readonly ask?: 'wait' | 'deny';
   readonly askTimeout?: number;
+  readonly file?: readonly string[];
+  readonly folder?: readonly string[];
+  readonly text?: readonly string[];
+  readonly url?: readonly string[];
   readonly input?: string;
   readonly outputSchema?: string;
   readonly tag?: readonly string[];
@@ -99,6 +103,18 @@ export function withTaskFlags(command: Command): Command {
       ]),
     )
     .option('--ask-timeout <span>', 'how long a request stays open for you, like 30m or 2h', parseSpan)
+    .option(
+      '--file <path>',
+      'file of the workspace that the agent reads first; may be given several times',
+      collect,
+    )
+    .option('--folder <path>', 'the same for all files of a folder', collect)
+    .option(
+      '--text <text>',
+      'the same for a text: the text itself, @file of this machine, or - for stdin',
+      collect,
+    )
+    .option('--url <url>', 'the same for the text of a page', collect)
     .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
     .option('--output-schema <file>', 'JSON Schema that the output must match: @file or JSON')
     .option('--tag <tag>', 'tag; may be given several times', collect)
@@ -137,8 +153,8 @@ export async function taskBody(
   prompt: string | undefined,
   flags: TaskFlags,
 ): Promise<CreateTaskInput> {
-  if (prompt === '-' && flags.input === '-')
-    throw usage('Only one of the prompt and --input can come from stdin.');
+  if ([prompt, flags.input, ...(flags.text ?? [])].filter((given) => given === '-').length > 1)
+    throw usage('Only one of the prompt, --input and --text can come from stdin.');
   const words = prompt === '-' ? await fromStdin(context, 'the prompt') : prompt;
   const input = flags.input === undefined ? undefined : await readJson(context, flags.input, '--input');
   if (!words?.trim() && input === undefined)
@@ -166,8 +182,29 @@ export async function taskBody(
     ...(flags.outputSchema === undefined
       ? {}
       : { outputSchema: await readSchema(context, flags.outputSchema) }),
+    ...(await contextOf(context, flags)),
     tags: [...(flags.tag ?? [])],
   };
+}
+
+/** What the agent gets to read with the task, in the order of its kinds. */
+async function contextOf(
+  context: Context,
+  { file = [], folder = [], text = [], url = [] }: TaskFlags,
+): Promise<Pick<CreateTaskInput, 'contextItems'>> {
+  const texts = await Promise.all(text.map((given) => textItem(context, given)));
+  const items = [
+    ...file.map((path) => ({ kind: 'file' as const, path })),
+    ...folder.map((path) => ({ kind: 'folder' as const, path })),
+    ...texts,
+    ...url.map((address) => ({ kind: 'url' as const, url: address })),
+  ];
+  return items.length === 0 ? {} : { contextItems: items };
+}
+
+async function textItem(context: Context, given: string) {
+  const text = await readTextArgument(context, given, '--text');
+  return { kind: 'text' as const, text, ...(given.startsWith('@') && { title: given.slice(1) }) };
 }
 
 function workspaceIn(context: Context, flags: TaskFlags): Pick<CreateTaskInput, 'workspace'> {

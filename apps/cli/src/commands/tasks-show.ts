@@ -21,16 +21,17 @@ export function registerTasksShow(tasks: Command, context: Context): void {
 async function show(context: Context, id: string, self: Command): Promise<void> {
   const options = optionsOf(self);
   const { client } = connect(context, options);
-  const [task, usage, attempts] = await Promise.all([
+  const [task, usage, attempts, briefing] = await Promise.all([
     client.tasks.get(id),
     client.tasks.usage(id),
     client.tasks.attempts(id),
+    client.tasks.briefing(id),
   ]);
   const { io } = context;
-  if (options.json) return printJson(io, { task, usage, attempts });
+  if (options.json) return printJson(io, { task, usage, attempts, briefing });
   const waitsFor = await whyItWaits(client, task);
   const look = { colors: io.outColors, width: io.columns(), now: io.now() };
-  io.out(taskDetails({ task, usage, attempts, waitsFor }, look));
+  io.out(taskDetails({ task, usage, attempts, briefing, waitsFor }, look));
 }
 
 /** Events that are looked at: what made the task wait is among the last ones. */

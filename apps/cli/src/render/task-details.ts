@@ -2,6 +2,8 @@
 import {
   sandboxText,
   type AttemptView,
+  type Briefing,
+  type RuleFile,
   type TaskUsageView,
   type TaskView,
   type TodoItem,
@@ -19,6 +21,7 @@ export interface TaskDetails {
   readonly task: TaskView;
   readonly usage: TaskUsageView;
   readonly attempts: readonly AttemptView[];
+  readonly briefing: Briefing | null;
   /** What the provider said, when the task waits because of that. */
   readonly waitsFor: string | null;
 }
@@ -41,6 +44,8 @@ export function taskDetails(details: TaskDetails, look: Look): string {
   const sections: (readonly [string, readonly string[]])[] = [
     ['Prompt', textLines(task.prompt, look)],
     ['Input', task.input === null ? [] : textLines(JSON.stringify(task.input, null, 2), look)],
+    ['Rules', (details.briefing?.rules ?? []).map((rule) => foundLine(rule.path, rule))],
+    ['Context', (details.briefing?.items ?? []).map((item) => foundLine(`${item.kind} ${item.name}`, item))],
     ['To do', task.todos.map((todo) => todoLine(todo, c))],
     [task.partial ? 'Output (partial)' : 'Output', textLines(outputText(task.output), look)],
     ['Tools', toolLines(usage, look)],
@@ -54,6 +59,15 @@ export function taskDetails(details: TaskDetails, look: Look): string {
       lines.length === 0 ? [] : ['', c.bold(name), ...lines.map((line) => INDENT + line)],
     ),
   ].join('\n');
+}
+
+/** What the agent was given: how large it is, which state it was, and whether that is all of it. */
+function foundLine(
+  name: string,
+  { bytes, sha256, problem }: Pick<RuleFile, 'bytes' | 'sha256' | 'problem'>,
+): string {
+  const size = sha256 === '' ? '' : ` · ${count(bytes)} bytes · sha256 ${sha256.slice(0, 12)}`;
+  return `${oneLine(name)}${size}${problem === null ? '' : ` · ${oneLine(problem)}`}`;
 }
 
 function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look): [string, string][] {

@@ -5,6 +5,7 @@ import {
   InboxMessagePage,
   ModelCallPage,
   PageQuery,
+  TaskBriefing,
   TaskUsageView,
   Timeline,
   ToolCallPage,
@@ -30,6 +31,21 @@ export class TaskDetailsController {
     @Param('id', TaskIdPipe) id: string,
   ): Promise<AttemptList> {
     return this.details.attempts(principal, id);
+  }
+
+  @Get('briefing')
+  @ApiRoute({
+    summary: 'What the agent of a task was told about the place that it works in',
+    description:
+      'The environment, the rules of the project (AGENTS.md, CLAUDE.md; those of deeper folders join when the agent comes there) and the context items, as they were read when the task started.',
+    answer: TaskBriefing,
+    problems: ['not_found'],
+  })
+  getBriefing(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+  ): Promise<TaskBriefing> {
+    return this.details.briefing(principal, id);
   }
 
   @Get('tool-calls')

@@ -5,12 +5,14 @@ import type {
   InboxMessagePage,
   ModelCallPage,
   PageQuery,
+  TaskBriefing,
   TaskUsageView,
   Timeline,
   ToolCallPage,
   ToolOutput,
 } from '@bullpen/contracts';
 import {
+  getBriefing,
   getTaskHead,
   getTaskUsage,
   getTimeline,
@@ -35,6 +37,10 @@ export class TaskDetailsService {
 
   async attempts(principal: Principal, taskId: string): Promise<AttemptList> {
     return { data: await listAttempts(this.prisma, await this.#own(principal, taskId)) };
+  }
+
+  async briefing(principal: Principal, taskId: string): Promise<TaskBriefing> {
+    return getBriefing(this.prisma, await this.#own(principal, taskId));
   }
 
   async toolCalls(principal: Principal, taskId: string, query: PageQuery): Promise<ToolCallPage> {

@@ -78,6 +78,7 @@ export class TasksService {
       prompt,
       input,
       workspace,
+      contextItems: body.contextItems,
       priority: body.priority,
       runAt: dateOf(body.runAt),
       deadlineAt: dateOf(body.deadlineAt),

@@ -16,9 +16,9 @@ import { canAsk, endingOf, mayQuestion, type Ending, type Situation } from '../d
 
 /**
  * The system prompt of a task: who the agent is, then how it works here. It describes the autonomy that the task starts with and
- * contains nothing that changes: a later switch is announced in the conversation.
+ * contains nothing that changes: a later switch is announced in the conversation. @param rules the project's
  */
-export function systemPrompt(definition: AgentDefinition): string {
+export function systemPrompt(definition: AgentDefinition, rules = ''): string {
   const { autonomy } = definition;
   return [
     `Agent: ${definition.name}`,
@@ -32,6 +32,7 @@ export function systemPrompt(definition: AgentDefinition): string {
       'When a call fails, its result says why: fix the cause before you try again.',
       ENDINGS[endingOf({ autonomy, definition })],
     ].join('\n'),
+    rules,
   ]
     .filter((part) => part !== '')
     .join('\n\n');

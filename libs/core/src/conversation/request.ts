@@ -3,6 +3,7 @@ import type { ModelRequest, ToolChoice } from '../ports/model.js';
 import { profileOf } from '../task/profile-of.js';
 import { COMPLETE_TASK } from '../task/autonomy.js';
 import { ENDING_TOOL, endingOf, offeredTools } from '../decide/offer.js';
+import { rulesSection, withBriefing } from './briefing-text.js';
 import { systemPrompt } from './prompts.js';
 import type { StoredMessage, TaskRecord } from '../task/task.js';
 import type { RequestMessage } from '../task/history.js';
@@ -21,13 +22,13 @@ export interface RequestState {
  * of everything behind them. Their order is the definition's.
  */
 export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Tool>): ModelRequest {
-  const { definition } = state.task;
+  const { definition, briefing } = state.task;
   const offered = offeredTools(tools, state.task);
   // The provider wants tools to be defined wherever the history has calls of them.
   const shown = offered.length === 0 && hasCalls(state) ? [...tools.values()] : offered;
   return {
     ...profileOf(state.task),
-    system: systemPrompt(definition),
+    system: systemPrompt(definition, rulesSection(briefing, state.requestMessages)),
     tools: shown.map(({ name, description, inputSchema }) => ({
       name,
       description,
@@ -35,7 +36,7 @@ export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Too
     })),
     toolChoice: offered.length === 0 ? { type: 'none' } : toolChoice(state.task, offered),
     // A copy: the request stays what it is while the history grows.
-    messages: [...state.requestMessages],
+    messages: withBriefing(state.requestMessages, briefing),
   };
 }
 

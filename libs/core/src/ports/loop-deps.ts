@@ -6,6 +6,7 @@ import type { ProviderGate } from './gate.js';
 import type { Masker } from '../masking/masker.js';
 import type { Model } from './model.js';
 import type { PriceOf } from '../task/prices.js';
+import type { Surroundings } from './surroundings.js';
 import type { TaskStore } from './store.js';
 import type { Lease, TaskRecord } from '../task/task.js';
 import type { Tool } from './tool.js';
@@ -34,6 +35,8 @@ export interface LoopDeps {
     signal: AbortSignal,
     tell: (event: DurableEventBody) => void,
   ) => Promise<Workspace | 'busy'>;
+  /** Without it tasks are told nothing about where they work. */
+  readonly surroundings?: Surroundings;
   readonly validate: ValidateJson;
   readonly priceOf: PriceOf;
   /** Judges a line for the shell that would start in `cwd`, relative to the workspace. Never throws. */

@@ -5,6 +5,7 @@
  */
 import type {
   Autonomy,
+  Briefing,
   DurableEventBody,
   ModelRoute,
   StopCause,
@@ -56,6 +57,8 @@ export interface TaskPatch {
   readonly workspacePath?: string;
   /** The agent has been told what its files are since the workspace was made anew. */
   readonly workspaceEpoch?: number;
+  /** What the agent is told about the place, as it was found. */
+  readonly briefing?: Briefing;
   /** What holds the programs that the task starts, where its run works. */
   readonly sandbox?: string;
   /** Only ever cleared here, together with a rollback; it is set by whoever interrupts. */

@@ -18,6 +18,11 @@ export const STERN_CORRECTION =
 export const REFUSED_BY_USER =
   'The user refused this call; it was not run. Do not try to get there another way; leave it until the user brings it up again.';
 
+/** Texts that begin with this tag are rules of the project, which join when the agent comes to their folder. */
+export const RULES_TAG = 'project-rules';
+/** Begins what an agent is told about the date. */
+export const DATE_NEWS = 'The date is now ';
+
 const OWN_WORDS: readonly string[] = [CONTINUE_REQUEST, EMPTY_REQUEST, CHANT_NOTICE, STERN_CORRECTION];
 
 /** What is recorded for an answer whose stream said nothing about its end. */
@@ -93,7 +98,11 @@ function hasCalls(content: readonly ContentBlock[]): boolean {
   return content.some(({ type }) => type === 'tool_use');
 }
 
-/** False for messages in which the harness only asks to go on or gives results. */
+/** False for messages in which the harness only asks to go on, gives results, or tells what is so anyway. */
 export function isFromUser({ content }: Pick<StoredMessage, 'content'>): boolean {
-  return content.some((block) => block.type === 'text' && !OWN_WORDS.includes(block.text));
+  return content.some((block) => block.type === 'text' && !isOwn(block.text));
+}
+
+function isOwn(text: string): boolean {
+  return OWN_WORDS.includes(text) || text.startsWith(`<${RULES_TAG} `) || text.startsWith(DATE_NEWS);
 }

@@ -4,7 +4,9 @@ import {
   type AgentDefinition,
   type ApprovalDecision,
   type Autonomy,
+  type Briefing,
   type ContentBlock,
+  type ContextItem,
   type ContextSize,
   type Diffstat,
   type InteractionAnswer,
@@ -50,6 +52,10 @@ export interface TaskRecord {
   readonly prompt: string;
   readonly input: Json | null;
   readonly workspace: TaskWorkspace;
+  /** What its agent gets to read with the task, as it was submitted. */
+  readonly contextItems: readonly ContextItem[];
+  /** What the agent is told about the place that it works in; null before it starts. */
+  readonly briefing: Briefing | null;
   readonly attempt: number;
   readonly phase: Phase;
   /** The limit that was reached, from the moment that the grace turn starts. */

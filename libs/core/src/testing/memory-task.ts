@@ -93,6 +93,8 @@ export function newMemoryTask(
       retries: 0,
       workspacePath: null,
       workspaceEpoch: null,
+      contextItems: [],
+      briefing: null,
       sandbox: null,
       leftBy: null,
       crashes: 0,

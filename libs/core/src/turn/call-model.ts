@@ -15,6 +15,7 @@ import { failedEnd } from '../decide/next-move.js';
 import { chooseProfile, leaveRefusing } from './choose-profile.js';
 import { passGate } from './pass-gate.js';
 import { isUsable, recordAnswer } from './record-answer.js';
+import { openingChars } from '../conversation/briefing-text.js';
 import { buildRequest } from '../conversation/request.js';
 import type { ModelCallEnd, Run } from './run.js';
 import { streamAnswer } from './stream-answer.js';
@@ -93,7 +94,7 @@ async function planCall(run: Run, signal: AbortSignal): Promise<PlannedCall | nu
   const now = new Date(deps.now());
   const { messages, ...frame } = request;
   const framing = JSON.stringify(frame);
-  const chars = state.historyChars + framing.length;
+  const chars = state.historyChars + openingChars(state.task.briefing) + framing.length;
   const price = priceFor(request, now, Math.ceil(chars / 2.5), 'dearest', deps.priceOf);
   if (price === null && state.task.definition.limits.costUsd !== null) return null;
   const intent: ModelCallRecord = {

@@ -4,6 +4,7 @@
  */
 import {
   ApprovalDecision,
+  Briefing,
   ContentBlock,
   ContextSize,
   TaskFailure,
@@ -17,6 +18,7 @@ import {
   type ModelCallPage,
   type ModelCallView,
   type PageQuery,
+  type TaskBriefing,
   type ToolCallPage,
   type ToolCallView,
   type TokenUsage,
@@ -38,6 +40,7 @@ import { badCursor, decodeCursor, encodeCursor, filterFingerprint, toPage } from
 
 const Failure = TaskFailure.nullable();
 const Approval = ApprovalDecision.nullable();
+const Told = Briefing.nullable();
 const Content = z.array(ContentBlock);
 const Context = ContextSize.nullable();
 
@@ -88,6 +91,16 @@ export async function getToolOutput(
   });
   const output = row?.fullOutput ?? row?.output ?? null;
   return output === null ? null : { callId, output };
+}
+
+/** What the agent was told about the place that it works in. */
+export async function getBriefing(
+  prisma: PrismaClient,
+  { tenantId, taskId }: TaskRef,
+): Promise<TaskBriefing> {
+  const row = await prisma.task.findFirst({ where: { id: taskId, tenantId }, select: { briefing: true } });
+  const place = { table: 'tasks', id: taskId, column: 'briefing' };
+  return { briefing: columnOf(Told, row?.briefing ?? null, place) };
 }
 
 /** Model calls, oldest first: the prompt log. */

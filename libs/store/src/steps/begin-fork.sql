@@ -3,7 +3,10 @@
 WITH own AS (
   INSERT INTO workspaces (id, root_id, base) SELECT $1, $1, $3 WHERE $3::text IS NOT NULL
 ), moved AS (
-  UPDATE tasks SET event_seq = event_seq + 1, forked_task_id = CASE WHEN id = $1 THEN $2 ELSE forked_task_id END
+  UPDATE tasks SET event_seq = event_seq + 1, forked_task_id = CASE WHEN id = $1 THEN $2 ELSE forked_task_id END,
+    -- What its conversation was told in the other one belongs to the conversation.
+    briefing = CASE WHEN id = $1 AND $4 > 0 THEN (SELECT briefing FROM tasks WHERE id = $2) ELSE briefing END,
+    context_items = CASE WHEN id = $1 AND $4 > 0 THEN (SELECT context_items FROM tasks WHERE id = $2) ELSE context_items END
   WHERE id IN ($1, $2)
   RETURNING id, root_id, tenant_id, event_seq
 ), told AS (

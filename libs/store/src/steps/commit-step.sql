@@ -10,7 +10,7 @@
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
 -- $22 workspace path, $23 what holds the programs of the task; null: unchanged
 -- Not in the lean form:
--- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, route, takenOver, workspaceEpoch}
+-- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, route, takenOver, workspaceEpoch, briefing}
 -- $25 ids of delivered inbox messages (text[])
 -- $26 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
 -- $27 more      {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
@@ -28,7 +28,7 @@ WITH
 patch AS (
   SELECT * FROM json_to_record($24::json) AS p(
     "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text, "takenOver" boolean,
-    "workspaceEpoch" int, "route" json)
+    "workspaceEpoch" int, "route" json, "briefing" json)
 ), ending AS (
   SELECT * FROM json_to_record(coalesce($26::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
@@ -97,6 +97,7 @@ locked AS (
     autonomy = coalesce(patch."autonomy", t.autonomy),
     route = CASE WHEN (patch."route" ->> 'version')::int = coalesce((t.route ->> 'version')::int, 0) + 1 THEN patch."route" ELSE t.route END,
     workspace_epoch = coalesce(patch."workspaceEpoch", t.workspace_epoch),
+    briefing = coalesce(patch."briefing", t.briefing),
     interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
     rollback_requested = t.rollback_requested AND patch."interrupted" IS NOT FALSE,
     worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
@@ -186,7 +187,7 @@ locked AS (
 ), newborn AS (
   -- A child of a task that is to stop is born stopped: cancelled, so that nothing of it ever runs, or paused with its tree.
   SELECT c.*, fence.tenant_id AS "tenantId", fence.root_id AS "rootId", fence.id AS "parentId", fence.depth + 1 AS depth, fence.workspace, fence.priority,
-    '{}'::text[] AS tags, '{}'::jsonb AS metadata, NULL::timestamptz AS "runAt", NULL::timestamptz AS "deadlineAt", NULL AS "retryOfId",
+    '{}'::text[] AS tags, '{}'::jsonb AS metadata, NULL::timestamptz AS "runAt", NULL::timestamptz AS "deadlineAt", NULL AS "retryOfId", NULL::json AS "contextItems",
     CASE WHEN c.base IS NULL THEN fence.workspace_id ELSE c.id END AS "workspaceId",
     CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state AS state
   FROM fence, json_to_recordset($28::json) AS c(id text, "callId" text, title text, agent text, model text, definition json, prompt text, input json,

@@ -1,10 +1,10 @@
 -- A root task and its budget account.
--- $1 {id, tenantId, title, agent, model, definition, prompt, input, workspace, priority, tags, metadata, runAt, deadlineAt, retryOfId,
+-- $1 {id, tenantId, title, agent, model, definition, prompt, input, workspace, contextItems, priority, tags, metadata, runAt, deadlineAt, retryOfId,
 --     messageId, messageText, limitNanoUsd}
 WITH newborn AS (
   SELECT *, id AS "rootId", NULL AS "parentId", NULL AS "callId", 0 AS depth, NULL AS "workspaceId", 'queued'::task_state AS state
   FROM json_to_record($1::json) AS g(id text, "tenantId" text, title text, agent text, model text, definition json, prompt text, input json,
-    workspace json, priority int, tags text[], metadata jsonb, "runAt" timestamptz, "deadlineAt" timestamptz, "retryOfId" text,
+    workspace json, "contextItems" json, priority int, tags text[], metadata jsonb, "runAt" timestamptz, "deadlineAt" timestamptz, "retryOfId" text,
     "messageId" text, "messageText" text, "limitNanoUsd" bigint)
 -- [part birth]
 ), account AS (

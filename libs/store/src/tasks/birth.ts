@@ -1,5 +1,5 @@
 /** New tasks: `parts/birth.sql` is the one place where they are born, as roots or within a step of their parent. */
-import type { AgentDefinition, Json, TaskWorkspace } from '@bullpen/contracts';
+import type { AgentDefinition, ContextItem, Json, TaskWorkspace } from '@bullpen/contracts';
 import { firstMessage, type NewChild } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import type { Change } from './changes.js';
@@ -14,6 +14,7 @@ export interface NewRootTask {
   readonly prompt: string;
   readonly input: Json | null;
   readonly workspace: TaskWorkspace;
+  readonly contextItems?: readonly ContextItem[];
   readonly priority: number;
   readonly runAt: Date | null;
   readonly deadlineAt?: Date | null;

@@ -1,5 +1,5 @@
 /** Starting an ended task over as a new task, inside a transaction. */
-import { TaskWorkspace, type Json, type TaskState } from '@bullpen/contracts';
+import { ContextItem, TaskWorkspace, type Json, type TaskState } from '@bullpen/contracts';
 import { redoRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { columnOf } from '../database/json-column.js';
@@ -7,6 +7,9 @@ import { createWhole, type NewId } from './fork.js';
 import { unchanged, type Outcome } from './changes.js';
 import { withLimits, type ChangedLimits } from './retries.js';
 import { prepared } from '../steps/sql.js';
+import { z } from 'zod';
+
+const ContextItems = z.array(ContextItem);
 
 export interface RedoRequest {
   /** Id of the new task. */
@@ -35,6 +38,7 @@ interface Row {
   prompt: string;
   input: Json | null;
   workspace: unknown;
+  context_items: unknown;
   priority: number;
   tags: string[];
   metadata: Record<string, string>;
@@ -52,7 +56,7 @@ export async function redoLocked(
 ): Promise<Outcome<RedoResult>> {
   await client.query(prepared('lock-family', [taskId]));
   const { rows } = await client.query<Row>(
-    `SELECT id, state, title, definition, prompt, input, workspace, priority, tags, metadata, imported IS NOT NULL AS "isImported",
+    `SELECT id, state, title, definition, prompt, input, workspace, context_items, priority, tags, metadata, imported IS NOT NULL AS "isImported",
        (SELECT max(later.id) FROM tasks later WHERE later.retry_of_id = t.id) AS successor
      FROM tasks t WHERE id = $1 AND tenant_id = $2`,
     [taskId, tenantId],
@@ -74,6 +78,7 @@ export async function redoLocked(
       definition: withLimits(row, request.limits),
       prompt,
       input,
+      contextItems: columnOf(ContextItems, row.context_items, { ...place, column: 'context_items' }),
       workspace: request.workspace ?? columnOf(TaskWorkspace, row.workspace, place),
       priority,
       runAt: request.runAt ?? null,

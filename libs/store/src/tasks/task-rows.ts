@@ -6,7 +6,9 @@ import {
   AppError,
   ApprovalDecision,
   Autonomy,
+  Briefing,
   ContentBlock,
+  ContextItem,
   ContextSize,
   Diffstat,
   errorText,
@@ -40,6 +42,8 @@ const Role = z.enum(['user', 'assistant']);
 const Content = z.array(ContentBlock);
 const Context = ContextSize.nullable();
 const Todos = z.array(TodoItem);
+const Items = z.array(ContextItem);
+const Told = Briefing.nullable();
 const Approval = ApprovalDecision.nullable();
 const Cause = StopCause.nullable();
 const Failure = TaskFailure.nullable();
@@ -108,6 +112,8 @@ function taskOf(row: JsonRow): TaskRecord {
     prompt: text(row, 'prompt'),
     input: (row['input'] ?? null) as Json | null,
     workspace: column(TaskWorkspace, 'workspace'),
+    contextItems: column(Items, 'context_items'),
+    briefing: column(Told, 'briefing'),
     attempt: number(row, 'attempt'),
     phase: PhaseColumn.parse(row['phase']),
     pendingCause: column(Cause, 'pending_cause'),

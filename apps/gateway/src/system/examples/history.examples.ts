@@ -2,6 +2,7 @@
 import type {
   ApiMessageView,
   AttemptView,
+  Briefing,
   ModelCallView,
   TaskEvent,
   TaskUsageView,
@@ -28,6 +29,22 @@ const attempt: AttemptView = {
   endedAt: at('09:30:05'),
   outcome: 'completed',
   failure: null,
+};
+
+const briefing: Briefing = {
+  environment:
+    'System: Linux 6.1\nGit: branch main, clean, last commits: "Add a start page"\nDate: 2026-11-28',
+  rules: [
+    {
+      path: 'AGENTS.md',
+      bytes: 43,
+      sha256: 'c9f31f4b2c6b4a1f8f6f9d8f9a3a5f0b7c1d2e3f405162738495a6b7c8d9eaf0',
+      text: 'Work on topic/*. Run npm test before you end.',
+      cut: false,
+      problem: null,
+    },
+  ],
+  items: [],
 };
 
 const toolCall: ToolCallView = {
@@ -131,6 +148,7 @@ const timeline: Timeline = {
 };
 
 export const historyExamples = {
+  getBriefing: { parameters, answer: { briefing } },
   listAttempts: { parameters, answer: { data: [attempt] } },
   listToolCalls: { parameters, answer: onlyPage(toolCall) },
   getToolOutput: {

@@ -23,7 +23,7 @@ export interface AnsweredCall {
 export type Messages = readonly Pick<StoredMessage, 'role' | 'content'>[];
 
 /** So many calls are looked at: enough for cycles, and a turn late in a long task costs no more than an early one. */
-export const LOOK_BACK = 48;
+const LOOK_BACK = 48;
 /** Messages without any calls are looked through only so far. */
 const MOST_MESSAGES = 200;
 

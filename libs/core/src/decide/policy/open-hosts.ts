@@ -6,9 +6,13 @@ const USUAL_PORTS = [443, 80];
 /** `host` in lower case, without a dot at its end. Closed unless an entry opens it; a denial always wins. */
 export function isOpenHost(rules: HostRules, host: string, port: number): boolean {
   return (
-    rules.allow.some((entry) => matches(entry, host, port, USUAL_PORTS)) &&
-    !rules.deny.some((entry) => matches(entry, host, port, [port]))
+    rules.allow.some((entry) => matches(entry, host, port, USUAL_PORTS)) && !isDeniedHost(rules, host, port)
   );
+}
+
+/** Whether the policy keeps a host closed for everybody. */
+export function isDeniedHost({ deny }: HostRules, host: string, port: number): boolean {
+  return deny.some((entry) => matches(entry, host, port, [port]));
 }
 
 /** Whether a command is given any way out at all. */
