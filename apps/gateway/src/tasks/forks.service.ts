@@ -109,7 +109,7 @@ function taskLike(
   workspace: WorkspaceSpec,
 ): CreateTask {
   return {
-    ...{ title, agent, priority, tags, metadata, workspace },
+    ...{ title, agent, priority, tags, metadata, workspace, contextItems: [] },
     ...(prompt !== '' && { prompt }),
     ...(input !== null && { input }),
     ...changes,
