@@ -65,6 +65,7 @@ describe('the command line', () => {
     'tenants set',
     'tenants key',
     'agents',
+    'agents check',
     'modes',
     'modes suggest',
     'models',

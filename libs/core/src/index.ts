@@ -62,6 +62,7 @@ export {
   forkedImportText,
   forkedText,
   extractionRequest,
+  systemPrompt,
 } from './conversation/prompts.js';
 export * from './decide/provider-ramp.js';
 export { type ExchangeStart, rewindPoint, isAtRest, isRewindable } from './decide/rewind.js';

@@ -23,7 +23,11 @@ const { name, description, model, profile, maxOutputTokens, tools, autonomy, inp
 /** Only name and description have to be there. */
 const AgentFile = z.strictObject({
   name,
-  description,
+  // Whatever way the text is written in YAML, it is the same text.
+  description: z
+    .string()
+    .transform((text) => text.trim())
+    .pipe(description),
   // Without one: the installation's default model.
   model: z.union([model, z.literal('')]).default(''),
   profile,

@@ -42,11 +42,21 @@ export function parseYaml(text: string, linesAbove: number): YamlMap | { readonl
   const wrong = [...document.errors, ...document.warnings];
   if (wrong.length > 0)
     return {
-      flaws: wrong.map(({ pos, message }) => ({ line: lineAt(pos[0]), message: `is not YAML: ${message}` })),
+      flaws: wrong.map(({ pos, message }) => ({
+        line: lineAt(pos[0]),
+        message: `is not YAML: ${message}${hintFor(message)}`,
+      })),
     };
   const read = valueOf(document);
   if ('flaws' in read) return read;
   return { data: read.data, lineOf: (path) => lineAt(offsetOf(document, path)) };
+}
+
+/** What people trip over most: a colon in a text without quotes. */
+function hintFor(message: string): string {
+  return /nested mappings|compact mappings|implicit keys/i.test(message)
+    ? ' (put a text that has a colon in it into quotes)'
+    : '';
 }
 
 function valueOf(document: Document): Pick<FrontMatter, 'data'> | { readonly flaws: readonly Flaw[] } {

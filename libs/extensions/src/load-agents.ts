@@ -54,9 +54,11 @@ export function builtInAgents(): readonly AgentDefinition[] {
 }
 
 function agentFiles(source: Source, problems: ExtensionProblem[]): readonly string[] {
-  const { agents, folder } = source;
+  const { agents, files, folder } = source;
   return (
-    agents?.map((name) => join(folder.path, 'agents', name)) ?? filesIn(source, 'agents', /\.md$/i, problems)
+    files ??
+    agents?.map((name) => join(folder.path, 'agents', name)) ??
+    filesIn(source, 'agents', /\.md$/i, problems)
   );
 }
 

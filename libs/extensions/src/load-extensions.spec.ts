@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_RETRY, NO_RULES, type AgentDefinition } from '@bullpen/contracts';
 import { ALL_APPROVALS, APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
-import { builtInAgents, loadExtensions, problemText } from './index.js';
+import { builtInAgents, checkAgents, loadExtensions, problemText } from './index.js';
 import { type Extensions } from './load-extensions.js';
 
 let home: string;
@@ -55,10 +55,10 @@ describe('the agents that ship', () => {
         .digest('hex');
     };
     expect(builtInAgents().map((one) => [one.name, digest(one)])).toEqual([
-      ['general', '4461bd149e23ffe26684bb822ccf7564187334a5010f39ea7883b7a8138cda24'],
-      ['explorer', '821f359a74ebd7299fb9cd682cd1a026fbcbcf6aaf110ec57e0956eb7789db80'],
-      ['survey-lead', '77fedd579b963d040d1d03b92e1997ad5bc9e7c1c6f441739eb6c529064f308b'],
-      ['survey-reader', 'a55bc5e378e379b2bc1a89f8605fafb739910bbbfdb8efc17a957814252e45de'],
+      ['general', 'f167c150c9d78928825ecada51e318790e0c8bab4881573646e4f529aa1fe8b1'],
+      ['explorer', '34951a8ce3f58b53d61aa7dc677e0fc070f295e0203ae382dc4a289958e3f6a0'],
+      ['survey-lead', '899c1d8a8a2abfc9c962cd6f5d0b58346ac8d1d154e678f2e7be911e23ed8717'],
+      ['survey-reader', '65daac2a0b2af360f20ff774c5f6318c5c9532c5b12c6f666e9dd0e4224c2df8'],
     ]);
   });
 
@@ -76,6 +76,71 @@ describe('the agents that ship', () => {
 });
 
 describe('an agent file', () => {
+  it('has the same description however that is written in YAML', async () => {
+    const text = 'Use for logs: errors and timings';
+    const ways = [
+      `description: "${text}"`,
+      `description:\n  '${text}'`,
+      `description: >\n  ${text}`,
+      `description: |\n  ${text}`,
+      `description: >-\n  Use for logs:\n  errors and timings`,
+    ];
+    const head = (way: string) => `---\nname: a\n${way}\n---\nYou.\n`;
+    const files = ways.flatMap((way) => [
+      head(way),
+      head(way).replaceAll('\n', '\r\n'),
+      `\ufeff${head(way)}`,
+    ]);
+    for (const file of files) {
+      write('extensions/agents/a.md', file);
+      const { agents, problems } = await load();
+      expect([problems, agents.at(-1)?.description]).toEqual([[], text]);
+    }
+  });
+
+  it.each([
+    [
+      'description: Use for logs: errors and timings',
+      ':3: is not YAML: .*put a text that has a colon in it into quotes',
+    ],
+    [
+      'description: x\nallowedTools: read_file',
+      ':4: there is no setting allowedTools; it is called tools here',
+    ],
+    [
+      'description: x\nallowed-tools: [read_file]',
+      ':4: there is no setting allowed-tools; it is called tools here',
+    ],
+    [
+      'description: x\nprompt: Do it.',
+      ':4: there is no setting prompt; the text below the front matter is the system prompt',
+    ],
+    ['description: x\ntools: all', ':4: tools: must be a list, .* no word stands for all'],
+    ['description: x\ntools: [all]', ':4: tools: there is no tool all'],
+    ['description: x\nTools: []', ':4: there is no setting Tools; did you mean tools?'],
+  ])('is refused as a whole, with the line and the way out, for %j', async (lines, expected) => {
+    write('extensions/agents/a.md', `---\nname: a\n${lines}\n---\nYou.\n`);
+    const { names, problems } = await added();
+    expect(names).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(expected.replaceAll('?', '\\?'))]);
+  });
+
+  it('is checked before it is put anywhere, alone or with its whole folder', () => {
+    const toolNames = builtInAgents().flatMap(({ tools }) => tools);
+    const context = { toolNames, schemaIssues: () => [] };
+    const good = write('new/good.md', agent('good', 'tools: [read_file]\n'));
+    write('new/bad.md', agent('bad', 'tools: [red_file]\n'));
+    expect(checkAgents(good, context)).toMatchObject({ agents: [{ name: 'good' }], problems: [] });
+    const all = checkAgents(join(home, 'new'), context);
+    expect(all.agents.map(({ name }) => name)).toEqual(['good']);
+    expect(all.problems).toMatchObject([{ file: join(home, 'new/bad.md'), line: 4 }]);
+    expect(checkAgents(join(home, 'none'), context).problems).toMatchObject([{ message: 'does not exist' }]);
+    const taken = write('taken.md', agent('general'));
+    expect(checkAgents(taken, context).problems).toMatchObject([
+      { message: expect.stringContaining('ships with Bullpen') },
+    ]);
+  });
+
   it('needs only a name, a description and a prompt', async () => {
     write('extensions/agents/reviewer.md', agent('reviewer'));
     const { agents, sources } = await load();

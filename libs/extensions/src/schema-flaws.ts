@@ -12,13 +12,45 @@ export function flawsOf(issue: z.core.$ZodIssue, { lineOf }: FrontMatter, schema
     const inside = place === '' ? '' : `${place}.`;
     return issue.keys.map((key) => ({
       line: lineOf([...issue.path, key]),
-      message: `there is no setting ${inside}${key}${meant(key, known) || `; settings here: ${known.join(', ')}`}`,
+      message: `there is no setting ${inside}${key}${rightKey(key, known) || meant(key, known) || `; settings here: ${known.join(', ')}`}`,
     }));
   }
   return [{ line: lineOf(issue.path), message: `${place}: ${expectationOf(issue)}` }];
 }
 
+/** What settings are called elsewhere. A misnamed one must not be overlooked: without its list of tools an agent is another one. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  allowedtools: 'tools',
+  allowtools: 'tools',
+  disallowedtools: 'rules',
+  permissions: 'approvals',
+  permissionmode: 'autonomy',
+  mode: 'autonomy',
+  maxturns: 'limits',
+  turns: 'limits',
+  budget: 'limits',
+  maxtokens: 'maxOutputTokens',
+  output: 'outputSchema',
+  input: 'inputSchema',
+  effort: 'profile',
+  thinking: 'profile',
+};
+
+function rightKey(key: string, known: readonly string[]): string {
+  const plain = key.toLowerCase().replaceAll(/[^a-z]/g, '');
+  if (known.includes('tools') && ['prompt', 'system', 'systemprompt', 'instructions'].includes(plain))
+    return '; the text below the front matter is the system prompt';
+  const right = ELSEWHERE[plain];
+  return right !== undefined && known.includes(right) ? `; it is called ${right} here` : '';
+}
+
 function expectationOf(issue: z.core.$ZodIssue): string {
+  if (
+    issue.code === 'invalid_type' &&
+    issue.expected === 'array' &&
+    !issue.message.endsWith('received undefined')
+  )
+    return 'must be a list, as in [read_file, list_files]; no word stands for all, and [] is none';
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return 'is missing';
   return issue.message.replace(/^Invalid input: /, '').replace(/^Invalid option: /, '');
 }

@@ -15,6 +15,8 @@ export interface Source {
   readonly folder: OwnedFolder;
   /** The agents in another order than that of their names. */
   readonly agents?: readonly string[];
+  /** The very files, instead of those in a folder of that name. */
+  readonly files?: readonly string[];
 }
 
 /** What ships with the product. Its order is part of what `spawn_subtask` says, which providers cache: append. */

@@ -33,7 +33,7 @@ export function editFileTool(deps: { readonly tracker: FileTracker }): Tool {
     name: 'edit_file',
     description:
       'Replaces text in a file of the workspace. oldText must match exactly, including spaces and indentation, and occur only once; ' +
-      'include more lines around it to make it unique, or set replaceAll. Refused if the file has changed on disk since you read it.',
+      'include more lines around it to make it unique, or set replaceAll. You need not have read the file as long as the text is exact. When it succeeds, the edit is there: do not read the file again to see. Refused if the file has changed on disk since you read it.',
     group: 'write',
     resume: 'repeat',
     input,

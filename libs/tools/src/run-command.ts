@@ -70,7 +70,9 @@ export function runCommandTool({ command: settings }: { readonly command: Comman
     name: 'run_command',
     description:
       'Runs a bash command line in the workspace and returns its exit code and output (standard output and standard error together). ' +
-      'It gets no input and no terminal. At the time limit it is ended with everything that it started. ' +
+      'Each call is a new shell: a change of folder or variables does not last. It gets no input and no terminal, so give flags that keep programs from asking. ' +
+      'Of long output the beginning and the end are shown. A code other than 0 may be an answer: a search that finds nothing exits with 1. ' +
+      'Use the tools for files, where you have them, to read, search and edit. To try a server, start it, ask it and stop it in one command, or run it in the background. At the time limit it is ended with everything that it started. ' +
       'With background it returns the id of a process at once, under which its output can be read, and it can be waited for and ended. ' +
       'You are told when such a process ends; at the latest it is ended with the task.',
     group: 'execute',

@@ -51,7 +51,7 @@ export function searchFilesTool(): Tool {
   return defineTool({
     name: 'search_files',
     description:
-      'Searches text files of the workspace for a regular expression (Rust syntax); ignored files (.gitignore), .git, binary ' +
+      'Searches text files of the workspace for a regular expression (Rust syntax: no look-around, no back-references; put a backslash before characters like ( [ . to find them as they are); ignored files (.gitignore), .git, binary ' +
       'files and files that hold secrets are left out. Each matching line is shown as "<path>:<line>:<column>: <text>", long lines cut around the match; context ' +
       'lines as "<path>-<line>- <text>". Results are sorted by path and come in pages; continue with offset. Counts up to 10,000 matches.',
     group: 'read',

@@ -5,13 +5,15 @@ import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { plural } from '../render/format.js';
 import { agentDetails, agentTable } from '../render/agent-views.js';
 
 export function registerAgents(program: Command, context: Context): void {
   const agents = program.command('agents');
   withExamples(agents, [
     ['bullpen agents', 'names, models and what they are for'],
-    ['bullpen agents show explorer', 'its tools, limits and approvals'],
+    ['bullpen agents show explorer', 'its tools, limits, approvals and system prompt'],
+    ['bullpen agents check', 'what is wrong with your own agent files'],
   ]);
   const all = agents
     .command('list', { isDefault: true })
@@ -24,7 +26,46 @@ export function registerAgents(program: Command, context: Context): void {
     .description('everything about one agent: tools, autonomy, limits, approvals, schemas')
     .argument('<name>', 'name of the agent')
     .action((name: string, _, self: Command) => show(context, name, self));
+  const file = agents
+    .command('check')
+    .description('says what is wrong with an agent file, or with all in a folder, with the line')
+    .argument('[path]', "file or folder; default: the installation's own agents")
+    .action((path: string | undefined, _, self: Command) => check(context, path, self));
+  withExamples(file, [['bullpen agents check reviewer.md', 'before it is put where agents are loaded from']]);
   withExamples(one, [['bullpen agents show explorer --json', 'its whole definition']]);
+}
+
+async function check(context: Context, path: string | undefined, self: Command): Promise<void> {
+  const options = optionsOf(self);
+  // Whoever only lists agents does without what reads them.
+  const { checkAgentFiles } = await import('../agents/check-agent-files.js');
+  const { agents, problems } = await checkAgentFiles(context, path, options);
+  const { io } = context;
+  if (options.json) printJson(io, { agents: agents.map(({ name }) => name), problems });
+  else {
+    for (const problem of problems) io.out(problemLine(problem));
+    if (problems.length === 0)
+      io.out(
+        agents.length === 0
+          ? 'There are no agent files.'
+          : `${agents.map(({ name }) => name).join(', ')}: nothing is wrong`,
+      );
+  }
+  if (problems.length > 0)
+    throw new CliError(EXIT.usage, `${plural(problems.length, 'problem')} in agent files.`);
+}
+
+/** As compilers write it. */
+function problemLine({
+  file,
+  line,
+  message,
+}: {
+  readonly file: string;
+  readonly line: number | null;
+  readonly message: string;
+}): string {
+  return `${file}${line === null ? '' : `:${line}`}: ${message}`;
 }
 
 async function list(context: Context, self: Command): Promise<void> {

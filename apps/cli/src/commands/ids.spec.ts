@@ -117,7 +117,11 @@ describe('lists', () => {
 
 describe('agents', () => {
   const source = { kind: 'built-in', name: 'an agent' };
-  const agents = builtInAgents().map((agent) => ({ ...agent, model: 'm1', source }));
+  const agents = builtInAgents().map(({ profiles: _ofTasks, ...agent }) => ({
+    ...agent,
+    model: 'm1',
+    source,
+  }));
   beforeEach(() => {
     gateway.answers.set('/v1/agents', { data: agents });
   });

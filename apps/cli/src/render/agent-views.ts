@@ -1,5 +1,6 @@
 /** Agents: all of them as a table, and one of them in full. Pure. */
 import { AUTONOMIES, type AgentView } from '@bullpen/contracts';
+import { systemPrompt } from '@bullpen/core';
 import type { Colors } from '../io.js';
 import { duration } from './format.js';
 import { oneLine, plainText } from './plain-text.js';
@@ -15,6 +16,7 @@ export function agentTable(agents: readonly AgentView[], width: number, colors: 
       { title: 'AGENT', value: (agent) => agent.name },
       { title: 'MODEL', value: modelText, shrinkTo: 10, lasts: true },
       { title: 'TYPED', value: typedText },
+      { title: 'TOOLS', value: ({ tools }) => (tools.length === 0 ? 'none' : String(tools.length)) },
       { title: 'FROM', value: sourceText, shrinkTo: 10 },
       { title: 'PURPOSE', value: (agent) => oneLine(agent.description), shrinkTo: 20 },
     ],
@@ -55,6 +57,11 @@ export function agentDetails(
     ...facts.flatMap(([name, text]) => factLines(name, text, width, colors)),
     ...schemaLines('Input', agent.inputSchema, colors),
     ...schemaLines('Output', agent.outputSchema, colors),
+    '',
+    colors.bold('System prompt'),
+    ...plainText(systemPrompt({ ...agent, profiles: [] }))
+      .split('\n')
+      .flatMap((line) => (line === '' ? [''] : wrap(line, width - 2).map((part) => `  ${part}`))),
   ];
 }
 

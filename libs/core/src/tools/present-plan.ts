@@ -18,14 +18,16 @@ const input = z.strictObject({
     .array(z.string().trim().min(1).max(1_000))
     .min(1)
     .max(200)
-    .describe('The steps; they become your to-do list.'),
+    .describe('The steps, with one outcome each that can be checked; they become your to-do list.'),
 });
 
 export function presentPlan(): Tool {
   return defineTool({
     name: PRESENT_PLAN,
     description:
-      'Presents your plan to the user, who accepts it, edits it or sends it back with remarks. Call no other tool with it.',
+      'Presents your plan to the user, who accepts it, edits it or sends it back with remarks. Present it when nobody who carries it out would have to decide anything: ' +
+      'the goal, what changes in which files, what stays out, what you assume, what could go wrong, and the command that shows that it worked; a small change needs only the change and its check. ' +
+      'Call no other tool with it.',
     group: 'completion',
     resume: 'repeat',
     input,

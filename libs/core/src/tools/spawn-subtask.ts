@@ -25,9 +25,12 @@ export interface AgentTools {
 
 const input = z.strictObject({
   agent: z.string().describe('Name of the agent that does the work.'),
-  prompt: readableText(100_000).describe('The whole task: the subtask sees nothing else.'),
+  prompt: readableText(100_000).describe(
+    'The whole task, for the subtask sees nothing else of yours: the goal and what it is for, what is known already with paths and lines, what it may change, what is decided, ' +
+      'how its work is checked, what to return and how long, and when to give up.',
+  ),
   input: z.json().optional().describe('Typed input, if the agent takes one.'),
-  title: readableText(200).optional(),
+  title: readableText(200).optional().describe('A few words for the user, who sees it in the list of tasks.'),
   workspace: z
     .enum(['shared', 'isolated'])
     .optional()
@@ -40,7 +43,7 @@ type Input = z.output<typeof input>;
 
 /** The tool. Its description names the agents, and the tool to wait with if the definition lists that. */
 export function spawnSubtask(context: AgentTools): ToolFor {
-  const agents = context.agents.map(({ name, description }) => `${name}: ${description}`).join(' ');
+  const agents = context.agents.map(agentLine).join('\n');
   const tool = defineTool({
     name: SPAWN_SUBTASK,
     description: '',
@@ -55,13 +58,18 @@ export function spawnSubtask(context: AgentTools): ToolFor {
     for: ({ tools }) => ({
       ...tool,
       description:
-        'Starts a subtask: another agent works on it, at the same time as you. Returns {"taskId", "workspace"} at once. ' +
+        'Starts a subtask: another agent works on it, at the same time as you. Use it for parts that are independent and sizeable, or noisy; not for what a handful of calls does, for edits to one file, or to check your own work. Returns {"taskId", "workspace"} at once. ' +
         'An isolated one has its own copy of the files: what it changes is not in your folder until it has ended and you take it. Of those that share your folder, ' +
         'only one that may change files works at a time. ' +
         `Start independent subtasks together in one turn${tools.includes(WAIT_FOR_SUBTASKS) ? `, then call ${WAIT_FOR_SUBTASKS}` : ''}. ` +
-        `Agents: ${agents}`,
+        `Agents:\n${agents}`,
     }),
   };
+}
+
+/** An agent as whoever may start it sees it. */
+function agentLine({ name, description, tools }: AgentDefinition): string {
+  return `- ${name}: ${description}${tools.length === 0 ? ' It has no tools.' : ''}`;
 }
 
 function spawn(parent: TaskRecord, args: Input, { agents, validate, profiles }: AgentTools): ToolOutcome {

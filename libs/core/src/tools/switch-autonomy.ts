@@ -9,7 +9,7 @@ const input = z.strictObject({
   autonomy: Autonomy.describe(
     Autonomy.options.map((name) => `${name}: ${AUTONOMIES[name].meaning}`).join('; '),
   ),
-  reason: z.string().trim().min(1).max(1_000),
+  reason: z.string().trim().min(1).max(1_000).describe('Why; the user sees it.'),
 });
 
 export function switchAutonomy(): Tool {
@@ -19,6 +19,7 @@ export function switchAutonomy(): Tool {
       'Switches your autonomy for the rest of the task, for example to plan before a large change. Switching approves no calls.',
     group: 'mode',
     resume: 'repeat',
+    asides: ['reason'],
     input,
     run: ({ autonomy }, { task }) => {
       if (autonomy === task.autonomy) return success(`Your autonomy is already ${autonomy}.`);

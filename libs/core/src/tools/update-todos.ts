@@ -8,7 +8,8 @@ export function updateTodos(): Tool {
   return defineTool({
     name: 'update_todos',
     description:
-      'Replaces your to-do list. The user sees it. Keep exactly one item in_progress while you work.',
+      'Replaces your to-do list, which the user sees. Keep one for work of three steps or more, or for several requests; leave it out for less. ' +
+      'Each item is something that can be checked. Keep exactly one item of your own in_progress, and mark each as completed when it is, not several later.',
     group: 'todo',
     resume: 'repeat',
     input: z.strictObject({ todos: z.array(TodoItem).max(200) }),
