@@ -51,6 +51,7 @@ type OpenBlock =
       json: string;
       begun: boolean;
       ended: boolean;
+      problem: string | null;
     };
 
 /** Collects the chunks of one answer. `push` them all, then `finish` once. */
@@ -79,11 +80,11 @@ export class AnswerParser {
         this.call(chunk.index).json += chunk.json;
         break;
       case 'tool_call_end':
-      case 'block_end': {
-        const block = this.blocks.get(chunk.index);
-        if (block) block.ended = true;
+        this.end(chunk.index, chunk.problem);
         break;
-      }
+      case 'block_end':
+        this.end(chunk.index);
+        break;
       case 'usage':
         this.usage = chunk.usage;
         this.terms = chunk.terms ?? this.terms;
@@ -167,10 +168,20 @@ export class AnswerParser {
     Object.assign(this.call(index), { id, name, input, begun: true });
   }
 
+  private end(index: number, problem?: string): void {
+    const block = this.blocks.get(index);
+    if (block === undefined) return;
+    block.ended = true;
+    if (block.kind === 'tool' && problem !== undefined) block.problem = problem;
+  }
+
   private call(index: number): OpenBlock & { kind: 'tool' } {
     const present = this.blocks.get(index);
     if (present?.kind === 'tool') return present;
-    const call = { kind: 'tool' as const, id: '', name: '', input: '', json: '', begun: false, ended: false };
+    const call = {
+      ...{ kind: 'tool' as const, id: '', name: '', input: '', json: '' },
+      ...{ begun: false, ended: false, problem: null },
+    };
     this.blocks.set(index, call);
     return call;
   }
@@ -235,7 +246,8 @@ function toolCallOf(
   const rawArguments = cleanText(isBlank(block.json) ? block.input : block.json);
   const parsed = parseArguments(rawArguments);
   const tool = legalName(block.name);
-  const problem = cut ?? nameProblem(block.name, tool) ?? argumentsProblem(parsed, rawArguments);
+  const problem =
+    cut ?? nameProblem(block.name, tool) ?? block.problem ?? argumentsProblem(parsed, rawArguments);
   const call = {
     toolUseId: uniqueId(block.id, isTaken),
     tool,

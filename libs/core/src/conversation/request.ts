@@ -5,6 +5,7 @@ import { COMPLETE_TASK } from '../task/autonomy.js';
 import { ENDING_TOOL, endingOf, offeredTools } from '../decide/offer.js';
 import { rulesSection, withBriefing } from './briefing-text.js';
 import { systemPrompt } from './prompts.js';
+import { inXmlDialect } from './xml-dialect.js';
 import type { StoredMessage, TaskRecord } from '../task/task.js';
 import type { RequestMessage } from '../task/history.js';
 import type { Tool } from '../ports/tool.js';
@@ -26,7 +27,7 @@ export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Too
   const offered = offeredTools(tools, state.task);
   // The provider wants tools to be defined wherever the history has calls of them.
   const shown = offered.length === 0 && hasCalls(state) ? [...tools.values()] : offered;
-  return {
+  const request: ModelRequest = {
     ...profileOf(state.task),
     system: systemPrompt(definition, rulesSection(briefing, state.requestMessages)),
     tools: shown.map(({ name, description, inputSchema }) => ({
@@ -38,6 +39,7 @@ export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Too
     // A copy: the request stays what it is while the history grows.
     messages: withBriefing(state.requestMessages, briefing),
   };
+  return request.dialect === 'xml' ? inXmlDialect(request) : request;
 }
 
 function toolChoice(task: TaskRecord, offered: readonly Tool[]): ToolChoice {

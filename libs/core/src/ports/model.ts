@@ -26,12 +26,15 @@ export interface ModelRequest extends Readonly<ModelProfile> {
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
   readonly messages: readonly RequestMessage[];
+  /** Tools that the model calls in its text, for models that have no calls of their own; not sent. @defaultValue calls are no text */
+  readonly callsInText?: readonly ToolDefinition[];
 }
 
 /**
  * `index` names the content block; blocks may interleave. `usage` is cumulative: the last one counts, and `doubtful` says that a
  * figure of it had to be rounded or left out. `restart`: what came so far is void, another message takes its place. A call whose
- * arguments came complete with its start has them as `input`; pieces that follow replace them.
+ * arguments came complete with its start has them as `input`; pieces that follow replace them. The end of a call says what is wrong
+ * with it (`problem`), and may come again when that is found out later.
  */
 export type ModelChunk =
   | { readonly type: 'text'; readonly index: number; readonly text: string }
@@ -51,7 +54,7 @@ export type ModelChunk =
       readonly input?: string;
     }
   | { readonly type: 'tool_call_delta'; readonly index: number; readonly json: string }
-  | { readonly type: 'tool_call_end'; readonly index: number }
+  | { readonly type: 'tool_call_end'; readonly index: number; readonly problem?: string }
   | {
       readonly type: 'usage';
       readonly usage: TokenUsage;

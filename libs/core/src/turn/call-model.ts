@@ -92,7 +92,7 @@ async function planCall(run: Run, signal: AbortSignal): Promise<PlannedCall | nu
   const request = buildRequest(state, run.tools);
   state.proof.assertSendable(state.task.id);
   const now = new Date(deps.now());
-  const { messages, ...frame } = request;
+  const { messages, callsInText: _, ...frame } = request;
   const framing = JSON.stringify(frame);
   const chars = state.historyChars + openingChars(state.task.briefing) + framing.length;
   const price = priceFor(request, now, Math.ceil(chars / 2.5), 'dearest', deps.priceOf);

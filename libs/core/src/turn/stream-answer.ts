@@ -2,6 +2,7 @@
 import { liveText, type LiveText } from '../masking/live-text.js';
 import type { ModelChunk, ModelRequest } from '../ports/model.js';
 import { AnswerParser, type ParsedAnswer } from '../conversation/native-parser.js';
+import { withCallsInText } from '../conversation/xml-parser.js';
 import type { Run } from './run.js';
 
 /** Longest grace turn; a limit must not turn into another long run. */
@@ -29,7 +30,13 @@ export async function streamAnswer(
     firstByteMs: null,
     firstTextMs: null,
   };
-  for await (const chunk of run.deps.model.stream(request, bound, run.deps.holdsLease)) {
+  const chunks = run.deps.model.stream(request, bound, run.deps.holdsLease);
+  const { callsInText } = request;
+  const calls =
+    callsInText === undefined
+      ? chunks
+      : withCallsInText(chunks, callsInText, (number) => `${messageId}_${number}`);
+  for await (const chunk of calls) {
     if (chunk.type !== 'error') began.firstByteMs ??= run.deps.now() - startedAt;
     if (CONTENT.has(chunk.type)) began.firstTextMs ??= run.deps.now() - startedAt;
     parser.push(chunk);
