@@ -38,6 +38,7 @@ export * from './ports/pack-store.js';
 export * from './ports/process.js';
 export { foreignFault, foreignHistory } from './conversation/foreign-history.js';
 export { type ParsedAnswer, AnswerParser } from './conversation/native-parser.js';
+export { withCallsInText } from './conversation/xml-parser.js';
 export { type Situation, isConversation } from './decide/offer.js';
 export * from './ports/command-context.js';
 export { decide, judgeUnder } from './decide/policy/decide.js';

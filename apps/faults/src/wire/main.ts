@@ -1,5 +1,6 @@
 /**
- * Entry of the wire suite: strange answers of a provider, byte by byte, played through the whole product. What people read goes to
+ * Entry of the wire suite: strange answers of a provider, byte by byte, played through the whole product, then very many streams that
+ * are only read. What people read goes to
  * stderr, a line a case; the last line on stdout is one JSON document. The exit code is 0 only when every case has passed.
  */
 import { setMaxListeners } from 'node:events';
@@ -8,12 +9,13 @@ import { cases } from './cases/index.js';
 import { randomCases } from './cases/random.js';
 import { chosen, parseOptions } from './options.js';
 import { runCases, type CaseResult } from './run-cases.js';
+import { runStreams } from './streams/run-streams.js';
 import { WireStack } from './wire-stack.js';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
 
 async function main(): Promise<number> {
-  const { names, seed, random, quiet, list } = parseOptions(process.argv.slice(2));
+  const { names, seed, random, streams, quiet, list } = parseOptions(process.argv.slice(2));
   const wanted = chosen([...randomCases(seed, random), ...cases], names);
   if (list) {
     for (const { name, what } of wanted) process.stdout.write(`${name.padEnd(32)}  ${what.slice(0, 120)}\n`);
@@ -34,6 +36,10 @@ async function main(): Promise<number> {
   } finally {
     await stack.stop();
   }
+  const { counts, examples } = await runStreams(names === null ? streams : 0, seed, stop.signal);
+  examples.forEach((example) => log(`FAIL  stream  ${example}`));
+  const { streams: read, ...faults } = counts;
+  const isSound = Object.values(faults).every((count) => count === 0);
   const failures = results.filter(({ found }) => found.length > 0);
   const skipped = results.filter((result) => result.skipped !== null);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -41,13 +47,14 @@ async function main(): Promise<number> {
     cases: results.length,
     pass: results.length - failures.length - skipped.length,
     fail: failures.length,
+    ...{ streams: read, ...faults },
     skipped: skipped.map(({ name, skipped: why }) => ({ name, why })),
     seed,
     seconds,
     failures: failures.map(({ name, what, found }) => ({ name, what, found })),
   };
   process.stdout.write(`${JSON.stringify(report)}\n`);
-  return failures.length === 0 && !stop.signal.aborted ? 0 : 1;
+  return failures.length === 0 && isSound && !stop.signal.aborted ? 0 : 1;
 }
 
 function lineOf({ name, what, found, skipped, seconds }: CaseResult): string {

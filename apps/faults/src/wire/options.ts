@@ -9,6 +9,8 @@ export interface WireOptions {
   readonly seed: number;
   /** How many of them. */
   readonly random: number;
+  /** How many streams are read without an installation. */
+  readonly streams: number;
   /** Nothing for people: the JSON document alone. */
   readonly quiet: boolean;
   /** Only say which cases there are. */
@@ -16,7 +18,7 @@ export interface WireOptions {
 }
 
 const USAGE =
-  'usage: npm run test:wire -- [--case NAME,usage-*] [--seed N] [--random COUNT] [--json] [--list]';
+  'usage: npm run test:wire -- [--case NAME,usage-*] [--seed N] [--random COUNT] [--streams COUNT] [--json] [--list]';
 
 /** Throws `config_invalid` for what it does not understand. */
 export function parseOptions(args: readonly string[]): WireOptions {
@@ -27,6 +29,7 @@ export function parseOptions(args: readonly string[]): WireOptions {
         case: { type: 'string', multiple: true },
         seed: { type: 'string', default: '1' },
         random: { type: 'string', default: '60' },
+        streams: { type: 'string', default: '100000' },
         json: { type: 'boolean' },
         list: { type: 'boolean' },
       },
@@ -36,6 +39,7 @@ export function parseOptions(args: readonly string[]): WireOptions {
       names,
       seed: wholeNumber('seed', values.seed),
       random: wholeNumber('random', values.random),
+      streams: wholeNumber('streams', values.streams),
       quiet: values.json === true,
       list: values.list === true,
     };
