@@ -34,15 +34,7 @@ export const MESSAGE_FAULTS = {
   }),
   /** A server-side tool loop reached its limit; the client is to send the turn back as it is. */
   pause_turn: (message) => ({
-    ...withContent(message, [
-      ...message.content.filter((block) => !isToolUse(block)),
-      {
-        type: 'server_tool_use',
-        id: newId('srvtoolu_01'),
-        name: 'web_search',
-        json: '{"query":"simulated"}',
-      },
-    ]),
+    ...withContent(message, [...message.content.filter((block) => !isToolUse(block)), serverCall()]),
     stopReason: 'pause_turn',
   }),
   /** The model has nothing to add: two tokens and no content. */
@@ -64,9 +56,37 @@ export const MESSAGE_FAULTS = {
       stopReason: 'tool_use',
     };
   },
+  /** Several calls in one message: the one that the script makes, as often as asked for, each with an id of its own. */
+  parallel_tools: (message, request, { count = 2 }) => {
+    const content = withToolUse(message, request);
+    const last = content.findLast(isToolUse);
+    const missing = Math.max(0, count - content.filter(isToolUse).length);
+    const more = last === undefined ? [] : Array.from({ length: missing }, () => copyOf(last));
+    return { ...withContent(message, [...content, ...more]), stopReason: 'tool_use' };
+  },
+  /** Two calls for the client, and between them one of a tool that the provider runs itself. */
+  server_tool_beside_tools: (message, request) => {
+    const content = withToolUse(message, request);
+    const last = content.findLast(isToolUse);
+    const twin = last === undefined ? [] : [copyOf(last)];
+    return { ...withContent(message, [...content, serverCall(), ...twin]), stopReason: 'tool_use' };
+  },
 } satisfies { [K in FaultKind]?: MessageFault<K> };
 
 type ToolUse = Extract<AssistantBlock, { type: 'tool_use' }>;
+
+function serverCall(): Extract<AssistantBlock, { type: 'server_tool_use' }> {
+  return {
+    type: 'server_tool_use',
+    id: newId('srvtoolu_01'),
+    name: 'web_search',
+    json: '{"query":"simulated"}',
+  };
+}
+
+function copyOf(call: ToolUse): ToolUse {
+  return { ...call, id: newId('toolu_01') };
+}
 
 function isToolUse(block: AssistantBlock): block is ToolUse {
   return block.type === 'tool_use';

@@ -3,6 +3,9 @@ import { canonicalJson, sha256 } from '../canonical-json.js';
 import type { AgentTurn } from '../agent-turn.js';
 import type { Fault } from './fault.js';
 
+/** Faults of `count_tokens` are for requests that count, all others for those that want a message. */
+const forCounting = (fault: Fault): boolean => fault.kind === 'count_tokens_drift';
+
 export type QueuedFault = Fault & { agent?: string | undefined };
 
 export class FaultPlan {
@@ -24,12 +27,17 @@ export class FaultPlan {
   }
 
   /** Takes the fault for this request. A queued one is used up after `times` requests, a scripted one after `times` of the same turn. */
-  take(turn: AgentTurn, scripted: Fault | undefined): Fault | undefined {
-    return this.takeQueued(turn.agent) ?? this.takeScripted(turn, scripted);
+  take(turn: AgentTurn, scripted: Fault | undefined, counts = false): Fault | undefined {
+    const fits = (fault: Fault | undefined) => fault !== undefined && forCounting(fault) === counts;
+    return (
+      this.takeQueued(turn.agent, fits) ?? this.takeScripted(turn, fits(scripted) ? scripted : undefined)
+    );
   }
 
-  private takeQueued(agent: string): Fault | undefined {
-    const index = this.queue.findIndex((fault) => fault.agent === undefined || fault.agent === agent);
+  private takeQueued(agent: string, fits: (fault: Fault) => boolean): Fault | undefined {
+    const index = this.queue.findIndex(
+      (fault) => fits(fault) && (fault.agent === undefined || fault.agent === agent),
+    );
     const fault = this.queue[index];
     if (fault === undefined || fault.times === 'always') return fault;
     const left = (fault.times ?? 1) - 1;

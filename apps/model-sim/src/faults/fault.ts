@@ -38,6 +38,8 @@ export const Fault = z.discriminatedUnion('kind', [
   kind('pause_turn'),
   kind('empty_end_turn'),
   kind('duplicate_tool_ids'),
+  kind('parallel_tools').extend({ count: z.number().int().min(2).max(32).optional() }),
+  kind('server_tool_beside_tools'),
   // Streams whose records go wrong; without effect on a request that does not stream.
   kind('error_event_first').extend({ errorType: z.string().optional(), message: z.string().optional() }),
   kind('error_event_mid_text').extend({ errorType: z.string().optional(), message: z.string().optional() }),
@@ -51,6 +53,8 @@ export const Fault = z.discriminatedUnion('kind', [
   kind('eof_at_byte').extend({ at: z.number().int().nonnegative(), reset: z.boolean().optional() }),
   kind('split_utf8'),
   kind('crlf'),
+  // Counts of tokens that differ from what is billed; without effect on a message.
+  kind('count_tokens_drift').extend({ share: z.number().min(-0.5).max(0.5) }),
 ]);
 export type Fault = z.infer<typeof Fault>;
 export type FaultKind = Fault['kind'];

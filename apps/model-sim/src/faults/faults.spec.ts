@@ -127,6 +127,49 @@ describe('faults of the message', () => {
     expect(ids).toHaveLength(2);
     expect(ids[0]).toBe(ids[1]);
   });
+
+  it('parallel_tools makes as many calls as it is told to, each with an id of its own', async () => {
+    const { content, stopReason } = assemble(await eventsWith({ kind: 'parallel_tools', count: 3 }));
+    expect(content.map(({ type }) => type)).toEqual(['text', 'tool_use', 'tool_use', 'tool_use']);
+    expect(new Set(content.flatMap(({ id }) => id ?? [])).size).toBe(3);
+    expect(stopReason).toBe('tool_use');
+  });
+
+  it("server_tool_beside_tools puts one of the provider's calls between two of the client's", async () => {
+    const { content } = assemble(await eventsWith({ kind: 'server_tool_beside_tools' }));
+    expect(content.map(({ type }) => type)).toEqual(['text', 'tool_use', 'server_tool_use', 'tool_use']);
+  });
+});
+
+describe('count_tokens_drift', () => {
+  const count = async (): Promise<number> => {
+    const { max_tokens: _, ...counted } = REQUEST;
+    const response = await post(sim, counted, { path: '/v1/messages/count_tokens' });
+    return ((await response.json()) as { input_tokens: number }).input_tokens;
+  };
+
+  it('makes a count differ from what is billed, and leaves messages alone', async () => {
+    const exact = await count();
+    sim.injectFaults([{ kind: 'count_tokens_drift', share: 0.03, times: 2 }, { kind: 'overloaded' }]);
+    expect((await post(sim, REQUEST)).status).toBe(529);
+    expect([await count(), await count(), await count()]).toEqual([
+      Math.round(exact * 1.03),
+      Math.round(exact * 1.03),
+      exact,
+    ]);
+  });
+
+  it('can be asked for by a script', async () => {
+    const exact = await count();
+    await sim.close();
+    const fault: Fault = { kind: 'count_tokens_drift', share: -0.03 };
+    sim = await startModelSim({
+      speed: 'max',
+      scenarios: [{ name: 'test', agents: {}, default: () => ({ text: 'Hi.', fault }) }],
+    });
+    expect(await count()).toBe(Math.round(exact * 0.97));
+    expect((await post(sim, REQUEST)).status).toBe(200);
+  });
 });
 
 describe('faults of the stream', () => {

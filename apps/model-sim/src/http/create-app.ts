@@ -2,11 +2,10 @@
 import { fastify, type FastifyError, type FastifyInstance } from 'fastify';
 import { ApiError, errorBody } from '../api-error.js';
 import type { RequestLog } from '../request-log.js';
-import { validateCountTokensRequest } from '../validation/validate-request.js';
 import { addControlRoutes } from './control-routes.js';
+import { serveCount } from './count-tokens-route.js';
 import { addModelRoutes } from './models-route.js';
 import { serveMessages, type MessagesDeps } from './messages-route.js';
-import { readApiBody } from './read-request.js';
 import { contextOf, isWitnessed, openContext } from './request-context.js';
 
 /** The provider's limit for a request body. */
@@ -32,12 +31,7 @@ export function createApp(deps: MessagesDeps, log: RequestLog): FastifyInstance 
     scenarios: deps.scenarios.map(({ name }) => name),
   }));
   app.post('/v1/messages', (request, reply) => serveMessages(request, reply, deps));
-  app.post('/v1/messages/count_tokens', (request, reply) => {
-    const counted = validateCountTokensRequest(readApiBody(request));
-    const context = contextOf(request);
-    context.record({ status: 200, outcome: 'completed', model: counted.model });
-    return reply.send({ input_tokens: deps.count.request(counted) });
-  });
+  app.post('/v1/messages/count_tokens', (request, reply) => serveCount(request, reply, deps));
   addModelRoutes(app);
   addControlRoutes(app, deps.faults, log);
   return app;
