@@ -63,6 +63,7 @@ import {
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { ownFolderOf } from './own-folder-of.js';
+import { RoutedModel } from './routed-model.js';
 import { sandboxOf } from './sandbox.js';
 import { timeoutSignal } from './timeout-signal.js';
 import { Copies } from './workspaces/copies.js';
@@ -147,7 +148,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     }),
     ...extensions.tools,
   ]);
-  const model = new AnthropicModel(accessOf(settings));
+  const model = new RoutedModel(new AnthropicModel(accessOf(settings)), settings);
   const deps = {
     store,
     model,

@@ -47,7 +47,7 @@ export const ModelProfile = z
   .strictObject({
     name: ProfileName,
     provider: z
-      .enum(['anthropic', 'bedrock', 'vertex', 'compatible'])
+      .enum(['anthropic', 'compatible'])
       .default('anthropic')
       .describe('Who answers; `compatible` is any other endpoint that speaks the Messages API.'),
     model: z.string().min(1).max(200).describe('The name that the provider knows the model by.'),
@@ -55,7 +55,14 @@ export const ModelProfile = z
       .url({ protocol: /^https?$/ })
       .nullable()
       .default(null)
-      .describe('Null: the usual address of the provider.'),
+      .describe('Null: the endpoint of the installation.'),
+    keyName: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe('What the key for `baseUrl` is called in SECRET_VALUES; null: none is sent.'),
     contextWindow: z
       .int()
       .min(1_000)

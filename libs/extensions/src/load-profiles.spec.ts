@@ -78,6 +78,12 @@ describe('the file of model profiles', () => {
       '1: a: baseUrl: is missing',
     ],
     [
+      'a password in an address',
+      'a:\n  model: claude-haiku-4-5\n  baseUrl: http://u:p@127.0.0.1',
+      '1: a: baseUrl: must hold no user and no password',
+    ],
+    ['a key without an address', 'a:\n  model: claude-haiku-4-5\n  keyName: K', '1: a: keyName: belongs to a baseUrl'],
+    [
       'a price of parts of a nano-dollar',
       'a:\n  model: claude-haiku-4-5\n  price: { input: 0.00001, output: 1 }',
       '3: a.price.input: ',

@@ -38,7 +38,16 @@ const LEAST_ROOM = 2_000;
 export function profileIssue(profile: ModelProfile): string | null {
   if (profile.provider === 'compatible' && profile.baseUrl === null)
     return 'baseUrl: is missing; a compatible endpoint has no usual address';
+  if (profile.keyName !== null && profile.baseUrl === null)
+    return 'keyName: belongs to a baseUrl; the endpoint of the installation has its own key';
+  if (profile.baseUrl !== null && hasUser(profile.baseUrl))
+    return 'baseUrl: must hold no user and no password; put the key into SECRET_VALUES and its name into keyName';
   return settingIssue(profile) ?? roomIssue(profile);
+}
+
+function hasUser(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username + password !== '';
 }
 
 /** Why the limits leave no room for a conversation; null when they do. */

@@ -86,6 +86,7 @@ export function builtInProfile(model: string): ModelProfile {
     provider: 'anthropic',
     model,
     baseUrl: null,
+    keyName: null,
     contextWindow,
     maxOutputTokens,
     dialect: 'native',

@@ -24,6 +24,11 @@ interface ProfiledTask {
   readonly route?: ModelRoute | null;
 }
 
+/** Whether it has an endpoint of its own: what that says holds for nobody else, and the shared key has nothing to do with it. */
+export function isOnItsOwn({ baseUrl }: ModelProfile): boolean {
+  return baseUrl !== null;
+}
+
 /** An answer is at most as long as both the profile and the agent allow. */
 export function bounded(profile: ModelProfile, { maxOutputTokens }: AgentDefinition): ModelProfile {
   return { ...profile, maxOutputTokens: Math.min(profile.maxOutputTokens, maxOutputTokens) };

@@ -17,6 +17,7 @@ const UNKNOWN = [
   'unreadable',
   'max_tokens',
   'pause_turn',
+  'compaction',
 ];
 const cut = (text: string, stopReason = 'length'): ScriptedAnswer => ({ text, stopReason });
 

@@ -63,6 +63,11 @@ async function makeCall(
     recordUnsent(run, intent, `the task was ${state.task.cancelRequested ? 'cancelled' : 'paused'}`);
     return { kind: 'again' };
   }
+  if (isSwitched(run, request)) {
+    recordUnsent(run, intent, 'the task was switched to another model profile');
+    await state.flush();
+    return 'over';
+  }
   // Steering that came while the last tools ran is known only now. It goes into this turn, in a new request.
   if (isHeard(run)) {
     recordUnsent(run, intent, 'the user wrote a message, which has to go into the request');
@@ -79,6 +84,12 @@ async function makeCall(
   return isUsable(answer)
     ? recordAnswer(run, intent, answer, messageId)
     : recordFailure(run, intent, answer, signal);
+}
+
+/** Somebody has switched the profile since the request was made: all of one request comes from one profile. */
+function isSwitched({ state }: Run, request: ModelRequest): boolean {
+  const { name, model, baseUrl } = profileOf(state.task);
+  return name !== request.name || model !== request.model || baseUrl !== request.baseUrl;
 }
 
 /** Whether the user's words go into the next request. */

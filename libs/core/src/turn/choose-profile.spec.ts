@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModelProfile } from '@bullpen/contracts';
 import { World } from '../../test/loop-world.js';
+import { OPEN_GATE } from '../decide/open-gate.js';
 import { builtInProfile } from '../task/model-facts.js';
 
 const main: ModelProfile = {
@@ -127,5 +128,40 @@ describe('a task with a fallback', () => {
     const task = submit(no, no);
     await world.drain();
     expect(task.outcome).toMatchObject({ cause: 'refused' });
+  });
+
+  it('with an endpoint of its own neither waits for the shared key nor parks it', async () => {
+    const own = { ...main, baseUrl: 'http://127.0.0.1:1' };
+    const { world, submit } = worldOf([own]);
+    const task = submit({ error: { class: 'authentication', message: 'no key' } });
+    const told: string[] = [];
+    const gate = {
+      ...OPEN_GATE,
+      look: () => ({ kind: 'parked', errorClass: 'billing', message: 'of another' }) as const,
+      park: (errorClass: string) => Promise.resolve(void told.push(errorClass)),
+    };
+    await world.drain(world.deps({ gate }));
+    expect([task.state, world.model.requests.length, told]).toEqual(['failed', 1, []]);
+  });
+});
+
+it('a request that a switch overtakes is not sent: name, address and limits of one come from one profile', async () => {
+  const { world, submit, asked } = worldOf([main]);
+  const task = submit(read, { text: 'Done.' });
+  const commit = world.store.commit.bind(world.store);
+  let commits = 0;
+  world.store.commit = (lease, step) => {
+    const begun = step.modelCalls.some(({ status }) => status === 'started');
+    if (begun && (commits += 1) === 1)
+      Object.assign(task.record, {
+        route: { version: 1, profiles: [small], active: 0, since: 2, until: null },
+      });
+    return commit(lease, step);
+  };
+  await world.drain();
+  expect([task.state, asked()]).toEqual(['completed', ['small', 'small']]);
+  expect([...task.modelCalls.values()][0]).toMatchObject({
+    status: 'abandoned',
+    errorMessage: 'Not sent: the task was switched to another model profile.',
   });
 });

@@ -4,7 +4,7 @@ import { contextSize } from '../context/size.js';
 import { buildRequest } from '../conversation/request.js';
 import type { StreamedAnswer } from './stream-answer.js';
 import { nextProfile, routeAfter, type ProfileChoice } from '../decide/fallback.js';
-import { chainOf, profileOf } from '../task/profile-of.js';
+import { chainOf, isOnItsOwn, profileOf } from '../task/profile-of.js';
 import type { ModelCallRecord } from '../task/task.js';
 import { settle } from './model-usage.js';
 import type { Recording } from './run-state.js';
@@ -39,8 +39,9 @@ function choiceOf(
     failures,
     modelAttempts: task.definition.retry.modelAttempts,
     now: deps.now(),
-    closedFor: ({ model }) => {
-      const gate = deps.gate.look(model);
+    closedFor: (profile) => {
+      if (isOnItsOwn(profile)) return 0;
+      const gate = deps.gate.look(profile.model);
       return gate.kind === 'parked' ? Infinity : gate.kind === 'open' ? 0 : gate.forMs;
     },
     unfit: (profile) => unfitFor(run, profile),

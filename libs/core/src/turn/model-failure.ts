@@ -11,7 +11,8 @@ import type { ModelError } from '../ports/model.js';
 import { settle } from './model-usage.js';
 import type { ParsedAnswer } from '../conversation/native-parser.js';
 import type { StreamedAnswer } from './stream-answer.js';
-import { decideRetry, IN_PLACE_MS } from '../decide/retry.js';
+import { decideRetry, IN_PLACE_MS, type RetryDecision, type Tries } from '../decide/retry.js';
+import { isOnItsOwn, profileOfCall } from '../task/profile-of.js';
 import type { ModelCallEnd, Run } from './run.js';
 import type { CommitResult } from '../ports/store.js';
 import { answeredAbout } from '../decide/task-asks.js';
@@ -34,7 +35,8 @@ export async function recordFailure(
   const { state, deps } = run;
   const error = answer.error ?? cutStream(answer);
   const tries = { ofClass: failuresOf(run, intent, error.class) + 1, retries: state.task.retries };
-  const decision = decideRetry(error, tries, state.task.definition.retry, deps.random);
+  const alone = isOnItsOwn(profileOfCall(state.task, intent));
+  const decision = decisionAbout(error, tries, alone, run);
   const delayMs = 'delayMs' in decision ? decision.delayMs : null;
   const billed = answer.usage !== null;
   const settled = billed ? settle(run, intent, answer, { status: 'failed', stopReason: null }) : {};
@@ -57,7 +59,7 @@ export async function recordFailure(
       ? { kind: 'ended', outcome: limited(state.task, null) }
       : { kind: 'again' };
   const pauseMs = pauseForAll(error, delayMs ?? 0);
-  if (pauseMs !== null) await deps.gate.pause(intent.model, pauseMs, error.class);
+  if (pauseMs !== null && !alone) await deps.gate.pause(intent.model, pauseMs, error.class);
   if (decision.kind !== 'park' && chooseProfile(run)) {
     state.record({ events: [retryEvent(failed, tries.ofClass, 0)] });
     return 'over';
@@ -77,6 +79,12 @@ export async function recordFailure(
       state.record({ events: [retryEvent(failed, tries.ofClass, decision.delayMs)] });
       return waitOut(run, decision.delayMs, signal);
   }
+}
+
+/** A key that only some profiles send is theirs to mend: nobody waits for it, and the shared one stays as it is. */
+function decisionAbout(error: ModelError, tries: Tries, alone: boolean, { state, deps }: Run): RetryDecision {
+  const decision = decideRetry(error, tries, state.task.definition.retry, deps.random);
+  return alone && decision.kind === 'park' ? { kind: 'fail' } : decision;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The way through the gate of a provider key: a run waits in front of it in place, or gives up its slot. */
-import { profileOf } from '../task/profile-of.js';
+import { isOnItsOwn, profileOf } from '../task/profile-of.js';
 import type { GateState } from '../ports/gate.js';
 import { IN_PLACE_MS } from '../decide/retry.js';
 import type { ModelCallEnd, Run } from './run.js';
@@ -15,7 +15,9 @@ const RAMP_SPREAD_MS = 200;
 export async function passGate(run: Run, signal: AbortSignal): Promise<'open' | ModelCallEnd> {
   const { state, deps } = run;
   for (;;) {
-    const gate = deps.gate.look(profileOf(state.task).model);
+    const profile = profileOf(state.task);
+    if (isOnItsOwn(profile)) return 'open';
+    const gate = deps.gate.look(profile.model);
     if (gate.kind === 'open') return 'open';
     if (gate.kind === 'parked') return waitForKey(run, gate.errorClass, gate.message);
     const delayMs = Math.ceil(gate.forMs + deps.random() * spreadOf(gate));
