@@ -169,8 +169,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     // At once when the signal fires, which is no error here.
     sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
     timeout: timeoutSignal,
-    random: Math.random,
-    newId,
+    ...{ random: Math.random, newId },
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;

@@ -15,7 +15,8 @@ import type { Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { IdOption } from '../ids/id-parameters.js';
-import { fromStdin, readJson, readTextArgument } from './read-arguments.js';
+import { contextItemsOf, type ContextFlags } from './context-items.js';
+import { fromStdin, readJson } from './read-arguments.js';
 
 /** The groups of tools that can be allowed beyond reading, by the words of `--allow`. */
 const ALLOWANCES = {
@@ -32,7 +33,7 @@ export interface LimitFlags {
   readonly tokens?: number;
 }
 
-export interface TaskFlags extends LimitFlags {
+export interface TaskFlags extends LimitFlags, ContextFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly profile?: string;
@@ -48,10 +49,6 @@ export interface TaskFlags extends LimitFlags {
   readonly level?: ApprovalLevel;
   readonly ask?: 'wait' | 'deny';
   readonly askTimeout?: number;
-  readonly file?: readonly string[];
-  readonly folder?: readonly string[];
-  readonly text?: readonly string[];
-  readonly url?: readonly string[];
   readonly input?: string;
   readonly outputSchema?: string;
   readonly tag?: readonly string[];
@@ -182,29 +179,9 @@ export async function taskBody(
     ...(flags.outputSchema === undefined
       ? {}
       : { outputSchema: await readSchema(context, flags.outputSchema) }),
-    ...(await contextOf(context, flags)),
+    ...(await contextItemsOf(context, flags)),
     tags: [...(flags.tag ?? [])],
   };
-}
-
-/** What the agent gets to read with the task, in the order of its kinds. */
-async function contextOf(
-  context: Context,
-  { file = [], folder = [], text = [], url = [] }: TaskFlags,
-): Promise<Pick<CreateTaskInput, 'contextItems'>> {
-  const texts = await Promise.all(text.map((given) => textItem(context, given)));
-  const items = [
-    ...file.map((path) => ({ kind: 'file' as const, path })),
-    ...folder.map((path) => ({ kind: 'folder' as const, path })),
-    ...texts,
-    ...url.map((address) => ({ kind: 'url' as const, url: address })),
-  ];
-  return items.length === 0 ? {} : { contextItems: items };
-}
-
-async function textItem(context: Context, given: string) {
-  const text = await readTextArgument(context, given, '--text');
-  return { kind: 'text' as const, text, ...(given.startsWith('@') && { title: given.slice(1) }) };
 }
 
 function workspaceIn(context: Context, flags: TaskFlags): Pick<CreateTaskInput, 'workspace'> {
