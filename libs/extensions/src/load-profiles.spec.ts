@@ -82,7 +82,11 @@ describe('the file of model profiles', () => {
       'a:\n  model: claude-haiku-4-5\n  baseUrl: http://u:p@127.0.0.1',
       '1: a: baseUrl: must hold no user and no password',
     ],
-    ['a key without an address', 'a:\n  model: claude-haiku-4-5\n  keyName: K', '1: a: keyName: belongs to a baseUrl'],
+    [
+      'a key without an address',
+      'a:\n  model: claude-haiku-4-5\n  keyName: K',
+      '1: a: keyName: belongs to a baseUrl',
+    ],
     [
       'a price of parts of a nano-dollar',
       'a:\n  model: claude-haiku-4-5\n  price: { input: 0.00001, output: 1 }',
