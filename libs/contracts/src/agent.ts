@@ -80,6 +80,8 @@ export const AgentDefinition = z
     approvals: StoredApprovals,
     rules: PolicyRules.default(NO_RULES),
     asks: AskPolicy.default(DEFAULT_ASKS),
+    /** False: the conversation is never made shorter; when it has become too long, the user is asked. */
+    condense: z.boolean().default(true),
     limits: Limits,
     inputSchema: JsonSchema.nullable(),
     outputSchema: JsonSchema.nullable(),

@@ -14,6 +14,9 @@ import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.
 import { TokenUsage } from './usage.js';
 import { SetupState } from './workspace.js';
 
+/** What a reduction brought, in tokens of the whole request: measured, not assumed. */
+const SIZES = { tokensBefore: z.int(), tokensAfter: z.int() };
+
 const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
   z.object({ type: z.literal(type), data: z.object(data) });
 
@@ -153,6 +156,21 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     reason: z.enum(['rewind', 'rollback', 'restore']),
     messageIds: z.array(z.string()),
   }),
+  /** Older outputs are sent to the model as one line each from now on. Sizes are tokens of the conversation. */
+  event('context.masked', { messageId: z.string(), outputs: z.int(), ...SIZES }),
+  /** The model is sent a summary in place of these messages from now on. */
+  event('context.condensed', {
+    messageId: z.string(),
+    modelCallId: z.string(),
+    messages: z.int(),
+    ...SIZES,
+    costUsd: z.string().nullable().describe('What the summary cost; null: the model has no known price.'),
+    text: z.string().describe('The first 20,000 characters of the summary.'),
+  }),
+  /** The model is not sent these messages any more; `forced`: because the provider had refused the whole as too long. */
+  event('context.truncated', { messageId: z.string(), messages: z.int(), ...SIZES, forced: z.boolean() }),
+  /** A summary was written, paid for and not used; something else is done instead. */
+  event('context.summary_refused', { modelCallId: z.string(), reason: z.string(), costUsd: z.string().nullable() }),
   event('message.agent', {
     messageId: z.string(),
     turn: z.int(),

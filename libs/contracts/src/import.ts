@@ -30,6 +30,8 @@ const ImportedView = TaskView.omit({ tree: true }).extend({
 const ImportedMessage = ApiMessageView.extend({
   turn: count,
   content: ApiMessageView.shape.content.min(1),
+  // Exports from before there were any lack it. What was sent to a model elsewhere is sent to none here.
+  reduction: ApiMessageView.shape.reduction.default(null),
 });
 
 const ImportedCall = ToolCallView.extend({

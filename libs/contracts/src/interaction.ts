@@ -87,6 +87,10 @@ export const MistakesPayload = z.object({
   turn: z.int(),
   mistakes: z.int(),
   message: z.string(),
+  cause: z
+    .literal('context')
+    .optional()
+    .describe('It is not the agent that is stuck: the provider refuses the conversation as too long.'),
 });
 export type MistakesPayload = z.infer<typeof MistakesPayload>;
 

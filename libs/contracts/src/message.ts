@@ -40,6 +40,21 @@ export type ContentBlock = z.infer<typeof ContentBlock>;
 export const MessageRole = z.enum(['user', 'assistant']);
 export type MessageRole = z.infer<typeof MessageRole>;
 
+/**
+ * A row of the API history that makes the conversation shorter. From then on, what the model is sent has the row in the place of the messages of the
+ * range, or their outputs as one line each (`mask`). All rows stay as they are: without this one, they are sent again.
+ */
+export const Reduction = z
+  .strictObject({
+    kind: z.enum(['mask', 'condense', 'truncate']),
+    fromSeq: z.int(),
+    toSeq: z.int(),
+    modelCallId: z.string().nullable().describe('The model call that wrote the summary.'),
+    forcedBy: z.string().nullable().describe('The model call that the provider refused as too long.'),
+  })
+  .meta({ id: 'Reduction' });
+export type Reduction = z.infer<typeof Reduction>;
+
 /** One row of the API history as the HTTP API shows it. */
 export const ApiMessageView = z
   .object({
@@ -49,6 +64,7 @@ export const ApiMessageView = z
     role: MessageRole,
     content: z.array(ContentBlock),
     stopReason: z.string().nullable(),
+    reduction: Reduction.nullable().describe('Null: it was said. Otherwise it makes what was said before shorter.'),
     createdAt: z.iso.datetime(),
     droppedAt: z.iso
       .datetime()

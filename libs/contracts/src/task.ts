@@ -110,6 +110,12 @@ export const CreateTask = z
       .boolean()
       .optional()
       .describe('The task does not end with an answer but waits for the next message; `chat` always does.'),
+    condense: z
+      .boolean()
+      .optional()
+      .describe(
+        'False: the conversation is never made shorter; when the model refuses it as too long, the user is asked.',
+      ),
     limits: Limits.partial().optional(),
     outputSchema: JsonSchema.optional(),
     workspace: WorkspaceSpec.default({ kind: 'empty' }),

@@ -38,6 +38,7 @@ const AgentFile = z.strictObject({
   approvals: changing(ApprovalSettings.partial().prefault({}), ALL_APPROVALS),
   rules: PolicyRules.prefault({}),
   asks: changing(AskPolicy.partial().prefault({}), DEFAULT_ASKS),
+  condense: z.boolean().default(true),
   limits: changing(Limits.partial().prefault({}), DEFAULT_LIMITS),
   retry: changing(RetryPolicy.partial().prefault({}), DEFAULT_RETRY),
   inputSchema: inputSchema.default(null),

@@ -44,6 +44,7 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,
     asks: DEFAULT_ASKS,
+    condense: true,
     limits: { turns: 200, activeMs: 3_600_000, tokens: 10_000_000, costUsd: '5', subtasks: 100, depth: 5 },
     inputSchema: null,
     outputSchema: null,

@@ -144,6 +144,7 @@ export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefin
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,
     asks: DEFAULT_ASKS,
+    condense: true,
     limits: {
       turns: 10_000,
       activeMs: 86_400_000,

@@ -132,6 +132,39 @@ describe('a transcript', () => {
     ]);
   });
 
+  it('says how the conversation became shorter, what that saved and what it cost', () => {
+    const story = aStory();
+    const sizes = { tokensBefore: 18_400, tokensAfter: 7_000 };
+    const items = [
+      story.tell(ROOT, { type: 'context.masked', data: { messageId: 'm1', outputs: 9, ...sizes } }),
+      story.tell(ROOT, {
+        type: 'context.condensed',
+        data: {
+          messageId: 'm2',
+          modelCallId: 'c',
+          messages: 14,
+          ...sizes,
+          costUsd: '0.0123',
+          text: 'All of it.',
+        },
+      }),
+      story.tell(ROOT, {
+        type: 'context.summary_refused',
+        data: { modelCallId: 'c', reason: 'it says\nnothing', costUsd: null },
+      }),
+      story.tell(ROOT, {
+        type: 'context.truncated',
+        data: { messageId: 'm3', messages: 1, ...sizes, forced: true },
+      }),
+    ];
+    expect(linesOf(items, aTranscript(false, 100))).toEqual([
+      '≡ 9 older outputs left out of what the model is sent (18.4k → 7.0k tokens)',
+      '≡ 14 older messages summed up for $0.0123 (18.4k → 7.0k tokens)',
+      '! a summary of the conversation was not used: it says nothing',
+      '≡ 1 older message left out of what the model is sent (18.4k → 7.0k tokens)',
+    ]);
+  });
+
   it('says when files were made anew or could not be stored; that they were stored only when everything is shown', () => {
     const story = aStory();
     const taken = { checkpointId: 'ckpt_1', reason: 'turn', turn: 3, note: null } as const;

@@ -12,6 +12,7 @@ import { wholeWords } from './flowing-text.js';
 import { oneLine, plainText } from './plain-text.js';
 import { refusalLines } from './provider-wait.js';
 import { stateGlyph, stateWords } from './state.js';
+import { isAboutReduction, reductionText, type ReductionEvent } from './reduction-text.js';
 import { takenOverText, WORKER_LOST } from './takeover.js';
 import { toolLine } from './tool-line.js';
 import { truncate, wrap } from './width.js';
@@ -103,6 +104,7 @@ export class Transcript {
   private ofEvent(event: TaskEvent): string[] {
     const { colors, everything } = this.options;
     const speaker = this.speaker(event.taskId);
+    if (isAboutReduction(event)) return [this.reductionLine(event, speaker)];
     switch (event.type) {
       case 'task.created':
         Object.assign(speaker, { title: oneLine(event.data.title), depth: this.relativeDepth(event) });
@@ -181,6 +183,12 @@ export class Transcript {
       default:
         return [];
     }
+  }
+
+  private reductionLine(event: ReductionEvent, speaker: Speaker): string {
+    const { colors } = this.options;
+    const mark = event.type === 'context.summary_refused' ? colors.yellow('! ') : colors.dim('≡ ');
+    return this.short(mark, reductionText(event), speaker);
   }
 
   private relativeDepth(event: Extract<TaskEvent, { type: 'task.created' }>): number {

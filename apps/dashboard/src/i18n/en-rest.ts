@@ -84,6 +84,7 @@ export const enRest = {
   'budget.raise': 'Raise to {amount}',
   'budget.finish': 'Finish with what there is',
   'stuck.title': { one: '{n} mistake', other: '{n} mistakes in a row' },
+  'stuck.tooLong': 'The conversation is too long for its model',
   'stuck.how': 'Say how to go on',
   'stuck.goOn': 'Go on',
   'stuck.end': 'End the task…',

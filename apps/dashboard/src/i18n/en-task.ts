@@ -98,6 +98,23 @@ export const enTask = {
   'note.repeated': { one: '{n} call repeated', other: '{n} calls repeated' },
   'note.cutOff': { one: '{n} call cut off', other: '{n} calls cut off' },
   'note.sentAgain': { one: '{n} model call sent again', other: '{n} model calls sent again' },
+  'note.masked': {
+    one: '{n} older output left out of what the model is sent ({before} → {after} tokens)',
+    other: '{n} older outputs left out of what the model is sent ({before} → {after} tokens)',
+  },
+  'note.condensed': {
+    one: '{n} older message summed up ({before} → {after} tokens)',
+    other: '{n} older messages summed up ({before} → {after} tokens)',
+  },
+  'note.condensedFor': {
+    one: '{n} older message summed up for {cost} ({before} → {after} tokens)',
+    other: '{n} older messages summed up for {cost} ({before} → {after} tokens)',
+  },
+  'note.truncated': {
+    one: '{n} older message left out of what the model is sent ({before} → {after} tokens)',
+    other: '{n} older messages left out of what the model is sent ({before} → {after} tokens)',
+  },
+  'note.summaryRefused': 'A summary of the conversation was not used',
   'note.rewound': { one: '{n} message taken back', other: '{n} messages taken back' },
   'note.todos': 'To do: {done} of {of}',
   'note.context': 'The context is {percent} % full',

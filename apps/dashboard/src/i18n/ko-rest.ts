@@ -84,6 +84,7 @@ export const koRest: RestTexts = {
   'budget.raise': '한도 올리기: {amount}',
   'budget.finish': '지금까지로 마무리',
   'stuck.title': '연속 실수 {n}번',
+  'stuck.tooLong': '대화가 모델에 너무 길어요',
   'stuck.how': '어떻게 계속할지 알려 주세요',
   'stuck.goOn': '계속',
   'stuck.end': '작업 끝내기…',

@@ -34,9 +34,9 @@ export const coreMutants: readonly Mutant[] = [
   core({
     id: 'C4',
     title: 'a cancel is not looked at before the model is asked',
-    file: 'turn/call-model.js',
-    find: 'if (state.mustStop()) {',
-    replace: 'if (false) {',
+    file: 'turn/plan-call.js',
+    find: 'if (!state.mustStop())',
+    replace: 'if (true)',
   }),
   core({
     id: 'C5',

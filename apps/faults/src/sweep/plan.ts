@@ -226,6 +226,7 @@ export function definitionOf(index: number): AgentDefinition {
     approvals: ALL_APPROVALS,
     rules: ANY_COMMAND,
     asks: DEFAULT_ASKS,
+    condense: true,
     limits: { turns: 50, activeMs: 3_600_000, tokens: 10_000_000, costUsd: '5', subtasks: 20, depth: 5 },
     // Waits both in place and by suspending, and two attempts at most, within a short virtual life.
     retry: { taskAttempts: 2, modelAttempts: 3, baseMs: 5_000, maxMs: 60_000 },

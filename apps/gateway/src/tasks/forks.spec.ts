@@ -122,6 +122,25 @@ describe('a fork', () => {
     expect(roles.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
+  it('sends the same as its source did where that had become shorter, whatever its messages are numbered by', async () => {
+    const source = await aTask();
+    await query(`UPDATE api_messages SET seq = seq + 10 WHERE task_id = $1 AND seq > 1`, [source]);
+    const reduction = { kind: 'condense', fromSeq: 12, toSeq: 13, modelCallId: 'mcall_1', forcedBy: null };
+    await query(
+      `INSERT INTO api_messages (id, task_id, seq, turn, role, content, reduction, epoch)
+       VALUES ($1, $2, 15, 2, 'user', '[{"type":"text","text":"a record"}]', $3, 1)`,
+      [newId('msg'), source, JSON.stringify(reduction)],
+    );
+    const fork = await client.checkpoints.fork(await aCheckpoint(source, { ...MIDDLE, messageSeq: 15 }));
+    const rows = await query('SELECT seq, reduction FROM api_messages WHERE task_id = $1 ORDER BY seq', [
+      fork.id,
+    ]);
+    expect(rows.map(({ seq }) => seq as number)).toEqual([1, 2, 3, 4, 5]);
+    expect(rows.at(-1)?.reduction).toEqual({ ...reduction, fromSeq: 2, toSeq: 3, modelCallId: null });
+    await query('DELETE FROM tasks WHERE id = ANY ($1)', [[fork.id]]);
+    await query('DELETE FROM tasks WHERE id = ANY ($1)', [[source]]);
+  });
+
   it('leaves out what had been taken back by then, and has what was taken back later', async () => {
     const source = await aTask();
     const id = await aCheckpoint(source, MIDDLE);

@@ -91,6 +91,7 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     approvals: approvalsOf(body, agent, context.layers ?? {}),
     rules: addRules(agent.rules, body.rules),
     asks: merged<AskPolicy>(agent.asks, body.asks),
+    condense: body.condense ?? agent.condense,
     limits: merged<Limits>(agent.limits, body.limits),
     retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,

@@ -50,6 +50,8 @@ export function decideRetry(
     case 'billing':
       return { kind: 'park' };
     case 'context':
+      // It is made shorter first; how often, is decided there.
+      return { kind: 'retry', delayMs: 0 };
     case 'request':
     case 'aborted':
       return { kind: 'fail' };

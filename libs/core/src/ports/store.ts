@@ -10,6 +10,7 @@ import type {
   ModelRoute,
   StopCause,
   TaskFailure,
+  TaskState,
   TodoItem,
   TokenUsage,
 } from '@bullpen/contracts';
@@ -160,6 +161,16 @@ export interface InboxMessage {
   readonly source?: 'user' | 'notice' | TaskEnd;
 }
 
+/** What a task has in hand, as its rows know it: what must not be lost when its conversation is summed up. */
+export interface WorkInHand {
+  /** The user's own words that are part of the present conversation, oldest first; a message that brought several has one of them. */
+  readonly requests: readonly { readonly messageId: string; readonly text: string }[];
+  /** Its subtasks, ended ones too: their results can still be read. Oldest first. */
+  readonly children: readonly { readonly id: string; readonly title: string; readonly state: TaskState }[];
+  /** Those that run, oldest first. */
+  readonly processes: readonly { readonly id: string; readonly command: string }[];
+}
+
 export interface TaskStore {
   /** Takes the lease of a task that is queued with this wake number. Null when there is nothing to take: end quietly. */
   claim(taskId: string, wake: number, workerId: string): Promise<Lease | null>;
@@ -181,7 +192,8 @@ export interface TaskStore {
   layers(task: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers>;
   /** Outcomes of those ids that are children of the task, in the order of `ids`. */
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
-  /** The whole output of a call of this task. */
+  workInHand(taskId: string): Promise<WorkInHand>;
+  /** The whole output of a call of this task, by its id or by the one that the model gave it. */
   storedOutput(taskId: string, callId: string): Promise<string | null>;
   /** Whether the same call may succeed later, after an error that is no `AppError`. @defaultValue true for all */
   mayPass?(error: unknown): boolean;

@@ -18,11 +18,6 @@ export class HistoryProof {
   private count = 0;
   private last: MessageRole | null = null;
 
-  /** Ids of all tool calls so far. */
-  get toolUseIds(): ReadonlySet<string> {
-    return this.ids;
-  }
-
   /** The rules that what was added breaks, whatever may follow. */
   get faults(): readonly string[] {
     return this.found;
@@ -69,15 +64,24 @@ export class HistoryProof {
   }
 }
 
+/** The same of a list of messages. */
+export function assertSendable(taskId: string, messages: readonly RequestMessage[]): void {
+  proofOf(messages).assertSendable(taskId);
+}
+
+function proofOf(messages: readonly RequestMessage[]): HistoryProof {
+  const proof = new HistoryProof();
+  for (const message of messages) proof.add(message);
+  return proof;
+}
+
 /**
  * The rules of the provider that a list of messages breaks; empty when it may be sent. Rules: starts and ends with a user
  * message, no empty content, no thinking at the end of a message, each `tool_use` answered by exactly one `tool_result` in the next message, results before text,
  * no orphan results, ids unique.
  */
 export function historyProblems(messages: readonly RequestMessage[]): string[] {
-  const proof = new HistoryProof();
-  for (const message of messages) proof.add(message);
-  return proof.problems();
+  return proofOf(messages).problems();
 }
 
 /** Whether the block is the model's own and must go back to it untouched. */

@@ -14,6 +14,7 @@ import {
   type Json,
   type MessageRole,
   type ModelRoute,
+  type Reduction,
   type StopCause,
   type TaskFailure,
   type TaskState,
@@ -36,6 +37,9 @@ export interface Lease {
  * that a crash does not forget it.
  */
 export type Phase = 'work' | 'extract' | 'grace';
+
+/** What a model call is for: a turn of the task in its phase, or a summary of its conversation. */
+export type CallPhase = Phase | 'condense';
 
 export interface TaskRecord {
   readonly id: string;
@@ -108,6 +112,8 @@ export interface StoredMessage {
    * said nothing that can be true.
    */
   readonly contextTokens?: number | undefined;
+  /** Set in a row that makes what was said before it shorter. */
+  readonly reduction?: Reduction;
 }
 
 export type ToolCallStatus = 'generated' | 'calling' | 'done' | 'canceled' | 'errored';
@@ -147,7 +153,7 @@ export interface ModelCallRecord {
   readonly attempt: number;
   /** The task's attempt that it belongs to. */
   readonly taskAttempt: number;
-  readonly phase: Phase;
+  readonly phase: CallPhase;
   /** The profile that its request was made from. */
   readonly profile: string;
   readonly model: string;

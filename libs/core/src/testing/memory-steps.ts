@@ -1,7 +1,7 @@
 /** Tasks in memory as a run sees them: leases, steps, waits and what ends with them. What people do is in `memory-task-store.ts`. */
 import { addTokens, isTerminal } from '@bullpen/contracts';
 import { endEvents, isStart, requiresEmptyInbox, stateAfter } from '../decide/step-end.js';
-import type { CommitResult, InboxMessage, Step, TaskStore } from '../ports/store.js';
+import type { CommitResult, InboxMessage, Step, TaskStore, WorkInHand } from '../ports/store.js';
 import {
   childOutcomeOf,
   conversation,
@@ -10,6 +10,8 @@ import {
   move,
   newMemoryTask,
   notBegun,
+  outputIn,
+  workInHandOf,
   told,
   withdrawFrom,
   type MemoryTask,
@@ -168,9 +170,12 @@ export class MemorySteps implements TaskStore {
       .filter((one) => one.workspaceId === workspaceId);
   }
 
+  workInHand(taskId: string): Promise<WorkInHand> {
+    return Promise.resolve(workInHandOf(this.get(taskId), this.tasks.values()));
+  }
+
   storedOutput(taskId: string, callId: string): Promise<string | null> {
-    const call = this.get(taskId).toolCalls.get(callId);
-    return Promise.resolve(call?.fullOutput ?? call?.output ?? null);
+    return Promise.resolve(outputIn(this.get(taskId), callId));
   }
 
   private held(lease: Lease): MemoryTask | null {

@@ -2,7 +2,7 @@
 import { NO_TOKENS, type Diffstat, type DurableEventBody, type TaskState } from '@bullpen/contracts';
 import { firstMessage } from '../conversation/prompts.js';
 import type { ExchangeStart, RewindableHistory } from '../decide/rewind.js';
-import type { InboxMessage, UsageWrite } from '../ports/store.js';
+import type { InboxMessage, UsageWrite, WorkInHand } from '../ports/store.js';
 import type { NewCheckpoint } from '../task/checkpoint.js';
 import type {
   ChildOutcome,
@@ -183,7 +183,25 @@ function exchangeStarts(task: MemoryTask): ExchangeStart[] {
   });
 }
 
-/** What the model is sent. */
+/** The whole output of a call, by its id or by the one that the model gave it. */
+export function outputIn({ toolCalls }: MemoryTask, callId: string): string | null {
+  const call = [...toolCalls.values()].find(({ id, toolUseId }) => id === callId || toolUseId === callId);
+  return call?.fullOutput ?? call?.output ?? null;
+}
+
+/** What a task has in hand beside its conversation; there are no processes in memory. */
+export function workInHandOf(task: MemoryTask, all: Iterable<MemoryTask>): WorkInHand {
+  const there = new Set(conversation(task).map(({ id }) => id));
+  const said = task.events.flatMap(({ type, data }) => (type === 'message.user' ? [data] : []));
+  const children = [...all].filter(({ record }) => record.parentId === task.record.id);
+  return {
+    requests: said.filter(({ messageId, source }) => source !== 'harness' && there.has(messageId)),
+    children: children.map(({ record, state }) => ({ id: record.id, title: record.title, state })),
+    processes: [],
+  };
+}
+
+/** The rows of the present conversation. */
 export function conversation({ messages, dropped }: MemoryTask): StoredMessage[] {
   return messages.filter(({ id }) => !dropped.has(id));
 }

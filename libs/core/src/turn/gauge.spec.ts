@@ -77,7 +77,7 @@ describe('the gauge of a task', () => {
 describe('the warnings of a window that fills up', () => {
   it('come at 80 and at 100 percent of the budget, each once for each time', async () => {
     const steps = [12_700, 12_800, 12_900, 15_900, 16_000, 16_100];
-    world.submit(SMALL, ...steps.map((tokens) => reading(tokens)), { text: 'Done.' });
+    world.submit({ ...SMALL, condense: false }, ...steps.map((tokens) => reading(tokens)), { text: 'Done.' });
     await world.drain();
     expect(warnings()).toEqual([80, 100]);
   });

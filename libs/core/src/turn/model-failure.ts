@@ -98,19 +98,26 @@ function pauseForAll({ class: errorClass, retryAfterMs }: ModelError, delayMs: n
 }
 
 /** What people can do about a request that will be refused again as it is. A subtask is its parent's to replace: it cannot be retried. */
-function withWayOut({ state: { task } }: Run, { class: errorClass, message }: ModelError): string {
+export function withWayOut(
+  { state: { task } }: Run,
+  { class: errorClass, message }: Pick<ModelError, 'class' | 'message'>,
+): string {
   const isRefusal = errorClass === 'request' || errorClass === 'context' || errorClass === 'thinking';
   return isRefusal && task.depth === 0 ? `${message}\n${WAY_OUT}` : message;
 }
 
-/** Failures of a class in this turn, of the same profile, since the present attempt at the task began. */
-function failuresOf({ state }: Run, { profile }: ModelCallRecord, errorClass: string): number {
+/**
+ * Failures of a class in this turn, of the same profile, since the present attempt at the task began. Those of a summary are not those of
+ * the turn.
+ */
+function failuresOf({ state }: Run, { phase, profile }: ModelCallRecord, errorClass: string): number {
   return state.modelCalls.filter(
     (call) =>
       call.errorClass === errorClass &&
       call.profile === profile &&
       call.taskAttempt === state.task.attempt &&
-      call.status !== 'started',
+      call.status !== 'started' &&
+      (call.phase === 'condense') === (phase === 'condense'),
   ).length;
 }
 

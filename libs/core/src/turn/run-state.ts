@@ -4,6 +4,7 @@
  * effect (a model call, a tool, a sleep) begins, so result n and intent n+1 always share one transaction.
  */
 import { addTokens, AppError, type ContextSize, type ModelRoute } from '@bullpen/contracts';
+import { effectiveHistory, isReduction, type ReductionRow } from '../context/effective-history.js';
 import type { ContextAnchor } from '../context/size.js';
 import { profileOf } from '../task/profile-of.js';
 import { HistoryProof, withoutLastThoughts, withoutThinking, type RequestMessage } from '../task/history.js';
@@ -51,7 +52,12 @@ const LAYERS_FRESH_MS = 5_000;
 export class RunState {
   readonly lease: Lease;
   readonly task: Mutable<TaskRecord>;
-  readonly messages: StoredMessage[];
+  /** All that was said, whatever of it is still sent. */
+  readonly messages: StoredMessage[] = [];
+  /** What makes it shorter, oldest first. */
+  readonly reductions: ReductionRow[] = [];
+  /** Ids of all calls so far. No new one may repeat one of them: what is left out of requests may come back. */
+  readonly toolUseIds = new Set<string>();
   toolCalls: ToolCallRecord[];
   modelCalls: ModelCallRecord[];
   /** Interactions of the newest answer's calls and of the present turn. */
@@ -62,10 +68,11 @@ export class RunState {
   layers: PolicyLayers;
   private layersAt: number;
   /** Characters of the history as JSON, kept up as it grows: reservations need the size, and re-measuring it would cost more each turn. */
-  historyChars: number;
-  /** The history as a request holds it, and the proof that it may be sent; also kept up. */
-  readonly requestMessages: RequestMessage[] = [];
-  readonly proof = new HistoryProof();
+  historyChars = 0;
+  /** The effective history, message by message the same as a request holds it, and the proof that it may be sent; also kept up. */
+  effective: StoredMessage[] = [];
+  requestMessages: RequestMessage[] = [];
+  proof = new HistoryProof();
   /** The newest figure of the provider for these messages. */
   anchor: ContextAnchor | null = null;
   /** How full the window was when it was last measured. */
@@ -82,7 +89,6 @@ export class RunState {
   ) {
     this.lease = lease;
     this.task = { ...snapshot.task };
-    this.messages = [...snapshot.messages];
     this.messageSeq = snapshot.messageSeq;
     this.toolCalls = [...snapshot.toolCalls];
     this.modelCalls = [...snapshot.modelCalls];
@@ -91,16 +97,16 @@ export class RunState {
     this.storedRoute = snapshot.task.route;
     this.layers = snapshot.layers;
     this.layersAt = activeMsNow();
-    this.historyChars = 0;
-    for (const message of this.messages) this.take(message);
-    if (this.modelCalls.some(({ errorClass }) => errorClass === 'thinking')) this.leaveOutThinking();
+    for (const row of snapshot.messages) this.keep(row);
+    this.retake();
   }
 
   /** The provider does not take back what was thought so far: from now on requests leave it out. The record keeps it. */
   leaveOutThinking(): void {
-    this.requestMessages.forEach(({ role, content }, at) => {
-      this.requestMessages[at] = { role, content: withoutThinking(content) };
-    });
+    this.requestMessages = this.requestMessages.map(({ role, content }) => ({
+      role,
+      content: withoutThinking(content),
+    }));
   }
 
   /** The next request goes to this one. Nothing is stored before it has answered. */
@@ -232,6 +238,7 @@ export class RunState {
       this.modelCalls = upsert(this.modelCalls, call);
       this.context = call.context ?? this.context;
     }
+    this.modelCalls = this.modelCalls.filter(({ status }) => status !== 'done');
     for (const message of pieces.messages ?? []) this.addMessage(message);
     for (const call of pieces.toolCalls ?? []) this.toolCalls = upsert(this.toolCalls, call);
     for (const use of pieces.usage ?? []) this.addUsage(use);
@@ -255,13 +262,32 @@ export class RunState {
   }
 
   private addMessage(message: StoredMessage): void {
-    this.messages.push(message);
     this.messageSeq = message.seq;
-    this.take(message);
+    this.keep(message);
+    if (isReduction(message)) this.retake();
+    else this.take(message);
     if (message.role === 'assistant') {
       this.toolCalls = [];
       this.modelCalls = [];
     }
+  }
+
+  private keep(row: StoredMessage): void {
+    if (isReduction(row)) this.reductions.push(row);
+    else this.messages.push(row);
+    for (const block of row.content) if (block.type === 'tool_use') this.toolUseIds.add(block.id);
+  }
+
+  /** What is sent is another history from now on. */
+  private retake(): void {
+    this.historyChars = 0;
+    this.anchor = null;
+    this.effective = [];
+    this.requestMessages = [];
+    this.proof = new HistoryProof();
+    const rows = [...this.messages, ...this.reductions].sort((a, b) => a.seq - b.seq);
+    for (const message of effectiveHistory(rows)) this.take(message);
+    if (this.modelCalls.some(({ errorClass }) => errorClass === 'thinking')) this.leaveOutThinking();
   }
 
   private take(message: StoredMessage): void {
@@ -269,11 +295,14 @@ export class RunState {
     const content = (isOfAnother ? withoutThinking : withoutLastThoughts)(message.content);
     const sendable = { role: message.role, content };
     if (sendable.content.length === 0) return;
+    this.effective.push(message);
     this.historyChars += sizeOf(message);
     this.requestMessages.push(sendable);
     this.proof.add(sendable);
     const { contextTokens } = message;
-    if (contextTokens !== undefined && !isOfAnother)
+    // A figure from before the newest reduction is one of another history.
+    const isOlder = message.seq < (this.reductions.at(-1)?.seq ?? 0);
+    if (contextTokens !== undefined && !isOfAnother && !isOlder)
       this.anchor = { tokens: contextTokens, messages: this.requestMessages.length };
   }
 

@@ -14,15 +14,15 @@ export interface StreamedAnswer extends ParsedAnswer {
   readonly firstTextMs: number | null;
 }
 
-/** Reads one stream to its end; live pieces go out as they come. */
+/** Reads one stream to its end; live pieces go out as they come, unless it is no message of the conversation. */
 export async function streamAnswer(
   run: Run,
   request: ModelRequest,
-  messageId: string,
+  messageId: string | null,
   signal: AbortSignal,
 ): Promise<StreamedAnswer> {
   const parser = new AnswerParser();
-  const emitter = deltaEmitter(run, messageId);
+  const emitter = messageId === null ? SILENT : deltaEmitter(run, messageId);
   const bound =
     run.state.task.phase === 'grace' ? AbortSignal.any([signal, run.deps.timeout(GRACE_MS)]) : signal;
   const startedAt = run.deps.now();
@@ -43,7 +43,7 @@ export async function streamAnswer(
     emitter.push(chunk);
   }
   emitter.end();
-  const answer = parser.finish(run.state.proof.toolUseIds);
+  const answer = parser.finish(run.state.toolUseIds);
   const { error } = answer;
   // It is the provider's text and not the model's, and is shown in many places.
   const told = error && { ...error, message: run.deps.masker.mask(error.message) };
@@ -58,6 +58,8 @@ interface DeltaEmitter {
   /** The stream is over. */
   end(): void;
 }
+
+const SILENT: DeltaEmitter = { push: () => undefined, end: () => undefined };
 
 /** Each block is a text of its own. Watchers get those of a kind as one, so that their offsets go on. */
 function deltaEmitter({ deps, state }: Run, messageId: string): DeltaEmitter {

@@ -252,6 +252,34 @@ describe('the invariants', () => {
       /leaves \{toolu_z\} open/,
     ],
     [
+      'a reduction that tears a turn apart',
+      'I3',
+      'completed',
+      reduced('truncate', 3, 3),
+      /takes the place of 3 to 3/,
+    ],
+    [
+      'a reduction of what comes after it',
+      'I3',
+      'completed',
+      reduced('truncate', 2, 9),
+      /takes the place of 2 to 9/,
+    ],
+    [
+      'a summary that nobody paid for',
+      'I4',
+      'completed',
+      reduced('condense', 2, 3),
+      /a summary that no model call wrote/,
+    ],
+    [
+      'a summary that was paid for and is not there',
+      'I4',
+      'completed',
+      "UPDATE model_calls SET phase = 'condense' WHERE task_id = $1 AND turn = 1",
+      /wrote 0 summaries/,
+    ],
+    [
       'two answered calls for one turn',
       'I4',
       'completed',
@@ -757,6 +785,13 @@ function settled(call: ModelCallRecord): Pick<Step, 'modelCalls' | 'usage' | 're
     usage: [aUsage({ modelCallId: call.id, costNanoUsd: 700n })],
     releaseNanoUsd: call.reservedNanoUsd,
   };
+}
+
+/** A row that makes the conversation shorter. */
+function reduced(kind: string, fromSeq: number, toSeq: number): string {
+  return `INSERT INTO api_messages (id, task_id, seq, turn, role, content, reduction, epoch)
+    SELECT 'msg_reduced', id, 5, 2, 'user', '[{"type":"text","text":"x"}]', '${JSON.stringify({ kind, fromSeq, toSeq })}', epoch
+    FROM tasks WHERE id = $1`;
 }
 
 function results(...ids: readonly string[]): string {

@@ -7,6 +7,12 @@ import type { Invariant } from './invariant.js';
  */
 const MESSAGES = `SELECT m.task_id, m.seq, m.role, ${idsOf('tool_use')} AS uses, ${idsOf('tool_result')} AS results FROM api_messages m WHERE m.dropped_at IS NULL`;
 
+/** What a reduction takes the place of: whole turns before it, so that no call loses its result. */
+const REPLACED = `SELECT task_id, seq, (reduction ->> 'fromSeq')::int AS first, (reduction ->> 'toSeq')::int AS last FROM api_messages
+  WHERE dropped_at IS NULL AND reduction ->> 'kind' IN ('condense', 'truncate')`;
+const SAID =
+  'FROM api_messages s WHERE s.task_id = r.task_id AND s.dropped_at IS NULL AND s.reduction IS NULL';
+
 /** Results are those of the message before, all of them, in its order: this finds missing, doubled, misplaced and orphaned ones. */
 export const i3ToolResults: Invariant = {
   id: 'I3',
@@ -28,6 +34,16 @@ export const i3ToolResults: Invariant = {
                       CASE role WHEN 'user' THEN 'a tool_use' ELSE 'a tool_result' END) AS violation
         FROM (${MESSAGES}) m
         WHERE (role = 'user' AND cardinality(uses) > 0) OR (role = 'assistant' AND cardinality(results) > 0)`,
+    },
+    {
+      counted: 'SELECT count(*) FROM api_messages WHERE reduction IS NOT NULL',
+      violating: `
+        SELECT format('message %s of task %s takes the place of %s to %s, and these are no whole turns before it', r.seq, r.task_id, r.first, r.last)
+          AS violation
+        FROM (${REPLACED}) r
+        WHERE r.last >= r.seq
+          OR (SELECT s.role ${SAID} AND s.seq >= r.first ORDER BY s.seq LIMIT 1) IS DISTINCT FROM 'assistant'
+          OR (SELECT s.role ${SAID} AND s.seq > r.last ORDER BY s.seq LIMIT 1) IS DISTINCT FROM 'assistant'`,
     },
     {
       counted: "SELECT count(*) FROM tasks WHERE state = 'completed'",

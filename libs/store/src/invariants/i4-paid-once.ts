@@ -22,7 +22,7 @@ export const i4PaidOnce: Invariant = {
       counted: "SELECT count(*) FROM model_calls WHERE status = 'done'",
       violating: `
         SELECT format('turn %s of task %s has %s answered model calls: %s', turn, task_id, count(*), string_agg(id, ', ' ORDER BY id)) AS violation
-        FROM model_calls WHERE status = 'done' GROUP BY task_id, turn HAVING count(*) > 1`,
+        FROM model_calls WHERE status = 'done' AND phase <> 'condense' GROUP BY task_id, turn HAVING count(*) > 1`,
     },
     {
       // An answered call may leave no message (a refusal, an empty answer); a message without its call cannot be.
@@ -30,9 +30,21 @@ export const i4PaidOnce: Invariant = {
       violating: `
         SELECT format('turn %s of task %s has %s assistant messages and %s answered model calls', m.turn, m.task_id, m.messages, coalesce(c.calls, 0)) AS violation
         FROM (SELECT task_id, turn, count(*) AS messages FROM api_messages WHERE role = 'assistant' AND NOT ${INHERITED} GROUP BY task_id, turn) m
-        LEFT JOIN (SELECT task_id, turn, count(*) AS calls FROM model_calls WHERE status = 'done' GROUP BY task_id, turn) c
+        LEFT JOIN (SELECT task_id, turn, count(*) AS calls FROM model_calls WHERE status = 'done' AND phase <> 'condense' GROUP BY task_id, turn) c
           ON c.task_id = m.task_id AND c.turn = m.turn
         WHERE m.messages <> 1 OR c.calls IS NULL`,
+    },
+    {
+      // Whether it still stands or was dropped later: a summary that was paid for is there, and is there once.
+      counted: "SELECT count(*) FROM model_calls WHERE status = 'done' AND phase = 'condense'",
+      violating: `
+        SELECT format('model call %s of task %s wrote %s summaries', c.id, c.task_id, count(m.id)) AS violation
+        FROM model_calls c LEFT JOIN api_messages m ON m.task_id = c.task_id AND m.reduction ->> 'modelCallId' = c.id
+        WHERE c.status = 'done' AND c.phase = 'condense' GROUP BY c.id, c.task_id HAVING count(m.id) <> 1
+        UNION ALL
+        SELECT format('message %s of task %s is a summary that no model call wrote', m.seq, m.task_id)
+        FROM api_messages m LEFT JOIN model_calls c ON c.id = m.reduction ->> 'modelCallId' AND c.task_id = m.task_id AND c.status = 'done'
+        WHERE m.reduction ->> 'kind' = 'condense' AND m.epoch > 0 AND c.id IS NULL`,
     },
     {
       counted: "SELECT count(*) FROM model_calls WHERE status = 'done'",

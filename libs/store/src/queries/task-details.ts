@@ -7,6 +7,7 @@ import {
   Briefing,
   ContentBlock,
   ContextSize,
+  Reduction,
   TaskFailure,
   usdOf,
   type ApiMessagePage,
@@ -43,6 +44,7 @@ const Approval = ApprovalDecision.nullable();
 const Told = Briefing.nullable();
 const Content = z.array(ContentBlock);
 const Context = ContextSize.nullable();
+const Reduced = Reduction.nullable();
 
 /** A task of a tenant. */
 export interface TaskRef {
@@ -289,6 +291,7 @@ function apiMessageViewOf(row: ApiMessage): ApiMessageView {
     role: row.role,
     content: columnOf(Content, row.content, { table: 'api_messages', id: row.id, column: 'content' }),
     stopReason: row.stopReason,
+    reduction: columnOf(Reduced, row.reduction, { table: 'api_messages', id: row.id, column: 'reduction' }),
     createdAt: row.createdAt.toISOString(),
     droppedAt: timeOf(row.droppedAt),
   };

@@ -1,7 +1,7 @@
 -- One durable step of a running task: everything below happens, or nothing. The fence is the task row: it must have this epoch,
 -- be running, and (when the step asks for it) have no undelivered messages and enough money in the tree's account.
 -- $1 task id, $2 epoch
--- $3 messages  [{id, seq, turn, role, content, stopReason, contextTokens}]
+-- $3 messages  [{id, seq, turn, role, content, stopReason, contextTokens, reduction}]
 -- $4 events    [{type, data, place, placeIfStopping}]: places among the step's events; the second one does not count starts of tools
 -- $5 modelCalls, $6 toolCalls, $7 usage (rows as in the tables; see task-rows.ts)
 -- $8 reserve, $9 release (nano-dollars)
@@ -126,10 +126,10 @@ locked AS (
     t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
     t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, t.route, locked.stopping, locked.event_seq AS told_before
 ), said AS (
-  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, epoch)
-  SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", m."contextTokens", fence.epoch
+  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, reduction, epoch)
+  SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", m."contextTokens", m."reduction", fence.epoch
   FROM fence, json_to_recordset($3::json) AS m("id" text, "seq" int, "turn" int, "role" message_role, "content" json, "stopReason" text,
-    "contextTokens" int)
+    "contextTokens" int, "reduction" json)
 ), told AS (
   INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
   SELECT fence.id, fence.told_before + CASE WHEN fence.stopping THEN e."placeIfStopping" ELSE e."place" END, fence.root_id, fence.tenant_id,

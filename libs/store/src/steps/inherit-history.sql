@@ -6,10 +6,17 @@ WITH place AS (
   SELECT $2::text AS task_id, $3::int AS event_seq
 ), ids AS (
   SELECT * FROM json_to_recordset($4::json) AS i(was text, becomes text, content json)
-), said AS (
-  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, epoch, created_at)
-  SELECT ids.becomes, $1, row_number() OVER (ORDER BY m.seq), 0, m.role, coalesce(ids.content, m.content), m.stop_reason, m.context_tokens, 0, m.created_at
+), rows AS (
+  SELECT m.id, m.seq, m.role, coalesce(ids.content, m.content) AS content, m.stop_reason, m.context_tokens, m.reduction, m.created_at, ids.becomes,
+    row_number() OVER (ORDER BY m.seq) AS new_seq
   FROM place JOIN api_messages m ON m.task_id = place.task_id JOIN ids ON ids.was = m.id
+), said AS (
+  -- Numbers have no gaps here, so that ranges are of others than they were.
+  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, reduction, epoch, created_at)
+  SELECT becomes, $1, new_seq, 0, role, content, stop_reason, context_tokens, CASE WHEN reduction IS NOT NULL THEN json_build_object(
+      'kind', reduction ->> 'kind', 'fromSeq', 1 + (SELECT count(*) FROM rows r WHERE r.seq < (rows.reduction ->> 'fromSeq')::int),
+      'toSeq', (SELECT count(*) FROM rows r WHERE r.seq <= (rows.reduction ->> 'toSeq')::int), 'modelCallId', NULL, 'forcedBy', NULL) END, 0, created_at
+  FROM rows
   RETURNING id, seq
 ), happened AS (
   SELECT e.* FROM place JOIN ui_events e ON e.task_id = place.task_id AND e.seq <= place.event_seq
@@ -32,7 +39,7 @@ WITH place AS (
     -- An id is nothing else anywhere.
     CASE WHEN ids.was IS NULL THEN h.data ELSE replace(h.data::text, ids.was, ids.becomes)::json END, h.at
   FROM happened h LEFT JOIN ids ON ids.was = coalesce(h.data ->> 'messageId', h.data ->> 'callId')
-  WHERE h.type = 'todo.updated' OR h.type = 'autonomy.switched' AND h.epoch IS DISTINCT FROM -1 OR h.type IN ('message.user', 'message.agent') AND ids.was IS NOT NULL
+  WHERE h.type = 'todo.updated' OR h.type = 'autonomy.switched' AND h.epoch IS DISTINCT FROM -1 OR h.type IN ('message.user', 'message.agent', 'context.masked', 'context.condensed', 'context.truncated') AND ids.was IS NOT NULL
     OR h.type IN ('tool.started', 'tool.finished') AND ids.becomes IN (SELECT new_id FROM calls WHERE is_over)
   ORDER BY h.seq
   RETURNING seq, type, data

@@ -3,7 +3,7 @@ SELECT
   row_to_json(t) AS task,
   b.limit_nano_usd::text AS limit_nano_usd,
   (SELECT coalesce(json_agg(json_build_object('id', m.id, 'seq', m.seq, 'turn', m.turn, 'role', m.role, 'content', m.content,
-     'stopReason', m.stop_reason, 'contextTokens', m.context_tokens) ORDER BY m.seq), '[]'::json) FROM api_messages m WHERE m.task_id = t.id AND m.dropped_at IS NULL) AS messages,
+     'stopReason', m.stop_reason, 'contextTokens', m.context_tokens, 'reduction', m.reduction) ORDER BY m.seq), '[]'::json) FROM api_messages m WHERE m.task_id = t.id AND m.dropped_at IS NULL) AS messages,
   (SELECT coalesce(json_agg(m.seq), '[]'::json) FROM api_messages m WHERE m.task_id = t.id AND m.dropped_at IS NOT NULL) AS dropped,
   (SELECT coalesce(json_agg(c ORDER BY c.position), '[]'::json) FROM tool_calls c
      WHERE c.task_id = t.id AND c.message_id = (SELECT id FROM api_messages WHERE task_id = t.id AND role = 'assistant' AND dropped_at IS NULL ORDER BY seq DESC LIMIT 1)) AS tool_calls,

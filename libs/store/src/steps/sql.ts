@@ -75,6 +75,7 @@ export const STEP_STATEMENTS = [
   'wake-provider-waits',
   'webhook-events',
   'write-off-calls',
+  'work-in-hand',
 ] as const;
 export type StepStatement = (typeof STEP_STATEMENTS)[number];
 

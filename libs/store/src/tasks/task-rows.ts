@@ -15,6 +15,7 @@ import {
   InteractionKind,
   nanoUsdOf,
   PolicyLayer,
+  Reduction,
   StopCause,
   TaskFailure,
   TaskState,
@@ -48,7 +49,9 @@ const Approval = ApprovalDecision.nullable();
 const Cause = StopCause.nullable();
 const Failure = TaskFailure.nullable();
 const Changes = Diffstat.nullable();
+const ReductionColumn = Reduction.nullable();
 const PhaseColumn = z.enum(['work', 'extract', 'grace']);
+const CallPhaseColumn = z.enum([...PhaseColumn.options, 'condense']);
 const ToolCallState = z.enum(['generated', 'calling', 'done', 'canceled', 'errored']);
 const ModelCallState = z.enum(['started', 'done', 'failed', 'abandoned']);
 
@@ -168,12 +171,15 @@ export function interactionOf(row: JsonRow): InteractionRecord {
 
 function messageOf(row: JsonRow): StoredMessage {
   const id = text(row, 'id');
+  const place = { table: 'api_messages', id };
+  const reduction = columnOf(ReductionColumn, row['reduction'] ?? null, { ...place, column: 'reduction' });
   return {
+    ...(reduction && { reduction }),
     id,
     seq: number(row, 'seq'),
     turn: number(row, 'turn'),
     role: Role.parse(row['role']),
-    content: columnOf(Content, row['content'], { table: 'api_messages', id, column: 'content' }),
+    content: columnOf(Content, row['content'], { ...place, column: 'content' }),
     stopReason: optionalText(row, 'stopReason'),
     contextTokens: optionalNumber(row, 'contextTokens') ?? undefined,
   };
@@ -210,7 +216,7 @@ function modelCallOf(row: JsonRow): ModelCallRecord {
     turn: number(row, 'turn'),
     attempt: number(row, 'attempt'),
     taskAttempt: number(row, 'task_attempt'),
-    phase: PhaseColumn.parse(row['phase']),
+    phase: CallPhaseColumn.parse(row['phase']),
     profile: text(row, 'profile'),
     model: text(row, 'model'),
     status: ModelCallState.parse(row['status']),

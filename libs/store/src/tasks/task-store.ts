@@ -12,6 +12,7 @@ import {
   type TaskRecord,
   type TaskSnapshot,
   type TaskStore,
+  type WorkInHand,
 } from '@bullpen/core';
 import { folderOf, ModelRoute, type Autonomy, type TaskState } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
@@ -154,9 +155,14 @@ export class PostgresTaskStore implements TaskStore {
     return rows.map(childOutcomeOf);
   }
 
+  async workInHand(taskId: string): Promise<WorkInHand> {
+    const { rows } = await this.options.pool.query<WorkInHand>(prepared('work-in-hand', [taskId]));
+    return rows[0] ?? { requests: [], children: [], processes: [] };
+  }
+
   async storedOutput(taskId: string, callId: string): Promise<string | null> {
     const { rows } = await this.options.pool.query<{ text: string | null }>(
-      'SELECT coalesce(full_output, output) AS text FROM tool_calls WHERE task_id = $1 AND id = $2',
+      'SELECT coalesce(full_output, output) AS text FROM tool_calls WHERE task_id = $1 AND (id = $2 OR tool_use_id = $2)',
       [taskId, callId],
     );
     return rows[0]?.text ?? null;

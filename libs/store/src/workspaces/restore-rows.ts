@@ -68,13 +68,13 @@ export async function cutAfter(
 ): Promise<HistoryCut | null> {
   const { rows } = await client.query<{ from_seq: number | null; messages: number }>(
     `WITH present AS (
-       SELECT seq, turn, role, content FROM api_messages WHERE task_id = $1 AND dropped_at IS NULL
+       SELECT seq, turn, role, content, reduction FROM api_messages WHERE task_id = $1 AND dropped_at IS NULL
      ), answer AS (
        SELECT min(seq) AS seq FROM present WHERE role = 'assistant' AND turn > $2
      ), cut AS (
        SELECT least(answer.seq, (
          SELECT min(seq) FROM present
-         WHERE role = 'user' AND seq > $3 AND seq < answer.seq AND content -> 0 ->> 'type' <> 'tool_result')) AS seq
+         WHERE role = 'user' AND reduction IS NULL AND seq > $3 AND seq < answer.seq AND content -> 0 ->> 'type' <> 'tool_result')) AS seq
        FROM answer
      )
      SELECT cut.seq AS from_seq, (SELECT count(*)::int FROM present WHERE seq >= cut.seq) AS messages FROM cut`,

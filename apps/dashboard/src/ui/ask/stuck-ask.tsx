@@ -36,7 +36,7 @@ export function StuckAsk(props: AskProps & { asked: MistakesPayload }): ReactNod
     <AskFrame
       view={view}
       layout={layout}
-      title={t('stuck.title', { n: asked.mistakes })}
+      title={asked.cause === 'context' ? t('stuck.tooLong') : t('stuck.title', { n: asked.mistakes })}
       refusal={refusal}
       actions={actions}
     >

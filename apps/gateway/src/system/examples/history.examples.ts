@@ -106,6 +106,7 @@ const apiMessage: ApiMessageView = {
   role: 'assistant',
   content: [{ type: 'text', text: 'Hello, and welcome.' }],
   stopReason: 'end_turn',
+  reduction: null,
   createdAt: at('09:30:05'),
   droppedAt: null,
 };

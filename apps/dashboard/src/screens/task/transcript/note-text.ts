@@ -58,6 +58,16 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   'worker.lost': ({ workerId }, t) => warn(t('note.workerLost', { worker: workerId })),
   'task.taken_over': takenOverNote,
   'history.rewound': ({ messageIds }, t) => warn(t('note.rewound', { n: messageIds.length })),
+  'context.masked': (data, t) => plain(t('note.masked', { n: data.outputs, ...sizes(data) })),
+  'context.condensed': (data, t) =>
+    plain(
+      data.costUsd === null
+        ? t('note.condensed', { n: data.messages, ...sizes(data) })
+        : t('note.condensedFor', { n: data.messages, cost: usd(data.costUsd), ...sizes(data) }),
+      data.text,
+    ),
+  'context.truncated': (data, t) => warn(t('note.truncated', { n: data.messages, ...sizes(data) })),
+  'context.summary_refused': ({ reason }, t) => warn(t('note.summaryRefused'), reason),
   'todo.updated': ({ todos }, t) => {
     const done = todos.filter(({ status }) => status === 'completed').length;
     const now = todos.find(({ status }) => status === 'in_progress');
@@ -77,6 +87,16 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
     bad(t('note.limit', { cause: causeText(cause, t) ?? cause }), message),
   error: ({ message, code }) => bad(code, message),
 };
+
+function sizes({
+  tokensBefore,
+  tokensAfter,
+}: {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}) {
+  return { before: count(tokensBefore), after: count(tokensAfter) };
+}
 
 /** Null: there is nothing to say, because something else on the screen says it. */
 export function noteOf(event: TaskEvent, t: Translate): Note | null {

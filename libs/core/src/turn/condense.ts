@@ -1,0 +1,176 @@
+/**
+ * Sums up the older part of a conversation: a model call like any other, with its intent, its reservation and its retries. Its request begins as the last one of
+ * the task did, so that it reads the provider's cache. The order to sum up is in this request only.
+ */
+import { usdOf } from '@bullpen/contracts';
+import { placeOf } from '../context/effective-history.js';
+import { tokensOf, type ReductionPlan } from '../context/plan-reduction.js';
+import { messageTokens, type ContextSize } from '../context/size.js';
+import type { ParsedAnswer } from '../conversation/native-parser.js';
+import { CONDENSE_ORDER, recordText, summaryProblem } from '../conversation/summary.js';
+import type { ModelRequest } from '../ports/model.js';
+import type { WorkInHand } from '../ports/store.js';
+import { isWholeEnd } from '../task/answer-end.js';
+import { assertSendable } from '../task/history.js';
+import type { ModelCallRecord } from '../task/task.js';
+import { preview } from '../task/text.js';
+import { recordFailure } from './model-failure.js';
+import { settle } from './model-usage.js';
+import { beginCall, planCall, unpriced } from './plan-call.js';
+import { factsOf, recordReduction } from './record-reduction.js';
+import type { ModelCallEnd, Run } from './run.js';
+import type { Recording, RunState } from './run-state.js';
+import { streamAnswer } from './stream-answer.js';
+
+/** Error classes of summaries that were paid for and not used. A call in place of one is tried again without tools. */
+const REFUSED = 'summary';
+const CALLED = 'summary_call';
+
+export interface CondensePlan {
+  readonly plan: Extract<ReductionPlan, { fromSeq: number }>;
+  /** The request that has become too long. */
+  readonly request: ModelRequest;
+  readonly size: ContextSize;
+  /** The call that the provider refused for that reason. */
+  readonly refusal: ModelCallRecord | undefined;
+}
+
+/** Whether a summary may still be made in this turn: not after one, and not after one that was of no use. */
+export function mayCondense({ task, modelCalls, reductions, messages }: RunState): boolean {
+  const hasOne = reductions.some(
+    ({ seq, reduction }) => reduction.kind === 'condense' && seq > (messages.at(-1)?.seq ?? 0),
+  );
+  const tries = modelCalls.filter(({ taskAttempt }) => taskAttempt === task.attempt);
+  return (
+    !hasOne &&
+    !tries.some(({ errorClass }) => errorClass === REFUSED) &&
+    tries.filter(({ errorClass }) => errorClass === CALLED).length < 2
+  );
+}
+
+/** Makes one attempt at a summary. `over`: it is there, or something else has to be done. */
+export async function condense(
+  run: Run,
+  job: CondensePlan,
+  signal: AbortSignal,
+): Promise<ModelCallEnd | 'over'> {
+  const { state, deps } = run;
+  const request = requestFor(run, job);
+  assertSendable(state.task.id, request.messages);
+  const intent = planCall(run, request, {
+    phase: 'condense',
+    context: null,
+    historyChars: JSON.stringify(request.messages).length,
+  });
+  if (intent === null) return unpriced(run);
+  const work = await deps.store.workInHand(state.task.id);
+  const stopped = await beginCall(run, intent);
+  if (stopped !== null) return stopped;
+  const answer = await streamAnswer(run, request, null, signal);
+  const failure = answer.error?.class;
+  if (!answer.complete && failure !== 'context' && failure !== 'request')
+    return recordFailure(run, intent, answer, signal);
+  conclude(run, job, intent, answer, work);
+  // It was paid for: it is stored before anything else is done.
+  await state.flush();
+  return 'over';
+}
+
+/** Same system prompt, same tools, same beginning. Words that forbid calls keep the cache; a setting that does would lose it. */
+function requestFor({ state }: Run, { plan, request }: CondensePlan): ModelRequest {
+  const until = state.effective.findLastIndex((row) => placeOf(row) <= plan.toSeq) + 1;
+  const hasCalled = state.modelCalls.some(({ errorClass }) => errorClass === CALLED);
+  const mayChoose = request.toolChoice.type === 'auto' && !hasCalled;
+  const order = { role: 'user' as const, content: [{ type: 'text' as const, text: CONDENSE_ORDER }] };
+  return {
+    ...request,
+    toolChoice: mayChoose ? request.toolChoice : { type: 'none' },
+    messages: [...request.messages.slice(0, until), order],
+  };
+}
+
+function conclude(
+  run: Run,
+  job: CondensePlan,
+  intent: ModelCallRecord,
+  answer: ParsedAnswer,
+  work: WorkInHand,
+): void {
+  const { state } = run;
+  const text = recordText(answer.text, factsOf(state, work));
+  const refused = refusalOf(run, job, answer, text);
+  if (refused !== null) return recordRefused(run, intent, answer, refused);
+  const { fromSeq, toSeq } = job.plan;
+  const settled = settle(run, intent, answer, { status: 'done', stopReason: answer.stopReason });
+  const reduction = { kind: 'condense' as const, fromSeq, toSeq, modelCallId: intent.id };
+  recordReduction(
+    run,
+    { ...reduction, forcedBy: job.refusal?.id ?? null },
+    text,
+    job.size,
+    (messageId, sizes) => ({
+      type: 'context.condensed',
+      data: {
+        messageId,
+        modelCallId: intent.id,
+        messages: state.messages.filter(({ seq }) => seq >= fromSeq && seq <= toSeq).length,
+        ...sizes,
+        costUsd: costOf(settled),
+        text: preview(text, 20_000),
+      },
+    }),
+    settled,
+  );
+}
+
+interface Refused {
+  readonly errorClass: typeof REFUSED | typeof CALLED;
+  readonly reason: string;
+}
+
+function refusalOf(run: Run, job: CondensePlan, answer: ParsedAnswer, text: string): Refused | null {
+  const refused = (reason: string): Refused => ({ errorClass: REFUSED, reason });
+  if (answer.error !== null) return refused(answer.error.message);
+  if (answer.toolCalls.length > 0) return { errorClass: CALLED, reason: 'it is a call of a tool' };
+  if (!isWholeEnd(answer.stopReason, false))
+    return refused(`it ended with ${answer.stopReason ?? 'nothing'}`);
+  const { effective } = run.state;
+  const { fromSeq, toSeq } = job.plan;
+  const replacing = effective.filter((row) => placeOf(row) >= fromSeq && placeOf(row) <= toSeq);
+  const tokens = messageTokens({ role: 'user', content: [{ type: 'text', text }] });
+  const replaced = tokensOf(replacing);
+  const toolNames = [...run.tools.keys()];
+  const problem = summaryProblem({ text: answer.text, tokens, replaced, replacing, toolNames });
+  return problem === null ? null : refused(problem);
+}
+
+/** It may have been paid for, and is of no use. */
+function recordRefused(run: Run, intent: ModelCallRecord, answer: ParsedAnswer, refused: Refused): void {
+  const { errorClass, reason } = refused;
+  const end = { status: 'failed' as const, stopReason: answer.stopReason };
+  const settled = answer.usage === null ? null : settle(run, intent, answer, end);
+  const failed = {
+    ...intent,
+    ...end,
+    errorClass,
+    errorMessage: preview(reason, 2_000),
+    providerRequestId: answer.error?.providerRequestId ?? answer.providerRequestId,
+    endedAt: new Date(run.deps.now()),
+    reservedNanoUsd: 0n,
+  };
+  const told = {
+    type: 'context.summary_refused' as const,
+    data: { modelCallId: intent.id, reason: preview(reason, 2_000), costUsd: settled && costOf(settled) },
+  };
+  run.state.record({
+    ...settled,
+    modelCalls: [failed],
+    releaseNanoUsd: intent.reservedNanoUsd,
+    events: [...(settled?.events ?? []), told],
+  });
+}
+
+function costOf({ usage = [] }: Recording): string | null {
+  const cost = usage[0]?.costNanoUsd ?? null;
+  return cost === null ? null : usdOf(cost);
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "api_messages" ADD COLUMN     "reduction" JSON;
