@@ -81,7 +81,15 @@ export * from './task/policy-layers.js';
 export { type ServiceTerms, type ModelPrice, type PriceOf, costOf, priceFor } from './task/prices.js';
 
 export * from './decide/step-end.js';
-export type { UsageWrite, StepEnd, Step, CommitResult, InboxMessage, TaskStore, WorkInHand } from './ports/store.js';
+export type {
+  UsageWrite,
+  StepEnd,
+  Step,
+  CommitResult,
+  InboxMessage,
+  TaskStore,
+  WorkInHand,
+} from './ports/store.js';
 export {
   type Lease,
   type TaskRecord,

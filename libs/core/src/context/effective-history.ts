@@ -42,7 +42,9 @@ function standingIn(reductions: readonly ReductionRow[]): readonly ReductionRow[
     ({ reduction }, at) =>
       !replacing
         .slice(at + 1)
-        .some(({ reduction: later }) => isWithin(reduction.fromSeq, later) && isWithin(reduction.toSeq, later)),
+        .some(
+          ({ reduction: later }) => isWithin(reduction.fromSeq, later) && isWithin(reduction.toSeq, later),
+        ),
   );
 }
 
@@ -73,9 +75,7 @@ export function maskedContent(content: StoredMessage['content']): StoredMessage[
 type ResultBlock = Extract<ContentBlock, { type: 'tool_result' }>;
 
 function isLong(block: ContentBlock): block is ResultBlock {
-  return (
-    block.type === 'tool_result' && block.content.length > SHORTEST_MASKED && !isMaskLine(block.content)
-  );
+  return block.type === 'tool_result' && block.content.length > SHORTEST_MASKED && !isMaskLine(block.content);
 }
 
 function maskedBlock(block: ContentBlock): ContentBlock {

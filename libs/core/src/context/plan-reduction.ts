@@ -2,9 +2,10 @@
  * What has to be done before a request can be sent that has become too long: nothing, older outputs masked, a summary, or older turns left out. Pure.
  * Each takes a big stride: every one of them costs the provider's cache, so that a little at each turn would be the dearest way.
  */
+import type { ContextSize } from '@bullpen/contracts';
 import type { StoredMessage } from '../task/task.js';
 import { maskedContent, outputsIn, partsOf, type Parts, type Round } from './effective-history.js';
-import { messageTokens, type ContextSize } from './size.js';
+import { messageTokens } from './size.js';
 
 /** The share of the budget that the newest turns may have to stay as they are; the very newest stays anyway. */
 const KEPT = 0.3;
@@ -51,9 +52,11 @@ export function planReduction(input: ReductionInput): ReductionPlan {
   if (mayCondense && messagesIn(parts.rounds.slice(0, kept)) >= LEAST_MESSAGES)
     return { kind: 'condense', fromSeq: placeOfFirst(parts, first), toSeq };
   const cut = roundsToCut(parts.rounds, history, limit);
-  if (cut > 0) return { kind: 'truncate', fromSeq: cutFrom(parts, first), toSeq: endBefore(parts.rounds, cut) };
+  if (cut > 0)
+    return { kind: 'truncate', fromSeq: cutFrom(parts, first), toSeq: endBefore(parts.rounds, cut) };
   const newest = parts.rounds.at(-1)?.messages.at(-1)?.seq ?? 0;
-  if (canRead && maskedTokens(effective, newest) < history) return { kind: 'mask', fromSeq: 1, toSeq: newest };
+  if (canRead && maskedTokens(effective, newest) < history)
+    return { kind: 'mask', fromSeq: 1, toSeq: newest };
   return impossible(refused);
 }
 
@@ -67,7 +70,10 @@ export function tokensOf(messages: readonly StoredMessage[]): number {
 }
 
 /** How much of the history there is room for in so many tokens. Measured by the provider, it may be more than it seems to be here. */
-function roomIn({ system, tools, messages }: ReductionInput['size'], history: number): (tokens: number) => number {
+function roomIn(
+  { system, tools, messages }: ReductionInput['size'],
+  history: number,
+): (tokens: number) => number {
   return (tokens) => ((tokens - system - tools) * history) / Math.max(1, messages);
 }
 

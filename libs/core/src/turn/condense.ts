@@ -2,11 +2,10 @@
  * Sums up the older part of a conversation: a model call like any other, with its intent, its reservation and its retries. Its request begins as the last one of
  * the task did, so that it reads the provider's cache. The order to sum up is in this request only.
  */
-import { usdOf } from '@bullpen/contracts';
+import { usdOf, type ContextSize } from '@bullpen/contracts';
 import { placeOf } from '../context/effective-history.js';
 import { tokensOf, type ReductionPlan } from '../context/plan-reduction.js';
-import { messageTokens, type ContextSize } from '../context/size.js';
-import type { ParsedAnswer } from '../conversation/native-parser.js';
+import { messageTokens } from '../context/size.js';
 import { CONDENSE_ORDER, recordText, summaryProblem } from '../conversation/summary.js';
 import type { ModelRequest } from '../ports/model.js';
 import type { WorkInHand } from '../ports/store.js';
@@ -20,7 +19,7 @@ import { beginCall, planCall, unpriced } from './plan-call.js';
 import { factsOf, recordReduction } from './record-reduction.js';
 import type { ModelCallEnd, Run } from './run.js';
 import type { Recording, RunState } from './run-state.js';
-import { streamAnswer } from './stream-answer.js';
+import { streamAnswer, type StreamedAnswer } from './stream-answer.js';
 
 /** Error classes of summaries that were paid for and not used. A call in place of one is tried again without tools. */
 const REFUSED = 'summary';
@@ -93,7 +92,7 @@ function conclude(
   run: Run,
   job: CondensePlan,
   intent: ModelCallRecord,
-  answer: ParsedAnswer,
+  answer: StreamedAnswer,
   work: WorkInHand,
 ): void {
   const { state } = run;
@@ -128,7 +127,7 @@ interface Refused {
   readonly reason: string;
 }
 
-function refusalOf(run: Run, job: CondensePlan, answer: ParsedAnswer, text: string): Refused | null {
+function refusalOf(run: Run, job: CondensePlan, answer: StreamedAnswer, text: string): Refused | null {
   const refused = (reason: string): Refused => ({ errorClass: REFUSED, reason });
   if (answer.error !== null) return refused(answer.error.message);
   if (answer.toolCalls.length > 0) return { errorClass: CALLED, reason: 'it is a call of a tool' };
@@ -145,7 +144,7 @@ function refusalOf(run: Run, job: CondensePlan, answer: ParsedAnswer, text: stri
 }
 
 /** It may have been paid for, and is of no use. */
-function recordRefused(run: Run, intent: ModelCallRecord, answer: ParsedAnswer, refused: Refused): void {
+function recordRefused(run: Run, intent: ModelCallRecord, answer: StreamedAnswer, refused: Refused): void {
   const { errorClass, reason } = refused;
   const end = { status: 'failed' as const, stopReason: answer.stopReason };
   const settled = answer.usage === null ? null : settle(run, intent, answer, end);

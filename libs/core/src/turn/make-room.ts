@@ -2,10 +2,10 @@
  * Makes a request fit before it is sent: measured after the results of the last turn and before the next call. Every step of it is a row, so that a run after
  * a crash goes on from there; what a step needs to know is read from rows as well.
  */
-import type { MistakesAnswer } from '@bullpen/contracts';
+import type { ContextSize, MistakesAnswer } from '@bullpen/contracts';
 import { outputsIn } from '../context/effective-history.js';
 import { planReduction, type ReductionPlan } from '../context/plan-reduction.js';
-import { contextSize, type ContextSize } from '../context/size.js';
+import { contextSize } from '../context/size.js';
 import { buildRequest } from '../conversation/request.js';
 import { cutText, tooLongText } from '../conversation/summary.js';
 import { failedEnd } from '../decide/next-move.js';

@@ -1,7 +1,6 @@
 /** The row with which a conversation becomes shorter, and the event that says so. */
-import type { DurableEventBody, Reduction } from '@bullpen/contracts';
+import type { ContextSize, DurableEventBody, Reduction } from '@bullpen/contracts';
 import { tokensOf } from '../context/plan-reduction.js';
-import type { ContextSize } from '../context/size.js';
 import type { RecordFacts } from '../conversation/summary.js';
 import type { WorkInHand } from '../ports/store.js';
 import type { Run } from './run.js';
