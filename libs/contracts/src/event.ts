@@ -170,7 +170,11 @@ export const DurableEventBody = z.discriminatedUnion('type', [
   /** The model is not sent these messages any more; `forced`: because the provider had refused the whole as too long. */
   event('context.truncated', { messageId: z.string(), messages: z.int(), ...SIZES, forced: z.boolean() }),
   /** A summary was written, paid for and not used; something else is done instead. */
-  event('context.summary_refused', { modelCallId: z.string(), reason: z.string(), costUsd: z.string().nullable() }),
+  event('context.summary_refused', {
+    modelCallId: z.string(),
+    reason: z.string(),
+    costUsd: z.string().nullable(),
+  }),
   event('message.agent', {
     messageId: z.string(),
     turn: z.int(),

@@ -64,7 +64,9 @@ export const ApiMessageView = z
     role: MessageRole,
     content: z.array(ContentBlock),
     stopReason: z.string().nullable(),
-    reduction: Reduction.nullable().describe('Null: it was said. Otherwise it makes what was said before shorter.'),
+    reduction: Reduction.nullable().describe(
+      'Null: it was said. Otherwise it makes what was said before shorter.',
+    ),
     createdAt: z.iso.datetime(),
     droppedAt: z.iso
       .datetime()

@@ -7,6 +7,17 @@ export function contextText({ tokens, budget, isEstimate }: ContextSize): string
   return `${isEstimate ? 'about ' : ''}${count(tokens)} of ${count(budget)} tokens`;
 }
 
+/** That the window fills up. */
+export function warningText({
+  percent,
+  context,
+}: {
+  readonly percent: number;
+  readonly context: ContextSize;
+}): string {
+  return `The context is ${percent} % full: ${contextText(context)}`;
+}
+
 /** The same with its parts, and from where on the conversation is made smaller. */
 export function contextDetails(size: ContextSize): string {
   const { share, system, tools, messages, threshold } = size;

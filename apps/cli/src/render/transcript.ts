@@ -5,7 +5,7 @@
 import { isStored, type StreamItem } from '@bullpen/client';
 import { isTerminal, type LiveDelta, sandboxText, type TaskEvent } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
-import { contextText } from './context-gauge.js';
+import { warningText } from './context-gauge.js';
 import { duration, plural, soon, usd } from './format.js';
 import { workspaceText } from './workspace-text.js';
 import { wholeWords } from './flowing-text.js';
@@ -151,9 +151,7 @@ export class Transcript {
       case 'budget.warning':
         return [colors.yellow(`! ${usd(event.data.spentUsd)} of ${usd(event.data.limitUsd)} spent`)];
       case 'context.warning':
-        return [
-          colors.yellow(`! The context is ${event.data.percent} % full: ${contextText(event.data.context)}`),
-        ];
+        return [colors.yellow(`! ${warningText(event.data)}`)];
       case 'workspace.cloned':
       case 'task.forked':
       case 'task.forked_from':

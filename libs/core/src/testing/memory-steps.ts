@@ -287,11 +287,8 @@ export class MemorySteps implements TaskStore {
       type: 'subtask.ended',
       data: { taskId: id, title, state: child.state, cause: child.outcome?.cause ?? null },
     });
-    if (
-      parent.state === 'waiting' &&
-      parent.wait?.reason === 'children' &&
-      this.alreadySatisfied(parent.wait, parent)
-    )
+    const { state, wait } = parent;
+    if (state === 'waiting' && wait?.reason === 'children' && this.alreadySatisfied(wait, parent))
       this.queue(parent);
   }
 
