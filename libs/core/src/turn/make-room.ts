@@ -5,7 +5,6 @@
 import type { ContextSize, MistakesAnswer } from '@bullpen/contracts';
 import { outputsIn } from '../context/effective-history.js';
 import { planReduction, type ReductionPlan } from '../context/plan-reduction.js';
-import { contextSize } from '../context/size.js';
 import { buildRequest } from '../conversation/request.js';
 import { cutText, tooLongText } from '../conversation/summary.js';
 import { failedEnd } from '../decide/next-move.js';
