@@ -36,6 +36,7 @@ export const PROFILE: ModelProfile = {
   provider: 'anthropic',
   model: 'claude-sonnet-5-5',
   baseUrl: null,
+  keyName: null,
   contextWindow: 9_000,
   maxOutputTokens: 1_000,
   dialect: 'native',

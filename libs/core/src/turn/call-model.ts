@@ -10,6 +10,8 @@ import { passGate } from './pass-gate.js';
 import { beginCall, planCall, unpriced } from './plan-call.js';
 import { isUsable, recordAnswer } from './record-answer.js';
 import { openingChars } from '../conversation/briefing-text.js';
+import type { ModelRequest } from '../ports/model.js';
+import { profileOf } from '../task/profile-of.js';
 import type { ModelCallEnd, Run } from './run.js';
 import { streamAnswer } from './stream-answer.js';
 import { recordUserMessage } from './record-user-message.js';
