@@ -103,10 +103,8 @@ export class RunState {
 
   /** The provider does not take back what was thought so far: from now on requests leave it out. The record keeps it. */
   leaveOutThinking(): void {
-    this.requestMessages = this.requestMessages.map(({ role, content }) => ({
-      role,
-      content: withoutThinking(content),
-    }));
+    const bare = ({ role, content }: RequestMessage) => ({ role, content: withoutThinking(content) });
+    this.requestMessages = this.requestMessages.map(bare);
   }
 
   /** The next request goes to this one. Nothing is stored before it has answered. */
