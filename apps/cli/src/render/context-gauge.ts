@@ -3,7 +3,7 @@ import type { ContextSize } from '@bullpen/contracts';
 import { count } from './format.js';
 
 /** `12.3k of 16k tokens`, and that it is estimated where the provider has not said so itself. */
-export function contextText({ tokens, budget, isEstimate }: ContextSize): string {
+function contextText({ tokens, budget, isEstimate }: ContextSize): string {
   return `${isEstimate ? 'about ' : ''}${count(tokens)} of ${count(budget)} tokens`;
 }
 
