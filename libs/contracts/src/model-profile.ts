@@ -15,10 +15,9 @@ export const Effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']).meta({ i
 export type Effort = z.infer<typeof Effort>;
 
 /** How a model thinks before it answers: not at all, as much as it finds right, or up to a number of tokens. */
-export const Thinking = z
+const Thinking = z
   .union([z.enum(['off', 'adaptive']), z.strictObject({ budgetTokens: z.int().min(1_024).max(128_000) })])
   .meta({ id: 'Thinking' });
-export type Thinking = z.infer<typeof Thinking>;
 
 /** US dollars for a million tokens; so that a token costs whole nano-dollars, with three decimals at the most. */
 const PerMillion = z.number().min(0).max(1_000_000).multipleOf(0.001);

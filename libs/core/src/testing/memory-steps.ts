@@ -300,10 +300,8 @@ export class MemorySteps implements TaskStore {
       );
     if (wait.childIds.length === 0)
       return wait.dueInMs === null ? wait.providerKey === undefined : wait.dueInMs <= 0;
-    return isSatisfied(
-      wait.mode,
-      wait.childIds.map((id) => this.get(id)),
-    );
+    const children = wait.childIds.map((id) => this.get(id));
+    return isSatisfied(wait.mode, children);
   }
 
   protected *tree(taskId: string): Generator<MemoryTask> {
