@@ -120,6 +120,7 @@ function json(gateway: Omit<FakeGateway, 'url' | 'close'>, method: string, path:
     return method === 'POST' ? task : { data: [task], nextCursor: null, hasMore: false };
   if (path.endsWith('/tree')) return { rootId: task.rootId, tasks: [{ ...task, path: [task.id] }] };
   if (path.endsWith('/attempts')) return { data: [] };
+  if (path.endsWith('/briefing')) return { briefing: null };
   if (path.startsWith('/v1/tasks/') && path.endsWith('/usage')) return aTaskUsage();
   if (path.endsWith('/diff')) return NOTHING_CHANGED;
   if (path.endsWith('/events') || path.endsWith('/history/ui'))

@@ -55,10 +55,10 @@ describe('the agents that ship', () => {
         .digest('hex');
     };
     expect(builtInAgents().map((one) => [one.name, digest(one)])).toEqual([
-      ['general', 'f167c150c9d78928825ecada51e318790e0c8bab4881573646e4f529aa1fe8b1'],
-      ['explorer', '34951a8ce3f58b53d61aa7dc677e0fc070f295e0203ae382dc4a289958e3f6a0'],
-      ['survey-lead', '899c1d8a8a2abfc9c962cd6f5d0b58346ac8d1d154e678f2e7be911e23ed8717'],
-      ['survey-reader', '65daac2a0b2af360f20ff774c5f6318c5c9532c5b12c6f666e9dd0e4224c2df8'],
+      ['general', '7b6cea2b7f84ff94a2d12a1ba9aef55dcd35bd712bd40801178db200861c1c5c'],
+      ['explorer', '118d6d5b6c076ec6cddf54cc278c0d7414ff8593c653dbaebd99fb9e28ac4cd4'],
+      ['survey-lead', '52c6e98e049e05f38f8e7dcee13958fd59a8c5f7c957fdf0a779364d9f30fa8d'],
+      ['survey-reader', 'b0a26329d8b3e956bd6c6fd5815562aaea73b88bd73073afa18df61bf68633ce'],
     ]);
   });
 
