@@ -32,10 +32,15 @@ function nearNames(model: string, known: readonly string[]): string[] {
   const written = withoutMaker(model.toLowerCase().replaceAll(/[\s._/]+/g, '-'));
   const byName = new Map(known.map((name) => [withoutMaker(name.toLowerCase()), name] as const));
   const names = [...byName.keys()];
-  const holding = written.length < 3 ? [] : names.filter((name) => name.includes(written));
+  const holding = written.length < 3 ? [] : newestFirst(names.filter((name) => name.includes(written)));
   const held = names.filter((name) => written.includes(name)).sort((a, b) => b.length - a.length);
   const near = [holding, held, similarOnes(written, names)].find((found) => found.length > 0) ?? [];
   return near.slice(0, MOST_SUGGESTED).map((name) => byName.get(name) ?? name);
+}
+
+/** Names end with their version: `sonnet-5-5`, `sonnet-5`, `sonnet-4-6`. */
+function newestFirst(names: readonly string[]): readonly string[] {
+  return names.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
 }
 
 /** What most names have in common says nothing about which one is meant. */

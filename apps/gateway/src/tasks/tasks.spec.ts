@@ -17,7 +17,6 @@ import {
   ToolCallPage,
   UsageReport,
 } from '@bullpen/contracts';
-import { newId } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
 import { endTask, problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
