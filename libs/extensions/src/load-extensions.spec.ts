@@ -154,6 +154,7 @@ describe('an agent file', () => {
       maxOutputTokens: 16_000,
       tools: [],
       autonomy: 'background',
+      condense: true,
       conversation: false,
       approvals: ALL_APPROVALS,
       rules: NO_RULES,
