@@ -74,6 +74,16 @@ describe('the agent that asks', () => {
     expect(heard.text).toContain('“Run `date` instead”');
   });
 
+  it("takes what its harness says of the place for nobody's words", () => {
+    const environment =
+      '<environment>\nGit: files to run, to change and to ask about\n</environment>\nFrom the program.';
+    const texts = [environment, 'Good morning'].map((text) => ({ type: 'text' as const, text }));
+    const { calls, text } = play([{ role: 'user', content: texts }], ALL);
+    expect(calls.map(({ name }) => name)).toEqual(['list_files']);
+    expect(text).toContain('Good morning');
+    expect(text).not.toContain('environment');
+  });
+
   it('answers plain words in words', () => {
     expect(play('Good morning', tools('ask_user')).text).toContain('“Good morning”');
   });

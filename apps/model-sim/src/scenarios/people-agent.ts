@@ -3,6 +3,7 @@
  * question, a plan: one after the other, so that a newcomer without a key sees each of them ask.
  */
 import type { AgentTurn, ToolResultView } from '../agent-turn.js';
+import { withoutFacts } from '../own-words.js';
 import type { Reply, ToolCall } from '../scenario.js';
 import { blocksOf, type Message } from '../wire.js';
 import { parseListing } from './tool-output.js';
@@ -102,8 +103,10 @@ function isSpoken({ role, content }: Message): boolean {
   );
 }
 
-function textIn({ content }: Message): string {
-  const texts = blocksOf(content).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+function textIn(message: Message): string {
+  const texts = blocksOf(withoutFacts(message).content).flatMap((block) =>
+    block.type === 'text' ? [block.text] : [],
+  );
   const steering = texts.filter((text) => STEERING.test(text));
   return (steering.length > 0 ? steering : texts).map((text) => text.replace(STEERING, '')).join('\n');
 }
