@@ -1,10 +1,10 @@
 /** `bullpen agents …`: who can be asked to do something. */
-import type { AgentView } from '@bullpen/contracts';
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { named } from './named.js';
 import { plural } from '../render/format.js';
 import { agentDetails, agentTable } from '../render/agent-views.js';
 
@@ -79,15 +79,7 @@ async function list(context: Context, self: Command): Promise<void> {
 async function show(context: Context, name: string, self: Command): Promise<void> {
   const options = optionsOf(self);
   const { io } = context;
-  const agent = named(await connect(context, options).client.agents.list(), name);
+  const agent = named('agent', await connect(context, options).client.agents.list(), name);
   if (options.json) printJson(io, agent);
   else io.out(agentDetails(agent, { width: io.columns(), colors: io.outColors }).join('\n'));
-}
-
-function named(agents: readonly AgentView[], name: string): AgentView {
-  const found = agents.find((agent) => agent.name === name);
-  if (found !== undefined) return found;
-  throw new CliError(EXIT.notFound, `There is no agent "${name}".`, [
-    `use one of these: ${agents.map((agent) => agent.name).join(', ')}`,
-  ]);
 }

@@ -1,11 +1,11 @@
 /** `bullpen modes …`: the kinds of work, what leads from one to the next, and which of them a text asks for. */
-import type { ModeDefinition } from '@bullpen/contracts';
 import { suggestMode } from '@bullpen/core';
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
+import { named } from './named.js';
 import { modeDetails, modeTable, suggestionLine } from '../render/mode-views.js';
 
 /** Adds the commands of the work modes. */
@@ -53,17 +53,9 @@ async function list(context: Context, self: Command): Promise<void> {
 async function show(context: Context, name: string, self: Command): Promise<void> {
   const options = optionsOf(self);
   const { io } = context;
-  const mode = named(await connect(context, options).client.modes.list(), name);
+  const mode = named('mode', await connect(context, options).client.modes.list(), name);
   if (options.json) printJson(io, mode);
   else io.out(modeDetails(mode, { width: io.columns(), colors: io.outColors }).join('\n'));
-}
-
-function named(modes: readonly ModeDefinition[], name: string): ModeDefinition {
-  const found = modes.find((mode) => mode.name === name);
-  if (found !== undefined) return found;
-  throw new CliError(EXIT.notFound, `There is no mode "${name}".`, [
-    `use one of these: ${modes.map((mode) => mode.name).join(', ')}`,
-  ]);
 }
 
 async function suggestFor(context: Context, text: string | undefined, self: Command): Promise<void> {

@@ -139,6 +139,15 @@ function aType(kind: 'class' | 'interface' | 'enum') {
     );
 }
 
+/** A field, a constant, a static: something of a stated type. */
+function aValue(node: Syntax, visit: Visit): void {
+  const type = typeOf(inField(node, 'type'), visit);
+  visit.facts.define(
+    { name: visit.text(inField(node, 'name')), kind: 'variable', node, isExported: isExported(node), type },
+    () => visit.read(inField(node, 'value')),
+  );
+}
+
 function aLet(node: Syntax, visit: Visit): void {
   const pattern = inField(node, 'pattern');
   const value = inField(node, 'value');
@@ -206,36 +215,9 @@ const handlers: Handlers = {
       isExported: isExported(node),
       type: typeOf(inField(node, 'type'), visit),
     }),
-  field_declaration: (node, visit) =>
-    visit.facts.define({
-      name: visit.text(inField(node, 'name')),
-      kind: 'variable',
-      node,
-      isExported: isExported(node),
-      type: typeOf(inField(node, 'type'), visit),
-    }),
-  const_item: (node, visit) =>
-    visit.facts.define(
-      {
-        name: visit.text(inField(node, 'name')),
-        kind: 'variable',
-        node,
-        isExported: isExported(node),
-        type: typeOf(inField(node, 'type'), visit),
-      },
-      () => visit.read(inField(node, 'value')),
-    ),
-  static_item: (node, visit) =>
-    visit.facts.define(
-      {
-        name: visit.text(inField(node, 'name')),
-        kind: 'variable',
-        node,
-        isExported: isExported(node),
-        type: typeOf(inField(node, 'type'), visit),
-      },
-      () => visit.read(inField(node, 'value')),
-    ),
+  field_declaration: aValue,
+  const_item: aValue,
+  static_item: aValue,
   let_declaration: aLet,
   closure_expression: (node, visit) => {
     for (const one of inField(node, 'parameters')?.children ?? [])

@@ -156,16 +156,13 @@ export class Calls {
         : [symbol.fact.name];
     const names = new Set(own);
     if (isMember && own.length === 1) return names;
+    const isDefault = symbol.fact.name === 'default' || this.isDefaultExport(symbol.fact.name);
     // A name given on may be given on again.
     for (let before = -1; before !== names.size;) {
       before = names.size;
       for (const { file } of this.program.files()) {
         for (const { name, local } of file.facts.imports)
-          if (
-            local !== '' &&
-            local !== '*' &&
-            (names.has(name) || (name === 'default' && this.isDefaultNamed(symbol)))
-          )
+          if (local !== '' && local !== '*' && (names.has(name) || (isDefault && name === 'default')))
             names.add(local);
         for (const { name, local } of file.facts.exports)
           if (names.has(local) && name !== '*' && name !== 'default') names.add(name);
@@ -175,14 +172,11 @@ export class Calls {
     return names;
   }
 
-  private isDefaultNamed({ file, fact }: SymbolRef): boolean {
-    return (
-      fact.name === 'default' ||
-      [...this.program.files()].some((one) =>
-        one.file.facts.exports.some(({ name, local }) => name === 'default' && local === fact.name),
-      ) ||
-      file.facts.exports.some(({ name, local }) => name === 'default' && local === fact.name)
-    );
+  /** Whether a file gives a name as its default, which others then call as they like. */
+  private isDefaultExport(name: string): boolean {
+    for (const { file } of this.program.files())
+      if (file.facts.exports.some((one) => one.name === 'default' && one.local === name)) return true;
+    return false;
   }
 
   /** A class that is called or made runs its constructor, where it has one of its own. */

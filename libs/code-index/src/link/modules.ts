@@ -50,11 +50,9 @@ export class Modules {
       }
       case 'c':
         // What is linked together knows one definition of a name, unless it is hidden in its file.
-        return definitionsFirst(
-          named().filter(
-            (symbol) =>
-              familyOf(symbol.file.language) === 'c' && (symbol.fact.isExported || symbol.file === file),
-          ),
+        return named().filter(
+          (symbol) =>
+            familyOf(symbol.file.language) === 'c' && (symbol.fact.isExported || symbol.file === file),
         );
       case 'python':
       case 'rust':
@@ -168,18 +166,9 @@ export class Modules {
   private included(from: string, importer: IndexedFile): readonly IndexedFile[] {
     const near = this.program.file(posix.join(folderOf(importer.path), from));
     if (near !== null) return [near];
-    return [...this.program.files()]
-      .map(({ file }) => file)
-      .filter(({ path }) => path === from || path.endsWith(`/${from}`))
-      .slice(0, 1);
+    const named = this.program.filesNamed(posix.basename(from));
+    return named.filter(({ path }) => path === from || path.endsWith(`/${from}`)).slice(0, 1);
   }
-}
-
-/** A declaration stands for the definition where there is one. */
-function definitionsFirst(symbols: readonly SymbolRef[]): readonly SymbolRef[] {
-  const defined = symbols.filter(({ fact }) => fact.span.endLine > fact.span.line || !/\.h/.test(fact.name));
-  const bodies = defined.filter(({ file }) => !/\.h(?:h|pp|xx)?$/.test(file.path));
-  return bodies.length > 0 ? bodies : symbols;
 }
 
 function crateOf(path: string): string {

@@ -2,6 +2,7 @@
  * All files of a workspace with their facts, and what is looked up in them by name. A change of a file replaces its facts and nothing
  * else: calls are resolved when somebody asks, so an update costs the same in a large workspace as in a small one.
  */
+import { posix } from 'node:path';
 import type { CallFact, FileFacts, SymbolFact } from '../facts/facts.js';
 import type { Language } from '../languages/language.js';
 import { lastName } from './names.js';
@@ -36,6 +37,7 @@ export class Program {
   private readonly symbolNames = new NameIndex<SymbolRef>();
   private readonly callNames = new NameIndex<CallRef>();
   private readonly folders = new NameIndex<IndexedFile>();
+  private readonly fileNames = new NameIndex<IndexedFile>();
   private readonly owners = new NameIndex<SymbolRef>();
 
   get size(): number {
@@ -67,11 +69,13 @@ export class Program {
     }
     for (const fact of file.facts.calls) this.callNames.add(lastName(fact.callee), file.path, { file, fact });
     this.folders.add(folderOf(file.path), file.path, file);
+    this.fileNames.add(posix.basename(file.path), file.path, file);
   }
 
   delete(path: string): void {
     if (!this.entries.delete(path)) return;
-    for (const index of [this.symbolNames, this.callNames, this.folders, this.owners]) index.drop(path);
+    for (const index of [this.symbolNames, this.callNames, this.folders, this.fileNames, this.owners])
+      index.drop(path);
   }
 
   symbolsNamed(name: string): readonly SymbolRef[] {
@@ -86,6 +90,11 @@ export class Program {
   /** Files right in a folder. */
   filesIn(folder: string): readonly IndexedFile[] {
     return this.folders.get(folder);
+  }
+
+  /** Files whose name, without its folder, is this. */
+  filesNamed(name: string): readonly IndexedFile[] {
+    return this.fileNames.get(name);
   }
 
   /** Methods that are written outside of a type of this name. */

@@ -34,67 +34,55 @@ const MOST = 500;
 
 /** Who calls a symbol, who calls those, and so on. */
 export function traceCallers(view: View, symbol: SymbolRef, depth: number): Trace {
-  const { calls, program } = view;
-  const found: TracedCall[] = [];
-  const seen = new Set<SymbolRef>([symbol]);
-  let level: readonly SymbolRef[] = [symbol];
-  for (let at = 1; at <= depth && level.length > 0 && found.length < MOST; at += 1) {
-    const next: SymbolRef[] = [];
-    for (const one of level)
-      for (const edge of calls.callersOf(one)) {
-        found.push(stepOf(view, edge, edge.from, at));
-        if (edge.from === null || edge.certainty === 'possible' || seen.has(edge.from)) continue;
-        seen.add(edge.from);
-        next.push(edge.from);
-      }
-    level = next;
-  }
-  return {
-    calls: found.slice(0, MOST),
-    unresolved: [],
-    blind: blindIn(
-      [...program.files()].map(({ file }) => file),
-      symbol,
-    ),
-    isCut: found.length > MOST || level.length > 0,
-  };
+  const steps = follow(view, symbol, depth, (one) =>
+    view.calls.callersOf(one).map((edge) => ({ edge, far: edge.from })),
+  );
+  const files = [...view.program.files()].map(({ file }) => file);
+  return { calls: steps.calls, isCut: steps.isCut, unresolved: [], blind: blindIn(files, symbol) };
 }
 
 /** What a symbol calls, what those call, and so on. */
 export function traceCallees(view: View, symbol: SymbolRef, depth: number): Trace {
-  const found: TracedCall[] = [];
-  const unresolved: Trace['unresolved'][number][] = [];
-  const seen = new Set<SymbolRef>([symbol]);
+  const own = view.calls.calleesOf(symbol);
+  const steps = follow(view, symbol, depth, (one) => {
+    const { edges } = one === symbol ? own : view.calls.calleesOf(one);
+    return edges.map((edge) => ({ edge, far: edge.to }));
+  });
+  const unresolved = own.unresolved
+    .filter(({ candidates }) => candidates.length === 0)
+    .map(({ call: { file, fact } }) => ({ name: wordsOf(fact.callee), path: file.path, line: fact.line }))
+    .filter(({ name }) => name !== '');
+  const blind = blindIn([...steps.met].map(({ file }) => file));
+  return { calls: steps.calls, isCut: steps.isCut, unresolved, blind };
+}
+
+interface Step {
+  readonly edge: CallEdge;
+  /** Where the chain goes on; null at the top of a file. */
+  readonly far: SymbolRef | null;
+}
+
+/** Goes along a kind of call, level by level. What is only possible is shown, and not followed. */
+function follow(
+  view: View,
+  symbol: SymbolRef,
+  depth: number,
+  stepsFrom: (symbol: SymbolRef) => readonly Step[],
+): { readonly calls: readonly TracedCall[]; readonly met: ReadonlySet<SymbolRef>; readonly isCut: boolean } {
+  const calls: TracedCall[] = [];
+  const met = new Set<SymbolRef>([symbol]);
   let level: readonly SymbolRef[] = [symbol];
-  for (let at = 1; at <= depth && level.length > 0 && found.length < MOST; at += 1) {
+  for (let at = 1; at <= depth && level.length > 0 && calls.length < MOST; at += 1) {
     const next: SymbolRef[] = [];
-    for (const one of level) {
-      const { edges, unresolved: open } = view.calls.calleesOf(one);
-      for (const edge of edges) {
-        found.push(stepOf(view, edge, edge.to, at));
-        if (edge.certainty === 'possible' || seen.has(edge.to)) continue;
-        seen.add(edge.to);
-        next.push(edge.to);
-      }
-      if (at === 1)
-        unresolved.push(
-          ...open
-            .filter(({ candidates }) => candidates.length === 0)
-            .map(({ call: { file, fact } }) => ({
-              name: wordsOf(fact.callee),
-              path: file.path,
-              line: fact.line,
-            })),
-        );
+    for (const { edge, far } of level.flatMap(stepsFrom)) {
+      calls.push(stepOf(view, edge, far, at));
+      if (far === null || edge.certainty === 'possible' || met.has(far)) continue;
+      met.add(far);
+      next.push(far);
     }
     level = next;
   }
-  return {
-    calls: found.slice(0, MOST),
-    unresolved: unresolved.filter(({ name }) => name !== ''),
-    blind: blindIn([...seen].map(({ file }) => file)),
-    isCut: found.length > MOST || level.length > 0,
-  };
+  return { calls: calls.slice(0, MOST), met, isCut: calls.length > MOST || level.length > 0 };
 }
 
 function stepOf(

@@ -71,3 +71,27 @@ export function capOutput(text: string, callId: string, max = OUTPUT_CAP, canRea
   const note = `\n… ${plural(tail - head, 'character')} left out${how} …\n`;
   return { output: text.slice(0, head) + note + text.slice(tail), fullOutput: text };
 }
+
+const FENCE = /^\s*(`{3,}|~{3,})\s*(\w*)/;
+
+/**
+ * The lines of a text in Markdown that stand in no fence, and the languages of the fences that it has ('' where none is named). A fence ends
+ * with a mark as long as its first one; one without an end goes to the end. Linear in the text.
+ */
+export function unfenced(text: string): {
+  readonly lines: readonly string[];
+  readonly fenced: readonly string[];
+} {
+  const lines: string[] = [];
+  const fenced: string[] = [];
+  let fence: string | null = null;
+  for (const line of text.split('\n')) {
+    const [, mark, language = ''] = FENCE.exec(line) ?? [];
+    if (fence === null && mark === undefined) lines.push(line);
+    else if (fence === null && mark !== undefined) {
+      fence = mark;
+      fenced.push(language);
+    } else if (fence !== null && mark?.startsWith(fence)) fence = null;
+  }
+  return { lines, fenced };
+}

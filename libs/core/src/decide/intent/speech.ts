@@ -3,6 +3,8 @@
  * order. Linear in the text.
  */
 
+import { unfenced } from '../../task/text.js';
+
 /** What kind of material was pasted. */
 export type Material = 'trace' | 'diff' | 'log' | 'code';
 
@@ -15,7 +17,6 @@ export interface Speech {
 /** Stands for something quoted: a thing with a name, whatever the name says. */
 const QUOTED = '\u{FFFC}';
 
-const FENCE = /^\s*(`{3,}|~{3,})\s*(\w*)/;
 const LINES: readonly (readonly [Material, RegExp])[] = [
   [
     'trace',
@@ -32,24 +33,15 @@ const QUOTES =
 
 /** Takes a text apart. */
 export function speechOf(text: string): Speech {
-  const pasted = new Set<Material>();
-  const own: string[] = [];
-  let fence: string | null = null;
-  for (const line of text.replaceAll('\r', '').split('\n')) {
-    const [, mark, language] = FENCE.exec(line) ?? [];
-    if (fence !== null) {
-      if (mark?.startsWith(fence)) fence = null;
-      continue;
-    }
-    if (mark !== undefined) {
-      fence = mark;
-      pasted.add(language === 'diff' || language === 'patch' ? 'diff' : 'code');
-      continue;
-    }
+  const { lines, fenced } = unfenced(text.replaceAll('\r', ''));
+  const pasted = new Set<Material>(
+    fenced.map((language) => (language === 'diff' || language === 'patch' ? 'diff' : 'code')),
+  );
+  const own = lines.filter((line) => {
     const material = LINES.find(([, pattern]) => pattern.test(line))?.[0];
-    if (material === undefined) own.push(line);
-    else pasted.add(material);
-  }
+    if (material !== undefined) pasted.add(material);
+    return material === undefined;
+  });
   return {
     said: own
       .join('\n')

@@ -1,4 +1,5 @@
 /** Notices a text that says the same thing over and over, as models do that have lost their thread. */
+import { unfenced } from '../../task/text.js';
 
 /** A sentence that is there so often, and is most of the text, is not style any more. */
 const SAME_SENTENCES = 20;
@@ -13,18 +14,11 @@ export function isChanting(text: string): boolean {
   return repeatsSentence(prose) || repeatsEnd(prose.slice(-END_CHARS));
 }
 
-/** What is left without fenced or indented code, tables, lists, headings and quotes. A fence without an end goes to the end. */
+/** What is left without fenced or indented code, tables, lists, headings and quotes. */
 function proseOf(text: string): string {
-  let fence: string | null = null;
-  const kept: string[] = [];
-  for (const line of text.split('\n')) {
-    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined && (fence === null || mark.startsWith(fence)))
-      fence = fence === null ? mark : null;
-    else if (fence === null && !/^(?: {4}|\t|\s*(?:[|>#*+-]|\d+[.)]\s|[\w ./-]+\|))/.test(line))
-      kept.push(line);
-  }
-  return kept.join('\n');
+  return unfenced(text)
+    .lines.filter((line) => !/^(?: {4}|\t|\s*(?:[|>#*+-]|\d+[.)]\s|[\w ./-]+\|))/.test(line))
+    .join('\n');
 }
 
 function repeatsSentence(prose: string): boolean {

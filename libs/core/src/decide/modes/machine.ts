@@ -51,10 +51,11 @@ export class ModeMachine {
     const rule = rules.find(({ when }) => holds(when, facts));
     if (rule !== undefined) return { ok: true, rule };
     const possible = this.possible(mode, facts);
+    const needed = rules.flatMap(({ when }) => (when === null ? [] : [CONDITION_TEXT[when]]));
     const reason =
-      rules.length === 0
+      needed.length === 0
         ? `${mode} has no trigger ${trigger}.`
-        : `${trigger} needs ${rules.map(({ when }) => CONDITION_TEXT[when ?? 'has_errors']).join(' or ')}, which is not so.`;
+        : `${trigger} needs ${needed.join(' or ')}, which is not so.`;
     return { ok: false, reason, possible };
   }
 
