@@ -5,20 +5,18 @@ import { signedIn } from '../session.mjs';
 /** A task is written down and started; its answer is seen growing before it ends. */
 export async function submitAndWatch(given) {
   const { context, page } = await signedIn(given, '/new');
-  await page.getByLabel('What is to be done?').fill('Print 300 lines, 300 at a time');
+  await page.getByLabel('What is to be done?').fill('Print 900 lines, 900 at a time');
   await page.getByRole('button', { name: /^Start task/ }).click();
   await page.waitForURL(/\/tasks\/task_/);
   const id = page.url().split('/').at(-1);
   const seen = [];
-  const answer = page.locator('.md[data-streams]');
-  await answer.waitFor();
   for (let at = 0; at < 3; at += 1) {
-    const before = seen.at(-1) ?? 0;
-    await page.waitForFunction(
-      (length) => (document.querySelector('.md[data-streams]')?.textContent.length ?? 0) > length,
-      before,
-    );
-    seen.push(await answer.evaluate(({ textContent }) => textContent.length));
+    // Seen and measured in one look: between two, the answer may end.
+    const longer = await page.waitForFunction((before) => {
+      const length = document.querySelector('.md[data-streams]')?.textContent.length ?? 0;
+      return length > before && length;
+    }, seen.at(-1) ?? 0);
+    seen.push(await longer.jsonValue());
   }
   await page.locator('.thead .st').getByText('completed').waitFor();
   await context.close();
