@@ -12,10 +12,13 @@ export async function submitAndWatch(given) {
   const seen = [];
   for (let at = 0; at < 3; at += 1) {
     // Seen and measured in one look: between two, the answer may end.
-    const longer = await page.waitForFunction((before) => {
-      const length = document.querySelector('.md[data-streams]')?.textContent.length ?? 0;
-      return length > before && length;
-    }, seen.at(-1) ?? 0);
+    const longer = await page.waitForFunction(
+      (before) => {
+        const length = document.querySelector('.md[data-streams]')?.textContent.length ?? 0;
+        return length > before && length;
+      },
+      seen.at(-1) ?? 0,
+    );
     seen.push(await longer.jsonValue());
   }
   await page.locator('.thead .st').getByText('completed').waitFor();
