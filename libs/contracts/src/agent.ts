@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Autonomy } from './autonomy.js';
 import { JsonSchema, Usd } from './json.js';
 import { ModelProfile, ProfileName } from './model-profile.js';
+import { WorkMachine } from './work-mode.js';
 import { AskPolicy, ApprovalSettings, DEFAULT_ASKS, NO_RULES, PolicyRules } from './policy.js';
 
 /** Bounds of one task. `costUsd` is one account for the whole tree of the root; the others count per task. */
@@ -87,6 +88,8 @@ export const AgentDefinition = z
     outputSchema: JsonSchema.nullable(),
     /** Definitions that were stored before there were policies have the usual one. */
     retry: RetryPolicy.default(DEFAULT_RETRY),
+    /** Of a task that works in modes; never of an agent. */
+    machine: WorkMachine.optional(),
   })
   .meta({ id: 'AgentDefinition' });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;

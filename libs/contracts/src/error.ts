@@ -24,6 +24,7 @@ export const ErrorCode = z.enum([
   'not_rewindable',
   'not_retryable',
   'not_forkable',
+  'transition_refused',
   'interaction_closed',
   'interaction_changed',
   'invalid_answer',

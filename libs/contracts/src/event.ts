@@ -241,6 +241,26 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     answer: z.record(z.string(), Json).nullable(),
   }),
   event('autonomy.switched', { from: Autonomy, to: Autonomy, by: z.enum(['user', 'agent', 'plan']) }),
+  /** The task has gone into another work mode. */
+  event('mode.changed', {
+    seq: z.int(),
+    from: z.string(),
+    to: z.string(),
+    trigger: z.string(),
+    source: z.enum(['agent', 'person', 'intent', 'harness']),
+    by: z.string().nullable(),
+    reason: z.string().nullable(),
+  }),
+  /** A trigger led nowhere: the mode stays. */
+  event('mode.refused', {
+    seq: z.int(),
+    mode: z.string(),
+    trigger: z.string(),
+    source: z.enum(['agent', 'person', 'intent', 'harness']),
+    by: z.string().nullable(),
+    refusal: z.string(),
+    possible: z.array(z.string()),
+  }),
   event('profile.switched', {
     from: z.string(),
     to: z.string(),

@@ -99,6 +99,8 @@ export {
   type WorkspaceOrigin,
 } from './workspace.js';
 export {
+  FireTrigger,
+  ModeAsks,
   ModeCondition,
   ModeDefinition,
   ModeList,
@@ -106,4 +108,8 @@ export {
   ModeRule,
   ModeSuggestion,
   SuggestMode,
+  TransitionRow,
+  TransitionsView,
+  WorkMachine,
+  Workflow,
 } from './work-mode.js';

@@ -14,6 +14,7 @@ import { Tag } from './tag.js';
 import { readableText } from './text.js';
 import { Time } from './time.js';
 import { UsageTotals } from './usage.js';
+import { ModeAsks, ModeName, Workflow } from './work-mode.js';
 import { TaskWorkspace, WorkspaceSpec } from './workspace.js';
 
 /** Where a task stands. `waiting` says why in its wait reason. */
@@ -106,6 +107,12 @@ export const CreateTask = z
     approvals: ApprovalSettings.partial().optional(),
     rules: PolicyRules.optional().describe('Lists of commands, tools and files for this task.'),
     asks: AskPolicy.partial().optional().describe('What happens when a person has to be asked.'),
+    workflow: Workflow.optional().describe(
+      '`fsm`: the task is always in one of the work modes, which say what it does now. Without it: `free`.',
+    ),
+    modeAsks: ModeAsks.optional().describe(
+      'What the work modes of an `fsm` task ask a person for, besides what the policy asks: nothing, changes of files, or everything that does something. Without it, each mode says so itself.',
+    ),
     conversation: z
       .boolean()
       .optional()
@@ -146,6 +153,10 @@ export const CreateTask = z
   .refine((body) => body.model === undefined || body.profile === undefined, {
     path: ['profile'],
     message: 'give either a model or a profile: a profile names its model',
+  })
+  .refine((body) => body.modeAsks === undefined || body.workflow === 'fsm', {
+    path: ['modeAsks'],
+    message: 'only a task with the workflow fsm has modes that ask',
   })
   .meta({ id: 'CreateTask' });
 export type CreateTask = z.infer<typeof CreateTask>;
@@ -203,6 +214,11 @@ export const TaskView = z
     agent: z.string(),
     model: z.string(),
     autonomy: Autonomy,
+    workflow: Workflow.default('free'),
+    mode: ModeName.nullable().default(null).describe('The work mode that it is in; null: a free task.'),
+    modeAsks: ModeAsks.nullable()
+      .default(null)
+      .describe('What its work modes ask a person for; null: each mode says so itself.'),
     state: TaskState,
     waitReason: WaitReason.nullable(),
     attempt: z.int(),

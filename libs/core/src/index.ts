@@ -75,7 +75,7 @@ export * from './ports/gate.js';
 export type { LoopDeps } from './ports/loop-deps.js';
 export { suggestMode } from './decide/intent/suggest-mode.js';
 export { type ModeProblem, machineProblems } from './decide/modes/check-machine.js';
-export { ModeMachine, rulesOf } from './decide/modes/machine.js';
+export { IDLE, ModeMachine, rulesOf } from './decide/modes/machine.js';
 export * from './decide/open-gate.js';
 export * from './task/policy-layers.js';
 export { type ServiceTerms, type ModelPrice, type PriceOf, costOf, priceFor } from './task/prices.js';

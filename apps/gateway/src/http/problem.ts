@@ -65,6 +65,7 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
     title: 'It has changed since it was read',
     nextActions: [{ action: 'policy.list' }],
   },
+  transition_refused: { status: 409, title: 'The trigger leads nowhere from here' },
   method_not_allowed: {
     status: 405,
     title: 'This method is not allowed here',

@@ -11,10 +11,11 @@ import {
   TaskFailure,
   TodoItem,
   TaskWorkspace,
+  WorkMachine,
   type Json,
   type TaskView,
 } from '@bullpen/contracts';
-import { APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
+import { APPROVAL_LEVELS, DEFAULT_LIMITS, IDLE } from '@bullpen/core';
 import { z } from 'zod';
 import { columnOf } from '../database/json-column.js';
 import type { NewRootTask } from '../tasks/commands.js';
@@ -28,6 +29,7 @@ const ShownDefinition = z.object({
   limits: Limits,
   approvals: AgentDefinition.shape.approvals,
   retry: RetryPolicy.default(DEFAULT_RETRY),
+  machine: WorkMachine.pick({ asks: true }).strip().optional(),
 });
 const Metadata = z.record(z.string(), z.string());
 const Todos = z.array(TodoItem);
@@ -114,7 +116,7 @@ async function dueTimes(prisma: PrismaClient, rows: readonly Task[]): Promise<Ma
 
 /** A task that was just created, from what was stored: the same as reading its row, without reading it. */
 export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
-  const { definition } = task;
+  const { machine, ...definition } = ShownDefinition.parse(task.definition);
   const at = createdAt.toISOString();
   return {
     id: task.id,
@@ -122,9 +124,10 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
     rootId: task.id,
     depth: 0,
     title: task.title,
-    agent: definition.name,
-    model: definition.model,
-    ...ShownDefinition.parse(definition),
+    agent: task.definition.name,
+    model: task.definition.model,
+    ...definition,
+    ...workOf(machine, IDLE),
     state: 'queued',
     waitReason: null,
     attempt: 1,
@@ -170,7 +173,7 @@ function taskViewOf(
 ): TaskView {
   const column = <T>(schema: z.ZodType<T>, name: keyof Task) =>
     columnOf(schema, row[name], { table: 'tasks', id: row.id, column: name });
-  const definition = column(ShownDefinition, 'definition');
+  const { machine, ...definition } = column(ShownDefinition, 'definition');
   const workspace = column(TaskWorkspace, 'workspace');
   const own: TaskView = {
     id: row.id,
@@ -182,6 +185,7 @@ function taskViewOf(
     model: row.model,
     ...definition,
     autonomy: Autonomy.parse(row.autonomy ?? definition.autonomy),
+    ...workOf(machine, row.mode),
     state: row.state,
     waitReason: row.waitReason,
     attempt: row.attempt,
@@ -220,6 +224,15 @@ function taskViewOf(
   };
   const imported = column(ImportedTask.nullable(), 'imported');
   return imported === null ? own : importedView(own, imported);
+}
+
+/** How it works: free, or in which mode. */
+function workOf(
+  machine: Pick<WorkMachine, 'asks'> | undefined,
+  mode: string | null,
+): Pick<TaskView, 'workflow' | 'mode' | 'modeAsks'> {
+  if (machine === undefined) return { workflow: 'free', mode: null, modeAsks: null };
+  return { workflow: 'fsm', mode, modeAsks: machine.asks };
 }
 
 function forkedFrom(taskId: string | null, workspace: TaskWorkspace): TaskView['forkedFrom'] {
