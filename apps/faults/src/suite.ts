@@ -1,8 +1,10 @@
 /** Runs the parts of the suite that were asked for, one after the other. */
 import { errorText } from '@bullpen/contracts';
 import { drills } from './drills/index.js';
+import type { Drill } from './drill.js';
 import { chosenDrills, runDrill } from './drill-parts.js';
 import { mutants, runMutants } from './mutants/run-mutants.js';
+import type { SuiteOptions } from './options.js';
 import type { Mutant } from './mutants/mutant.js';
 import { isClean, type Report } from './report.js';
 import { startScratchPostgres, type ScratchPostgres } from './store-sweep/scratch-postgres.js';
@@ -91,10 +93,18 @@ async function mutantsPart(context: SuiteContext, postgres: ScratchPostgres): Pr
   });
 }
 
+/** The short form takes turns: the first drill on the drill's last backend, the next on its first. The others do each on all. */
+function backendsOf({ backends }: Drill, at: number, { form, only, backends: asked }: SuiteOptions) {
+  const possible = backends.filter((one) => asked.includes(one));
+  return form === 'short' && only === null
+    ? possible.slice((at + 1) % possible.length).slice(0, 1)
+    : possible;
+}
+
 async function drillParts(context: SuiteContext): Promise<void> {
   const { options, report, signal, log, redis } = context;
-  for (const drill of chosenDrills(drills, options)) {
-    for (const backend of drill.backends.filter((one) => options.backends.includes(one))) {
+  for (const [at, drill] of chosenDrills(drills, options).entries()) {
+    for (const backend of backendsOf(drill, at, options)) {
       const { id, title } = drill;
       if (backend === 'redis' && redis !== 'available') {
         const verdict = redis === 'missing' ? 'skipped' : 'failed';

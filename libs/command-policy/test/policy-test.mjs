@@ -37,10 +37,11 @@ const generated = Object.fromEntries(
   MODES.map((mode) => [mode, { seed: Number(options.seed), made: 0, executed: 0, violations: 0, skipped }]),
 );
 if (skipped === null) {
-  await withSandbox({ secretsInGit: true }, judgeKinds);
-  await withSandbox({ secretsInGit: false }, async (sandbox) => {
-    for (const mode of MODES) await runGenerated(sandbox, mode);
-  });
+  // Side by side, each in a sandbox of its own: most of it is waiting for shells.
+  await Promise.all([
+    withSandbox({ secretsInGit: true }, judgeKinds),
+    ...MODES.map((mode) => withSandbox({ secretsInGit: false }, (sandbox) => runGenerated(sandbox, mode))),
+  ]);
 }
 const failed =
   table.attacksApproved > 0 ||

@@ -5,9 +5,11 @@
  * or a person wrote; all that a person does, on both queue backends. What people read goes to stderr, the last line on stdout is one JSON
  * document. The exit code is 0 only when all of it is as it must be.
  *
- *   npm run test:browser [-- --out FOLDER] [--backend postgres|redis|both] [--only screens,DEED,…]
+ *   npm run test:browser [-- --out FOLDER] [--backend postgres|redis|both] [--only screens,DEED,…] [--short]
  *
  * The default folder is .bullpen/browser. With both backends, screens and measures are taken on Postgres, the deeds are done on both.
+ * The short form looks at each screen twice (light and wide, dark and narrow), leaves out the pictures of the README, and does on the
+ * second backend only what depends on it: what is told while it happens.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -32,7 +34,7 @@ import {
 import { launch } from './launch.mjs';
 import { payloads } from './payloads.mjs';
 import { takePictures } from './pictures.mjs';
-import { EMPTY_SCREENS, LIGHT, LOOKS, PLACES, screensOf, visitScreens } from './screens.mjs';
+import { EMPTY_SCREENS, LIGHT, LOOKS, PLACES, screensOf, SHORT_LOOKS, visitScreens } from './screens.mjs';
 import { seed } from './seed.mjs';
 import { startStack } from './stack.mjs';
 import { visitStates } from './states.mjs';
@@ -56,6 +58,8 @@ const DEEDS = [
 ];
 /** Then those that would be in the way of others. */
 const ALONE = [pauseQueue, loseNoLine];
+/** What the queue's backend could break, for the short form. */
+const OF_BACKEND = [submitAndWatch, answerQuestion, cancelTree, pauseQueue, loseNoLine];
 
 /** Those of the README can still be taken. */
 function takeDocsPictures(given) {
@@ -67,6 +71,7 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: '.bullpen/browser' },
     backend: { type: 'string', default: 'both' },
     only: { type: 'string' },
+    short: { type: 'boolean', default: false },
   },
 });
 
@@ -81,10 +86,13 @@ async function main() {
   try {
     await onStack(first, given, async (here) => {
       if (isWanted('screens')) await showAll(here);
-      await inARow(ONCE, here);
+      await inARow(options.short ? ONCE.filter((deed) => deed !== takeDocsPictures) : ONCE, here);
       if (second === undefined) await act(here);
       // Both are up before anything is done: a start beside all that would take too long on a small machine.
-      else await onStack(second, given, (there) => Promise.all([act(here), act(there)]));
+      else
+        await onStack(second, given, (there) =>
+          Promise.all([act(here), options.short ? inARow(OF_BACKEND, there) : act(there)]),
+        );
       // Last: with so many tasks everything else would be another test.
       await inARow([pageManyTasks], here);
     });
@@ -151,7 +159,7 @@ async function showAll(here) {
   const texts = payloads();
   const shown = await seed(here.stack, texts);
   log(`${texts.length} hostile texts in ${shown.tasks} tasks, ${shown.asks} of them ask`);
-  await visitScreens(here, LOOKS, screensOf(shown));
+  await visitScreens(here, options.short ? SHORT_LOOKS : LOOKS, screensOf(shown));
   await visitStates(here, [...PLACES, { name: 'task', path: `/tasks/${shown.changed}` }]);
   here.report.injections = texts.length;
 }

@@ -6,17 +6,18 @@ import { join } from 'node:path';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WIDE = { width: 1440, height: 900 };
+const NARROW = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 export const LIGHT = { name: 'light', options: { colorScheme: 'light', viewport: WIDE } };
 export const LOOKS = [
   LIGHT,
   { name: 'dark', options: { colorScheme: 'dark', viewport: WIDE } },
-  {
-    name: 'phone',
-    options: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-  },
+  { name: 'phone', options: { colorScheme: 'light', ...NARROW } },
   { name: 'korean', options: { colorScheme: 'light', viewport: WIDE, locale: 'ko-KR' } },
 ];
+
+/** All that the four show of colours and widths, in two. */
+export const SHORT_LOOKS = [LIGHT, { name: 'dark-phone', options: { colorScheme: 'dark', ...NARROW } }];
 
 export const PLACES = ['inbox', 'tasks', 'new', 'queues', 'failures', 'usage', 'settings'].map((name) => ({
   name,

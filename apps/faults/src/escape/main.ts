@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   return outcomes.every(({ found }) => found.length === 0) ? 0 : 1;
 }
 
-/** As root and as an ordinary user side by side; where we are no root, as the user that we are. */
+/** As root and as an ordinary user side by side, what is tried once beside them; where we are no root, as the user that we are. */
 async function runAsBoth(
   attacks: readonly Attack[],
   unboxed: boolean,
@@ -51,7 +51,13 @@ async function runAsBoth(
     runAll(some, { user, unboxed, onOutcome: tell(as) });
   if (process.getuid?.() !== 0) return [await runAs('user', attacks, null)];
   const repeated = attacks.filter(({ once }) => once !== true);
-  return Promise.all([runAs('root', repeated, null), runAs('user', attacks, await nobodyUser())]);
+  const onlyOnce = attacks.filter(({ once }) => once === true);
+  const nobody = await nobodyUser();
+  return Promise.all([
+    runAs('root', repeated, null),
+    runAs('user', repeated, nobody),
+    ...(onlyOnce.length === 0 ? [] : [runAs('user', onlyOnce, nobody)]),
+  ]);
 }
 
 /** Where bubblewrap is installed, nothing less will do. */

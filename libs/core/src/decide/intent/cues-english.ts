@@ -218,7 +218,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     impact(?: analysis)?(?: of)?|what (?:would|will|could|might|does|else) (?:\w+ ){0,2}?break|break (?:anything|if|something)|blast radius|side effects? of|knock-on|ripple
     (?:which|what) (?:\w+ ){0,6}(?:would|will|could) (?:it |this |that |be )?(?:touch|affect|change|affected|touched)|(?:is|are|be|gets?) affected|affected by
     what else (?:do|would|will|must|should) \w+ (?:need to |have to )?(?:change|touch|adapt)|what happens (?:if|when) (?:i|we)
-    if (?:i|we) (?:delete|remove|change|rename|drop|move|bump|upgrade) .*(?:what|which|who|happens?|breaks?|safe)|(?:is it )?safe to (?:delete|remove|change|rename|drop)
+    if (?:i|we) (?:delete|remove|change|rename|drop|move|bump|upgrade) .{0,160}?(?:what|which|who|happens?|breaks?|safe)|(?:is it )?safe to (?:delete|remove|change|rename|drop)
   `,
   ),
 ];
