@@ -38,6 +38,8 @@ export interface GatewayDeps {
   /** Where each agent comes from, by name. */
   readonly agentSources: ReadonlyMap<string, AgentSource>;
   readonly modes: ModeMachine;
+  /** Where each mode comes from, by name. */
+  readonly modeSources: ReadonlyMap<string, AgentSource>;
   readonly model: { readonly baseUrl: string; readonly simulated: boolean };
   readonly version: string;
   /** Knows the values that no answer may hold. */

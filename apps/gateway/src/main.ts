@@ -75,6 +75,7 @@ async function main(): Promise<void> {
     },
     agentSources: extensions.sources,
     modes: new ModeMachine(extensions.modes),
+    modeSources: extensions.modeSources,
     model: {
       baseUrl: modelUrlOf(settings),
       simulated: settings.MODEL_SIMULATED,

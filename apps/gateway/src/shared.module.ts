@@ -1,4 +1,5 @@
 /** The values that the composition root hands in, for every feature to inject. */
+import type { AgentSource } from '@bullpen/contracts';
 import type { Masker, ModeMachine } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
@@ -9,6 +10,7 @@ import {
   EVENT_BUS,
   GATEWAY_INFO,
   MODE_MACHINE,
+  MODE_SOURCES,
   LOGGER,
   MASKER,
   POLICY_LAYERS,
@@ -36,6 +38,7 @@ export interface SharedValues {
   readonly info: GatewayInfo;
   readonly agents: AgentCatalogue;
   readonly modes: ModeMachine;
+  readonly modeSources: ReadonlyMap<string, AgentSource>;
   readonly hosts: AllowedHosts;
   readonly document: ApiDocument;
 }
@@ -53,6 +56,7 @@ export class SharedModule {
       { provide: GATEWAY_INFO, useValue: values.info },
       { provide: AgentCatalogue, useValue: values.agents },
       { provide: MODE_MACHINE, useValue: values.modes },
+      { provide: MODE_SOURCES, useValue: values.modeSources },
       { provide: AllowedHosts, useValue: values.hosts },
       { provide: ApiDocument, useValue: values.document },
       {

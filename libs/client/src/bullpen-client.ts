@@ -5,7 +5,7 @@ import type {
   FoundIds,
   LiveDelta,
   LoginLink,
-  ModeDefinition,
+  ModeView,
   ModeSuggestion,
   PageQuery,
   ProviderKeyView,
@@ -69,7 +69,7 @@ export interface BullpenClient {
   };
   readonly modes: {
     /** The work modes with their rules, in the order of their phases. */
-    list(options?: CallOptions): Promise<ModeDefinition[]>;
+    list(options?: CallOptions): Promise<ModeView[]>;
     /** Which mode a text asks for. Decided by rules; nothing changes. */
     suggest(body: SuggestMode, options?: CallOptions): Promise<ModeSuggestion>;
   };

@@ -7,6 +7,7 @@ import { AttemptView } from './task.js';
 import { Time } from './time.js';
 import { ModelCallView, ToolCallView } from './tool-call.js';
 import { UsageGroupBy } from './usage.js';
+import { ModeDefinition } from './work-mode.js';
 
 const Limit = z.coerce.number().int().min(1).max(200);
 const Flag = z.enum(['true', 'false']);
@@ -35,7 +36,7 @@ export type ApiMessagePage = z.infer<typeof ApiMessagePage>;
 
 export const AttemptList = z.object({ data: z.array(AttemptView) }).meta({ id: 'AttemptList' });
 export type AttemptList = z.infer<typeof AttemptList>;
-/** Where an agent comes from: it ships with Bullpen, or a file or a module of the installation brings it. */
+/** Where an agent or a work mode comes from: it ships with Bullpen, or a file or a module of the installation brings it. */
 export const AgentSource = z
   .object({
     kind: z.enum(['built-in', 'file', 'module']),
@@ -52,6 +53,14 @@ export type AgentView = z.infer<typeof AgentView>;
 
 export const AgentList = z.object({ data: z.array(AgentView) }).meta({ id: 'AgentList' });
 export type AgentList = z.infer<typeof AgentList>;
+
+/** A work mode as the API shows it. */
+export const ModeView = ModeDefinition.extend({ source: AgentSource }).meta({ id: 'ModeView' });
+export type ModeView = z.infer<typeof ModeView>;
+
+/** All modes, in the order of their phases. */
+export const ModeList = z.object({ data: z.array(ModeView) }).meta({ id: 'ModeList' });
+export type ModeList = z.infer<typeof ModeList>;
 
 /** The whole output of a tool call, also when the model was sent only a part of it. */
 export const ToolOutput = z.object({ callId: z.string(), output: z.string() }).meta({ id: 'ToolOutput' });

@@ -103,7 +103,6 @@ export {
   ModeAsks,
   ModeCondition,
   ModeDefinition,
-  ModeList,
   ModeName,
   ModeRule,
   ModeSuggestion,

@@ -116,10 +116,6 @@ export const FireTrigger = z
   .meta({ id: 'FireTrigger' });
 export type FireTrigger = z.infer<typeof FireTrigger>;
 
-/** All modes, in the order of their phases. */
-export const ModeList = z.object({ data: z.array(ModeDefinition) }).meta({ id: 'ModeList' });
-export type ModeList = z.infer<typeof ModeList>;
-
 export const SuggestMode = z
   .strictObject({
     text: z.string().min(1).max(100_000).describe('What a person wrote.'),

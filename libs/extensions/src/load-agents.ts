@@ -1,10 +1,10 @@
 /** Reads the agents of all sources. A file that is wrong is left out and told about; it stops nothing else. */
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { AgentDefinition, AgentSource } from '@bullpen/contracts';
 import { parseAgentFile, type AgentFileContext } from './agent-file.js';
 import { readOwned } from './owned-file.js';
 import type { ExtensionProblem } from './problem.js';
-import { BUILT_IN, filesIn, type Source } from './sources.js';
+import { BUILT_IN, filesIn, sourceOf, type Source } from './sources.js';
 
 export interface LoadedAgent {
   readonly definition: AgentDefinition;
@@ -60,10 +60,6 @@ function agentFiles(source: Source, problems: ExtensionProblem[]): readonly stri
     agents?.map((name) => join(folder.path, 'agents', name)) ??
     filesIn(source, 'agents', /\.md$/i, problems)
   );
-}
-
-function sourceOf({ kind, module, folder }: Source, file: string): AgentSource {
-  return { kind, name: module ?? relative(folder.path, file) };
 }
 
 function takenText(name: string, { source, path }: LoadedAgent): string {

@@ -39,6 +39,8 @@ export interface Extensions {
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** Work modes, which fit together as a machine. */
   readonly modes: readonly ModeDefinition[];
+  /** Where each of them comes from, by name. */
+  readonly modeSources: ReadonlyMap<string, AgentSource>;
   /** What was left out, and why. */
   readonly problems: readonly ExtensionProblem[];
 }
@@ -57,12 +59,14 @@ export async function loadExtensions({
   // Afterwards, so that they can list the tools.
   const toolNames = [...builtInTools, ...tools.map(({ name }) => name)];
   const agents = loadAgents(sources, { toolNames, schemaIssues }, problems);
+  const { modes, sources: modeSources } = loadModes(sources, problems);
   return {
     agents: agents.map(({ definition }) => definition),
     sources: new Map(agents.map(({ definition, source }) => [definition.name, source])),
     tools,
     profiles: loadProfiles(home, problems),
-    modes: loadModes(sources, problems),
+    modes,
+    modeSources,
     problems,
   };
 }

@@ -18,7 +18,7 @@ function write(name: string, text: string): void {
 }
 
 async function loaded() {
-  const { modes, problems } = await loadExtensions({
+  const { modes, modeSources, problems } = await loadExtensions({
     home,
     modules: [],
     builtInTools: [],
@@ -27,6 +27,7 @@ async function loaded() {
   const own = problems.filter(({ file }) => file.startsWith(home));
   return {
     machine: new ModeMachine(modes),
+    sources: modeSources,
     problems: own.map((problem) => problemText(problem).replace(`${home}/extensions/modes/`, '')),
   };
 }
@@ -115,8 +116,10 @@ describe('a mode file of the installation', () => {
       'security',
       security('entered:\n  - { from: qa, on: security_doubt, priority: 8, means: it may be unsafe }\n'),
     );
-    const { machine, problems } = await loaded();
+    const { machine, problems, sources } = await loaded();
     expect(problems).toEqual([]);
+    expect(sources.get('security_review')).toEqual({ kind: 'file', name: 'modes/security.md' });
+    expect(sources.get('qa')).toEqual({ kind: 'built-in', name: 'modes/qa.md' });
     expect(machine.choose('qa', 'security_doubt', NOTHING)).toMatchObject({
       ok: true,
       rule: { to: 'security_review' },

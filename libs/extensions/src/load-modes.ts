@@ -2,48 +2,53 @@
  * Reads the work modes of all sources. A mode of the installation's folder takes the place of the one that ships under its name; a new one
  * says from where it is entered. What does not fit is left out and told about: the modes that ship always work.
  */
-import type { ModeDefinition } from '@bullpen/contracts';
+import type { AgentSource, ModeDefinition } from '@bullpen/contracts';
 import { machineProblems, type ModeProblem } from '@bullpen/core';
 import { parseModeFile, type ParsedMode } from './mode-file.js';
 import { readOwned } from './owned-file.js';
 import type { ExtensionProblem } from './problem.js';
 import { meant } from './schema-flaws.js';
-import { BUILT_IN, filesIn, type Source } from './sources.js';
+import { BUILT_IN, filesIn, sourceOf, type Source } from './sources.js';
 
 interface LoadedMode extends ParsedMode {
   readonly file: string;
-  readonly isShipped: boolean;
+  readonly source: AgentSource;
+}
+
+/** Modes that fit together, and where each comes from, by name. */
+export interface LoadedModes {
+  readonly modes: readonly ModeDefinition[];
+  readonly sources: ReadonlyMap<string, AgentSource>;
 }
 
 /** Sets of modes that fit together: those that ship, with those of people that fit to them. */
-export function loadModes(
-  sources: readonly Source[],
-  problems: ExtensionProblem[],
-): readonly ModeDefinition[] {
+export function loadModes(sources: readonly Source[], problems: ExtensionProblem[]): LoadedModes {
   let modes = sources.flatMap((source) => modesIn(source, problems));
   for (;;) {
     const machine = assembled(modes);
     const found = [...entryProblems(modes), ...machineProblems(machine)];
-    if (found.length === 0) return sorted(machine);
+    if (found.length === 0) return withSources(machine, modes);
     const left = blamed(modes, found, problems);
     // What ships fits together (a spec says so), so there is always a file to blame.
-    if (left.length === modes.length) return sorted(assembled(modes.filter(({ isShipped }) => isShipped)));
+    if (left.length === modes.length) {
+      const shipped = modes.filter(isShipped);
+      return withSources(assembled(shipped), shipped);
+    }
     modes = left;
   }
 }
 
 /** The modes that ship with the product. */
 export function builtInModes(): readonly ModeDefinition[] {
-  return loadModes([BUILT_IN], []);
+  return loadModes([BUILT_IN], []).modes;
 }
 
 function modesIn(source: Source, problems: ExtensionProblem[]): LoadedMode[] {
-  const isShipped = source === BUILT_IN;
   return filesIn(source, 'modes', /\.md$/i, problems).flatMap((file) => {
     const read = readOwned(file, source.folder);
     const parsed =
       'refused' in read ? { flaws: [{ line: null, message: read.refused }] } : parseModeFile(read.text);
-    if (!('flaws' in parsed)) return [{ ...parsed, file, isShipped }];
+    if (!('flaws' in parsed)) return [{ ...parsed, file, source: sourceOf(source, file) }];
     problems.push(...parsed.flaws.map((flaw) => ({ file, ...flaw })));
     return [];
   });
@@ -86,7 +91,7 @@ function blamed(
   found: readonly ModeProblem[],
   problems: ExtensionProblem[],
 ): LoadedMode[] {
-  const own = modes.filter(({ isShipped }) => !isShipped);
+  const own = modes.filter((mode) => !isShipped(mode));
   const guilty = new Set<LoadedMode>();
   for (const { mode, rule, message } of found) {
     const named = own.findLast(({ definition }) => definition.name === mode);
@@ -98,6 +103,18 @@ function blamed(
     problems.push({ file: file.file, line: file.lineOf(isOwnRule ? rule : null), message });
   }
   return modes.filter((mode) => !guilty.has(mode));
+}
+
+function isShipped({ source }: LoadedMode): boolean {
+  return source.kind === 'built-in';
+}
+
+function withSources(machine: readonly ModeDefinition[], modes: readonly LoadedMode[]): LoadedModes {
+  return {
+    modes: sorted(machine),
+    // As with the definitions, the last file with a name has it.
+    sources: new Map(modes.map(({ definition, source }) => [definition.name, source])),
+  };
 }
 
 function sorted(modes: readonly ModeDefinition[]): readonly ModeDefinition[] {

@@ -1,7 +1,7 @@
 /** Where agents and tools may come from: the product itself, modules that the settings name, and the installation's own folder. */
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorText, type AgentSource } from '@bullpen/contracts';
 import { ownedFolder, type OwnedFolder } from './owned-file.js';
@@ -65,6 +65,11 @@ function moduleFolder(name: string, from: readonly string[]): string | null {
   return (
     places.map((place) => join(place, name)).find((path) => existsSync(join(path, 'package.json'))) ?? null
   );
+}
+
+/** What is told of a file of a source. */
+export function sourceOf({ kind, module, folder }: Source, file: string): AgentSource {
+  return { kind, name: module ?? relative(folder.path, file) };
 }
 
 /** Paths of a source's files in one of its folders, in a stable order; none when there is no such folder. */

@@ -1,5 +1,5 @@
 /** Work modes: all of them as a table, one of them in full, and a suggestion in a line. Pure. */
-import type { ModeDefinition, ModeSuggestion } from '@bullpen/contracts';
+import type { ModeDefinition, ModeSuggestion, ModeView } from '@bullpen/contracts';
 import { rulesOf } from '@bullpen/core';
 import type { Colors } from '../io.js';
 import { oneLine, plainText } from './plain-text.js';
@@ -27,7 +27,7 @@ function targetsOf(mode: ModeDefinition): readonly string[] {
 
 /** Everything about one mode, what its agent is told last. */
 export function modeDetails(
-  mode: ModeDefinition,
+  mode: ModeView,
   { width, colors }: { readonly width: number; readonly colors: Colors },
 ): string[] {
   return [
@@ -36,6 +36,7 @@ export function modeDetails(
     '',
     `${colors.dim('Tools'.padEnd(9))} ${mode.groups.join(', ') || 'none'}, besides questions and to-dos`,
     `${colors.dim('Asks for'.padEnd(9))} ${mode.asks}`,
+    ...(mode.source.kind === 'built-in' ? [] : [`${colors.dim('From'.padEnd(9))} ${mode.source.name}`]),
     '',
     ...rulesOf(mode).map(
       ({ on, to, when, means }) =>

@@ -4,6 +4,7 @@ import { Broken, Missing } from './broken.js';
 import { InboxScreen } from '../screens/inbox/inbox-screen.js';
 import { withTexts } from '../i18n/texts.js';
 import { FailuresSearch } from '../screens/failures/failures-search.js';
+import { ModesSearch } from '../screens/modes/modes-search.js';
 import { NewSearch } from '../screens/new/new-search.js';
 import { QueuesSearch } from '../screens/queues/queues-search.js';
 import { TasksSearch } from '../screens/tasks/filter.js';
@@ -84,6 +85,16 @@ const usage = createRoute({
   ),
 });
 
+const modes = createRoute({
+  getParentRoute: () => root,
+  path: '/modes',
+  validateSearch: ModesSearch,
+  component: lazyRouteComponent(
+    () => withTexts(() => import('../screens/modes/modes-screen.js')),
+    'ModesScreen',
+  ),
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -94,7 +105,7 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, inbox, tasks, task, fresh, queues, failures, usage, settings]),
+  routeTree: root.addChildren([start, inbox, tasks, task, fresh, queues, failures, usage, modes, settings]),
   defaultPreload: 'intent',
   // Data is kept by the query client; the router only loads code.
   defaultPreloadStaleTime: 0,

@@ -1,8 +1,10 @@
 /** English, for what is loaded after the first screen. */
+import { enModes } from './en-modes.js';
 import { enTask } from './en-task.js';
 
 export const enRest = {
   ...enTask,
+  ...enModes,
   'tasks.task': 'Task',
   'tasks.state': 'State',
   'tasks.agent': 'Agent',

@@ -69,6 +69,7 @@ export const en = {
   'nav.queues': 'Queues',
   'nav.failures': 'Failures',
   'nav.usage': 'Usage',
+  'nav.modes': 'Modes',
   'nav.settings': 'Settings',
   'nav.more': 'More',
   'nav.queued': 'queued',

@@ -1,9 +1,11 @@
 /** 한국어, 첫 화면 뒤에 불러오는 글. */
 import type { RestTexts } from './keys.js';
+import { koModes } from './ko-modes.js';
 import { koTask } from './ko-task.js';
 
 export const koRest: RestTexts = {
   ...koTask,
+  ...koModes,
   'tasks.task': '작업',
   'tasks.state': '상태',
   'tasks.agent': '에이전트',

@@ -71,6 +71,7 @@ export const ko: FirstTexts = {
   'nav.queues': '큐',
   'nav.failures': '실패',
   'nav.usage': '사용량',
+  'nav.modes': '작업 모드',
   'nav.settings': '설정',
   'nav.more': '더 보기',
   'nav.queued': '대기 중',

@@ -20,6 +20,7 @@ export type IconName =
   | 'inbox'
   | 'left'
   | 'mark'
+  | 'modes'
   | 'money'
   | 'more'
   | 'needs'

@@ -16,6 +16,7 @@ export const PROVIDER_KEYS = Symbol('provider keys');
 export const POLICY_LAYERS = Symbol('policy layers');
 /** The work modes and their rules. */
 export const MODE_MACHINE = Symbol('mode machine');
+export const MODE_SOURCES = Symbol('sources of modes');
 export const TASK_QUEUE = Symbol('task queue');
 export const GATEWAY_INFO = Symbol('gateway info');
 

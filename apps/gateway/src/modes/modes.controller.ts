@@ -1,15 +1,18 @@
 /** Work modes: the machine as it is loaded, and which mode a text asks for. */
-import { ModeList, ModeSuggestion, SuggestMode } from '@bullpen/contracts';
+import { ModeList, ModeSuggestion, SuggestMode, type AgentSource } from '@bullpen/contracts';
 import { suggestMode as suggest, type ModeMachine } from '@bullpen/core';
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiRoute } from '../http/api-route.js';
-import { MODE_MACHINE } from '../http/tokens.js';
+import { MODE_MACHINE, MODE_SOURCES } from '../http/tokens.js';
 
 @ApiTags('system')
 @Controller('v1/modes')
 export class ModesController {
-  constructor(@Inject(MODE_MACHINE) private readonly machine: ModeMachine) {}
+  constructor(
+    @Inject(MODE_MACHINE) private readonly machine: ModeMachine,
+    @Inject(MODE_SOURCES) private readonly sources: ReadonlyMap<string, AgentSource>,
+  ) {}
 
   @Get()
   @ApiRoute({
@@ -18,7 +21,11 @@ export class ModesController {
     answer: ModeList,
   })
   listModes(): ModeList {
-    return { data: [...this.machine.modes] };
+    const data = this.machine.modes.map((mode) => ({
+      ...mode,
+      source: this.sources.get(mode.name) ?? { kind: 'built-in' as const, name: mode.name },
+    }));
+    return { data };
   }
 
   @Post('suggest')

@@ -13,7 +13,7 @@ import { sendFile } from '../http/static-files.js';
 const FOLDER = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
 
 /** Addresses of screens. All else stays unknown, so that a mistyped path of the API does not get a page. */
-const SCREENS = ['/', '/inbox', '/tasks', '/tasks/*', '/new', '/queues', '/failures', '/usage', '/settings'];
+const SCREENS = ['inbox', 'tasks', 'tasks/*', 'new', 'queues', 'failures', 'usage', 'modes', 'settings'];
 
 /** Registers the screens and the files. Like everything they take a session; without one, screens lead to the login page. */
 export async function serveDashboard(fastify: FastifyInstance, folder: string = FOLDER): Promise<void> {
@@ -21,8 +21,8 @@ export async function serveDashboard(fastify: FastifyInstance, folder: string = 
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, page: true };
     });
-    for (const url of SCREENS)
-      scope.get(url, (_request, reply) =>
+    for (const screen of ['', ...SCREENS])
+      scope.get(`/${screen}`, (_request, reply) =>
         reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(indexOf(folder)),
       );
   });

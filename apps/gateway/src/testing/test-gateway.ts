@@ -82,7 +82,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
   const [key, otherKey] = [await newKey({}), await newKey({ tenantId: 'other' })];
   const toolNames = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
-  const { agents, sources, modes, profiles } = await loadExtensions({
+  const { agents, sources, modes, modeSources, profiles } = await loadExtensions({
     home,
     modules: [],
     builtInTools: toolNames,
@@ -113,6 +113,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     },
     agentSources: sources,
     modes: new ModeMachine(modes),
+    modeSources,
     model: { baseUrl: 'http://127.0.0.1:1', simulated: true },
     version: '0.0.0-test',
     masker: options.masker ?? NO_SECRETS,

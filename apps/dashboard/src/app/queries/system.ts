@@ -12,3 +12,9 @@ export const agentsQuery = queryOptions({
   queryFn: ({ signal }) => bullpen.agents.list({ signal }),
   staleTime: Infinity,
 });
+
+export const modesQuery = queryOptions({
+  queryKey: ['modes'],
+  queryFn: ({ signal }) => bullpen.modes.list({ signal }),
+  staleTime: Infinity,
+});

@@ -75,7 +75,13 @@ export const installationExamples = {
   },
   createSession: { body: { code: 'the part of the link after #' }, answer: { expiresAt: at('21:30:00') } },
   listAgents: { answer: { data: explorer } },
-  listModes: { answer: { data: builtInModes().filter(({ name }) => name === 'debug') } },
+  listModes: {
+    answer: {
+      data: builtInModes()
+        .filter(({ name }) => name === 'debug')
+        .map((mode) => ({ ...mode, source: { kind: 'built-in', name: 'modes/debug.md' } })),
+    },
+  },
   suggestMode: {
     body: { text: 'where is the login code?' } satisfies SuggestMode,
     answer: {

@@ -1,0 +1,186 @@
+/**
+ * The machine as a picture: a column for each phase, a box for each mode, lines for the rules; those of the chosen mode stand out, and say
+ * their triggers in the boxes that they lead to or come from. The boxes are links, so that it works by keyboard and is read aloud as lists;
+ * on a phone the lists are all there is.
+ */
+import { Link } from '@tanstack/react-router';
+import { Fragment, useMemo, type ReactNode } from 'react';
+import { useText } from '../../i18n/texts.js';
+import { BOX, mapOf, type Line, type MappedMode, type ModeMap as Layout } from './map.js';
+import type { Path } from './path.js';
+import './modes.css';
+
+interface ModeMapProps {
+  readonly modes: readonly MappedMode[];
+  readonly chosen: string | null;
+  /** The way of a task through it. */
+  readonly path?: Path | undefined;
+}
+
+export function ModeMap({ modes, chosen, path }: ModeMapProps): ReactNode {
+  const t = useText();
+  const map = useMemo(() => mapOf(modes), [modes]);
+  return (
+    <div className="mode-scroll" tabIndex={0} role="group" aria-label={t('modes.map')}>
+      <div className="mode-map" style={{ width: map.width, height: map.height }}>
+        <Lines map={map} chosen={chosen} path={path} />
+        {map.columns.map(({ phase, x, places }) => (
+          <section key={phase} aria-label={t(phaseText(phase))}>
+            <h3 style={{ left: x }}>{t(phaseText(phase))}</h3>
+            <ul>
+              {places.map((place) => (
+                <li
+                  key={place.mode.name}
+                  style={{ left: place.x, top: place.y, width: BOX.width, height: BOX.height }}
+                >
+                  <ModeBox name={place.mode.name} map={map} chosen={chosen} path={path} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The title of a column. */
+export function phaseText(phase: number | null) {
+  return `modes.phase.${phase === 0 || phase === 1 || phase === 2 || phase === 3 ? phase : 'own'}` as const;
+}
+
+interface PartProps {
+  readonly map: Layout;
+  readonly chosen: string | null;
+  readonly path: Path | undefined;
+}
+
+function ModeBox({ name, map, chosen, path }: PartProps & { name: string }): ReactNode {
+  const t = useText();
+  const isChosen = name === chosen;
+  const out = map.lines.find(({ from, to }) => from === chosen && to === name);
+  const back = map.lines.find(({ from, to }) => from === name && to === chosen);
+  const steps = path?.steps.get(name) ?? [];
+  const refused = path?.refused.get(name) ?? 0;
+  const marks = [
+    ...(isChosen ? ['chosen'] : []),
+    ...(steps.length > 0 ? ['visited'] : []),
+    ...(path?.current === name ? ['current'] : []),
+  ];
+  return (
+    <Link
+      to="/modes"
+      search={{ mode: name }}
+      replace
+      resetScroll={false}
+      className={['mode-box', ...marks].join(' ')}
+      aria-current={isChosen || undefined}
+    >
+      <span className="mode-name">
+        <Broken name={name} />
+        {steps.length > 0 && (
+          <span className="mode-steps">
+            <span className="vh">{t('modes.steps')} </span>
+            {steps.join(' · ')}
+          </span>
+        )}
+        {refused > 0 && (
+          <span className="mode-refused" title={t('modes.refused', { n: refused })}>
+            <span aria-hidden>× {refused}</span>
+            <span className="vh">{t('modes.refused', { n: refused })}</span>
+          </span>
+        )}
+      </span>
+      {out !== undefined && !isChosen && <Triggers line={out} sign="→" says={t('modes.by')} />}
+      {back !== undefined && !isChosen && <Triggers line={back} sign="←" says={t('modes.backBy')} />}
+    </Link>
+  );
+}
+
+function Triggers({ line, sign, says }: { line: Line; sign: string; says: string }): ReactNode {
+  const text = [...new Set(line.rules.map(({ on }) => on))].join(', ');
+  return (
+    <span className="mode-trigger" title={text}>
+      <span aria-hidden>{sign} </span>
+      <span className="vh">{says} </span>
+      {text}
+    </span>
+  );
+}
+
+/** A long name breaks between its words. */
+export function Broken({ name }: { name: string }): ReactNode {
+  const [first, ...rest] = name.split('_');
+  return (
+    <span>
+      {first}
+      {rest.map((word, at) => (
+        <Fragment key={at}>
+          _<wbr />
+          {word}
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+/** Those of idle lead everywhere: they are drawn when they are asked for. */
+const IDLE = 'idle';
+
+function Lines({ map, chosen, path }: PartProps): ReactNode {
+  const drawn = map.lines.flatMap((line) => {
+    const look = lookOf(line, chosen, path);
+    return look === null ? [] : [{ line, look }];
+  });
+  // What matters lies on top.
+  drawn.sort((a, b) => RANK.indexOf(a.look) - RANK.indexOf(b.look));
+  return (
+    <svg className="mode-lines" width={map.width} height={map.height} aria-hidden>
+      <defs>
+        {(['in', 'out', 'taken'] as const).map((look) => (
+          <marker
+            key={look}
+            id={`mode-${look}`}
+            className={look}
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            orient="auto"
+          >
+            <path d="M0 0 8 4 0 8z" />
+          </marker>
+        ))}
+      </defs>
+      {drawn.map(({ line, look }) => (
+        <path
+          key={`${line.from} ${line.to}`}
+          className={look}
+          d={line.path}
+          markerEnd={look === 'faint' ? undefined : `url(#mode-${look})`}
+        />
+      ))}
+      {drawn.map(({ line }) => {
+        const steps = path?.taken.get(`${line.from} ${line.to}`)?.join(' · ');
+        if (steps === undefined) return null;
+        return (
+          <text key={`${line.from} ${line.to}`} x={line.middle.x} y={line.middle.y}>
+            {steps}
+          </text>
+        );
+      })}
+    </svg>
+  );
+}
+
+const RANK = ['faint', 'in', 'out', 'taken'] as const;
+
+function lookOf(
+  { from, to }: Line,
+  chosen: string | null,
+  path: Path | undefined,
+): (typeof RANK)[number] | null {
+  if (path?.taken.has(`${from} ${to}`)) return 'taken';
+  if (from === chosen) return 'out';
+  if (to === chosen) return 'in';
+  return from === IDLE || to === IDLE ? null : 'faint';
+}
