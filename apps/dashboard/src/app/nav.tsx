@@ -49,7 +49,7 @@ function StateCount({ state, text }: { state: 'running' | 'queued'; text: TextKe
   );
 }
 
-const TABS: readonly {
+export const TABS: readonly {
   to: '/inbox' | '/tasks' | '/new' | '/queues' | '/settings';
   icon: IconName;
   text: TextKey;

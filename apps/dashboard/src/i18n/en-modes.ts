@@ -31,6 +31,7 @@ export const enModes = {
   'modes.priority': 'Priority',
   'modes.condition': 'Only if',
   'modes.always': 'always',
+  'modes.if': 'if',
   'modes.when.large_change': 'more than 5 files changed',
   'modes.when.has_pending_changes': 'files have changed',
   'modes.when.has_errors': 'an error is on record',

@@ -34,6 +34,7 @@ export const koModes: Readonly<Record<keyof typeof enModes, Message>> = {
   'modes.priority': '우선순위',
   'modes.condition': '조건',
   'modes.always': '항상',
+  'modes.if': '조건부',
   'modes.when.large_change': '바뀐 파일이 5개를 넘을 때',
   'modes.when.has_pending_changes': '바뀐 파일이 있을 때',
   'modes.when.has_errors': '기록된 오류가 있을 때',

@@ -38,6 +38,7 @@ export function screensOf({ hostile, failed, changed, shared }) {
   const parts = ['changes', 'cost', 'path', 'raw', 'tree', 'details'];
   return [
     ...[...PLACES, ...OVERLAYS, MISSING, { name: 'login', path: '/login' }],
+    { name: 'modes', path: '/modes?mode=implementation' },
     { name: 'task', path: `/tasks/${hostile}` },
     { name: 'task-failed', path: `/tasks/${failed}` },
     ...parts.map((part, at) => ({ name: `task-${part}`, path: `/tasks/${changed}`, tab: at + 1 })),

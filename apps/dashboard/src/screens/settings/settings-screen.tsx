@@ -7,6 +7,7 @@ import { useText } from '../../i18n/texts.js';
 import { Agents } from './agents.js';
 import { BrowserSettings } from './browser-settings.js';
 import { Keys } from './keys.js';
+import { OtherPlaces } from './other-places.js';
 import { Policies } from './policy/policies.js';
 import { Providers } from './providers.js';
 import { Tenants } from './tenants.js';
@@ -25,6 +26,7 @@ export function SettingsScreen(): ReactNode {
       </div>
       <div className="body">
         <div className="page settings">
+          <OtherPlaces />
           <BrowserSettings />
           {me !== undefined && <You me={me} />}
           <Agents />

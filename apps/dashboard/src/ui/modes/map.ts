@@ -4,8 +4,8 @@ import type { ModeDefinition, ModeRule } from '@bullpen/contracts';
 /** What the map needs of a mode. */
 export type MappedMode = Pick<ModeDefinition, 'name' | 'phase' | 'rules'>;
 
-export const BOX = { width: 166, height: 60 } as const;
-const GAP = { x: 40, y: 10 } as const;
+export const BOX = { width: 164, height: 68 } as const;
+const GAP = { x: 42, y: 8 } as const;
 const HEAD = 28;
 /** How far a line leaves its box before it turns. */
 const BEND = 36;

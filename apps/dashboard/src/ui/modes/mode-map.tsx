@@ -26,7 +26,7 @@ export function ModeMap({ modes, chosen, path }: ModeMapProps): ReactNode {
         <Lines map={map} chosen={chosen} path={path} />
         {map.columns.map(({ phase, x, places }) => (
           <section key={phase} aria-label={t(phaseText(phase))}>
-            <h3 style={{ left: x }}>{t(phaseText(phase))}</h3>
+            <h2 style={{ left: x }}>{t(phaseText(phase))}</h2>
             <ul>
               {places.map((place) => (
                 <li
@@ -98,12 +98,20 @@ function ModeBox({ name, map, chosen, path }: PartProps & { name: string }): Rea
 }
 
 function Triggers({ line, sign, says }: { line: Line; sign: string; says: string }): ReactNode {
-  const text = [...new Set(line.rules.map(({ on }) => on))].join(', ');
+  const t = useText();
+  const text = line.rules.map(({ on, priority }) => `${on} ${priority}`).join(', ');
+  const conditions = line.rules.flatMap(({ when }) => (when === null ? [] : [t(`modes.when.${when}`)]));
   return (
-    <span className="mode-trigger" title={text}>
+    <span className="mode-trigger" title={[text, ...conditions].join(': ')}>
       <span aria-hidden>{sign} </span>
       <span className="vh">{says} </span>
       {text}
+      {conditions.length > 0 && (
+        <>
+          {' '}
+          <i>{t('modes.if')}</i>
+        </>
+      )}
     </span>
   );
 }
@@ -124,7 +132,7 @@ export function Broken({ name }: { name: string }): ReactNode {
   );
 }
 
-/** Those of idle lead everywhere: they are drawn when they are asked for. */
+/** Leads everywhere: its lines are drawn when it is chosen. */
 const IDLE = 'idle';
 
 function Lines({ map, chosen, path }: PartProps): ReactNode {
@@ -137,12 +145,15 @@ function Lines({ map, chosen, path }: PartProps): ReactNode {
   return (
     <svg className="mode-lines" width={map.width} height={map.height} aria-hidden>
       <defs>
-        {(['in', 'out', 'taken'] as const).map((look) => (
+        {RANK.slice(1).map((look) => (
           <marker
             key={look}
             id={`mode-${look}`}
             className={look}
             viewBox="0 0 8 8"
+            markerWidth="7"
+            markerHeight="7"
+            markerUnits="userSpaceOnUse"
             refX="7"
             refY="4"
             orient="auto"
@@ -172,7 +183,7 @@ function Lines({ map, chosen, path }: PartProps): ReactNode {
   );
 }
 
-const RANK = ['faint', 'in', 'out', 'taken'] as const;
+const RANK = ['faint', 'start', 'in', 'out', 'taken'] as const;
 
 function lookOf(
   { from, to }: Line,
@@ -180,7 +191,9 @@ function lookOf(
   path: Path | undefined,
 ): (typeof RANK)[number] | null {
   if (path?.taken.has(`${from} ${to}`)) return 'taken';
-  if (from === chosen) return 'out';
+  // The way back to idle stands in the boxes: a line from every one of them would hide the others.
+  if (to === IDLE) return from === chosen ? 'out' : null;
+  if (from === chosen) return from === IDLE ? 'start' : 'out';
   if (to === chosen) return 'in';
-  return from === IDLE || to === IDLE ? null : 'faint';
+  return from === IDLE ? null : 'faint';
 }
