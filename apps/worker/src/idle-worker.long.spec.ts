@@ -4,8 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { defineScenario } from '@bullpen/model-sim';
-import { queueBackends, waitFor } from '@bullpen/testing';
-import { makeLargeHistory, MANY } from '../test/large-history.js';
+import { makeLargeHistory, MANY, queueBackends, waitFor } from '@bullpen/testing';
 import { WorkerWorld } from '../test/worker-world.js';
 
 /** Rows that an idle worker may read in a second: some slices, and the delayed jobs that are shown. */

@@ -6,9 +6,16 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { silentLogger } from '@bullpen/platform';
 import { Announcer, openEventBus, openTaskQueue, type ReconcilerJob } from '@bullpen/queue';
 import { createPool, Dispatches, StoreReconciler } from '@bullpen/store';
-import { testDatabase, type TestDatabase } from '@bullpen/testing';
-import { makeDue, makeLargeHistory, MANY } from '../test/large-history.js';
-import { explainAll, hearPlans, type Ran } from '../test/rows-read.js';
+import {
+  explainAll,
+  hearPlans,
+  makeDue,
+  makeLargeHistory,
+  MANY,
+  testDatabase,
+  type Ran,
+  type TestDatabase,
+} from '@bullpen/testing';
 import { leaderJobs } from './leader-jobs.js';
 
 /** Rows that one statement may read, in all nodes of its plan together: a slice of 100, and a little of everything that is due. */
@@ -27,8 +34,8 @@ beforeAll(async () => {
   [database, home] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), 'bullpen-jobs-'))]);
   const filling = createPool({ databaseUrl: database.url, max: 1 });
   await makeLargeHistory(filling);
+  await explainAll(filling);
   await filling.end();
-  await explainAll(database.url);
   pool = createPool({ databaseUrl: database.url, max: 2, applicationName: 'leader-jobs-spec' });
   hearPlans(pool, (one) => ran.push(one));
 

@@ -28,8 +28,10 @@ export {
   treeListing,
   waitFor,
 } from './harness.js';
+export { makeDue, makeLargeHistory, MANY } from './large-history.js';
 export * from './postgres.js';
 export * from './queue-backends.js';
 export { type ScriptedAnswer, type ScriptedStep, ScriptedModel, modelError } from './scripted-model.js';
+export { explainAll, hearPlans, type Ran } from './rows-read.js';
 export * from './secret-traces.js';
 export * from './story.js';

@@ -1,5 +1,5 @@
 /** The one filter of tasks as SQL, over `tasks t`: for lists, searches and bulk actions alike. */
-import type { TaskFilter } from '@bullpen/contracts';
+import type { TaskFilter, TaskState } from '@bullpen/contracts';
 import { Prisma } from '../generated/client.js';
 import { tenantLexeme } from '../search/search-index.js';
 import { tsqueryOf } from '../search/terms.js';
@@ -14,7 +14,7 @@ export function taskConditions(tenantId: string, filter: TaskConditions): Prisma
     [
       Prisma.sql`t.tenant_id = ${tenantId}`,
       ...when(filter.ids, (ids) => Prisma.sql`t.id = any(${[...ids]})`),
-      ...when(filter.state, (states) => Prisma.sql`t.state = any(${states}::task_state[])`),
+      ...when(filter.state, stateCondition),
       ...when(
         filter.waitReason,
         (reasons) => Prisma.sql`t.state = 'waiting' and t.wait_reason = any(${reasons}::wait_reason[])`,
@@ -41,6 +41,14 @@ export function taskConditions(tenantId: string, filter: TaskConditions): Prisma
     ],
     ' and ',
   );
+}
+
+/** One state by itself: so an index gives them in the order of the list. */
+function stateCondition(states: readonly TaskState[]): Prisma.Sql {
+  const [first, ...others] = states;
+  return others.length === 0
+    ? Prisma.sql`t.state = ${first}::task_state`
+    : Prisma.sql`t.state = any(${[...states]}::task_state[])`;
 }
 
 function when<T>(value: T | undefined, condition: (value: T) => Prisma.Sql): Prisma.Sql[] {

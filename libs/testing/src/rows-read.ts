@@ -1,5 +1,7 @@
 /** Counts the rows that statements read, by Postgres's own account of how it ran each of them. */
-import { createPool } from '@bullpen/store';
+import type { createPool } from '@bullpen/store';
+
+type Pool = ReturnType<typeof createPool>;
 
 /** A statement as it was run, nested ones of functions and triggers included. */
 export interface Ran {
@@ -16,9 +18,9 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** From now on, new connections to the database are told how each of their statements was run. */
-export async function explainAll(databaseUrl: string): Promise<void> {
-  const name = new URL(databaseUrl).pathname.slice(1);
+/** From now on, new connections to the database of the pool are told how each of their statements was run. */
+export async function explainAll(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name');
   const settings = {
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
@@ -28,14 +30,12 @@ export async function explainAll(databaseUrl: string): Promise<void> {
     'auto_explain.log_format': 'json',
     'auto_explain.log_level': 'notice',
   };
-  const pool = createPool({ databaseUrl, max: 1 });
   for (const [key, value] of Object.entries(settings))
-    await pool.query(`ALTER DATABASE "${name}" SET ${key} = '${value}'`);
-  await pool.end();
+    await pool.query(`ALTER DATABASE "${rows[0]?.name}" SET ${key} = '${value}'`);
 }
 
 /** Gives what a pool's connections run to `onRan`; before the first connection. */
-export function hearPlans(pool: ReturnType<typeof createPool>, onRan: (ran: Ran) => void): void {
+export function hearPlans(pool: Pool, onRan: (ran: Ran) => void): void {
   pool.on('connect', (client) => {
     client.on('notice', ({ message = '' }) => {
       const plan = /^duration: .* plan:\n(.*)$/s.exec(message)?.[1];
