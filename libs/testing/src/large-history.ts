@@ -148,7 +148,12 @@ const ROUND_ABOUT: readonly string[] = [
   `INSERT INTO wait_edges (wait_id, child_id, closed_at)
    SELECT 'wait_ended_' || g, ${idOf('child')}, ${LONG_AGO} FROM generate_series(1, ${MANY}) g
    UNION ALL SELECT 'wait_parent_' || g, ${idOf('asks')}, NULL FROM generate_series(1, ${MANY}) g`,
-  interactions('ended', 'approval', { expires_at: LONG_AGO, expiry_answer: `'{}'`, answered_at: LONG_AGO, answered_by: `'key'` }),
+  interactions('ended', 'approval', {
+    expires_at: LONG_AGO,
+    expiry_answer: `'{}'`,
+    answered_at: LONG_AGO,
+    answered_by: `'key'`,
+  }),
   interactions('asks', 'approval', {
     expires_at: LATER,
     expiry_answer: `'{"decision":"deny"}'`,
