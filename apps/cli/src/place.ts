@@ -1,7 +1,8 @@
 /** Which Bullpen is meant: by its address, or by its home folder on this machine. */
-import { statSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AGENTS_FOLDER } from '@bullpen/contracts';
 import type { Env, GlobalOptions } from './config.js';
 import { contextNamed, readContexts, type Contexts, type NamedPlace } from './contexts.js';
 import { CliError } from './errors.js';
@@ -72,5 +73,13 @@ export function isWebAddress(text: string): boolean {
 
 function isOurFolder(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
+  const isOurs =
+    found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
+  return isOurs && !hasOnlyAgents(path);
+}
+
+/** Such a folder came with a project, and is nobody's home. */
+function hasOnlyAgents(path: string): boolean {
+  const names = readdirSync(path);
+  return names.length === 1 && names[0] === basename(AGENTS_FOLDER);
 }

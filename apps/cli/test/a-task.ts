@@ -10,6 +10,7 @@ export function aTaskView(fields: Partial<TaskView> = {}): TaskView {
     depth: 0,
     title: 'Explain the build',
     agent: 'general',
+    agentFile: null,
     model: 'claude-test',
     autonomy: 'background',
     workflow: 'free',

@@ -1,8 +1,7 @@
 /** The gateway process. */
 import { readFileSync } from 'node:fs';
-import { CODE_TOOL_NAMES } from '@bullpen/code-index';
 import { AppError } from '@bullpen/contracts';
-import { HARNESS_TOOL_NAMES, Masker, ModeMachine } from '@bullpen/core';
+import { Masker, ModeMachine } from '@bullpen/core';
 import { loadExtensions, problemText, tellProblems } from '@bullpen/extensions';
 import {
   answerPings,
@@ -18,7 +17,7 @@ import {
 } from '@bullpen/platform';
 import { openEventBus, type QueueConnection } from '@bullpen/queue';
 import { createPool, createPrisma, embeddedUrlIfRunning, ensureLocalKey, migrate } from '@bullpen/store';
-import { schemaIssues, TOOL_NAMES, validateJson } from '@bullpen/tools';
+import { BUILT_IN_TOOLS, schemaIssues, validateJson } from '@bullpen/tools';
 import { gatewayConfig, type GatewayConfig } from './config.js';
 import { createGateway } from './gateway.js';
 import { knownModels } from './tasks/known-models.js';
@@ -48,11 +47,10 @@ async function main(): Promise<void> {
   const withBoth = { ...settings, DATABASE_URL: databaseUrl };
   masker.register(ownSecrets(withBoth));
 
-  const builtInTools = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
   const extensions = await loadExtensions({
     home: settings.BULLPEN_HOME,
     modules: settings.EXTENSIONS ?? [],
-    builtInTools,
+    builtInTools: BUILT_IN_TOOLS,
     schemaIssues,
   });
   tellProblems(extensions.problems, logger);
@@ -69,7 +67,7 @@ async function main(): Promise<void> {
       defaultModel: settings.DEFAULT_MODEL,
       models: knownModels(settings),
       profiles: extensions.profiles,
-      toolNames: [...builtInTools, ...extensions.tools.map(({ name }) => name)],
+      toolNames: extensions.toolNames,
       validate: validateJson,
       schemaIssues,
     },

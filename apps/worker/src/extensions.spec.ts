@@ -2,13 +2,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { CODE_TOOL_NAMES } from '@bullpen/code-index';
-import { HARNESS_TOOL_NAMES } from '@bullpen/core';
 import { loadExtensions } from '@bullpen/extensions';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
 import { newId } from '@bullpen/platform';
 import { queueBackends, waitFor } from '@bullpen/testing';
-import { schemaIssues, TOOL_NAMES } from '@bullpen/tools';
+import { BUILT_IN_TOOLS, schemaIssues } from '@bullpen/tools';
 import { WorkerWorld } from '../test/worker-world.js';
 
 /** Gives a subtask to `helper` and repeats what comes back. */
@@ -86,11 +84,10 @@ for (const backend of queueBackends().slice(0, 1)) {
 
     /** Submits a task for an agent of the installation, on a folder with a text. */
     const submit = async (agent: string): Promise<string> => {
-      const builtInTools = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
       const { agents, problems } = await loadExtensions({
         home: world.home,
         modules: [],
-        builtInTools,
+        builtInTools: BUILT_IN_TOOLS,
         schemaIssues,
       });
       expect(problems).toEqual([]);
@@ -140,11 +137,10 @@ for (const backend of queueBackends().slice(0, 1)) {
     });
 
     it('the agents that ship use tools that there are, and schemas that can be used', async () => {
-      const builtInTools = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
       const { problems } = await loadExtensions({
         home: '/nowhere',
         modules: [],
-        builtInTools,
+        builtInTools: BUILT_IN_TOOLS,
         schemaIssues,
       });
       expect(problems).toEqual([]);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type AgentDefinition } from '@bullpen/contracts';
 import {
-  HARNESS_TOOL_NAMES,
   mayChange,
   harnessTools,
   type LoopDeps,
@@ -15,7 +14,7 @@ import {
   ToolRegistry,
 } from '@bullpen/core';
 import { packStoreAt, QuotaPacks } from '@bullpen/checkpoints';
-import { CODE_TOOL_NAMES, CodeIndexes, codeTools } from '@bullpen/code-index';
+import { CodeIndexes, codeTools } from '@bullpen/code-index';
 import { loadExtensions, tellProblems } from '@bullpen/extensions';
 import { AnthropicModel, priceOf, TokenCounter } from '@bullpen/models';
 import {
@@ -42,10 +41,10 @@ import {
   type ProviderKey,
 } from '@bullpen/store';
 import {
+  BUILT_IN_TOOLS,
   createTools,
   runCommandTool,
   schemaIssues,
-  TOOL_NAMES,
   validateJson,
   type FileTracker,
 } from '@bullpen/tools';
@@ -134,7 +133,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   const extensions = await loadExtensions({
     home,
     modules: settings.EXTENSIONS ?? [],
-    builtInTools: [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES],
+    builtInTools: BUILT_IN_TOOLS,
     schemaIssues,
   });
   tellProblems(extensions.problems, logger);

@@ -4,4 +4,4 @@ export { dependencyText, symbolText, traceText, whichText } from './query/render
 export { statsOf, type IndexStats } from './query/stats.js';
 export { findSymbols, meantBy } from './query/symbols.js';
 export { traceCallees, traceCallers, traceDependencies } from './query/trace.js';
-export { CODE_TOOL_NAMES, codeTools } from './tools.js';
+export { codeTools } from './tools.js';

@@ -32,9 +32,6 @@ const dependencyInput = z.strictObject({
   depth: z.int().min(1).max(5).default(1),
 });
 
-/** In the order in which they are offered. */
-export const CODE_TOOL_NAMES = ['find_symbols', 'trace_calls', 'trace_dependencies'] as const;
-
 /** The tools of the index, which read the workspace of the task that calls them. */
 export function codeTools(indexes: CodeIndexes): readonly Tool[] {
   const viewOf = ({ workspacePath }: ToolContext, signal: AbortSignal) =>

@@ -61,35 +61,53 @@ const StoredApprovals = ApprovalSettings.extend({
   alwaysApproveResubmit: z.boolean().default(true),
 });
 
-/** An agent definition, complete: every default filled in. A task keeps the copy that it was created with. */
-export const AgentDefinition = z
+/** Where a workspace has agents of its own: files in this folder of it. */
+export const AGENTS_FOLDER = '.bullpen/agents';
+
+/** A file of a workspace that an agent was read from, as it was then. */
+export const AgentFile = z
   .strictObject({
-    name: AgentName,
-    description: z.string().min(1).max(1_000),
-    model: z.string().min(1).max(200),
-    /** Null: the built-in profile of the model. */
-    profile: ProfileName.nullable().default(null),
-    /** What a task was given: its profile, then the ones to fall back to. Empty in an agent, and in tasks from before there were profiles. */
-    profiles: z.array(ModelProfile).max(9).default([]),
-    maxOutputTokens: z.int().min(1).max(128_000),
-    systemPrompt: z.string().max(100_000),
-    tools: z.array(z.string()).max(200),
-    autonomy: Autonomy,
-    /** Definitions that were stored before there were ten categories lack the newer ones. */
-    /** An answer does not end the task: it waits for the next message. */
-    conversation: z.boolean().default(false),
-    approvals: StoredApprovals,
-    rules: PolicyRules.default(NO_RULES),
-    asks: AskPolicy.default(DEFAULT_ASKS),
-    /** False: the conversation is never made shorter; when it has become too long, the user is asked. */
-    condense: z.boolean().default(true),
-    limits: Limits,
-    inputSchema: JsonSchema.nullable(),
-    outputSchema: JsonSchema.nullable(),
-    /** Definitions that were stored before there were policies have the usual one. */
-    retry: RetryPolicy.default(DEFAULT_RETRY),
-    /** Of a task that works in modes; never of an agent. */
-    machine: WorkMachine.optional(),
+    path: z.string().min(1).max(300).describe('Relative to the folder that it was found in.'),
+    sha256: z.string().describe('Of its text, as 64 hexadecimal digits.'),
   })
-  .meta({ id: 'AgentDefinition' });
+  .meta({ id: 'AgentFile' });
+export type AgentFile = z.infer<typeof AgentFile>;
+
+/** An agent definition, complete: every default filled in. */
+const SingleAgent = z.strictObject({
+  name: AgentName,
+  description: z.string().min(1).max(1_000),
+  model: z.string().min(1).max(200),
+  /** Null: the built-in profile of the model. */
+  profile: ProfileName.nullable().default(null),
+  /** What a task was given: its profile, then the ones to fall back to. Empty in an agent, and in tasks from before there were profiles. */
+  profiles: z.array(ModelProfile).max(9).default([]),
+  maxOutputTokens: z.int().min(1).max(128_000),
+  systemPrompt: z.string().max(100_000),
+  tools: z.array(z.string()).max(200),
+  autonomy: Autonomy,
+  /** Definitions that were stored before there were ten categories lack the newer ones. */
+  /** An answer does not end the task: it waits for the next message. */
+  conversation: z.boolean().default(false),
+  approvals: StoredApprovals,
+  rules: PolicyRules.default(NO_RULES),
+  asks: AskPolicy.default(DEFAULT_ASKS),
+  /** False: the conversation is never made shorter; when it has become too long, the user is asked. */
+  condense: z.boolean().default(true),
+  limits: Limits,
+  inputSchema: JsonSchema.nullable(),
+  outputSchema: JsonSchema.nullable(),
+  /** Definitions that were stored before there were policies have the usual one. */
+  retry: RetryPolicy.default(DEFAULT_RETRY),
+  /** Null: it belongs to the installation. */
+  file: AgentFile.nullable().default(null),
+});
+
+/** A task keeps the copy that it was created with. */
+export const AgentDefinition = SingleAgent.extend({
+  /** What a task was given: agents of its workspace, for its subtasks. Empty in an agent. */
+  workspaceAgents: z.array(SingleAgent).max(20).default([]),
+  /** Of a task that works in modes; never of an agent. */
+  machine: WorkMachine.optional(),
+}).meta({ id: 'AgentDefinition' });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;

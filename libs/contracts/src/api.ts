@@ -36,17 +36,17 @@ export type ApiMessagePage = z.infer<typeof ApiMessagePage>;
 
 export const AttemptList = z.object({ data: z.array(AttemptView) }).meta({ id: 'AttemptList' });
 export type AttemptList = z.infer<typeof AttemptList>;
-/** Where an agent or a work mode comes from: it ships with Bullpen, or a file or a module of the installation brings it. */
+/** Where an agent or a work mode comes from: it ships with Bullpen, or a file or a module of the installation brings it, or a workspace. */
 export const AgentSource = z
   .object({
-    kind: z.enum(['built-in', 'file', 'module']),
-    name: z.string().describe('The file below the extensions folder, or the module.'),
+    kind: z.enum(['built-in', 'file', 'module', 'workspace']),
+    name: z.string().describe('The file below the extensions folder or the workspace, or the module.'),
   })
   .meta({ id: 'AgentSource' });
 export type AgentSource = z.infer<typeof AgentSource>;
 
 /** An agent as the API shows it. */
-export const AgentView = AgentDefinition.omit({ profiles: true })
+export const AgentView = AgentDefinition.omit({ profiles: true, workspaceAgents: true })
   .extend({ source: AgentSource })
   .meta({ id: 'AgentView' });
 export type AgentView = z.infer<typeof AgentView>;

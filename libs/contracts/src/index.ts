@@ -1,5 +1,5 @@
 /** Schemas and types of everything that crosses a boundary. Browser-safe; zod only. */
-export { Limits, RetryPolicy, DEFAULT_RETRY, AgentDefinition } from './agent.js';
+export { Limits, RetryPolicy, DEFAULT_RETRY, AgentDefinition, AGENTS_FOLDER } from './agent.js';
 export * from './autonomy.js';
 export * from './briefing.js';
 export * from './bulk.js';

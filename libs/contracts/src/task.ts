@@ -1,7 +1,7 @@
 /** Tasks as they cross boundaries: what is submitted, what is shown. */
 import { z } from 'zod';
 import { ContextItem } from './briefing.js';
-import { AgentName, Limits, RetryPolicy } from './agent.js';
+import { AgentFile, AgentName, Limits, RetryPolicy } from './agent.js';
 import { Autonomy } from './autonomy.js';
 import { ContextSize } from './context.js';
 import { CheckpointId, TaskId } from './ids.js';
@@ -87,6 +87,15 @@ export const TodoItem = z.strictObject({
 });
 export type TodoItem = z.infer<typeof TodoItem>;
 
+/** An agent file of the folder that a task is about, as `.bullpen/agents` has it. */
+export const GivenAgentFile = z
+  .strictObject({
+    path: AgentFile.shape.path,
+    text: readableText(64 * 1_024).describe('Front matter and system prompt.'),
+  })
+  .meta({ id: 'GivenAgentFile' });
+export type GivenAgentFile = z.infer<typeof GivenAgentFile>;
+
 /** Body of `POST /v1/tasks`. At least one of `prompt` and `input` is needed. */
 export const CreateTask = z
   .strictObject({
@@ -142,6 +151,13 @@ export const CreateTask = z
       .max(50)
       .default([])
       .describe('What the agent reads with the task; each is read when the task starts, and recorded.'),
+    agentFiles: z
+      .array(GivenAgentFile)
+      .max(20)
+      .default([])
+      .describe(
+        'Agents of the workspace, for `agent` and for subtasks; none may do more than whoever starts it, and those that are wrong are left out.',
+      ),
     title: readableText(200).optional(),
     tags: z.array(Tag).max(20).default([]),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).default({}),
@@ -212,6 +228,9 @@ export const TaskView = z
     depth: z.int(),
     title: z.string(),
     agent: z.string(),
+    agentFile: AgentFile.nullable()
+      .default(null)
+      .describe('The file of the workspace that the agent was read from, as it was then.'),
     model: z.string(),
     autonomy: Autonomy,
     workflow: Workflow.default('free'),

@@ -2,6 +2,7 @@
 export * from './agent-loop.js';
 export { builtInProfile, modelFacts } from './task/model-facts.js';
 export { profileIssue } from './agents/profiles.js';
+export { under, USUAL_AGENT } from './agents/workspace-agent.js';
 export {
   changedDefinition,
   type KnownModels,
@@ -26,6 +27,7 @@ export type {
 } from './ports/workspace.js';
 export { defineTool, failure, success } from './tools/define-tool.js';
 export * from './tools/harness-tools.js';
+export { CODE_TOOL_NAMES } from './tools/code-tools.js';
 export type { ChangesRequest, SubtaskChanges, TakenFile } from './tools/take-changes.js';
 export { ToolRegistry } from './tools/registry.js';
 export { type RequestMessage, historyProblems, isThinking, withoutLastThoughts } from './task/history.js';

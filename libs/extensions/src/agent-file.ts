@@ -61,6 +61,8 @@ export interface AgentFileContext {
   readonly toolNames: readonly string[] | null;
   /** What is wrong with a JSON Schema itself; empty when it can be used. */
   readonly schemaIssues: (schema: JsonSchema) => readonly string[];
+  /** Settings that this file must not have, because it belongs to a workspace. @defaultValue none */
+  readonly refused?: readonly string[];
 }
 
 export type ParsedAgent =
@@ -74,13 +76,27 @@ export function parseAgentFile(text: string, context: AgentFileContext): ParsedA
   const parsed = (hasLevel ? AgentFileWithLevel : AgentFile).safeParse(front.data);
   if (!parsed.success)
     return { flaws: parsed.error.issues.flatMap((issue) => flawsOf(issue, front, AgentFile)) };
-  const definition: AgentDefinition = { ...parsed.data, profiles: [], systemPrompt: front.body };
+  const definition: AgentDefinition = {
+    ...parsed.data,
+    ...{ profiles: [], file: null, workspaceAgents: [] },
+    systemPrompt: front.body,
+  };
   const flaws = [
     ...bodyFlaws(front),
+    ...refusedFlaws(front, context.refused ?? []),
     ...toolFlaws(definition, front, context),
     ...schemaFlaws(definition, front, context),
   ];
   return flaws.length > 0 ? { flaws } : { definition, nameLine: front.lineOf(['name']) };
+}
+
+function refusedFlaws({ data, lineOf }: FrontMatter, refused: readonly string[]): Flaw[] {
+  return refused
+    .filter((key) => key in data)
+    .map((key) => ({
+      line: lineOf([key]),
+      message: `${key}: is for whoever starts the task to choose, not for an agent of a workspace`,
+    }));
 }
 
 function bodyFlaws({ body, lineOf }: FrontMatter): Flaw[] {

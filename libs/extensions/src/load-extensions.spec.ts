@@ -48,7 +48,13 @@ async function added(modules?: readonly string[]) {
 
 describe('the agents that ship', () => {
   it('are byte for byte what they were: providers have their prompts in their caches', async () => {
-    const digest = ({ profile: _name, profiles: _chain, ...seen }: AgentDefinition) => {
+    const digest = ({
+      profile: _name,
+      profiles: _chain,
+      file: _file,
+      workspaceAgents: _given,
+      ...seen
+    }: AgentDefinition) => {
       const sorted = Object.entries(seen).sort(([a], [b]) => (a < b ? -1 : 1));
       return createHash('sha256')
         .update(JSON.stringify(Object.fromEntries(sorted)))
@@ -163,6 +169,8 @@ describe('an agent file', () => {
       retry: DEFAULT_RETRY,
       inputSchema: null,
       outputSchema: null,
+      file: null,
+      workspaceAgents: [],
     });
     expect(sources.get('reviewer')).toEqual({ kind: 'file', name: 'agents/reviewer.md' });
   });

@@ -35,6 +35,8 @@ export interface Extensions {
   readonly sources: ReadonlyMap<string, AgentSource>;
   /** Those that people have added. */
   readonly tools: readonly Tool[];
+  /** Names of all tools there are, with the product's own. */
+  readonly toolNames: readonly string[];
   /** The model profiles that people have written, by name. */
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** Work modes, which fit together as a machine. */
@@ -63,7 +65,7 @@ export async function loadExtensions({
   return {
     agents: agents.map(({ definition }) => definition),
     sources: new Map(agents.map(({ definition, source }) => [definition.name, source])),
-    tools,
+    ...{ tools, toolNames },
     profiles: loadProfiles(home, problems),
     modes,
     modeSources,

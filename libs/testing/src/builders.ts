@@ -49,6 +49,8 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     inputSchema: null,
     outputSchema: null,
     retry: DEFAULT_RETRY,
+    file: null,
+    workspaceAgents: [],
     ...overrides,
   };
 }

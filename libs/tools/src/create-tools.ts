@@ -1,5 +1,5 @@
 /** The built-in tools that work on files and run commands. */
-import type { ProcessRecords, Tool } from '@bullpen/core';
+import { CODE_TOOL_NAMES, HARNESS_TOOL_NAMES, type ProcessRecords, type Tool } from '@bullpen/core';
 import { editFileTool } from './edit-file.js';
 import { FileTracker } from './file-tracker.js';
 import { listFilesTool } from './list-files.js';
@@ -36,6 +36,9 @@ const BUILT_IN = {
 
 /** Names of the tools that `createTools` gives. */
 export const TOOL_NAMES: readonly string[] = Object.keys(BUILT_IN);
+
+/** Names of all tools that ship, whichever package has them: what an agent may list before anything is added. */
+export const BUILT_IN_TOOLS: readonly string[] = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
 
 /** One set for a worker: the tools hold no state of a task but the tracker's. */
 export function createTools({ tracker = new FileTracker(), ...deps }: ToolsDeps): readonly Tool[] {

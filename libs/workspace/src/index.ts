@@ -36,6 +36,7 @@ export {
 } from './ripgrep.js';
 export { runCommand, type CommandResult, type CommandSpec } from './processes/run-command.js';
 export { MachineSurroundings } from './briefing/surroundings.js';
+export { agentFilesIn } from './briefing/agent-files.js';
 export { readPage } from './network/read-page.js';
 export { hostGate } from './network/host-gate.js';
 export { sandboxCandidates } from './sandbox/candidates.js';

@@ -135,6 +135,8 @@ export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefin
     model: 'claude-sonnet-5-5',
     profile: null,
     profiles: [],
+    file: null,
+    workspaceAgents: [],
     maxOutputTokens: 4_096,
     systemPrompt: 'You are part of a bench.',
     tools: [...tools],

@@ -1,26 +1,28 @@
 /** Checks agent files as this installation would load them. */
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { HARNESS_TOOL_NAMES } from '@bullpen/core';
-import { checkAgents, extensionsFolder, loadExtensions, type CheckedAgents } from '@bullpen/extensions';
-import { schemaIssues, TOOL_NAMES } from '@bullpen/tools';
+import { builtInAgents, checkAgents, extensionsFolder, type CheckedAgents } from '@bullpen/extensions';
 import type { GlobalOptions } from '../config.js';
 import type { Context } from '../context.js';
 import { findHome } from '../place.js';
+import { agentFileContext } from './agent-file-context.js';
+import { agentsOfFolder } from './workspace-agents.js';
 
-/** `path`: a file or a folder; undefined: the installation's own agents. Tools that were added here count as known. */
+/** `path`: a file or a folder; undefined: the agents of the installation and of this folder. Tools that were added here count as known. */
 export async function checkAgentFiles(
-  { cwd, env }: Context,
+  context: Context,
   path: string | undefined,
   options: GlobalOptions,
 ): Promise<CheckedAgents> {
-  const home = findHome(options, env, cwd);
-  const builtInTools = [...TOOL_NAMES, ...HARNESS_TOOL_NAMES];
-  const modules = (env['EXTENSIONS'] ?? '').split(',').map((name) => name.trim());
-  const { tools } = await loadExtensions({
-    ...{ home, builtInTools, schemaIssues },
-    modules: modules.filter((name) => name !== ''),
-  });
-  const toolNames = [...builtInTools, ...tools.map(({ name }) => name)];
-  const place = path === undefined ? join(extensionsFolder(home), 'agents') : resolve(cwd, path);
-  return checkAgents(place, { toolNames, schemaIssues });
+  const { cwd, env } = context;
+  const known = await agentFileContext(context, options);
+  if (path !== undefined) return checkAgents(resolve(cwd, path), known);
+  const own = join(extensionsFolder(findHome(options, env, cwd)), 'agents');
+  const installed = existsSync(own) ? checkAgents(own, known) : { agents: [], problems: [] };
+  const taken = [...builtInAgents(), ...installed.agents].map(({ name }) => name);
+  const here = await agentsOfFolder(context, options, taken);
+  return {
+    agents: [...installed.agents, ...here.agents],
+    problems: [...installed.problems, ...here.problems],
+  };
 }

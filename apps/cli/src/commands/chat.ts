@@ -1,6 +1,7 @@
 /** `bullpen chat`: a conversation with an agent in the terminal. */
 import { ApprovalLevel, Autonomy, AUTONOMY_CHOICES, type TaskView } from '@bullpen/contracts';
 import { Option, type Command } from 'commander';
+import { givenAgentFiles } from '../agents/workspace-agents.js';
 import { converse } from '../chat/converse.js';
 import { inputHistory } from '../chat/history-file.js';
 import { findHome } from '../place.js';
@@ -62,7 +63,7 @@ async function chat(context: Context, self: Command): Promise<void> {
     const { session } = await converse({
       context,
       connection,
-      body: bodyOf(context, options),
+      body: { ...bodyOf(context, options), ...(await givenAgentFiles(context, options.dir)) },
       autonomy: resume?.autonomy ?? options.autonomy ?? 'agent',
       resume,
       history: inputHistory(findHome(options, context.env, context.cwd)),

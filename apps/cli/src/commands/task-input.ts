@@ -11,6 +11,7 @@ import {
   type Json,
 } from '@bullpen/contracts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { givenAgentFiles } from '../agents/workspace-agents.js';
 import type { Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
@@ -180,6 +181,7 @@ export async function taskBody(
       ? {}
       : { outputSchema: await readSchema(context, flags.outputSchema) }),
     ...(await contextItemsOf(context, flags)),
+    ...(await givenAgentFiles(context, flags.dir)),
     tags: [...(flags.tag ?? [])],
   };
 }

@@ -1,10 +1,8 @@
 /** What people have added to this installation, and what of it cannot be used. */
-import { CODE_TOOL_NAMES } from '@bullpen/code-index';
 import { plural } from '@bullpen/contracts';
-import { HARNESS_TOOL_NAMES } from '@bullpen/core';
 import { extensionsFolder, loadExtensions, problemText } from '@bullpen/extensions';
 import type { UpSettings } from '@bullpen/platform';
-import { schemaIssues, TOOL_NAMES } from '@bullpen/tools';
+import { BUILT_IN_TOOLS, schemaIssues } from '@bullpen/tools';
 import type { Check } from './check.js';
 
 /** One check for all that works, and one for each fault. */
@@ -15,7 +13,7 @@ export async function extensionChecks({
   const { sources, tools, profiles, problems } = await loadExtensions({
     home,
     modules,
-    builtInTools: [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES],
+    builtInTools: BUILT_IN_TOOLS,
     schemaIssues,
   });
   const added = [...sources].flatMap(([name, { kind }]) => (kind === 'built-in' ? [] : [name]));

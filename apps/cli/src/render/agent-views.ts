@@ -59,7 +59,7 @@ export function agentDetails(
     ...schemaLines('Output', agent.outputSchema, colors),
     '',
     colors.bold('System prompt'),
-    ...plainText(systemPrompt({ ...agent, profiles: [] }))
+    ...plainText(systemPrompt({ ...agent, profiles: [], workspaceAgents: [] }))
       .split('\n')
       .flatMap((line) => (line === '' ? [''] : wrap(line, width - 2).map((part) => `  ${part}`))),
   ];
@@ -95,7 +95,9 @@ function schemaLines(name: string, schema: AgentView['inputSchema'], colors: Col
 
 function sourceText({ source }: AgentView): string {
   if (source.kind === 'built-in') return source.kind;
-  return source.kind === 'module' ? `module ${oneLine(source.name)}` : oneLine(source.name);
+  const name = oneLine(source.name);
+  if (source.kind === 'workspace') return `${name} (this folder)`;
+  return source.kind === 'module' ? `module ${name}` : name;
 }
 
 function typedText(agent: AgentView): string {

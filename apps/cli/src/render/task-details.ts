@@ -80,6 +80,10 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Parent', task.parentId],
     ['Root', task.parentId === null ? null : task.rootId],
     ['Agent', `${oneLine(task.agent)} · ${oneLine(task.model)} · ${task.autonomy}`],
+    [
+      'Agent file',
+      task.agentFile && `${oneLine(task.agentFile.path)} · sha256 ${task.agentFile.sha256.slice(0, 12)}`,
+    ],
     ['Created', `${task.createdAt} (${ago(task.createdAt, now)})`],
     ['Not before', task.runAt],
     ['Deadline', task.deadlineAt],

@@ -218,6 +218,8 @@ export function definitionOf(index: number): AgentDefinition {
     model: 'claude-sonnet-5-5',
     profile: null,
     profiles: [],
+    file: null,
+    workspaceAgents: [],
     maxOutputTokens: 100,
     systemPrompt: 'You follow a plan.',
     tools: TOOLS,

@@ -17,6 +17,7 @@ import {
   type ResolveContext,
   type Resolved,
 } from '@bullpen/core';
+import { problemText, workspaceAgents } from '@bullpen/extensions';
 
 export class AgentCatalogue {
   readonly #context: ResolveContext;
@@ -30,7 +31,7 @@ export class AgentCatalogue {
   /** All agents, with the model that those without one get, and where each comes from. */
   list(): AgentView[] {
     const { agents, defaultModel } = this.#context;
-    return agents.map(({ profiles: _ofTasks, ...agent }) => {
+    return agents.map(({ profiles: _chain, workspaceAgents: _ofTasks, ...agent }) => {
       const source = this.#sources.get(agent.name) ?? { kind: 'built-in', name: agent.name };
       return { ...agent, model: agent.model || defaultModel, source };
     });
@@ -43,7 +44,11 @@ export class AgentCatalogue {
 
   /** The complete definition for a task, as the layers of its tenant allow it. Throws what is wrong with it (`unknown_agent`, `invalid_input`, …). */
   resolve(body: CreateTask, layers: PolicyLayers): Extract<Resolved, { ok: true }> {
-    return allowed(resolveTask(body, { ...this.#context, layers }));
+    const { agents, toolNames, schemaIssues } = this.#context;
+    const names = agents.map(({ name }) => name);
+    const found = workspaceAgents(body.agentFiles, names, { toolNames, schemaIssues });
+    const workspace = { agents: found.agents, problems: found.problems.map(problemText) };
+    return allowed(resolveTask(body, { ...this.#context, layers, workspace }));
   }
 
   /** A definition with another model or other limits. Throws `invalid_request` when the model cannot be used. */

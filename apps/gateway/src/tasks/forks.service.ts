@@ -109,7 +109,7 @@ function taskLike(
   workspace: WorkspaceSpec,
 ): CreateTask {
   return {
-    ...{ title, agent, priority, tags, metadata, workspace, contextItems: [] },
+    ...{ title, agent, priority, tags, metadata, workspace, contextItems: [], agentFiles: [] },
     ...(prompt !== '' && { prompt }),
     ...(input !== null && { input }),
     ...changes,

@@ -55,6 +55,28 @@ describe('creating', () => {
     expect(await get(`/v1/tasks/${later.id}`, TaskView)).toEqual(later);
   });
 
+  it('takes agents of a workspace with it, runs the one that is named, and records its file', async () => {
+    const text =
+      '---\nname: local\ndescription: Helps here.\ntools: [read_file]\nlimits: { turns: 9999 }\n---\nYou help.';
+    const agentFiles = [
+      { path: '.bullpen/agents/local.md', text },
+      { path: '.bullpen/agents/odd.md', text: text.replace('local', 'general') },
+    ];
+    const task = await create({ prompt: 'Help', agent: 'local', agentFiles });
+    expect(task).toMatchObject({
+      agent: 'local',
+      agentFile: { path: '.bullpen/agents/local.md', sha256: expect.stringMatching(/^[\da-f]{64}$/) },
+      limits: { turns: 200 },
+    });
+    expect(await get(`/v1/tasks/${task.id}`, TaskView)).toEqual(task);
+    expect(await create({ prompt: 'Help', agentFiles })).toMatchObject({ agent: 'general', agentFile: null });
+    const refused = await bullpen.post('/v1/tasks', { prompt: 'Help', agent: 'odd', agentFiles });
+    expect(await problemFrom(refused)).toMatchObject({
+      ...{ status: 422, code: 'unknown_agent' },
+      detail: expect.stringContaining('.bullpen/agents/odd.md:2: name: general is the name of an agent'),
+    });
+  });
+
   it('announces the task to the queue', async () => {
     const task = await create();
     const announced = async () =>

@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CODE_TOOL_NAMES } from '@bullpen/code-index';
 import type { Problem, TaskEvent } from '@bullpen/contracts';
-import { HARNESS_TOOL_NAMES, ModeMachine, NO_SECRETS, type Masker } from '@bullpen/core';
+import { ModeMachine, NO_SECRETS, type Masker } from '@bullpen/core';
 import { loadExtensions } from '@bullpen/extensions';
 import { hasPrice } from '@bullpen/models/prices';
 import { gatewaySettings, parseEnv, silentLogger, type Logger } from '@bullpen/platform';
@@ -19,7 +18,7 @@ import {
   type Prisma,
 } from '@bullpen/store';
 import { testDatabase } from '@bullpen/testing';
-import { schemaIssues, TOOL_NAMES } from '@bullpen/tools';
+import { BUILT_IN_TOOLS, schemaIssues } from '@bullpen/tools';
 import { createGateway, type Gateway } from '../gateway.js';
 import type { Pool } from '../http/tokens.js';
 import { knownModels } from '../tasks/known-models.js';
@@ -81,11 +80,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     return secret;
   };
   const [key, otherKey] = [await newKey({}), await newKey({ tenantId: 'other' })];
-  const toolNames = [...TOOL_NAMES, ...CODE_TOOL_NAMES, ...HARNESS_TOOL_NAMES];
-  const { agents, sources, modes, modeSources, profiles } = await loadExtensions({
+  const { agents, sources, modes, modeSources, profiles, toolNames } = await loadExtensions({
     home,
     modules: [],
-    builtInTools: toolNames,
+    builtInTools: BUILT_IN_TOOLS,
     schemaIssues,
   });
   const gateway = await createGateway({

@@ -17,6 +17,7 @@ import { APPROVAL_LEVELS, mapApprovals } from '../decide/policy/settings.js';
 import { profileOf } from '../task/profile-of.js';
 import { preview } from '../task/text.js';
 import { withProfiles, type NamedProfiles } from './profiles.js';
+import { toolsBeyond, under, USUAL_AGENT } from './workspace-agent.js';
 
 /** What is known about models by their names. */
 export interface KnownModels {
@@ -27,6 +28,11 @@ export interface KnownModels {
 
 export interface ResolveContext {
   readonly agents: readonly AgentDefinition[];
+  /** What came with the task: the agents of its workspace, and what is wrong with the files of others. @defaultValue none */
+  readonly workspace?: {
+    readonly agents: readonly AgentDefinition[];
+    readonly problems: readonly string[];
+  };
   readonly defaultModel: string;
   readonly models: KnownModels;
   /** The profiles that this installation names itself. @defaultValue none */
@@ -60,11 +66,8 @@ export interface Refused {
 
 /** Resolves a submitted task. Everything that can be known to be wrong is refused here, before anything is stored. */
 export function resolveTask(body: CreateTask, context: ResolveContext): Resolved {
-  const agent = context.agents.find(({ name }) => name === body.agent);
-  if (!agent) {
-    const known = context.agents.map(({ name }) => name).join(', ');
-    return refused('unknown_agent', '/agent', `There is no agent named ${body.agent}. Agents: ${known}.`);
-  }
+  const agent = chosenAgent(body.agent, context);
+  if ('ok' in agent) return agent;
   const unknown = agent.tools.filter((tool) => !context.toolNames.includes(tool));
   if (unknown.length > 0)
     return refused(
@@ -95,6 +98,7 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     limits: merged<Limits>(agent.limits, body.limits),
     retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,
+    workspaceAgents: (context.workspace?.agents ?? []).map(({ workspaceAgents: _none, ...one }) => one),
   };
   const chosen = withProfiles(wished, context.profiles ?? new Map());
   if ('problem' in chosen)
@@ -104,6 +108,24 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
   if (wrongModel !== null) return wrongModel;
   const prompt = body.prompt ?? '';
   return { ok: true, definition, prompt, input, title: body.title ?? titleOf(prompt, agent.name) };
+}
+
+/** The agent of a name, of the installation or else of the workspace, as far as it may do what its file says. */
+function chosenAgent(name: string, { agents, workspace }: ResolveContext): AgentDefinition | Refused {
+  const ofWorkspace = workspace?.agents ?? [];
+  const all = [...agents, ...ofWorkspace];
+  const agent = all.find((one) => one.name === name);
+  if (agent === undefined) {
+    const known = all.map((one) => one.name).join(', ');
+    const details = [`There is no agent named ${name}. Agents: ${known}.`, ...(workspace?.problems ?? [])];
+    return refused('unknown_agent', '/agent', details.join(' '));
+  }
+  const usual = agents.find((one) => one.name === USUAL_AGENT);
+  if (agent.file === null || usual === undefined) return agent;
+  const beyond = toolsBeyond(agent, usual);
+  if (beyond.length === 0) return under(agent, usual);
+  const told = `${agent.file.path}: an agent of a workspace cannot have ${beyond.join(', ')}, only tools of the agent ${USUAL_AGENT}.`;
+  return refused('unknown_tool', '/agent', told);
 }
 
 /** The definition of a task that exists, with another model or other limits, for one that goes on from there. */

@@ -3,6 +3,7 @@ import { readableText, type AgentDefinition, type Json } from '@bullpen/contract
 import { z } from 'zod';
 import { inheritedProfiles, withProfiles, type NamedProfiles } from '../agents/profiles.js';
 import { inputIssues, titleOf } from '../agents/resolve.js';
+import { under } from '../agents/workspace-agent.js';
 import { canAsk } from '../decide/offer.js';
 import { narrowedPolicy } from '../decide/policy/layers.js';
 import type { ValidateJson } from '../ports/loop-deps.js';
@@ -43,7 +44,6 @@ type Input = z.output<typeof input>;
 
 /** The tool. Its description names the agents, and the tool to wait with if the definition lists that. */
 export function spawnSubtask(context: AgentTools): ToolFor {
-  const agents = context.agents.map(agentLine).join('\n');
   const tool = defineTool({
     name: SPAWN_SUBTASK,
     description: '',
@@ -55,21 +55,25 @@ export function spawnSubtask(context: AgentTools): ToolFor {
   });
   return {
     name: tool.name,
-    for: ({ tools }) => ({
+    for: ({ tools, workspaceAgents }) => ({
       ...tool,
       description:
         'Starts a subtask: another agent works on it, at the same time as you. Use it for parts that are independent and sizeable, or noisy; not for what a handful of calls does, for edits to one file, or to check your own work. Returns {"taskId", "workspace"} at once. ' +
         'An isolated one has its own copy of the files: what it changes is not in your folder until it has ended and you take it. Of those that share your folder, ' +
         'only one that may change files works at a time. ' +
         `Start independent subtasks together in one turn${tools.includes(WAIT_FOR_SUBTASKS) ? `, then call ${WAIT_FOR_SUBTASKS}` : ''}. ` +
-        `Agents:\n${agents}`,
+        `Agents:\n${[...context.agents, ...workspaceAgents].map(agentLine).join('\n')}`,
     }),
   };
 }
 
+type Listed = Pick<AgentDefinition, 'name' | 'description' | 'tools' | 'file'>;
+
 /** An agent as whoever may start it sees it. */
-function agentLine({ name, description, tools }: AgentDefinition): string {
-  return `- ${name}: ${description}${tools.length === 0 ? ' It has no tools.' : ''}`;
+function agentLine({ name, description, tools, file }: Listed): string {
+  // One line each, whatever somebody's file says.
+  const meant = file === null ? description : `(from ${file.path}) ${description.replaceAll(/\s+/g, ' ')}`;
+  return `- ${name}: ${meant}${tools.length === 0 ? ' It has no tools.' : ''}`;
 }
 
 function spawn(parent: TaskRecord, args: Input, { agents, validate, profiles }: AgentTools): ToolOutcome {
@@ -82,11 +86,8 @@ function spawn(parent: TaskRecord, args: Input, { agents, validate, profiles }: 
     return failure(
       `This task already has as many subtasks as it may have: ${limits.subtasks}. Do the rest yourself.`,
     );
-  const agent = agents.find(({ name }) => name === args.agent);
-  if (!agent)
-    return failure(
-      `There is no agent named ${args.agent}. Agents: ${agents.map(({ name, description }) => `${name} (${description})`).join('; ')}`,
-    );
+  const agent = startable(parent, args.agent, agents);
+  if ('kind' in agent) return agent;
   const given: Json = args.input ?? null;
   const issues = inputIssues(agent, given, validate);
   if (issues.length > 0)
@@ -107,6 +108,26 @@ function spawn(parent: TaskRecord, args: Input, { agents, validate, profiles }: 
   };
 }
 
+/** The agent of a name, one of the workspace as far as the parent goes itself; or why there is none. */
+function startable(
+  { definition }: TaskRecord,
+  name: string,
+  ofInstallation: readonly AgentDefinition[],
+): AgentDefinition | ToolOutcome {
+  const { workspaceAgents } = definition;
+  const all = [...ofInstallation, ...workspaceAgents.map((one) => ({ ...one, workspaceAgents }))];
+  const found = all.find((one) => one.name === name);
+  if (found === undefined)
+    return failure(`There is no agent named ${name}. Agents:\n${all.map(agentLine).join('\n')}`);
+  if (found.file === null) return found;
+  const agent = under(found, { ...definition, autonomy: 'background' });
+  return found.tools.length > 0 && agent.tools.length === 0
+    ? failure(
+        `${name} could do nothing here: it gets only tools that you have yourself, and lists none of them.`,
+      )
+    : agent;
+}
+
 /** The agent with the profile that it names, or else with that of its parent. */
 function chosenProfiles(parent: TaskRecord, agent: AgentDefinition, named: NamedProfiles) {
   return agent.model === '' && agent.profile === null
@@ -120,6 +141,7 @@ function childDefinition(parent: TaskRecord, agent: AgentDefinition): AgentDefin
   return {
     ...agent,
     ...policy,
+    workspaceAgents: parent.definition.workspaceAgents,
     limits: narrowLimits(agent.limits, parent.definition.limits),
     retry: parent.definition.retry,
     // Whoever answers for the parent answers for its subtasks: their requests come to the same inbox.

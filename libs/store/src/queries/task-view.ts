@@ -24,13 +24,16 @@ import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
 import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
 
 /** What the view needs of the stored definition; later versions may hold more. */
-const ShownDefinition = z.object({
-  autonomy: Autonomy,
-  limits: Limits,
-  approvals: AgentDefinition.shape.approvals,
-  retry: RetryPolicy.default(DEFAULT_RETRY),
-  machine: WorkMachine.pick({ asks: true }).strip().optional(),
-});
+const ShownDefinition = z
+  .object({
+    autonomy: Autonomy,
+    limits: Limits,
+    approvals: AgentDefinition.shape.approvals,
+    retry: RetryPolicy.default(DEFAULT_RETRY),
+    machine: WorkMachine.pick({ asks: true }).strip().optional(),
+    file: AgentDefinition.shape.file,
+  })
+  .transform(({ file, ...shown }) => ({ ...shown, agentFile: file }));
 const Metadata = z.record(z.string(), z.string());
 const Todos = z.array(TodoItem);
 const Failure = TaskFailure.nullable();

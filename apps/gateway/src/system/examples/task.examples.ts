@@ -49,6 +49,7 @@ const task: TaskView = {
   depth: 0,
   title: 'Say hello',
   agent: 'explorer',
+  agentFile: null,
   model: 'claude-sonnet-5-5',
   autonomy: 'background',
   workflow: 'free',
