@@ -20,7 +20,7 @@ import { createPool, createPrisma, embeddedUrlIfRunning, ensureLocalKey, migrate
 import { BUILT_IN_TOOLS, schemaIssues, validateJson } from '@bullpen/tools';
 import { gatewayConfig, type GatewayConfig } from './config.js';
 import { createGateway } from './gateway.js';
-import { knownModels } from './tasks/known-models.js';
+import { knownHelper, knownModels } from './tasks/known-models.js';
 
 const SHUTDOWN_MS = 10_000;
 
@@ -67,6 +67,7 @@ async function main(): Promise<void> {
       defaultModel: settings.DEFAULT_MODEL,
       models: knownModels(settings),
       profiles: extensions.profiles,
+      helperProfile: knownHelper(settings.HELPER_PROFILE, extensions.profiles),
       toolNames: extensions.toolNames,
       validate: validateJson,
       schemaIssues,

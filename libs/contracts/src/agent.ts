@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Autonomy } from './autonomy.js';
 import { JsonSchema, Usd } from './json.js';
 import { ModelProfile, ProfileName } from './model-profile.js';
+import { readableText } from './text.js';
 import { WorkMachine } from './work-mode.js';
 import { AskPolicy, ApprovalSettings, DEFAULT_ASKS, NO_RULES, PolicyRules } from './policy.js';
 
@@ -73,6 +74,15 @@ export const AgentFile = z
   .meta({ id: 'AgentFile' });
 export type AgentFile = z.infer<typeof AgentFile>;
 
+/** An agent file of the folder that a task is about, as `.bullpen/agents` has it. */
+export const GivenAgentFile = z
+  .strictObject({
+    path: AgentFile.shape.path,
+    text: readableText(64 * 1_024).describe('Front matter and system prompt.'),
+  })
+  .meta({ id: 'GivenAgentFile' });
+export type GivenAgentFile = z.infer<typeof GivenAgentFile>;
+
 /** An agent definition, complete: every default filled in. */
 const SingleAgent = z.strictObject({
   name: AgentName,
@@ -82,6 +92,10 @@ const SingleAgent = z.strictObject({
   profile: ProfileName.nullable().default(null),
   /** What a task was given: its profile, then the ones to fall back to. Empty in an agent, and in tasks from before there were profiles. */
   profiles: z.array(ModelProfile).max(9).default([]),
+  /** A profile for calls that only help the task, such as summaries; null: that of the installation, or else the task's own. */
+  helperProfile: ProfileName.nullable().default(null),
+  /** What a task was given as that. Null in an agent. */
+  helper: ModelProfile.nullable().default(null),
   maxOutputTokens: z.int().min(1).max(128_000),
   systemPrompt: z.string().max(100_000),
   tools: z.array(z.string()).max(200),

@@ -46,7 +46,12 @@ export const AgentSource = z
 export type AgentSource = z.infer<typeof AgentSource>;
 
 /** An agent as the API shows it. */
-export const AgentView = AgentDefinition.omit({ profiles: true, workspaceAgents: true })
+export const AgentView = AgentDefinition.omit({
+  profiles: true,
+  helper: true,
+  workspaceAgents: true,
+  machine: true,
+})
   .extend({ source: AgentSource })
   .meta({ id: 'AgentView' });
 export type AgentView = z.infer<typeof AgentView>;

@@ -1,5 +1,12 @@
 /** Schemas and types of everything that crosses a boundary. Browser-safe; zod only. */
-export { Limits, RetryPolicy, DEFAULT_RETRY, AgentDefinition, AGENTS_FOLDER } from './agent.js';
+export {
+  Limits,
+  RetryPolicy,
+  DEFAULT_RETRY,
+  AgentDefinition,
+  AGENTS_FOLDER,
+  GivenAgentFile,
+} from './agent.js';
 export * from './autonomy.js';
 export * from './briefing.js';
 export * from './bulk.js';
@@ -82,6 +89,7 @@ export * from './tenant.js';
 export * from './text.js';
 export { isStorableTime } from './time.js';
 export * from './timeline.js';
+export * from './tree-summary.js';
 export { ApprovalDecision, ToolCallView, ModelCallView } from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TaskId } from './ids.js';
 import { ProviderKeyView } from './system.js';
 import { Sandbox } from './sandbox.js';
-import { Doing } from './task.js';
+import { Doing } from './tree-summary.js';
 import { readableText } from './text.js';
 
 /**

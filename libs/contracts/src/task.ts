@@ -1,7 +1,7 @@
 /** Tasks as they cross boundaries: what is submitted, what is shown. */
 import { z } from 'zod';
 import { ContextItem } from './briefing.js';
-import { AgentFile, AgentName, Limits, RetryPolicy } from './agent.js';
+import { AgentFile, AgentName, GivenAgentFile, Limits, RetryPolicy } from './agent.js';
 import { Autonomy } from './autonomy.js';
 import { ContextSize } from './context.js';
 import { CheckpointId, TaskId } from './ids.js';
@@ -13,6 +13,7 @@ import { RetryMode } from './retry-mode.js';
 import { Tag } from './tag.js';
 import { readableText } from './text.js';
 import { Time } from './time.js';
+import { TreeSummary } from './tree-summary.js';
 import { UsageTotals } from './usage.js';
 import { ModeAsks, ModeName, Workflow } from './work-mode.js';
 import { TaskWorkspace, WorkspaceSpec } from './workspace.js';
@@ -86,15 +87,6 @@ export const TodoItem = z.strictObject({
   status: z.enum(['pending', 'in_progress', 'completed']),
 });
 export type TodoItem = z.infer<typeof TodoItem>;
-
-/** An agent file of the folder that a task is about, as `.bullpen/agents` has it. */
-export const GivenAgentFile = z
-  .strictObject({
-    path: AgentFile.shape.path,
-    text: readableText(64 * 1_024).describe('Front matter and system prompt.'),
-  })
-  .meta({ id: 'GivenAgentFile' });
-export type GivenAgentFile = z.infer<typeof GivenAgentFile>;
 
 /** Body of `POST /v1/tasks`. At least one of `prompt` and `input` is needed. */
 export const CreateTask = z
@@ -177,37 +169,6 @@ export const CreateTask = z
   .meta({ id: 'CreateTask' });
 export type CreateTask = z.infer<typeof CreateTask>;
 export type CreateTaskInput = z.input<typeof CreateTask>;
-
-/** What a task does right now: its tool call, or its model call. */
-export const Doing = z
-  .object({
-    taskId: TaskId,
-    kind: z.enum(['tool', 'model']),
-    name: z.string().describe('The tool, or the model.'),
-    detail: z.string().nullable().describe('The telling argument of the call, such as the command.'),
-    since: z.iso.datetime(),
-  })
-  .meta({ id: 'Doing' });
-export type Doing = z.infer<typeof Doing>;
-
-/** What goes on in a task and everything below it. */
-export const TreeSummary = z
-  .object({
-    tasks: z.int(),
-    ended: z.int(),
-    failed: z.int(),
-    running: z.int(),
-    asks: z.int().describe('Requests that wait for a person.'),
-    ask: z
-      .object({ id: z.string(), taskId: TaskId, kind: z.string(), title: z.string() })
-      .nullable()
-      .describe('The one that has waited for the longest.'),
-    doing: Doing.nullable().describe('What has been under way for the longest.'),
-    costUsd: z.string(),
-    unpricedCalls: z.int(),
-  })
-  .meta({ id: 'TreeSummary' });
-export type TreeSummary = z.infer<typeof TreeSummary>;
 
 /** The task of another tenant or installation that an imported one is a copy of. */
 const ImportedFrom = z

@@ -1,7 +1,7 @@
 /** The domain, pure: the agent loop, its states and decisions, and the ports that the adapters implement. */
 export * from './agent-loop.js';
 export { builtInProfile, modelFacts } from './task/model-facts.js';
-export { profileIssue } from './agents/profiles.js';
+export { type NamedProfiles, profileIssue } from './agents/profiles.js';
 export { under, USUAL_AGENT } from './agents/workspace-agent.js';
 export {
   changedDefinition,

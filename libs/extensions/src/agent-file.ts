@@ -17,8 +17,9 @@ import { parseFrontMatter, type FrontMatter } from './front-matter.js';
 import type { Flaw } from './problem.js';
 import { flawsOf, meant } from './schema-flaws.js';
 
-const { name, description, model, profile, maxOutputTokens, tools, autonomy, inputSchema, outputSchema } =
+const { name, description, model, profile, helperProfile, maxOutputTokens, tools, autonomy } =
   AgentDefinition.shape;
+const { inputSchema, outputSchema } = AgentDefinition.shape;
 
 /** Only name and description have to be there. */
 const AgentFile = z.strictObject({
@@ -31,6 +32,7 @@ const AgentFile = z.strictObject({
   // Without one: the installation's default model.
   model: z.union([model, z.literal('')]).default(''),
   profile,
+  helperProfile,
   maxOutputTokens: maxOutputTokens.default(16_000),
   tools: tools.default([]),
   autonomy: autonomy.default('background'),
@@ -78,7 +80,7 @@ export function parseAgentFile(text: string, context: AgentFileContext): ParsedA
     return { flaws: parsed.error.issues.flatMap((issue) => flawsOf(issue, front, AgentFile)) };
   const definition: AgentDefinition = {
     ...parsed.data,
-    ...{ profiles: [], file: null, workspaceAgents: [] },
+    ...{ profiles: [], helper: null, file: null, workspaceAgents: [] },
     systemPrompt: front.body,
   };
   const flaws = [

@@ -51,6 +51,8 @@ describe('the agents that ship', () => {
     const digest = ({
       profile: _name,
       profiles: _chain,
+      helperProfile: _helper,
+      helper: _none,
       file: _file,
       workspaceAgents: _given,
       ...seen
@@ -157,6 +159,8 @@ describe('an agent file', () => {
       model: '',
       profile: null,
       profiles: [],
+      helperProfile: null,
+      helper: null,
       maxOutputTokens: 16_000,
       tools: [],
       autonomy: 'background',

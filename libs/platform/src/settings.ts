@@ -110,6 +110,14 @@ const gatewayShape = {
     .max(200, 'must be at most 200 characters')
     .prefault('claude-sonnet-5-5')
     .describe('Model for agents that do not name one.'),
+  HELPER_PROFILE: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      "Model profile, or model, that sums up conversations where an agent names none; without it, the task's own does.",
+    ),
   EXTRA_MODELS: list()
     .optional()
     .describe(

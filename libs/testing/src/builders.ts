@@ -36,6 +36,8 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     model: 'claude-sonnet-5-5',
     profile: null,
     profiles: [],
+    helperProfile: null,
+    helper: null,
     maxOutputTokens: 4_096,
     systemPrompt: 'You are a test.',
     tools: [],

@@ -47,6 +47,12 @@ describe('read_file', () => {
     expect((await read({ path: 'a b/각.txt', offset: 2, limit: 2 })).output).toBe('2\ttwo\n3\tthree');
   });
 
+  it('gives the whole text however often it is asked: what an earlier answer held may be in the conversation no longer', async () => {
+    await bench.files({ a: 'one\ntwo' });
+    const answers = [await read({ path: 'a' }), await read({ path: 'a' }), await read({ path: 'a' })];
+    expect(answers.map(({ output }) => output)).toEqual(answers.map(() => '1\tone\n2\ttwo'));
+  });
+
   it('says when a file is empty, ends earlier, or has other line ends', async () => {
     await bench.files({ empty: '', short: 'x\n', dos: '\uFEFFa\r\nb\r\n' });
     expect(await read({ path: 'empty' })).toEqual({ output: 'empty is empty (0 bytes).', isError: false });

@@ -135,6 +135,8 @@ export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefin
     model: 'claude-sonnet-5-5',
     profile: null,
     profiles: [],
+    helperProfile: null,
+    helper: null,
     file: null,
     workspaceAgents: [],
     maxOutputTokens: 4_096,

@@ -5,6 +5,7 @@ import type { Connection, Context } from '../context.js';
 import { renderError } from '../errors.js';
 import { Attendant } from '../people/attendant.js';
 import { PromptInterrupted, PromptWithdrawn, terminalPrompts } from '../people/prompts.js';
+import { ifThere } from '../optional-part.js';
 import { outcomeLines } from '../render/outcome.js';
 import { heedCtrlC, type Breaks } from './breaks.js';
 import { chatView } from './chat-view.js';
@@ -169,9 +170,10 @@ async function settle(chat: Chat, { ears, ahead }: Hearing, { left, atWork }: Br
 /** A conversation ends when something went wrong, at a limit, or because somebody cancelled it. */
 async function tellEnd(chat: Chat, session: ChatSession): Promise<void> {
   const { io } = chat.context;
+  const { context, client } = chat;
   const [task, usage] = await Promise.all([
-    chat.client.tasks.get(session.taskId),
-    chat.client.tasks.usage(session.taskId),
+    client.tasks.get(session.taskId),
+    ifThere(context, 'its usage', client.tasks.usage(session.taskId)),
   ]);
   io.err(outcomeLines(task, usage, io.errColors).join('\n'));
   if (task.state === 'failed') io.err(`${io.errColors.cyan('next:')} try again: bullpen retry ${task.id}`);

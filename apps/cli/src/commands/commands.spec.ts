@@ -311,6 +311,30 @@ describe('tasks', () => {
     });
   });
 
+  it.each(['usage', 'attempts', 'briefing'])(
+    'shows one of a gateway that has no %s, and says so',
+    async (part) => {
+      gateway.task = aTaskView({ output: 'Fine.' });
+      const path = `/v1/tasks/${ROOT}/${part}`;
+      gateway.problems.set(`GET ${path}`, { status: 404, code: 'not_found', detail: `There is no ${path}.` });
+      const shown = await run(['tasks', 'show', ROOT]);
+      expect(shown).toMatchObject({ code: 0, err: `without its ${part}: There is no ${path}.\n` });
+      expect(shown.out).toContain('Output\n  Fine.');
+      const data = json(await run(['tasks', 'show', ROOT, '--json']));
+      expect(data).toMatchObject({ task: { id: ROOT }, [part]: null });
+    },
+  );
+
+  it('gives the output of a run although the gateway cannot say what it has used or changed', async () => {
+    gateway.task = aTaskView({ output: 'Fine.' });
+    gateway.streams = [[aStory().state(ROOT, 'running', 'completed', { cause: 'goal' })]];
+    for (const part of ['usage', 'diff'])
+      gateway.problems.set(`GET /v1/tasks/${ROOT}/${part}`, { status: 500, code: 'internal_error' });
+    const { code, out, err } = await run(['run', 'x']);
+    expect([code, out]).toEqual([0, 'Fine.\n']);
+    expect(err).toMatch(/without its usage: Refused\.[^]*what it changed cannot be said: Refused\./);
+  });
+
   it('says that there is none with exit code 5', async () => {
     gateway.problems.set('GET /v1/tasks/task_x', {
       status: 404,

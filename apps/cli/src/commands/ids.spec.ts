@@ -117,7 +117,7 @@ describe('lists', () => {
 
 describe('agents', () => {
   const source = { kind: 'built-in', name: 'an agent' };
-  const agents = builtInAgents().map(({ profiles: _chain, workspaceAgents: _ofTasks, ...agent }) => ({
+  const agents = builtInAgents().map(({ profiles: _chain, helper: _helper, workspaceAgents: _ofTasks, ...agent }) => ({
     ...agent,
     model: 'm1',
     source,

@@ -1,10 +1,11 @@
 /** What every command that waited for a task prints in the end. */
-import { ApiError } from '@bullpen/client';
+import { ApiError, UnexpectedAnswer } from '@bullpen/client';
 import type { TaskView } from '@bullpen/contracts';
 import { printJson, type Client, type Context } from '../context.js';
 import { EXIT, exitCodeOfOutcome } from '../exit-codes.js';
 import type { NeedsPeople } from '../live/needs-people.js';
 import { waitingLines } from '../render/inbox-table.js';
+import { ifThere } from '../optional-part.js';
 import { outcomeLines, outputText, runDocument, type Changes } from '../render/outcome.js';
 import { plainText } from '../render/plain-text.js';
 import { KEY_STEPS } from '../render/provider-wait.js';
@@ -24,7 +25,7 @@ export async function reportOutcome(
 ): Promise<void> {
   const { io } = context;
   context.setExitCode(exitCodeOfOutcome(task.state, task.stopCause));
-  const usage = await client.tasks.usage(task.id);
+  const usage = await ifThere(context, 'its usage', client.tasks.usage(task.id));
   const changes = await changesOf(client, task);
   if (json) return printJson(io, runDocument(task, usage, changes));
   io.err(outcomeLines(task, usage, io.errColors, changes).join('\n'));
@@ -42,7 +43,7 @@ export async function reportWaiting(
 ): Promise<void> {
   const { io } = context;
   context.setExitCode(EXIT.needsInput);
-  const usage = await client.tasks.usage(task.id);
+  const usage = await ifThere(context, 'its usage', client.tasks.usage(task.id));
   const changes = await changesOf(client, task);
   if (json)
     return printJson(io, {
@@ -66,7 +67,7 @@ async function changesOf(client: Client, { id, workspacePath }: TaskView): Promi
     const { from, diffstat } = await client.checkpoints.diff(id);
     return from === null || diffstat.files === 0 ? null : diffstat;
   } catch (error) {
-    if (error instanceof ApiError) return { problem: error.message };
+    if (error instanceof ApiError || error instanceof UnexpectedAnswer) return { problem: error.message };
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Client, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
+import { ifThere } from '../optional-part.js';
 import { taskDetails } from '../render/task-details.js';
 
 export function registerTasksShow(tasks: Command, context: Context): void {
@@ -21,15 +22,15 @@ export function registerTasksShow(tasks: Command, context: Context): void {
 async function show(context: Context, id: string, self: Command): Promise<void> {
   const options = optionsOf(self);
   const { client } = connect(context, options);
-  const [task, usage, attempts, briefing] = await Promise.all([
-    client.tasks.get(id),
-    client.tasks.usage(id),
-    client.tasks.attempts(id),
-    client.tasks.briefing(id),
+  const task = await client.tasks.get(id);
+  const [usage, attempts, briefing] = await Promise.all([
+    ifThere(context, 'its usage', client.tasks.usage(id)),
+    ifThere(context, 'its attempts', client.tasks.attempts(id)),
+    ifThere(context, 'its briefing', client.tasks.briefing(id)),
   ]);
   const { io } = context;
   if (options.json) return printJson(io, { task, usage, attempts, briefing });
-  const waitsFor = await whyItWaits(client, task);
+  const waitsFor = await ifThere(context, 'what it waits for', whyItWaits(client, task));
   const look = { colors: io.outColors, width: io.columns(), now: io.now() };
   io.out(taskDetails({ task, usage, attempts, briefing, waitsFor }, look));
 }

@@ -23,7 +23,8 @@ export interface StackCheckInput {
 
 interface Running {
   readonly info: SystemInfo;
-  readonly keys: readonly ProviderKeyView[];
+  /** Or why they are not known. */
+  readonly keys: readonly ProviderKeyView[] | Check;
 }
 
 /** What runs is asked before the settings: those of this shell may be others than it was started with. */
@@ -42,7 +43,7 @@ export async function stackChecks({ settings, endpoint, now }: StackCheckInput):
     ...addresses,
     checkGateway(info, endpoint),
     checkWorkers(info, now),
-    ...keys.map(checkProvider),
+    ...('status' in keys ? [keys] : keys.map(checkProvider)),
     checkRepairs(info),
   ];
 }
@@ -51,8 +52,8 @@ async function ask(endpoint: Endpoint | null): Promise<Running | Check | null> {
   if (endpoint === null) return null;
   try {
     const { client } = connectTo(endpoint);
-    const [info, keys] = await Promise.all([client.system.info(), client.providers.list()]);
-    return { info, keys };
+    const info = await client.system.info();
+    return { info, keys: await client.providers.list().catch(unknownKeys) };
   } catch (error) {
     return {
       name: 'Gateway',
@@ -61,6 +62,16 @@ async function ask(endpoint: Endpoint | null): Promise<Running | Check | null> {
       fix: 'start it, or correct the address and the key',
     };
   }
+}
+
+/** An older gateway may not have the list; that it answers is worth more than the list. */
+function unknownKeys(error: unknown): Check {
+  return {
+    name: 'Provider',
+    status: 'warn',
+    proof: `the gateway cannot say: ${reasonOf(error)}`,
+    fix: 'update the gateway',
+  };
 }
 
 function checkGateway(info: SystemInfo, endpoint: Endpoint | null): Check {

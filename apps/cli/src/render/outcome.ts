@@ -12,17 +12,12 @@ export type Changes = Diffstat | null | { readonly problem: string };
 /** State, why, what it took; what the tree cost when there were subtasks; what it changed. */
 export function outcomeLines(
   task: TaskView,
-  usage: TaskUsageView,
+  usage: TaskUsageView | null,
   colors: Colors,
   changes: Changes = null,
 ): string[] {
   const words = stateWords(task.state, task.waitReason, task.stopCause);
-  const spent = [
-    plural(task.turns, 'turn'),
-    tokens(usage.tree),
-    `${usd(usage.tree.costUsd)}${usage.tree.simulated ? ' (simulated)' : ''}`,
-    elapsed(task),
-  ];
+  const spent = [plural(task.turns, 'turn'), ...(usage === null ? [] : spentText(usage)), elapsed(task)];
   const lines = [
     '',
     `${stateGlyph(task.state, colors)} ${paintState(task.state, words, colors)}  ${colors.dim(spent.join(' · '))}`,
@@ -40,6 +35,10 @@ export function outcomeLines(
   return lines;
 }
 
+function spentText({ tree }: TaskUsageView): string[] {
+  return [tokens(tree), `${usd(tree.costUsd)}${tree.simulated ? ' (simulated)' : ''}`];
+}
+
 /** The output as text for stdout: text as it is, `{"result": "…"}` as its text, all else as JSON. Empty when there is none. */
 export function outputText(output: Json | null): string {
   if (output === null) return '';
@@ -53,7 +52,7 @@ export function outputText(output: Json | null): string {
 }
 
 /** The JSON document of `run --json`. */
-export function runDocument(task: TaskView, usage: TaskUsageView, changes: Changes): object {
+export function runDocument(task: TaskView, usage: TaskUsageView | null, changes: Changes): object {
   return {
     outcome: task.state,
     waitReason: task.waitReason,
@@ -63,7 +62,7 @@ export function runDocument(task: TaskView, usage: TaskUsageView, changes: Chang
     partial: task.partial,
     failure: task.failure,
     turns: task.turns,
-    usage: usage.tree,
+    usage: usage && usage.tree,
     workspacePath: task.workspacePath,
     changes,
     sandbox: task.sandbox,

@@ -19,8 +19,9 @@ import { wrap } from './width.js';
 
 export interface TaskDetails {
   readonly task: TaskView;
-  readonly usage: TaskUsageView;
-  readonly attempts: readonly AttemptView[];
+  /** Null, as others below: the gateway could not say. */
+  readonly usage: TaskUsageView | null;
+  readonly attempts: readonly AttemptView[] | null;
   readonly briefing: Briefing | null;
   /** What the provider said, when the task waits because of that. */
   readonly waitsFor: string | null;
@@ -48,8 +49,8 @@ export function taskDetails(details: TaskDetails, look: Look): string {
     ['Context', (details.briefing?.items ?? []).map((item) => foundLine(`${item.kind} ${item.name}`, item))],
     ['To do', task.todos.map((todo) => todoLine(todo, c))],
     [task.partial ? 'Output (partial)' : 'Output', textLines(outputText(task.output), look)],
-    ['Tools', toolLines(usage, look)],
-    ['Attempts', details.attempts.length < 2 ? [] : details.attempts.map((attempt) => attemptLine(attempt))],
+    ['Tools', usage === null ? [] : toolLines(usage, look)],
+    ['Attempts', attemptLines(details.attempts ?? [])],
   ];
   return [
     `${stateGlyph(task.state, c)} ${c.bold(oneLine(task.title))}`,
@@ -91,18 +92,8 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Forked from', forkedText(task.forkedFrom)],
     ['Imported', importedText(task.importedFrom)],
     ['Ran', ranText(task, now)],
-    ['Cost', costText(usage)],
-    [
-      'Tokens',
-      `${tokens(usage.own)}${usage.own.cacheReadTokens > 0 ? ` (${count(usage.own.cacheReadTokens)} read from the cache)` : ''}`,
-    ],
+    ...(usage === null ? [] : usageRows(usage)),
     ['Context', task.context && contextDetails(task.context)],
-    [
-      'Budget',
-      usage.budget.limitUsd === null
-        ? null
-        : `${usd(usage.budget.spentUsd)} of ${usd(usage.budget.limitUsd)} spent by the tree`,
-    ],
     ['Limits', limitsText(task)],
     ['Allowed', allowedText(task)],
     ['Workspace', task.workspacePath],
@@ -117,6 +108,16 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
     ['Worker', task.workerId],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== null);
+}
+
+function usageRows({ own, budget, ...usage }: TaskUsageView): [string, string | null][] {
+  const { limitUsd, spentUsd } = budget;
+  const cached = own.cacheReadTokens > 0 ? ` (${count(own.cacheReadTokens)} read from the cache)` : '';
+  return [
+    ['Cost', costText({ own, budget, ...usage })],
+    ['Tokens', `${tokens(own)}${cached}`],
+    ['Budget', limitUsd === null ? null : `${usd(spentUsd)} of ${usd(limitUsd)} spent by the tree`],
+  ];
 }
 
 function sandboxLine({ sandbox }: TaskView, colors: Colors): string | null {
@@ -187,6 +188,11 @@ function toolLines(usage: TaskUsageView, { colors, width }: Look): string[] {
 function todoLine(todo: TodoItem, colors: Colors): string {
   const mark = { pending: '☐', in_progress: colors.cyan('▸'), completed: colors.green('☑') }[todo.status];
   return `${mark} ${oneLine(todo.text)}`;
+}
+
+/** The only attempt says nothing that the state does not. */
+function attemptLines(attempts: readonly AttemptView[]): string[] {
+  return attempts.length < 2 ? [] : attempts.map(attemptLine);
 }
 
 function attemptLine(attempt: AttemptView): string {

@@ -218,6 +218,8 @@ export function definitionOf(index: number): AgentDefinition {
     model: 'claude-sonnet-5-5',
     profile: null,
     profiles: [],
+    helperProfile: null,
+    helper: null,
     file: null,
     workspaceAgents: [],
     maxOutputTokens: 100,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { knownModels } from './known-models.js';
+import { builtInProfile } from '@bullpen/core';
+import { knownHelper, knownModels } from './known-models.js';
 
 const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
@@ -55,4 +56,15 @@ describe('the models that tasks may use', () => {
       /^DEFAULT_MODEL: The model "claude-sonet-5-5" is not known\. Did you mean claude-sonnet-5-5/,
     );
   });
+});
+
+it('the profile for helper calls is one of the installation or a known model, or nothing starts', () => {
+  const profiles = new Map([['cheap', builtInProfile('claude-haiku-4-5')]]);
+  expect(['cheap', 'claude-haiku-4-5', undefined].map((name) => knownHelper(name, profiles))).toEqual([
+    ...['cheap', 'claude-haiku-4-5'],
+    null,
+  ]);
+  expect(() => knownHelper('cheep', profiles)).toThrow(
+    'HELPER_PROFILE: there is no model profile or model cheep. Profiles: cheap.',
+  );
 });

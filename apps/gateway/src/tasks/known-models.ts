@@ -1,6 +1,6 @@
 /** Which models tasks may use: those with a known price, and those that the installation names itself. */
 import { AppError, similarOnes } from '@bullpen/contracts';
-import type { KnownModels } from '@bullpen/core';
+import { modelFacts, type KnownModels, type NamedProfiles } from '@bullpen/core';
 import { hasPrice, PRICED_MODELS } from '@bullpen/models/prices';
 
 interface ModelSettings {
@@ -18,6 +18,16 @@ export function knownModels({ DEFAULT_MODEL, EXTRA_MODELS = [] }: ModelSettings)
   const problem = problemOf(DEFAULT_MODEL);
   if (problem !== null) throw new AppError('config_invalid', `DEFAULT_MODEL: ${problem}`);
   return { problemOf, hasPrice };
+}
+
+/** The setting HELPER_PROFILE, or null without one. Throws `config_invalid` when there is no such profile: every task would be refused. */
+export function knownHelper(name: string | undefined, profiles: NamedProfiles): string | null {
+  if (name === undefined || profiles.has(name) || modelFacts(name) !== null) return name ?? null;
+  const known = [...profiles.keys()].join(', ') || 'none of your own';
+  throw new AppError(
+    'config_invalid',
+    `HELPER_PROFILE: there is no model profile or model ${name}. Profiles: ${known}.`,
+  );
 }
 
 function problemText(model: string, extra: readonly string[]): string {

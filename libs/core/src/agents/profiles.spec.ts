@@ -41,6 +41,16 @@ describe('the profiles of a task', () => {
     });
   });
 
+  it('have one for helper calls where the agent names one, at its full length, or by the name of a model', () => {
+    const { helper } = chosen({ profile: 'main', helperProfile: 'small', maxOutputTokens: 500 });
+    expect(helper).toEqual(small);
+    expect(chosen({ helperProfile: 'claude-haiku-4-5' }).helper).toEqual(builtInProfile('claude-haiku-4-5'));
+    expect(chosen({}).helper).toBeNull();
+    expect(withProfiles(aDefinition({ helperProfile: 'smal' }), named)).toEqual({
+      problem: 'helperProfile: There is no profile smal. Did you mean small?',
+    });
+  });
+
   it('are refused by a name that nobody gave, with the one that was meant', () => {
     expect(withProfiles(aDefinition({ profile: 'smal' }), named)).toEqual({
       problem: 'There is no profile smal. Did you mean small?',
@@ -53,12 +63,25 @@ describe('the profiles of a task', () => {
       withProfiles(aDefinition({ profile: 'small', maxOutputTokens }), new Map([['small', profile]]));
     expect(issueOf(tight, 64_000)).toEqual({
       problem:
-        'The profile small cannot be used: a window of 33000 tokens less 32000 for the answer is 1000, where prompt and tools need at least 2000.',
+        'The profile small cannot be used: a window of 33000 tokens less 32000 for the answer is 1000, where prompt and tools need at least 2005.',
     });
     expect(issueOf({ ...small, thinking: { budgetTokens: 8_000 } }, 4_000)).toEqual({
       problem:
         'The profile small cannot be used: thinking may take 8000 of the 4000 tokens of an answer, which leaves none for the answer itself.',
     });
+  });
+});
+
+it('an agent whose prompt leaves no room beside the longest answer is refused with the sum: 40,000 less 32,000', () => {
+  const tight = { ...small, name: 'tight', contextWindow: 40_000, maxOutputTokens: 32_000 };
+  const profiles = new Map([['tight', tight]]);
+  const agent = { profile: 'tight', maxOutputTokens: 32_000 };
+  expect(withProfiles(aDefinition(agent), profiles)).toMatchObject({ definition: { model: tight.model } });
+  const systemPrompt = 'Be kind to everybody who writes. '.repeat(1_080);
+  expect(withProfiles(aDefinition({ ...agent, systemPrompt }), profiles)).toEqual({
+    problem: expect.stringMatching(
+      /^The profile tight cannot be used: a window of 40000 tokens less 32000 for the answer is 8000, where prompt and tools need at least \d{4}\.$/,
+    ),
   });
 });
 

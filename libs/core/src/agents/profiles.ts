@@ -1,6 +1,7 @@
 /** Which profiles a task is given, and what is wrong with them. */
 import { similarOnes, type AgentDefinition, type ModelProfile } from '@bullpen/contracts';
-import { builtInProfile, settingIssue } from '../task/model-facts.js';
+import { estimateTokens } from '../context/estimate.js';
+import { builtInProfile, modelFacts, settingIssue } from '../task/model-facts.js';
 import { bounded } from '../task/profile-of.js';
 
 /** The profile and the fallbacks of a task, for a subtask whose agent names none. */
@@ -25,13 +26,28 @@ export function withProfiles(
   if (first === undefined) return { problem: unknownProfileText(definition.profile ?? '', named) };
   const others = first.fallback.map((name) => named.get(name) ?? builtInProfile(name));
   const profiles = [first, ...others].map((profile) => bounded(profile, definition));
-  const wrong = profiles.find((profile) => roomIssue(profile) !== null);
-  if (wrong !== undefined)
-    return { problem: `The profile ${wrong.name} cannot be used: ${roomIssue(wrong) ?? ''}.` };
-  return { definition: { ...definition, model: first.model, profiles } };
+  const own = estimateTokens(definition.systemPrompt);
+  for (const profile of profiles) {
+    const issue = roomIssue(profile, own);
+    if (issue !== null) return { problem: `The profile ${profile.name} cannot be used: ${issue}.` };
+  }
+  return withHelper({ ...definition, model: first.model, profiles }, named);
 }
 
-/** What the system prompt, the tools and one exchange need at the least, in tokens. */
+/** The definition with the profile that it names for calls that only help it, where it names one. */
+export function withHelper(
+  definition: AgentDefinition,
+  named: NamedProfiles,
+): { readonly definition: AgentDefinition } | { readonly problem: string } {
+  const { helperProfile: name } = definition;
+  if (name === null) return { definition };
+  const helper = named.get(name) ?? (modelFacts(name) === null ? undefined : builtInProfile(name));
+  return helper === undefined
+    ? { problem: `helperProfile: ${unknownProfileText(name, named)}` }
+    : { definition: { ...definition, helper } };
+}
+
+/** What the tools, one exchange and what every system prompt says need at the least, in tokens. */
 const LEAST_ROOM = 2_000;
 
 /** What is wrong with a profile: settings that its model refuses, or limits that leave no room. Null when it can be used. */
@@ -50,11 +66,15 @@ function hasUser(url: string): boolean {
   return username + password !== '';
 }
 
-/** Why the limits leave no room for a conversation; null when they do. */
-function roomIssue({ contextWindow, maxOutputTokens, thinking }: ModelProfile): string | null {
+/** Why the limits leave no room for a conversation of an agent whose own prompt has so many tokens; null when they do. */
+function roomIssue(
+  { contextWindow, maxOutputTokens, thinking }: ModelProfile,
+  promptTokens = 0,
+): string | null {
   const room = contextWindow - maxOutputTokens;
-  if (room < LEAST_ROOM)
-    return `a window of ${contextWindow} tokens less ${maxOutputTokens} for the answer is ${room}, where prompt and tools need at least ${LEAST_ROOM}`;
+  const least = LEAST_ROOM + promptTokens;
+  if (room < least)
+    return `a window of ${contextWindow} tokens less ${maxOutputTokens} for the answer is ${room}, where prompt and tools need at least ${least}`;
   if (typeof thinking === 'object' && thinking.budgetTokens >= maxOutputTokens)
     return `thinking may take ${thinking.budgetTokens} of the ${maxOutputTokens} tokens of an answer, which leaves none for the answer itself`;
   return null;

@@ -37,6 +37,8 @@ export interface ResolveContext {
   readonly models: KnownModels;
   /** The profiles that this installation names itself. @defaultValue none */
   readonly profiles?: NamedProfiles;
+  /** The one of them for calls that only help a task, where its agent names none. @defaultValue null */
+  readonly helperProfile?: string | null;
   /** Names of all tools that this installation has. */
   readonly toolNames: readonly string[];
   readonly validate: ValidateJson;
@@ -89,6 +91,7 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     ...agent,
     model: body.model ?? (agent.model === '' ? context.defaultModel : agent.model),
     profile: body.profile ?? (body.model === undefined ? agent.profile : null),
+    helperProfile: agent.helperProfile ?? context.helperProfile ?? null,
     autonomy: body.autonomy ?? (body.approvalLevel === 'unattended' ? 'background' : agent.autonomy),
     conversation: body.conversation ?? agent.conversation,
     approvals: approvalsOf(body, agent, context.layers ?? {}),
@@ -161,7 +164,7 @@ export function switchedDefinition(
 /** A model that is not known, or one without a price under a limit that could not be kept. */
 function modelIssue(
   body: Pick<CreateTask, 'model'>,
-  { name, model, profile, profiles, limits }: AgentDefinition,
+  { name, model, profile, profiles, helper, limits }: AgentDefinition,
   models: KnownModels,
 ): Refused | null {
   // Whoever wrote a profile knows the model that it names.
@@ -170,7 +173,8 @@ function modelIssue(
     return body.model === undefined
       ? refused('invalid_request', '/agent', `The agent ${name} works with another model. ${problem}`)
       : refused('invalid_request', '/model', problem);
-  const unpriced = profiles.find((one) => one.price === null && !models.hasPrice(one.model));
+  const all = helper === null ? profiles : [...profiles, helper];
+  const unpriced = all.find((one) => one.price === null && !models.hasPrice(one.model));
   if (limits.costUsd === null || unpriced === undefined) return null;
   return {
     ...refused('invalid_request', '/limits/costUsd', noPriceText(unpriced.model)),

@@ -22,7 +22,7 @@ export function under(agent: AgentDefinition, starter: Starter): AgentDefinition
     ...agent,
     ...narrowedPolicy(starter, agent),
     // Which model works, and who pays for it, is the choice of whoever starts it.
-    ...{ model: '', profile: null, retry: starter.retry, condense: starter.condense },
+    ...{ model: '', profile: null, helperProfile: null, retry: starter.retry, condense: starter.condense },
     tools: agent.tools.filter((tool) => tool === COMPLETE_TASK || starter.tools.includes(tool)),
     autonomy: agent.autonomy === 'plan' ? 'plan' : starter.autonomy,
     limits: narrowLimits(agent.limits, starter.limits),

@@ -202,4 +202,41 @@ describe('a conversation that is made shorter in any way, taken back, and gone o
       { numRuns: 60 },
     );
   });
+
+  it('keeps all of a turn or none of it, also where the results of parallel calls are messages of their own, as in an import', () => {
+    const ids = ['a', 'b', 'c'];
+    const turnAt = (seq: number): StoredMessage[] => [
+      said(
+        seq,
+        'assistant',
+        ids.map((id) => ({ type: 'tool_use', id: `${id}${seq}`, name: 'read', input: {} })),
+      ),
+      ...ids.map((id, at) =>
+        said(seq + 1 + at, 'user', [
+          { type: 'tool_result', tool_use_id: `${id}${seq}`, content: 'out '.repeat(200) },
+        ]),
+      ),
+    ];
+    const rows = [said(1, 'user', [text('The task.')]), ...[2, 6, 10, 14, 18].flatMap(turnAt)];
+    const history = tokensOf(rows);
+    for (let share = 0.05; share < 1; share += 0.01)
+      for (const refused of [false, true])
+        for (const mayCondense of [false, true]) {
+          const budget = Math.ceil(history * share);
+          const size = { system: 0, tools: 0, messages: history, tokens: history, threshold: budget, budget };
+          const plan = planReduction({ effective: rows, size, refused, mayCondense, canRead: false });
+          if (plan.kind === 'none' || plan.kind === 'stuck') continue;
+          expect([(plan.fromSeq - 2) % 4, (plan.toSeq - 1) % 4]).toEqual([0, 0]);
+          const stands = said(99, 'user', [text('instead')], { ...plan, modelCallId: null, forcedBy: null });
+          const sent = effectiveHistory([...rows, stands]);
+          const [calls, results] = (['tool_use', 'tool_result'] as const).map((type) =>
+            sent.flatMap(({ content }) =>
+              content.flatMap((block) =>
+                block.type !== type ? [] : [block.type === 'tool_use' ? block.id : String(block.tool_use_id)],
+              ),
+            ),
+          );
+          expect(results).toEqual(calls);
+        }
+  });
 });

@@ -39,5 +39,7 @@ export function profileOfCall(
   task: ProfiledTask,
   { model, profile }: { readonly model: string; readonly profile: string },
 ): ModelProfile {
-  return chainOf(task).find((one) => one.name === profile && one.model === model) ?? builtInProfile(model);
+  const { helper } = task.definition;
+  const all = helper === null ? chainOf(task) : [...chainOf(task), helper];
+  return all.find((one) => one.name === profile && one.model === model) ?? builtInProfile(model);
 }

@@ -1,7 +1,7 @@
 /** spawn_subtask: another agent, at work on a part of the task. Pure: it only says which task the step must store. */
 import { readableText, type AgentDefinition, type Json } from '@bullpen/contracts';
 import { z } from 'zod';
-import { inheritedProfiles, withProfiles, type NamedProfiles } from '../agents/profiles.js';
+import { inheritedProfiles, withHelper, withProfiles, type NamedProfiles } from '../agents/profiles.js';
 import { inputIssues, titleOf } from '../agents/resolve.js';
 import { under } from '../agents/workspace-agent.js';
 import { canAsk } from '../decide/offer.js';
@@ -130,9 +130,11 @@ function startable(
 
 /** The agent with the profile that it names, or else with that of its parent. */
 function chosenProfiles(parent: TaskRecord, agent: AgentDefinition, named: NamedProfiles) {
-  return agent.model === '' && agent.profile === null
-    ? { definition: { ...agent, ...inheritedProfiles(parent.definition, agent) } }
-    : withProfiles(agent, named);
+  const { helper } = parent.definition;
+  const helped = agent.helperProfile === null ? { ...agent, helper } : agent;
+  if (agent.model === '' && agent.profile === null)
+    return withHelper({ ...helped, ...inheritedProfiles(parent.definition, agent) }, named);
+  return withProfiles(helped, named);
 }
 
 /** What a child may do is what its agent and its parent both may. */

@@ -13,6 +13,7 @@ import { isWholeEnd } from '../task/answer-end.js';
 import { assertSendable } from '../task/history.js';
 import type { ModelCallRecord } from '../task/task.js';
 import { preview } from '../task/text.js';
+import { HELPED_IN_VAIN, helperRequest } from './helper-request.js';
 import { recordFailure } from './model-failure.js';
 import { settle } from './model-usage.js';
 import { beginCall, planCall, unpriced } from './plan-call.js';
@@ -54,7 +55,9 @@ export async function condense(
   signal: AbortSignal,
 ): Promise<ModelCallEnd | 'over'> {
   const { state, deps } = run;
-  const request = requestFor(run, job);
+  const own = requestFor(run, job);
+  const helper = helperRequest(run, own);
+  const request = helper ?? own;
   assertSendable(state.task.id, request.messages);
   const intent = planCall(run, request, {
     phase: 'condense',
@@ -67,9 +70,14 @@ export async function condense(
   if (stopped !== null) return stopped;
   const answer = await streamAnswer(run, request, null, signal);
   const failure = answer.error?.class;
+  if (helper !== null && failure !== 'aborted') {
+    conclude(run, job, intent, answer, work, HELPED_IN_VAIN);
+    await state.flush();
+    return 'over';
+  }
   if (!answer.complete && failure !== 'context' && failure !== 'request')
     return recordFailure(run, intent, answer, signal);
-  conclude(run, job, intent, answer, work);
+  conclude(run, job, intent, answer, work, null);
   // It was paid for: it is stored before anything else is done.
   await state.flush();
   return 'over';
@@ -94,11 +102,14 @@ function conclude(
   intent: ModelCallRecord,
   answer: StreamedAnswer,
   work: WorkInHand,
+  /** What it counts as if it is of no use, whatever the reason; null: by the reason. */
+  inVain: typeof HELPED_IN_VAIN | null,
 ): void {
   const { state } = run;
   const text = recordText(answer.text, factsOf(state, work));
   const refused = refusalOf(run, job, answer, text);
-  if (refused !== null) return recordRefused(run, intent, answer, refused);
+  if (refused !== null)
+    return recordRefused(run, intent, answer, { ...refused, ...(inVain !== null && { errorClass: inVain }) });
   const { fromSeq, toSeq } = job.plan;
   const settled = settle(run, intent, answer, { status: 'done', stopReason: answer.stopReason });
   const reduction = { kind: 'condense' as const, fromSeq, toSeq, modelCallId: intent.id };
@@ -123,7 +134,7 @@ function conclude(
 }
 
 interface Refused {
-  readonly errorClass: typeof REFUSED | typeof CALLED;
+  readonly errorClass: typeof REFUSED | typeof CALLED | typeof HELPED_IN_VAIN;
   readonly reason: string;
 }
 

@@ -1,6 +1,6 @@
 /** Conversations that outgrow their window: what is done about it, when, and what of it is lost in a crash. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { AgentDefinition, DurableEventBody } from '@bullpen/contracts';
+import type { AgentDefinition, DurableEventBody, ModelProfile } from '@bullpen/contracts';
 import { historyProblems, type ModelRequest } from '@bullpen/core';
 import { aDefinition, type ScriptedAnswer } from '@bullpen/testing';
 import type { MemoryTask } from '@bullpen/core/testing';
@@ -205,6 +205,97 @@ describe('a conversation that outgrows its window', () => {
     const child = [...world.store.tasks.keys()].find((id) => id !== 'task_root');
     expect(child).toBeDefined();
     expect(textOf(afterSummary(model, 0))).toContain(`- ${child} (Help): queued`);
+  });
+});
+
+describe('a summary by a profile of its own', () => {
+  const helper: ModelProfile = {
+    ...PROFILE,
+    ...{ name: 'cheap', model: 'claude-haiku-4-5', contextWindow: 100_000 },
+    price: { input: 0.125, output: 0.5, above: [] },
+  };
+  const calls = (task: MemoryTask) =>
+    [...task.modelCalls.values()].filter(({ phase }) => phase === 'condense');
+
+  it('is asked of that profile, all as text, and costs what its model costs', async () => {
+    const model = reader(40);
+    const task = await run(model, { helper });
+    expect(task.outcome).toMatchObject({ state: 'completed' });
+    expect(model.summaries.length).toBeGreaterThan(1);
+    for (const request of model.summaries) {
+      expect(request).toMatchObject({
+        name: 'cheap',
+        model: 'claude-haiku-4-5',
+        contextWindow: 100_000,
+        tools: [],
+      });
+      expect(request.system).toBe(model.requests[0]?.system);
+      expect(new Set(request.messages.flatMap(({ content }) => content.map(({ type }) => type)))).toEqual(
+        new Set(['text']),
+      );
+      expect(historyProblems(request.messages)).toEqual([]);
+    }
+    expect(calls(task).map(({ profile }) => profile)).toEqual(model.summaries.map(() => 'cheap'));
+    const paid = task.usage.filter(({ model: name }) => name === 'claude-haiku-4-5');
+    expect(paid).toHaveLength(model.summaries.length);
+    expect(paid.map(({ price }) => price?.inputNanoUsd)).toEqual(paid.map(() => 125n));
+    expect(world.store.account('task_root').reserved).toBe(0n);
+  });
+
+  it.each([
+    ['fails', { error: { class: 'overload' as const } }],
+    ['refuses the key', { error: { class: 'authentication' as const } }],
+    ['says nothing that is one', { text: '👍' }],
+  ])(
+    "is asked of the task's own profile when the other one %s, at once and in that turn only",
+    async (_, bad) => {
+      let asked = 0;
+      const model: TalkingModel = new TalkingModel((request, isSummary) => {
+        if (isSummary) return request.name === 'cheap' ? bad : { text: SUMMARY };
+        asked += 1;
+        return asked > 40
+          ? { text: 'Done.' }
+          : { toolCalls: [{ id: `toolu_${asked}`, name: 'read', input: { part: asked } }] };
+      });
+      const task = await run(model, { helper });
+      expect(task.outcome).toMatchObject({ state: 'completed' });
+      expect(model.summaries.map(({ name }) => name).slice(0, 4)).toEqual([
+        'cheap',
+        'small',
+        'cheap',
+        'small',
+      ]);
+      expect(calls(task)[0]).toMatchObject({ profile: 'cheap', status: 'failed', errorClass: 'helper' });
+      expect(world.store.account('task_root').reserved).toBe(0n);
+    },
+  );
+
+  it("is asked of the task's own profile where the window of the other one cannot hold it", async () => {
+    const model = reader(40);
+    const task = await run(model, { helper: { ...helper, contextWindow: 5_000 } });
+    expect(task.outcome).toMatchObject({ state: 'completed' });
+    expect(new Set(model.summaries.map(({ name }) => name))).toEqual(new Set(['small']));
+  });
+});
+
+describe('a window that hardly holds the fixed part', () => {
+  const tight = { ...PROFILE, contextWindow: 40_000, maxOutputTokens: 32_000 };
+
+  it('sums up nothing where nothing was said yet: a window of 40,000, 32,000 of them for the answer, and "hi"', async () => {
+    const model = new TalkingModel(() => ({ text: 'Hello.' }));
+    // About 7,600 tokens of the 8,000 that are left, which is above the threshold.
+    const systemPrompt = 'Be kind to everybody who writes. '.repeat(1_080);
+    const task = world.submit({
+      profiles: [tight],
+      maxOutputTokens: 32_000,
+      systemPrompt,
+      prompt: 'hi',
+    } as never);
+    await world.drain(world.deps({ model }));
+    expect(task.outcome).toMatchObject({ state: 'completed', output: 'Hello.' });
+    expect(model.requests).toHaveLength(1);
+    expect(sizeOf(model.requests[0] as ModelRequest).tokens).toBeGreaterThan(7_200);
+    expect(task.messages.some(({ reduction }) => reduction !== undefined)).toBe(false);
   });
 });
 
