@@ -23,9 +23,11 @@ let gateway: FakeGateway;
 let cwd: string;
 beforeEach(async () => {
   gateway = await startFakeGateway();
-  const data = builtInAgents().map(({ profiles: _chain, helper: _helper, workspaceAgents: _none, ...agent }) => ({
-    ...{ ...agent, model: 'claude-test', source: { kind: 'built-in', name: agent.name } },
-  }));
+  const data = builtInAgents().map(
+    ({ profiles: _chain, helper: _helper, workspaceAgents: _none, ...agent }) => ({
+      ...{ ...agent, model: 'claude-test', source: { kind: 'built-in', name: agent.name } },
+    }),
+  );
   gateway.answers.set('/v1/agents', { data });
   cwd = mkdtempSync(join(tmpdir(), 'bullpen-agents-'));
   mkdirSync(join(cwd, '.bullpen/agents'), { recursive: true });

@@ -88,7 +88,12 @@ async function allAgents(context: Context, options: GlobalOptions) {
   const { agents, problems } = await agentsOfFolder(context, options, names);
   const usual = installed.find(({ name }) => name === USUAL_AGENT);
   const here = agents.map((agent): AgentView => {
-    const { profiles: _chain, helper: _helper, workspaceAgents: _none, ...bound } = usual ? under(agent, usual) : agent;
+    const {
+      profiles: _chain,
+      helper: _helper,
+      workspaceAgents: _none,
+      ...bound
+    } = usual ? under(agent, usual) : agent;
     return {
       ...bound,
       model: usual?.model ?? '',

@@ -117,11 +117,13 @@ describe('lists', () => {
 
 describe('agents', () => {
   const source = { kind: 'built-in', name: 'an agent' };
-  const agents = builtInAgents().map(({ profiles: _chain, helper: _helper, workspaceAgents: _ofTasks, ...agent }) => ({
-    ...agent,
-    model: 'm1',
-    source,
-  }));
+  const agents = builtInAgents().map(
+    ({ profiles: _chain, helper: _helper, workspaceAgents: _ofTasks, ...agent }) => ({
+      ...agent,
+      model: 'm1',
+      source,
+    }),
+  );
   beforeEach(() => {
     gateway.answers.set('/v1/agents', { data: agents });
   });
