@@ -46,7 +46,7 @@ describe('what is loaded', () => {
     const modules = await loadedBy(['tasks', 'list', '--url', gateway.url]);
     const own = modules.filter((url) => !url.includes('/node_modules/'));
     expect(own.length).toBeGreaterThan(40);
-    expect(own.length).toBeLessThanOrEqual(112);
+    expect(own.length).toBeLessThanOrEqual(116);
     expect(modules.length).toBeLessThanOrEqual(220);
     const foreign =
       /\/(people|live|chat|stack\/(?!up-file)|doctor)\/|log-update|libs\/(core|store|platform|queue|workspace)\//;
