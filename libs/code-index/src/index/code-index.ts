@@ -52,6 +52,8 @@ export class CodeIndex {
   private readonly skipped = new Map<string, string>();
   private readonly generated = new Set<string>();
   private refreshing: Promise<unknown> = Promise.resolve();
+  /** What was worked out holds until a file changes. */
+  private current: View | null = null;
 
   constructor(
     private readonly root: string,
@@ -67,6 +69,10 @@ export class CodeIndex {
 
   /** What is known now. */
   view(): View {
+    return (this.current ??= this.makeView());
+  }
+
+  private makeView(): View {
     const kind = (pattern: RegExp) => new Map([...this.settings].filter(([path]) => pattern.test(path)));
     const modules = new Modules(this.program, {
       configs: kind(/[tj]sconfig[^/]*\.json$/),
@@ -93,11 +99,14 @@ export class CodeIndex {
       }
     };
     await Promise.all(Array.from({ length: 16 }, work));
+    // Whoever asked while files came in has seen a part of them.
+    if (changed.length > 0) this.current = null;
     if (changed.length > 0) await this.deps.store?.save();
     return { files: this.program.size, read, removed: gone.length };
   }
 
   private forget(path: string): void {
+    this.current = null;
     this.program.delete(path);
     for (const about of [this.known, this.settings, this.skipped]) about.delete(path);
     this.generated.delete(path);

@@ -1,8 +1,8 @@
 /** Who calls a symbol and what it calls, with how sure that is. */
+import type { CallFact } from '../facts/facts.js';
 import { familyOf } from '../languages/language.js';
 import type { Evaluator } from './evaluate.js';
 import { isType } from './evaluate.js';
-import { lastName } from './names.js';
 import { Origins } from './origin.js';
 import type { CallRef, Program, SymbolRef } from './program.js';
 
@@ -28,15 +28,22 @@ export interface UnresolvedCall {
 }
 
 export interface ResolvedCall {
-  readonly targets: readonly { readonly symbol: SymbolRef; readonly certainty: Certainty }[];
+  /** What it leads to, or may lead to. */
+  readonly targets: ReadonlyMap<SymbolRef, Certainty>;
   readonly isResolved: boolean;
 }
+
+const NOWHERE: ReadonlyMap<SymbolRef, Certainty> = new Map();
 
 /** Names under which a class's own making is written. */
 const CONSTRUCTORS = ['constructor', '__init__', '__new__', 'new'];
 
 export class Calls {
   private readonly origins: Origins;
+  private readonly resolved = new Map<CallFact, ResolvedCall>();
+  /** Methods of a name, by family: what a call on something unknown may mean. */
+  private readonly methods = new Map<string, ReadonlyMap<SymbolRef, Certainty>>();
+  private readonly substitutes = new Map<SymbolRef, readonly SymbolRef[]>();
 
   constructor(
     private readonly program: Program,
@@ -46,7 +53,13 @@ export class Calls {
   }
 
   /** What one call leads to. */
-  resolve({ file, fact }: CallRef): ResolvedCall {
+  resolve(call: CallRef): ResolvedCall {
+    let found = this.resolved.get(call.fact);
+    if (found === undefined) this.resolved.set(call.fact, (found = this.resolveNow(call)));
+    return found;
+  }
+
+  private resolveNow({ file, fact }: CallRef): ResolvedCall {
     const within = fact.within === null ? null : this.program.symbol(file.path, fact.within);
     const values = this.evaluator.evaluate(fact.callee, { file, within });
     const symbols = values.flatMap((value) => {
@@ -54,25 +67,15 @@ export class Calls {
       if (fact.callee?.[0] === 'super' && value.kind === 'object') return [value.symbol];
       return [];
     });
-    if (symbols.length > 0) {
-      const direct = new Set(symbols.flatMap((symbol) => this.withConstructor(this.definitionOf(symbol))));
-      // A call on `super` means that very method, whatever stands for it below.
-      const isFixed = fact.callee?.[0] === 'member' && fact.callee[1]?.[0] === 'super';
-      const through = isFixed
-        ? []
-        : [...direct].flatMap((symbol) => this.standsFor(symbol)).filter((symbol) => !direct.has(symbol));
-      return {
-        isResolved: true,
-        targets: [
-          ...[...direct].map((symbol) => ({ symbol, certainty: 'direct' as const })),
-          ...[...new Set(through)].map((symbol) => ({ symbol, certainty: 'interface' as const })),
-        ],
-      };
-    }
-    return {
-      isResolved: false,
-      targets: this.candidates({ file, fact }).map((symbol) => ({ symbol, certainty: 'possible' as const })),
-    };
+    if (symbols.length === 0) return { isResolved: false, targets: this.candidates({ file, fact }) };
+    const targets = new Map<SymbolRef, Certainty>();
+    for (const symbol of symbols)
+      for (const made of this.withConstructor(this.definitionOf(symbol))) targets.set(made, 'direct');
+    // A call on `super` means that very method, whatever stands for it below.
+    const isFixed = fact.callee?.[0] === 'member' && fact.callee[1]?.[0] === 'super';
+    for (const symbol of isFixed ? [] : [...targets.keys()])
+      for (const other of this.standsFor(symbol)) if (!targets.has(other)) targets.set(other, 'interface');
+    return { isResolved: true, targets };
   }
 
   /** Where a function that is only declared is written; itself for all others. */
@@ -107,11 +110,11 @@ export class Calls {
     for (const name of this.namesOf(symbol))
       for (const call of this.program.callsNamed(name)) {
         if (familyOf(call.file.language) !== familyOf(symbol.file.language)) continue;
-        const found = this.resolve(call).targets.find((target) => target.symbol === symbol);
-        if (found === undefined) continue;
+        const certainty = this.resolve(call).targets.get(symbol);
+        if (certainty === undefined) continue;
         const { within } = call.fact;
         const from = within === null ? null : this.program.symbol(call.file.path, within);
-        edges.push({ from, call, to: symbol, certainty: found.certainty });
+        edges.push({ from, call, to: symbol, certainty });
       }
     return edges;
   }
@@ -129,10 +132,8 @@ export class Calls {
       const call = { file: symbol.file, fact };
       const { isResolved, targets } = this.resolve(call);
       const from = this.program.symbol(symbol.file.path, fact.within);
-      edges.push(
-        ...targets.map((target) => ({ from, call, to: target.symbol, certainty: target.certainty })),
-      );
-      if (!isResolved) unresolved.push({ call, candidates: targets.map((target) => target.symbol) });
+      for (const [to, certainty] of targets) edges.push({ from, call, to, certainty });
+      if (!isResolved) unresolved.push({ call, candidates: [...targets.keys()] });
     }
     return { edges, unresolved };
   }
@@ -154,29 +155,10 @@ export class Calls {
       CONSTRUCTORS.includes(symbol.fact.name) && container !== null
         ? [container.fact.name, 'super', symbol.fact.name]
         : [symbol.fact.name];
-    const names = new Set(own);
-    if (isMember && own.length === 1) return names;
-    const isDefault = symbol.fact.name === 'default' || this.isDefaultExport(symbol.fact.name);
-    // A name given on may be given on again.
-    for (let before = -1; before !== names.size;) {
-      before = names.size;
-      for (const { file } of this.program.files()) {
-        for (const { name, local } of file.facts.imports)
-          if (local !== '' && local !== '*' && (names.has(name) || (isDefault && name === 'default')))
-            names.add(local);
-        for (const { name, local } of file.facts.exports)
-          if (names.has(local) && name !== '*' && name !== 'default') names.add(name);
-      }
-    }
+    if (isMember && own.length === 1) return new Set(own);
+    const names = new Set(own.flatMap((name) => [...this.program.allNamesOf(name)]));
     if (isType(symbol)) names.add('super');
     return names;
-  }
-
-  /** Whether a file gives a name as its default, which others then call as they like. */
-  private isDefaultExport(name: string): boolean {
-    for (const { file } of this.program.files())
-      if (file.facts.exports.some((one) => one.name === 'default' && one.local === name)) return true;
-    return false;
   }
 
   /** A class that is called or made runs its constructor, where it has one of its own. */
@@ -190,6 +172,12 @@ export class Calls {
 
   /** Methods that run in place of one: those of types below it, or of types that have all that an interface asks for. */
   private standsFor(method: SymbolRef): readonly SymbolRef[] {
+    let found = this.substitutes.get(method);
+    if (found === undefined) this.substitutes.set(method, (found = this.findSubstitutes(method)));
+    return found;
+  }
+
+  private findSubstitutes(method: SymbolRef): readonly SymbolRef[] {
     if (method.fact.kind !== 'method') return [];
     const type =
       this.program.container(method) ?? this.evaluator.typeAround({ file: method.file, within: method });
@@ -220,17 +208,22 @@ export class Calls {
   }
 
   /** Methods of that name, where what they are called on is not known. A bare name that nobody knows is of no one here. */
-  private candidates({ file, fact }: CallRef): readonly SymbolRef[] {
+  private candidates({ file, fact }: CallRef): ReadonlyMap<SymbolRef, Certainty> {
     const { callee } = fact;
-    if (callee?.[0] !== 'member') return [];
+    if (callee?.[0] !== 'member') return NOWHERE;
     const within = fact.within === null ? null : this.program.symbol(file.path, fact.within);
-    if (this.origins.isOutside(callee[1], { file, within })) return [];
-    return this.program
-      .symbolsNamed(lastName(callee))
-      .filter(
-        ({ fact: one, file: its }) =>
-          one.kind === 'method' && familyOf(its.language) === familyOf(file.language),
+    if (this.origins.isOutside(callee[1], { file, within })) return NOWHERE;
+    const family = familyOf(file.language);
+    const key = `${family} ${callee[2]}`;
+    let found = this.methods.get(key);
+    if (found === undefined) {
+      const named = this.program.symbolsNamed(callee[2]);
+      const methods = named.filter(
+        (one) => one.fact.kind === 'method' && familyOf(one.file.language) === family,
       );
+      this.methods.set(key, (found = new Map(methods.map((symbol) => [symbol, 'possible']))));
+    }
+    return found;
   }
 }
 

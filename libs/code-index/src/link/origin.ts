@@ -17,7 +17,7 @@ export class Origins {
 
   /** True when the text says where it comes from, and that is nowhere in the workspace. */
   isOutside(expr: Expr, place: Place, depth = DEPTH): boolean {
-    if (expr === null || depth === 0) return false;
+    if (expr === null || depth <= 0) return false;
     switch (expr[0]) {
       case 'name':
         return this.isNameOutside(expr[1], place, depth - 1);

@@ -39,6 +39,9 @@ export class Program {
   private readonly folders = new NameIndex<IndexedFile>();
   private readonly fileNames = new NameIndex<IndexedFile>();
   private readonly owners = new NameIndex<SymbolRef>();
+  /** The names that imports and exports give to a name. */
+  private readonly otherNames = new NameIndex<string>();
+  private readonly defaults = new NameIndex<true>();
 
   get size(): number {
     return this.entries.size;
@@ -70,16 +73,49 @@ export class Program {
     for (const fact of file.facts.calls) this.callNames.add(lastName(fact.callee), file.path, { file, fact });
     this.folders.add(folderOf(file.path), file.path, file);
     this.fileNames.add(posix.basename(file.path), file.path, file);
+    this.setOtherNames(file);
+  }
+
+  private setOtherNames({ path, facts }: IndexedFile): void {
+    for (const { name, local } of facts.imports)
+      if (local !== '' && local !== '*' && local !== name) this.otherNames.add(name, path, local);
+    for (const { name, local } of facts.exports) {
+      if (name === 'default') this.defaults.add(local, path, true);
+      else if (name !== '*' && name !== local) this.otherNames.add(local, path, name);
+    }
   }
 
   delete(path: string): void {
     if (!this.entries.delete(path)) return;
-    for (const index of [this.symbolNames, this.callNames, this.folders, this.fileNames, this.owners])
+    for (const index of [
+      this.symbolNames,
+      this.callNames,
+      this.folders,
+      this.fileNames,
+      this.owners,
+      this.otherNames,
+      this.defaults,
+    ])
       index.drop(path);
   }
 
   symbolsNamed(name: string): readonly SymbolRef[] {
     return this.symbolNames.get(name);
+  }
+
+  /** Every name that some symbol has. */
+  names(): IterableIterator<string> {
+    return this.symbolNames.names();
+  }
+
+  /** A name with all that imports and exports make of it, and of those in turn. Defaults are called as their importers like. */
+  allNamesOf(name: string): ReadonlySet<string> {
+    const found = new Set([name]);
+    for (const one of found) {
+      for (const other of this.otherNames.get(one)) found.add(other);
+      if (this.defaults.get(one).length > 0) found.add('default');
+    }
+    return found;
   }
 
   /** Calls whose last word is this name, whatever it means there. */
@@ -145,6 +181,10 @@ class NameIndex<T> {
 
   get(name: string): readonly T[] {
     return [...(this.byName.get(name)?.values() ?? [])].flat();
+  }
+
+  names(): IterableIterator<string> {
+    return this.byName.keys();
   }
 
   drop(path: string): void {

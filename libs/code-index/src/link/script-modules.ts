@@ -34,6 +34,8 @@ const ENDINGS = ['', '.ts', '.tsx', '.d.ts', '.mts', '.cts', '.js', '.jsx', '.mj
 const INDEXES = ['index.ts', 'index.tsx', 'index.d.ts', 'index.js', 'index.jsx', 'index.mjs', 'index.cjs'];
 
 export class ScriptModules {
+  /** By folder and name: a workspace has a hundred imports of the same. */
+  private readonly found = new Map<string, readonly IndexedFile[]>();
   private readonly aliases: readonly Alias[];
   private readonly packages: readonly Package[];
 
@@ -49,6 +51,13 @@ export class ScriptModules {
   }
 
   resolve(from: string, importer: IndexedFile): readonly IndexedFile[] {
+    const key = `${folderOf(importer.path)}\0${from}`;
+    let files = this.found.get(key);
+    if (files === undefined) this.found.set(key, (files = this.find(from, importer)));
+    return files;
+  }
+
+  private find(from: string, importer: IndexedFile): readonly IndexedFile[] {
     if (from === '.' || from === '..' || /^\.\.?\//.test(from))
       return this.at(posix.join(folderOf(importer.path), from));
     const aliased = this.aliased(from, importer.path);

@@ -35,7 +35,7 @@ export function statsOf({ program, calls, generated, skipped }: View): IndexStat
     count.blindSpots += facts.blind.length;
     for (const fact of facts.calls) {
       const { isResolved, targets } = calls.resolve({ file, fact });
-      count[isResolved ? 'resolved' : targets.length > 0 ? 'possible' : 'unresolved'] += 1;
+      count[isResolved ? 'resolved' : targets.size > 0 ? 'possible' : 'unresolved'] += 1;
     }
   }
   return {

@@ -49,30 +49,40 @@ export function findSymbols(
 ): readonly SymbolView[] {
   const wanted = query.trim().replaceAll(/::|#/g, '.');
   const last = wanted.split('.').at(-1) ?? wanted;
+  const isMeant = ({ fact, file }: SymbolRef) =>
+    (kind === undefined || fact.kind === kind) && (folder === undefined || isBelow(file.path, folder));
   const found: { readonly rank: number; readonly view: SymbolView }[] = [];
-  for (const { file, symbols } of program.files()) {
-    if (folder !== undefined && folder !== '' && !file.path.startsWith(`${folder}/`) && file.path !== folder)
-      continue;
-    for (const symbol of symbols) {
-      if (kind !== undefined && symbol.fact.kind !== kind) continue;
-      const likeness = likenessOf(symbol.fact.name, last);
-      if (likeness === null) continue;
+  for (const name of program.names()) {
+    const likeness = likenessOf(name, last);
+    if (likeness === null) continue;
+    for (const symbol of program.symbolsNamed(name).filter(isMeant)) {
       const view = viewOf(program, symbol);
       if (wanted.includes('.') && !`.${view.name}`.toLowerCase().includes(`.${wanted}`.toLowerCase()))
         continue;
-      const rank =
-        likeness +
-        (generated.has(file.path) ? 100 : 0) +
-        (symbol.fact.isDeclaration ? 2 : 0) +
-        (symbol.fact.kind === 'variable' ? 1 : 0);
-      found.push({ rank, view });
+      found.push({ rank: likeness + lateness(symbol, generated), view });
     }
   }
   return found
-    .sort(
-      (a, b) => a.rank - b.rank || a.view.path.localeCompare(b.view.path, 'en') || a.view.line - b.view.line,
-    )
+    .sort((a, b) => a.rank - b.rank || compare(a.view.path, b.view.path) || a.view.line - b.view.line)
     .map(({ view }) => view);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** What somebody looks for is seldom made by a program, only declared, or a variable. */
+function lateness({ fact, file }: SymbolRef, generated: ReadonlySet<string>): number {
+  return (
+    (generated.has(file.path) ? 100 : 0) +
+    (fact.isDeclaration === true ? 2 : 0) +
+    (fact.kind === 'variable' ? 1 : 0)
+  );
+}
+
+/** By code units: the same everywhere, and ten times as quick as by the rules of a language. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** How far a name is from a query; null when it has nothing of it. */
