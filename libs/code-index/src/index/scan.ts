@@ -1,6 +1,8 @@
 /** Which files of a workspace the index reads: what git would not ignore, each once, without other repositories that lie inside. */
-import { lstat, readFile, stat } from 'node:fs/promises';
+import { lstatSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { isSecretFile } from '@bullpen/core';
 import { walk, type WalkEntry } from '@bullpen/workspace';
 import { languageOf, type Language } from '../languages/language.js';
@@ -21,7 +23,7 @@ const AT_ONCE = 64;
 /** The files of a workspace that the index reads, and those that settle how modules are found. Throws the reason of the signal. */
 export async function scan(root: string, signal: AbortSignal): Promise<readonly ScannedFile[]> {
   const entries = await walk(root, {}, signal);
-  const foreign = await foreignFolders(root, entries);
+  const foreign = await foreignFolders(root, entries, signal);
   const wanted = entries.filter(
     ({ path, kind, exact }) =>
       kind === 'file' &&
@@ -30,40 +32,45 @@ export async function scan(root: string, signal: AbortSignal): Promise<readonly 
       !isSecretFile(path) &&
       !isBelow(path, foreign),
   );
-  const found: ScannedFile[] = [];
-  for (let at = 0; at < wanted.length; at += AT_ONCE) {
+  const found = await inSlices(wanted, signal, ({ path }) => stampOf(root, path));
+  return found.filter((file) => file !== null);
+}
+
+/** A look at a file takes microseconds, and a promise for it ten times as long: many at a time, with breaks for all else that goes on. */
+async function inSlices<T, R>(
+  items: readonly T[],
+  signal: AbortSignal,
+  look: (item: T) => R,
+): Promise<readonly R[]> {
+  const found: R[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) {
     signal.throwIfAborted();
-    const stamped = await Promise.all(wanted.slice(at, at + AT_ONCE).map((entry) => stamp(root, entry)));
-    found.push(...stamped.filter((file) => file !== null));
+    for (const item of items.slice(at, at + AT_ONCE)) found.push(look(item));
+    await setImmediate();
   }
   return found;
 }
 
-async function stamp(root: string, entry: WalkEntry): Promise<ScannedFile | null> {
+function stampOf(root: string, path: string): ScannedFile | null {
   try {
-    const { ino, size, mtimeNs, ctimeNs } = await stat(join(root, entry.path), { bigint: true });
-    return {
-      path: entry.path,
-      language: languageOf(entry.path),
-      stamp: `${ino} ${size} ${mtimeNs} ${ctimeNs}`,
-      size: Number(size),
-    };
+    const { ino, size, mtimeNs, ctimeNs } = statSync(join(root, path), { bigint: true });
+    const stamp = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+    return { path, language: languageOf(path), stamp, size: Number(size) };
   } catch {
     return null; // Gone since it was listed.
   }
 }
 
 /** Folders with a repository of their own: worktrees and clones are copies or strangers. Submodules are part of this one. */
-async function foreignFolders(root: string, entries: readonly WalkEntry[]): Promise<readonly string[]> {
+async function foreignFolders(
+  root: string,
+  entries: readonly WalkEntry[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const submodules = await submodulesOf(root);
   const folders = entries.filter(({ kind, path }) => kind === 'folder' && !submodules.includes(path));
-  const found: string[] = [];
-  for (let at = 0; at < folders.length; at += AT_ONCE) {
-    const some = folders.slice(at, at + AT_ONCE);
-    const own = await Promise.all(some.map(({ path }) => exists(join(root, path, '.git'))));
-    found.push(...some.filter((_folder, index) => own[index]).map(({ path }) => path));
-  }
-  return found;
+  const own = await inSlices(folders, signal, ({ path }) => isThere(join(root, path, '.git')));
+  return folders.filter((_folder, at) => own[at]).map(({ path }) => path);
 }
 
 async function submodulesOf(root: string): Promise<readonly string[]> {
@@ -75,11 +82,12 @@ async function submodulesOf(root: string): Promise<readonly string[]> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // A folder that is closed to us holds nothing that is read.
+  }
 }
 
 function isBelow(path: string, folders: readonly string[]): boolean {

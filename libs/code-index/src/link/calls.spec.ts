@@ -147,6 +147,18 @@ describe('calls in TypeScript', () => {
     expect(callers('tools.stop')).toEqual(['one']);
   });
 
+  it('of names that stand for each other come to an end', async () => {
+    const { callers, callees } = await programOf({
+      'a.ts': `export * from './b';\nexport * from './c';\nlet x = y;\nlet y = x;\nfunction one() { x(); y.z() }`,
+      'b.ts': `export * from './a';\nimport { end, none } from './a';\nfunction two() { end(); none() }`,
+      'c.ts': `export function end() {}\nexport const given = () => given();\nfunction three() { given().end() }`,
+    });
+    expect(callees('one')).toEqual([]);
+    expect(callees('two')).toEqual(['end']);
+    expect(callers('end')).toEqual(['two']);
+    expect(callers('given')).toEqual(['given', 'three']);
+  });
+
   it('of CommonJS modules are found', async () => {
     const { callers } = await programOf({
       'a.js': 'function go() {}\nmodule.exports = { go }',
@@ -179,6 +191,15 @@ describe('calls in Python', () => {
     expect(callers('run')).toEqual(['Child.save', 'one', 'three', 'two']);
     expect(callers('Base.save')).toEqual(['Child.save', 'four']);
     expect(callers('Child.save')).toEqual(['four (interface)']);
+  });
+
+  it('of the receiver make an object of its class', async () => {
+    const { callers, callees } = await programOf({
+      'a.py':
+        'class Money:\n    def __init__(self, n):\n        pass\n\n    @classmethod\n    def parse(cls, text):\n        return cls(1).plus(2)\n\n    def plus(self, n):\n        return self.__class__(n)\n',
+    });
+    expect(callees('Money.parse')).toEqual(['Money', 'Money.__init__', 'Money.plus']);
+    expect(callers('Money.__init__')).toEqual(['Money.parse', 'Money.plus']);
   });
 
   it('by names that are made at run time are named as blind spots', async () => {

@@ -64,7 +64,9 @@ export class Calls {
     const values = this.evaluator.evaluate(fact.callee, { file, within });
     const symbols = values.flatMap((value) => {
       if (value.kind === 'symbol' && isCallable(value.symbol)) return [value.symbol];
-      if (fact.callee?.[0] === 'super' && value.kind === 'object') return [value.symbol];
+      // `super()`, `this()`, `cls()`: the class itself is what runs.
+      if ((fact.callee?.[0] === 'super' || fact.callee?.[0] === 'self') && value.kind === 'object')
+        return [value.symbol];
       return [];
     });
     if (symbols.length === 0) return { isResolved: false, targets: this.candidates({ file, fact }) };
@@ -153,11 +155,12 @@ export class Calls {
     const container = this.program.container(symbol);
     const own =
       CONSTRUCTORS.includes(symbol.fact.name) && container !== null
-        ? [container.fact.name, 'super', symbol.fact.name]
+        ? [container.fact.name, 'super', 'self', symbol.fact.name]
         : [symbol.fact.name];
     if (isMember && own.length === 1) return new Set(own);
     const names = new Set(own.flatMap((name) => [...this.program.allNamesOf(name)]));
-    if (isType(symbol)) names.add('super');
+    // As it is called from within.
+    if (isType(symbol)) names.add('super').add('self');
     return names;
   }
 

@@ -52,6 +52,8 @@ export class Evaluator {
       case 'member':
         return this.evaluate(expr[1], place, depth - 1).flatMap((value) => this.member(value, expr[2]));
       case 'call':
+        // Of `cls()`: the receiver stands for its class.
+        if (expr[1]?.[0] === 'self') return objects(this.typeAround(place));
         return this.evaluate(expr[1], place, depth - 1).flatMap((value) => this.given(value));
       case 'object':
         return this.evaluate(expr[1], place, depth - 1).flatMap((value) => this.objectOf(value));

@@ -13,7 +13,8 @@ export function lastName(expr: Expr): string {
     case 'element':
       return lastName(expr[1]);
     case 'super':
-      return 'super';
+    case 'self':
+      return expr[0];
     default:
       return '';
   }
