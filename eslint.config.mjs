@@ -58,7 +58,17 @@ if (!process.env.NX_TASK_TARGET_PROJECT) {
 }
 
 export default defineConfig(
-  { ignores: ['**/node_modules', '**/dist', '**/coverage', '.nx', '.bullpen', 'libs/store/src/generated'] },
+  {
+    ignores: [
+      '**/node_modules',
+      '**/dist',
+      '**/coverage',
+      '.nx',
+      '.bullpen',
+      'libs/store/src/generated',
+      '**/fixtures',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {

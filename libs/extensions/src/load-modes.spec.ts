@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ModeMachine, machineProblems } from '@bullpen/core';
-import { ENGLISH_PROMPTS, KOREAN_PROMPTS } from '@bullpen/core/testing';
+import { ENGLISH_PROMPTS, KOREAN_PROMPTS } from '@bullpen/core/testing/prompts';
 import { builtInModes, loadExtensions, problemText } from './index.js';
 
 let home: string;

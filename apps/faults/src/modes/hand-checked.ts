@@ -65,12 +65,7 @@ export const HAND_CHECKED: readonly HandChecked[] = [
   checked('go', 'Memory.Take', 'Queue.Pop', 'Log.Note'),
   // The call of its field is of whatever it was given, which no reader of this function knows.
   checked('go', 'Worker.try', 'Worker.Run', 'Worker.giveBack'),
-  checked(
-    'go',
-    'Queue.Retry',
-    'Worker.giveBack',
-    'Clock.Now SystemClock.Now FixedClock.Now delay Queue.put',
-  ),
+  checked('go', 'Queue.Retry', 'Worker.giveBack', 'Clock.Now SystemClock.Now FixedClock.Now delay Queue.put'),
   checked('go', 'open', 'main', 'NewMemory'),
   checked('go', 'FixedClock.Now', 'Queue.Push Queue.Retry', ''),
 ];

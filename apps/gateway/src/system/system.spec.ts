@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModeList, ModeSuggestion, Readiness, SystemInfo } from '@bullpen/contracts';
 import { suggestMode } from '@bullpen/core';
-import { ENGLISH_PROMPTS, KOREAN_PROMPTS } from '@bullpen/core/testing';
+import { ENGLISH_PROMPTS, KOREAN_PROMPTS } from '@bullpen/core/testing/prompts';
 import { redisAvailable, testRedis, waitFor } from '@bullpen/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.js';

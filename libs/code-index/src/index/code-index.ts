@@ -8,8 +8,9 @@ import type { FileFacts } from '../facts/facts.js';
 import type { Language } from '../languages/language.js';
 import { Calls } from '../link/calls.js';
 import { Evaluator } from '../link/evaluate.js';
+import { Imports } from '../link/imports.js';
 import { Modules } from '../link/modules.js';
-import { Program } from '../link/program.js';
+import { Program, type IndexedFile } from '../link/program.js';
 import type { FactsStore } from './facts-store.js';
 import { decode, isGenerated, MOST_BYTES } from './file-text.js';
 import type { ParsePool } from './parse-pool.js';
@@ -37,8 +38,8 @@ interface Known {
 /** The view of all files at one moment. */
 export interface View {
   readonly program: Program;
-  readonly evaluator: Evaluator;
   readonly calls: Calls;
+  readonly imports: Imports;
   /** Files that a program made: they come last. */
   readonly generated: ReadonlySet<string>;
   /** Files that are left out, and why. */
@@ -54,6 +55,8 @@ export class CodeIndex {
   private refreshing: Promise<unknown> = Promise.resolve();
   /** What was worked out holds until a file changes. */
   private current: View | null = null;
+  /** How modules are found holds until a file comes or goes, or a setting changes. */
+  private modules: Modules | null = null;
 
   constructor(
     private readonly root: string,
@@ -73,14 +76,18 @@ export class CodeIndex {
   }
 
   private makeView(): View {
+    const evaluator = new Evaluator(this.program, (this.modules ??= this.makeModules()));
+    const { program, generated, skipped } = this;
+    const calls = new Calls(program, evaluator);
+    return { program, calls, imports: new Imports(program, evaluator), generated, skipped };
+  }
+
+  private makeModules(): Modules {
     const kind = (pattern: RegExp) => new Map([...this.settings].filter(([path]) => pattern.test(path)));
-    const modules = new Modules(this.program, {
+    return new Modules(this.program, {
       configs: kind(/[tj]sconfig[^/]*\.json$/),
       packages: kind(/package\.json$/),
     });
-    const evaluator = new Evaluator(this.program, modules);
-    const { program, generated, skipped } = this;
-    return { program, evaluator, calls: new Calls(program, evaluator), generated, skipped };
   }
 
   private async refreshNow(signal: AbortSignal): Promise<Refreshed> {
@@ -99,17 +106,23 @@ export class CodeIndex {
       }
     };
     await Promise.all(Array.from({ length: 16 }, work));
-    // Whoever asked while files came in has seen a part of them.
-    if (changed.length > 0) this.current = null;
     if (changed.length > 0) await this.deps.store?.save();
     return { files: this.program.size, read, removed: gone.length };
   }
 
   private forget(path: string): void {
-    this.current = null;
-    this.program.delete(path);
     for (const about of [this.known, this.settings, this.skipped]) about.delete(path);
     this.generated.delete(path);
+    this.show(path, null);
+  }
+
+  /** The facts of a file, for all who ask from now on. Those that it had are seen until then. */
+  private show(path: string, file: IndexedFile | null): void {
+    const wasThere = this.program.file(path) !== null;
+    if (file !== null) this.program.set(file);
+    else this.program.delete(path);
+    if (wasThere !== (file !== null)) this.modules = null;
+    this.current = null;
   }
 
   /** Takes a file in. True when its content was not known. */
@@ -125,11 +138,17 @@ export class CodeIndex {
       this.known.set(path, { stamp, hash });
       return false;
     }
-    this.forget(path);
     this.known.set(path, { stamp, hash });
-    if (language === null) this.settings.set(path, jsonOf(text));
+    if (language === null) this.setSettings(path, text);
     else await this.readFacts(path, language, decoded);
     return true;
+  }
+
+  private setSettings(path: string, text: string): void {
+    this.settings.set(path, jsonOf(text));
+    this.skipped.delete(path);
+    this.modules = null;
+    this.current = null;
   }
 
   private async readFacts(
@@ -139,13 +158,14 @@ export class CodeIndex {
   ): Promise<void> {
     const kept = await this.deps.store?.get(language, hash);
     const facts: FileFacts | string = kept ?? (await this.deps.pool.read(language, text));
-    if (typeof facts === 'string') {
-      this.skipped.set(path, facts);
-      return;
+    this.generated.delete(path);
+    this.skipped.delete(path);
+    if (typeof facts === 'string') this.skipped.set(path, facts);
+    else {
+      if (isGenerated(text)) this.generated.add(path);
+      if (kept === undefined) this.deps.store?.put(language, hash, facts);
     }
-    if (isGenerated(text)) this.generated.add(path);
-    if (kept === undefined) this.deps.store?.put(language, hash, facts);
-    this.program.set({ path, language, facts });
+    this.show(path, typeof facts === 'string' ? null : { path, language, facts });
   }
 
   private leaveOut({ path, stamp }: ScannedFile, why: string): boolean {

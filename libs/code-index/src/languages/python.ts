@@ -11,7 +11,8 @@ function exprOf(node: Syntax | undefined, visit: Visit): Expr {
     }
     case 'attribute':
       // `self.__class__` is called and read as the receiver is.
-      if (visit.text(inField(node, 'attribute')) === '__class__') return exprOf(inField(node, 'object'), visit);
+      if (visit.text(inField(node, 'attribute')) === '__class__')
+        return exprOf(inField(node, 'object'), visit);
       return ['member', exprOf(inField(node, 'object'), visit), visit.text(inField(node, 'attribute'))];
     case 'call':
       return visit.text(inField(node, 'function')) === 'super'

@@ -33,6 +33,8 @@ export class Evaluator {
   private readonly exports = new Recall<IndexedFile, Value>(this.open);
   private readonly held = new Recall<SymbolRef, Value>(this.open);
   private readonly bases = new Recall<SymbolRef, SymbolRef>(this.open);
+  private readonly members = new Recall<SymbolRef, SymbolRef>(this.open);
+  private readonly locals = new Recall<SymbolRef, Value>(this.open);
   private readonly types = new Recall<IndexedFile, SymbolRef>(this.open);
 
   constructor(
@@ -44,7 +46,7 @@ export class Evaluator {
     if (expr === null || depth <= 0) return NOTHING;
     switch (expr[0]) {
       case 'name':
-        return this.name(expr[1], place, depth - 1);
+        return this.name(expr[1], place);
       case 'self':
         return objects(this.typeAround(place));
       case 'super':
@@ -74,7 +76,9 @@ export class Evaluator {
 
   /** A type by the name that a method of it is written for: in the same file, folder, or anywhere in C++. */
   typeNamed(name: string, file: IndexedFile): SymbolRef | null {
-    return this.types.of(file, name, () => [this.findType(name, file)].filter((one) => one !== null))[0] ?? null;
+    return (
+      this.types.of(file, name, () => [this.findType(name, file)].filter((one) => one !== null))[0] ?? null
+    );
   }
 
   private findType(name: string, file: IndexedFile): SymbolRef | null {
@@ -90,10 +94,11 @@ export class Evaluator {
   }
 
   /** Members of a type by name, its own before those that it inherits. */
-  membersOf(type: SymbolRef, name: string, depth = DEPTH): readonly SymbolRef[] {
-    const own = this.ownMembers(type).filter((symbol) => symbol.fact.name === name);
-    if (own.length > 0 || depth <= 0) return own;
-    return this.basesOf(type).flatMap((base) => this.membersOf(base, name, depth - 1));
+  membersOf(type: SymbolRef, name: string): readonly SymbolRef[] {
+    return this.members.of(type, name, () => {
+      const own = this.ownMembers(type).filter(({ fact }) => fact.name === name);
+      return own.length > 0 ? own : this.basesOf(type).flatMap((base) => this.membersOf(base, name));
+    });
   }
 
   /** What is written in a type, or elsewhere for it. */
@@ -114,17 +119,12 @@ export class Evaluator {
     });
   }
 
-  private name(name: string, place: Place, depth: number): readonly Value[] {
+  private name(name: string, place: Place): readonly Value[] {
     const bare = bareNamesAreMembers(familyOf(place.file.language));
     for (let scope = place.within; scope !== null; scope = this.program.container(scope)) {
       // A name like `valueOf` is no local because objects have it.
       const holds = Object.hasOwn(scope.fact.locals, name) ? scope.fact.locals[name] : undefined;
-      if (holds !== undefined)
-        return this.evaluate(
-          holds,
-          { file: place.file, within: this.program.container(scope) ?? scope },
-          depth,
-        );
+      if (holds !== undefined) return this.local(scope, name, holds);
       if (!isType(scope) && scope.fact.kind !== 'variable') {
         const inner = this.program.inside(scope).find(({ fact }) => fact.name === name);
         if (inner !== undefined) return this.meaning(inner);
@@ -139,6 +139,11 @@ export class Evaluator {
       }
     }
     return this.fileName(name, place.file);
+  }
+
+  private local(scope: SymbolRef, name: string, holds: Expr): readonly Value[] {
+    const within = this.program.container(scope) ?? scope;
+    return this.locals.of(scope, name, () => this.evaluate(holds, { file: scope.file, within }));
   }
 
   /** What a name means at the top of a file: its own, what it imports, what its package has. */
@@ -192,8 +197,7 @@ export class Evaluator {
     if (familyOf(module.language) === 'script') return NOTHING;
     // Python passes on what it imports, and a package has its modules.
     const imported = module.facts.imports.filter(({ local }) => local === name);
-    if (imported.length > 0)
-      return imported.flatMap((one) => this.imported(one.from, one.name, module));
+    if (imported.length > 0) return imported.flatMap((one) => this.imported(one.from, one.name, module));
     const inner = this.modules.submodule(module, name);
     return inner.length > 0 ? [{ kind: 'module', files: inner }] : NOTHING;
   }

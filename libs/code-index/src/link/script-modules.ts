@@ -34,8 +34,8 @@ const ENDINGS = ['', '.ts', '.tsx', '.d.ts', '.mts', '.cts', '.js', '.jsx', '.mj
 const INDEXES = ['index.ts', 'index.tsx', 'index.d.ts', 'index.js', 'index.jsx', 'index.mjs', 'index.cjs'];
 
 export class ScriptModules {
-  /** By folder and name: a workspace has a hundred imports of the same. */
-  private readonly found = new Map<string, readonly IndexedFile[]>();
+  /** Paths by folder and name: a workspace has a hundred imports of the same. */
+  private readonly found = new Map<string, string | null>();
   private readonly aliases: readonly Alias[];
   private readonly packages: readonly Package[];
 
@@ -52,9 +52,10 @@ export class ScriptModules {
 
   resolve(from: string, importer: IndexedFile): readonly IndexedFile[] {
     const key = `${folderOf(importer.path)}\0${from}`;
-    let files = this.found.get(key);
-    if (files === undefined) this.found.set(key, (files = this.find(from, importer)));
-    return files;
+    let path = this.found.get(key);
+    if (path === undefined) this.found.set(key, (path = this.find(from, importer)[0]?.path ?? null));
+    const file = path === null ? null : this.program.file(path);
+    return file === null ? [] : [file];
   }
 
   private find(from: string, importer: IndexedFile): readonly IndexedFile[] {

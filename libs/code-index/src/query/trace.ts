@@ -2,6 +2,7 @@
 import type { Expr } from '../facts/facts.js';
 import type { View } from '../index/code-index.js';
 import type { CallEdge, Certainty } from '../link/calls.js';
+import type { ImportEdge } from '../link/imports.js';
 import type { IndexedFile, SymbolRef } from '../link/program.js';
 import { fullNameOf } from './symbols.js';
 
@@ -127,57 +128,33 @@ function wordsOf(expr: Expr): string {
   }
 }
 
-/** One import between files. */
-export interface TracedImport {
+/** An import of a chain: 1 for those of the file that was asked for. */
+export interface TracedImport extends ImportEdge {
   readonly depth: number;
-  readonly from: string;
-  readonly line: number;
-  /** The file that is imported; null for a module outside of the workspace. */
-  readonly to: string | null;
-  /** The module as it is written. */
-  readonly module: string;
 }
 
 /** What a file imports, or who imports it, to a depth. */
 export function traceDependencies(
-  view: View,
+  { imports }: View,
   path: string,
   direction: 'imports' | 'importers',
   depth: number,
 ): readonly TracedImport[] {
-  const { program } = view;
-  const all = (file: IndexedFile) => importsOf(view, file);
-  const reversed = direction === 'importers' ? [...program.files()].flatMap(({ file }) => all(file)) : [];
   const found: TracedImport[] = [];
   const seen = new Set([path]);
   let level = [path];
   for (let at = 1; at <= depth && level.length > 0; at += 1) {
     const next: string[] = [];
-    for (const one of level) {
-      const file = program.file(one);
-      const edges =
-        direction === 'imports' ? (file === null ? [] : all(file)) : reversed.filter(({ to }) => to === one);
-      for (const edge of edges) {
-        found.push({ ...edge, depth: at });
-        const far = direction === 'imports' ? edge.to : edge.from;
-        if (far === null || seen.has(far)) continue;
-        seen.add(far);
-        next.push(far);
-      }
+    for (const edge of level.flatMap((one) =>
+      direction === 'imports' ? imports.of(one) : imports.ofOthers(one),
+    )) {
+      found.push({ ...edge, depth: at });
+      const far = direction === 'imports' ? edge.to : edge.from;
+      if (far === null || seen.has(far)) continue;
+      seen.add(far);
+      next.push(far);
     }
     level = next;
   }
   return found.slice(0, MOST);
-}
-
-function importsOf({ evaluator }: View, file: IndexedFile): readonly Omit<TracedImport, 'depth'>[] {
-  const lines = new Map<string, number>();
-  for (const { from, line } of file.facts.imports) if (!lines.has(from)) lines.set(from, line);
-  for (const { from } of file.facts.exports) if (from !== null && !lines.has(from)) lines.set(from, 1);
-  return [...lines].flatMap(([module, line]): Omit<TracedImport, 'depth'>[] => {
-    const files = evaluator.modules.resolve(module, file);
-    return files.length === 0
-      ? [{ from: file.path, line, to: null, module }]
-      : files.map(({ path }) => ({ from: file.path, line, to: path, module }));
-  });
 }

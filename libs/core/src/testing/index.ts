@@ -1,7 +1,5 @@
 /** Doubles of the core's ports that pass the ports' contract suites. For tests only. */
 export { approvesAnyCommand } from './any-command.js';
-export { ENGLISH_PROMPTS } from './labelled-english.js';
-export { KOREAN_PROMPTS } from './labelled-korean.js';
 export type { MemoryTask } from './memory-task.js';
 export * from './memory-process-records.js';
 export { MemoryTaskStore } from './memory-task-store.js';

@@ -1,0 +1,3 @@
+/** The labelled prompts, without the contract suites beside them, which only run in a test runner. */
+export { ENGLISH_PROMPTS } from './labelled-english.js';
+export { KOREAN_PROMPTS } from './labelled-korean.js';
