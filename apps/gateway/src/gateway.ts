@@ -78,7 +78,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     modelSimulated: deps.model.simulated,
     url: () => urlOf(settings, address.port),
   };
-  const agents = new AgentCatalogue(deps.resolve, deps.agentSources);
+  const agents = new AgentCatalogue({ ...deps.resolve, modes: deps.modes.modes }, deps.agentSources);
   const module = AppModule.with({ ...deps, info, agents, hosts, document }, deps.queue);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(logger),

@@ -13,6 +13,7 @@ import { callModel } from './turn/call-model.js';
 import { afterChanges, noChanges, store } from './turn/checkpoints.js';
 import { writeOffStarted } from './turn/model-usage.js';
 import { failedEnd, nextMove, isOpen } from './decide/next-move.js';
+import { followWords, tellMode } from './turn/modes.js';
 import { rollBack } from './turn/rollback.js';
 import { closeCalls, interrupt, leave } from './turn/leave.js';
 import { tellTakeover } from './turn/takeover.js';
@@ -195,6 +196,7 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
       case 'call_model': {
         await brief(run, signal);
         const inbox = move.phase === 'work' && state.task.inboxPending > 0 ? await state.takeInbox() : [];
+        if (move.phase === 'work') await followWords(run, inbox);
         if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
         recordUserMessage(
           run,
@@ -203,6 +205,7 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
             ...(await rulesOfPlaces(run)),
             ...tellDate(run),
             ...tellWorkspace(run),
+            ...(move.phase === 'work' ? tellMode(run) : []),
             ...move.say.map((say) => harnessText(say, run.state.task)),
           ],
           move.patch,

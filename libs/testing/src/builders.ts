@@ -69,6 +69,8 @@ export function aTask(overrides: Partial<TaskRecord> = {}): TaskRecord {
     title: 'A task',
     definition: aDefinition(),
     autonomy: overrides.definition?.autonomy ?? 'background',
+    mode: overrides.definition?.machine === undefined ? null : 'idle',
+    modeContext: null,
     route: null,
     prompt: 'Do it.',
     input: null,

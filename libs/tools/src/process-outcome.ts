@@ -13,6 +13,7 @@ export async function endedOutcome(folder: string, report: ProcessReport): Promi
     kind: 'result',
     output: [...endLines(report), shown === '' ? '(no output)' : shown].join('\n'),
     isError: !isSuccess(report),
+    exitCode: report.exitCode,
   };
 }
 

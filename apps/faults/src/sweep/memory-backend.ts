@@ -67,6 +67,7 @@ export class MemoryBackend implements Backend {
       interactions: (taskId: string) => store.interactions(taskId),
       layers: () => store.layers(),
       children: (taskId: string, ids: readonly string[]) => store.children(taskId, ids),
+      transitions: (taskId: string) => store.transitions(taskId),
       workInHand: (taskId: string) => store.workInHand(taskId),
       storedOutput: (taskId: string, callId: string) => store.storedOutput(taskId, callId),
     };

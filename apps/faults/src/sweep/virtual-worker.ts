@@ -170,6 +170,7 @@ export class VirtualWorker implements Process {
         this.call(`reads the interactions of ${taskId}`, () => inner.interactions(taskId)),
       layers: (task) => this.call('reads the policy', () => inner.layers(task)),
       children: (taskId, ids) => this.children(inner, taskId, ids),
+      transitions: (taskId) => this.call(`reads the modes of ${taskId}`, () => inner.transitions(taskId)),
       workInHand: (taskId) => this.call(`looks at the work of ${taskId}`, () => inner.workInHand(taskId)),
       storedOutput: (taskId, callId) =>
         this.call(`reads an output of ${taskId}`, () => inner.storedOutput(taskId, callId)),

@@ -7,6 +7,7 @@ import type {
   ErrorCode,
   Json,
   Limits,
+  ModeDefinition,
   NextAction,
   RetryPolicy,
 } from '@bullpen/contracts';
@@ -39,6 +40,8 @@ export interface ResolveContext {
   readonly profiles?: NamedProfiles;
   /** The one of them for calls that only help a task, where its agent names none. @defaultValue null */
   readonly helperProfile?: string | null;
+  /** The work modes of this installation. @defaultValue none */
+  readonly modes?: readonly ModeDefinition[];
   /** Names of all tools that this installation has. */
   readonly toolNames: readonly string[];
   readonly validate: ValidateJson;
@@ -87,6 +90,9 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     };
   const badSchema = body.outputSchema ? context.schemaIssues(body.outputSchema) : [];
   if (badSchema.length > 0) return refused('invalid_request', '/outputSchema', badSchema.join('; '));
+  const { modes = [] } = context;
+  if (body.workflow === 'fsm' && modes.length === 0)
+    return refused('invalid_request', '/workflow', 'This installation has no work modes.');
   const wished: AgentDefinition = {
     ...agent,
     model: body.model ?? (agent.model === '' ? context.defaultModel : agent.model),
@@ -102,6 +108,7 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,
     workspaceAgents: (context.workspace?.agents ?? []).map(({ workspaceAgents: _none, ...one }) => one),
+    ...(body.workflow === 'fsm' && { machine: { modes: [...modes], asks: body.modeAsks ?? null } }),
   };
   const chosen = withProfiles(wished, context.profiles ?? new Map());
   if ('problem' in chosen)

@@ -15,10 +15,12 @@ import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from '../task/limits.js';
 import type { ValidateJson } from '../ports/loop-deps.js';
 import { chants, stuckReason } from './loops/stuck.js';
+import { circleOf } from './modes/fire.js';
 import { failuresOf, FATAL_MISTAKES, mistakesAfter, STERN_MISTAKES } from './mistakes.js';
 import { canAsk, endingOf, isConversation } from './offer.js';
 import type { TaskPatch } from '../ports/store.js';
 import { answeredAbout, type TaskAsk } from './task-asks.js';
+import type { Transition } from '../task/mode-context.js';
 import { preview } from '../task/text.js';
 import type {
   InteractionRecord,
@@ -63,6 +65,8 @@ export interface MoveInput {
   readonly messages: readonly StoredMessage[];
   readonly toolCalls: readonly ToolCallRecord[];
   readonly interactions: readonly InteractionRecord[];
+  /** The history of its work modes. */
+  readonly transitions: readonly Transition[];
   readonly activeMs: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -112,7 +116,7 @@ function afterToolCalls(input: MoveInput): Move {
   const last = input.messages.at(-1);
   if (last !== undefined && !isWhole(last)) return afterCut(input, [], phase);
   const mistakes = mistakesAfter(task.mistakes, toolCalls);
-  const circles = stuckReason(input.messages, toolCalls);
+  const circles = circleOf(input.transitions, task.modeContext) ?? stuckReason(input.messages, toolCalls);
   if (circles !== null) return whenStuck(input, 'loop', circles, mistakes);
   if (mistakes >= FATAL_MISTAKES)
     return whenStuck(
@@ -152,9 +156,18 @@ function whenStuck(input: MoveInput, cause: 'mistakes' | 'loop', why: string, mi
   const answer = answeredAbout(interactions, 'mistakes')?.answer as MistakesAnswer | undefined;
   if (answer?.decision === 'stop') return finish(failedEnd(cause, cause, message));
   if (answer)
-    return callWithinLimits(input, [{ kind: 'guidance', why, guidance: answer.guidance }], { mistakes: 0 });
+    return callWithinLimits(input, [{ kind: 'guidance', why, guidance: answer.guidance }], {
+      mistakes: 0,
+      ...freedRounds(input),
+    });
   const payload = { turn: task.turns, mistakes: failuresOf(mistakes), message };
   return { kind: 'ask', ask: { kind: 'mistakes', reason: 'answer', title: why, payload } };
+}
+
+/** The user has said how to go on: what led round in circles may do so as often again. */
+function freedRounds({ task, transitions }: MoveInput): TaskPatch {
+  const { modeContext } = task;
+  return modeContext === null ? {} : { modeContext: { ...modeContext, allowedSince: transitions.length } };
 }
 
 /** An answer without tool calls: the end of a phase, or a pause in it. */

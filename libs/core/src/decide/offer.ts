@@ -3,7 +3,7 @@
  * calls run.
  */
 import { AUTONOMIES } from '@bullpen/contracts';
-import { ASK_USER, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
+import { ASK_USER, COMPLETE_TASK, offeredIn, PRESENT_PLAN, SIGNAL } from '../task/autonomy.js';
 import type { TaskRecord } from '../task/task.js';
 import type { Tool } from '../ports/tool.js';
 
@@ -54,6 +54,7 @@ export function mayQuestion(situation: Situation): boolean {
 /** Whether a task that has a tool may call it now. A tool that could only fail is not shown. */
 export function isOffered({ name, group }: Pick<Tool, 'name' | 'group'>, situation: Situation): boolean {
   if (ENDING_TOOLS.includes(name)) return name === ENDING_TOOL[endingOf(situation)];
+  if (name === SIGNAL && situation.definition.machine === undefined) return false;
   if (group === 'question' && !canAsk(situation)) return false;
   return offeredIn(situation.autonomy, group);
 }

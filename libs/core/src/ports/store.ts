@@ -17,6 +17,7 @@ import type {
 import type { NewCheckpoint } from '../task/checkpoint.js';
 import type { SetupEnd } from './workspace.js';
 import type { ModelPrice } from '../task/prices.js';
+import type { ModeContext, Transition } from '../task/mode-context.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import type {
   ChildOutcome,
@@ -70,6 +71,7 @@ export interface TaskPatch {
   readonly autonomy?: Autonomy;
   /** Counts only while the stored one is the one before it: a person may have switched meanwhile. */
   readonly route?: ModelRoute;
+  readonly modeContext?: ModeContext;
 }
 
 /** How a step leaves the task. Without it the task stays running under the same lease. */
@@ -109,6 +111,8 @@ export interface Step {
   readonly consumedInbox: readonly string[];
   /** Stored messages from this `seq` on are no longer part of the conversation. The run must load its state anew. */
   readonly dropFrom: number | null;
+  /** A trigger that was fired. Nothing of the step is stored when its number is not the next one: somebody else has fired one meanwhile. */
+  readonly transition: Transition | null;
   /** Money that the model call in this step may cost at most; the root's account must have room for it. */
   readonly reserveNanoUsd: bigint;
   /** Reservation given back, because `usage` settles its call or the call did not happen. */
@@ -125,6 +129,8 @@ export interface RowNews {
   /** Null: as the definition says. */
   readonly autonomy: Autonomy | null;
   readonly route: ModelRoute | null;
+  /** How many transitions there are: more than the run knows when a person has fired a trigger. */
+  readonly modeSeq: number;
   readonly inboxPending: number;
   readonly eventSeq: number;
 }
@@ -138,6 +144,8 @@ export type CommitResult =
   | ({ readonly kind: 'not_suspended' } & RowNews)
   /** A finish with cause `goal` while undelivered messages wait: nothing of the step is stored. */
   | { readonly kind: 'inbox_pending' }
+  /** Another trigger was fired before the one of this step: nothing of it is stored. */
+  | { readonly kind: 'mode_moved' }
   /** The reservation does not fit into the root's account: nothing of the step is stored. */
   | {
       readonly kind: 'over_budget';
@@ -192,6 +200,8 @@ export interface TaskStore {
   layers(task: Pick<TaskRecord, 'tenantId' | 'workspace' | 'rootId'>): Promise<PolicyLayers>;
   /** Outcomes of those ids that are children of the task, in the order of `ids`. */
   children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]>;
+  /** The history of a task's work modes, oldest first. */
+  transitions(taskId: string): Promise<readonly Transition[]>;
   workInHand(taskId: string): Promise<WorkInHand>;
   /** The whole output of a call of this task, by its id or by the one that the model gave it. */
   storedOutput(taskId: string, callId: string): Promise<string | null>;

@@ -14,12 +14,20 @@ import type { ChildOutcome, ChildSpec, ChildWorkspace, TaskRecord, WaitSpec } fr
 
 /** The outcome of a tool. Each becomes exactly one `tool_result`; for `wait`, after the task was woken. */
 export type ToolOutcome =
-  | { readonly kind: 'result'; readonly output: string; readonly isError?: boolean }
+  | {
+      readonly kind: 'result';
+      readonly output: string;
+      readonly isError?: boolean;
+      /** Of the program that it ran to its end; null: that had none. Missing: it ran nothing, or did not wait for the end. */
+      readonly exitCode?: number | null;
+    }
   /** `workspace`: null leaves it to the harness. */
   | { readonly kind: 'spawn'; readonly child: ChildSpec; readonly workspace: ChildWorkspace | null }
   | { readonly kind: 'wait'; readonly wait: WaitSpec }
   | { readonly kind: 'todos'; readonly todos: readonly TodoItem[]; readonly output: string }
   | { readonly kind: 'switch'; readonly autonomy: Autonomy; readonly output: string }
+  /** A trigger of the work mode; the harness finds out where it leads. */
+  | { readonly kind: 'signal'; readonly trigger: string; readonly reason: string }
   | { readonly kind: 'complete' };
 
 /** What happens to a call that a crash cut off: run again, or tell the model that its effects are unknown. */

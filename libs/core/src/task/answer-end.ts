@@ -23,7 +23,12 @@ export const RULES_TAG = 'project-rules';
 /** Begins what an agent is told about the date. */
 export const DATE_NEWS = 'The date is now ';
 
+/** Begins what an agent is told about the work mode that it is in. */
+export const MODE_NEWS = 'Mode: ';
+
 const OWN_WORDS: readonly string[] = [CONTINUE_REQUEST, EMPTY_REQUEST, CHANT_NOTICE, STERN_CORRECTION];
+
+const OWN_BEGINNINGS: readonly string[] = [`<${RULES_TAG} `, DATE_NEWS, MODE_NEWS];
 
 /** What is recorded for an answer whose stream said nothing about its end. */
 export const NO_STOP_REASON = 'cut';
@@ -104,5 +109,5 @@ export function isFromUser({ content }: Pick<StoredMessage, 'content'>): boolean
 }
 
 function isOwn(text: string): boolean {
-  return OWN_WORDS.includes(text) || text.startsWith(`<${RULES_TAG} `) || text.startsWith(DATE_NEWS);
+  return OWN_WORDS.includes(text) || OWN_BEGINNINGS.some((beginning) => text.startsWith(beginning));
 }

@@ -10,6 +10,9 @@ export const PRESENT_PLAN = 'present_plan';
 /** The tool that puts a question to a person. */
 export const ASK_USER = 'ask_user';
 
+/** The tool that leads from one work mode to the next. */
+export const SIGNAL = 'signal';
+
 /** Whether tools of a group are available under an autonomy: the model is shown no others. */
 export function offeredIn(autonomy: Autonomy, group: ToolGroup): boolean {
   const { groups } = AUTONOMIES[autonomy];

@@ -23,6 +23,7 @@ import {
   type WaitReason,
   type TaskWorkspace,
 } from '@bullpen/contracts';
+import type { ModeContext, Transition } from './mode-context.js';
 import type { PolicyLayers } from './policy-layers.js';
 
 /** The right to advance one task. Every write carries it; a higher epoch in the row makes it worthless. */
@@ -51,6 +52,10 @@ export interface TaskRecord {
   readonly definition: AgentDefinition;
   /** As it is now; the definition has the one that the task was submitted with. */
   readonly autonomy: Autonomy;
+  /** The work mode that it is in, as its transitions say; null: it works without modes. */
+  readonly mode: string | null;
+  /** What the conditions of its modes look at, as it was stored last; null: nothing yet. */
+  readonly modeContext: ModeContext | null;
   /** Which of its profiles answers; null: the first one, from the start. */
   readonly route: ModelRoute | null;
   readonly prompt: string;
@@ -192,6 +197,8 @@ export interface TaskSnapshot {
   readonly interactions: readonly InteractionRecord[];
   /** What installation, project and the task's tree say about approvals. */
   readonly layers: PolicyLayers;
+  /** The history of its work modes, oldest first. */
+  readonly transitions: readonly Transition[];
 }
 
 /** What a person is asked. `hash` identifies it exactly: a later call that differs in anything cannot use the answer. */

@@ -2,7 +2,9 @@
 import { addTokens, isTerminal } from '@bullpen/contracts';
 import { endEvents, isStart, requiresEmptyInbox, stateAfter } from '../decide/step-end.js';
 import type { CommitResult, InboxMessage, Step, TaskStore, WorkInHand } from '../ports/store.js';
+import type { Transition } from '../task/mode-context.js';
 import {
+  addTransition,
   childOutcomeOf,
   conversation,
   currentInteractions,
@@ -109,6 +111,7 @@ export class MemorySteps implements TaskStore {
         context: [...task.modelCalls.values()].findLast(({ context }) => context !== null)?.context ?? null,
         interactions: currentInteractions(task),
         layers: this.policyLayers,
+        transitions: task.transitions,
       }),
     );
   }
@@ -133,6 +136,7 @@ export class MemorySteps implements TaskStore {
       rollback,
       autonomy,
       route,
+      modeSeq: task.transitions.length,
       inboxPending,
       eventSeq: task.events.length,
     });
@@ -170,6 +174,10 @@ export class MemorySteps implements TaskStore {
       .filter((one) => one.workspaceId === workspaceId);
   }
 
+  transitions(taskId: string): Promise<readonly Transition[]> {
+    return Promise.resolve(structuredClone(this.get(taskId).transitions));
+  }
+
   workInHand(taskId: string): Promise<WorkInHand> {
     return Promise.resolve(workInHandOf(this.get(taskId), this.tasks.values()));
   }
@@ -186,6 +194,8 @@ export class MemorySteps implements TaskStore {
   private refusal(task: MemoryTask, step: Step): CommitResult | null {
     const pending = task.record.inboxPending - step.consumedInbox.length;
     if (requiresEmptyInbox(step.end) && pending > 0) return { kind: 'inbox_pending' };
+    if (step.transition !== null && step.transition.seq !== task.transitions.length + 1)
+      return { kind: 'mode_moved' };
     const { limit, spent, reserved } = this.account(task.record.rootId);
     const cost = step.usage.reduce((sum, use) => sum + (use.costNanoUsd ?? 0n), 0n);
     const after = spent + cost + reserved - step.releaseNanoUsd + step.reserveNanoUsd;
@@ -220,6 +230,7 @@ export class MemorySteps implements TaskStore {
     if (record.route?.version !== (before?.version ?? 0) + 1) record.route = before;
     if (step.patch.interrupted === false) record.rollback = false;
     for (const setup of step.setups) this.setups.set(setup.workspaceId, setup);
+    if (step.transition !== null) addTransition(task, step.transition);
     this.charge(task, step);
     for (const { expiresInMs: _, title: __, ...open } of step.interactions)
       task.interactions.push({

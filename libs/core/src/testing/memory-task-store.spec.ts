@@ -50,6 +50,10 @@ const open = (): Promise<InteractionStoreHarness> => {
     cancel: (id) => Promise.resolve(store.requestCancel(id)),
     answer: (id, ask, answer) => Promise.resolve(store.answer(id, ask, answer)),
     expireInteraction: (id, ask) => Promise.resolve(store.expireInteraction(id, ask)),
+    transition: (id, trigger, reason) => {
+      store.transition(id, trigger, reason, 'somebody');
+      return Promise.resolve();
+    },
     switchAutonomy: (id, autonomy) => Promise.resolve(store.switchAutonomy(id, autonomy)),
     send: (id, text) => {
       const message = { id: newId('inbox'), text };

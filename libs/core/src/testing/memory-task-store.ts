@@ -15,10 +15,14 @@ import {
   type TaskWorkspace,
 } from '@bullpen/contracts';
 import type { InboxMessage } from '../ports/store.js';
-import { dropFrom, move, rewindable, withdrawFrom, type MemoryTask } from './memory-task.js';
+import { addTransition, dropFrom, move, rewindable, withdrawFrom, type MemoryTask } from './memory-task.js';
 import { MemorySteps } from './memory-steps.js';
 import { planTodos } from '../decide/answers.js';
 import { isOpen } from '../decide/next-move.js';
+import { fire, transitionEvent } from '../decide/modes/fire.js';
+import { caughtUp } from '../decide/modes/fold.js';
+import { EMPTY_CONTEXT, type Transition } from '../task/mode-context.js';
+import { movedNotice } from '../conversation/mode-note.js';
 import { autonomyNotice } from '../conversation/prompts.js';
 import { isRewindable, rewindPoint, type RewindPoint } from '../decide/rewind.js';
 import type { Lease } from '../task/task.js';
@@ -203,6 +207,22 @@ export class MemoryTaskStore extends MemorySteps {
     task.record.autonomy = autonomy;
     this.tellAutonomy(task);
     if (task.state === 'waiting' && task.wait?.interactionIds) this.queue(task);
+  }
+
+  /** A person fires a trigger; what waits for an answer looks again. */
+  transition(taskId: string, trigger: string, reason: string | null, by: string): Transition {
+    const task = this.get(taskId);
+    const { machine } = task.record.definition;
+    if (machine === undefined) throw new RangeError(`${taskId} has no modes`);
+    const { transitions: rows, record } = task;
+    const context = caughtUp(record.modeContext ?? EMPTY_CONTEXT, rows);
+    const row = fire({ machine, rows, context }, { trigger, source: 'person', by, reason });
+    addTransition(task, row);
+    task.events.push(transitionEvent(row));
+    if (row.to === null) return row;
+    this.send(taskId, { id: `notice:${task.inbox.length}`, text: movedNotice(row), source: 'notice' });
+    if (task.state === 'waiting' && task.wait?.interactionIds) this.queue(task);
+    return row;
   }
 
   private tellAutonomy({ record, inbox }: MemoryTask): void {

@@ -1,6 +1,8 @@
 /** A task as the memory store holds it. */
 import { NO_TOKENS, type Diffstat, type DurableEventBody, type TaskState } from '@bullpen/contracts';
 import { firstMessage } from '../conversation/prompts.js';
+import { IDLE } from '../decide/modes/machine.js';
+import type { Transition } from '../task/mode-context.js';
 import type { ExchangeStart, RewindableHistory } from '../decide/rewind.js';
 import type { InboxMessage, UsageWrite, WorkInHand } from '../ports/store.js';
 import type { NewCheckpoint } from '../task/checkpoint.js';
@@ -49,6 +51,7 @@ export interface MemoryTask {
   interactions: MemoryInteraction[];
   inbox: MemoryInboxMessage[];
   checkpoints: NewCheckpoint[];
+  transitions: Transition[];
   wait: WaitSpec | null;
   outcome: TaskOutcome | null;
 }
@@ -70,6 +73,8 @@ export function newMemoryTask(
       definition,
       autonomy: definition.autonomy,
       route: null,
+      mode: definition.machine === undefined ? null : IDLE,
+      modeContext: null,
       prompt,
       input,
       tenantId: 'default',
@@ -109,6 +114,7 @@ export function newMemoryTask(
     ],
     dropped: new Set(),
     checkpoints: [],
+    transitions: [],
     events: [
       {
         type: 'task.created',
@@ -211,6 +217,12 @@ export function dropFrom(task: MemoryTask, fromSeq: number): StoredMessage[] {
   const gone = conversation(task).filter(({ seq }) => seq >= fromSeq);
   for (const { id } of gone) task.dropped.add(id);
   return gone;
+}
+
+/** Adds a row to the history of its work modes, and moves it. */
+export function addTransition(task: MemoryTask, row: Transition): void {
+  task.transitions.push(row);
+  task.record.mode = row.to ?? task.record.mode;
 }
 
 /** Changes a task's state, and tells it. */

@@ -24,6 +24,8 @@ export interface TaskStoreHarness {
   change(taskId: string, inboxId: string, text: string | null): Promise<string>;
   /** Drops the newest exchanges; gives the words with which the first of them began, or null when it is refused. */
   rewind(taskId: string, request: RewindTask): Promise<string | null>;
+  /** A person fires a trigger of the task's mode. */
+  transition(taskId: string, trigger: string, reason: string | null): Promise<void>;
   newId(prefix: 'msg' | 'call' | 'mcall' | 'wait' | 'task' | 'ckpt'): string;
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { Lease, ModelCallRecord, NewChild, StoredMessage, ToolCallRecord } 
 import { calledRow, checkpointRow, childRow, saidRow } from './contract-rows.js';
 import type { TaskStoreHarness } from './store-harness.js';
 import { reductionCases } from './reduction.contract.js';
+import { transitionCases } from './transition.contract.js';
 import { steeringCases } from './steering.contract.js';
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
@@ -581,6 +582,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStoreHar
 
     describe('for people who steer', () => steeringCases(() => world));
 
+    describe('for work modes', () => transitionCases(() => world));
     describe('for conversations that become too long', () => reductionCases(() => world));
 
     it('ends an attempt and begins the next one when the wait is over', async () => {

@@ -3,6 +3,7 @@ import { askUser } from './ask-user.js';
 import { completeTask } from './complete-task.js';
 import { presentPlan } from './present-plan.js';
 import type { ToolFor } from './registry.js';
+import { signal } from './signal.js';
 import { spawnSubtask, type AgentTools } from './spawn-subtask.js';
 import { switchAutonomy } from './switch-autonomy.js';
 import { updateTodos } from './update-todos.js';
@@ -27,6 +28,7 @@ export function harnessTools(context: HarnessTools): readonly (Tool | ToolFor)[]
     switchAutonomy(),
     presentPlan(),
     completeTask(context.validate),
+    signal(),
   ];
 }
 

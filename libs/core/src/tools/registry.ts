@@ -1,7 +1,7 @@
 /** All tools of an installation, whoever made them, and those that one task may use. */
 import { AppError, type AgentDefinition } from '@bullpen/contracts';
 import type { Tool } from '../ports/tool.js';
-import { PRESENT_PLAN } from '../task/autonomy.js';
+import { PRESENT_PLAN, SIGNAL } from '../task/autonomy.js';
 import { SPAWN_SUBTASK, TAKE_CHANGES } from '../task/subtasks.js';
 
 /** A tool that looks different from one definition to the next: its description, or the schema of its arguments. */
@@ -29,11 +29,11 @@ export class ToolRegistry {
 
   /**
    * The tools that a definition lists, in its order: the order is part of what the provider caches. A plan can be presented
-   * whatever it lists: without that there would be no way out of `plan`. Whoever can start subtasks can take what they change.
+   * whatever it lists: without that there would be no way out of `plan`; the same goes for work modes. Whoever can start subtasks can take what they change.
    */
   toolsOf(definition: AgentDefinition): ReadonlyMap<string, Tool> {
     return new Map(
-      [...definition.tools, ...takers(definition), PRESENT_PLAN].flatMap((name) => {
+      [...definition.tools, ...takers(definition), PRESENT_PLAN, ...signals(definition)].flatMap((name) => {
         const tool = this.#byName.get(name);
         return tool === undefined ? [] : [[name, 'for' in tool ? tool.for(definition) : tool] as const];
       }),
@@ -48,4 +48,8 @@ export class ToolRegistry {
 
 function takers({ tools }: Pick<AgentDefinition, 'tools'>): readonly string[] {
   return tools.includes(SPAWN_SUBTASK) ? [TAKE_CHANGES] : [];
+}
+
+function signals({ machine }: Pick<AgentDefinition, 'machine'>): readonly string[] {
+  return machine === undefined ? [] : [SIGNAL];
 }

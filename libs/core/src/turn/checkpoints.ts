@@ -1,6 +1,7 @@
 /** When the states of a workspace are stored: before the first change, and after each turn that may have changed files. */
 import type { CheckpointReason, ToolGroup } from '@bullpen/contracts';
 import type { CheckpointResult, Workspace } from '../ports/workspace.js';
+import { noteChanges } from './modes.js';
 import type { Changes, Run } from './run.js';
 
 /** Tools of these groups may change files. */
@@ -45,6 +46,12 @@ export async function store(
   const result = await workspace.checkpoint({ reason, turn }, signal);
   if (result.kind === 'taken') {
     const { id: checkpointId, note, diffstat } = result.checkpoint;
+    if (reason === 'turn')
+      noteChanges(
+        state,
+        (diffstat?.list ?? []).map(({ path }) => path),
+        turn,
+      );
     const { files, insertions, deletions } = diffstat ?? { files: 0, insertions: 0, deletions: 0 };
     state.record({
       checkpoints: [result.checkpoint],

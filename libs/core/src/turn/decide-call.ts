@@ -1,5 +1,6 @@
 /** The policy's decision about one call of a run, under the layers as the run last saw them. */
 import type { PolicyLayer } from '@bullpen/contracts';
+import { askedByMode } from '../decide/modes/in-mode.js';
 import { decide } from '../decide/policy/decide.js';
 import type { Decision, DecisionContext } from '../decide/policy/decision.js';
 import { effectivePolicy, type EffectivePolicy } from '../decide/policy/layers.js';
@@ -15,7 +16,8 @@ export function policyOf({ state }: Run): EffectivePolicy {
 
 /** What the policy of the task, as it stands now, says of a call with these facts. */
 export function decideCall(run: Run, tool: Tool, facts: CallFacts): Decision {
-  return decide({ tool: tool.name, group: tool.group, facts }, policyOf(run), contextOf(run, tool));
+  const decision = decide({ tool: tool.name, group: tool.group, facts }, policyOf(run), contextOf(run, tool));
+  return decision.verdict === 'approve' ? (askedByMode(run.state.task, tool) ?? decision) : decision;
 }
 
 /** The rule that a person could add so that similar calls are not asked about again, in words and as a change of a layer. */

@@ -19,6 +19,7 @@ import { canAsk, isOffered, offeredTools } from '../decide/offer.js';
 import { withoutAnyone } from '../decide/policy/decide.js';
 import type { Decision } from '../decide/policy/decision.js';
 import { cutOffResult, maskText, refusalText } from '../conversation/prompts.js';
+import { modeProblem } from './modes.js';
 import type { Run } from './run.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from '../task/task.js';
 import { preview } from '../task/text.js';
@@ -29,6 +30,7 @@ export interface Ready {
   readonly call: ToolCallRecord;
   readonly tool: Tool;
   readonly bound: BoundCall;
+  readonly facts: CallFacts;
   /** A person's answer, for tools that ask one. */
   readonly answer: InteractionAnswer | null;
   /** What the model is told before the result, when a person changed or remarked something. */
@@ -68,6 +70,8 @@ export async function review(
   const settled = tool && parsed?.ok ? settledBefore(run, tool, parsed.call, call.id) : null;
   if (!tool || !parsed || !(isOffered(tool, run.state.task) || settled))
     return refuse(notOffered(run, call.tool));
+  const misplaced = settled ? null : modeProblem(run, tool);
+  if (misplaced !== null) return refuse(misplaced);
   if (call.status === 'calling' && tool.resume === 'report')
     return refuse(noted(consentNote(run.state.interactions, call), cutOffResult(call.tool)));
   if (!parsed.ok)
@@ -116,7 +120,7 @@ export async function judge(
   const approval = recorded(decision);
   if (bound.asks) return question(run, looked, approval);
   if (decision.verdict === 'approve')
-    return { kind: 'ready', call: { ...call, approval }, tool, bound, answer: null, note: null };
+    return { kind: 'ready', ...looked, call: { ...call, approval }, answer: null, note: null };
   return consent(run, looked, contextOf);
 }
 
@@ -151,8 +155,8 @@ function denied(call: ToolCallRecord, decision: Decision): Review {
 
 /** The call of a tool whose result is a person's answer. Without anybody it runs all the same, and says so. */
 function question(run: Run, proposal: Omit<Proposal, 'decision'>, approval: ApprovalDecision): Review {
-  const { call, tool, bound } = proposal;
-  const ready = { kind: 'ready' as const, call: { ...call, approval }, tool, bound, note: null };
+  const { call, tool, bound, facts } = proposal;
+  const ready = { kind: 'ready' as const, call: { ...call, approval }, tool, bound, facts, note: null };
   const hash = hashOf(run, proposal);
   const known = run.state.interactions.find((item) => item.callId === call.id && item.hash === hash);
   // An accepted plan may have ended the time in which somebody can be asked.
@@ -187,6 +191,7 @@ async function consent(
       call,
       tool,
       bound,
+      facts: proposal.facts,
       answer: null,
       note: consentNote(run.state.interactions, call),
     };
@@ -236,6 +241,7 @@ async function answered(
     call: { ...call, arguments: args, approval: { ...approval, hash: hashOf(run, final) } },
     tool,
     bound: final.bound,
+    facts: final.facts,
     answer: null,
     note: noteOf(interaction),
   };

@@ -5,10 +5,12 @@
 import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { noted } from '../conversation/consent-note.js';
+import { signalResult } from '../conversation/mode-note.js';
 import { contextOf, outcomeOf } from './call.js';
 import { afterChanges, beforeChanges } from './checkpoints.js';
 import { review, type Ready, type Review } from './review.js';
 import { placed, type PlacedOutcome } from './place-child.js';
+import { fireRejected, fireTrigger, noteCall } from './modes.js';
 import type { Run } from './run.js';
 import type { Recording } from './run-state.js';
 import { suspend } from './suspend.js';
@@ -34,7 +36,7 @@ export async function runCalls(
     later.splice(0, batch.length);
     const reviews = await reviewAll(run, batch);
     const ready = reviews.flatMap((item) => (item.kind === 'ready' ? [item] : []));
-    for (const item of reviews) if (item.kind === 'refuse') refuse(run, item.call, item.reason);
+    for (const item of reviews) if (item.kind === 'refuse') await refuse(run, item.call, item.reason);
     if (ready.length > 0) {
       await beforeChanges(
         run,
@@ -100,8 +102,9 @@ function batches(run: Run, calls: readonly ToolCallRecord[]): ToolCallRecord[][]
   return all;
 }
 
-function refuse(run: Run, call: ToolCallRecord, reason: string): void {
+async function refuse(run: Run, call: ToolCallRecord, reason: string): Promise<void> {
   run.state.record(ended(run, call, { status: 'errored', isError: true, text: reason }));
+  if (call.approval?.verdict === 'deny' && call.approval.by === 'user') await fireRejected(run, reason);
 }
 
 /** Marks calls as started. One that a lost worker had started is not announced again. */
@@ -150,9 +153,34 @@ async function runOne(
   // A tool that we stopped ourselves has no result: its resume policy decides when the task goes on.
   if (signal.aborted && outcome.kind === 'result' && outcome.isError === true) return 'done';
   if (outcome.kind === 'wait') return waitOn(run, item, outcome, signal);
+  if (outcome.kind === 'signal') {
+    await signalled(run, call, outcome);
+    return 'done';
+  }
+  noteEnd(run, item, outcome);
   run.state.record(recordingOf(run, call, withNote(outcome, item.note)));
   if (inBatch) await run.state.flush();
   return 'done';
+}
+
+/** The trigger and the result of its call are one step. */
+async function signalled(
+  run: Run,
+  call: ToolCallRecord,
+  { trigger, reason }: Extract<ToolOutcome, { kind: 'signal' }>,
+): Promise<void> {
+  await fireTrigger(run, { trigger, reason, source: 'agent', by: null }, (row) => {
+    const isError = row.to === null;
+    return ended(run, call, { status: isError ? 'errored' : 'done', isError, text: signalResult(row) });
+  });
+}
+
+/** What the call did, for the conditions of work modes. */
+function noteEnd(run: Run, { call, tool, bound, facts }: Ready, outcome: PlacedOutcome): void {
+  if (outcome.kind !== 'result') return;
+  const { isError = false, exitCode, output } = outcome;
+  const { name, group } = tool;
+  noteCall(run, { tool: name, group, args: bound.args, facts, isError, exitCode, output, turn: call.turn });
 }
 
 /**
@@ -174,9 +202,9 @@ async function waitOn(
 
 /** The result, preceded by what a person changed or remarked, if the model reads it. */
 function withNote(
-  outcome: Exclude<PlacedOutcome, { kind: 'wait' }>,
+  outcome: Exclude<PlacedOutcome, { kind: 'wait' | 'signal' }>,
   note: string | null,
-): Exclude<PlacedOutcome, { kind: 'wait' }> {
+): Exclude<PlacedOutcome, { kind: 'wait' | 'signal' }> {
   return note === null || !('output' in outcome) || typeof outcome.output !== 'string'
     ? outcome
     : ({ ...outcome, output: noted(note, outcome.output) } as typeof outcome);
@@ -186,7 +214,7 @@ function withNote(
 function recordingOf(
   run: Run,
   call: ToolCallRecord,
-  outcome: Exclude<PlacedOutcome, { kind: 'wait' }>,
+  outcome: Exclude<PlacedOutcome, { kind: 'wait' | 'signal' }>,
 ): Recording {
   switch (outcome.kind) {
     case 'result':

@@ -8,6 +8,9 @@ import { effectiveHistory, isReduction, type ReductionRow } from '../context/eff
 import type { ContextAnchor } from '../context/size.js';
 import { profileOf } from '../task/profile-of.js';
 import { HistoryProof, withoutLastThoughts, withoutThinking, type RequestMessage } from '../task/history.js';
+import { modeAfter } from '../decide/modes/fire.js';
+import { caughtUp } from '../decide/modes/fold.js';
+import { EMPTY_CONTEXT, type ModeContext, type Transition } from '../task/mode-context.js';
 import type { PolicyLayers } from '../task/policy-layers.js';
 import type { CommitResult, InboxMessage, Step, StepEnd, TaskPatch, TaskStore } from '../ports/store.js';
 import type {
@@ -41,6 +44,7 @@ export const emptyStep = (): Draft => ({
   patch: {},
   consumedInbox: [],
   dropFrom: null,
+  transition: null,
   reserveNanoUsd: 0n,
   releaseNanoUsd: 0n,
   end: null,
@@ -64,6 +68,8 @@ export class RunState {
   interactions: InteractionRecord[];
   /** As the row has it; the task's own one may be ahead, while a fallback has not answered yet. */
   storedRoute: ModelRoute | null;
+  /** The history of its work modes. */
+  transitions: readonly Transition[];
   /** What people say about approvals around this task. */
   layers: PolicyLayers;
   private layersAt: number;
@@ -95,6 +101,7 @@ export class RunState {
     this.context = snapshot.context;
     this.interactions = [...snapshot.interactions];
     this.storedRoute = snapshot.task.route;
+    this.transitions = snapshot.transitions;
     this.layers = snapshot.layers;
     this.layersAt = activeMsNow();
     for (const row of snapshot.messages) this.keep(row);
@@ -170,6 +177,17 @@ export class RunState {
     this.layers = await this.store.layers(this.task);
   }
 
+  /** What the conditions of its modes look at, with all transitions counted in. */
+  get modeContext(): ModeContext {
+    return caughtUp(this.task.modeContext ?? EMPTY_CONTEXT, this.transitions);
+  }
+
+  /** Looks at the transitions again: somebody else has fired a trigger. */
+  async refreshTransitions(): Promise<void> {
+    this.transitions = await this.store.transitions(this.task.id);
+    this.task.mode = modeAfter(this.transitions);
+  }
+
   /** A person stopped or paused the task: nothing new starts. */
   mustStop(): boolean {
     return this.task.cancelRequested || this.task.pauseRequested;
@@ -191,6 +209,7 @@ export class RunState {
           `The lease of ${this.task.id} (epoch ${this.lease.epoch}) is lost; stopping`,
         );
       case 'inbox_pending':
+      case 'mode_moved':
       case 'over_budget':
         this.draft = joined(base, this.draft);
         if (result.kind === 'inbox_pending') this.task.inboxPending = Math.max(1, this.task.inboxPending);
@@ -206,6 +225,7 @@ export class RunState {
         this.task.autonomy = result.autonomy ?? this.task.definition.autonomy;
         if (this.mustStop()) this.takeBackIntents(step.toolCalls);
         this.task.inboxPending = result.inboxPending;
+        if (result.modeSeq !== this.transitions.length) await this.refreshTransitions();
         return result;
     }
   }
@@ -253,6 +273,10 @@ export class RunState {
       answeredBy: null,
     }));
     this.interactions = [...this.interactions, ...opened].filter(({ id }) => !withdrawn.includes(id));
+    if (pieces.transition) {
+      this.transitions = [...this.transitions, pieces.transition];
+      this.task.mode = pieces.transition.to ?? this.task.mode;
+    }
     if (pieces.children) this.task.childCount += pieces.children.length;
     if (pieces.consumedInbox)
       this.task.inboxPending = Math.max(0, this.task.inboxPending - pieces.consumedInbox.length);
@@ -336,6 +360,7 @@ function merge(draft: Draft, pieces: Recording): void {
   draft.withdrawn.push(...(pieces.withdrawn ?? []));
   draft.consumedInbox.push(...(pieces.consumedInbox ?? []));
   draft.dropFrom = pieces.dropFrom ?? draft.dropFrom;
+  draft.transition = pieces.transition ?? draft.transition;
   draft.patch = { ...draft.patch, ...definedOnly(pieces.patch ?? {}) };
   draft.reserveNanoUsd += pieces.reserveNanoUsd ?? 0n;
   draft.releaseNanoUsd += pieces.releaseNanoUsd ?? 0n;

@@ -25,6 +25,7 @@ export function withKnownErrors(store: TaskStore): TaskStore {
     interactions: (...args) => known(() => store.interactions(...args)),
     layers: (...args) => known(() => store.layers(...args)),
     children: (...args) => known(() => store.children(...args)),
+    transitions: (...args) => known(() => store.transitions(...args)),
     workInHand: (...args) => known(() => store.workInHand(...args)),
     storedOutput: (...args) => known(() => store.storedOutput(...args)),
   };

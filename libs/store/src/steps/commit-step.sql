@@ -10,11 +10,12 @@
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
 -- $22 workspace path, $23 what holds the programs of the task; null: unchanged
 -- Not in the lean form:
--- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, route, takenOver, workspaceEpoch, briefing}
+-- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, route, takenOver, workspaceEpoch, briefing, modeContext}
 -- $25 ids of delivered inbox messages (text[])
 -- $26 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
 -- $27 more      {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
---               seq on are dropped, or null, checkpoints: rows as in the table, setups: [{workspaceId, epoch, state, text}]}
+--               seq on are dropped, or null, checkpoints: rows as in the table, setups: [{workspaceId, epoch, state, text}],
+--               transition: {seq, from, to, trigger, source, by, reason, refusal, possible}, missing where there is none}
 -- Only in the whole form, and last for that reason: a parameter that a form does not name may not come before one that it names.
 -- $28 children
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
@@ -28,15 +29,18 @@ WITH
 patch AS (
   SELECT * FROM json_to_record($24::json) AS p(
     "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text, "takenOver" boolean,
-    "workspaceEpoch" int, "route" json, "briefing" json)
+    "workspaceEpoch" int, "route" json, "briefing" json, "modeContext" json)
 ), ending AS (
   SELECT * FROM json_to_record(coalesce($26::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
     "nextAttempt" boolean, "requireEmptyInbox" boolean)
+), moving AS (
+  SELECT * FROM json_to_record(coalesce($27::json -> 'transition', '{}'::json)) AS m(
+    "seq" int, "from" text, "to" text, "trigger" text, "source" text, "by" text, "reason" text, "refusal" text, "possible" json)
 ),
 -- [/rare]
 locked AS (
-  SELECT id, root_id, event_seq, inbox_pending, pause_requested_at IS NOT NULL AND cancel_requested_at IS NULL AS pausing,
+  SELECT id, root_id, event_seq, mode_seq, inbox_pending, pause_requested_at IS NOT NULL AND cancel_requested_at IS NULL AS pausing,
     cancel_requested_at IS NOT NULL OR pause_requested_at IS NOT NULL AS stopping
   FROM tasks
   WHERE id = $1 AND epoch = $2 AND state = 'running'
@@ -59,6 +63,7 @@ locked AS (
          OR a.spent_nano_usd + $18::bigint + a.reserved_nano_usd - $9::bigint + $8::bigint <= a.limit_nano_usd)
 -- [rare]
     AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($25::text[]))
+    AND coalesce((SELECT "seq" FROM moving) = locked.mode_seq + 1, true)
 -- [/rare]
   RETURNING a.root_id
 ), fence AS (
@@ -98,6 +103,9 @@ locked AS (
     route = CASE WHEN (patch."route" ->> 'version')::int = coalesce((t.route ->> 'version')::int, 0) + 1 THEN patch."route" ELSE t.route END,
     workspace_epoch = coalesce(patch."workspaceEpoch", t.workspace_epoch),
     briefing = coalesce(patch."briefing", t.briefing),
+    mode = coalesce(moving."to", t.mode),
+    mode_seq = coalesce(moving."seq", t.mode_seq),
+    mode_context = coalesce(patch."modeContext", t.mode_context),
     interrupted_at = CASE WHEN patch."interrupted" IS FALSE THEN NULL ELSE t.interrupted_at END,
     rollback_requested = t.rollback_requested AND patch."interrupted" IS NOT FALSE,
     worker_id = CASE WHEN ending."state" IS NULL THEN t.worker_id END,
@@ -112,11 +120,12 @@ locked AS (
     updated_at = now()
   FROM locked
 -- [rare]
-    CROSS JOIN patch CROSS JOIN ending CROSS JOIN target
+    CROSS JOIN patch CROSS JOIN ending CROSS JOIN moving CROSS JOIN target
 -- [/rare]
   WHERE t.id = $1 AND t.id = locked.id
 -- [rare]
     AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($25::text[]))
+    AND coalesce(moving."seq" = locked.mode_seq + 1, true)
 -- [/rare]
     AND (($8::bigint = 0 AND $9::bigint = 0 AND $18::bigint = 0) OR EXISTS (SELECT FROM account))
   RETURNING t.id, t.root_id, t.tenant_id, t.agent, t.epoch, t.wake, t.state, t.event_seq, t.inbox_pending, t.child_count,
@@ -124,7 +133,7 @@ locked AS (
     t.attempt, t.depth, t.priority, t.workspace, t.workspace_id, t.message_seq, locked.pausing,
 -- [/rare]
     t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
-    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, t.route, locked.stopping, locked.event_seq AS told_before
+    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, t.route, t.mode_seq, locked.stopping, locked.event_seq AS told_before
 ), said AS (
   INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, reduction, epoch)
   SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", m."contextTokens", m."reduction", fence.epoch
@@ -223,6 +232,11 @@ locked AS (
     fence.event_seq, c."commit", c."files", c."diffstat", c."changes", c."leftOut", c."bytes"
   FROM fence, json_to_recordset($27::json -> 'checkpoints') AS c("id" text, "workspaceId" text, "parentId" text, "reason" text, "note" text,
     "turn" int, "commit" text, "files" int, "diffstat" json, "changes" json, "leftOut" json, "bytes" bigint)
+), entered AS (
+  INSERT INTO mode_transitions (task_id, seq, "from", trigger, "to", source, by, reason, refusal, possible, epoch)
+  SELECT fence.id, moving."seq", moving."from", moving."trigger", moving."to", moving."source", moving."by", moving."reason", moving."refusal",
+    ARRAY(SELECT json_array_elements_text(moving."possible")), fence.epoch
+  FROM fence, moving WHERE moving."seq" IS NOT NULL
 ), set_up AS (
   UPDATE workspaces w SET setup = json_build_object('epoch', s."epoch", 'state', s."state", 'text', s."text")
   FROM fence, json_to_recordset($27::json -> 'setups') AS s("workspaceId" text, "epoch" int, "state" text, "text" text)
@@ -234,8 +248,8 @@ locked AS (
 )
 SELECT
   fence.id IS NOT NULL AS stored, fence.root_id, fence.tenant_id, fence.wake, fence.state, fence.event_seq, fence.cancel_requested,
-  fence.pause_requested, fence.interrupted, fence.rollback, fence.autonomy, fence.route, fence.stopping, fence.inbox_pending, fence.child_count,
+  fence.pause_requested, fence.interrupted, fence.rollback, fence.autonomy, fence.route, fence.mode_seq, fence.stopping, fence.inbox_pending, fence.child_count,
   (SELECT json_build_object('limit', limit_nano_usd::text, 'spent', spent_nano_usd::text, 'reserved', reserved_nano_usd::text)
    FROM budget_accounts b WHERE b.root_id = locked.root_id AND fence.id IS NULL) AS account,
-  locked.inbox_pending AS locked_inbox_pending
+  locked.inbox_pending AS locked_inbox_pending, locked.mode_seq AS locked_mode_seq
 FROM locked LEFT JOIN fence ON true

@@ -13,6 +13,7 @@ SELECT
   (SELECT coalesce(json_agg(i ORDER BY i.created_at, i.id), '[]'::json) FROM interactions i
      WHERE i.task_id = t.id AND i.turn = t.turns AND i.withdrawn_at IS NULL) AS interactions,
   (SELECT json_object_agg(p.scope, p.layer) FROM policy_layers p
-     WHERE p.tenant_id = t.tenant_id AND (p.scope, p.key) IN (('installation', ''), ('project', coalesce(t.workspace ->> 'path', t.workspace -> 'origin' ->> 'path')), ('task', t.root_id))) AS layers
+     WHERE p.tenant_id = t.tenant_id AND (p.scope, p.key) IN (('installation', ''), ('project', coalesce(t.workspace ->> 'path', t.workspace -> 'origin' ->> 'path')), ('task', t.root_id))) AS layers,
+  (SELECT coalesce(json_agg(m ORDER BY m.seq), '[]'::json) FROM mode_transitions m WHERE m.task_id = t.id) AS transitions
 FROM tasks t LEFT JOIN budget_accounts b ON b.root_id = t.root_id
 WHERE t.id = $1 AND t.epoch = $2 AND t.state = 'running'

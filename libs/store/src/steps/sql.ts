@@ -26,6 +26,7 @@ export const STEP_STATEMENTS = [
   'expire-leases',
   'fail-overdue',
   'fire-due-waits',
+  'fire-trigger',
   'give-back',
   'heal-dispatches',
   'heal-edges',

@@ -33,6 +33,7 @@ import { retryLocked, type RetryRequest, type RetryResult } from './retries.js';
 import { rewind, type RewindResult } from './rewind.js';
 import { changeTags, setArchived, type ShelfResult } from './shelf.js';
 import { situationOf } from './situation.js';
+import { fireLocked, type FireRequest, type FireResult } from './transitions.js';
 
 export type { NewRootTask } from './birth.js';
 export type { ChangeMessageResult, NewMessage, SpeakResult } from './messages.js';
@@ -220,6 +221,16 @@ export class TaskCommands {
       );
       return { result: changes.length > 0 ? 'switched' : 'unchanged', changes };
     });
+  }
+
+  /**
+   * Fires a trigger of a task's work mode. Refused or not, it is recorded; the agent is told when it leads somewhere, and what waits for
+   * an answer looks again.
+   */
+  async fireTrigger(tenantId: string, taskId: string, request: FireRequest): Promise<FireResult> {
+    return this.control<FireResult>(tenantId, taskId, (client) =>
+      fireLocked(client, taskId, request, this.options.newId('inbox')),
+    );
   }
 
   /**

@@ -54,8 +54,9 @@ export function stepStatement(
     sandbox ?? null,
   ];
   const childless = step.children.length === 0;
-  const { interactions: open, withdrawn, dropFrom, checkpoints, setups } = step;
-  const more = open.length + withdrawn.length + checkpoints.length + setups.length > 0 || dropFrom !== null;
+  const { interactions: open, withdrawn, dropFrom, checkpoints, setups, transition } = step;
+  const rows = open.length + withdrawn.length + checkpoints.length + setups.length;
+  const more = rows > 0 || dropFrom !== null || transition !== null;
   const lean =
     childless && !more && step.consumedInbox.length + Object.keys(rare).length === 0 && end === null;
   if (lean) return prepared('commit-step-lean', common);
@@ -64,7 +65,7 @@ export function stepStatement(
     pgJson(rare),
     step.consumedInbox,
     end ? pgJson(endColumns(end)) : null,
-    pgJson({ open, withdrawn, dropFrom, checkpoints, setups }),
+    pgJson({ open, withdrawn, dropFrom, checkpoints, setups, ...(transition && { transition }) }),
   ];
   if (childless) return prepared('commit-step-childless', whole);
   const children = step.children.map((child) => childRow(child, newId('msg')));

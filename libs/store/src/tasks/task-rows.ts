@@ -25,6 +25,7 @@ import {
   type Json,
 } from '@bullpen/contracts';
 import {
+  ModeContext,
   type ChildOutcome,
   type InteractionRecord,
   type ModelCallRecord,
@@ -36,6 +37,7 @@ import {
   type ToolCallRecord,
 } from '@bullpen/core';
 import { z } from 'zod';
+import { transitionOf } from './transitions.js';
 import { columnOf, JsonObject } from '../database/json-column.js';
 
 // Made once: making a schema costs many times more than using it, and a long history has thousands of rows.
@@ -50,6 +52,7 @@ const Cause = StopCause.nullable();
 const Failure = TaskFailure.nullable();
 const Changes = Diffstat.nullable();
 const ReductionColumn = Reduction.nullable();
+const ModeContextColumn = ModeContext.nullable();
 const PhaseColumn = z.enum(['work', 'extract', 'grace']);
 const CallPhaseColumn = z.enum([...PhaseColumn.options, 'condense']);
 const ToolCallState = z.enum(['generated', 'calling', 'done', 'canceled', 'errored']);
@@ -72,6 +75,7 @@ export function snapshotOf(row: {
   context: Json | null;
   interactions: JsonRow[];
   layers: JsonRow | null;
+  transitions: JsonRow[];
 }): TaskSnapshot {
   const id = String(row.task['id']);
   try {
@@ -89,6 +93,7 @@ export function snapshotOf(row: {
       context: columnOf(Context, row.context, { table: 'model_calls', id, column: 'context' }),
       interactions: row.interactions.map(interactionOf),
       layers: layersOf(row.layers),
+      transitions: row.transitions.map(transitionOf),
     };
   } catch (error) {
     throw new AppError('history_corrupt', `The stored history of ${id} cannot be read: ${errorText(error)}`, {
@@ -111,6 +116,8 @@ function taskOf(row: JsonRow): TaskRecord {
     title: text(row, 'title'),
     definition,
     autonomy: Autonomy.parse(row['autonomy'] ?? definition.autonomy),
+    mode: optionalText(row, 'mode'),
+    modeContext: column(ModeContextColumn, 'mode_context'),
     route: column(ModelRoute.nullable(), 'route'),
     prompt: text(row, 'prompt'),
     input: (row['input'] ?? null) as Json | null,

@@ -80,6 +80,9 @@ const open = async (): Promise<InteractionStoreHarness> => {
     switchAutonomy: async (id, autonomy) => {
       await commands.switchAutonomy('default', id, autonomy, newId('inbox'));
     },
+    transition: async (id, trigger, reason) => {
+      await commands.fireTrigger('default', id, { trigger, reason, by: 'somebody' });
+    },
     close: () => world.close(),
   };
 };

@@ -12,6 +12,7 @@ import {
   type TaskRecord,
   type TaskSnapshot,
   type TaskStore,
+  type Transition,
   type WorkInHand,
 } from '@bullpen/core';
 import { folderOf, ModelRoute, type Autonomy, type TaskState } from '@bullpen/contracts';
@@ -22,6 +23,7 @@ import { mayPass } from '../database/pool.js';
 import { PolicyLayerStore } from '../interactions/policy-layers.js';
 import { prepared } from '../steps/sql.js';
 import { stepStatement } from './step-statement.js';
+import { transitionsOf } from './transitions.js';
 import { childOutcomeOf, interactionOf, snapshotOf, type JsonRow } from './task-rows.js';
 import { inTransaction } from '../database/transaction.js';
 
@@ -52,6 +54,7 @@ interface StoredRow {
   inbox_pending: number;
   autonomy: Autonomy | null;
   route: unknown;
+  mode_seq: number;
   child_count: number;
 }
 
@@ -59,6 +62,7 @@ interface RefusedRow {
   stored: false;
   account: { limit: string | null; spent: string; reserved: string } | null;
   locked_inbox_pending: number;
+  locked_mode_seq: number;
 }
 
 export class PostgresTaskStore implements TaskStore {
@@ -153,6 +157,10 @@ export class PostgresTaskStore implements TaskStore {
   async children(taskId: string, ids: readonly string[]): Promise<readonly ChildOutcome[]> {
     const { rows } = await this.options.pool.query<JsonRow>(prepared('children', [taskId, ids]));
     return rows.map(childOutcomeOf);
+  }
+
+  async transitions(taskId: string): Promise<readonly Transition[]> {
+    return transitionsOf(this.options.pool, taskId);
   }
 
   async workInHand(taskId: string): Promise<WorkInHand> {
@@ -260,6 +268,7 @@ export class PostgresTaskStore implements TaskStore {
       rollback: row.rollback,
       autonomy: row.autonomy,
       route: ModelRoute.nullable().parse(row.route),
+      modeSeq: row.mode_seq,
       inboxPending: row.inbox_pending,
       eventSeq: row.event_seq,
     };
@@ -275,6 +284,8 @@ function refusal(step: Step, row: RefusedRow | undefined): CommitResult {
   if (!row) return { kind: 'fenced' };
   if (requiresEmptyInbox(step.end) && row.locked_inbox_pending > step.consumedInbox.length)
     return { kind: 'inbox_pending' };
+  if (step.transition !== null && step.transition.seq !== row.locked_mode_seq + 1)
+    return { kind: 'mode_moved' };
   const account = row.account ?? { limit: '0', spent: '0', reserved: '0' };
   return {
     kind: 'over_budget',

@@ -51,7 +51,7 @@ export class ModeMachine {
     const rule = rules.find(({ when }) => holds(when, facts));
     if (rule !== undefined) return { ok: true, rule };
     const possible = this.possible(mode, facts);
-    const needed = rules.flatMap(({ when }) => (when === null ? [] : [CONDITION_TEXT[when]]));
+    const needed = rules.flatMap(({ when }) => (when === null ? [] : [conditionText(when)]));
     const reason =
       needed.length === 0
         ? `${mode} has no trigger ${trigger}.`
@@ -78,8 +78,13 @@ const CONDITION_TEXT: Readonly<Record<ModeCondition, string>> = {
   large_change: 'a change of more than 5 files',
   has_pending_changes: 'changed files',
   has_errors: 'an error on record',
-  tests_passed: 'tests that passed after the last change',
+  tests_passed: 'tests that were run by a command of their own after the last change, and passed',
 };
+
+/** The same, for whoever tells it. */
+export function conditionText(when: ModeCondition): string {
+  return CONDITION_TEXT[when];
+}
 
 function holds(when: ModeCondition | null, facts: ModeFacts): boolean {
   return when === null || facts[when];

@@ -3,10 +3,11 @@
 -- "retryOfId", state, "messageId", "messageText"). A state other than queued: it is born stopped, and nothing of it runs.
 ), born AS (
   INSERT INTO tasks (id, tenant_id, root_id, parent_id, parent_call_id, depth, title, agent, model, definition, prompt, input, workspace, workspace_id, context_items, priority, tags,
-    metadata, run_at, deadline_at, retry_of_id, state, message_seq, event_seq, stop_cause, ended_at)
+    metadata, run_at, deadline_at, retry_of_id, state, message_seq, event_seq, stop_cause, ended_at, mode)
   SELECT id, "tenantId", "rootId", "parentId", "callId", depth, title, agent, model, definition, prompt, input, workspace, "workspaceId", coalesce("contextItems", '[]'::json), priority, tags,
     metadata, "runAt", "deadlineAt", "retryOfId", state, 1, CASE WHEN state = 'queued' THEN 2 ELSE 3 END,
-    CASE WHEN state = 'cancelled' THEN 'cancelled' END, CASE WHEN state = 'cancelled' THEN now() END
+    CASE WHEN state = 'cancelled' THEN 'cancelled' END, CASE WHEN state = 'cancelled' THEN now() END,
+    CASE WHEN definition ->> 'machine' IS NOT NULL THEN 'idle' END
   FROM newborn
   RETURNING id, tenant_id, root_id, parent_id, depth, title, agent, model, prompt, priority, run_at, state, event_seq, created_at
 ), born_first AS (
