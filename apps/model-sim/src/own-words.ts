@@ -1,7 +1,7 @@
-/** Which texts of a request are what somebody said: harnesses put facts about the place beside it. */
+/** Which texts of a request are what somebody said: harnesses put facts about the place and the work beside it. */
 import type { Message } from './wire.js';
 
-const FACTS = /^<(?:environment|context|project-rules)[ >]/;
+const FACTS = /^(?:<(?:environment|context|project-rules)[ >]|Mode: \w+ \(step \d+\)\n)/;
 
 /** A message without the blocks that a harness marks as facts. */
 export function withoutFacts(message: Message): Message {

@@ -10,7 +10,7 @@ import {
 } from '../decide/modes/fire.js';
 import { foldCall, foldChanges, type CallEffect } from '../decide/modes/fold.js';
 import { IDLE } from '../decide/modes/machine.js';
-import { suggestMode } from '../decide/intent/suggest-mode.js';
+import { suggestMode, type Suggestion } from '../decide/intent/suggest-mode.js';
 import { offeredTools } from '../decide/offer.js';
 import { modeNote, newestHead, noteHead } from '../conversation/mode-note.js';
 import type { InboxMessage } from '../ports/store.js';
@@ -64,11 +64,20 @@ export async function followWords(run: Run, inbox: readonly InboxMessage[]): Pro
     ?.rules.find(({ to }) => to === meant.name)?.on;
   if (mode === IDLE && trigger !== undefined)
     await fireTrigger(run, { trigger, source: 'intent', by: null, reason: suggestion.reason });
-  const changes = [meant.name, ...suggestion.others.map(({ mode: other }) => other)].some((name) =>
-    standing.machine.modes.some((one) => one.name === name && one.groups.includes('write')),
-  );
-  const goal = changes ? ('change' as const) : mode === IDLE ? ('answer' as const) : state.modeContext.goal;
-  keep(state, { ...state.modeContext, goal });
+  keep(state, { ...state.modeContext, goal: goalOf(suggestion, standing, state) });
+}
+
+/** What the words want. That nothing is to be changed is only believed of words that can mean nothing else. */
+function goalOf(
+  { mode, confidence, others }: Suggestion,
+  { machine }: Standing,
+  { task, modeContext }: RunState,
+): ModeContext['goal'] {
+  const changes = (name: string) =>
+    machine.modes.some((one) => one.name === name && one.groups.includes('write'));
+  if ([mode, ...others.map((other) => other.mode)].some(changes)) return 'change';
+  const isPlain = confidence === 1 && others.length === 0;
+  return isPlain && task.mode === mode ? 'answer' : modeContext.goal;
 }
 
 /** The user's words that the agent is about to read for the first time; null when there are none. */
