@@ -264,26 +264,6 @@ export const TaskTree = z
   .meta({ id: 'TaskTree' });
 export type TaskTree = z.infer<typeof TaskTree>;
 
-export const CancelTask = z
-  .strictObject({ reason: z.string().min(1).max(1_000).optional() })
-  .meta({ id: 'CancelTask' });
-export type CancelTask = z.infer<typeof CancelTask>;
-
-/** Body of `POST /v1/tasks/{id}/pause`. */
-export const PauseTask = z
-  .strictObject({
-    now: z
-      .boolean()
-      .default(false)
-      .describe('Cut off the running model call or tool instead of letting it finish.'),
-  })
-  .meta({ id: 'PauseTask' });
-export type PauseTask = z.infer<typeof PauseTask>;
-
-/** Body of `POST /v1/tasks/{id}/resume`. */
-export const ResumeTask = z.strictObject({}).meta({ id: 'ResumeTask' });
-export type ResumeTask = z.infer<typeof ResumeTask>;
-
 /** Body of `PATCH /v1/tasks/{id}`: what may change until a task has ended. */
 export const UpdateTask = z
   .strictObject({

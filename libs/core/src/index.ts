@@ -69,7 +69,7 @@ export {
 } from './conversation/prompts.js';
 export * from './decide/provider-ramp.js';
 export { type ExchangeStart, rewindPoint, isAtRest, isRewindable } from './decide/rewind.js';
-export { emptyStep } from './turn/run-state.js';
+export { emptyStep } from './turn/draft.js';
 export type { RunEnd } from './turn/run.js';
 export { mayChange, withoutCheckpoints } from './turn/checkpoints.js';
 export type { CommandSettings } from './ports/command-judge.js';
@@ -78,7 +78,7 @@ export type { LoopDeps } from './ports/loop-deps.js';
 export { suggestMode } from './decide/intent/suggest-mode.js';
 export { type ModeProblem, machineProblems } from './decide/modes/check-machine.js';
 export { IDLE, ModeMachine, rulesOf } from './decide/modes/machine.js';
-export { fire, type Firing, type Standing, transitionEvent, waysOut } from './decide/modes/fire.js';
+export { fire, type Standing, transitionEvent, waysOut } from './decide/modes/fire.js';
 export { caughtUp } from './decide/modes/fold.js';
 export { movedNotice } from './conversation/mode-note.js';
 export { EMPTY_CONTEXT, ModeContext, type Transition } from './task/mode-context.js';

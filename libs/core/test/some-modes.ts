@@ -22,7 +22,7 @@ function mode(name: string, groups: ModeDefinition['groups'], ...rules: readonly
   };
 }
 
-export const SOME_MODES: readonly ModeDefinition[] = [
+const SOME_MODES: readonly ModeDefinition[] = [
   mode(
     'idle',
     ['read'],

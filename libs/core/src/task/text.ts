@@ -95,3 +95,11 @@ export function unfenced(text: string): {
   }
   return { lines, fenced };
 }
+
+/** The tool and its most telling argument. */
+export function callTitle(tool: string, args: Json): string {
+  const fields = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
+  const telling =
+    fields['command'] ?? fields['path'] ?? Object.values(fields).find((value) => typeof value === 'string');
+  return preview(typeof telling === 'string' ? `${tool}: ${telling}` : tool, 200);
+}

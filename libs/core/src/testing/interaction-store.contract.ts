@@ -1,7 +1,7 @@
 /** What every `TaskStore` must do with interactions: what waits for a person, and what an answer changes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Autonomy, InteractionAnswer } from '@bullpen/contracts';
-import { emptyStep } from '../turn/run-state.js';
+import { emptyStep } from '../turn/draft.js';
 import type { Step, StepEnd } from '../ports/store.js';
 import type { Lease, NewInteraction } from '../task/task.js';
 import { calledRow, childRow, saidRow } from './contract-rows.js';

@@ -6,13 +6,13 @@ import type { Transition } from '../task/mode-context.js';
 import {
   addTransition,
   childOutcomeOf,
-  conversation,
   currentInteractions,
   dropFrom,
   move,
   newMemoryTask,
   notBegun,
   outputIn,
+  snapshotOf,
   workInHandOf,
   told,
   withdrawFrom,
@@ -95,25 +95,7 @@ export class MemorySteps implements TaskStore {
   load(lease: Lease): Promise<TaskSnapshot | null> {
     const task = this.held(lease);
     if (!task) return Promise.resolve(null);
-    const messages = conversation(task);
-    const newest = messages.findLast(({ role }) => role === 'assistant');
-    return Promise.resolve(
-      structuredClone({
-        task: task.record,
-        messages,
-        messageSeq: task.messages.length,
-        toolCalls: [...task.toolCalls.values()]
-          .filter(({ messageId }) => messageId === newest?.id)
-          .sort((a, b) => a.position - b.position),
-        modelCalls: [...task.modelCalls.values()].filter(
-          (call) => call.turn === task.record.turns + 1 && call.status !== 'done',
-        ),
-        context: [...task.modelCalls.values()].findLast(({ context }) => context !== null)?.context ?? null,
-        interactions: currentInteractions(task),
-        layers: this.policyLayers,
-        transitions: task.transitions,
-      }),
-    );
+    return Promise.resolve(snapshotOf(task, this.policyLayers));
   }
 
   commit(lease: Lease, step: Step): Promise<CommitResult> {

@@ -2,6 +2,7 @@
 import { NO_TOKENS, type Diffstat, type DurableEventBody, type TaskState } from '@bullpen/contracts';
 import { firstMessage } from '../conversation/prompts.js';
 import { IDLE } from '../decide/modes/machine.js';
+import type { PolicyLayers } from '../task/policy-layers.js';
 import type { Transition } from '../task/mode-context.js';
 import type { ExchangeStart, RewindableHistory } from '../decide/rewind.js';
 import type { InboxMessage, UsageWrite, WorkInHand } from '../ports/store.js';
@@ -15,6 +16,7 @@ import type {
   StoredMessage,
   TaskOutcome,
   TaskRecord,
+  TaskSnapshot,
   ToolCallRecord,
   WaitSpec,
 } from '../task/task.js';
@@ -72,9 +74,8 @@ export function newMemoryTask(
       title,
       definition,
       autonomy: definition.autonomy,
-      route: null,
+      ...{ route: null, modeContext: null },
       mode: definition.machine === undefined ? null : IDLE,
-      modeContext: null,
       prompt,
       input,
       tenantId: 'default',
@@ -172,7 +173,27 @@ export function currentInteractions({ interactions, record }: MemoryTask): Inter
     .map(({ turn: _, expiryAnswer: __, withdrawn: ___, ...rest }) => rest);
 }
 
-/** The exchanges of the present conversation. */
+/** The state that a run goes on from. */
+export function snapshotOf(task: MemoryTask, layers: PolicyLayers): TaskSnapshot {
+  const { record } = task;
+  const messages = conversation(task);
+  const newest = messages.findLast(({ role }) => role === 'assistant');
+  const modelCalls = [...task.modelCalls.values()];
+  return structuredClone({
+    task: record,
+    messages,
+    messageSeq: task.messages.length,
+    toolCalls: [...task.toolCalls.values()]
+      .filter(({ messageId }) => messageId === newest?.id)
+      .sort((a, b) => a.position - b.position),
+    modelCalls: modelCalls.filter((call) => call.turn === record.turns + 1 && call.status !== 'done'),
+    context: modelCalls.findLast(({ context }) => context !== null)?.context ?? null,
+    interactions: currentInteractions(task),
+    layers,
+    transitions: task.transitions,
+  });
+}
+
 /** The conversation of a task as a rewind looks at it. */
 export function rewindable(task: MemoryTask): RewindableHistory {
   const answers = conversation(task).filter(({ role }) => role === 'assistant');

@@ -1,7 +1,7 @@
 /** The part of the store contract that is about conversations that are made shorter. */
 import { expect, it } from '@jest/globals';
 import type { Reduction } from '@bullpen/contracts';
-import { emptyStep } from '../turn/run-state.js';
+import { emptyStep } from '../turn/draft.js';
 import type { Step } from '../ports/store.js';
 import type { Lease, ModelCallRecord } from '../task/task.js';
 import { calledRow, childRow, saidRow } from './contract-rows.js';

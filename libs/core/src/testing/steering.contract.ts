@@ -1,6 +1,6 @@
 /** The part of the store contract that is about the inbox, rollbacks and rewinds. */
 import { beforeEach, expect, it } from '@jest/globals';
-import { emptyStep } from '../turn/run-state.js';
+import { emptyStep } from '../turn/draft.js';
 import type { Step } from '../ports/store.js';
 import type { Lease, ToolCallRecord } from '../task/task.js';
 import { calledRow, saidRow } from './contract-rows.js';

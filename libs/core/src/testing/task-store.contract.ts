@@ -1,7 +1,7 @@
 /** What every implementation of the `TaskStore` port must do. Run by each of them in its own spec. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { nanoUsdOf } from '@bullpen/contracts';
-import { emptyStep } from '../turn/run-state.js';
+import { emptyStep } from '../turn/draft.js';
 import type { Step } from '../ports/store.js';
 import type { Lease, ModelCallRecord, NewChild, StoredMessage, ToolCallRecord } from '../task/task.js';
 import { calledRow, checkpointRow, childRow, saidRow } from './contract-rows.js';

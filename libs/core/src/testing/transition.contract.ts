@@ -1,7 +1,7 @@
 /** The part of the store contract that is about work modes: a transition is one step, and two who fire at once do not write over each other. */
 import { expect, it } from '@jest/globals';
 import { EMPTY_CONTEXT, type Transition } from '../task/mode-context.js';
-import { emptyStep } from '../turn/run-state.js';
+import { emptyStep } from '../turn/draft.js';
 import { transitionEvent } from '../decide/modes/fire.js';
 import type { Step } from '../ports/store.js';
 import type { Lease } from '../task/task.js';

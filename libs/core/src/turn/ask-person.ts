@@ -3,7 +3,7 @@ import type { DurableEventBody, WaitReason } from '@bullpen/contracts';
 import { canonicalJson } from '../task/canonical-json.js';
 import { newInteraction } from './review.js';
 import type { Run } from './run.js';
-import type { Recording } from './run-state.js';
+import type { Recording } from './draft.js';
 import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction } from '../task/task.js';
 import type { TaskAsk } from '../decide/task-asks.js';

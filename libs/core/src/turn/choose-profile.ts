@@ -7,7 +7,7 @@ import { nextProfile, routeAfter, type ProfileChoice } from '../decide/fallback.
 import { chainOf, isOnItsOwn, profileOf } from '../task/profile-of.js';
 import type { ModelCallRecord } from '../task/task.js';
 import { settle } from './model-usage.js';
-import type { Recording } from './run-state.js';
+import type { Recording } from './draft.js';
 import type { Run } from './run.js';
 
 /** Decides where the next request goes. True when that is another profile than before. */

@@ -19,7 +19,8 @@ import { settle } from './model-usage.js';
 import { beginCall, planCall, unpriced } from './plan-call.js';
 import { factsOf, recordReduction } from './record-reduction.js';
 import type { ModelCallEnd, Run } from './run.js';
-import type { Recording, RunState } from './run-state.js';
+import type { Recording } from './draft.js';
+import type { RunState } from './run-state.js';
 import { streamAnswer, type StreamedAnswer } from './stream-answer.js';
 
 /** Error classes of summaries that were paid for and not used. A call in place of one is tried again without tools. */

@@ -14,7 +14,7 @@ import type { StreamedAnswer } from './stream-answer.js';
 import type { ParsedAnswer } from '../conversation/native-parser.js';
 import { countDoubts } from './measure.js';
 import type { Run } from './run.js';
-import type { Recording } from './run-state.js';
+import type { Recording } from './draft.js';
 import type { UsageWrite } from '../ports/store.js';
 import type { ModelCallRecord } from '../task/task.js';
 

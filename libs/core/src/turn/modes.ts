@@ -17,7 +17,8 @@ import type { InboxMessage } from '../ports/store.js';
 import type { Tool } from '../ports/tool.js';
 import type { ModeContext, Transition } from '../task/mode-context.js';
 import type { Run } from './run.js';
-import type { Recording, RunState } from './run-state.js';
+import type { Recording } from './draft.js';
+import type { RunState } from './run-state.js';
 
 /** Where the task stands; null for one that works without modes. */
 function standingOf({ task, transitions, modeContext }: RunState): Standing | null {

@@ -8,7 +8,7 @@ import type { StreamedAnswer } from './stream-answer.js';
 import type { ParsedAnswer, ParsedToolCall } from '../conversation/native-parser.js';
 import { failedEnd } from '../decide/next-move.js';
 import type { ModelCallEnd, Run } from './run.js';
-import type { Recording } from './run-state.js';
+import type { Recording } from './draft.js';
 import type { ModelCallRecord, StoredMessage, ToolCallRecord } from '../task/task.js';
 
 /** Complete, or cut after a text or tool block had ended: such an answer is kept and never asked for again. */

@@ -4,7 +4,8 @@ import { tokensOf } from '../context/plan-reduction.js';
 import type { RecordFacts } from '../conversation/summary.js';
 import type { WorkInHand } from '../ports/store.js';
 import type { Run } from './run.js';
-import type { Recording, RunState } from './run-state.js';
+import type { Recording } from './draft.js';
+import type { RunState } from './run-state.js';
 
 export interface Sizes {
   readonly tokensBefore: number;

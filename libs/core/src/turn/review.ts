@@ -22,7 +22,7 @@ import { cutOffResult, maskText, refusalText } from '../conversation/prompts.js'
 import { modeProblem } from './modes.js';
 import type { Run } from './run.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from '../task/task.js';
-import { preview } from '../task/text.js';
+import { callTitle } from '../task/text.js';
 import type { Ask, BoundCall, CallFacts, Tool, ToolContext } from '../ports/tool.js';
 
 /** A call that may run now. */
@@ -303,7 +303,7 @@ function approvalAsk(
     ...(diff === undefined ? {} : { diff }),
     ...facts,
   } as unknown as Readonly<Record<string, Json>>;
-  return { kind: 'approval' as const, title: titleOf(tool.name, args), payload, callId: call.id, hash };
+  return { kind: 'approval' as const, title: callTitle(tool.name, args), payload, callId: call.id, hash };
 }
 
 /** An interaction with the expiry that the task's settings give it. A question that nobody answers in time counts as cancelled. */
@@ -326,14 +326,6 @@ export function newInteraction(
     expiresInMs: expiresAfterMs,
     expiryAnswer: expiresAfterMs === null ? null : fallback[ask.kind],
   };
-}
-
-/** The tool and its most telling argument. */
-function titleOf(tool: string, args: Json): string {
-  const fields = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
-  const telling =
-    fields['command'] ?? fields['path'] ?? Object.values(fields).find((value) => typeof value === 'string');
-  return preview(typeof telling === 'string' ? `${tool}: ${telling}` : tool, 200);
 }
 
 function recorded({ verdict, rule, code, reason, part }: Decision): ApprovalDecision {

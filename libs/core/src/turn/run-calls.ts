@@ -12,7 +12,7 @@ import { review, type Ready, type Review } from './review.js';
 import { placed, type PlacedOutcome } from './place-child.js';
 import { fireRejected, fireTrigger, noteCall } from './modes.js';
 import type { Run } from './run.js';
-import type { Recording } from './run-state.js';
+import type { Recording } from './draft.js';
 import { suspend } from './suspend.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from '../task/task.js';
 import { capOutput, cleanText, preview, READ_TOOL_OUTPUT } from '../task/text.js';

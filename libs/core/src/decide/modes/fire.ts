@@ -6,7 +6,7 @@ import { handled, type ModeHandlers } from './handlers.js';
 import { conditionText, IDLE, ModeMachine, rulesOf, type ModeFacts } from './machine.js';
 
 /** So often a trigger may lead out of the same mode before the user is asked how to go on. */
-export const MOST_ROUNDS = 5;
+const MOST_ROUNDS = 5;
 
 /** Somebody or something wants the task in another mode. */
 export interface Firing {
