@@ -39,7 +39,7 @@ export function codeTools(indexes: CodeIndexes): readonly Tool[] {
   return [
     defineTool({
       name: 'find_symbols',
-      description: `Finds where functions, methods, types and variables are defined, by name (${LANGUAGES}). Each is shown as "<path>:<line> <kind> <name>". Quicker and more exact than a text search for a definition.`,
+      description: `Finds where functions, methods, types and variables are defined, by a name or a part of it (${LANGUAGES}): quicker and more exact than a text search for a definition. Each line is "<path>:<line> <kind> <name>"; the likeliest come first, generated files last. For texts, comments and settings use search_files.`,
       group: 'read',
       resume: 'repeat',
       input: findInput,
@@ -48,7 +48,7 @@ export function codeTools(indexes: CodeIndexes): readonly Tool[] {
     }),
     defineTool({
       name: 'trace_calls',
-      description: `Shows who calls a function or method, or what it calls, to a depth of 5 (${LANGUAGES}). Calls are followed by imports, scopes and stated types. What may be meant but is not known is marked "possible"; calls that could not be followed, and places where names are made at run time, are listed.`,
+      description: `Shows who calls a function or method, or what it calls, to a depth of 5 (${LANGUAGES}). Use it before you change what something takes, gives or throws, and to follow a path through the code. Calls are followed by imports, scopes and stated types, not by bare names. "By an interface": the call reaches it when that type is the one in use. "Possible": what it is called on is not known; open the place before you rely on it. Calls that could not be followed and places where names are made at run time are listed too: as long as there are any, "none found" does not mean unused.`,
       group: 'read',
       resume: 'repeat',
       input: traceInput,
@@ -56,7 +56,7 @@ export function codeTools(indexes: CodeIndexes): readonly Tool[] {
     }),
     defineTool({
       name: 'trace_dependencies',
-      description: `Shows which files a file imports, or which files import it, to a depth of 5 (${LANGUAGES}).`,
+      description: `Shows which files a file imports, or which files import it, to a depth of 5 (${LANGUAGES}). Use it to see how far a change of a file reaches, and which tests concern it. Modules outside of the workspace are marked so.`,
       group: 'read',
       resume: 'repeat',
       input: dependencyInput,

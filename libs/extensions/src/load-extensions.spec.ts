@@ -63,8 +63,8 @@ describe('the agents that ship', () => {
         .digest('hex');
     };
     expect(builtInAgents().map((one) => [one.name, digest(one)])).toEqual([
-      ['general', '7b6cea2b7f84ff94a2d12a1ba9aef55dcd35bd712bd40801178db200861c1c5c'],
-      ['explorer', '118d6d5b6c076ec6cddf54cc278c0d7414ff8593c653dbaebd99fb9e28ac4cd4'],
+      ['general', 'a43370f9dd025dbe9e6c7e0f1ff9b4ae9aadc28bef7a09b1808af453034df958'],
+      ['explorer', 'df18446870a0effb193500bd39578784347cf0442f76a4a7c1aa8633c7ac72db'],
       ['survey-lead', '52c6e98e049e05f38f8e7dcee13958fd59a8c5f7c957fdf0a779364d9f30fa8d'],
       ['survey-reader', 'b0a26329d8b3e956bd6c6fd5815562aaea73b88bd73073afa18df61bf68633ce'],
     ]);

@@ -9,7 +9,15 @@ export type Item =
   | { readonly kind: 'ask'; readonly key: string; readonly taskTitle: string };
 
 /** Tools that only look, and are done at once. */
-const READS: readonly string[] = ['read_file', 'list_files', 'search_files', 'read_tool_output'];
+const READS: readonly string[] = [
+  'read_file',
+  'list_files',
+  'search_files',
+  'read_tool_output',
+  'find_symbols',
+  'trace_calls',
+  'trace_dependencies',
+];
 
 /**
  * The rows with neighbours put together: calls that only looked at something, and subtasks that were spawned together. The key is that of
