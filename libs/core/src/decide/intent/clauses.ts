@@ -14,7 +14,7 @@ export interface Clause {
 /** A sentence ends, or another thought begins. */
 const SENTENCE = /(?<=[.!?。？！])\s+|\n+|;\s+/;
 const ENGLISH_JOIN =
-  /,?\s+(?:but|and then|then|so that|because|before (?:we|you|i))\s+|,\s+(?=(?:just|only|no|not|don'?t|do not|please|find|tell|instead)\b)/;
+  /,?\s+(?:but|and then|then|so that|because|before (?:we|you|i))\s+|,\s+(?=(?:can you|could you|would you|will you|can we|just|only|no|not|don'?t|do not|please|find|tell|instead)\b)/;
 /** Words that end a Korean clause. */
 const KOREAN_JOIN =
   /(?<=(?:말고|없고|없이|대신|대신에|빼고|아니라|아니고|지만|는데|은데|인데|한데|건데|근데|그런데|그리고|나서|다음에|전에))\s+/;

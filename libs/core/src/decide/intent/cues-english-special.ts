@@ -10,7 +10,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     4.7,
     words`
     migrat(?:e|ing|ion)(?! (?:script|command|guide|file|tool|table|folder))|upgrade (?:\S+ ){0,4}?from|port (?:\S+ ){1,5}?(?:to|from)|(?:major|framework) upgrade
-    (?:move|switch|convert|go|get)(?: \S+){0,6}? from \S+(?: \S+)? to|(?:convert|switch|move|translate|rewrite)(?: \S+){1,4}? (?:to|in) (?:typescript|es ?modules|esm|kotlin|rust|go|graphql|python ?3|postgres\w*|mysql|react|vue|swift)
+    (?:move|switch|convert|go|get|take)(?: \S+){0,6}? from \S+(?: \S+)? (?:in|on)?to|(?:convert|switch|move|translate|rewrite)(?: \S+){1,4}? (?:to|in) (?:typescript|es ?modules|esm|kotlin|rust|go|graphql|python ?3|postgres\w*|mysql|react|vue|swift)
     from (?:python|node|java|vue|react|angular|mysql|postgres|oracle|rails|django|php|dotnet|\.net) ?[\d.]* to|upgrade (?:\S+ )?to (?:react|vue|angular|next|node|python|java|rails|django|spring) ?\d+
   `,
   ),
@@ -21,7 +21,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     '4.4?',
     words`
     dependenc(?:y|ies)(?! injection)|outdated|npm audit|pip-audit|vulnerabilit(?:y|ies)|vulnerable|lock ?file|transitive|package(?:-lock)?\.json|cves?
-    licen[cs]es? (?:does|do|of|is|are)|what licen[cs]e|still maintained|(?:update|bump) (?:all )?packages|(?:npm|pip|cargo|maven) packages?
+    licen[cs]es? (?:does|do|of|is|are)|what licen[cs]e|still maintained|node_modules|(?:two|three|several|both|multiple|different|duplicate) versions of \S+(?! (?:api|endpoint|page|doc))|(?:update|bump) (?:all )?packages|(?:npm|pip|cargo|maven) packages?
     (?:bump|upgrade|update|pin|install) [\w@/.-]+ to (?:the )?(?:latest|newest|version|v?\d)|(?:bump|upgrade) [\w@/.-]+(?= to \d)
   `,
   ),
@@ -54,7 +54,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     words`
     profil(?:e the|e this|e our|e it|ing|er)|bottlenecks?|hot ?spots?|memory (?:leak|usage|footprint|consumption)|speed (?:it |this |the \w+ )?up|optimi[sz]e|latency|performance
     (?:too |so |very |really |is |are |gets? |painfully )slow(?:er)?|slow (?:query|queries|page|start|down)|faster|(?:reduce|lower) (?:the )?(?:memory|cpu)
-    takes? (?:\d+|too long|forever|minutes|ages|almost)|(?:cpu|memory) (?:is|at|goes|usage)|eats? (?:all )?(?:the )?(?:memory|ram|cpu)|sluggish|lags?
+    takes? (?:\d+|too long|forever|minutes|ages|almost)|where (?:all )?(?:the |its )?time (?:goes|is spent|is lost)|(?:from|took) \d[\d.]* ?m?s(?:ec\w*)? to \d|(?:cpu|memory) (?:is|at|goes|usage|keeps|grows)|eats? (?:all )?(?:the )?(?:memory|ram|cpu)|sluggish|lags?
   `,
   ),
 
@@ -74,7 +74,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     'act',
     5,
     words`
-    (?:set ?up|create|build|prepare|bootstrap) (?:\w+ ){0,3}?(?:dev\w* )?environment|works on my machine|reproduce (?:the|our|their|this) (?:\w+ )?(?:environment|setup|ci)|devcontainer|same (?:setup|environment) as
+    (?:set ?up|create|build|prepare|bootstrap) (?:\w+ ){0,3}?(?:dev\w* )?environment|works on (?:my|his|her|their|\S+'s|one|another|the other) (?:machine|laptop|computer|box|mac|pc)|(?:same|identical) (?:versions?|setup) (?:as|that)|the same setup|reproduce (?:the|our|their|this) (?:\w+ )?(?:environment|setup|ci)|devcontainer|same (?:setup|environment) as
     (?:in|on|into) a clean (?:docker )?(?:container|machine|checkout|vm)|get (?:\w+ ){1,4}?(?:to run|running)(?: locally| on| in)?|run (?:it |this |the project )?locally|nix shell|vagrant|just cloned|environment that (?:matches|mirrors)
   `,
   ),
@@ -106,7 +106,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     words`
     research(?:ing)?|investigate (?:whether|if|which|options|how)|(?:what are the |compare |explore |look for )alternatives?|alternatives? to|explore (?:the )?(?:options|ways|possibilities|whether)|pros and cons
     which (?:\w+ ){1,4}?(?:fits|should (?:we|i) (?:use|choose|pick|take)|would you (?:use|pick|recommend)|is best)|spike on|do a spike|proof of concept|feasib\w+|state of the art|survey (?:the|of)
-    what'?s the best (?:way|library|tool|approach)|what is the best (?:way|library|tool)|should (?:we|i) (?:use|go with|pick|choose|switch)|look into|find out (?:if|whether)|how (?:do )?others|compare (?!(?:the )?(?:speed|performance|throughput|latency))\S+ (?:and|with|to|vs) 
+    what'?s the best (?:way|library|tool|approach)|what is the best (?:way|library|tool)|should (?:we|i) (?:use|go with|pick|choose|switch)|look into|find out (?:if|whether)|how (?:do )?others|(?:people|others|teams|companies|everyone) (?:\w+ )?(?:use|using|do|doing|choose|prefer)s?(?= )|these days|nowadays|compare (?!(?:the )?(?:speed|performance|throughput|latency))\S+ (?:and|with|to|vs) 
   `,
   ),
 ];

@@ -11,7 +11,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     words`
     hi|hello|hey there|good (?:morning|evening|afternoon)
     thanks?(?: you| a lot)?|thank you|never ?mind|forget (?:it|about it)|that was all|that's all
-    what can you do|who are you|how are you|looks (?:good|great)(?: to me)?|good (?:job|work)|nice work|perfect|great
+    what can you do|who are you|how are you|looks (?:good|great)(?: to me)?|(?:good|great|nice) (?:job|work|one)|perfect|great|awesome|cheers|lgtm|nothing (?:else|more)|all (?:good|set|done) (?:here|for)
     what (?:does|is|are) (?:the |that |this )?(?:\w+ ){0,2}modes?(?: do| for)?
   `,
   ),
@@ -113,6 +113,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     words`
     (?:re-?)?run (?:the |all |our )?(?:\w+ ){0,2}tests?|run the (?:whole )?suite|tdd|cover (?:\S+ ){1,6}?tests?
     write (?:a |an |some |the )?(?:\w+ ){0,2}tests?|add (?:a |an |some )?(?:\w+ ){0,2}tests?
+    cover (?:the |all |every |some |its )?(?:edge|corner|error|failure) cases|(?:raise|increase|improve|zero|no|low|poor) (?:test )?coverage
     (?:do|does|are|did) (?:the |all |our )?tests? (?:pass|green|run|still)|(?:run )?(?:jest|pytest|vitest|mocha|playwright|cypress|go test|cargo test|npm test)
   `,
   ),
@@ -122,7 +123,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'topic',
     3.3,
     words`
-    readme|docs?|documentation|docstrings?|changelog|release notes|comments? (?:for|to|in)|jsdoc|wiki|faq
+    readme|docs?|documentation|docstrings?|changelog|release notes|runbook|playbook|how-?to|cheat ?sheet|adr|onboarding (?:page|notes)|comments? (?:for|to|in)|jsdoc|wiki|faq
     (?:user |installation |setup |developer |style )?(?:guide|manual|handbook|tutorial)
   `,
   ),
@@ -142,7 +143,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     '4?',
     words`
     (?:re-?)?design|architect|propose an? (?:architecture|structure|shape|schema|design)|sketch (?:the|an?)|come up with an? (?:architecture|design)
-    how (?:should|would|could) (?:we|i|you) (?:structure|model|organi[sz]e|lay out|shape|design)
+    how (?:should|would|could) (?:we|i|you) (?:structure|model|organi[sz]e|lay out|shape|design)|how should (?:we|this|it|the \w+) (?!(?:i|be called|be used|be run)\b)\w+
     think (?:about|through) (?:the |an? )?(?:architecture|design|structure|data model)
     (?:data model|schema|architecture|structure|design) (?:\w+ ){0,4}(?:look like|make sense|fit)
   `,
@@ -161,8 +162,8 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'act',
     '4.2?',
     words`
-    (?:code )?review(?:s|ing)?(?! (?:page|form|score|stars|table|model))|look over|(?<!npm |pip-)audit|critique|second pair of eyes|feedback on
-    what is wrong with (?:it|this|my)|(?:any|see any) (?:problems|issues|bugs|concerns) (?:with|in) (?:this|my|the)
+    (?:code )?review(?:s|ing)?(?! (?:page|form|score|stars|table|model))|(?:take|have|give it) an? (?:\w+ )?look(?! for| up)|look over|(?<!npm |pip-)audit|critique|second pair of eyes|feedback on
+    what is wrong with (?:it|this|my)|(?:holes|gaps|flaws|mistakes|weak spots|red flags) in (?:it|this|my|the|our)|did i miss|(?:anything|something) i missed|before (?:i|we) merge|(?:any|see any) (?:problems|issues|bugs|concerns) (?:with|in) (?:this|my|the)
     (?:check|look at) (?:my|this|the|our) (?:pr|pull request|diff|patch|changes?|code|commit|implementation)
   `,
   ),
@@ -174,7 +175,8 @@ export const ENGLISH_CUES: readonly Cue[] = [
     words`
     refactor(?:ing|ed)?|clean(?:ing)?(?: \w+){0,3} up|tid(?:y|ying)(?: \w+){0,3} up|tidy|simplif(?:y|ies|ying)|deduplicate|dry up
     extract (?:the|a|an|this)|split (?:this|the|that)(?! (?:epic|work|task|story|feature))|restructure|decouple|untangle|inline the
-    (?:get rid of|remove|pull) (?:the )?duplicat\w+|(?:more |better )readab\w+|readability|less nested|(?:is|are) (?:such )?a mess|without changing (?:the )?behaviou?r
+    (?:get rid of|remove|pull) (?:the )?duplicat\w+|(?:more |better )readab\w+|readability|less nested|(?:is|are) (?:such )?a mess|(?:without changing|keep(?:ing)?|same) (?:the |its |what it )?(?:behaviou?r|does)
+    (?:break|split|cut|pull) (?:it|this|that|the \w+|\S+\.\w+) (?:up|apart|into (?:smaller |several |sensible |separate |two |three )*(?:pieces|parts|functions|modules|files|classes))|copy-?past\w+|too (?:long|big|nested)
   `,
   ),
 
@@ -206,7 +208,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     4.5,
     words`
     (?:make |write |draw up |give me |need )?(?:a |an |the )?plan(?:s|ning)?(?! (?:b|table|type|tier|page|price|id|limits?))|roadmap|break (?:\w+ ){0,4}down|in which order|work breakdown
-    outline (?:the )?(?:steps|work)|step[- ]by[- ]step|how would you (?:go about|approach|tackle)|split (?:\w+ ){1,4}into (?:tickets|tasks|steps|stories|issues|milestones)
+    outline (?:the )?(?:steps|work)|step[- ]by[- ]step|how would you (?:go about|approach|tackle)|lay out (?:the |your )?(?:steps|work|approach)|(?:steps|order) (?:you|we|i)(?:'d| would| will|'ll) (?:take|do|go)|(?:split|break|divide|cut|slice|chop) (?:\w+ ){1,4}(?:up )?into (?:small |smaller )?(?:tickets|tasks|steps|stories|issues|milestones)
   `,
   ),
 
@@ -215,7 +217,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'act',
     '5.4?',
     words`
-    impact(?: analysis)?(?: of)?|what (?:would|will|could|might|does|else) (?:\w+ ){0,2}?break|break (?:anything|if|something)|blast radius|side effects? of|knock-on|ripple
+    impact(?: analysis)?(?: of)?|what (?:would|will|could|might|does|else) (?:\w+ ){0,2}?break|break (?:anything|if|something)|blast radius|how far (?:does|do|would|will|could) |(?:would|will|could) (?:it |this |that )?(?:\w+ )?reach|side effects? of|knock-on|ripple
     (?:which|what) (?:\w+ ){0,6}(?:would|will|could) (?:it |this |that |be )?(?:touch|affect|change|affected|touched)|(?:is|are|be|gets?) affected|affected by
     what else (?:do|would|will|must|should) \w+ (?:need to |have to )?(?:change|touch|adapt)|what happens (?:if|when) (?:i|we)
     if (?:i|we) (?:delete|remove|change|rename|drop|move|bump|upgrade) .{0,160}?(?:what|which|who|happens?|breaks?|safe)|(?:is it )?safe to (?:delete|remove|change|rename|drop)
