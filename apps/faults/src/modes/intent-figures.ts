@@ -1,6 +1,6 @@
 /** How often the rules for intent choose what a careful reader chose, and which of the built-in modes can be reached. */
 import { ModeMachine, suggestMode } from '@bullpen/core';
-import { ENGLISH_PROMPTS, KOREAN_PROMPTS } from '@bullpen/core/testing/prompts';
+import { ENGLISH_PROMPTS, KOREAN_PROMPTS, SPOKEN_PROMPTS } from '@bullpen/core/testing/prompts';
 import { builtInModes } from '@bullpen/extensions';
 
 export interface IntentFigures {
@@ -15,7 +15,7 @@ export interface IntentFigures {
 
 /** Tells of each prompt whose mode is another. */
 export function measureIntent(told: (line: string) => void): IntentFigures {
-  const prompts = [...ENGLISH_PROMPTS, ...KOREAN_PROMPTS];
+  const prompts = [...ENGLISH_PROMPTS, ...KOREAN_PROMPTS, ...SPOKEN_PROMPTS];
   const suggested = new Set<string>();
   let right = 0;
   let wrongAndSure = 0;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModeList, ModeSuggestion, Readiness, SystemInfo } from '@bullpen/contracts';
 import { suggestMode } from '@bullpen/core';
-import { ENGLISH_PROMPTS, KOREAN_PROMPTS } from '@bullpen/core/testing/prompts';
+import { ENGLISH_PROMPTS, KOREAN_PROMPTS, SPOKEN_PROMPTS } from '@bullpen/core/testing/prompts';
 import { redisAvailable, testRedis, waitFor } from '@bullpen/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.js';
@@ -201,7 +201,9 @@ describe('work modes', () => {
     expect(data.find(({ name }) => name === 'git_workflow')).toMatchObject({
       rules: expect.arrayContaining([expect.objectContaining({ on: 'committed', to: 'idle' })]),
     });
-    for (const { text } of [...ENGLISH_PROMPTS, ...KOREAN_PROMPTS].filter((_prompt, at) => at % 20 === 0)) {
+    for (const { text } of [...ENGLISH_PROMPTS, ...KOREAN_PROMPTS, ...SPOKEN_PROMPTS].filter(
+      (_prompt, at) => at % 20 === 0,
+    )) {
       const response = await bullpen.post('/v1/modes/suggest', { text });
       expect(ModeSuggestion.parse(await response.json())).toEqual(suggestMode(text));
     }

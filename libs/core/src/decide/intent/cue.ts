@@ -15,6 +15,8 @@ export interface Cue {
   readonly pattern: RegExp;
   /** Keeps its weight in a question: people ask for this work that way. */
   readonly isAsked: boolean;
+  /** Goes with any work (`change`, `바꿔`): it chooses where nothing says more, and is never sure. */
+  readonly isVague: boolean;
 }
 
 /** The weight of a kind in a mode; with `?` behind it, it is kept in questions. */
@@ -22,6 +24,9 @@ export type Weight = number | `${number}?`;
 
 /** A cue of the alternatives on its lines, each a regular expression. */
 export type DefineCue = (mode: string, kind: CueKind, weight: Weight, words: string) => Cue;
+
+/** A cue that fits, and says little. */
+export const vague = (cue: Cue): Cue => ({ ...cue, isVague: true });
 
 /** English words have borders, which Hangul is as well: `auth.ts를refactor해줘`. */
 export const english: DefineCue = (...cue) =>
@@ -45,5 +50,6 @@ function define(
     weight: Number.parseFloat(String(weight)),
     pattern: new RegExp(pattern, 'u'),
     isAsked: typeof weight === 'string',
+    isVague: false,
   };
 }

@@ -9,7 +9,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     'act',
     4.7,
     words`
-    migrat(?:e|ing|ion)(?! (?:script|command|guide|file|tool|table|folder))|upgrade (?:\S+ ){0,4}?from|port (?:\S+ ){1,5}?(?:to|from)|(?:major|framework) upgrade
+    migrat(?:e|ing|ion)(?! (?:script|command|guide|file|tool|table|folder))|upgrade (?:\S+ ){0,4}?from|(?:leav|mov|switch|gett)ing (?:\S+ ){1,3}?(?:for|off|away)|bring (?:the |our |all )?(?:data|rows|records|users) (?:over|across|along)|port (?:\S+ ){1,5}?(?:to|from)|(?:major|framework) upgrade
     (?:move|switch|convert|go|get|take)(?: \S+){0,6}? from \S+(?: \S+)? (?:in|on)?to|(?:convert|switch|move|translate|rewrite)(?: \S+){1,4}? (?:to|in) (?:typescript|es ?modules|esm|kotlin|rust|go|graphql|python ?3|postgres\w*|mysql|react|vue|swift)
     from (?:python|node|java|vue|react|angular|mysql|postgres|oracle|rails|django|php|dotnet|\.net) ?[\d.]* to|upgrade (?:\S+ )?to (?:react|vue|angular|next|node|python|java|rails|django|spring) ?\d+
   `,
@@ -31,7 +31,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     'act',
     '5?',
     words`
-    compl(?:y|ies|iant|iance)(?: with)?|conform\w*|against the (?:\w+ )?(?:spec\w*|requirements?|standard|rfc|contract)|rfc ?\d+|wcag|acceptance criteria|according to (?:the )?spec\w*
+    compl(?:y|ies|iant|iance)(?: with)?|conform\w*|against the (?:\w+ )?(?:spec\w*|requirements?|standard|rfc|contract|openapi|schema|document|checklist|policy)|deviations?|gdpr|hipaa|pci(?:-dss)?|soc ?2|iso ?\d{3,}|owasp|rfc ?\d+|wcag|acceptance criteria|according to (?:the )?spec\w*
     (?:go through|check|all|meet\w*|fulfil\w*|satisf\w+|cover) (?:\w+ ){0,3}?requirements?|spec(?:ification)? (?:says|requires)|what was (?:promised|specified)
     (?:match|follow|implement|meet|violate)(?:es|s)? the (?:\w+ )?(?:spec\w*|standard|guideline|requirement|contract)s?|follow (?:the )?(?:wcag|owasp|pep|guidelines)
   `,
@@ -42,7 +42,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     'act',
     '4.6?',
     words`
-    verif(?:y|ies|ication)|make sure|double-?check|prove|confirm (?:that|whether|if)|does (?:it|this|that|the fix) really|really works?|validate that|is it true that|can be restored
+    verif(?:y|ies|ication)|make sure|double-?check|prove|show me that (?:it|this|that|they)|(?:you|we) said .{1,60}? (?:is|was|are|were) (?:gone|fixed|solved|done)|confirm (?:that|whether|if)|does (?:it|this|that|the fix) really|really works?|validate that|is it true that|can be restored
     check (?:that|whether|if)|did (?:that|it|this|the \w+) (?:actually |really )?(?:fix|help|work|solve)|actually (?:works?|fixed|fixes)|sanity check
   `,
   ),
@@ -74,7 +74,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     'act',
     5,
     words`
-    (?:set ?up|create|build|prepare|bootstrap) (?:\w+ ){0,3}?(?:dev\w* )?environment|works on (?:my|his|her|their|\S+'s|one|another|the other) (?:machine|laptop|computer|box|mac|pc)|(?:same|identical) (?:versions?|setup) (?:as|that)|the same setup|reproduce (?:the|our|their|this) (?:\w+ )?(?:environment|setup|ci)|devcontainer|same (?:setup|environment) as
+    (?:set ?up|create|build|prepare|bootstrap) (?:\w+ ){0,3}?(?:dev\w* )?environment|works on (?:my|his|her|their|\S+'s|one|another|the other) (?:machine|laptop|computer|box|mac|pc)|(?:same|identical) (?:versions?|setup) (?:as|that)|the same setup|reproduce (?:the|our|their|this) (?:\w+ )?(?:environment|setup|ci)|devcontainer|exactly the (?:same )?versions|(?:container|image|vm|machine) (?:with|that has|like) (?:\w+ ){0,4}(?:versions|prod\w*|customer\w*)|same (?:setup|environment) as
     (?:in|on|into) a clean (?:docker )?(?:container|machine|checkout|vm)|get (?:\w+ ){1,4}?(?:to run|running)(?: locally| on| in)?|run (?:it |this |the project )?locally|nix shell|vagrant|just cloned|environment that (?:matches|mirrors)
   `,
   ),
@@ -85,7 +85,7 @@ export const ENGLISH_SPECIAL_CUES: readonly Cue[] = [
     '5?',
     words`
     benchmark(?:s|ing)?|load[- ]test\w*|stress[- ]test\w*|measure (?:the )?(?:throughput|latency|speed|time|how)|compare (?:the )?(?:speed|performance|throughput|latency)|throughput
-    how many requests|requests per second|which (?:one )?is faster|is \S+ faster than|measure it
+    how many requests|requests per second|which (?:one )?is faster|is \S+ faster than|measure it|measure (?:\S+ ){0,4}?before|before and after|(?:writes|reads|queries|events|messages|rows|ops) (?:per|a) second|compared (?:with|to) the (?:old|current|other)|p9[59]
   `,
   ),
 

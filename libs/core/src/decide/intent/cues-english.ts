@@ -1,5 +1,5 @@
 /** English words that speak for the modes of everyday work. A line is an alternative. */
-import { english, type Cue } from './cue.js';
+import { english, vague, type Cue } from './cue.js';
 
 const words = String.raw;
 
@@ -11,7 +11,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     words`
     hi|hello|hey there|good (?:morning|evening|afternoon)
     thanks?(?: you| a lot)?|thank you|never ?mind|forget (?:it|about it)|that was all|that's all
-    what can you do|who are you|how are you|looks (?:good|great)(?: to me)?|(?:good|great|nice) (?:job|work|one)|perfect|great|awesome|cheers|lgtm|nothing (?:else|more)|all (?:good|set|done) (?:here|for)
+    what can you do|who are you|how are you|looks (?:good|great)(?: to me)?|(?:good|great|nice) (?:job|work|one)|perfect|great|awesome|cheers|lgtm|(?:that's |that is )?everything i need(?:ed)?|have a (?:nice|good|great) (?:day|evening|weekend|one)|nothing (?:else|more)|all (?:good|set|done) (?:here|for)
     what (?:does|is|are) (?:the |that |this )?(?:\w+ ){0,2}modes?(?: do| for)?
   `,
   ),
@@ -24,7 +24,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     which (?:file|function|class|module|line|place|component|method)s?(?! (?:it|this|that|would|will|could|might|do we|does it) )
     who calls|what calls|what depends on|who uses|what uses|how many (?:places|files|times)|is there (?:already )?an?
     (?:can't|cannot|could not) find (?:the|where|any)|entry ?point
-    how (?:do|can|would|should) i(?: \w+)?|how to
+    how (?:do|can|would|should) i(?: \w+)?|^how to
   `,
   ),
   english(
@@ -51,10 +51,20 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'act',
     1.7,
     words`
-    add|implement|create|build|make|write|introduce|support|allow|enable|change|rename|remove|delete|drop|replace|move|set|hide|return
-    should|extend|integrate|update|convert|raise|increase|reduce|lower|bring|improve|adjust|turn|hook|wire|connect|sort|filter|display
+    add|implement|create|build|introduce|support|allow|enable|remove|delete|hide|extend|sort|filter|display
     let (?:users?|people|me|us|them|customers?|admins?)|i want an?|we want an?|need support
   `,
+  ),
+  vague(
+    english(
+      'implementation',
+      'act',
+      1.7,
+      words`
+      make|write|change|rename|drop|replace|move|set|return|should|integrate|update|convert|raise|increase|reduce|lower|bring|improve
+      adjust|turn|hook|wire|connect
+    `,
+    ),
   ),
   english(
     'implementation',
@@ -70,7 +80,8 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'act',
     '4?',
     words`
-    debug|find out why|what is going on|what's going on|root cause|troubleshoot|what is causing|what causes
+    debug|find out why|what is going on|what's going on|root cause|troubleshoot|what is causing|what causes|what(?:'s| is| went) wrong(?! with (?:it|this|my)\b)|(?:find|figure out|track down) (?:the |its )?(?:cause|reason)|sort (?:it|this|that) out
+    why (?:on earth |the hell |is it that )?(?:does|do|is|are|did|was|were|would) .{1,80}?(?<![a-z])(?:sometimes|still|always|keeps?|suddenly|only|never|again|negative|wrong|empty|null|twice|differ\w*)
     fix (?:the |a |this |that |my )?(?:\w+ ){0,3}?(?:bug|crash|error|issue|problem|fault|leak|failure|exception|regression)s?
   `,
   ),
@@ -112,7 +123,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     '3.6?',
     words`
     (?:re-?)?run (?:the |all |our )?(?:\w+ ){0,2}tests?|run the (?:whole )?suite|tdd|cover (?:\S+ ){1,6}?tests?
-    write (?:a |an |some |the )?(?:\w+ ){0,2}tests?|add (?:a |an |some )?(?:\w+ ){0,2}tests?
+    (?:nobody|nothing|no ?one|who) tests|(?:run|running) (?:the |all |our )?specs|write (?:a |an |some |the )?(?:\w+ ){0,2}tests?|add (?:a |an |some )?(?:\w+ ){0,2}tests?
     cover (?:the |all |every |some |its )?(?:edge|corner|error|failure) cases|(?:raise|increase|improve|zero|no|low|poor) (?:test )?coverage
     (?:do|does|are|did) (?:the |all |our )?tests? (?:pass|green|run|still)|(?:run )?(?:jest|pytest|vitest|mocha|playwright|cypress|go test|cargo test|npm test)
   `,
@@ -132,7 +143,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'act',
     4.4,
     words`
-    document(?! (?:upload|type|model|store|id|table|viewer))|jsdoc|docstrings?
+    (?<!(?:openapi|api|html|json|xml|the|a|each|every) )document(?! (?:upload|type|model|store|id|table|viewer))|(?:write|put|note) (?:it|this|that|these|them) down|explain in (?:the|our|its) \w+|jsdoc|docstrings?
     (?:write|add|update|improve|fix|explain (?:\S+ ){1,5}?in|put (?:\S+ ){1,5}?in(?:to)?|section (?:\S+ ){1,4}?to) (?:it )?(?:the |some |a |our )?(?:\w+ )?(?:docs|documentation|readme|wiki|guide|manual|changelog|tutorial)
   `,
   ),
@@ -144,6 +155,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     words`
     (?:re-?)?design|architect|propose an? (?:architecture|structure|shape|schema|design)|sketch (?:the|an?)|come up with an? (?:architecture|design)
     how (?:should|would|could) (?:we|i|you) (?:structure|model|organi[sz]e|lay out|shape|design)|how should (?:we|this|it|the \w+) (?!(?:i|be called|be used|be run)\b)\w+
+    (?:ways|options|approaches) (?:to|for|of) (?:model|structur|build|split|organi[sz]|design|shap|lay)\w*|should (?:\S+ ){1,6}?(?:live|sit|belong|be owned|go) (?:in|on|at|with|to)|weigh (?:both|the|up|them)
     think (?:about|through) (?:the |an? )?(?:architecture|design|structure|data model)
     (?:data model|schema|architecture|structure|design) (?:\w+ ){0,4}(?:look like|make sense|fit)
   `,
@@ -162,7 +174,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'act',
     '4.2?',
     words`
-    (?:code )?review(?:s|ing)?(?! (?:page|form|score|stars|table|model))|(?:take|have|give it) an? (?:\w+ )?look(?! for| up)|look over|(?<!npm |pip-)audit|critique|second pair of eyes|feedback on
+    (?:code )?review(?:s|ing)?(?! (?:page|form|score|stars|table|model))|(?:take|have|give it) an? (?:\w+ )?look(?! for| up)|look over|(?<!npm |pip-)audit|critique|second pair of eyes|feedback on|reviewer|would you (?:reject|criticise|criticize|object)|(?:nit-?pick|poke holes)|push back on
     what is wrong with (?:it|this|my)|(?:holes|gaps|flaws|mistakes|weak spots|red flags) in (?:it|this|my|the|our)|did i miss|(?:anything|something) i missed|before (?:i|we) merge|(?:any|see any) (?:problems|issues|bugs|concerns) (?:with|in) (?:this|my|the)
     (?:check|look at) (?:my|this|the|our) (?:pr|pull request|diff|patch|changes?|code|commit|implementation)
   `,
@@ -176,7 +188,8 @@ export const ENGLISH_CUES: readonly Cue[] = [
     refactor(?:ing|ed)?|clean(?:ing)?(?: \w+){0,3} up|tid(?:y|ying)(?: \w+){0,3} up|tidy|simplif(?:y|ies|ying)|deduplicate|dry up
     extract (?:the|a|an|this)|split (?:this|the|that)(?! (?:epic|work|task|story|feature))|restructure|decouple|untangle|inline the
     (?:get rid of|remove|pull) (?:the )?duplicat\w+|(?:more |better )readab\w+|readability|less nested|(?:is|are) (?:such )?a mess|(?:without changing|keep(?:ing)?|same) (?:the |its |what it )?(?:behaviou?r|does)
-    (?:break|split|cut|pull) (?:it|this|that|the \w+|\S+\.\w+) (?:up|apart|into (?:smaller |several |sensible |separate |two |three )*(?:pieces|parts|functions|modules|files|classes))|copy-?past\w+|too (?:long|big|nested)
+    (?:break|split|cut|pull) (?:it|this|that|the \w+|\S+\.\w+) (?:up|apart|into (?:smaller |several |sensible |separate |two |three )*(?:pieces|parts|functions|modules|files|classes))|copy-?past\w+|behaviou?r (?:must|should|has to|needs to|may) (?:stay|remain|not|be kept)|(?:pull|move|merge|fold|collect) .{1,40}? into (?:one|a (?:single|shared|common))|flatten
+    rename (?:\w+ ){0,3}(?:variables|functions|methods|parameters|identifiers)|too (?:long|big|nested)
   `,
   ),
 
@@ -187,6 +200,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     words`
     (?:in|across|throughout|to|over|from) (?:every|all|the (?:whole|entire))(?: of)?(?: the| our)? (?:\w+ )?(?:files?|modules?|code ?base|packages?|project|repo(?:sitory)?|services?|components?|pages?)
     everywhere|all call ?sites|all (?:usages|occurrences|uses|callers|references) (?:of|to)|codemod|bulk[- ]?(?:edit|rename|replace)|project-wide|search and replace
+    (?:every|each|all) (?:\w+ )?(?:files?|modules?|components?|pages?|services?|controllers?|tests?|packages?) (?:should|must|needs?|has|have) |(?:to|in) (?:all|every|each) (?:\w+ )?(?:files?|modules?|components?|controllers?|handlers?)
     (?:every|all|each) (?:\S+ ){1,3}?(?:in|of) (?:the|this|our) (?:repo(?:sitory)?|project|code ?base)
   `,
   ),
@@ -207,7 +221,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'act',
     4.5,
     words`
-    (?:make |write |draw up |give me |need )?(?:a |an |the )?plan(?:s|ning)?(?! (?:b|table|type|tier|page|price|id|limits?))|roadmap|break (?:\w+ ){0,4}down|in which order|work breakdown
+    (?:make |write |draw up |give me |need )?(?:a |an |the )?plan(?:s|ning)?(?! (?:b|table|type|tier|page|price|id|limits?))|roadmap|break (?:\w+ ){0,4}down|in (?:which|what) order|which steps|work breakdown
     outline (?:the )?(?:steps|work)|step[- ]by[- ]step|how would you (?:go about|approach|tackle)|lay out (?:the |your )?(?:steps|work|approach)|(?:steps|order) (?:you|we|i)(?:'d| would| will|'ll) (?:take|do|go)|(?:split|break|divide|cut|slice|chop) (?:\w+ ){1,4}(?:up )?into (?:small |smaller )?(?:tickets|tasks|steps|stories|issues|milestones)
   `,
   ),
@@ -217,7 +231,7 @@ export const ENGLISH_CUES: readonly Cue[] = [
     'act',
     '5.4?',
     words`
-    impact(?: analysis)?(?: of)?|what (?:would|will|could|might|does|else) (?:\w+ ){0,2}?break|break (?:anything|if|something)|blast radius|how far (?:does|do|would|will|could) |(?:would|will|could) (?:it |this |that )?(?:\w+ )?reach|side effects? of|knock-on|ripple
+    impact(?: analysis)?(?: of)?|what (?:would|will|could|might|does|else) (?:\w+ ){0,2}?break|break (?:anything|if|something)|blast radius|who(?: else)? (?:would |will |might )?(?:notices?|cares?|be affected|be hit)|how far (?:does|do|would|will|could) |(?:would|will|could) (?:it |this |that )?(?:\w+ )?reach|side effects? of|knock-on|ripple
     (?:which|what) (?:\w+ ){0,6}(?:would|will|could) (?:it |this |that |be )?(?:touch|affect|change|affected|touched)|(?:is|are|be|gets?) affected|affected by
     what else (?:do|would|will|must|should) \w+ (?:need to |have to )?(?:change|touch|adapt)|what happens (?:if|when) (?:i|we)
     if (?:i|we) (?:delete|remove|change|rename|drop|move|bump|upgrade) .{0,160}?(?:what|which|who|happens?|breaks?|safe)|(?:is it )?safe to (?:delete|remove|change|rename|drop)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ENGLISH_PROMPTS } from '../../testing/labelled-english.js';
 import { KOREAN_PROMPTS } from '../../testing/labelled-korean.js';
+import { SPOKEN_PROMPTS } from '../../testing/labelled-speech.js';
 import { suggestMode } from './suggest-mode.js';
 
 const modeOf = (text: string) => suggestMode(text).mode;
@@ -9,6 +10,7 @@ describe('the suggested mode', () => {
   it.each([
     ['English', ENGLISH_PROMPTS],
     ['Korean', KOREAN_PROMPTS],
+    ['spoken', SPOKEN_PROMPTS],
   ])('is the labelled one for at least nine of ten %s prompts', (_language, prompts) => {
     const wrong = prompts.filter(({ text, modes, unsure }) => {
       const { mode, isSure } = suggestMode(text);
@@ -16,6 +18,31 @@ describe('the suggested mode', () => {
     });
     expect(prompts.length).toBeGreaterThan(120);
     expect(wrong.map(({ text }) => text).slice(Math.floor(prompts.length / 10))).toEqual([]);
+  });
+
+  it('is seldom wrong and sure: what is not known well is asked', () => {
+    const all = [...ENGLISH_PROMPTS, ...KOREAN_PROMPTS, ...SPOKEN_PROMPTS];
+    const wrong = all.filter(({ text, modes }) => {
+      const { mode, isSure } = suggestMode(text);
+      return isSure && !modes.includes(mode);
+    });
+    expect(wrong.length / all.length).toBeLessThan(0.02);
+  });
+
+  it('is not sure of what only the form of a sentence, or a verb for any work, speaks for', () => {
+    for (const text of ['sort of purple walls?', 'Change it', '저거 바꿔줘', 'would elephants dance?'])
+      expect([text, suggestMode(text).isSure]).toEqual([text, false]);
+  });
+
+  it('finds an order in the words around a complaint, a joke, or what must not be done', () => {
+    expect(modeOf('테스트가 자꾸 두 번씩 도는데 원인 좀 찾아줘')).toBe('debug');
+    expect(modeOf('설치 설명서 작성해줘')).toBe('documentation');
+    expect(modeOf('이 함수 설명해줘')).toBe('context_navigation');
+    expect(modeOf('버튼이랑 표 둘 다 만들어줘')).toBe('implementation');
+    expect(modeOf('auth.ts를refactor해줘')).toBe('refactor');
+    expect(modeOf("Don't implement anything yet, just tell me which files it would touch")).toBe(
+      'impact_analysis',
+    );
   });
 
   it('takes no orders from what is quoted or pasted', () => {

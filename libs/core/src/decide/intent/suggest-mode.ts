@@ -35,10 +35,14 @@ interface Vote {
   readonly mode: string;
   readonly weight: number;
   readonly words: string;
+  /** No word of this work: only how the sentence is made, or a verb that goes with any work. It chooses, and is never sure. */
+  readonly isVague: boolean;
 }
 
 /** Below it, somebody should be asked. */
-const SURE = 0.5;
+const SURE = 0.55;
+/** The most that vague votes alone can make of it. */
+const VAGUE = 0.45;
 /** A vote of this weight is as good as an order. */
 const PLAIN = 1.7;
 const ON_A_QUESTION = 0.3;
@@ -47,6 +51,8 @@ const ON_A_THOUGHT = 0.35;
 const ON_A_DETAIL = 0.45;
 /** For work that a question of where or who is about. */
 const ON_WHAT_IS_SOUGHT = 0.6;
+/** For what an order begins with in English, and ends with in Korean: that is what is to be done. */
+const ON_THE_ORDER = 1.12;
 /** For a thing that nothing is to be done with. */
 const ON_A_MENTION = 0.25;
 
@@ -62,7 +68,8 @@ export function suggestMode(text: string, { current }: SuggestContext = {}): Sug
   const [best, ...others] = ranked(votes);
   if (best === undefined) return nothingFound(said);
   const total = best.weight + (others[0]?.weight ?? 0);
-  const confidence = Math.min(1, best.weight / PLAIN) * (best.weight / total);
+  const most = best.isVague ? VAGUE : 1;
+  const confidence = Math.min(most, best.weight / PLAIN) * (best.weight / total);
   return {
     mode: best.mode,
     confidence: rounded(confidence),
@@ -101,6 +108,7 @@ function votesOf(clause: Clause): Vote[] {
     mode: hit.cue.mode,
     weight: hit.cue.weight * scale(hit, clause, hits),
     words: hit.words,
+    isVague: hit.cue.isVague,
   }));
   return votes.some(({ weight }) => weight >= 1) ? votes : [...votes, ...usual(clause)];
 }
@@ -108,7 +116,7 @@ function votesOf(clause: Clause): Vote[] {
 /** What a clause of its kind most often asks for, where no word of it says more. */
 function usual({ kind, text }: Clause): Vote[] {
   const mode = USUAL[kind];
-  return mode === null ? [] : [{ ...mode, words: text.trim().slice(0, 40) }];
+  return mode === null ? [] : [{ ...mode, words: text.trim().slice(0, 40), isVague: true }];
 }
 
 const USUAL: Readonly<Record<Clause['kind'], Pick<Vote, 'mode' | 'weight'> | null>> = {
@@ -131,15 +139,28 @@ function hitsOf(cue: Cue, text: string): Hit[] {
 function scale(hit: Hit, clause: Clause, all: readonly Hit[]): number {
   const { cue, isDetail } = hit;
   return (
+    (isTheOrder(hit, clause, all) ? ON_THE_ORDER : 1) *
     (all.some((other) => isHeadOf(other, hit)) ? ON_A_DETAIL : 1) *
     (clause.kind === 'question' && !cue.isAsked ? ON_A_QUESTION : 1) *
     (clause.isWondering && cue.mode !== IDLE ? ON_A_THOUGHT : 1) *
     (isDetail ? ON_A_DETAIL : 1) *
     (cue.kind !== 'question' && all.some((other) => asksForPlace(other.cue)) ? ON_WHAT_IS_SOUGHT : 1) *
-    (cue.kind === 'topic' && !cue.isAsked && !all.some((other) => other.cue.kind === 'act')
+    (cue.kind === 'topic' &&
+    !cue.isAsked &&
+    clause.kind !== 'order' &&
+    !all.some((other) => other.cue.kind === 'act')
       ? ON_A_MENTION
       : 1)
   );
+}
+
+/** Whether a word is the verb of an order: the first in English, the last in Korean. */
+function isTheOrder({ cue, at, end }: Hit, { kind, text }: Clause, all: readonly Hit[]): boolean {
+  if (kind !== 'order' || cue.kind !== 'act' || cue.isVague) return false;
+  const acts = all.filter((other) => other.cue.kind === 'act' && !other.cue.isVague);
+  return /[가-힣]/u.test(text)
+    ? acts.every((other) => other.end <= end)
+    : acts.every((other) => other.at >= at);
 }
 
 /** Of nouns in a row, the last says what it is: a benchmark *guide*, 커밋 *리뷰*. */
@@ -175,13 +196,14 @@ function isDetail(text: string, from: number, to: number): boolean {
 
 /** A pasted trace is a fault, unless an order says what else to do with it. */
 function materialVotes(pasted: ReadonlySet<Material>): Vote[] {
-  if (pasted.has('trace')) return [{ mode: 'debug', weight: 2.8, words: 'a pasted error' }];
-  return pasted.has('log') ? [{ mode: 'debug', weight: 1.5, words: 'a pasted log' }] : [];
+  if (pasted.has('trace')) return [{ mode: 'debug', weight: 2.8, words: 'a pasted error', isVague: false }];
+  return pasted.has('log') ? [{ mode: 'debug', weight: 1.5, words: 'a pasted log', isVague: true }] : [];
 }
 
 interface Rank {
   readonly mode: string;
   readonly weight: number;
+  readonly isVague: boolean;
   readonly words: readonly string[];
 }
 
@@ -193,6 +215,7 @@ function ranked(votes: readonly Vote[]): readonly Rank[] {
     return {
       mode,
       weight: (first?.weight ?? 0) + Math.min(1, 0.2 * extra),
+      isVague: all.every(({ isVague, weight }) => isVague || weight < 0.8),
       words: all.slice(0, 2).map(({ words }) => words),
     };
   });
