@@ -45,6 +45,8 @@ const TABLE: readonly (readonly [path: RegExp, user: number, root: number])[] = 
   [/^sandbox\/etc-[^/]+$/, 0o755, 0o755],
   [/^sandbox\/etc-[^/]+\/empty-folder$/, 0, 0],
   [/^sandbox\/etc-[^/]+\/[^/]+$/, 0o444, 0o444],
+  [/^code-index$/, 0o700, 0o700],
+  [/^code-index\/[^/]+$/, 0o600, 0o600],
   [/^postgres$/, 0o700, 0o710],
   [/^postgres\/data$/, 0o700, 0o700],
   [/^postgres\/(password|port|owner)$/, 0o600, 0o600],

@@ -1,14 +1,24 @@
 /** The index on real folders: which files it reads, and that it never tells of what is not there any more. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { statsOf } from '../query/stats.js';
 import { findSymbols, meantBy } from '../query/symbols.js';
 import { traceCallers, traceDependencies } from '../query/trace.js';
 import { CodeIndex } from './code-index.js';
 import { FactsStore } from './facts-store.js';
+import { decode } from './file-text.js';
 import { ParsePool } from './parse-pool.js';
 
 const pool = new ParsePool();
@@ -23,6 +33,15 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 function write(path: string, content: string | Buffer): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), content);
+}
+
+/** The sources of the index itself. */
+const OWN_SOURCES = fileURLToPath(new URL('..', import.meta.url));
+
+function hashOf(text: string): string {
+  const decoded = decode(Buffer.from(text));
+  if (typeof decoded === 'string') throw new Error(decoded);
+  return decoded.hash;
 }
 
 const never = new AbortController().signal;
@@ -103,12 +122,14 @@ describe('an index', () => {
     expect(findSymbols(await viewOf(index), 'last')).toEqual([]);
   });
 
-  it('follows git to another branch', async () => {
+  it('follows git to another branch, and through rebase, amended commit and merge', async () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
         cwd: root,
         stdio: 'pipe',
       });
+    const index = open();
+    const names = async () => findSymbols(await viewOf(index), 'on').map(({ name }) => name);
     git('init', '-q', '-b', 'main');
     write('a.ts', 'export function onMain() {}\n');
     git('add', '.');
@@ -116,10 +137,21 @@ describe('an index', () => {
     git('checkout', '-qb', 'topic');
     write('a.ts', 'export function onTopic() {}\n');
     git('commit', '-qam', 'two');
-    const index = open();
-    await viewOf(index);
+    expect(await names()).toEqual(['onTopic']);
     git('checkout', '-q', 'main');
-    expect(findSymbols(await viewOf(index), 'on').map(({ name }) => name)).toEqual(['onMain']);
+    expect(await names()).toEqual(['onMain']);
+    write('b.ts', 'export function onBoth() {}\n');
+    git('add', '.');
+    git('commit', '-qm', 'three');
+    git('checkout', '-q', 'topic');
+    git('rebase', '-q', 'main');
+    expect(await names()).toEqual(['onTopic', 'onBoth']);
+    write('b.ts', 'export function onAmended() {}\n');
+    git('commit', '-qa', '--amend', '--no-edit');
+    git('checkout', '-q', 'main');
+    expect(await names()).toEqual(['onMain', 'onBoth']);
+    git('merge', '-q', 'topic');
+    expect(await names()).toEqual(['onTopic', 'onAmended']);
   });
 
   it('reads only what is new, also after a restart', async () => {
@@ -145,6 +177,51 @@ describe('an index', () => {
     const stats = statsOf(await viewOf());
     expect(stats).toMatchObject({ symbols: 3, calls: 4, resolved: 2 });
     expect(stats.resolved + stats.possible + stats.unresolved).toBe(stats.calls);
+  });
+
+  it('leads each call of a real package to a symbol that is stored, or to none', async () => {
+    const index = new CodeIndex(OWN_SOURCES, { pool, store: null });
+    const { program, calls } = await viewOf(index);
+    const hanging: string[] = [];
+    let count = 0;
+    for (const { file } of program.files())
+      for (const fact of file.facts.calls)
+        for (const { file: its, at, fact: target } of calls.resolve({ file, fact }).targets.keys()) {
+          count += 1;
+          if (program.symbol(its.path, at)?.fact !== target) hanging.push(`${file.path}:${fact.line}`);
+        }
+    expect(hanging).toEqual([]);
+    expect(count).toBeGreaterThan(500);
+  });
+
+  it('knows at once of what is new, although what was worked out before is kept', async () => {
+    const index = open();
+    write('a.ts', `import { late } from './late';\nfunction use() { late() }\n`);
+    const [use] = meantBy(await viewOf(index), 'use');
+    if (use === undefined) throw new Error('use is not there');
+    expect((await viewOf(index)).calls.calleesOf(use).edges).toEqual([]);
+    write('late.ts', 'export function late() {}\n');
+    expect((await viewOf(index)).calls.calleesOf(use).edges).toMatchObject([
+      { to: { fact: { name: 'late' } } },
+    ]);
+    write('late.ts', 'export const other = 1;\n');
+    expect((await viewOf(index)).calls.calleesOf(use).edges).toEqual([]);
+  });
+
+  it('keeps what was read at the end of its file, and writes it anew when most of it is of the past', async () => {
+    const file = join(root, '.git', 'facts');
+    write('a.ts', 'export function one() {}\n');
+    const index = open(new FactsStore(file));
+    await index.refresh(never);
+    const first = readFileSync(file);
+    write('b.ts', 'export function two() {}\n');
+    await index.refresh(never);
+    expect(readFileSync(file).subarray(0, first.length).equals(first)).toBe(true);
+    writeFileSync(file, readFileSync(file).subarray(0, -1));
+    const again = open(new FactsStore(file));
+    await again.refresh(never);
+    expect(findSymbols(again.view(), 'o').map(({ name }) => name)).toEqual(['one', 'two']);
+    expect(await new FactsStore(file).get('typescript', hashOf('export function two() {}\n'))).toBeDefined();
   });
 
   it('follows imports both ways', async () => {
