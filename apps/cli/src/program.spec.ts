@@ -44,6 +44,8 @@ describe('the command line', () => {
     'tasks logs',
     'tasks export',
     'tasks import',
+    'tasks transitions',
+    'tasks transition',
     'cancel',
     'retry',
     'failures',

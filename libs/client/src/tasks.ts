@@ -17,6 +17,7 @@ import {
   Timeline,
   ToolCallPage,
   ToolOutput,
+  TransitionsView,
   type AttemptView,
   type Briefing,
   type Autonomy,
@@ -28,6 +29,7 @@ import {
   type PageQuery,
   type PauseTask,
   type FailuresQuery,
+  type FireTrigger,
   type ForkTask,
   type RetryTaskInput,
   type RewindTask,
@@ -121,6 +123,22 @@ export class TasksClient {
   /** Switches the autonomy of a task; its agent is told. */
   switchAutonomy(id: string, autonomy: Autonomy, options: ChangeOptions = {}): Promise<TaskView> {
     return this.#change(id, '/autonomy', { autonomy }, options);
+  }
+
+  /** Where a task may go from its work mode, and how it came there. */
+  transitions(id: string, options: CallOptions = {}): Promise<TransitionsView> {
+    return this.#get(id, '/transitions', TransitionsView, {}, options);
+  }
+
+  /** Fires a trigger of the work mode that a task is in; its agent is told. Throws `transition_refused` with those that would work. */
+  fireTrigger(id: string, body: FireTrigger, options: ChangeOptions = {}): Promise<TransitionsView> {
+    return this.transport.call({
+      method: 'POST',
+      path: pathOf(id, '/transitions'),
+      body,
+      answer: TransitionsView,
+      ...options,
+    });
   }
 
   /** Gives a failed task another attempt, from where it stopped; with mode `new` a new task does an ended one again, and is given. */

@@ -61,7 +61,9 @@ async function run(context: Context, prompt: string | undefined, options: Option
 const WITH_CONTINUE: ReadonlySet<string> = new Set(['continue', 'detach', 'budget', 'turns', 'tokens']);
 
 function refuseOthers(command: Command): void {
-  const given = command.options.filter((option) => command.opts()[option.attributeName()] !== undefined);
+  const given = command.options.filter(
+    (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
+  );
   const other = given.find((option) => !WITH_CONTINUE.has(option.attributeName()));
   if (other === undefined) return;
   const message = `${other.long ?? other.flags} cannot be changed with --continue: the task keeps what it began with.`;

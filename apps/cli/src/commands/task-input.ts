@@ -7,6 +7,8 @@ import {
   AUTONOMY_CHOICES,
   faultOfGitUrl,
   faultOfHost,
+  ModeAsks,
+  Workflow,
   type CreateTaskInput,
   type Json,
 } from '@bullpen/contracts';
@@ -58,6 +60,10 @@ export interface TaskFlags extends LimitFlags, ContextFlags {
   readonly runAt?: string;
   readonly deadline?: string;
   readonly attempts?: number;
+  readonly workflow?: Workflow;
+  readonly modeAsks?: ModeAsks;
+  /** Commander's form of `--no-condense`. */
+  readonly condense?: boolean;
 }
 
 /** Adds the flags that describe a task to a command. */
@@ -124,7 +130,19 @@ export function withTaskFlags(command: Command): Command {
       'end it at this time, finished or not; like 2h, 30m, or a time',
       parseDeadline,
     )
-    .option('--attempts <n>', 'attempts when the model keeps failing', parsePositive);
+    .option('--attempts <n>', 'attempts when the model keeps failing', parsePositive)
+    .addOption(
+      new Option(
+        '--workflow <workflow>',
+        'free: all tools at once; fsm: one work mode after the other (see: bullpen modes)',
+      ).choices(Workflow.options),
+    )
+    .addOption(
+      new Option('--mode-asks <what>', 'with --workflow fsm: what its modes ask you for').choices(
+        ModeAsks.options,
+      ),
+    )
+    .option('--no-condense', 'never make the conversation shorter; you are asked when it no longer fits');
 }
 
 /** What limits mean for a task that has run before. */
@@ -177,6 +195,8 @@ export async function taskBody(
     ...limitsOf(flags),
     ...defined({ runAt: flags.runAt, deadlineAt: flags.deadline }),
     ...(flags.attempts === undefined ? {} : { retry: { taskAttempts: flags.attempts } }),
+    ...modesOf(flags),
+    ...(flags.condense === false ? { condense: false } : {}),
     ...(flags.outputSchema === undefined
       ? {}
       : { outputSchema: await readSchema(context, flags.outputSchema) }),
@@ -219,6 +239,12 @@ export function workspaceOf(
 
 function approvalsOf(allow: readonly Allowance[]): NonNullable<CreateTaskInput['approvals']> {
   return Object.fromEntries(allow.map((word) => [ALLOWANCES[word], true]));
+}
+
+/** How the task goes about its work. */
+function modesOf({ workflow, modeAsks }: TaskFlags): Partial<CreateTaskInput> {
+  if (modeAsks !== undefined && workflow !== 'fsm') throw usage('--mode-asks needs --workflow fsm.');
+  return defined({ workflow, modeAsks });
 }
 
 /** How the task works with people. */

@@ -28,11 +28,13 @@ async function show(context: Context, id: string, self: Command): Promise<void> 
     ifThere(context, 'its attempts', client.tasks.attempts(id)),
     ifThere(context, 'its briefing', client.tasks.briefing(id)),
   ]);
+  const modes =
+    task.workflow === 'fsm' ? await ifThere(context, 'its modes', client.tasks.transitions(id)) : null;
   const { io } = context;
-  if (options.json) return printJson(io, { task, usage, attempts, briefing });
+  if (options.json) return printJson(io, { task, usage, attempts, briefing, ...(modes && { modes }) });
   const waitsFor = await ifThere(context, 'what it waits for', whyItWaits(client, task));
   const look = { colors: io.outColors, width: io.columns(), now: io.now() };
-  io.out(taskDetails({ task, usage, attempts, briefing, waitsFor }, look));
+  io.out(taskDetails({ task, usage, attempts, briefing, modes, waitsFor }, look));
 }
 
 /** Events that are looked at: what made the task wait is among the last ones. */

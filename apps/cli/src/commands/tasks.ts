@@ -15,6 +15,8 @@ const SUBCOMMANDS = {
   export: async () => (await import('./tasks-export.js')).registerTasksExport,
   import: async () => (await import('./tasks-import.js')).registerTasksImport,
   prompts: async () => (await import('./tasks-prompts.js')).registerTasksPrompts,
+  transitions: async () => (await import('./tasks-transitions.js')).registerTasksTransitions,
+  transition: async () => (await import('./tasks-transitions.js')).registerTasksTransition,
 };
 const ALIASES = { ls: 'list' };
 

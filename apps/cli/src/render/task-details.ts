@@ -7,6 +7,7 @@ import {
   type TaskUsageView,
   type TaskView,
   type TodoItem,
+  type TransitionsView,
 } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { contextDetails } from './context-gauge.js';
@@ -15,6 +16,7 @@ import { outputText } from './outcome.js';
 import { oneLine, plainText } from './plain-text.js';
 import { paintState, stateGlyph, taskStateWords } from './state.js';
 import { renderTable } from './table.js';
+import { wayText } from './transition-views.js';
 import { wrap } from './width.js';
 
 export interface TaskDetails {
@@ -23,6 +25,8 @@ export interface TaskDetails {
   readonly usage: TaskUsageView | null;
   readonly attempts: readonly AttemptView[] | null;
   readonly briefing: Briefing | null;
+  /** Null: a task without modes. */
+  readonly modes: TransitionsView | null;
   /** What the provider said, when the task waits because of that. */
   readonly waitsFor: string | null;
 }
@@ -47,6 +51,7 @@ export function taskDetails(details: TaskDetails, look: Look): string {
     ['Input', task.input === null ? [] : textLines(JSON.stringify(task.input, null, 2), look)],
     ['Rules', (details.briefing?.rules ?? []).map((rule) => foundLine(rule.path, rule))],
     ['Context', (details.briefing?.items ?? []).map((item) => foundLine(`${item.kind} ${item.name}`, item))],
+    ['Way', wrap(wayText(details.modes?.history ?? []) ?? '', look.width - INDENT.length).filter(Boolean)],
     ['To do', task.todos.map((todo) => todoLine(todo, c))],
     [task.partial ? 'Output (partial)' : 'Output', textLines(outputText(task.output), look)],
     ['Tools', usage === null ? [] : toolLines(usage, look)],
@@ -85,6 +90,7 @@ function factRows({ task, usage, waitsFor }: TaskDetails, { colors, now }: Look)
       'Agent file',
       task.agentFile && `${oneLine(task.agentFile.path)} · sha256 ${task.agentFile.sha256.slice(0, 12)}`,
     ],
+    ['Mode', task.mode],
     ['Created', `${task.createdAt} (${ago(task.createdAt, now)})`],
     ['Not before', task.runAt],
     ['Deadline', task.deadlineAt],

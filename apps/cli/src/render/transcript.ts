@@ -15,6 +15,7 @@ import { stateGlyph, stateWords } from './state.js';
 import { isAboutReduction, reductionText, type ReductionEvent } from './reduction-text.js';
 import { takenOverText, WORKER_LOST } from './takeover.js';
 import { toolLine } from './tool-line.js';
+import { movedText } from './transition-views.js';
 import { truncate, wrap } from './width.js';
 
 export interface TranscriptOptions {
@@ -43,7 +44,7 @@ const INDENT = 2;
 const SLOW_TOOL_MS = 2_000;
 const PREVIEW_LINES = 6;
 /** What these tools do is told by events of their own. */
-const TOLD_BY_EVENTS = ['spawn_subtask', 'update_todos'];
+const TOLD_BY_EVENTS = ['spawn_subtask', 'update_todos', 'signal'];
 
 export class Transcript {
   private readonly speakers = new Map<string, Speaker>();
@@ -132,6 +133,10 @@ export class Transcript {
         return this.toolEnd(event, speaker);
       case 'task.status_changed':
         return this.stateChange(event);
+      case 'mode.changed':
+        return [this.short(`${colors.cyan('◆')} `, movedText(event.data), speaker)];
+      case 'mode.refused':
+        return [this.short(`${colors.yellow('◇')} `, oneLine(event.data.refusal), speaker)];
       case 'worker.lost':
         // What it was saying will be said again.
         speaker.message = null;

@@ -7,6 +7,7 @@ export const enTask = {
   'task.tab.changes': 'Changes',
   'task.tab.cost': 'Cost',
   'task.tab.path': 'Path',
+  'task.tab.modes': 'Modes',
   'task.tab.raw': 'Raw',
   'task.tab.tree': 'Tree',
   'task.tab.details': 'Details',

@@ -10,6 +10,7 @@ export const koTask: Readonly<Record<keyof typeof enTask, Message>> = {
   'task.tab.changes': '변경 사항',
   'task.tab.cost': '비용',
   'task.tab.path': '경로',
+  'task.tab.modes': '모드',
   'task.tab.raw': '원본',
   'task.tab.tree': '작업 트리',
   'task.tab.details': '세부 정보',

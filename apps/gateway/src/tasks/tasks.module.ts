@@ -11,6 +11,8 @@ import { TaskDetailsController } from './task-details.controller.js';
 import { TaskDetailsService } from './task-details.service.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
+import { TransitionsController } from './transitions.controller.js';
+import { TransitionsService } from './transitions.service.js';
 
 /** Submitting, looking at and steering tasks; the agents that they can name. */
 @Module({
@@ -20,10 +22,18 @@ import { TasksService } from './tasks.service.js';
     RetriesController,
     ForksController,
     TaskDetailsController,
+    TransitionsController,
     AgentsController,
     ModelsController,
   ],
-  providers: [TasksService, SteeringService, RetriesService, ForksService, TaskDetailsService],
+  providers: [
+    TasksService,
+    SteeringService,
+    RetriesService,
+    ForksService,
+    TaskDetailsService,
+    TransitionsService,
+  ],
   exports: [RetriesService],
 })
 export class TasksModule {}

@@ -17,7 +17,7 @@ export interface Parts {
 }
 
 /** Their own events tell what these do. */
-const TOLD_BY_EVENTS: readonly string[] = ['spawn_subtask', 'update_todos'];
+const TOLD_BY_EVENTS: readonly string[] = ['spawn_subtask', 'update_todos', 'signal'];
 
 /** The parts that an event adds, each with the key of its row. */
 export function partOf(event: TaskEvent): readonly (readonly [string, Parts])[] {

@@ -23,6 +23,16 @@ describe('a task that is being written', () => {
     expect(CreateTask.safeParse(bodyOf(form)).success).toBe(true);
   });
 
+  it('says what its modes ask for only when it works in modes', () => {
+    const form = { ...EMPTY, prompt: 'x', modeAsks: 'everything' as const };
+    expect(bodyOf(form)).not.toHaveProperty('modeAsks');
+    const inModes = { ...form, workflow: 'fsm' as const };
+    expect(bodyOf(inModes)).toMatchObject({ workflow: 'fsm', modeAsks: 'everything' });
+    expect(CreateTask.safeParse(bodyOf(inModes)).success).toBe(true);
+    expect(commandLineOf(inModes)).toContain('--workflow fsm \\\n  --mode-asks everything');
+    expect(commandLineOf(form)).not.toContain('--mode-asks');
+  });
+
   it('says what is missing or wrong', () => {
     const faults = [
       {},

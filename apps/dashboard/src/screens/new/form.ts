@@ -1,5 +1,12 @@
 /** A task that is being written: what is sent, and the same as a command line and as curl. Pure. */
-import { inexactNumber, type Autonomy, type CreateTaskInput, type Json } from '@bullpen/contracts';
+import {
+  inexactNumber,
+  type Autonomy,
+  type CreateTaskInput,
+  type Json,
+  type ModeAsks,
+  type Workflow,
+} from '@bullpen/contracts';
 
 export interface NewTask {
   readonly prompt: string;
@@ -13,6 +20,9 @@ export interface NewTask {
   readonly url: string;
   readonly ref: string;
   readonly autonomy: Autonomy;
+  readonly workflow: Workflow;
+  /** Of a task that works in modes. Empty: each mode asks as it says itself. */
+  readonly modeAsks: ModeAsks | '';
   readonly budget: string;
   readonly turns: string;
   readonly title: string;
@@ -30,6 +40,8 @@ export const EMPTY: NewTask = {
   url: '',
   ref: '',
   autonomy: 'agent',
+  workflow: 'free',
+  modeAsks: '',
   budget: '',
   turns: '',
   title: '',
@@ -74,6 +86,10 @@ export function bodyOf(form: NewTask): CreateTaskInput {
     agent: form.agent,
     ...(form.model !== '' && { model: form.model }),
     autonomy: form.autonomy,
+    ...(form.workflow === 'fsm' && {
+      workflow: form.workflow,
+      ...(form.modeAsks !== '' && { modeAsks: form.modeAsks }),
+    }),
     ...workspaceOf(form),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(form.title.trim() !== '' && { title: form.title.trim() }),
@@ -100,6 +116,8 @@ export function commandLineOf(form: NewTask): string {
   const options: (readonly [string, string])[] = [
     ['--agent', form.agent],
     ['--autonomy', form.autonomy],
+    ['--workflow', form.workflow === 'fsm' ? form.workflow : ''],
+    ['--mode-asks', form.workflow === 'fsm' ? form.modeAsks : ''],
     ['--model', form.model],
     ['--dir', form.place === 'folder' ? form.folder.trim() : ''],
     ['--git', form.place === 'git' ? form.url.trim() : ''],

@@ -15,6 +15,7 @@ import { AutonomyCards } from './autonomy-cards.js';
 import { Elsewhere } from './elsewhere.js';
 import { bodyOf, EMPTY, faultOf, type NewTask } from './form.js';
 import { LimitFields, MoreFields } from './limit-fields.js';
+import { ModeFields } from './mode-fields.js';
 import { ModelField } from './model-field.js';
 import { PlaceFields } from './place-fields.js';
 import { useCreateTask } from './use-create-task.js';
@@ -128,6 +129,7 @@ function TaskFields(props: {
       </div>
       <PlaceFields form={form} onChange={onChange} />
       <AutonomyCards value={form.autonomy} onChange={(autonomy) => onChange({ autonomy })} />
+      <ModeFields form={form} onChange={onChange} />
       <LimitFields form={form} defaults={agent?.limits} onChange={onChange} />
       <MoreFields form={form} onChange={onChange} />
     </div>

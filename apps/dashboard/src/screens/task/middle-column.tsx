@@ -14,6 +14,7 @@ import type { Snapshot, TranscriptStore } from './transcript/transcript-store.js
 const ChangesTab = lazy(async () => ({ default: (await import('./details/changes-tab.js')).ChangesTab }));
 const CostTab = lazy(async () => ({ default: (await import('./details/cost-tab.js')).CostTab }));
 const PathTab = lazy(async () => ({ default: (await import('./details/path-tab.js')).PathTab }));
+const ModesTab = lazy(async () => ({ default: (await import('./modes/modes-tab.js')).ModesTab }));
 const RawTab = lazy(async () => ({ default: (await import('./details/raw-tab.js')).RawTab }));
 
 interface MiddleColumnProps {
@@ -54,6 +55,7 @@ export function MiddleColumn(props: MiddleColumnProps): ReactNode {
             {tab === 'changes' && <ChangesTab />}
             {tab === 'cost' && <CostTab usage={usage} />}
             {tab === 'path' && <PathTab />}
+            {tab === 'modes' && <ModesTab />}
             {tab === 'raw' && <RawTab />}
             {tab === 'tree' && tree}
             {tab === 'details' && details}

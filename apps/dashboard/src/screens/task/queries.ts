@@ -25,6 +25,13 @@ export const usageQuery = (taskId: string) =>
     queryFn: ({ signal }) => bullpen.tasks.usage(taskId, { signal }),
   });
 
+/** Part of the task itself: each of its events reads it anew. */
+export const transitionsQuery = (taskId: string) =>
+  queryOptions({
+    queryKey: ['task', taskId, 'transitions'],
+    queryFn: ({ signal }) => bullpen.tasks.transitions(taskId, { signal }),
+  });
+
 export const attemptsQuery = (taskId: string) =>
   queryOptions({
     queryKey: ['attempts', taskId],

@@ -19,7 +19,7 @@ import {
 import type { Strategy } from './composer.js';
 import { MiddleColumn } from './middle-column.js';
 import { ShownTaskContext, type ShownTask } from './task-context.js';
-import { TABS, type Tab } from './tabs.js';
+import { tabsOf, type Tab } from './tabs.js';
 import { useTaskKeys } from './use-task-keys.js';
 import { useTranscript } from './transcript/use-transcript.js';
 import { TreePanel } from './tree/tree-panel.js';
@@ -42,7 +42,7 @@ function OpenTask({ task }: { task: TaskView }): ReactNode {
   const { data: timeline } = useQuery(timelineQuery(task.rootId));
   const { data: changes } = useQuery(changesQuery(task.id));
   const { store, view } = useTranscript(task.id, task.eventSeq);
-  const { tab, isWide, show } = useWhatIsShown();
+  const { tab, isWide, show } = useWhatIsShown(task);
   const [strategy, setStrategy] = useState<Strategy>('queue');
   const [finds, setFinds] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -114,10 +114,10 @@ function useShown(task: TaskView): ShownTask {
 }
 
 /** In the address, so that it can be shared. */
-function useWhatIsShown() {
+function useWhatIsShown(task: TaskView) {
   const search: { readonly tab?: unknown; readonly wide?: unknown } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const tab = TABS.find((each) => each === search.tab) ?? 'transcript';
+  const tab = tabsOf(task).find((each) => each === search.tab) ?? 'transcript';
   const show = (next: { readonly tab?: Tab; readonly wide?: boolean }): void => {
     const chosen = next.tab ?? tab;
     void navigate({

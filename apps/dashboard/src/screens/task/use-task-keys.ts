@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useShortcuts } from '../../app/keys/shortcuts.js';
 import { toggleWrap } from '../../app/look.js';
 import type { Strategy } from './composer.js';
-import { TABS, type Tab } from './tabs.js';
+import { tabsOf, type Tab } from './tabs.js';
 import type { ShownTask } from './task-context.js';
 
 interface TaskDeeds {
@@ -31,6 +31,6 @@ export function useTaskKeys({ task, tree }: ShownTask, { write, nextAsk, show, f
     ']': () => goToNeighbour(1),
     // The browser's own find sees only what is drawn.
     'mod+f': find,
-    ...Object.fromEntries(TABS.map((each, index) => [String(index + 1), () => show(each)])),
+    ...Object.fromEntries(tabsOf(task).map((each, index) => [String(index + 1), () => show(each)])),
   });
 }

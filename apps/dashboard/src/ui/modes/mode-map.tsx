@@ -60,11 +60,9 @@ function ModeBox({ name, map, chosen, path }: PartProps & { name: string }): Rea
   const isChosen = name === chosen;
   const out = map.lines.find(({ from, to }) => from === chosen && to === name);
   const back = map.lines.find(({ from, to }) => from === name && to === chosen);
-  const steps = path?.steps.get(name) ?? [];
-  const refused = path?.refused.get(name) ?? 0;
   const marks = [
     ...(isChosen ? ['chosen'] : []),
-    ...(steps.length > 0 ? ['visited'] : []),
+    ...(path?.steps.has(name) ? ['visited'] : []),
     ...(path?.current === name ? ['current'] : []),
   ];
   return (
@@ -78,22 +76,33 @@ function ModeBox({ name, map, chosen, path }: PartProps & { name: string }): Rea
     >
       <span className="mode-name">
         <Broken name={name} />
-        {steps.length > 0 && (
-          <span className="mode-steps">
-            <span className="vh">{t('modes.steps')} </span>
-            {steps.join(' · ')}
-          </span>
-        )}
-        {refused > 0 && (
-          <span className="mode-refused" title={t('modes.refused', { n: refused })}>
-            <span aria-hidden>× {refused}</span>
-            <span className="vh">{t('modes.refused', { n: refused })}</span>
-          </span>
-        )}
       </span>
+      <PathMarks steps={path?.steps.get(name) ?? []} refused={path?.refused.get(name) ?? 0} />
       {out !== undefined && !isChosen && <Triggers line={out} sign="→" says={t('modes.by')} />}
       {back !== undefined && !isChosen && <Triggers line={back} sign="←" says={t('modes.backBy')} />}
     </Link>
+  );
+}
+
+/** What a task did here: the numbers of its steps, and how often it was refused. */
+function PathMarks({ steps, refused }: { steps: readonly number[]; refused: number }): ReactNode {
+  const t = useText();
+  if (steps.length === 0 && refused === 0) return null;
+  return (
+    <span className="mode-marks">
+      {steps.length > 0 && (
+        <span className="mode-steps trunc">
+          <span className="vh">{t('modes.steps')} </span>
+          {steps.join(' · ')}
+        </span>
+      )}
+      {refused > 0 && (
+        <span className="mode-refused" title={t('modes.refused', { n: refused })}>
+          <span aria-hidden>× {refused}</span>
+          <span className="vh">{t('modes.refused', { n: refused })}</span>
+        </span>
+      )}
+    </span>
   );
 }
 

@@ -9,10 +9,12 @@ import { peopleExamples } from './people.examples.js';
 import { processExamples } from './process.examples.js';
 import { queueExamples } from './queue.examples.js';
 import { taskExamples } from './task.examples.js';
+import { transitionExamples } from './transition.examples.js';
 import { workspaceExamples } from './workspace.examples.js';
 
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...taskExamples,
+  ...transitionExamples,
   ...bulkExamples,
   ...historyExamples,
   ...peopleExamples,

@@ -151,7 +151,10 @@ function AgentFact({ task }: { task: TaskView }): ReactNode {
       name={t('fact.agent')}
       value={
         <>
-          <b>{task.agent}</b> <span className="dim">{task.autonomy}</span>
+          <b>{task.agent}</b>{' '}
+          <span className="dim">
+            {[task.autonomy, ...(task.mode === null ? [] : [task.mode])].join(' · ')}
+          </span>
         </>
       }
       below={task.model}

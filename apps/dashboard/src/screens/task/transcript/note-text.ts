@@ -80,6 +80,9 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   'retry.scheduled': ({ message, delayMs }, t) => warn(t('note.retry', { in: duration(delayMs) }), message),
   'provider.waiting': ({ message, delayMs }, t) =>
     warn(delayMs === null ? t('note.keyRefused') : t('note.provider', { in: duration(delayMs) }), message),
+  'mode.changed': ({ from, to, trigger, reason }, t) =>
+    plain(t('note.mode', { from, to, trigger }), reason ?? undefined),
+  'mode.refused': ({ mode, trigger, refusal }, t) => warn(t('note.modeRefused', { mode, trigger }), refusal),
   'autonomy.switched': ({ from, to, by }, t) => plain(t(`note.autonomy.${by}`, { from, to })),
   'profile.switched': ({ from, to, by, reason }, t) => warn(t(`note.profile.${by}`, { from, to }), reason),
   'profile.skipped': ({ profile, reason }, t) => warn(t('note.profile.skipped', { profile }), reason),
