@@ -20,6 +20,7 @@ import { drawColumns, importTask, lookBeforeSharing, writePolicy } from './deeds
 import { answerOnce, answerTooEarly, answerTwice, sevenTabs, typeKorean } from './deeds/inbox.mjs';
 import { loseNoLine } from './deeds/lines.mjs';
 import { pageManyTasks } from './deeds/many.mjs';
+import { moveTask, readModes } from './deeds/modes.mjs';
 import { deepTree, followEnd, keysOfTask, pictureElsewhere, wrongClock } from './deeds/reading.mjs';
 import { askIsOver, openBigTask, parseHostile, sayInKorean, streamFast } from './deeds/task.mjs';
 import { cancelTree, forkCheckpoint, pauseQueue, restoreCheckpoint } from './deeds/trees.mjs';
@@ -49,7 +50,7 @@ const ONCE = [
   ...[openBigTask, streamFast, parseHostile, sayInKorean, askIsOver, takeDocsPictures],
   ...[foldedCards, longArguments, findInOutput, copyOldWay],
   ...[followEnd, deepTree, keysOfTask, wrongClock, pictureElsewhere],
-  ...[lookBeforeSharing, importTask, writePolicy, drawColumns],
+  ...[lookBeforeSharing, importTask, writePolicy, drawColumns, readModes, moveTask],
 ];
 /** Done on each backend: the two rows side by side, for most of it is waiting. */
 const DEEDS = [
