@@ -115,6 +115,8 @@ export const enTask = {
     one: '{n} older message left out of what the model is sent ({before} → {after} tokens)',
     other: '{n} older messages left out of what the model is sent ({before} → {after} tokens)',
   },
+  'note.stillReadable': 'What stands above is still all there to read; only the model is sent less.',
+  'note.summary': 'The summary that the model is sent',
   'note.summaryRefused': 'A summary of the conversation was not used',
   'note.rewound': { one: '{n} message taken back', other: '{n} messages taken back' },
   'note.todos': 'To do: {done} of {of}',

@@ -100,6 +100,8 @@ export const koTask: Readonly<Record<keyof typeof enTask, Message>> = {
   'note.condensed': '요약한 이전 메시지 {n}개 (토큰 {before} → {after})',
   'note.condensedFor': '요약한 이전 메시지 {n}개, 비용 {cost} (토큰 {before} → {after})',
   'note.truncated': '모델에 더 보내지 않는 이전 메시지 {n}개 (토큰 {before} → {after})',
+  'note.stillReadable': '위의 내용은 그대로 읽을 수 있어요. 모델에 보내는 내용만 줄었어요.',
+  'note.summary': '모델에 보내는 요약',
   'note.summaryRefused': '대화 요약을 사용하지 않았어요',
   'note.rewound': '되돌린 메시지 {n}개',
   'note.todos': '할 일: {of}개 중 {done}개',

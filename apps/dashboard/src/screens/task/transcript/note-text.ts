@@ -11,6 +11,8 @@ export interface Note {
   readonly said?: string | undefined;
   readonly tone: 'plain' | 'good' | 'warn' | 'bad';
   readonly mark?: 'flag' | undefined;
+  /** From here on the model is sent less than what stands above; a summary in its place, where there is one. */
+  readonly shortened?: { readonly summary: string | null };
 }
 
 type Of<Type extends TaskEvent['type']> = Extract<TaskEvent, { type: Type }>;
@@ -22,6 +24,12 @@ const NAMED = 3;
 const plain = (text: string, said?: string): Note => ({ text, said, tone: 'plain' });
 const warn = (text: string, said?: string): Note => ({ text, said, tone: 'warn' });
 const bad = (text: string, said?: string): Note => ({ text, said, tone: 'bad' });
+
+const shorter = (text: string, summary: string | null, tone: Note['tone'] = 'plain'): Note => ({
+  text,
+  tone,
+  shortened: { summary },
+});
 
 const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   'task.status_changed': stateNote,
@@ -58,15 +66,16 @@ const NOTES: { readonly [Type in TaskEvent['type']]?: Tell<Type> } = {
   'worker.lost': ({ workerId }, t) => warn(t('note.workerLost', { worker: workerId })),
   'task.taken_over': takenOverNote,
   'history.rewound': ({ messageIds }, t) => warn(t('note.rewound', { n: messageIds.length })),
-  'context.masked': (data, t) => plain(t('note.masked', { n: data.outputs, ...sizes(data) })),
+  'context.masked': (data, t) => shorter(t('note.masked', { n: data.outputs, ...sizes(data) }), null),
   'context.condensed': (data, t) =>
-    plain(
+    shorter(
       data.costUsd === null
         ? t('note.condensed', { n: data.messages, ...sizes(data) })
         : t('note.condensedFor', { n: data.messages, cost: usd(data.costUsd), ...sizes(data) }),
       data.text,
     ),
-  'context.truncated': (data, t) => warn(t('note.truncated', { n: data.messages, ...sizes(data) })),
+  'context.truncated': (data, t) =>
+    shorter(t('note.truncated', { n: data.messages, ...sizes(data) }), null, 'warn'),
   'context.summary_refused': ({ reason }, t) => warn(t('note.summaryRefused'), reason),
   'todo.updated': ({ todos }, t) => {
     const done = todos.filter(({ status }) => status === 'completed').length;
