@@ -7,8 +7,6 @@ import {
   AUTONOMY_CHOICES,
   faultOfGitUrl,
   faultOfHost,
-  ModeAsks,
-  Workflow,
   type CreateTaskInput,
   type Json,
 } from '@bullpen/contracts';
@@ -20,6 +18,7 @@ import { EXIT } from '../exit-codes.js';
 import { IdOption } from '../ids/id-parameters.js';
 import { contextItemsOf, type ContextFlags } from './context-items.js';
 import { fromStdin, readJson } from './read-arguments.js';
+import { wayOf, withWayFlags, type WayFlags } from './way-flags.js';
 
 /** The groups of tools that can be allowed beyond reading, by the words of `--allow`. */
 const ALLOWANCES = {
@@ -36,7 +35,7 @@ export interface LimitFlags {
   readonly tokens?: number;
 }
 
-export interface TaskFlags extends LimitFlags, ContextFlags {
+export interface TaskFlags extends LimitFlags, ContextFlags, WayFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly profile?: string;
@@ -60,10 +59,6 @@ export interface TaskFlags extends LimitFlags, ContextFlags {
   readonly runAt?: string;
   readonly deadline?: string;
   readonly attempts?: number;
-  readonly workflow?: Workflow;
-  readonly modeAsks?: ModeAsks;
-  /** Commander's form of `--no-condense`. */
-  readonly condense?: boolean;
 }
 
 /** Adds the flags that describe a task to a command. */
@@ -73,7 +68,7 @@ export function withTaskFlags(command: Command): Command {
     turns: 'turn limit of the task',
     tokens: 'token limit of the task',
   });
-  return command
+  const described = command
     .argument('[prompt]', 'what the agent should do; - reads it from stdin')
     .option('-a, --agent <name>', 'agent to use (see: bullpen agents)')
     .option('-m, --model <name>', "model to use instead of the agent's own")
@@ -130,19 +125,8 @@ export function withTaskFlags(command: Command): Command {
       'end it at this time, finished or not; like 2h, 30m, or a time',
       parseDeadline,
     )
-    .option('--attempts <n>', 'attempts when the model keeps failing', parsePositive)
-    .addOption(
-      new Option(
-        '--workflow <workflow>',
-        'free: all tools at once; fsm: one work mode after the other (see: bullpen modes)',
-      ).choices(Workflow.options),
-    )
-    .addOption(
-      new Option('--mode-asks <what>', 'with --workflow fsm: what its modes ask you for').choices(
-        ModeAsks.options,
-      ),
-    )
-    .option('--no-condense', 'never make the conversation shorter; you are asked when it no longer fits');
+    .option('--attempts <n>', 'attempts when the model keeps failing', parsePositive);
+  return withWayFlags(described);
 }
 
 /** What limits mean for a task that has run before. */
@@ -195,8 +179,7 @@ export async function taskBody(
     ...limitsOf(flags),
     ...defined({ runAt: flags.runAt, deadlineAt: flags.deadline }),
     ...(flags.attempts === undefined ? {} : { retry: { taskAttempts: flags.attempts } }),
-    ...modesOf(flags),
-    ...(flags.condense === false ? { condense: false } : {}),
+    ...wayOf(flags),
     ...(flags.outputSchema === undefined
       ? {}
       : { outputSchema: await readSchema(context, flags.outputSchema) }),
@@ -239,12 +222,6 @@ export function workspaceOf(
 
 function approvalsOf(allow: readonly Allowance[]): NonNullable<CreateTaskInput['approvals']> {
   return Object.fromEntries(allow.map((word) => [ALLOWANCES[word], true]));
-}
-
-/** How the task goes about its work. */
-function modesOf({ workflow, modeAsks }: TaskFlags): Partial<CreateTaskInput> {
-  if (modeAsks !== undefined && workflow !== 'fsm') throw usage('--mode-asks needs --workflow fsm.');
-  return defined({ workflow, modeAsks });
 }
 
 /** How the task works with people. */

@@ -15,7 +15,7 @@ import { stateGlyph, stateWords } from './state.js';
 import { isAboutReduction, reductionText, type ReductionEvent } from './reduction-text.js';
 import { takenOverText, WORKER_LOST } from './takeover.js';
 import { toolLine } from './tool-line.js';
-import { movedText } from './transition-views.js';
+import { isAboutMode, modeText } from './transition-views.js';
 import { truncate, wrap } from './width.js';
 
 export interface TranscriptOptions {
@@ -106,6 +106,7 @@ export class Transcript {
     const { colors, everything } = this.options;
     const speaker = this.speaker(event.taskId);
     if (isAboutReduction(event)) return [this.reductionLine(event, speaker)];
+    if (isAboutMode(event)) return [this.short(colors.cyan('◆ '), modeText(event), speaker)];
     switch (event.type) {
       case 'task.created':
         Object.assign(speaker, { title: oneLine(event.data.title), depth: this.relativeDepth(event) });
@@ -133,10 +134,6 @@ export class Transcript {
         return this.toolEnd(event, speaker);
       case 'task.status_changed':
         return this.stateChange(event);
-      case 'mode.changed':
-        return [this.short(`${colors.cyan('◆')} `, movedText(event.data), speaker)];
-      case 'mode.refused':
-        return [this.short(`${colors.yellow('◇')} `, oneLine(event.data.refusal), speaker)];
       case 'worker.lost':
         // What it was saying will be said again.
         speaker.message = null;
@@ -162,7 +159,6 @@ export class Transcript {
       case 'task.forked_from':
         return [colors.dim(workspaceText(event))];
       case 'checkpoint.taken':
-        return everything ? [colors.dim(workspaceText(event))] : [];
       case 'workspace.restore_requested':
         return everything ? [colors.dim(workspaceText(event))] : [];
       case 'workspace.rebuilt':

@@ -1,5 +1,5 @@
 /** The way of a task through the work modes, and the ways on. Pure. */
-import type { TransitionRow, TransitionsView } from '@bullpen/contracts';
+import type { TaskEvent, TransitionRow, TransitionsView } from '@bullpen/contracts';
 import type { Colors } from '../io.js';
 import { oneLine } from './plain-text.js';
 import { renderTable } from './table.js';
@@ -29,13 +29,16 @@ export function transitionViews(view: TransitionsView, { colors, width }: Look):
   ];
 }
 
-/** A move in a line, as the transcript says it. */
-export function movedText({
-  from,
-  to,
-  trigger,
-  reason,
-}: Pick<TransitionRow, 'from' | 'trigger' | 'reason'> & { readonly to: string }): string {
+type ModeEvent = Extract<TaskEvent, { type: 'mode.changed' | 'mode.refused' }>;
+
+export function isAboutMode(event: TaskEvent): event is ModeEvent {
+  return event.type === 'mode.changed' || event.type === 'mode.refused';
+}
+
+/** A move, or why there was none, in a line. */
+export function modeText(event: ModeEvent): string {
+  if (event.type === 'mode.refused') return oneLine(event.data.refusal);
+  const { from, to, trigger, reason } = event.data;
   return `${from} → ${to} (${trigger})${reason === null ? '' : `: ${oneLine(reason)}`}`;
 }
 
