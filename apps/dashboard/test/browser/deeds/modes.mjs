@@ -33,7 +33,7 @@ export async function moveTask(given) {
   const current = (mode) => page.locator('.mode-box.current').filter({ hasText: mode }).waitFor();
   await current('implementation');
   const fire = async (trigger, reason) => {
-    await page.getByLabel('Trigger').selectOption(trigger);
+    await page.getByLabel('Trigger', { exact: true }).selectOption(trigger);
     await page.getByLabel('Reason').fill(reason);
     await page.getByRole('button', { name: `Fire ${trigger}` }).click();
   };
