@@ -12,7 +12,7 @@ export function chainOf(line: string): readonly string[] {
 }
 
 const RUNNERS = [
-  String.raw`(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:t|tst|test)(?:[:\w-]*)?`,
+  String.raw`(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:t|tst|test)(?:[:-][\w:-]*)?`,
   String.raw`(?:npx\s+(?:--\S+\s+)*|yarn\s+|pnpm\s+(?:exec\s+)?|\S*node_modules/\.bin/)?(?:jest|vitest|mocha|ava|tap|playwright\s+test|cypress\s+run)`,
   String.raw`node\s+(?:--\S+\s+)*--test`,
   String.raw`(?:python[\d.]*\s+-m\s+)?(?:pytest|unittest|nose2|tox)`,

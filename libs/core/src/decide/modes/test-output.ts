@@ -17,7 +17,7 @@ const SUMMARIES: readonly { readonly pattern: RegExp; readonly counts: (words: s
     counts: inWords,
   },
   // mocha: "3 passing" and "1 failing"
-  { pattern: /^\s*(\d+ passing[\s\S]{0,80}?(?:\d+ failing|$))/gm, counts: inWords },
+  { pattern: /^\s*(\d+ passing(?:[\s\S]{0,80}?\d+ failing)?)/gm, counts: inWords },
   // cargo: "test result: ok. 3 passed; 0 failed;"
   { pattern: /^test result: (.*)$/gm, counts: inWords },
   // unittest: "Ran 3 tests in 0.1s"
