@@ -69,7 +69,7 @@ export const coreMutants: readonly Mutant[] = [
   core({
     id: 'C10',
     title: 'a result is stored for another call of the same tool',
-    file: 'turn/run-state.js',
+    file: 'turn/draft.js',
     find: 'findIndex((other) => other.id === item.id)',
     replace: 'findIndex((other) => (other.tool ?? other.id) === (item.tool ?? item.id))',
   }),

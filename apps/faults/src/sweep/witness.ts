@@ -45,6 +45,8 @@ export interface TaskWitness {
   readonly askedIn: Map<string, number>;
   leasesLost: number;
   eventSeq: number;
+  /** How many triggers were fired. */
+  modeSeq: number;
   limitReached: boolean;
   /** The wait that it opened last. */
   wait: OpenedWait | null;
@@ -97,6 +99,7 @@ export class Witness {
       askedIn: new Map(),
       leasesLost: 0,
       eventSeq: 0,
+      modeSeq: 0,
       limitReached: false,
       wait: null,
       waitedAt: -1,
@@ -150,6 +153,7 @@ export class Witness {
     if (result.eventSeq < task.eventSeq)
       this.object('other', `the events of ${task.id} went back from ${task.eventSeq} to ${result.eventSeq}`);
     task.eventSeq = result.eventSeq;
+    this.fired(task, step, result.modeSeq);
     task.isAsking = false;
     if (waits(step.end) && result.kind === 'committed' && result.cancelRequested)
       this.object('other', `${task.id} went to wait although it is to be cancelled`);
@@ -264,6 +268,24 @@ export class Witness {
     if (task.waitedAt === task.assistantMessages)
       this.object('other', `${task.id} was woken before its wait was over`);
     task.waitedAt = task.assistantMessages;
+  }
+
+  /** Each trigger has one number and one event, and none is lost; people may have fired some in between. */
+  private fired(task: TaskWitness, { transition, events }: Step, modeSeq: number): void {
+    const told = events.flatMap((event) =>
+      event.type === 'mode.changed' || event.type === 'mode.refused' ? [event.data.seq] : [],
+    );
+    const wanted = transition === null ? [] : [transition.seq];
+    if (told.join() !== wanted.join())
+      this.object('lost', `${task.id} told of the triggers ${told.join()}, and fired ${wanted.join()}`);
+    if (transition !== null && transition.seq <= task.modeSeq)
+      this.object('doubled', `the trigger ${transition.seq} of ${task.id} was fired twice`);
+    if (modeSeq < task.modeSeq || (transition !== null && modeSeq !== transition.seq))
+      this.object(
+        'lost',
+        `${task.id} has ${modeSeq} triggers after the one that was ${transition?.seq ?? task.modeSeq}`,
+      );
+    task.modeSeq = modeSeq;
   }
 
   private note(task: TaskWitness, lease: Lease, step: Step, at: number): void {

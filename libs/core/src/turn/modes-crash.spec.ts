@@ -7,6 +7,8 @@ import { countingTool, crashAt, World } from '../../test/loop-world.js';
 import { SOME_MACHINE } from '../../test/some-modes.js';
 import { fires, walkingModel } from '../../test/walking-model.js';
 import { modeAfter } from '../decide/modes/fire.js';
+import type { Step } from '../ports/store.js';
+import { emptyStep } from './draft.js';
 
 const WAY = [
   'idle code_intent implementation',
@@ -103,6 +105,65 @@ describe('a worker dies on the way through the modes', () => {
       await finish(stage);
       expectWhole(stage.task);
     }
+  });
+});
+
+describe('the sweep notices a planted bug', () => {
+  /** The first place of a crash at which the task does not come out whole; null: none. */
+  async function caught(plant: (world: World, task: MemoryTask) => void): Promise<number | null> {
+    for (let at = 1; at <= 40; at += 1) {
+      const stage = submit();
+      plant(stage.world, stage.task);
+      crashAt(stage.world.store, at, 'before');
+      await finish(stage);
+      try {
+        expectWhole(stage.task);
+      } catch {
+        return at;
+      }
+    }
+    return null;
+  }
+
+  it('that stores the trigger after the result of its call', async () => {
+    const planted = await caught(({ store }) => {
+      const commit = store.commit.bind(store);
+      let late: Step | null = null;
+      store.commit = async (lease, step) => {
+        if (late !== null) await commit(lease, late);
+        late = step.transition === null ? null : { ...emptyStep(), transition: step.transition };
+        const result = await commit(lease, { ...step, transition: null });
+        return late === null || result.kind !== 'committed'
+          ? result
+          : { ...result, modeSeq: late.transition?.seq ?? 0 };
+      };
+    });
+    expect(planted).not.toBeNull();
+  });
+
+  it('that stores a trigger without moving the mode', async () => {
+    const planted = await caught(({ store }, task) => {
+      const commit = store.commit.bind(store);
+      store.commit = async (lease, step) => {
+        const before = task.record.mode;
+        const result = await commit(lease, step);
+        task.record.mode = before;
+        return result;
+      };
+    });
+    expect(planted).not.toBeNull();
+  });
+
+  it('that lets two triggers have the same number', async () => {
+    const planted = await caught(({ store }, task) => {
+      const commit = store.commit.bind(store);
+      store.commit = async (lease, step) => {
+        const result = await commit(lease, step);
+        if (step.transition?.trigger === 'test_failed') task.transitions.push(step.transition);
+        return result;
+      };
+    });
+    expect(planted).not.toBeNull();
   });
 });
 

@@ -329,6 +329,47 @@ describe('a task that works in modes', () => {
     expect(task.outcome?.output).toBe('Debugged.');
   });
 
+  it('calls of an answer that was running when its user switched to planning do not start', async () => {
+    const twice = [
+      { name: 'write', input: { path: 'a.ts' } },
+      { name: 'write', input: { path: 'b.ts' } },
+    ];
+    const switching: ScriptedStep = () => {
+      world.store.switchAutonomy('task_root', 'plan');
+      return { toolCalls: twice };
+    };
+    const task = submit('Implement it.', { conversation: true }, switching, (request) => {
+      expect(JSON.stringify(request.messages)).toContain('The user switched your autonomy to plan.');
+      return { toolCalls: [{ name: 'present_plan', input: { plan: 'Write both.', steps: ['write'] } }] };
+    });
+    await world.drain();
+    expect(write.runs).toEqual([]);
+    const refused = [...task.toolCalls.values()].filter(({ tool }) => tool === 'write');
+    expect(refused.map(({ status }) => status)).toEqual(['errored', 'errored']);
+    expect(refused[0]?.output).toMatch(/write cannot be used in autonomy plan/);
+    expect(task.state).toBe('waiting');
+  });
+
+  it('no words of the user approve a plan that was sent back', async () => {
+    const plan: ScriptedStep = {
+      toolCalls: [{ name: 'present_plan', input: { plan: 'Write it.', steps: ['write'] } }],
+    };
+    const task = submit('hm', { autonomy: 'plan' }, plan, call('write'), plan);
+    await world.drain();
+    const [first] = task.interactions;
+    world.store.answer('task_root', first?.id ?? '', { decision: 'revise', remarks: 'Make a copy first.' });
+    world.store.send('task_root', { id: 'go', text: '백업 떠 놨으니까 진행해' });
+    await world.drain();
+    expect(write.runs).toEqual([]);
+    expect(task).toMatchObject({
+      state: 'waiting',
+      wait: { reason: 'approval' },
+      record: { autonomy: 'plan' },
+    });
+    const plans = task.interactions.filter(({ kind }) => kind === 'plan');
+    expect(plans.map(({ answer }) => answer !== null)).toEqual([true, false]);
+  });
+
   it('keeps the mode that a person chose when the worker dies, with one row', async () => {
     const task = submit('Implement it.', {}, call('read'), { text: 'Done.' });
     world.read.run = () => {

@@ -8,6 +8,7 @@ import { noted } from '../conversation/consent-note.js';
 import { signalResult } from '../conversation/mode-note.js';
 import { contextOf, outcomeOf } from './call.js';
 import { afterChanges, beforeChanges } from './checkpoints.js';
+import { recheck } from './recheck.js';
 import { review, type Ready, type Review } from './review.js';
 import { placed, type PlacedOutcome } from './place-child.js';
 import { fireRejected, fireTrigger, noteCall } from './modes.js';
@@ -43,10 +44,13 @@ export async function runCalls(
         ready.map(({ tool }) => tool.group),
         signal,
       );
+      const { autonomy, mode } = run.state.task;
       recordIntents(run, ready);
       await run.state.commit();
       if (run.state.mustStop() || signal.aborted) return 'done';
-      const ends = await Promise.all(ready.map((item) => runOne(run, item, ready.length > 1, signal)));
+      const { ready: still, refused } = await recheck(run, ready, { autonomy, mode });
+      for (const { call, reason } of refused) await refuse(run, call, reason);
+      const ends = await Promise.all(still.map((item) => runOne(run, item, still.length > 1, signal)));
       if (ends.includes('waiting')) return 'waiting';
       if (signal.aborted || run.deps.shouldYield() || run.state.mustStop()) return 'done';
     }
