@@ -229,7 +229,7 @@ export function workInHandOf(task: MemoryTask, all: Iterable<MemoryTask>): WorkI
 }
 
 /** The rows of the present conversation. */
-export function conversation({ messages, dropped }: MemoryTask): StoredMessage[] {
+function conversation({ messages, dropped }: MemoryTask): StoredMessage[] {
   return messages.filter(({ id }) => !dropped.has(id));
 }
 
