@@ -166,7 +166,7 @@ export {
   webhookSecretsSince,
 } from './webhooks/endpoints.js';
 export { type ClaimedDelivery, type GiveUpRule, WebhookOutbox, pruneDeliveries } from './webhooks/outbox.js';
-export { type FireRequest, type FireResult, transitionsView } from './tasks/transitions.js';
+export { type FireResult, transitionsView } from './tasks/transitions.js';
 export { tailWebhooks } from './webhooks/tail.js';
 export { seeWorker, type ReconcilerRole, reconcilerRole } from './leases/workers.js';
 export { checkInvariants, nextRoots } from './invariants/check-invariants.js';
