@@ -3,7 +3,8 @@ import { defineTool, failure, success, type Tool, type ToolContext, type ToolOut
 import { z } from 'zod';
 import type { View } from './index/code-index.js';
 import type { CodeIndexes } from './index/code-indexes.js';
-import { dependencyText, symbolText, traceText, whichText } from './query/render.js';
+import { dependencyText, searchText, symbolText, traceText, whichText } from './query/render.js';
+import { searchCode } from './query/search.js';
 import { findSymbols, meantBy } from './query/symbols.js';
 import { traceCallees, traceCallers, traceDependencies } from './query/trace.js';
 
@@ -14,6 +15,11 @@ const findInput = z.strictObject({
   kind: z.enum(['function', 'method', 'class', 'interface', 'type', 'enum', 'variable', 'module']).optional(),
   folder: z.string().max(1_000).optional().describe('Only in files below this folder.'),
   limit: z.int().min(1).max(200).default(40),
+});
+
+const searchInput = z.strictObject({
+  query: z.string().min(2).max(200).describe('A name, a part of a path, or words as they stand in the text.'),
+  limit: z.int().min(1).max(100).default(20).describe('At most this many of each kind.'),
 });
 
 const traceInput = z.strictObject({
@@ -37,6 +43,17 @@ export function codeTools(indexes: CodeIndexes): readonly Tool[] {
   const viewOf = ({ workspacePath }: ToolContext, signal: AbortSignal) =>
     indexes.viewOf(workspacePath, signal);
   return [
+    defineTool({
+      name: 'search_code',
+      description: `Looks for one thing in three places at once: names of symbols (${LANGUAGES}), paths of files, and the text of all files. Ask it first when you do not know yet whether something is a name, a file or a text; then find_symbols, trace_calls or search_files (regular expressions, pages) for all of it. Words are taken as they are; capitals do not count. Of one file at most four lines are shown.`,
+      group: 'read',
+      resume: 'repeat',
+      input: searchInput,
+      run: async (args, context, signal) => {
+        const view = await viewOf(context, signal);
+        return success(searchText(await searchCode(view, context.workspacePath, args, signal), args.query));
+      },
+    }),
     defineTool({
       name: 'find_symbols',
       description: `Finds where functions, methods, types and variables are defined, by a name or a part of it (${LANGUAGES}): quicker and more exact than a text search for a definition. Each line is "<path>:<line> <kind> <name>"; the likeliest come first, generated files last. For texts, comments and settings use search_files.`,

@@ -63,8 +63,8 @@ describe('the agents that ship', () => {
         .digest('hex');
     };
     expect(builtInAgents().map((one) => [one.name, digest(one)])).toEqual([
-      ['general', 'a43370f9dd025dbe9e6c7e0f1ff9b4ae9aadc28bef7a09b1808af453034df958'],
-      ['explorer', 'df18446870a0effb193500bd39578784347cf0442f76a4a7c1aa8633c7ac72db'],
+      ['general', '2a6c0d7d6cac955fcad0f180a5199fc914f37d32a7036c0c317ce7a9c672ea7b'],
+      ['explorer', 'cbc89d3d433b904a950227173ae13dd0d14f36e21251f6c506a67346a1e1681f'],
       ['survey-lead', '52c6e98e049e05f38f8e7dcee13958fd59a8c5f7c957fdf0a779364d9f30fa8d'],
       ['survey-reader', 'b0a26329d8b3e956bd6c6fd5815562aaea73b88bd73073afa18df61bf68633ce'],
     ]);

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { statsOf } from '../query/stats.js';
+import { searchCode } from '../query/search.js';
 import { findSymbols, meantBy } from '../query/symbols.js';
 import { traceCallers, traceDependencies } from '../query/trace.js';
 import { CodeIndex } from './code-index.js';
@@ -222,6 +223,25 @@ describe('an index', () => {
     await again.refresh(never);
     expect(findSymbols(again.view(), 'o').map(({ name }) => name)).toEqual(['one', 'two']);
     expect(await new FactsStore(file).get('typescript', hashOf('export function two() {}\n'))).toBeDefined();
+  });
+
+  it('is searched for symbols, paths and text at once, without what is ignored or secret', async () => {
+    write('src/login.ts', 'export function checkLogin() {}\n');
+    write('docs/guide.md', 'How to log in:\nthe LOGIN page.\n');
+    write('.gitignore', 'out\n');
+    write('out/login.js', 'login\n');
+    write('.env', 'LOGIN=secret\n');
+    write('a/use.ts', `import { checkLogin } from '../src/login';\n`);
+    const search = async (query: string) => searchCode(await viewOf(), root, { query, limit: 10 }, never);
+    const found = await search('login');
+    expect(found.symbols).toMatchObject([{ name: 'checkLogin', path: 'src/login.ts' }]);
+    expect(found.paths).toEqual(['src/login.ts']);
+    expect(found.lines).toEqual([
+      { path: 'a/use.ts', line: 1, text: `import { checkLogin } from '../src/login';` },
+      { path: 'docs/guide.md', line: 2, text: 'the LOGIN page.' },
+    ]);
+    expect((await search('to log in')).lines).toMatchObject([{ path: 'docs/guide.md', line: 1 }]);
+    expect(await search('nowhere at all')).toMatchObject({ symbols: [], paths: [], lines: [], isCut: false });
   });
 
   it('follows imports both ways', async () => {

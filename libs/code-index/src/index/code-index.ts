@@ -2,8 +2,6 @@
  * The index of one workspace. It is brought up to the files on disk before each answer, so it never tells of what is not there any more: what
  * changed is seen by inode, size and times, and read again only where its content is new.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FileFacts } from '../facts/facts.js';
 import type { Language } from '../languages/language.js';
 import { Calls } from '../link/calls.js';
@@ -12,7 +10,7 @@ import { Imports } from '../link/imports.js';
 import { Modules } from '../link/modules.js';
 import { Program, type IndexedFile } from '../link/program.js';
 import type { FactsStore } from './facts-store.js';
-import { decode, isGenerated, MOST_BYTES } from './file-text.js';
+import { decode, isGenerated, readListed } from './file-text.js';
 import type { ParsePool } from './parse-pool.js';
 import { scan, type ScannedFile } from './scan.js';
 
@@ -127,10 +125,9 @@ export class CodeIndex {
 
   /** Takes a file in. True when its content was not known. */
   private async take(file: ScannedFile): Promise<boolean> {
-    const { path, stamp, language, size } = file;
-    if (size > MOST_BYTES) return this.leaveOut(file, `it is larger than ${MOST_BYTES / 1e6} MB`);
-    const bytes = await readFile(join(this.root, path)).catch(() => null);
-    if (bytes === null) return this.leaveOut(file, 'it cannot be read');
+    const { path, stamp, language } = file;
+    const bytes = await readListed(this.root, path);
+    if (typeof bytes === 'string') return this.leaveOut(file, bytes);
     const decoded = decode(bytes);
     if (typeof decoded === 'string') return this.leaveOut(file, decoded);
     const { text, hash } = decoded;

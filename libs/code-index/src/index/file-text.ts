@@ -1,12 +1,30 @@
 /** The text of a source file, whatever it is written in; and whether a person wrote it. */
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { openForReading } from '@bullpen/workspace';
 
 /** A file of code that is larger was made by a program, and would take seconds. */
-export const MOST_BYTES = 2_000_000;
+const MOST_BYTES = 2_000_000;
 
 export interface DecodedFile {
   readonly text: string;
   readonly hash: string;
+}
+
+/** The bytes of a file of a folder, or why it is left out. What was swapped for a link or a pipe since it was listed is not followed. */
+export async function readListed(root: string, relative: string): Promise<Buffer | string> {
+  const place = { root, relative, absolute: join(root, relative), exists: true };
+  const opened = await openForReading(place);
+  if (!opened.ok) return 'it cannot be read';
+  try {
+    return opened.size > MOST_BYTES
+      ? `it is larger than ${MOST_BYTES / 1e6} MB`
+      : await opened.handle.readFile();
+  } catch {
+    return 'it cannot be read';
+  } finally {
+    await opened.handle.close();
+  }
 }
 
 /** The text, or why it is left out. Korean files in their old encoding are read too. */

@@ -13,7 +13,6 @@ export interface ScannedFile {
   readonly language: Language | null;
   /** Changes whenever the file may have: its inode, size and times. */
   readonly stamp: string;
-  readonly size: number;
 }
 
 /** Files that say how modules of TypeScript and JavaScript are found. */
@@ -55,7 +54,7 @@ function stampOf(root: string, path: string): ScannedFile | null {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(join(root, path), { bigint: true });
     const stamp = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
-    return { path, language: languageOf(path), stamp, size: Number(size) };
+    return { path, language: languageOf(path), stamp };
   } catch {
     return null; // Gone since it was listed.
   }

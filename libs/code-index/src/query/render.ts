@@ -2,6 +2,7 @@
 import { plural } from '@bullpen/contracts';
 import type { View } from '../index/code-index.js';
 import type { SymbolRef } from '../link/program.js';
+import type { SearchResult } from './search.js';
 import { fullNameOf, viewOf, type SymbolView } from './symbols.js';
 import type { Trace, TracedImport } from './trace.js';
 
@@ -16,6 +17,19 @@ export function symbolText(symbols: readonly SymbolView[], asked: string, limit:
     ...shown,
     ...(rest > 0 ? [`… ${plural(rest, 'more symbol')}; ask for a longer name, a kind or a folder`] : []),
   ].join('\n');
+}
+
+/** What a search found: symbols, files, lines, each under its heading. */
+export function searchText({ symbols, paths, lines, isCut }: SearchResult, asked: string): string {
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    ['Symbols', symbols.map(({ path, line, kind, name }) => `${path}:${line} ${kind} ${name}`)],
+    ['Files', paths],
+    ['Text', lines.map(({ path, line, text }) => `${path}:${line}: ${text}`)],
+  ];
+  const found = parts.filter(([, rows]) => rows.length > 0);
+  if (found.length === 0) return `No symbol, path or text has ${asked}.`;
+  const more = isCut ? ['… more lines of text; search_files shows all of them'] : [];
+  return [...found.flatMap(([title, rows]) => [`${title}:`, ...rows]), ...more].join('\n');
 }
 
 /** Several symbols have the name: which one is meant, only the asker knows. */

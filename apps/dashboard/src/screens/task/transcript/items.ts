@@ -14,6 +14,7 @@ const READS: readonly string[] = [
   'list_files',
   'search_files',
   'read_tool_output',
+  'search_code',
   'find_symbols',
   'trace_calls',
   'trace_dependencies',
