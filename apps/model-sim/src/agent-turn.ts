@@ -1,5 +1,5 @@
 /** The view of a request that a scripted agent gets: the same facts as in the request, in convenient form. */
-import { withoutFacts } from './own-words.js';
+import { wantsRecord, withoutFacts } from './own-words.js';
 import { outputSchemaOf } from './validation/check-output-format.js';
 import {
   blocksOf,
@@ -32,6 +32,8 @@ export interface AgentTurn {
   /** Text of the last user message that has any (tool results are not counted as text). */
   lastUserText: string;
   messages: readonly Message[];
+  /** The harness wants a record of the conversation, which has become too long, and no next step of it. */
+  wantsRecord: boolean;
   /** Number of assistant turns so far; 0 for the first request. A paused turn that is being continued is not counted. */
   turnIndex: number;
   /** Results in the last message, in order. Empty unless the last message answers tool calls. */
@@ -64,6 +66,7 @@ export function agentTurnOf(request: MessagesRequest): AgentTurn {
     prompt: userTexts[0] ?? '',
     lastUserText: userTexts.findLast((text) => text !== '') ?? '',
     messages: request.messages,
+    wantsRecord: wantsRecord(request.messages),
     turnIndex: countAssistantTurns(request.messages),
     lastToolResults: last === undefined ? [] : resultsIn([last], request.messages),
     allToolResults: resultsIn(request.messages, request.messages),

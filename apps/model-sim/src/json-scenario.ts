@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AgentTurn } from './agent-turn.js';
 import { Fault } from './faults/fault.js';
+import { ScenarioLimits } from './rate-limits.js';
 import { ScriptError, type AgentScript, type Reply, type Scenario } from './scenario.js';
 import { plural } from './scenarios/plural.js';
 
@@ -46,6 +47,9 @@ const JsonScenario = z.strictObject({
   description: z.string().optional(),
   agents: z.record(z.string().min(1), JsonAgent),
   default: JsonAgent.optional(),
+  /** Answered when the harness wants a record of a conversation that has become too long. */
+  record: z.string().min(1).optional(),
+  limits: ScenarioLimits.optional(),
 });
 
 /**
@@ -60,11 +64,12 @@ export function parseJsonScenario(json: unknown, source: string): Scenario {
     );
     throw new Error(`Scenario ${source} is not valid:\n${problems.join('\n')}`);
   }
-  const { agents, default: fallback, ...about } = parsed.data;
+  const { agents, default: fallback, record, ...about } = parsed.data;
   return {
     ...about,
     agents: Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, scriptOf(agent)])),
     default: fallback && scriptOf(fallback),
+    ...(record === undefined ? {} : { record: (turn) => fill({ text: record }, turn) as Reply }),
   };
 }
 

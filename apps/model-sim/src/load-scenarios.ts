@@ -3,6 +3,7 @@ import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { parseJsonScenario } from './json-scenario.js';
+import { ScenarioLimits } from './rate-limits.js';
 import type { AgentScript, Scenario } from './scenario.js';
 
 const script = z.custom<AgentScript>(
@@ -15,6 +16,8 @@ const ScriptedScenario = z.object({
   description: z.string().optional(),
   agents: z.record(z.string().min(1), script),
   default: script.optional(),
+  record: script.optional(),
+  limits: ScenarioLimits.optional(),
 });
 
 /**

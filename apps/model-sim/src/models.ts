@@ -79,12 +79,17 @@ function infoOf(id: string): ModelInfo {
     created_at: '1970-01-01T00:00:00Z',
     lifecycle: 'active',
     line: LINES.find((line) => id.includes(line)) ?? null,
-    max_input_tokens: SMALL_WINDOW.test(id) ? 200_000 : 1_000_000,
+    max_input_tokens: windowOf(id),
     max_tokens: outputLimit(id),
     capabilities: null,
     deprecated_at: null,
     retires_at: null,
   };
+}
+
+/** Tokens that a request to a model and its answer may have together. */
+export function windowOf(id: string): number {
+  return SMALL_WINDOW.test(id.replace(/-\d{8}$/, '')) ? 200_000 : 1_000_000;
 }
 
 /** `claude-opus-4-8` is shown as "Claude Opus 4.8 (simulated)". */

@@ -4,9 +4,11 @@ import { invalidRequest } from './api-error.js';
 import { ScriptError, type AgentScript, type Reply, type Scenario } from './scenario.js';
 import { answerWithoutTools, genericAgent } from './scenarios/generic-agent.js';
 import { minimalValue } from './scenarios/minimal-value.js';
+import { recordOf } from './scenarios/record.js';
 
 interface Part {
   script: AgentScript;
+  record: AgentScript;
   scenario: string;
 }
 
@@ -15,8 +17,8 @@ interface Part {
  * built-in generic agent. Throws `ApiError` (400) that names scenario, agent and turn when the script has nothing to say.
  */
 export function replyTo(turn: AgentTurn, scenarios: readonly Scenario[]): Reply {
-  const { script, scenario } = partFor(turn.agent, scenarios);
-  const reply = perform(script, scenario, turn);
+  const { script, record, scenario } = partFor(turn.agent, scenarios);
+  const reply = perform(turn.wantsRecord ? record : script, scenario, turn);
   const hasCalls = (reply.toolCalls ?? []).length > 0;
   if (hasCalls && turn.toolChoice.type === 'none') return inFormat(answerWithoutTools(turn), turn);
   if (!hasCalls && (reply.text ?? '') === '' && reply.fault === undefined) {
@@ -43,10 +45,14 @@ function isJson(text: string): boolean {
 function partFor(agent: string, scenarios: readonly Scenario[]): Part {
   const named = scenarios.find(({ agents }) => Object.hasOwn(agents, agent));
   const script = named?.agents[agent];
-  if (named !== undefined && script !== undefined) return { script, scenario: named.name };
+  if (named !== undefined && script !== undefined) return partOf(named, script);
   const fallback = scenarios.find((scenario) => scenario.default !== undefined);
-  if (fallback?.default !== undefined) return { script: fallback.default, scenario: fallback.name };
-  return { script: genericAgent, scenario: 'generic' };
+  if (fallback?.default !== undefined) return partOf(fallback, fallback.default);
+  return partOf({ name: 'generic' }, genericAgent);
+}
+
+function partOf({ name, record = recordOf }: Pick<Scenario, 'name' | 'record'>, script: AgentScript): Part {
+  return { script, record, scenario: name };
 }
 
 function perform(script: AgentScript, scenario: string, turn: AgentTurn): Reply {

@@ -4,6 +4,7 @@
  */
 import type { AgentTurn } from './agent-turn.js';
 import type { Fault } from './faults/fault.js';
+import type { ScenarioLimits } from './rate-limits.js';
 
 export interface ToolCall {
   name: string;
@@ -43,6 +44,9 @@ export interface Scenario {
   agents: Readonly<Record<string, AgentScript>>;
   /** Plays agents that no scenario names. */
   default?: AgentScript | undefined;
+  /** Sums up conversations of these agents when their harness asks for that. @defaultValue a record with the facts that were said or read */
+  record?: AgentScript | undefined;
+  limits?: ScenarioLimits | undefined;
 }
 
 /** Gives the scenario back; there for its types, in scenario files written by hand. */

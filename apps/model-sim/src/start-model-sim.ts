@@ -1,7 +1,7 @@
 import { FaultPlan, type QueuedFault } from './faults/fault-plan.js';
 import { createApp } from './http/create-app.js';
 import { PromptCache } from './prompt-cache.js';
-import { RateLimitHeaders } from './rate-limit-headers.js';
+import { RateLimits, type ScenarioLimits } from './rate-limits.js';
 import type { Speed } from './reply/write-stream.js';
 import { RequestLog, type RequestLogEntry } from './request-log.js';
 import type { Scenario } from './scenario.js';
@@ -53,13 +53,15 @@ export async function startModelSim(options: ModelSimOptions = {}): Promise<Mode
   const log = new RequestLog(logFile);
   const faults = new FaultPlan();
   const count = new TokenCount(tokensOf);
+  const limits = limitsOf(scenarios);
   const app = createApp(
     {
       scenarios,
       cache: new PromptCache(now, count),
       count,
       faults,
-      limits: new RateLimitHeaders(now),
+      limits: new RateLimits(now, limits),
+      window: limits.window,
       speed,
     },
     log,
@@ -73,4 +75,9 @@ export async function startModelSim(options: ModelSimOptions = {}): Promise<Mode
     clearFaults: () => faults.clear(),
     close: () => app.close(),
   };
+}
+
+/** They hold for the whole simulator. Where several scenarios have one, that of the first counts. */
+function limitsOf(scenarios: readonly Scenario[]): ScenarioLimits {
+  return Object.assign({}, ...scenarios.toReversed().map(({ limits }) => limits)) as ScenarioLimits;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { startModelSim, type ModelSim } from '../start-model-sim.js';
 import {
@@ -12,7 +13,7 @@ import {
   streamText,
   type SseEvent,
 } from '../testing/api-client.js';
-import type { Fault, FaultKind } from './fault.js';
+import { Fault, type FaultKind } from './fault.js';
 
 const TEXT = 'Grüße 세계 🎉 und mehr Text, damit es einige Stücke gibt.';
 const REQUEST = aRequest({ tools: [A_TOOL] });
@@ -37,6 +38,15 @@ async function eventsWith(fault: Fault): Promise<SseEvent[]> {
 function names(events: readonly SseEvent[]): string[] {
   return events.map(({ event }) => event);
 }
+
+it('the README lists every fault, and those that there are alone', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const table = /## Faults[\s\S]*?\n\| what goes wrong[\s\S]*?\n\n/.exec(readme)?.[0] ?? '';
+  const cells = table.split('\n').flatMap((row) => row.split('|').slice(2, 3));
+  const listed = cells.flatMap((cell) => [...cell.replace(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)]);
+  const kinds = Fault.options.map(({ shape }) => [...shape.kind.values][0]);
+  expect(listed.map(([, kind]) => kind).sort()).toEqual([...kinds].sort());
+});
 
 describe('faults that answer with an error', () => {
   it.each<[Fault, number, string]>([

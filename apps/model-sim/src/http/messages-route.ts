@@ -8,15 +8,17 @@ import { cannedResponseOf, faultBytes, faultMessage, faultRecords } from '../fau
 import type { CannedResponse } from '../faults/canned-response.js';
 import type { Fault } from '../faults/fault.js';
 import type { FaultPlan } from '../faults/fault-plan.js';
+import { windowOf } from '../models.js';
 import { replyTo } from '../player.js';
 import type { PromptCache } from '../prompt-cache.js';
-import type { RateLimitHeaders } from '../rate-limit-headers.js';
+import type { RateLimits } from '../rate-limits.js';
 import { assistantMessageOf, messageJson, type AssistantMessage } from '../reply/assistant-message.js';
 import { paceOf } from '../reply/pacing.js';
 import { encodeRecord, sseRecordsOf, type SseRecord } from '../reply/sse-records.js';
 import { scaled, writeStream, type Chunk, type Speed } from '../reply/write-stream.js';
 import type { Scenario } from '../scenario.js';
 import { sum, type TokenCount } from '../tokens.js';
+import { checkWindow } from '../validation/check-window.js';
 import { validateMessagesRequest } from '../validation/validate-request.js';
 import { readApiBody } from './read-request.js';
 import { contextOf, type RequestContext } from './request-context.js';
@@ -26,7 +28,9 @@ export interface MessagesDeps {
   cache: PromptCache;
   count: TokenCount;
   faults: FaultPlan;
-  limits: RateLimitHeaders;
+  limits: RateLimits;
+  /** Tokens; undefined: each model has its own. */
+  window: number | undefined;
   speed: Speed;
 }
 
@@ -60,7 +64,6 @@ function prepare(
   deps: MessagesDeps,
 ): Answer | { canned: CannedResponse } {
   const { cache, faults, limits, scenarios } = deps;
-  limits.count('requests', 1);
   const request = validateMessagesRequest(body);
   const turn = agentTurnOf(request);
   Object.assign(draft, {
@@ -69,19 +72,27 @@ function prepare(
     turnIndex: turn.turnIndex,
     stream: request.stream === true,
   });
+  const lookup = cache.lookup(request);
+  const uncached = lookup.usage.input_tokens + lookup.usage.cache_creation_input_tokens;
+  const refusal = limits.refusal(uncached);
+  if (refusal !== undefined) return { canned: refusal };
+  limits.count('requests', 1);
+  const { window = windowOf(request.model) } = deps;
+  const promptTokens = uncached + lookup.usage.cache_read_input_tokens;
+  checkWindow(request, promptTokens, window);
   const reply = replyTo(turn, scenarios);
   const fault = faults.take(turn, reply.fault);
   draft.fault = fault?.kind ?? null;
   const canned = cannedResponseOf(fault);
   if (canned !== undefined) return { canned };
-  const lookup = cache.lookup(request);
-  const message = faultMessage(fault, assistantMessageOf(reply, request, lookup.usage), request);
+  const whole = assistantMessageOf(reply, request, lookup.usage, window - promptTokens);
+  const message = faultMessage(fault, whole, request);
   Object.assign(draft, { messageId: message.id, stopReason: message.stopReason });
   const seed = draft.bodySha256 ?? '';
   const pace = paceOf(seed, message.usage.output_tokens, reply.delayMs);
   const onBegin = (): void => {
     lookup.commit();
-    limits.count('input-tokens', message.usage.input_tokens + message.usage.cache_creation_input_tokens);
+    limits.count('input-tokens', uncached);
     limits.count('output-tokens', message.usage.output_tokens);
   };
   return { message, records: faultRecords(fault, sseRecordsOf(message, pace, seed)), fault, onBegin };

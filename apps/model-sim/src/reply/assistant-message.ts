@@ -22,22 +22,27 @@ export interface AssistantMessage {
   usage: Usage;
 }
 
-/** The message for a reply. `inputUsage` is the input side of its usage; overrides of the reply win over estimates. */
+/**
+ * The message for a reply. `inputUsage` is the input side of its usage; overrides of the reply win over estimates. `room` is what the prompt has left of
+ * the window, in tokens.
+ */
 export function assistantMessageOf(
   reply: Reply,
   request: MessagesRequest,
   inputUsage: Omit<Usage, 'output_tokens' | 'service_tier'>,
+  room = Infinity,
 ): AssistantMessage {
   const id = newId('msg_sim_');
   const whole = contentOf(reply, request, id);
-  const { content, isCut } = cutToTokens(whole, request.max_tokens);
+  const { content, isCut } = cutToTokens(whole, Math.min(request.max_tokens, room));
+  const limit = room < request.max_tokens ? 'model_context_window_exceeded' : 'max_tokens';
   const stopReason =
     reply.stopReason ?? (whole.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn');
   return {
     id,
     model: request.model,
     content,
-    stopReason: isCut ? 'max_tokens' : stopReason,
+    stopReason: isCut ? limit : stopReason,
     usage: {
       ...inputUsage,
       output_tokens: outputTokensOf(content),
