@@ -1,6 +1,7 @@
 export { startModelSim, type ModelSim, type ModelSimOptions } from './start-model-sim.js';
 export { defineScenario, type AgentScript, type Reply, type Scenario, type ToolCall } from './scenario.js';
 export type { AgentTurn } from './agent-turn.js';
+export { recordOf } from './scenarios/record.js';
 export { builtInScenarios } from './scenarios/built-in.js';
 export type { Fault } from './faults/fault.js';
 export type { RequestLogEntry } from './request-log.js';

@@ -8,6 +8,7 @@ import { measureFairness } from './fairness.js';
 import { measureFanOut } from './fan-out.js';
 import { measureGrowth, measureResume } from './growth.js';
 import { measureIdleStart } from './idle-start.js';
+import { measureLongTask } from './long-task.js';
 import { measureMemory } from './memory.js';
 import { measureStep } from './step.js';
 import { measureSubmit } from './submit.js';
@@ -24,6 +25,7 @@ export const FIGURES = {
   detection: measureDetection,
   checkpoints: measureCheckpoints,
   cache: measureCache,
+  'long-task': measureLongTask,
 } satisfies Record<string, (lab: Lab) => Promise<Measure[]>>;
 
 export type FigureName = keyof typeof FIGURES;

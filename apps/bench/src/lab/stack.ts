@@ -1,6 +1,6 @@
 /** A deployment as people run it: a gateway, workers and a simulated model, on one database and one queue. */
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { startModelSim, type ModelSim, type Scenario, type Speed } from '@bullpen/model-sim';
 import type { Backend } from '../report/measure.js';
 import type { Database } from './database.js';
@@ -16,6 +16,8 @@ export interface StackOptions {
   readonly scenario?: Scenario;
   /** @defaultValue 'max': the model's own time is not what is measured */
   readonly speed?: Speed;
+  /** Texts of files in the installation's folder for extensions, by their paths in it. */
+  readonly extensions?: Readonly<Record<string, string>>;
 }
 
 export interface Stack {
@@ -29,13 +31,14 @@ export interface Stack {
 
 const GATEWAY = new URL('../../../gateway/dist/main.js', import.meta.url);
 const WORKER = new URL('../../../worker/dist/main.js', import.meta.url);
-const PROBE = new URL('./probe-process.js', import.meta.url);
+const PROBE = new URL('../../dist/lab/probe-process.js', import.meta.url);
 
 /** Starts all of it on a database of its own. Workers carry the probe (see `probe-process.ts`). */
 export async function startStack(lab: Lab, options: StackOptions): Promise<Stack> {
   const database = await lab.database(5);
   const home = join(lab.folder, 'stacks', prefixOf(database));
   await mkdir(home, { recursive: true });
+  await writeExtensions(join(home, 'extensions'), options.extensions ?? {});
   const sim = await simOf(options);
   const env = envOf(lab, options, database, home, sim);
   const running: NodeProcess[] = [];
@@ -69,6 +72,13 @@ export async function startStack(lab: Lab, options: StackOptions): Promise<Stack
   } catch (error) {
     await stopAll(running, sim, database);
     throw error;
+  }
+}
+
+async function writeExtensions(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
   }
 }
 
