@@ -1,5 +1,5 @@
 /** An installation whose provider is the byte-level server: Postgres, gateway and worker as processes of their own. */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,10 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 type Env = Readonly<Record<string, string>>;
 type Part = 'gateway' | 'worker';
+
+/** The profile of a model without tool calls of its own. */
+export const CALLS_IN_TEXT = 'calls-in-text';
+const PROFILES = `${CALLS_IN_TEXT}:\n  model: claude-sonnet-5-5\n  dialect: xml\n`;
 
 /** What the machine itself has set must not decide which way requests go. */
 const NO_PROXIES: Env = {
@@ -50,6 +54,8 @@ export class WireStack {
     ]);
     const stack = new WireStack(folder, database, server, signal, more);
     try {
+      await mkdir(join(stack.#home, 'extensions'), { recursive: true });
+      await writeFile(join(stack.#home, 'extensions', 'models.yaml'), PROFILES);
       await Promise.all([stack.gateway.start(), stack.worker.start()]);
       const apiKey = (await readFile(join(stack.#home, 'key'), 'utf8')).trim();
       stack.#client = createClient({ baseUrl: `http://127.0.0.1:${stack.gateway.port}`, apiKey, retries: 0 });

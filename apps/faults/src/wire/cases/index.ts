@@ -18,6 +18,7 @@ import { statuses } from './statuses.js';
 import { thinkingCases } from './thinking.js';
 import { usageCases } from './usage.js';
 import { valueCases } from './values.js';
+import { callsInText } from './xml.js';
 
 export const cases: readonly (WireCase | Probe)[] = [
   ...ends,
@@ -30,6 +31,7 @@ export const cases: readonly (WireCase | Probe)[] = [
   ...eventCases,
   ...orders,
   ...thinkingCases,
+  ...callsInText,
   ...breaks,
   ...agents,
   ...http,
