@@ -20,14 +20,16 @@ import { checkInvariants, createPool, PostgresTaskStore, TaskCommands } from '@b
 import { aDefinition, testDatabase, type TestDatabase } from '@bullpen/testing';
 import { z } from 'zod';
 import { Random } from '../src/sweep/random.js';
-import { apiError, broken, calls, cut, says, type Reply } from '../src/wire/reply.js';
+import { apiError, broken, calls, cut, refuses, says, whole, type Reply } from '../src/wire/reply.js';
 import {
   blockStart,
   call,
   callStart,
+  end,
   errorEvent,
   jsonDelta,
   start,
+  STOP,
   text,
   textDelta,
 } from '../src/wire/sse.js';
@@ -57,6 +59,45 @@ const FAULTS: readonly (() => Reply)[] = [
   () => broken(start(), errorEvent('overloaded_error', 'Overloaded')),
   () => calls(call(0, 'act', '{"n": 1,}', newId('call'))),
 ];
+
+/** The provider finds a request too long, in each of its ways. */
+const TOO_LONG: readonly (() => Reply)[] = [
+  () => apiError(400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum'),
+  () => refuses(413, '<html><h1>413 Request Entity Too Large</h1></html>', { 'content-type': 'text/html' }),
+];
+/** So many messages make a history that can be made shorter. */
+const LONG = 14;
+
+const SUMMARY = `The agent acts step by step. ${'What was done is done; the newest calls say where it is. '.repeat(4)}`;
+const SUMMARIES: readonly (() => Reply)[] = [
+  () => says(SUMMARY),
+  () => says('\u{1f44d}'),
+  () => calls(call(0, 'act', { n: -2 }, newId('call'))),
+  () => apiError(529, 'overloaded_error', 'Overloaded'),
+];
+
+/** A provider that has refused a request refuses it until it has become shorter. */
+class Window {
+  private limit = Infinity;
+
+  constructor(private readonly random: Random) {}
+
+  /** The refusal of a request; null when it may be answered. A request to sum up is nearly as long: it may be refused as well. */
+  refusalOf({ messages }: Sent, isSummary: boolean): Reply | null {
+    const { length } = JSON.stringify(messages);
+    if (isSummary)
+      return length > this.limit && this.random.chance(0.5) ? this.random.pick(TOO_LONG)() : null;
+    if (this.limit === Infinity && messages.length >= LONG && this.random.chance(0.3))
+      this.limit = length * 0.9;
+    if (length > this.limit) return this.random.pick(TOO_LONG)();
+    this.limit = Infinity;
+    return null;
+  }
+}
+
+interface Sent {
+  readonly messages: readonly unknown[];
+}
 
 /** The test of so many steps. */
 export function mixedFaultsTest(steps: number, timeoutMs: number): void {
@@ -91,17 +132,24 @@ async function runSteps(pool: Pool, steps: number): Promise<void> {
       return success(`acted ${n}`);
     },
   });
-  const next = (): Reply => {
+  const window = new Window(random);
+  const next = (request: Sent): Reply => {
+    const isSummary = JSON.stringify(request.messages.at(-1)).includes('Write a record of it');
+    const refusal = window.refusalOf(request, isSummary);
+    if (refusal !== null) return refusal;
+    if (isSummary) return random.pick(SUMMARIES)();
     const goesWrong = faultsInARow < 3 && random.chance(0.5);
     faultsInARow = goesWrong ? faultsInARow + 1 : 0;
     if (goesWrong) return random.pick(FAULTS)();
     const n = effects.length;
+    if (n < steps && random.chance(0.05))
+      return whole(start(), text(0, 'I was just ab'), end('model_context_window_exceeded'), STOP);
     return n < steps ? calls(call(0, 'act', { n }, newId('call'))) : says('All is done.');
   };
   const model = new AnthropicModel({
     apiKey: 'wire',
-    fetch: () => {
-      const reply = next();
+    fetch: (_, init) => {
+      const reply = next(JSON.parse(init?.body as string) as Sent);
       sent.push(reply);
       return Promise.resolve(responseOf(reply));
     },
@@ -130,14 +178,16 @@ async function runSteps(pool: Pool, steps: number): Promise<void> {
   const id = await submit(pool);
   const lease = await store.claim(id, 1, 'worker_a');
   if (!lease) throw new Error('nothing to claim');
-  const end = await runTask(lease, deps, new AbortController().signal);
+  const ended = await runTask(lease, deps, new AbortController().signal);
 
-  expect(end).toMatchObject({
+  expect(ended).toMatchObject({
     kind: 'finished',
     outcome: { state: 'completed', output: 'All is done.', failure: null },
   });
   expect(effects).toEqual(Array.from({ length: steps }, (_, n) => n));
   expect(sent.length).toBeGreaterThan(steps * 1.3);
+  expect(sent.length).toBeLessThan(steps * 4);
+  await expectMadeShorter(pool, id, steps);
   await expectExactBooks(pool, id, sent);
 }
 
@@ -149,13 +199,35 @@ async function submit(pool: Pool): Promise<string> {
     tokens: 1_000_000_000,
     costUsd: '100000',
   };
-  const retry = { taskAttempts: 3, modelAttempts: 5, baseMs: 1_000, maxMs: 20_000 };
+  const retry = { taskAttempts: 3, modelAttempts: 8, baseMs: 1_000, maxMs: 20_000 };
   const definition = aDefinition({ tools: ['act'], limits, retry });
   await new TaskCommands({ pool, newId }).create({
     ...{ id, tenantId: 'default', title: 'T', prompt: 'P', input: null, priority: 0, runAt: null },
     ...{ definition, workspace: { kind: 'empty' }, tags: [], metadata: {} },
   });
   return id;
+}
+
+/** Each refusal of the conversation has one row that makes it shorter, whatever became of its summary, and both ways were taken. */
+async function expectMadeShorter(pool: Pool, id: string, steps: number): Promise<void> {
+  const { rows } = await pool.query<{
+    refused: number;
+    answered: number;
+    condensed: number;
+    truncated: number;
+  }>(
+    `SELECT (SELECT count(*)::int FROM model_calls WHERE task_id = $1 AND error_class = 'context' AND phase <> 'condense') AS refused,
+       count(*) FILTER (WHERE reduction ->> 'forcedBy' IS NOT NULL)::int AS answered,
+       count(*) FILTER (WHERE reduction ->> 'kind' = 'condense')::int AS condensed,
+       count(*) FILTER (WHERE reduction ->> 'kind' = 'truncate')::int AS truncated
+     FROM api_messages WHERE task_id = $1`,
+    [id],
+  );
+  const { refused = 0, answered, condensed = 0, truncated = 0 } = rows[0] ?? {};
+  expect(refused).toBeGreaterThan(3);
+  expect(answered).toBe(refused);
+  // A short form may not meet both.
+  if (steps >= 1_000) expect(Math.min(condensed, truncated)).toBeGreaterThan(0);
 }
 
 /** Each request has its row, each answer that was paid its usage, once; nothing is held back, and the account is the sum. */
