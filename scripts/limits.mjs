@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findCircles } from './limits/circles.mjs';
 import { findDeadExports } from './limits/dead-exports.mjs';
+import { findUnnamed } from './limits/dependencies.mjs';
 import { findDocstrings } from './limits/docstrings.mjs';
 import { readSources } from './limits/sources.mjs';
 
@@ -27,7 +28,7 @@ const DOCUMENTED = { functions: 0.9, classes: 0.25, interfaces: 0.3 };
 
 const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = readSources(root);
-const problems = [...circles(), ...deadExports(), ...docstrings()];
+const problems = [...circles(), ...unnamedDependencies(), ...deadExports(), ...docstrings()];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
@@ -35,6 +36,12 @@ function circles() {
   const found = findCircles(sources);
   console.log(`imports     ${sources.length} files, ${found.length} circles (types included; limit 0)`);
   return found.map((paths) => `A circle of imports: ${paths.join(', ')}`);
+}
+
+function unnamedDependencies() {
+  const { packages, unnamed } = findUnnamed(sources);
+  console.log(`packages    ${packages}, ${unnamed.length} imports that no package.json names (limit 0)`);
+  return unnamed.map((one) => `Not named in package.json: ${one}`);
 }
 
 function deadExports() {

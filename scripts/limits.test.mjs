@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { findCircles } from './limits/circles.mjs';
 import { findDeadExports } from './limits/dead-exports.mjs';
+import { findUnnamed } from './limits/dependencies.mjs';
 import { findDocstrings } from './limits/docstrings.mjs';
 import { readSources } from './limits/sources.mjs';
 
@@ -60,6 +61,20 @@ test('two ways to the same file are no circle', () => {
     'libs/one/src/c.ts': 'export const c = 1;',
   });
   assert.deepEqual(findCircles(sources), []);
+});
+
+test('an import of a package that package.json does not name is found, except in tests', () => {
+  const one = { ...LIB, 'libs/one/src/index.ts': 'export const a = 1;' };
+  const uses = "import { a } from '@bullpen/one';\na;";
+  const app = (dependencies) => ({
+    'apps/app/package.json': JSON.stringify({ name: '@bullpen/app', dependencies }),
+  });
+  const found = (files) => findUnnamed(repository({ ...one, ...files })).unnamed;
+  assert.deepEqual(found({ ...app({}), 'apps/app/src/a.ts': uses, 'apps/app/src/b.ts': uses }), [
+    'apps/app -> @bullpen/one (apps/app/src/b.ts)',
+  ]);
+  assert.deepEqual(found({ ...app({ '@bullpen/one': '*' }), 'apps/app/src/a.ts': uses }), []);
+  assert.deepEqual(found({ ...app({}), 'apps/app/src/a.spec.ts': uses }), []);
 });
 
 test('a name that no other package imports is dead, whatever its own package does with it', () => {

@@ -36,11 +36,21 @@ function readProjects(root) {
 }
 
 function readProject(root, path) {
-  const { name, exports = {} } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+  const {
+    name,
+    exports = {},
+    dependencies = {},
+  } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
   const entries = Object.entries(exports).flatMap(([key, { '@bullpen/source': source }]) =>
     source ? [[name + key.slice(1), join(path, source)]] : [],
   );
-  return { path, folders: ['src', 'test', 'bin'], entries: new Map(entries) };
+  return {
+    path,
+    name,
+    dependencies: Object.keys(dependencies),
+    folders: ['src', 'test', 'bin'],
+    entries: new Map(entries),
+  };
 }
 
 /** From the words of an import to the file of this repository that it means; undefined for what comes from elsewhere. */
