@@ -7,7 +7,13 @@ import {
   type JsonSchema,
 } from '@bullpen/contracts';
 import { ASK_USER, COMPLETE_TASK, offeredIn, PRESENT_PLAN } from '../task/autonomy.js';
-import { CHANT_NOTICE, CONTINUE_REQUEST, REFUSED_BY_USER, STERN_CORRECTION } from '../task/answer-end.js';
+import {
+  CHANT_NOTICE,
+  CONTINUE_REQUEST,
+  CROWDED_NOTICE,
+  REFUSED_BY_USER,
+  STERN_CORRECTION,
+} from '../task/answer-end.js';
 import type { Say } from '../decide/next-move.js';
 import type { TaskEnd } from '../ports/store.js';
 import type { SetupEnd } from '../ports/workspace.js';
@@ -98,6 +104,8 @@ export function harnessText(say: Say, situation: Situation): string {
       return PLAN_REQUEST;
     case 'stern':
       return STERN_CORRECTION;
+    case 'crowded':
+      return CROWDED_NOTICE;
     case 'chant':
       return CHANT_NOTICE;
     case 'extraction':

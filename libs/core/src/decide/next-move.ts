@@ -14,6 +14,7 @@ import { COMPLETE_TASK } from '../task/autonomy.js';
 import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from '../task/limits.js';
 import type { ValidateJson } from '../ports/loop-deps.js';
+import { crowding } from './loops/crowding.js';
 import { chants, stuckReason } from './loops/stuck.js';
 import { circleOf } from './modes/fire.js';
 import { failuresOf, FATAL_MISTAKES, mistakesAfter, STERN_MISTAKES } from './mistakes.js';
@@ -33,7 +34,7 @@ import type {
 
 /** What the harness has to say to an agent; `conversation/` has the words for it. */
 export type Say =
-  | { readonly kind: 'continue' | 'completion' | 'plan' | 'stern' | 'chant' }
+  | { readonly kind: 'continue' | 'completion' | 'plan' | 'stern' | 'chant' | 'crowded' }
   | { readonly kind: 'extraction'; readonly schema: JsonSchema }
   | { readonly kind: 'repair'; readonly issues: readonly string[] }
   | { readonly kind: 'guidance'; readonly why: string; readonly guidance: string | undefined }
@@ -63,6 +64,8 @@ export type Move =
 export interface MoveInput {
   readonly task: TaskRecord;
   readonly messages: readonly StoredMessage[];
+  /** What makes them shorter, oldest first. */
+  readonly reductions: readonly StoredMessage[];
   readonly toolCalls: readonly ToolCallRecord[];
   readonly interactions: readonly InteractionRecord[];
   /** The history of its work modes. */
@@ -125,7 +128,10 @@ function afterToolCalls(input: MoveInput): Move {
       `The agent's tool calls keep failing; the last was ${toolCalls.at(-1)?.tool}.`,
       mistakes,
     );
+  const crowded = crowding({ ...input, turns: task.turns });
+  if (crowded !== null && crowded !== 'notice') return whenStuck(input, 'loop', crowded.why, mistakes);
   const say: Say[] = [];
+  if (crowded === 'notice') say.push({ kind: 'crowded' });
   if (mistakes >= STERN_MISTAKES && task.mistakes < STERN_MISTAKES) say.push({ kind: 'stern' });
   if (chants(input.messages)) say.push({ kind: 'chant' });
   return callWithinLimits(input, say, { mistakes, ...phase });

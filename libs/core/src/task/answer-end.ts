@@ -11,6 +11,8 @@ export const CONTINUE_REQUEST =
 export const EMPTY_REQUEST = 'Your last answer was empty. Continue.';
 export const CHANT_NOTICE =
   'Your last answer says the same sentence over and over. Stop that: say what is needed once, in other words, and go on with the task.';
+export const CROWDED_NOTICE =
+  'This conversation has had to be made shorter again and again within a few turns: what you read and write in a turn takes up most of your window. Read less at a time, search narrowly, keep what matters in short notes, and report what you have when the task cannot be done in such steps.';
 export const STERN_CORRECTION =
   'Several of your calls failed in a row. Stop and reconsider: read the errors again, look at the real state of the files, write down what you have been assuming, and choose another approach. The task will fail if calls keep failing.';
 
@@ -26,7 +28,13 @@ export const DATE_NEWS = 'The date is now ';
 /** Begins what an agent is told about the work mode that it is in. */
 export const MODE_NEWS = 'Mode: ';
 
-const OWN_WORDS: readonly string[] = [CONTINUE_REQUEST, EMPTY_REQUEST, CHANT_NOTICE, STERN_CORRECTION];
+const OWN_WORDS: readonly string[] = [
+  CONTINUE_REQUEST,
+  EMPTY_REQUEST,
+  CHANT_NOTICE,
+  CROWDED_NOTICE,
+  STERN_CORRECTION,
+];
 
 const OWN_BEGINNINGS: readonly string[] = [`<${RULES_TAG} `, DATE_NEWS, MODE_NEWS];
 

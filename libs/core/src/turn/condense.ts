@@ -6,6 +6,7 @@ import { usdOf, type ContextSize } from '@bullpen/contracts';
 import { placeOf } from '../context/effective-history.js';
 import { tokensOf, type ReductionPlan } from '../context/plan-reduction.js';
 import { messageTokens } from '../context/size.js';
+import { sumsUpInVain } from '../decide/loops/crowding.js';
 import { CONDENSE_ORDER, recordText, summaryProblem } from '../conversation/summary.js';
 import type { ModelRequest } from '../ports/model.js';
 import type { WorkInHand } from '../ports/store.js';
@@ -36,7 +37,7 @@ export interface CondensePlan {
   readonly refusal: ModelCallRecord | undefined;
 }
 
-/** Whether a summary may still be made in this turn: not after one, and not after one that was of no use. */
+/** Whether a summary may still be made in this turn: not after one, not after one that was of no use, and not when the last ones all were. */
 export function mayCondense({ task, modelCalls, reductions, messages }: RunState): boolean {
   const hasOne = reductions.some(
     ({ seq, reduction }) => reduction.kind === 'condense' && seq > (messages.at(-1)?.seq ?? 0),
@@ -44,6 +45,7 @@ export function mayCondense({ task, modelCalls, reductions, messages }: RunState
   const tries = modelCalls.filter(({ taskAttempt }) => taskAttempt === task.attempt);
   return (
     !hasOne &&
+    !sumsUpInVain({ messages, reductions }) &&
     !tries.some(({ errorClass }) => errorClass === REFUSED) &&
     tries.filter(({ errorClass }) => errorClass === CALLED).length < 2
   );

@@ -378,7 +378,8 @@ describe('a summary that is none', () => {
       const task = await run(model);
       expect(task.outcome).toMatchObject({ state: 'completed', output: 'Done after 40 turns.' });
       expect(marks(task, 'condense')).toEqual([]);
-      expect(marks(task, 'truncate').length).toBe(model.summaries.length);
+      // The third one in a row was the last that was paid for.
+      expect(model.summaries.length).toBe(Math.min(3, marks(task, 'truncate').length));
       const [refused] = told(task, 'context.summary_refused');
       expect(refused?.data).toMatchObject({ reason: expect.stringMatching(why) as unknown });
       expect(told(task, 'context.truncated')[0]?.data).toMatchObject({ forced: false });
