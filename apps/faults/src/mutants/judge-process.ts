@@ -6,15 +6,19 @@ import { restores } from '../drills/x26-restores.js';
 import { runDrill } from '../drill-parts.js';
 import { sweepPostgres } from '../store-sweep/sweep-postgres.js';
 import { sweep } from '../sweep/sweep.js';
+import { sweepWindows } from '../windows/sweep-windows.js';
 import type { JudgeAnswer, JudgeRequest } from './judge.js';
 
 const request = JSON.parse(process.argv[2] ?? '') as JudgeRequest;
-const drill = { people: approvals, disks: lostDisks, restores, sweep: null, store: null }[request.judge];
+const drill = { people: approvals, disks: lostDisks, restores, sweep: null, store: null, windows: null }[
+  request.judge
+];
 const answer = drill === null ? await byWorlds(request) : await byDrill(drill, request);
 process.stdout.write(`${JSON.stringify(answer)}\n`);
 process.exit(answer.violations.length === 0 ? 0 : 1);
 
 async function byWorlds({ judge, seed, seeds, acts, databaseUrls }: JudgeRequest): Promise<JudgeAnswer> {
+  if (judge === 'windows') return sweepWindows(databaseUrls[0] ?? '', { seed, seeds });
   const { signal } = new AbortController();
   const options = { seed, seeds, acts, seconds: Infinity, maxFailures: 1, signal };
   const report = judge === 'store' ? await sweepPostgres(databaseUrls, options) : await sweep(options);

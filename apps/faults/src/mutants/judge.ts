@@ -7,7 +7,7 @@ export interface JudgeRequest {
   readonly seed: number;
   readonly seeds: number;
   readonly acts: NonNullable<Mutant['acts']>;
-  /** Databases for the store's judge, one a lane; empty for the others. */
+  /** Databases for the judges that need one: a lane of the store's has one of its own. */
   readonly databaseUrls: readonly string[];
 }
 

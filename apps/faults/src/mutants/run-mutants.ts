@@ -10,8 +10,15 @@ import { diskMutants } from './disk-mutants.js';
 import { peopleMutants } from './people-mutants.js';
 import { copyProduct } from './product-copy.js';
 import { storeMutants } from './store-mutants.js';
+import { windowMutants } from './window-mutants.js';
 
-export const mutants: readonly Mutant[] = [...coreMutants, ...storeMutants, ...peopleMutants, ...diskMutants];
+export const mutants: readonly Mutant[] = [
+  ...coreMutants,
+  ...storeMutants,
+  ...windowMutants,
+  ...peopleMutants,
+  ...diskMutants,
+];
 
 export interface MutantsOptions {
   /** The repository whose compiled form is copied. */
@@ -33,9 +40,9 @@ export interface MutantsReport {
 }
 
 /** How many seeds a judge looks at before it calls a copy sound. */
-const SEEDS = { sweep: 1_500, store: 250, people: 1, disks: 1, restores: 1 };
+const SEEDS = { sweep: 1_500, store: 250, windows: 30, people: 1, disks: 1, restores: 1 };
 /** The product itself is judged first: who finds fault with that proves nothing about a copy. */
-const CONTROL_SEEDS = { sweep: 300, store: 60, people: 1, disks: 1, restores: 1 };
+const CONTROL_SEEDS = { sweep: 300, store: 60, windows: 15, people: 1, disks: 1, restores: 1 };
 /** Copies that are judged at the same time. */
 const AT_ONCE = 2;
 const JUDGE_TIMEOUT_MS = 600_000;
@@ -93,7 +100,7 @@ async function judged(
   const name = `${mutant?.id.toLowerCase() ?? 'control'}_${judge}`;
   try {
     if (mutant) await copy.plant(mutant);
-    const databaseUrls = judge === 'store' ? [await postgres.database(name)] : [];
+    const databaseUrls = judge === 'store' || judge === 'windows' ? [await postgres.database(name)] : [];
     const seeds = (mutant ? SEEDS : CONTROL_SEEDS)[judge];
     return await ask(copy.folder, { judge, seed, seeds, acts: mutant?.acts ?? [], databaseUrls }, signal);
   } catch (error) {

@@ -11,7 +11,7 @@ import { viewOfTree } from './postgres-view.js';
 /** Real time plays no part: leases run out and waits fall due when the world says so. */
 const LEASE_MS = 3_600_000;
 /** Whose tasks they are; see `addTenant`. */
-const TENANT = 'faults';
+export const TENANT = 'faults';
 
 export interface PostgresBackendOptions {
   /** A pool on a database that no other world uses at the same time. */
