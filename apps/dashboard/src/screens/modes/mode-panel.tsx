@@ -13,8 +13,8 @@ export function ModePanel({ mode, modes }: { mode: ModeView; modes: readonly Mod
     others.filter(({ to }) => to === name).map((rule) => ({ from, rule })),
   );
   return (
-    <section className="boxed mode-panel" aria-labelledby={id} aria-live="polite">
-      <header>
+    <section className="boxed mode-panel" aria-labelledby={id}>
+      <header aria-live="polite">
         <h2 id={id}>{name}</h2>
       </header>
       <div className="pad mode-parts">

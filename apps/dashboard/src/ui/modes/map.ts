@@ -22,8 +22,6 @@ export interface Line {
   readonly rules: readonly ModeRule[];
   /** As SVG draws it. */
   readonly path: string;
-  /** On the line, half way. */
-  readonly middle: { readonly x: number; readonly y: number };
 }
 
 export interface ModeMap {
@@ -69,12 +67,12 @@ function linesFrom({ name, rules }: MappedMode, places: ReadonlyMap<string, Plac
     const to = places.get(target);
     if (from === undefined || to === undefined) return [];
     const leading = rules.filter((rule) => rule.to === target);
-    return [{ from: name, to: target, rules: leading, ...curve(from, to) }];
+    return [{ from: name, to: target, rules: leading, path: curve(from, to) }];
   });
 }
 
 /** Leaves at a third of the height and arrives at two thirds, so that there and back are two lines. */
-function curve(from: Place, to: Place): Pick<Line, 'path' | 'middle'> {
+function curve(from: Place, to: Place): string {
   const leaves = to.x >= from.x ? 1 : -1;
   // Within a column it goes out and comes back on the same side.
   const arrives = to.x > from.x ? -1 : 1;
@@ -88,9 +86,7 @@ function curve(from: Place, to: Place): Pick<Line, 'path' | 'middle'> {
     end,
   ];
   const [first, ...rest] = points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`);
-  const half = (axis: 'x' | 'y'): number =>
-    points.reduce((sum, point, at) => sum + point[axis] * ([1, 3, 3, 1][at] ?? 0), 0) / 8;
-  return { path: `M${first}C${rest.join(' ')}`, middle: { x: half('x'), y: half('y') } };
+  return `M${first}C${rest.join(' ')}`;
 }
 
 function sideOf({ x, y }: Place, side: 1 | -1, height: number): { x: number; y: number } {

@@ -126,7 +126,7 @@ function Triggers({ line, sign, says }: { line: Line; sign: string; says: string
 }
 
 /** A long name breaks between its words. */
-export function Broken({ name }: { name: string }): ReactNode {
+function Broken({ name }: { name: string }): ReactNode {
   const [first, ...rest] = name.split('_');
   return (
     <span>
@@ -179,15 +179,6 @@ function Lines({ map, chosen, path }: PartProps): ReactNode {
           markerEnd={look === 'faint' ? undefined : `url(#mode-${look})`}
         />
       ))}
-      {drawn.map(({ line }) => {
-        const steps = path?.taken.get(`${line.from} ${line.to}`)?.join(' · ');
-        if (steps === undefined) return null;
-        return (
-          <text key={`${line.from} ${line.to}`} x={line.middle.x} y={line.middle.y}>
-            {steps}
-          </text>
-        );
-      })}
     </svg>
   );
 }

@@ -10,8 +10,8 @@ export interface PathStep {
 export interface Path {
   /** By mode: the steps that led into it, counted from 1. */
   readonly steps: ReadonlyMap<string, readonly number[]>;
-  /** By `from to`: the steps that went along that line. */
-  readonly taken: ReadonlyMap<string, readonly number[]>;
+  /** The lines that it went along, as `from to`. */
+  readonly taken: ReadonlySet<string>;
   /** By mode: how often a trigger was refused in it. */
   readonly refused: ReadonlyMap<string, number>;
   readonly current: string | null;
@@ -20,7 +20,7 @@ export interface Path {
 /** Marks for the steps in their order. */
 export function pathOf(history: readonly PathStep[], current: string | null): Path {
   const steps = new Map<string, number[]>();
-  const taken = new Map<string, number[]>();
+  const taken = new Set<string>();
   const refused = new Map<string, number>();
   let step = 0;
   for (const { from, to } of history) {
@@ -30,8 +30,7 @@ export function pathOf(history: readonly PathStep[], current: string | null): Pa
     }
     step += 1;
     steps.set(to, [...(steps.get(to) ?? []), step]);
-    const line = `${from} ${to}`;
-    taken.set(line, [...(taken.get(line) ?? []), step]);
+    taken.add(`${from} ${to}`);
   }
   return { steps, taken, refused, current };
 }
