@@ -13,6 +13,11 @@ export async function readModes(given) {
   await page.getByRole('button', { name: 'Show as table' }).click();
   const row = page.locator('.rules-table tr').filter({ hasText: 'fix_identified' });
   const text = await row.innerText();
+  // A phone's bar has no room for it.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${given.stack.url}/settings`);
+  await page.getByRole('navigation', { name: 'More' }).getByRole('link', { name: 'Modes' }).click();
+  await page.waitForURL(/\/modes/);
   await context.close();
   return {
     ok: rule.includes('implementation') && /debug\s+fix_identified\s+9\s+implementation/.test(text),
