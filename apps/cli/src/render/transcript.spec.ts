@@ -132,6 +132,22 @@ describe('a transcript', () => {
     ]);
   });
 
+  it('says into which mode the task went by which trigger, and what was refused', () => {
+    const story = aStory();
+    const who = { source: 'agent' as const, by: null };
+    const items = [
+      story.tell(ROOT, {
+        type: 'mode.changed',
+        data: { ...who, seq: 1, from: 'test', to: 'qa', trigger: 'tests_passed', reason: 'all\ngreen' },
+      }),
+      story.tell(ROOT, {
+        type: 'mode.refused',
+        data: { ...who, seq: 2, mode: 'qa', trigger: 'x', refusal: 'qa has no trigger x.', possible: [] },
+      }),
+    ];
+    expect(linesOf(items)).toEqual(['◆ test → qa (tests_passed): all green', '◆ qa has no trigger x.']);
+  });
+
   it('says how the conversation became shorter, what that saved and what it cost', () => {
     const story = aStory();
     const sizes = { tokensBefore: 18_400, tokensAfter: 7_000 };
