@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { FolderPackStore, packStoreAt } from '@bullpen/checkpoints';
 import type { Logger, WorkerSettings } from '@bullpen/platform';
 import type { ReconcilerJob } from '@bullpen/queue';
-import { CheckpointHouse, PostgresPackStore, type createPool } from '@bullpen/store';
+import { CheckpointHouse, PostgresPackStore, PromptBodies, type createPool } from '@bullpen/store';
 import { invariantWatch } from './invariant-watch.js';
 import { ownFolderOf } from './own-folder-of.js';
+import { promptLogJob } from './prompt-log.js';
 import { reconcilerJobs, type ReconcilerJobDeps } from './reconciler-jobs.js';
 import { retentionJob } from './retention.js';
 import { compactionJob } from './workspaces/compaction.js';
@@ -22,6 +23,7 @@ export interface LeaderJobDeps extends ReconcilerJobDeps {
     | 'CHECKPOINT_STORE'
     | 'CHECKPOINT_TOTAL_BYTES'
     | 'INVARIANTS_EVERY_MS'
+    | 'PROMPT_BODIES_DAYS'
     | 'RETENTION_DAYS'
     | 'WORKER_FOLDER'
   >;
@@ -49,6 +51,7 @@ export function leaderJobs(deps: LeaderJobDeps, signal: AbortSignal): readonly R
       },
       signal,
     ),
+    promptLogJob(new PromptBodies(pool), settings.PROMPT_BODIES_DAYS, signal),
     ...retentionJob({ pool, home, own, days, removeStored: storedElsewhere(settings), logger }, signal),
   ];
 }

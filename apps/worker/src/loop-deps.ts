@@ -33,6 +33,7 @@ import {
 import {
   type createPool,
   PostgresPackStore,
+  PromptBodies,
   providerKeyOf,
   type DueRestores,
   WorkspaceHouse,
@@ -62,6 +63,7 @@ import {
 import { commandJudge } from './judge-command.js';
 import type { LiveDeltas } from './live-deltas.js';
 import { ownFolderOf } from './own-folder-of.js';
+import { promptLog } from './prompt-log.js';
 import { RoutedModel } from './routed-model.js';
 import { sandboxOf } from './sandbox.js';
 import { timeoutSignal } from './timeout-signal.js';
@@ -151,6 +153,9 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   const deps = {
     store,
     model,
+    ...(settings.PROMPT_BODIES === 'asked' && {
+      promptLog: promptLog(new PromptBodies(options.pool), masker, logger),
+    }),
     countTokens: new TokenCounter({ ask: (request, signal) => model.countTokens(request, signal) }),
     tools: ({ definition }) => toolsFor(definition, registry),
     setupTool: runCommandTool({ command }),

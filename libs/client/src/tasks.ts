@@ -7,6 +7,7 @@ import {
   FailureList,
   InboxMessagePage,
   InboxMessageView,
+  ModelCallBodies,
   ModelCallPage,
   RewindReport,
   SearchPage,
@@ -263,6 +264,11 @@ export class TasksClient {
 
   modelCalls(id: string, { signal, ...query }: PageOptions = {}): Promise<ModelCallPage> {
     return this.#get(id, '/model-calls', ModelCallPage, query, { signal });
+  }
+
+  /** What a model call sent and got, of a task that keeps that. */
+  modelCallBodies(id: string, callId: string, options: CallOptions = {}): Promise<ModelCallBodies> {
+    return this.#get(id, `/model-calls/${encodeURIComponent(callId)}/bodies`, ModelCallBodies, {}, options);
   }
 
   /** The history as the model is sent it. */

@@ -119,6 +119,8 @@ const SingleAgent = z.strictObject({
 
 /** A task keeps the copy that it was created with. */
 export const AgentDefinition = SingleAgent.extend({
+  /** Bodies of a task's model calls are kept for a while. Never of an agent. */
+  keepBodies: z.boolean().default(false),
   /** What a task was given: agents of its workspace, for its subtasks. Empty in an agent. */
   workspaceAgents: z.array(SingleAgent).max(20).default([]),
   /** Of a task that works in modes; never of an agent. */

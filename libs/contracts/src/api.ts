@@ -50,6 +50,7 @@ export const AgentView = AgentDefinition.omit({
   profiles: true,
   helper: true,
   workspaceAgents: true,
+  keepBodies: true,
   machine: true,
 })
   .extend({ source: AgentSource })

@@ -90,7 +90,7 @@ export * from './text.js';
 export { isStorableTime } from './time.js';
 export * from './timeline.js';
 export * from './tree-summary.js';
-export { ApprovalDecision, ToolCallView, ModelCallView } from './tool-call.js';
+export { ApprovalDecision, ToolCallView, ModelCallBodies, ModelCallView } from './tool-call.js';
 export * from './usage.js';
 export * from './webhook.js';
 export {

@@ -150,6 +150,10 @@ export const CreateTask = z
       .describe(
         'Agents of the workspace, for `agent` and for subtasks; none may do more than whoever starts it, and those that are wrong are left out.',
       ),
+    keepBodies: z
+      .boolean()
+      .default(false)
+      .describe('Keep what its model calls and those of its subtasks send and get, masked, for some days.'),
     title: readableText(200).optional(),
     tags: z.array(Tag).max(20).default([]),
     metadata: z.record(z.string().max(64), z.string().max(1_000)).default({}),

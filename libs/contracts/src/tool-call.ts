@@ -85,3 +85,21 @@ export const ModelCallView = z
   })
   .meta({ id: 'ModelCall' });
 export type ModelCallView = z.infer<typeof ModelCallView>;
+
+const KeptBody = z.object({
+  bytes: z.int().describe('Size of the whole.'),
+  text: z
+    .string()
+    .describe('JSON, with secrets masked; only its beginning where it is longer than what is kept.'),
+});
+
+/** What a model call sent and got, of a task that asked for it to be kept. */
+export const ModelCallBodies = z
+  .object({
+    modelCallId: z.string(),
+    request: KeptBody.describe('As the provider got it.'),
+    response: KeptBody.describe('What came of the answer: content, stop reason, usage, error.'),
+    keptAt: z.iso.datetime(),
+  })
+  .meta({ id: 'ModelCallBodies' });
+export type ModelCallBodies = z.infer<typeof ModelCallBodies>;

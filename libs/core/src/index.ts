@@ -38,6 +38,7 @@ export type { CountTokens } from './ports/count-tokens.js';
 export * from './ports/model.js';
 export * from './ports/pack-store.js';
 export * from './ports/process.js';
+export type { PromptLog } from './ports/prompt-log.js';
 export { foreignFault, foreignHistory } from './conversation/foreign-history.js';
 export { type ParsedAnswer, AnswerParser } from './conversation/native-parser.js';
 export { withCallsInText } from './conversation/xml-parser.js';

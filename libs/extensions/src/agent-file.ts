@@ -80,7 +80,7 @@ export function parseAgentFile(text: string, context: AgentFileContext): ParsedA
     return { flaws: parsed.error.issues.flatMap((issue) => flawsOf(issue, front, AgentFile)) };
   const definition: AgentDefinition = {
     ...parsed.data,
-    ...{ profiles: [], helper: null, file: null, workspaceAgents: [] },
+    ...{ profiles: [], helper: null, file: null, workspaceAgents: [], keepBodies: false },
     systemPrompt: front.body,
   };
   const flaws = [

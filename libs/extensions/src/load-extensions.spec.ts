@@ -53,6 +53,7 @@ describe('the agents that ship', () => {
       profiles: _chain,
       helperProfile: _helper,
       helper: _none,
+      keepBodies: _bodies,
       file: _file,
       workspaceAgents: _given,
       ...seen
@@ -175,6 +176,7 @@ describe('an agent file', () => {
       outputSchema: null,
       file: null,
       workspaceAgents: [],
+      keepBodies: false,
     });
     expect(sources.get('reviewer')).toEqual({ kind: 'file', name: 'agents/reviewer.md' });
   });

@@ -219,6 +219,15 @@ const workerShape = {
     .describe(
       'Days after which ended task trees are deleted, with their workspaces. Without it, all are kept.',
     ),
+  PROMPT_BODIES: z
+    .enum(['off', 'asked'])
+    .prefault('asked')
+    .describe(
+      'Whether requests and answers of model calls are kept, masked: `asked` for tasks that ask for it, or `off`.',
+    ),
+  PROMPT_BODIES_DAYS: int({ min: 1, max: 365 })
+    .prefault('7')
+    .describe('Days after which such bodies are deleted.'),
   MODEL_SIMULATED: flag()
     .prefault('false')
     .describe('Set by `bullpen up` when the local model simulator answers instead of Claude.'),

@@ -108,6 +108,7 @@ export {
   listToolCalls,
   getBriefing,
   getToolOutput,
+  getModelCallBodies,
   listModelCalls,
   listInbox,
   getInboxMessage,
@@ -147,6 +148,7 @@ export { Flows } from './queues/flows.js';
 export { sampleQueue } from './queues/queue-samples.js';
 export { LeaseKeeper } from './leases/lease-keeper.js';
 export { type Moment, momentNow } from './leases/moment.js';
+export { type KeptText, PromptBodies } from './tasks/prompt-bodies.js';
 export { type PruneFilter, pruneTrees, countPrunable, knownTasks } from './tasks/retention.js';
 export { StoreReconciler } from './repairs/reconciler.js';
 export { findForkSource, type ForkSource } from './tasks/fork.js';

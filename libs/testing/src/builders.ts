@@ -53,6 +53,7 @@ export function aDefinition(overrides: Partial<AgentDefinition> = {}): AgentDefi
     retry: DEFAULT_RETRY,
     file: null,
     workspaceAgents: [],
+    keepBodies: false,
     ...overrides,
   };
 }

@@ -139,6 +139,7 @@ export function benchAgent(tools: readonly string[], name = 'bench'): AgentDefin
     helper: null,
     file: null,
     workspaceAgents: [],
+    keepBodies: false,
     maxOutputTokens: 4_096,
     systemPrompt: 'You are part of a bench.',
     tools: [...tools],

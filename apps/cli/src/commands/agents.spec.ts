@@ -24,7 +24,7 @@ let cwd: string;
 beforeEach(async () => {
   gateway = await startFakeGateway();
   const data = builtInAgents().map(
-    ({ profiles: _chain, helper: _helper, workspaceAgents: _none, ...agent }) => ({
+    ({ profiles: _chain, helper: _helper, keepBodies: _bodies, workspaceAgents: _none, ...agent }) => ({
       ...{ ...agent, model: 'claude-test', source: { kind: 'built-in', name: agent.name } },
     }),
   );

@@ -91,6 +91,7 @@ async function allAgents(context: Context, options: GlobalOptions) {
     const {
       profiles: _chain,
       helper: _helper,
+      keepBodies: _bodies,
       workspaceAgents: _none,
       ...bound
     } = usual ? under(agent, usual) : agent;

@@ -13,6 +13,12 @@ afterEach(() => gateway.close());
 
 const run = (args: string[], options: RunOptions = {}): Promise<RunResult> =>
   runCli(args, { ...options, env: { BULLPEN_URL: gateway.url, BULLPEN_API_KEY: 'k1', ...options.env } });
+const EXAMPLE_CALL = {
+  ...{ turn: 1, attempt: 1, phase: 'work', profile: 'p', model: 'm', status: 'done', requestHash: 'h' },
+  ...{ requestMessages: 1, context: null, usage: null, costUsd: null, firstByteMs: 1, firstTextMs: 1 },
+  ...{ durationMs: 1, providerRequestId: null, stopReason: null, errorClass: null, errorMessage: null },
+  ...{ retryDelayMs: null, startedAt: '2026-01-01T00:00:00.000Z', endedAt: null },
+};
 const json = (result: RunResult): unknown => JSON.parse(result.out);
 
 describe('submit', () => {
@@ -333,6 +339,29 @@ describe('tasks', () => {
     const { code, out, err } = await run(['run', 'x']);
     expect([code, out]).toEqual([0, 'Fine.\n']);
     expect(err).toMatch(/without its usage: Refused\.[^]*what it changed cannot be said: Refused\./);
+  });
+
+  it('gives what the model calls of a task sent and got, one document a line, where that was kept', async () => {
+    const path = `/v1/tasks/${ROOT}/model-calls`;
+    const call = (id: string) => ({ ...EXAMPLE_CALL, id });
+    gateway.answers.set(path, { data: [call('mcall_1'), call('mcall_2')], nextCursor: null, hasMore: false });
+    const side = (text: string) => ({ bytes: 9_999, text });
+    const bodies = {
+      request: side('{"model":"m"}'),
+      response: side('{"cut'),
+      keptAt: '2026-01-01T00:00:00.000Z',
+    };
+    gateway.answers.set(`${path}/mcall_2/bodies`, { modelCallId: 'mcall_2', ...bodies });
+    gateway.problems.set(`GET ${path}/mcall_1/bodies`, { status: 404, code: 'not_found' });
+    const { out } = await run(['tasks', 'prompts', ROOT, '--bodies']);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toMatchObject([{ callId: 'mcall_2', request: { model: 'm' }, response: '{"cut' }]);
+    await run(['submit', 'x', '--keep-bodies']);
+    expect(gateway.requests.at(-1)?.body).toMatchObject({ keepBodies: true });
   });
 
   it('says that there is none with exit code 5', async () => {

@@ -118,7 +118,7 @@ describe('lists', () => {
 describe('agents', () => {
   const source = { kind: 'built-in', name: 'an agent' };
   const agents = builtInAgents().map(
-    ({ profiles: _chain, helper: _helper, workspaceAgents: _ofTasks, ...agent }) => ({
+    ({ profiles: _chain, helper: _helper, keepBodies: _bodies, workspaceAgents: _ofTasks, ...agent }) => ({
       ...agent,
       model: 'm1',
       source,

@@ -55,6 +55,7 @@ export interface TaskFlags extends LimitFlags, ContextFlags, WayFlags {
   readonly outputSchema?: string;
   readonly tag?: readonly string[];
   readonly title?: string;
+  readonly keepBodies?: boolean;
   readonly priority?: number;
   readonly runAt?: string;
   readonly deadline?: string;
@@ -114,6 +115,7 @@ export function withTaskFlags(command: Command): Command {
       collect,
     )
     .option('--url <url>', 'the same for the text of a page', collect)
+    .option('--keep-bodies', 'keep what its model calls send and get, masked, for some days')
     .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
     .option('--output-schema <file>', 'JSON Schema that the output must match: @file or JSON')
     .option('--tag <tag>', 'tag; may be given several times', collect)
@@ -170,6 +172,7 @@ export async function taskBody(
       model: flags.model,
       profile: flags.profile,
       title: flags.title,
+      keepBodies: flags.keepBodies,
       priority: flags.priority,
     }),
     ...workspaceIn(context, flags),

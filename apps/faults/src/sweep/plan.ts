@@ -222,6 +222,7 @@ export function definitionOf(index: number): AgentDefinition {
     helper: null,
     file: null,
     workspaceAgents: [],
+    keepBodies: false,
     maxOutputTokens: 100,
     systemPrompt: 'You follow a plan.',
     tools: TOOLS,

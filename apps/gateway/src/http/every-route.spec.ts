@@ -12,6 +12,7 @@ type Owner = keyof Ids | 'installation';
 const OWNERS: Readonly<Record<string, Owner>> = {
   '/v1/tasks/:id': 'task',
   '/v1/tasks/:id/tool-calls/:callId': 'call',
+  '/v1/tasks/:id/model-calls/:callId': 'modelCall',
   '/v1/tasks/:id/messages/:messageId': 'inbox',
   '/v1/interactions/:id': 'ask',
   '/v1/checkpoints/:id': 'checkpoint',
@@ -41,7 +42,7 @@ const SCOPES: Readonly<Record<string, ApiKeyScope>> = {
       ...['GET /v1/api-keys', 'POST /v1/api-keys', 'DELETE /v1/api-keys/:id'],
       ...['POST /v1/queues/:name/pause', 'POST /v1/queues/:name/drain', 'POST /v1/queues/:name/resume'],
       ...['POST /v1/workers/:id/pause', 'POST /v1/workers/:id/drain', 'POST /v1/workers/:id/resume'],
-      'POST /v1/providers/:id/resume',
+      ...['POST /v1/providers/:id/resume', 'GET /v1/tasks/:id/model-calls/:callId/bodies'],
     ].map((route) => [route, 'admin'] as const),
   ),
 };
@@ -49,6 +50,7 @@ const SCOPES: Readonly<Record<string, ApiKeyScope>> = {
 interface Ids {
   readonly task: string;
   readonly call: string;
+  readonly modelCall: string;
   readonly inbox: string;
   readonly ask: string;
   readonly checkpoint: string;
@@ -99,6 +101,7 @@ async function aWorld(): Promise<Ids> {
     return answer.id;
   };
   const of = { tenantId: 'default', taskId: task, rootId: task };
+  const modelCall = newId('mcall');
   const [call, ask, checkpoint, restore, process, webhook, delivery] = [
     ...[newId('call'), newId('ask'), newId('ckpt'), newId('restore'), newId('proc')],
     ...[newId('webhook'), newId('delivery')],
@@ -107,6 +110,15 @@ async function aWorld(): Promise<Ids> {
     `INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, output)
      VALUES ($1, $2, 'msg', 1, 0, 'u', 'read_file', 'done', '{}', 'SECRET')`,
     [call, task],
+  );
+  await bullpen.pool.query(
+    `INSERT INTO model_calls (id, task_id, turn, attempt, phase, model, status, request_hash, request_messages, started_at)
+     VALUES ($1, $2, 1, 1, 'work', 'm', 'done', 'h', 1, now())`,
+    [modelCall, task],
+  );
+  await bullpen.pool.query(
+    `INSERT INTO model_call_bodies (model_call_id, request, request_bytes, response, response_bytes) VALUES ($1, 'SECRET', 6, 'SECRET', 6)`,
+    [modelCall],
   );
   await bullpen.prisma.interaction.create({
     data: { id: ask, ...of, kind: 'question', title: 'Which?', payload: {} },
@@ -137,7 +149,7 @@ async function aWorld(): Promise<Ids> {
   });
   const key = await bullpen.prisma.apiKey.findFirstOrThrow({ where: { tenantId: 'default' } });
   return {
-    ...{ task, call, ask, checkpoint, restore, process, webhook, delivery, key: key.id },
+    ...{ task, call, modelCall, ask, checkpoint, restore, process, webhook, delivery, key: key.id },
     inbox: await made(`/v1/tasks/${task}/messages`, { text: 'x' }),
     view: await made('/v1/views', EXAMPLES['createView']?.body ?? {}),
     share: await made(`/v1/tasks/${task}/shares`, {}),

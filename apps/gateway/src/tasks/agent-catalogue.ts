@@ -31,10 +31,12 @@ export class AgentCatalogue {
   /** All agents, with the model that those without one get, and where each comes from. */
   list(): AgentView[] {
     const { agents, defaultModel } = this.#context;
-    return agents.map(({ profiles: _chain, helper: _helper, workspaceAgents: _ofTasks, ...agent }) => {
-      const source = this.#sources.get(agent.name) ?? { kind: 'built-in', name: agent.name };
-      return { ...agent, model: agent.model || defaultModel, source };
-    });
+    return agents.map(
+      ({ profiles: _chain, helper: _helper, keepBodies: _bodies, workspaceAgents: _ofTasks, ...agent }) => {
+        const source = this.#sources.get(agent.name) ?? { kind: 'built-in', name: agent.name };
+        return { ...agent, model: agent.model || defaultModel, source };
+      },
+    );
   }
 
   /** The model profiles of this installation. */

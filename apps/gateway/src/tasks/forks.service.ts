@@ -109,7 +109,17 @@ function taskLike(
   workspace: WorkspaceSpec,
 ): CreateTask {
   return {
-    ...{ title, agent, priority, tags, metadata, workspace, contextItems: [], agentFiles: [] },
+    ...{
+      title,
+      agent,
+      priority,
+      tags,
+      metadata,
+      workspace,
+      contextItems: [],
+      agentFiles: [],
+      keepBodies: false,
+    },
     ...(prompt !== '' && { prompt }),
     ...(input !== null && { input }),
     ...changes,

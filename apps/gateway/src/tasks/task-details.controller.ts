@@ -3,6 +3,7 @@ import {
   ApiMessagePage,
   AttemptList,
   InboxMessagePage,
+  ModelCallBodies,
   ModelCallPage,
   PageQuery,
   TaskBriefing,
@@ -14,9 +15,9 @@ import {
 import type { Principal } from '@bullpen/store';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentPrincipal } from '../auth/access.js';
+import { CurrentPrincipal, NeedsScope } from '../auth/access.js';
 import { ApiRoute } from '../http/api-route.js';
-import { CallIdPipe, TaskIdPipe } from '../http/id-pipes.js';
+import { CallIdPipe, ModelCallIdPipe, TaskIdPipe } from '../http/id-pipes.js';
 import { TaskDetailsService } from './task-details.service.js';
 
 @ApiTags('tasks')
@@ -81,6 +82,23 @@ export class TaskDetailsController {
     @Query({ schema: PageQuery }) query: PageQuery,
   ): Promise<ModelCallPage> {
     return this.details.modelCalls(principal, id, query);
+  }
+
+  @Get('model-calls/:callId/bodies')
+  @NeedsScope('admin')
+  @ApiRoute({
+    summary: 'What a model call sent and got',
+    description:
+      'As JSON in which secrets are masked, of tasks with `keepBodies`, for the days that the installation keeps them.',
+    answer: ModelCallBodies,
+    problems: ['not_found'],
+  })
+  getModelCallBodies(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Param('callId', ModelCallIdPipe) callId: string,
+  ): Promise<ModelCallBodies> {
+    return this.details.modelCallBodies(principal, id, callId);
   }
 
   @Get('messages')

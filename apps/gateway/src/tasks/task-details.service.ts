@@ -3,6 +3,7 @@ import type {
   ApiMessagePage,
   AttemptList,
   InboxMessagePage,
+  ModelCallBodies,
   ModelCallPage,
   PageQuery,
   TaskBriefing,
@@ -16,6 +17,7 @@ import {
   getTaskHead,
   getTaskUsage,
   getTimeline,
+  getModelCallBodies,
   getToolOutput,
   listApiHistory,
   listAttempts,
@@ -55,6 +57,12 @@ export class TaskDetailsService {
 
   async modelCalls(principal: Principal, taskId: string, query: PageQuery): Promise<ModelCallPage> {
     return listModelCalls(this.prisma, await this.#own(principal, taskId), query);
+  }
+
+  async modelCallBodies(principal: Principal, taskId: string, callId: string): Promise<ModelCallBodies> {
+    const bodies = await getModelCallBodies(this.prisma, await this.#own(principal, taskId), callId);
+    if (bodies === null) throw notFound('body of a model call', callId, taskId);
+    return bodies;
   }
 
   async messages(principal: Principal, taskId: string, query: PageQuery): Promise<InboxMessagePage> {

@@ -107,6 +107,7 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     limits: merged<Limits>(agent.limits, body.limits),
     retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,
+    keepBodies: body.keepBodies,
     workspaceAgents: (context.workspace?.agents ?? []).map(({ workspaceAgents: _none, ...one }) => one),
     ...(body.workflow === 'fsm' && { machine: { modes: [...modes], asks: body.modeAsks ?? null } }),
   };

@@ -6,6 +6,7 @@ import type { ProviderGate } from './gate.js';
 import type { Masker } from '../masking/masker.js';
 import type { Model } from './model.js';
 import type { PriceOf } from '../task/prices.js';
+import type { PromptLog } from './prompt-log.js';
 import type { Surroundings } from './surroundings.js';
 import type { TaskStore } from './store.js';
 import type { Lease, TaskRecord } from '../task/task.js';
@@ -21,6 +22,8 @@ export interface LoopDeps {
   readonly model: Model;
   /** @defaultValue nobody can be asked: estimates have to do */
   readonly countTokens?: CountTokens;
+  /** @defaultValue nothing is kept, whatever a task asks for */
+  readonly promptLog?: PromptLog;
   /** The tools that the task's definition lists, by name. */
   readonly tools: (task: TaskRecord) => ReadonlyMap<string, Tool>;
   /** Runs the setup commands of workspaces, whatever tools the task has: takes `command` and `timeoutMs`. */

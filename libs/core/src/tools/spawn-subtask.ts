@@ -144,6 +144,7 @@ function childDefinition(parent: TaskRecord, agent: AgentDefinition): AgentDefin
     ...agent,
     ...policy,
     workspaceAgents: parent.definition.workspaceAgents,
+    keepBodies: parent.definition.keepBodies,
     limits: narrowLimits(agent.limits, parent.definition.limits),
     retry: parent.definition.retry,
     // Whoever answers for the parent answers for its subtasks: their requests come to the same inbox.

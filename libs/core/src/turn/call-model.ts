@@ -62,7 +62,7 @@ async function makeCall(
     return 'over';
   }
   const messageId = deps.newId('msg');
-  const answer = await streamAnswer(run, request, messageId, signal);
+  const answer = await streamAnswer(run, intent.id, request, messageId, signal);
   const refused = leaveRefusing(run, intent, answer);
   if (refused !== null) {
     state.record(refused);

@@ -71,7 +71,7 @@ export async function condense(
   const work = await deps.store.workInHand(state.task.id);
   const stopped = await beginCall(run, intent);
   if (stopped !== null) return stopped;
-  const answer = await streamAnswer(run, request, null, signal);
+  const answer = await streamAnswer(run, intent.id, request, null, signal);
   const failure = answer.error?.class;
   if (helper !== null && failure !== 'aborted') {
     conclude(run, job, intent, answer, work, HELPED_IN_VAIN);

@@ -17,6 +17,7 @@ export interface StreamedAnswer extends ParsedAnswer {
 /** Reads one stream to its end; live pieces go out as they come, unless it is no message of the conversation. */
 export async function streamAnswer(
   run: Run,
+  callId: string,
   request: ModelRequest,
   messageId: string | null,
   signal: AbortSignal,
@@ -47,6 +48,9 @@ export async function streamAnswer(
   const { error } = answer;
   // It is the provider's text and not the model's, and is shown in many places.
   const told = error && { ...error, message: run.deps.masker.mask(error.message) };
+  const { task } = run.state;
+  if (task.definition.keepBodies)
+    await run.deps.promptLog?.keep({ callId, taskId: task.id, request, answer });
   return { ...answer, ...began, error: told };
 }
 

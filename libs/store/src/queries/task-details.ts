@@ -17,6 +17,7 @@ import {
   type InboxMessageView,
   type Json,
   type ModelCallPage,
+  type ModelCallBodies,
   type ModelCallView,
   type PageQuery,
   type TaskBriefing,
@@ -93,6 +94,23 @@ export async function getToolOutput(
   });
   const output = row?.fullOutput ?? row?.output ?? null;
   return output === null ? null : { callId, output };
+}
+
+/** What a model call sent and got; null when the task has no such call, or it was not kept. */
+export async function getModelCallBodies(
+  prisma: PrismaClient,
+  task: TaskRef,
+  modelCallId: string,
+): Promise<ModelCallBodies | null> {
+  const row = await prisma.modelCallBodies.findFirst({ where: { modelCallId, call: scopeOf(task) } });
+  if (row === null) return null;
+  const { request, requestBytes, response, responseBytes, keptAt } = row;
+  return {
+    modelCallId,
+    request: { bytes: requestBytes, text: request },
+    response: { bytes: responseBytes, text: response },
+    keptAt: keptAt.toISOString(),
+  };
 }
 
 /** What the agent was told about the place that it works in. */

@@ -157,6 +157,15 @@ export const historyExamples = {
     answer: { callId: CALL_ID, output: OUTPUT },
   },
   listModelCalls: { parameters, answer: onlyPage(modelCall) },
+  getModelCallBodies: {
+    parameters: { ...parameters, callId: MODEL_CALL_ID },
+    answer: {
+      modelCallId: MODEL_CALL_ID,
+      request: { bytes: 41, text: '{"model":"claude-sonnet-5-5","messages":[' },
+      response: { bytes: 26, text: '{"stopReason":"end_turn"}' },
+      keptAt: at('09:30:05'),
+    },
+  },
   getApiHistory: { parameters, answer: onlyPage(apiMessage) },
   getUiHistory: { parameters, answer: events },
   listEvents: { parameters, answer: events },

@@ -15,7 +15,7 @@ import { at, TASK_ID, WORKER_ID, type OperationExample } from './example.js';
 /** As the installation shows it, with the model that agents without one get. */
 const explorer = builtInAgents()
   .filter(({ name }) => name === 'explorer')
-  .map(({ profiles: _chain, helper: _helper, workspaceAgents: _ofTasks, ...agent }) => ({
+  .map(({ profiles: _chain, helper: _helper, keepBodies: _bodies, workspaceAgents: _ofTasks, ...agent }) => ({
     ...agent,
     model: 'claude-sonnet-5-5',
     source: { kind: 'built-in' as const, name: 'agents/explorer.md' },
