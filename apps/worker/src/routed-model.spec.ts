@@ -72,6 +72,19 @@ it('sends nothing when the key is not there, and says which', async () => {
   expect(asked).toHaveLength(before);
 });
 
+it('goes to a cloud as that wants it, and needs no address for that', async () => {
+  const before = asked.length;
+  const model = new RoutedModel(usualModel(), settings);
+  const bedrock = { provider: 'bedrock', region: 'eu-west-1', model: 'there' } as const;
+  const [error] = await chunksOf(model, { ...bedrock, keyName: 'OTHER' });
+  expect(error).toMatchObject({ error: { message: expect.stringMatching(/sends the key OTHER/) } });
+  expect(asked).toHaveLength(before);
+  // A model that is not asked for by the name in the body is asked for in the path.
+  const [refused] = await chunksOf(model, { ...bedrock, baseUrl: url, keyName: 'LOCAL_KEY' });
+  expect(refused).toMatchObject({ type: 'error', error: { class: 'authentication' } });
+  expect(asked.at(-1)).toEqual({ key: 'Bearer sk-local', model: undefined });
+});
+
 it('is asked for a count where it will be sent, so that no other endpoint sees it', async () => {
   const model = new RoutedModel(usualModel(), settings);
   const request = aModelRequest();

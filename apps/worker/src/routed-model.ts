@@ -1,6 +1,6 @@
 /** The model of a worker: each request goes where its profile says, with the key of that place and no other. */
-import type { Model, ModelError, ModelRequest } from '@bullpen/core';
-import { AnthropicModel } from '@bullpen/models';
+import { isOnItsOwn, type Model, type ModelError, type ModelRequest } from '@bullpen/core';
+import { AnthropicModel, CloudModel } from '@bullpen/models';
 import { routeTo, type ProxySettings, type WorkerSettings } from '@bullpen/platform';
 
 type Settings = ProxySettings & Pick<WorkerSettings, 'SECRET_VALUES'>;
@@ -8,9 +8,11 @@ type Settings = ProxySettings & Pick<WorkerSettings, 'SECRET_VALUES'>;
 /** What an endpoint that takes any request is sent as a key: the client wants one. */
 const NO_KEY = 'none';
 
+type Endpoint = AnthropicModel | CloudModel;
+
 /** Profiles without an address of their own go to the usual endpoint. The others are opened once, when they are first needed. */
 export class RoutedModel<T extends Model & Pick<AnthropicModel, 'countTokens'>> implements Model {
-  readonly #opened = new Map<string, AnthropicModel>();
+  readonly #opened = new Map<string, Endpoint>();
 
   constructor(
     private readonly usual: T,
@@ -30,21 +32,29 @@ export class RoutedModel<T extends Model & Pick<AnthropicModel, 'countTokens'>> 
   }
 
   /** Where the request goes, or why it cannot: sending it without its key would only be refused there. */
-  private endpointOf({ name, baseUrl, keyName }: ModelRequest): T | AnthropicModel | string {
-    if (baseUrl === null) return this.usual;
+  private endpointOf(request: ModelRequest): T | Endpoint | string {
+    const { name, provider, baseUrl, keyName } = request;
+    if (baseUrl === null && !isOnItsOwn(request)) return this.usual;
     const { SECRET_VALUES = [] } = this.settings;
-    const apiKey = keyName === null ? NO_KEY : SECRET_VALUES.find((one) => one.name === keyName)?.value;
+    const apiKey = keyName === null ? null : SECRET_VALUES.find((one) => one.name === keyName)?.value;
     if (apiKey === undefined)
       return `The model profile ${name} sends the key ${keyName ?? ''}, which the worker's setting SECRET_VALUES does not hold. Add it, restart Bullpen, and retry the task.`;
-    const place = `${baseUrl} ${keyName ?? ''}`;
-    const model = this.#opened.get(place) ?? this.open(apiKey, baseUrl);
+    const { region, project } = request;
+    const place = JSON.stringify([provider, baseUrl, keyName, region, project]);
+    const model = this.#opened.get(place) ?? this.open(request, apiKey);
     this.#opened.set(place, model);
     return model;
   }
 
-  private open(apiKey: string, baseURL: string): AnthropicModel {
-    const route = routeTo(baseURL, this.settings);
-    return new AnthropicModel({ apiKey, baseURL, proxy: route.kind === 'proxy' ? route.proxy : null });
+  private open({ provider, region, project, baseUrl }: ModelRequest, apiKey: string | null): Endpoint {
+    const proxyFor = (url: string) => {
+      const route = routeTo(url, this.settings);
+      return route.kind === 'proxy' ? route.proxy : null;
+    };
+    if (provider === 'bedrock' || provider === 'vertex')
+      return new CloudModel({ provider, region, project, baseUrl, apiKey }, proxyFor);
+    const baseURL = baseUrl ?? '';
+    return new AnthropicModel({ apiKey: apiKey ?? NO_KEY, baseURL, proxy: proxyFor(baseURL) });
   }
 }
 

@@ -42,13 +42,18 @@ export const ProfilePrice = Prices.extend({
 }).meta({ id: 'ProfilePrice' });
 export type ProfilePrice = z.infer<typeof ProfilePrice>;
 
+/** A region or a project of a cloud: a part of an address. */
+const Place = z.string().regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'must be lower-case letters, digits and dashes');
+
 export const ModelProfile = z
   .strictObject({
     name: ProfileName,
     provider: z
-      .enum(['anthropic', 'compatible'])
+      .enum(['anthropic', 'compatible', 'bedrock', 'vertex'])
       .default('anthropic')
-      .describe('Who answers; `compatible` is any other endpoint that speaks the Messages API.'),
+      .describe(
+        'Who answers: `bedrock` of Amazon, `vertex` of Google; `compatible` is any other endpoint that speaks the Messages API.',
+      ),
     model: z.string().min(1).max(200).describe('The name that the provider knows the model by.'),
     baseUrl: z
       .url({ protocol: /^https?$/ })
@@ -62,6 +67,12 @@ export const ModelProfile = z
       .nullable()
       .default(null)
       .describe('What the key for `baseUrl` is called in SECRET_VALUES; null: none is sent.'),
+    region: Place.nullable()
+      .default(null)
+      .describe('Of `bedrock` and `vertex`; null: as AWS_REGION or CLOUD_ML_REGION of the worker says.'),
+    project: Place.nullable()
+      .default(null)
+      .describe("Of `vertex`; null: as ANTHROPIC_VERTEX_PROJECT_ID or the worker's credentials say."),
     contextWindow: z
       .int()
       .min(1_000)

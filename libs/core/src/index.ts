@@ -32,6 +32,7 @@ export type { ChangesRequest, SubtaskChanges, TakenFile } from './tools/take-cha
 export { ToolRegistry } from './tools/registry.js';
 export { type RequestMessage, historyProblems, isThinking, withoutLastThoughts } from './task/history.js';
 export { DEFAULT_LIMITS } from './task/limits.js';
+export { isOnItsOwn } from './task/profile-of.js';
 export { Masker, NO_SECRETS } from './masking/masker.js';
 export { maskedOutcome } from './turn/masked-store.js';
 export type { CountTokens } from './ports/count-tokens.js';

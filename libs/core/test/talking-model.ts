@@ -37,6 +37,8 @@ export const PROFILE: ModelProfile = {
   model: 'claude-sonnet-5-5',
   baseUrl: null,
   keyName: null,
+  region: null,
+  project: null,
   contextWindow: 9_000,
   maxOutputTokens: 1_000,
   dialect: 'native',

@@ -54,7 +54,46 @@ describe('the file of model profiles', () => {
     });
   });
 
+  it('names a model of a cloud with its region, project and limits', () => {
+    const { profiles, flaws } = read(`b:
+  provider: bedrock
+  region: eu-west-1
+  model: eu.anthropic.claude-sonnet-5-5-v1:0
+  contextWindow: 200000
+  maxOutputTokens: 32000
+v:
+  provider: vertex
+  project: acme-1
+  model: claude-sonnet-5-5@20261007
+  contextWindow: 200000
+  maxOutputTokens: 32000
+`);
+    expect(flaws).toEqual([]);
+    expect(profiles.get('b')).toMatchObject({ provider: 'bedrock', region: 'eu-west-1', project: null });
+    expect(profiles.get('v')).toMatchObject({ provider: 'vertex', region: null, project: 'acme-1' });
+  });
+
   it.each([
+    [
+      'a region without a cloud',
+      'a:\n  model: claude-haiku-4-5\n  region: eu-west-1',
+      '1: a: region: belongs to',
+    ],
+    [
+      'a project of Bedrock',
+      'a:\n  model: claude-haiku-4-5\n  provider: bedrock\n  project: acme-1',
+      '1: a: project: belongs to the provider vertex',
+    ],
+    [
+      'a key of Vertex',
+      'a:\n  model: claude-haiku-4-5\n  provider: vertex\n  keyName: K',
+      '1: a: keyName: vertex takes no key',
+    ],
+    [
+      'a region that leads elsewhere',
+      'a:\n  model: claude-haiku-4-5\n  provider: bedrock\n  region: evil.test/x',
+      '4: a.region: must be lower-case letters, digits and dashes',
+    ],
     ['what is no YAML', 'a: [', '1: is not YAML: Flow sequence'],
     [
       'a key that there is none of',

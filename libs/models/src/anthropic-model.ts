@@ -13,9 +13,15 @@ import { INTERLEAVED_BETA, needsInterleaving } from './thinking-settings.js';
 import { toProviderRequest } from './to-provider-request.js';
 import { wireEvents, type WireEvent } from './wire-events.js';
 
+/** What is used of a client: those of clouds count no tokens, or not everywhere. */
+export interface MessagesClient {
+  readonly messages: Pick<Anthropic.Messages, 'create'> & Partial<Pick<Anthropic.Messages, 'countTokens'>>;
+}
+
 export interface AnthropicModelOptions {
-  readonly apiKey: string;
-  /** @defaultValue https://api.anthropic.com */
+  /** A key, or a client that has its own way to prove who it is. */
+  readonly apiKey: string | MessagesClient;
+  /** Without meaning for a client. @defaultValue https://api.anthropic.com */
   readonly baseURL?: string;
   /** @defaultValue requests go out directly */
   readonly proxy?: ModelProxy | null;
@@ -43,8 +49,18 @@ interface Sending {
   readonly maySend: () => boolean;
 }
 
+/** What each client is opened with, whoever's it is. */
+export function clientOptions(given?: typeof fetch) {
+  return {
+    maxRetries: 0,
+    logLevel: 'off' as const,
+    // Not the global one: that comes with Node and does not accept connections of another undici.
+    fetch: given ?? (undiciFetch as unknown as typeof fetch),
+  };
+}
+
 export class AnthropicModel implements Model {
-  private readonly client: Anthropic;
+  private readonly client: MessagesClient;
   private readonly limits: { idleEventMs: number; idleByteMs: number };
   private readonly now: () => Date;
   private readonly connections: Dispatcher;
@@ -52,15 +68,16 @@ export class AnthropicModel implements Model {
   private readonly route: string;
 
   constructor(options: AnthropicModelOptions) {
-    this.client = new Anthropic({
-      apiKey: options.apiKey,
-      // Passed even when it is the default: otherwise the SDK would read it from the environment or a profile.
-      baseURL: options.baseURL ?? DEFAULT_BASE_URL,
-      maxRetries: 0,
-      logLevel: 'off',
-      // Not the global one: that comes with Node and does not accept connections of another undici.
-      fetch: options.fetch ?? (undiciFetch as unknown as typeof fetch),
-    });
+    const { apiKey } = options;
+    this.client =
+      typeof apiKey === 'object'
+        ? apiKey
+        : new Anthropic({
+            ...clientOptions(options.fetch),
+            apiKey,
+            // Passed even when it is the default: otherwise the SDK would read it from the environment or a profile.
+            baseURL: options.baseURL ?? DEFAULT_BASE_URL,
+          });
     this.limits = { idleEventMs: options.idleEventMs ?? 300_000, idleByteMs: options.idleByteMs ?? 180_000 };
     this.now = options.now ?? (() => new Date());
     this.connections = openConnections(options.proxy ?? null);
@@ -105,7 +122,9 @@ export class AnthropicModel implements Model {
   async countTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
     const { max_tokens: _, stream: __, ...counted } = toProviderRequest(request);
     const options = { signal, fetchOptions: { dispatcher: this.connections } };
-    return (await this.client.messages.countTokens(counted, options)).input_tokens;
+    const { messages } = this.client;
+    if (messages.countTokens === undefined) throw new Error('This endpoint counts no tokens.');
+    return (await messages.countTokens(counted, options)).input_tokens;
   }
 
   private async *chunks(
@@ -119,7 +138,7 @@ export class AnthropicModel implements Model {
     if (misplaced) throw misplaced;
     yield {
       type: 'response',
-      providerRequestId: response.headers.get('request-id'),
+      providerRequestId: response.headers.get('request-id') ?? response.headers.get('x-amzn-requestid'),
       simulated: isTrue(response.headers.get('x-simulated')),
     };
     const events = wireEvents(response, connection);

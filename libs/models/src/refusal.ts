@@ -26,8 +26,11 @@ export function readRefusal(error: APIError): { readonly class: ModelErrorClass;
 }
 
 function refusalOf(error: APIError): Refusal {
-  const body = asFields(asFields(error.error)['error']);
-  const type = textOf(body['type']);
+  const answer = asFields(error.error);
+  // Amazon names the type in a header, and has the message at the top.
+  const amazons = error.headers?.get('x-amzn-errortype')?.split(':')[0] ?? null;
+  const body = amazons === null ? asFields(answer['error']) : answer;
+  const type = textOf(body['type']) ?? amazons;
   const message = textOf(body['message']);
   const status = error.status ?? null;
   return {
@@ -108,6 +111,14 @@ const CLASS_OF_TYPE: ReadonlyMap<string, ModelErrorClass> = new Map([
   ['overloaded_error', 'overload'],
   ['request_too_large', 'context'],
   ['exceed_context_size_error', 'context'],
+  // Amazon's, in a header and in a stream.
+  ['UnrecognizedClientException', 'authentication'],
+  ['InvalidSignatureException', 'authentication'],
+  ['ExpiredTokenException', 'authentication'],
+  ['ThrottlingException', 'rate_limit'],
+  ['throttlingException', 'rate_limit'],
+  ['serviceUnavailableException', 'overload'],
+  ['modelNotReadyException', 'overload'],
 ]);
 
 /** Only this request is refused, such as a model that this account may not use; others may go on. */
@@ -115,6 +126,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'permission_error',
   'not_found_error',
   'invalid_request_error',
+  'validationException',
 ]);
 
 /** Codes that say more than the type (the SDK's `ErrorDetails`). Those about a linked organization are not about the key. */
@@ -150,6 +162,7 @@ const SENTENCES: readonly (readonly [RegExp, ModelErrorClass])[] = [
     'thinking',
   ],
   [/^OAuth authentication is currently not allowed for this organization\.$/, 'authentication'],
+  [/^Input is too long for requested model\.$/, 'context'],
   [/^prompt is too long(: \d+ tokens > \d+ maximum)?\.?$/i, 'context'],
   [
     /^input length and `max_tokens` exceed context limit: \d+ \+ \d+ > \d+(, decrease input length or `max_tokens` and try again)?\.?$/,

@@ -16,6 +16,19 @@ afterAll(() => rmSync(home, { recursive: true }));
 const secretsOf = (env: Env) => ownSecrets(parseEnv(workerSettings, { BULLPEN_HOME: home, ...env }));
 
 describe('the secrets of a process', () => {
+  it('are those that packages of clouds find in the environment', () => {
+    const before = process.env;
+    process.env = {
+      ...before,
+      AWS_SECRET_ACCESS_KEY: 'wJalr',
+      AWS_SESSION_TOKEN: '',
+      AWS_REGION: 'eu-west-1',
+    };
+    const found = secretsOf({}).filter(({ name }) => name.startsWith('AWS'));
+    process.env = before;
+    expect(found).toEqual([{ name: 'AWS_SECRET_ACCESS_KEY', value: 'wJalr' }]);
+  });
+
   it('are the keys of its settings, and of URLs their passwords, as they are meant', () => {
     const secrets = secretsOf({
       ANTHROPIC_API_KEY: 'sk-ant-1',

@@ -29,7 +29,23 @@ export function ownSecrets(settings: Known): SecretValue[] {
   const git = (settings.GIT_CREDENTIALS ?? []).flatMap((credential) =>
     secretsOf(credential).map((value) => ({ name: 'GIT_CREDENTIALS', value })),
   );
-  return [...own, ...git, ...localKey(settings.BULLPEN_HOME), ...(settings.SECRET_VALUES ?? [])];
+  return [
+    ...own,
+    ...git,
+    ...ofClouds(process.env),
+    ...localKey(settings.BULLPEN_HOME),
+    ...(settings.SECRET_VALUES ?? []),
+  ];
+}
+
+/** Read by the packages of clouds, and no settings of ours. */
+const OF_CLOUDS = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'] as const;
+
+function ofClouds(env: NodeJS.ProcessEnv): SecretValue[] {
+  return OF_CLOUDS.flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === '' ? [] : [{ name, value }];
+  });
 }
 
 /** Parameters of a connection string that are passwords. */

@@ -54,7 +54,14 @@ const LEAST_ROOM = 2_000;
 export function profileIssue(profile: ModelProfile): string | null {
   if (profile.provider === 'compatible' && profile.baseUrl === null)
     return 'baseUrl: is missing; a compatible endpoint has no usual address';
-  if (profile.keyName !== null && profile.baseUrl === null)
+  const isCloud = profile.provider === 'bedrock' || profile.provider === 'vertex';
+  if (!isCloud && (profile.region ?? profile.project) !== null)
+    return `${profile.region === null ? 'project' : 'region'}: belongs to the providers bedrock and vertex`;
+  if (profile.provider === 'bedrock' && profile.project !== null)
+    return 'project: belongs to the provider vertex';
+  if (profile.provider === 'vertex' && profile.keyName !== null)
+    return 'keyName: vertex takes no key; it uses the credentials of the worker (GOOGLE_APPLICATION_CREDENTIALS)';
+  if (profile.keyName !== null && profile.baseUrl === null && !isCloud)
     return 'keyName: belongs to a baseUrl; the endpoint of the installation has its own key';
   if (profile.baseUrl !== null && hasUser(profile.baseUrl))
     return 'baseUrl: must hold no user and no password; put the key into SECRET_VALUES and its name into keyName';

@@ -87,6 +87,8 @@ export function builtInProfile(model: string): ModelProfile {
     model,
     baseUrl: null,
     keyName: null,
+    region: null,
+    project: null,
     contextWindow,
     maxOutputTokens,
     dialect: 'native',

@@ -25,8 +25,8 @@ interface ProfiledTask {
 }
 
 /** Whether it has an endpoint of its own: what that says holds for nobody else, and the shared key has nothing to do with it. */
-export function isOnItsOwn({ baseUrl }: ModelProfile): boolean {
-  return baseUrl !== null;
+export function isOnItsOwn({ baseUrl, provider }: Pick<ModelProfile, 'baseUrl' | 'provider'>): boolean {
+  return baseUrl !== null || provider === 'bedrock' || provider === 'vertex';
 }
 
 /** An answer is at most as long as both the profile and the agent allow. */
