@@ -1,5 +1,6 @@
 /** What people do with tasks. Changes go through the store's commands, views come from its queries. */
 import {
+  AGENTS_FOLDER,
   AppError,
   originOf,
   type CancelTask,
@@ -11,6 +12,7 @@ import {
   type TaskPage,
   type TaskTree,
   type TaskView,
+  type TaskWorkspace,
   type UpdateTask,
 } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
@@ -31,7 +33,7 @@ import {
   type SwitchResult,
   type UpdateResult,
 } from '@bullpen/store';
-import { projectKeyOf } from '@bullpen/workspace';
+import { agentFilesIn, projectKeyOf } from '@bullpen/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../http/problem.js';
 import { POLICY_LAYERS, POOL, PRISMA, SETTINGS, TASK_COMMANDS, type Pool } from '../http/tokens.js';
@@ -63,9 +65,11 @@ export class TasksService {
     const wanted = await storedWorkspace(this.pool, principal.tenantId, body.workspace);
     const project = await projectKeyOf(originOf(wanted));
     const layers = await this.policies.around(principal.tenantId, project, null);
-    const { definition, title, prompt, input } = this.agents.resolve(body, layers);
     checkDeadline(body.deadlineAt, body.runAt);
+    // Before anything is read there.
     await checkWorkspace(wanted, this.settings);
+    const agentFiles = await agentFilesOf(body, wanted);
+    const { definition, title, prompt, input } = this.agents.resolve({ ...body, agentFiles }, layers);
     // Under its real name: what a project's policy says counts by whatever link the task came.
     const workspace = project !== null && wanted.kind === 'path' ? { ...wanted, path: project } : wanted;
     const id = newId('task');
@@ -169,6 +173,16 @@ export class TasksService {
     if (result === 'already_ended') throw finished(task, what);
     return task;
   }
+}
+
+/** What came with the task, or else stands in its folder, if that is on this machine. What cannot be read is no agent. */
+async function agentFilesOf(
+  { agentFiles }: CreateTask,
+  workspace: TaskWorkspace,
+): Promise<CreateTask['agentFiles']> {
+  if (agentFiles.length > 0 || workspace.kind !== 'path') return agentFiles;
+  const found = await agentFilesIn(workspace.path, AGENTS_FOLDER);
+  return found.flatMap((file) => ('text' in file ? [file] : []));
 }
 
 /** The value, or the answer for an id that the tenant has not. */

@@ -1,5 +1,5 @@
 /** Submitting, looking at and steering tasks over HTTP. */
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -75,6 +75,22 @@ describe('creating', () => {
       ...{ status: 422, code: 'unknown_agent' },
       detail: expect.stringContaining('.bullpen/agents/odd.md:2: name: general is the name of an agent'),
     });
+  });
+
+  it('finds the agents of a folder of this machine itself, but for those that lead out of it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bullpen-project-'));
+    await mkdir(join(folder, '.bullpen/agents'), { recursive: true });
+    const text = '---\nname: local\ndescription: Helps here.\n---\nYou help.';
+    await writeFile(join(folder, '.bullpen/agents/local.md'), text);
+    const outside = await mkdtemp(join(tmpdir(), 'bullpen-outside-'));
+    await writeFile(join(outside, 'far.md'), text.replace('local', 'far'));
+    await symlink(join(outside, 'far.md'), join(folder, '.bullpen/agents/far.md'));
+    const workspace = { kind: 'path', path: folder, copy: true };
+    expect(await create({ prompt: 'Help', agent: 'local', workspace })).toMatchObject({
+      agentFile: { path: '.bullpen/agents/local.md' },
+    });
+    const refused = await bullpen.post('/v1/tasks', { prompt: 'Help', agent: 'far', workspace });
+    expect(await problemFrom(refused)).toMatchObject({ code: 'unknown_agent' });
   });
 
   it('announces the task to the queue', async () => {

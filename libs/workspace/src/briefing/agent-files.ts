@@ -15,6 +15,7 @@ export type FoundAgentFile = GivenAgentFile | { readonly path: string; readonly 
 
 /** What stands in `folder`, a path below `root`, in the order of names; none where there is no such folder. */
 export async function agentFilesIn(root: string, folder: string): Promise<readonly FoundAgentFile[]> {
+  if (!existsSync(root)) return [];
   const place = path.join(realpathSync(root), folder);
   const names = (await namesIn(place)).filter((name) => /^[^.].*\.md$/i.test(name)).sort();
   const found: FoundAgentFile[] = [];
