@@ -52,7 +52,12 @@ beforeAll(async () => {
     {
       ...{ store, dispatches, announcer, queue, pool, logger, onWebhooks: () => undefined },
       settings: {
-        ...{ BULLPEN_HOME: home, CHECKPOINT_STORE: 'postgres', CHECKPOINT_KEEP_DAYS: 1 },
+        ...{
+          BULLPEN_HOME: home,
+          CHECKPOINT_STORE: 'postgres',
+          PROMPT_BODIES_DAYS: 7,
+          CHECKPOINT_KEEP_DAYS: 1,
+        },
         ...{ INVARIANTS_EVERY_MS: 1_000, RETENTION_DAYS: 3_650 },
       },
     },

@@ -108,7 +108,9 @@ export function resolveTask(body: CreateTask, context: ResolveContext): Resolved
     retry: merged<RetryPolicy>(agent.retry, body.retry),
     outputSchema: body.outputSchema ?? agent.outputSchema,
     keepBodies: body.keepBodies,
-    workspaceAgents: (context.workspace?.agents ?? []).map(({ workspaceAgents: _none, ...one }) => one),
+    workspaceAgents: (context.workspace?.agents ?? []).map(
+      ({ workspaceAgents: _none, keepBodies: _bodies, ...one }) => one,
+    ),
     ...(body.workflow === 'fsm' && { machine: { modes: [...modes], asks: body.modeAsks ?? null } }),
   };
   const chosen = withProfiles(wished, context.profiles ?? new Map());

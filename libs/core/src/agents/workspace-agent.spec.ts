@@ -1,6 +1,6 @@
 /** Agents of a workspace: whatever a file says, it gets no more than whoever starts it. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CreateTask, NO_RULES, type AgentDefinition } from '@bullpen/contracts';
+import { AgentDefinition, CreateTask, NO_RULES } from '@bullpen/contracts';
 import { aDefinition } from '@bullpen/testing';
 import { results, World } from '../../test/loop-world.js';
 import { ALL_APPROVALS, APPROVAL_LEVELS } from '../decide/policy/settings.js';
@@ -88,6 +88,9 @@ describe('a task with agents of its workspace', () => {
         workspaceAgents: [{ name: 'greedy', file, systemPrompt: greedy.systemPrompt }],
       },
     });
+    // As it is read again from where it is stored.
+    const { definition } = resolved as Extract<typeof resolved, { ok: true }>;
+    expect(AgentDefinition.parse(JSON.parse(JSON.stringify(definition)))).toEqual(definition);
     // What a person gives themselves, they may give.
     expect(resolve({ agent: 'greedy', limits: { turns: 900 } }, [greedy])).toMatchObject({
       definition: { limits: { turns: 900 } },
@@ -127,7 +130,7 @@ describe('a subtask with an agent of the workspace', () => {
     world = new World();
   });
   const spawn = { toolCalls: [{ name: 'spawn_subtask', input: { agent: 'greedy', prompt: 'Help.' } }] };
-  const { workspaceAgents: _none, ...alone } = greedy;
+  const { workspaceAgents: _none, keepBodies: _bodies, ...alone } = greedy;
 
   it('gets only what its parent has, and has the same agents to start', async () => {
     const approvals = { ...ALL_APPROVALS, alwaysAllowWrite: false };
@@ -142,6 +145,7 @@ describe('a subtask with an agent of the workspace', () => {
       rules: { commands: { deny: ['git push', 'curl'] }, network: { allow: [] } },
       workspaceAgents: [{ name: 'greedy' }],
     });
+    expect(AgentDefinition.safeParse(child?.definition)).toMatchObject({ success: true });
   });
 
   it('is offered in one line that names its file, whatever the file says', async () => {

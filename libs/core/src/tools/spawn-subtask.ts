@@ -114,8 +114,8 @@ function startable(
   name: string,
   ofInstallation: readonly AgentDefinition[],
 ): AgentDefinition | ToolOutcome {
-  const { workspaceAgents } = definition;
-  const all = [...ofInstallation, ...workspaceAgents.map((one) => ({ ...one, workspaceAgents }))];
+  const { workspaceAgents, keepBodies } = definition;
+  const all = [...ofInstallation, ...workspaceAgents.map((one) => ({ ...one, workspaceAgents, keepBodies }))];
   const found = all.find((one) => one.name === name);
   if (found === undefined)
     return failure(`There is no agent named ${name}. Agents:\n${all.map(agentLine).join('\n')}`);
