@@ -2,9 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Briefing } from '@bullpen/contracts';
+import type { AgentDefinition, Briefing } from '@bullpen/contracts';
+import { workspaceAgents } from '@bullpen/extensions';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
 import { queueBackends } from '@bullpen/testing';
+import { BUILT_IN_TOOLS, schemaIssues } from '@bullpen/tools';
 import { WorkerWorld } from '../test/worker-world.js';
 
 const seen: { readonly system: string; readonly messages: string }[] = [];
@@ -16,7 +18,20 @@ function reads(turn: AgentTurn): Reply {
   return { text: 'ok' };
 }
 
-const scenario = defineScenario({ name: 'briefings', agents: { general: reads } });
+/** Starts a subtask with an agent of its workspace, and hands on what came of it. */
+function leads({ turnIndex, messages }: AgentTurn): Reply {
+  if (turnIndex === 0)
+    return { toolCalls: [{ name: 'spawn_subtask', input: { agent: 'local', prompt: 'Help.' } }] };
+  const taskId = /taskId[^t]*(task_[\da-z]{26})/.exec(JSON.stringify(messages))?.[1] ?? '';
+  return turnIndex === 1
+    ? { toolCalls: [{ name: 'wait_for_subtasks', input: { taskIds: [taskId] } }] }
+    : { text: 'Led.' };
+}
+
+const scenario = defineScenario({
+  name: 'briefings',
+  agents: { general: reads, lead: leads, local: () => ({ text: 'Helped.' }) },
+});
 let world: WorkerWorld;
 beforeAll(async () => {
   const [backend] = queueBackends();
@@ -50,4 +65,31 @@ it('gives each task the rules as they are when it starts, those of a folder once
     );
     expect(rows[0]?.briefing.rules).toMatchObject([{ path: 'AGENTS.md', text }, { path: 'pkg/a/AGENTS.md' }]);
   }
+});
+
+it('runs a subtask with an agent of the workspace, as it was handed in and no further than its parent goes', async () => {
+  const text =
+    '---\nname: local\ndescription: Helps.\ntools: [read_file, run_command]\nlimits: { turns: 9999 }\n---\nYou help.';
+  const files = [{ path: '.bullpen/agents/local.md', text }];
+  const { agents } = workspaceAgents(files, ['general'], { toolNames: BUILT_IN_TOOLS, schemaIssues });
+  const tools = ['read_file', 'spawn_subtask', 'wait_for_subtasks'];
+  const given = agents.map(({ workspaceAgents: _none, keepBodies: _bodies, ...agent }) => agent);
+  await world.start();
+  const id = await world.submit('go', { name: 'lead', tools, workspaceAgents: given });
+  await world.until(id, 'completed');
+  const { rows } = await world.pool.query<{ state: string; output: string; definition: AgentDefinition }>(
+    'SELECT state, output, definition FROM tasks WHERE parent_id = $1',
+    [id],
+  );
+  expect(rows).toMatchObject([
+    {
+      ...{ state: 'completed', output: 'Helped.' },
+      definition: {
+        name: 'local',
+        tools: ['read_file'],
+        limits: { turns: 200 },
+        file: { path: files[0]?.path },
+      },
+    },
+  ]);
 });

@@ -117,12 +117,15 @@ const SingleAgent = z.strictObject({
   file: AgentFile.nullable().default(null),
 });
 
+/** Without a model it has that of whoever starts it. */
+const UnboundAgent = SingleAgent.extend({ model: z.string().max(200) });
+
 /** A task keeps the copy that it was created with. */
 export const AgentDefinition = SingleAgent.extend({
   /** Bodies of a task's model calls are kept for a while. Never of an agent. */
   keepBodies: z.boolean().default(false),
   /** What a task was given: agents of its workspace, for its subtasks. Empty in an agent. */
-  workspaceAgents: z.array(SingleAgent).max(20).default([]),
+  workspaceAgents: z.array(UnboundAgent).max(20).default([]),
   /** Of a task that works in modes; never of an agent. */
   machine: WorkMachine.optional(),
 }).meta({ id: 'AgentDefinition' });

@@ -78,14 +78,17 @@ describe('a task with agents of its workspace', () => {
     });
 
   it('runs one of them within what the usual agent has, and keeps them all with their digests', () => {
-    const resolved = resolve({ agent: 'greedy' }, [greedy]);
+    const resolved = resolve({ agent: 'greedy' }, [greedy, { ...greedy, name: 'modest', model: '' }]);
     expect(resolved).toMatchObject({
       ok: true,
       definition: {
         ...{ name: 'greedy', file, model: 'claude-x', profile: null, autonomy: 'background' },
         tools: greedy.tools,
         limits: { turns: DEFAULT_LIMITS.turns, costUsd: DEFAULT_LIMITS.costUsd },
-        workspaceAgents: [{ name: 'greedy', file, systemPrompt: greedy.systemPrompt }],
+        workspaceAgents: [
+          { name: 'greedy', file, systemPrompt: greedy.systemPrompt },
+          { name: 'modest', model: '' },
+        ],
       },
     });
     // As it is read again from where it is stored.
