@@ -153,9 +153,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
   const deps = {
     store,
     model,
-    ...(settings.PROMPT_BODIES === 'asked' && {
-      promptLog: promptLog(new PromptBodies(options.pool), masker, logger),
-    }),
+    ...promptLogOf(options),
     countTokens: new TokenCounter({ ask: (request, signal) => model.countTokens(request, signal) }),
     tools: ({ definition }) => toolsFor(definition, registry),
     setupTool: runCommandTool({ command }),
@@ -178,6 +176,12 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     emit: (taskId, delta) => live.push(taskId, delta),
   } satisfies Omit<LoopDeps, 'shouldYield' | 'holdsLease'>;
   return { deps, processes, house, restores, sandbox: sandbox.level };
+}
+
+/** Nothing where the installation keeps none. */
+function promptLogOf({ settings, pool, masker, logger }: LoopDepsOptions): Pick<LoopDeps, 'promptLog'> {
+  if (settings.PROMPT_BODIES === 'off') return {};
+  return { promptLog: promptLog(new PromptBodies(pool), masker, logger) };
 }
 
 /** What tasks are told about this machine. */

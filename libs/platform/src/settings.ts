@@ -225,9 +225,7 @@ const workerShape = {
     .describe(
       'Whether requests and answers of model calls are kept, masked: `asked` for tasks that ask for it, or `off`.',
     ),
-  PROMPT_BODIES_DAYS: int({ min: 1, max: 365 })
-    .prefault('7')
-    .describe('Days after which such bodies are deleted.'),
+  PROMPT_BODIES_DAYS: int({ min: 1, max: 365 }).prefault('7').describe('Days for which these are kept.'),
   MODEL_SIMULATED: flag()
     .prefault('false')
     .describe('Set by `bullpen up` when the local model simulator answers instead of Claude.'),

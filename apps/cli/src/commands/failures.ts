@@ -6,7 +6,8 @@ import { withExamples } from '../help.js';
 import { age } from '../render/format.js';
 import { oneLine } from '../render/plain-text.js';
 import { renderTable } from '../render/table.js';
-import { parsePast, parsePositive } from './task-input.js';
+import { parsePast } from './parse-times.js';
+import { parsePositive } from './task-input.js';
 
 interface FailuresFlags {
   readonly agent?: string;

@@ -18,7 +18,7 @@ import { reasonOf } from '../errors.js';
 import { withExamples } from '../help.js';
 import { plural, usd } from '../render/format.js';
 import { readUpSettings } from '../stack/launch.js';
-import { parseSpan } from './task-input.js';
+import { parseSpan } from './parse-times.js';
 
 interface PruneFlags {
   readonly olderThan: number;

@@ -8,7 +8,8 @@ import { withExamples } from '../help.js';
 import { IdArgument, IdOption } from '../ids/id-parameters.js';
 import { followToEnd } from './follow-to-end.js';
 import { retryFailed, type BulkFlags } from './retry-failed.js';
-import { LIMITS_AGAIN, limitsOf, parsePast, withLimitFlags, type LimitFlags } from './task-input.js';
+import { parsePast } from './parse-times.js';
+import { LIMITS_AGAIN, limitsOf, withLimitFlags, type LimitFlags } from './task-input.js';
 
 interface RetryFlags extends BulkFlags, LimitFlags {
   readonly message?: string;

@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
 import { IdArgument } from '../ids/id-parameters.js';
-import { collect, parseDeadline, parsePriority } from './task-input.js';
+import { parseDeadline } from './parse-times.js';
+import { collect, parsePriority } from './task-input.js';
 
 interface SetFlags {
   readonly title?: string;
