@@ -30,6 +30,8 @@ describe('settings', () => {
       SANDBOX: 'auto',
       DRAIN_MS: 10_000,
       MODEL_SIMULATED: false,
+      PROMPT_BODIES: 'asked',
+      PROMPT_BODIES_DAYS: 7,
       DEFAULT_MODEL: 'claude-sonnet-5-5',
       WORKERS: 2,
       SIM_PORT: 0,
