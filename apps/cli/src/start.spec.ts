@@ -47,7 +47,7 @@ describe('what is loaded', () => {
     const own = modules.filter((url) => !url.includes('/node_modules/'));
     expect(own.length).toBeGreaterThan(40);
     expect(own.length).toBeLessThanOrEqual(116);
-    expect(modules.length).toBeLessThanOrEqual(220);
+    expect(modules.length).toBeLessThanOrEqual(225);
     const foreign =
       /\/(people|live|chat|stack\/(?!up-file)|doctor)\/|log-update|libs\/(core|store|platform|queue|workspace)\//;
     expect(modules.filter((url) => foreign.test(url))).toEqual([]);
