@@ -59,7 +59,9 @@ export function agentDetails(
     ...schemaLines('Output', agent.outputSchema, colors),
     '',
     colors.bold('System prompt'),
-    ...plainText(systemPrompt({ ...agent, profiles: [], helper: null, keepBodies: false, workspaceAgents: [] }))
+    ...plainText(
+      systemPrompt({ ...agent, profiles: [], helper: null, keepBodies: false, workspaceAgents: [] }),
+    )
       .split('\n')
       .flatMap((line) => (line === '' ? [''] : wrap(line, width - 2).map((part) => `  ${part}`))),
   ];
