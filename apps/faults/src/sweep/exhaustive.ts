@@ -1,4 +1,5 @@
 /** Every place where a process can die, be cut off or be stopped, one after the other, for each kind of turn. */
+import type { ModeDefinition } from '@bullpen/contracts';
 import { faultAt } from './faults.js';
 import { definitionOf, planOf, type Plan, type PlannedStep, type TaskPlan, type UserAct } from './plan.js';
 import { runSeed, type SeedResult } from './run-seed.js';
@@ -16,6 +17,26 @@ function world(workers: number, ...turns: readonly (readonly PlannedStep['turn']
   return { tasks, acts: [], workers };
 }
 
+const mode = (name: string, to: string): ModeDefinition => ({
+  ...{ name, phase: 0, description: name, prompt: name, groups: ['read', 'execute'], asks: 'nothing' },
+  rules: [{ on: `to_${to}`, to, priority: 9, when: null, means: to }],
+});
+
+/** Through two work modes and back, with a trigger that leads nowhere. */
+export function modesWorld(): Plan {
+  const { tasks, ...rest } = world(2, [
+    { kind: 'signal', trigger: 'to_work' },
+    { kind: 'calls', tools: ['act'], cut: false },
+    { kind: 'signal', trigger: 'to_nowhere' },
+    { kind: 'signal', trigger: 'to_idle' },
+  ]);
+  const machine = { modes: [mode('idle', 'work'), mode('work', 'idle')], asks: null };
+  return {
+    ...rest,
+    tasks: tasks.map((task) => ({ ...task, definition: { ...task.definition, machine } })),
+  };
+}
+
 /** Somebody does this to the root while it is in the midst of its calls. */
 function disturbed(plan: Plan, kind: UserAct['kind']): Plan {
   return { ...plan, acts: [{ kind, atMs: 250, target: 0 }] };
@@ -28,6 +49,7 @@ const KINDS: readonly (readonly [title: string, plan: Plan])[] = [
   ['text only', world(1, [])],
   ['parallel reads', world(2, [{ kind: 'calls', tools: ['read', 'read', 'read'], cut: false }])],
   ['effects', EFFECTS],
+  ['work modes', modesWorld()],
   ['effects, paused', disturbed(EFFECTS, 'pause')],
   ['effects, interrupted', disturbed(EFFECTS, 'interrupt')],
   [

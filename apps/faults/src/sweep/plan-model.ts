@@ -123,6 +123,10 @@ export class PlanModel {
         return { ...this.calls('No.', [this.call('act', true)]), stopReason: 'refusal' };
       case 'complete':
         return this.calls('', [this.completion()]);
+      case 'signal':
+        return this.calls('', [
+          { name: 'signal', input: { trigger: turn.trigger, reason: `It is so ${this.serial}.` } },
+        ]);
       case 'calls':
         return this.planned(turn);
       case 'spawn': {

@@ -11,6 +11,7 @@ export type PlannedTurn =
   | { readonly kind: 'calls'; readonly tools: readonly PlannedTool[]; readonly cut: boolean }
   | { readonly kind: 'spawn'; readonly plans: readonly number[]; readonly reads: number }
   | { readonly kind: 'wait'; readonly mode: WaitMode }
+  | { readonly kind: 'signal'; readonly trigger: string }
   | { readonly kind: 'complete' }
   | { readonly kind: 'empty' }
   | { readonly kind: 'refusal' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TaskStore } from '@bullpen/core';
 import { emptyStep } from '@bullpen/core';
-import { sweepEveryPlace } from './exhaustive.js';
+import { modesWorld, sweepEveryPlace } from './exhaustive.js';
 import { MemoryBackend } from './memory-backend.js';
 import { runSeed, type OpenBackend } from './run-seed.js';
 import { sweep } from './sweep.js';
@@ -55,6 +55,12 @@ describe('the sweep', () => {
     });
     const { failures } = await sweep({ ...few, open });
     expect(failures[0]?.violations.length).toBeGreaterThan(0);
+  });
+
+  it('notices a trigger that the store forgot', async () => {
+    const open = flawed((store) => (lease, step) => store.commit(lease, { ...step, transition: null }));
+    expect((await runSeed(1, { plan: modesWorld() })).violations).toEqual([]);
+    expect((await runSeed(1, { plan: modesWorld(), open })).violations.length).toBeGreaterThan(0);
   });
 
   it('notices a start that the store forgot, by the effect that happens twice', async () => {
