@@ -165,8 +165,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     validate: validateJson,
     priceOf,
     judgeCommand: commandJudge(commandPath, sandbox.level !== 'none'),
-    gate,
-    masker,
+    ...{ gate, masker },
     now: Date.now,
     // At once when the signal fires, which is no error here.
     sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
