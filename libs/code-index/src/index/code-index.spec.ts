@@ -241,6 +241,8 @@ describe('an index', () => {
       { path: 'docs/guide.md', line: 2, text: 'the LOGIN page.' },
     ]);
     expect((await search('to log in')).lines).toMatchObject([{ path: 'docs/guide.md', line: 1 }]);
+    write('long.md', `${'a'.repeat(300)} far away ${'b'.repeat(300)}\n`);
+    expect((await search('far away')).lines[0]?.text).toMatch(/^…a+ far away b+…$/);
     expect(await search('nowhere at all')).toMatchObject({ symbols: [], paths: [], lines: [], isCut: false });
   });
 

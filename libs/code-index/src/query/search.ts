@@ -67,5 +67,13 @@ async function linesOf(root: string, path: string, wanted: string): Promise<read
       line.toLowerCase().includes(wanted) ? [{ path, line: at + 1, text: line.trim() }] : [],
     )
     .slice(0, MOST_OF_A_FILE)
-    .map((found) => ({ ...found, text: found.text.slice(0, MOST_CHARS) }));
+    .map((found) => ({ ...found, text: around(found.text, wanted) }));
+}
+
+/** Of a long line what is around the words, without half a character at an end. */
+function around(text: string, wanted: string): string {
+  if (text.length <= MOST_CHARS) return text;
+  const from = Math.max(0, text.toLowerCase().indexOf(wanted) - MOST_CHARS / 4);
+  const part = text.slice(from, from + MOST_CHARS).replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
+  return `${from > 0 ? '…' : ''}${part}…`;
 }
