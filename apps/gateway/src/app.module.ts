@@ -1,6 +1,7 @@
 /** The gateway's table of contents. */
 import type { QueueConnection } from '@bullpen/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AttachmentsModule } from './attachments/attachments.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BulkModule } from './bulk/bulk.module.js';
 import { CheckpointsModule } from './checkpoints/checkpoints.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         HttpModule,
         AuthModule,
         TasksModule,
+        AttachmentsModule,
         BulkModule,
         InteractionsModule,
         EventsModule,

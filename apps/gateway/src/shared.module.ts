@@ -3,7 +3,14 @@ import type { AgentSource } from '@bullpen/contracts';
 import type { Masker, ModeMachine } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { Announcer, type EventBus, type TaskQueue } from '@bullpen/queue';
-import { Dispatches, PolicyLayerStore, ProviderKeys, TaskCommands, type Prisma } from '@bullpen/store';
+import {
+  Attachments,
+  Dispatches,
+  PolicyLayerStore,
+  ProviderKeys,
+  TaskCommands,
+  type Prisma,
+} from '@bullpen/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AllowedHosts } from './http/host-check.js';
 import {
@@ -70,6 +77,7 @@ export class SharedModule {
         inject: [POOL, Announcer, EVENT_BUS],
         useFactory: providerKeysOn,
       },
+      { provide: Attachments, inject: [POOL], useFactory: (pool: Pool) => new Attachments(pool) },
       { provide: POLICY_LAYERS, inject: [POOL], useFactory: (pool: Pool) => new PolicyLayerStore(pool) },
       { provide: TASK_COMMANDS, inject: [POOL, Announcer], useFactory: commandsOn },
     ];

@@ -31,6 +31,7 @@ import {
   type WorkerSettings,
 } from '@bullpen/platform';
 import {
+  Attachments,
   type createPool,
   PostgresPackStore,
   PromptBodies,
@@ -149,6 +150,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     }),
     ...extensions.tools,
   ]);
+  const media = new Attachments(options.pool);
   const model = new RoutedModel(new AnthropicModel(accessOf(settings)), settings);
   const deps = {
     store,
@@ -161,7 +163,8 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
       house.sizes.used(task.workspaceId);
       return workspaces.open(task, lease, signal, tell);
     },
-    surroundings: surroundingsOf(settings, commandPath, sandbox.level),
+    surroundings: surroundingsOf(settings, commandPath, sandbox.level, media),
+    media,
     validate: validateJson,
     priceOf,
     judgeCommand: commandJudge(commandPath, sandbox.level !== 'none'),
@@ -188,9 +191,10 @@ function surroundingsOf(
   { NETWORK_ALLOW_PRIVATE = [] }: WorkerSettings,
   commandPath: string,
   sandbox: SandboxLevel,
+  media: Attachments,
 ): MachineSurroundings {
   return new MachineSurroundings({
-    ...{ commandPath, sandbox, now: Date.now },
+    ...{ commandPath, sandbox, media, now: Date.now },
     pages: (network) => (url, limit, signal) =>
       readPage(url, limit, { network, addresses: { allowed: NETWORK_ALLOW_PRIVATE } }, signal),
   });

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { isTerminal, type AgentDefinition, type TaskWorkspace } from '@bullpen/contracts';
+import { isTerminal, type AgentDefinition, type ContextItem, type TaskWorkspace } from '@bullpen/contracts';
 import { Masker } from '@bullpen/core';
 import { builtInAgents } from '@bullpen/extensions';
 import { startModelSim, type ModelSim, type ModelSimOptions, type Scenario } from '@bullpen/model-sim';
@@ -123,6 +123,7 @@ export class WorkerWorld {
     change: Partial<AgentDefinition> = {},
     runAt: Date | null = null,
     workspace: TaskWorkspace = { kind: 'empty' },
+    contextItems: readonly ContextItem[] = [],
   ): Promise<string> {
     const id = newId('task');
     const agent = builtInAgents().find(({ name }) => name === 'general');
@@ -135,6 +136,7 @@ export class WorkerWorld {
       prompt,
       input: null,
       workspace,
+      contextItems,
       priority: 0,
       runAt,
       tags: [],

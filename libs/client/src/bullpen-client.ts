@@ -1,10 +1,12 @@
 /** The whole API as a type, and the two parts that it comes in: a page can load what few screens need when they need it. */
 import type {
   AgentView,
+  CreateAttachment,
   FindIds,
   FoundIds,
   LiveDelta,
   LoginLink,
+  Media,
   ModeView,
   ModeSuggestion,
   PageQuery,
@@ -34,6 +36,10 @@ import type { WebhooksClient } from './webhooks.js';
 /** The whole API, as one object named like it. */
 export interface BullpenClient {
   readonly tasks: TasksClient;
+  readonly attachments: {
+    /** Keeps a picture or a PDF, given as base64; a context item of a task names it by its `sha256`. */
+    create(body: CreateAttachment, options?: ChangeOptions): Promise<Media>;
+  };
   readonly processes: ProcessesClient;
   readonly checkpoints: CheckpointsClient;
   readonly workspaces: {

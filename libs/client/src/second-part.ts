@@ -2,6 +2,7 @@
 import {
   FoundIds,
   LoginLink,
+  Media,
   ModeList,
   ModeSuggestion,
   ProviderKeyList,
@@ -25,6 +26,10 @@ import type { Transport } from './transport.js';
 /** All of it, for one gateway. */
 export function secondPartOf(transport: Transport): SecondPart {
   return {
+    attachments: {
+      create: (body, call = {}) =>
+        transport.call({ method: 'POST', path: '/v1/attachments', body, answer: Media, ...call }),
+    },
     processes: new ProcessesClient(transport),
     checkpoints: new CheckpointsClient(transport),
     workspaces: {

@@ -1,5 +1,6 @@
 /** What an agent is told about the place that it works in: the environment, the rules of the project, and what came with the task. */
 import { z } from 'zod';
+import { AttachmentName, Media, MediaDigest } from './media.js';
 import { readableText } from './text.js';
 
 const InWorkspace = z.string().min(1).max(1_000).describe('Relative to the workspace folder.');
@@ -14,6 +15,13 @@ export const ContextItem = z
       text: readableText(200_000),
       title: readableText(200).optional().describe('What it is.'),
     }),
+    z
+      .strictObject({
+        kind: z.literal('attachment'),
+        sha256: MediaDigest,
+        name: AttachmentName.optional().describe('What it is called.'),
+      })
+      .describe('A picture or a PDF, kept with `POST /v1/attachments` before.'),
     z.strictObject({ kind: z.literal('url'), url: z.url({ protocol: /^https?$/ }).max(2_000) }),
   ])
   .meta({ id: 'ContextItem' });
@@ -35,7 +43,12 @@ export type RuleFile = z.infer<typeof RuleFile>;
 
 /** What became of a context item when the task started. */
 export const GivenItem = z
-  .object({ kind: z.enum(['file', 'folder', 'text', 'url']), name: z.string(), ...Found })
+  .object({
+    kind: z.enum(['file', 'folder', 'text', 'attachment', 'url']),
+    name: z.string(),
+    ...Found,
+    media: Media.optional().describe('A picture or a document, which the agent is sent as such.'),
+  })
   .meta({ id: 'GivenItem' });
 export type GivenItem = z.infer<typeof GivenItem>;
 

@@ -44,6 +44,7 @@ export const ErrorCode = z.enum([
   'model_failed',
   'tool_failed',
   'history_corrupt',
+  'media_lost',
   'workspace_lost',
   'workspace_failed',
   'config_invalid',

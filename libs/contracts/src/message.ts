@@ -1,9 +1,10 @@
 /**
- * The API history: messages exactly as the model is sent them. Blocks are open objects on purpose: what the provider sent
- * (signatures, fields that we do not know) is stored and sent back verbatim.
+ * The API history: messages as the model is sent them. Blocks are open objects on purpose: what the provider sent (signatures, citations, fields
+ * that we do not know) is stored and sent back verbatim. Only pictures and documents stand for their bytes, which go into the request.
  */
 import { z } from 'zod';
 import { Json } from './json.js';
+import { Media } from './media.js';
 
 const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 const ThinkingBlock = z.looseObject({
@@ -25,7 +26,22 @@ const ToolResultBlock = z.looseObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
   content: z.string(),
+  media: z
+    .array(Media)
+    .optional()
+    .describe('Pictures and documents of the result; the model is sent their bytes.'),
   is_error: z.boolean().optional(),
+});
+const ImageBlock = z.looseObject({ type: z.literal('image'), media: Media });
+const DocumentBlock = z.looseObject({
+  type: z.literal('document'),
+  media: Media,
+  title: z.string().optional(),
+});
+/** Any other block of an answer: what a tool of the provider was asked and gave, and kinds that nobody knows yet. */
+const ProviderBlock = z.looseObject({
+  type: z.literal('provider'),
+  block: z.record(z.string(), Json).describe('As it came, and as it is sent back.'),
 });
 
 export const ContentBlock = z.discriminatedUnion('type', [
@@ -34,6 +50,9 @@ export const ContentBlock = z.discriminatedUnion('type', [
   RedactedThinkingBlock,
   ToolUseBlock,
   ToolResultBlock,
+  ImageBlock,
+  DocumentBlock,
+  ProviderBlock,
 ]);
 export type ContentBlock = z.infer<typeof ContentBlock>;
 

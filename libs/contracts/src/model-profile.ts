@@ -83,6 +83,12 @@ export const ModelProfile = z
       .enum(['native', 'xml'])
       .default('native')
       .describe('How the model calls tools; `xml` is for models that have no tools of their own.'),
+    sees: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the model takes pictures and documents; without it those with tools of their own do. Others are told in words what there is.',
+      ),
     effort: Effort.nullable().default(null).describe("Null: the model's own default."),
     thinking: Thinking.default('off'),
     cacheTtl: z

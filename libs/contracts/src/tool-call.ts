@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ContextSize } from './context.js';
 import { Json } from './json.js';
+import { Media } from './media.js';
 import { Sandbox } from './sandbox.js';
 import { TokenUsage } from './usage.js';
 
@@ -44,6 +45,7 @@ export const ToolCallView = z
     approval: ApprovalDecision.nullable(),
     output: z.string().nullable(),
     outputTruncated: z.boolean(),
+    media: z.array(Media).optional().describe('Pictures and documents that belong to the output.'),
     isError: z.boolean(),
     childTaskId: z.string().nullable(),
     sandbox: Sandbox.nullable().describe('What held the program that it started; null if it started none.'),

@@ -49,7 +49,8 @@ const MAX_CRASHES = 3;
  * thrown during a run (by a workspace, a tool's construction, a bug of ours) ends the task with its own text.
  */
 export async function runTask(lease: Lease, given: LoopDeps, signal: AbortSignal): Promise<RunEnd> {
-  const deps = { ...given, store: withMasking(withKnownErrors(given.store), given.masker) };
+  const known = withKnownErrors(given);
+  const deps = { ...given, ...known, store: withMasking(known.store, given.masker) };
   for (;;) {
     const end = await runLoaded(lease, deps, signal);
     if (end !== 'reload') return end;

@@ -17,6 +17,9 @@ export { type CheckedAnswer, checkAnswer, planTodos } from './decide/answers.js'
 export { schemaOf } from './task/arguments.js';
 export * from './task/canonical-json.js';
 export * from './task/checkpoint.js';
+export { mediaExcess } from './conversation/shown-media.js';
+export { type MediaFacts, mediaFacts, mediaIssue } from './context/media.js';
+export type { MediaStore } from './ports/media-store.js';
 export type { Surroundings } from './ports/surroundings.js';
 export type {
   CheckpointRequest,

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '@bullpen/contracts';
+import type { ContentBlock, Media } from '@bullpen/contracts';
 import { builtInProfile, type ModelRequest, type RequestMessage } from '@bullpen/core';
 import { describe, expect, it } from '@jest/globals';
 import { toProviderRequest, type ProviderRequest } from './to-provider-request.js';
@@ -178,5 +178,53 @@ describe('toProviderRequest', () => {
     const sent = toProviderRequest(aRequest({ messages }));
     expect(JSON.stringify(sent.messages[1]?.content)).toBe(JSON.stringify([odd]));
     expect(JSON.stringify(messages)).toBe(before);
+  });
+});
+
+describe('pictures and documents', () => {
+  const media = (sha256: string, mediaType: Media['mediaType']): Media => ({
+    ...{ sha256, mediaType, bytes: 3, width: 1, height: 1, pages: null },
+  });
+  const picture = media('a'.repeat(64), 'image/png');
+  const paper = media('b'.repeat(64), 'application/pdf');
+  const bytes = new Map([
+    [picture.sha256, 'UE5H'],
+    [paper.sha256, 'UERG'],
+  ]);
+
+  it('go out with their bytes where rows only name them: beside the prompt, and in results behind their words', () => {
+    const messages = [
+      user(text('Look.'), { type: 'image', media: picture }, { type: 'document', media: paper }),
+      assistant(toolUse('toolu_1')),
+      user({ ...toolResult('toolu_1'), media: [picture] } as ContentBlock),
+    ];
+    const sent = toProviderRequest(aRequest({ messages, media: bytes }));
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'UE5H' } };
+    expect(JSON.parse(withoutMarks(sent.messages))).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look.' },
+          image,
+          { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'UERG' } },
+        ],
+      },
+      { role: 'assistant', content: [toolUse('toolu_1')] },
+      {
+        role: 'user',
+        content: [
+          {
+            ...{ type: 'tool_result', tool_use_id: 'toolu_1' },
+            content: [{ type: 'text', text: 'content of toolu_1' }, image],
+          },
+        ],
+      },
+    ]);
+    expect(marksOf(sent)).toContain('messages.2:0');
+  });
+
+  it('are never left out unseen: a request without their bytes is none', () => {
+    const messages = [user({ type: 'image', media: picture })];
+    expect(() => toProviderRequest(aRequest({ messages }))).toThrow(picture.sha256);
   });
 });

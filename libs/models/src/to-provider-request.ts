@@ -3,7 +3,7 @@
  * cache depends on. Content goes out as it was stored; only the cache marks are ours.
  */
 import type Anthropic from '@anthropic-ai/sdk';
-import type { ContentBlock } from '@bullpen/contracts';
+import type { ContentBlock, Media } from '@bullpen/contracts';
 import type { ModelRequest, RequestMessage, ToolChoice, ToolDefinition } from '@bullpen/core';
 import { thinkingSettings } from './thinking-settings.js';
 
@@ -35,7 +35,7 @@ export function toProviderRequest(request: ModelRequest): ProviderRequest {
     ...(hasTools
       ? { tools: toTools(request.tools, ttl), tool_choice: toToolChoice(request.toolChoice) }
       : {}),
-    messages: toMessages(request.messages, ttl),
+    messages: toMessages(request, ttl),
     ...thinkingSettings(request),
     stream: true,
   };
@@ -55,11 +55,11 @@ function toToolChoice(choice: ToolChoice): Anthropic.ToolChoice {
   return choice.type === 'tool' ? { type: 'tool', name: choice.name } : { type: choice.type };
 }
 
-function toMessages(messages: readonly RequestMessage[], ttl: CacheTtl): Messages[] {
+function toMessages({ messages, media }: ModelRequest, ttl: CacheTtl): Messages[] {
   const marked = new Set([messages.length - 1, endOfPreviousRequest(messages)]);
   return messages.map((message, index) => ({
     role: message.role,
-    content: toContent(message.content, marked.has(index) ? ttl : null),
+    content: toContent(message.content, marked.has(index) ? ttl : null, media),
   }));
 }
 
@@ -68,13 +68,46 @@ function endOfPreviousRequest(messages: readonly RequestMessage[]): number {
   return messages.findLastIndex((message) => message.role === 'assistant') - 1;
 }
 
-function toContent(blocks: readonly ContentBlock[], ttl: CacheTtl | null): Anthropic.ContentBlockParam[] {
+function toContent(
+  blocks: readonly ContentBlock[],
+  ttl: CacheTtl | null,
+  media: ModelRequest['media'],
+): Anthropic.ContentBlockParam[] {
   const markedIndex = ttl === null ? -1 : blocks.findLastIndex(mayCarryMark);
-  const content = blocks.map((block, index) =>
-    index === markedIndex && ttl !== null ? { ...block, cache_control: mark(ttl) } : block,
-  );
+  const content = blocks.map((block, index) => {
+    const sent = toBlock(block, media);
+    return index === markedIndex && ttl !== null ? { ...sent, cache_control: mark(ttl) } : sent;
+  });
   // What the provider sent goes back as it came, including fields that we do not know.
   return content as unknown as Anthropic.ContentBlockParam[];
+}
+
+/** Rows refer to pictures and documents, and hold the provider's own blocks as they came; everything else is sent as it is stored. */
+function toBlock(block: ContentBlock, media: ModelRequest['media']): object {
+  switch (block.type) {
+    case 'image':
+    case 'document':
+      return mediaBlock(block.media, media);
+    case 'provider':
+      return block.block;
+    case 'tool_result': {
+      const { media: shown = [], content, ...rest } = block;
+      if (shown.length === 0) return { ...rest, content };
+      return {
+        ...rest,
+        content: [{ type: 'text', text: content }, ...shown.map((one) => mediaBlock(one, media))],
+      };
+    }
+    default:
+      return block;
+  }
+}
+
+function mediaBlock({ sha256, mediaType }: Media, media: ModelRequest['media']): object {
+  const data = media?.get(sha256);
+  if (data === undefined) throw new Error(`the request refers to ${sha256}, and does not have its bytes`);
+  const type = mediaType === 'application/pdf' ? 'document' : 'image';
+  return { type, source: { type: 'base64', media_type: mediaType, data } };
 }
 
 /** The provider refuses a mark on empty text and on thinking. */
@@ -85,8 +118,13 @@ function mayCarryMark(block: ContentBlock): boolean {
     case 'thinking':
     case 'redacted_thinking':
       return false;
+    // Nobody knows what such a block may carry.
+    case 'provider':
+      return false;
     case 'tool_use':
     case 'tool_result':
+    case 'image':
+    case 'document':
       return true;
   }
 }

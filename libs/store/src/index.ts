@@ -5,6 +5,7 @@ export {
   embeddedUrlIfRunning,
 } from './embedded/embedded-postgres.js';
 export { hasOwnSessions, requireOwnSessions } from './database/own-sessions.js';
+export { Attachments } from './media/attachments.js';
 export { migrate, migrationStatus } from './migrations/migrate.js';
 export { type PolicyPlace, PolicyLayerStore } from './interactions/policy-layers.js';
 export { createPool, isUnreachable } from './database/pool.js';

@@ -134,6 +134,7 @@ export function aToolCall(overrides: Partial<ToolCallRecord> = {}): ToolCallReco
     approval: null,
     output: null,
     fullOutput: null,
+    media: null,
     isError: false,
     childTaskId: null,
     startedAt: null,

@@ -134,6 +134,27 @@ describe('read_file', () => {
     expect((await read({ path: 'endless' })).output).toMatch(/continue with offset 1 and column 8999$/);
   });
 
+  it('shows pictures and PDFs as such, by their content, and says in words what they are', async () => {
+    const png = Buffer.alloc(40);
+    png.write('89504e470d0a1a0a0000000d49484452', 'hex');
+    png.writeUInt32BE(320, 16);
+    png.writeUInt32BE(200, 20);
+    const huge = Buffer.from(png);
+    huge.writeUInt32BE(9_000, 16);
+    const pdf = Buffer.from('%PDF-1.7\n<< /Type /Page >>\n%%EOF\n');
+    await bench.files({ 'a.dat': png, 'b.pdf': pdf, 'huge.png': huge, 'c.svg': '<svg/>' });
+    expect(await read({ path: 'a.dat' })).toEqual({
+      ...{ isError: false, output: 'a.dat: image (png), 320x200, 40 bytes' },
+      media: [png],
+    });
+    expect(await read({ path: 'b.pdf' })).toMatchObject({
+      output: 'b.pdf: PDF, 1 page, 33 bytes',
+      media: [pdf],
+    });
+    expect(await read({ path: 'huge.png' })).toMatchObject({ isError: true });
+    expect(await read({ path: 'c.svg' })).toEqual({ isError: false, output: '1\t<svg/>' });
+  });
+
   it('refuses binary files, also large ones with no end', async () => {
     await bench.files({ binary: Buffer.from([1, 0, 10]), sparse: '' });
     await truncate(path.join(bench.root, 'sparse'), 5_000_000_000);

@@ -1,7 +1,17 @@
-/** read_file: numbered lines of a text file, a page at a time. */
+/** read_file: numbered lines of a text file, a page at a time; pictures and PDFs as such. */
 import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
-import { defineTool, failure, success, type Tool, type ToolContext, type ToolOutcome } from '@bullpen/core';
+import { MAX_MEDIA_BYTES, mediaText } from '@bullpen/contracts';
+import {
+  defineTool,
+  failure,
+  mediaFacts,
+  mediaIssue,
+  success,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from '@bullpen/core';
 import { openForReading, resolveForReading, type InsidePath, type OpenedFile } from '@bullpen/workspace';
 import { countLines, fingerprintOf, inspectFile, MAX_WHOLE_BYTES } from './file-content.js';
 import type { FileTracker } from './file-tracker.js';
@@ -32,7 +42,7 @@ export function readFileTool(deps: { readonly tracker: FileTracker }): Tool {
     description:
       'Reads a text file of the workspace: each line as its number, a tab, and its text. Returns a page of whole lines, up to 9,000 characters; ' +
       'if the file continues, the last line of the result says how many lines there are and which offset to continue with. ' +
-      'The number and the tab are not part of the file. You must read a file to its end before you may replace all of it.',
+      'The number and the tab are not part of the file. A picture (PNG, JPEG, GIF, WebP) or a PDF is shown as it is. You must read a file to its end before you may replace all of it.',
     group: 'read',
     resume: 'repeat',
     input,
@@ -56,6 +66,8 @@ async function read(
   if (!opened.ok) return failure(await explain(place, opened.reason));
   const name = showPath(place.relative);
   try {
+    const seen = await shownWhole(name, opened);
+    if (seen !== null) return seen;
     const file = await contentOf(place, opened, signal);
     const from = { line: args.offset, column: args.column };
     const found = file === null ? binary : await readPage(file.chunks, from, args.limit);
@@ -71,6 +83,24 @@ async function read(
   } finally {
     await opened.handle.close();
   }
+}
+
+/** How much of a file tells what it is. */
+const HEAD_BYTES = 16;
+
+/** A picture or a PDF, for models that can see; the words say what it is. Null: it is none. */
+async function shownWhole(
+  name: string,
+  { handle, size }: Extract<OpenedFile, { ok: true }>,
+): Promise<ToolOutcome | null> {
+  const { buffer: head } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  if (size > MAX_MEDIA_BYTES || mediaFacts(head) === null) return null;
+  const content = await handle.readFile();
+  const facts = mediaFacts(content);
+  if (facts === null) return null;
+  const issue = mediaIssue(facts);
+  if (issue !== null) return failure(`${name} is ${mediaText(facts)}, and cannot be shown: ${issue}.`);
+  return { kind: 'result', output: `${name}: ${mediaText(facts)}`, media: [content] };
 }
 
 const binary = { kind: 'binary' } as const;

@@ -5,6 +5,7 @@ import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { withExamples } from '../help.js';
 import { IdOption } from '../ids/id-parameters.js';
+import { attachedFiles, withAttachments } from './attachments.js';
 import { followToEnd } from './follow-to-end.js';
 import { textOf } from './message.js';
 import { limitsOf, taskBody, withTaskFlags, type TaskFlags } from './task-input.js';
@@ -34,6 +35,7 @@ export function registerRun(program: Command, context: Context): void {
   withExamples(command, [
     ['bullpen run "Explain this project" --dir .', 'read a copy of this folder'],
     ['bullpen run "Fix it" --git https://host/repo.git --allow write', 'in a clone'],
+    ['bullpen run "What is wrong here?" --attach screen.png', 'with a picture'],
     ['bullpen run --continue task_… "Now add tests"', 'an ended task goes on from where it ended'],
     ['bullpen run - --budget 2 --json < prompt.txt', 'one JSON document at the end'],
   ]);
@@ -46,9 +48,10 @@ export function registerRun(program: Command, context: Context): void {
 async function run(context: Context, prompt: string | undefined, options: Options<RunFlags>): Promise<void> {
   const { io } = context;
   const body = await taskBody(context, prompt, options);
+  const files = attachedFiles(context, options);
   const connection = connect(context, options, PATIENT_RETRIES);
   const { client } = connection;
-  const task = await client.tasks.create(body);
+  const task = await client.tasks.create(await withAttachments(client, body, files));
   if (options.detach) {
     if (options.json) printJson(io, task);
     else io.out(task.id);

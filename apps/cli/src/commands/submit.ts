@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { connect, optionsOf, printJson, type Context } from '../context.js';
 import { withExamples } from '../help.js';
+import { attachedFiles, withAttachments } from './attachments.js';
 import { taskBody, withTaskFlags, type TaskFlags } from './task-input.js';
 
 export function registerSubmit(program: Command, context: Context): void {
@@ -18,8 +19,9 @@ export function registerSubmit(program: Command, context: Context): void {
 async function submit(context: Context, prompt: string | undefined, self: Command): Promise<void> {
   const options = optionsOf<TaskFlags>(self);
   const body = await taskBody(context, prompt, options);
+  const files = attachedFiles(context, options);
   const { client } = connect(context, options);
-  const task = await client.tasks.create(body);
+  const task = await client.tasks.create(await withAttachments(client, body, files));
   if (options.json) printJson(context.io, task);
   else context.io.out(task.id);
 }

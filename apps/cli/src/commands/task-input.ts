@@ -16,6 +16,7 @@ import type { Context } from '../context.js';
 import { CliError } from '../errors.js';
 import { EXIT } from '../exit-codes.js';
 import { IdOption } from '../ids/id-parameters.js';
+import type { AttachFlags } from './attachments.js';
 import { contextItemsOf, type ContextFlags } from './context-items.js';
 import { parseDeadline, parseSpan, parseTime } from './parse-times.js';
 import { fromStdin, readJson } from './read-arguments.js';
@@ -36,7 +37,7 @@ export interface LimitFlags {
   readonly tokens?: number;
 }
 
-export interface TaskFlags extends LimitFlags, ContextFlags, WayFlags {
+export interface TaskFlags extends LimitFlags, ContextFlags, WayFlags, AttachFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly profile?: string;
@@ -116,6 +117,11 @@ export function withTaskFlags(command: Command): Command {
       collect,
     )
     .option('--url <url>', 'the same for the text of a page', collect)
+    .option(
+      '--attach <file>',
+      'picture (PNG, JPEG, GIF, WebP), PDF or text of this machine that goes along; may be given several times',
+      collect,
+    )
     .option('--keep-bodies', 'keep what its model calls send and get, masked, for some days')
     .option('-i, --input <json>', 'typed input: JSON, @file, or - for stdin')
     .option('--output-schema <file>', 'JSON Schema that the output must match: @file or JSON')

@@ -49,6 +49,7 @@ export function call(
       approval: null,
       output: spawns ? id : null,
       fullOutput: null,
+      media: null,
       isError: false,
     },
     ...{

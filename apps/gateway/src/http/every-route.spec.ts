@@ -1,7 +1,7 @@
 /** What holds for every route, made from the routes themselves: a new one that takes an id needs a row below, or fails here. */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LoginLink, TaskView } from '@bullpen/contracts';
+import { LoginLink, Media, TaskView } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import type { ApiKeyScope } from '@bullpen/store';
 import { EXAMPLES } from '../system/examples/index.js';
@@ -24,6 +24,7 @@ const OWNERS: Readonly<Record<string, Owner>> = {
   '/v1/views/:id': 'view',
   '/v1/shares/:id': 'share',
   '/v1/bulk-actions/:id': 'bulk',
+  '/v1/attachments/:sha256': 'attachment',
   '/v1/tenants/:id': 'installation',
   '/v1/providers/:id': 'installation',
   '/v1/workers/:id': 'installation',
@@ -62,6 +63,7 @@ interface Ids {
   readonly view: string;
   readonly share: string;
   readonly bulk: string;
+  readonly attachment: string;
 }
 interface Route {
   readonly method: string;
@@ -150,6 +152,9 @@ async function aWorld(): Promise<Ids> {
   const key = await bullpen.prisma.apiKey.findFirstOrThrow({ where: { tenantId: 'default' } });
   return {
     ...{ task, call, modelCall, ask, checkpoint, restore, process, webhook, delivery, key: key.id },
+    attachment: Media.parse(
+      await (await bullpen.post('/v1/attachments', EXAMPLES['createAttachment']?.body ?? {})).json(),
+    ).sha256,
     inbox: await made(`/v1/tasks/${task}/messages`, { text: 'x' }),
     view: await made('/v1/views', EXAMPLES['createView']?.body ?? {}),
     share: await made(`/v1/tasks/${task}/shares`, {}),

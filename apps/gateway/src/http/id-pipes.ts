@@ -5,6 +5,7 @@ import {
   DeliveryId,
   InboxId,
   InteractionId,
+  MediaDigest,
   ProcessId,
   ShareId,
   RestoreId,
@@ -32,6 +33,7 @@ export const TaskIdPipe = idPipe('task', TaskId);
 export const InboxIdPipe = idPipe('message', InboxId);
 export const CallIdPipe = idPipe('tool call', z.string().regex(/^[a-z]{1,20}_[0-9a-z]{26}$/));
 export const ModelCallIdPipe = idPipe('model call', z.string().regex(/^mcall_[0-9a-z]{26}$/));
+export const AttachmentDigestPipe = idPipe('attachment', MediaDigest);
 export const InteractionIdPipe = idPipe('interaction', InteractionId);
 export const CheckpointIdPipe = idPipe('checkpoint', CheckpointId);
 export const RestoreIdPipe = idPipe('restore', RestoreId);

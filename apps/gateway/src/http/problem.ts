@@ -175,6 +175,7 @@ const CODES: Readonly<Record<ErrorCode, CodeInfo>> = {
   model_failed: internal,
   tool_failed: internal,
   history_corrupt: internal,
+  media_lost: internal,
   workspace_lost: internal,
   workspace_failed: internal,
   config_invalid: internal,
@@ -267,6 +268,7 @@ const WHERE_LISTED = {
   'bulk action': () => ({ action: 'bulk_action.list' }),
   share: (taskId) => ({ action: 'share.list', taskId }),
   'saved view': () => ({ action: 'view.list' }),
+  attachment: () => ({ action: 'task.list' }),
   queue: () => ({ action: 'queue.list' }),
   worker: () => ({ action: 'worker.list' }),
 } as const satisfies Readonly<Record<string, (taskId?: string) => NextAction>>;

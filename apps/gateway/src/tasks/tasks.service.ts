@@ -17,6 +17,7 @@ import {
 } from '@bullpen/contracts';
 import { newId } from '@bullpen/platform';
 import {
+  Attachments,
   getTask,
   getTaskTree,
   listTasks,
@@ -35,6 +36,7 @@ import {
 } from '@bullpen/store';
 import { agentFilesIn, projectKeyOf } from '@bullpen/workspace';
 import { Inject, Injectable } from '@nestjs/common';
+import { checkAttachments } from '../attachments/check-attachments.js';
 import { notFound } from '../http/problem.js';
 import { POLICY_LAYERS, POOL, PRISMA, SETTINGS, TASK_COMMANDS, type Pool } from '../http/tokens.js';
 import { AgentCatalogue } from './agent-catalogue.js';
@@ -50,6 +52,7 @@ export class TasksService {
     @Inject(SETTINGS) private readonly settings: WorkspaceSettings,
     private readonly agents: AgentCatalogue,
     @Inject(POLICY_LAYERS) private readonly policies: PolicyLayerStore,
+    private readonly attachments: Attachments,
   ) {}
 
   /**
@@ -70,6 +73,7 @@ export class TasksService {
     await checkWorkspace(wanted, this.settings);
     const agentFiles = await agentFilesOf(body, wanted);
     const { definition, title, prompt, input } = this.agents.resolve({ ...body, agentFiles }, layers);
+    await checkAttachments(this.attachments, principal.tenantId, body.contextItems, definition);
     // Under its real name: what a project's policy says counts by whatever link the task came.
     const workspace = project !== null && wanted.kind === 'path' ? { ...wanted, path: project } : wanted;
     const id = newId('task');

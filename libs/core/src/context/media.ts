@@ -1,4 +1,8 @@
-/** What pictures and documents take of a window: by their pixels and pages. How long they are as base64 says nothing about it. */
+/**
+ * Pictures and documents: what they are, told from their content, and what they take of a window: by their pixels and pages. How long they
+ * are says nothing about that.
+ */
+import type { Media, MediaType } from '@bullpen/contracts';
 
 /** The provider's rule: width x height / 750, after scaling down to what it looks at. */
 const PIXELS_PER_TOKEN = 750;
@@ -10,38 +14,84 @@ const TOKENS_PER_PAGE = 3_000;
 /** Where the pages cannot be counted. */
 const BYTES_PER_PAGE = 50_000;
 
-/** How much base64 of a picture is looked at: in a JPEG, small pictures and colour profiles may stand in front of the size. */
-const HEAD_CHARS = 320_000;
-
-export interface PixelSize {
+interface PixelSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Tokens of a picture; of one whose size is not known, the most that one can take. */
-export function imageTokens(size: PixelSize | null): number {
-  if (size === null) return MAX_IMAGE_TOKENS;
-  const scale = Math.min(1, LONGEST_EDGE / Math.max(size.width, size.height, 1));
-  const pixels = size.width * scale * (size.height * scale);
+/** What there is to know about a content besides its digest. */
+export type MediaFacts = Omit<Media, 'sha256'>;
+
+/** Tokens of a picture or a document. Of a picture whose size is not known, the most that one can take. */
+export function mediaTokens({ mediaType, width, height, pages, bytes }: Media): number {
+  if (mediaType === 'application/pdf')
+    return (pages ?? Math.max(1, Math.ceil(bytes / BYTES_PER_PAGE))) * TOKENS_PER_PAGE;
+  if (width === null || height === null) return MAX_IMAGE_TOKENS;
+  const scale = Math.min(1, LONGEST_EDGE / Math.max(width, height, 1));
+  const pixels = width * scale * (height * scale);
   return Math.max(1, Math.min(MAX_IMAGE_TOKENS, Math.ceil(pixels / PIXELS_PER_TOKEN)));
 }
 
-/** Tokens of a PDF, given as base64. Pages that stand in compressed parts cannot be counted; its length stands for them. */
-export function pdfTokens(base64: string): number {
-  const bytes = bytesOf(base64);
-  const pages = bytes.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length;
-  return (pages ?? Math.max(1, Math.ceil(bytes.length / BYTES_PER_PAGE))) * TOKENS_PER_PAGE;
+/** What a content is, whatever its name or its sender says; null for what is no picture and no PDF that a model takes. */
+export function mediaFacts(content: Uint8Array): MediaFacts | null {
+  const mediaType = typeOf(content);
+  if (mediaType === null) return null;
+  const bytes = content.byteLength;
+  if (mediaType === 'application/pdf')
+    return { mediaType, bytes, width: null, height: null, pages: pagesOf(content) };
+  const { width, height } = pixelSize(mediaType, content) ?? { width: null, height: null };
+  return { mediaType, bytes, width, height, pages: null };
 }
 
-/** Width and height of a PNG, GIF, JPEG or WebP, given as base64; null when they cannot be read. */
-export function pixelSize(base64: string): PixelSize | null {
-  const bytes = bytesOf(base64.slice(0, HEAD_CHARS));
-  if (bytes.length < 30) return null;
-  const view = new DataView(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)).buffer);
-  if (bytes.startsWith('\u0089PNG')) return { width: view.getUint32(16), height: view.getUint32(20) };
-  if (bytes.startsWith('GIF8')) return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
-  if (bytes.startsWith('RIFF')) return webpSize(view, bytes.slice(12, 16));
-  return bytes.startsWith('\u00ff\u00d8') ? jpegSize(view) : null;
+/** A picture may have this much as base64, and so many pixels on an edge: the provider refuses the whole request otherwise. */
+const MOST_IMAGE_BASE64 = 5 * 1_024 * 1_024;
+const LONGEST_IMAGE_EDGE = 8_000;
+
+/** Why no model takes this one; null when they do. */
+export function mediaIssue({ mediaType, width, height, bytes }: MediaFacts): string | null {
+  if (mediaType === 'application/pdf') return null;
+  if (base64Length(bytes) > MOST_IMAGE_BASE64)
+    return `a picture may have at most ${Math.floor((MOST_IMAGE_BASE64 * 3) / 4)} bytes, and this one has ${bytes}`;
+  if (Math.max(width ?? 0, height ?? 0) > LONGEST_IMAGE_EDGE)
+    return `a picture may have at most ${LONGEST_IMAGE_EDGE} pixels on an edge, and this one has ${width}x${height}`;
+  return null;
+}
+
+/** How long a content of so many bytes is in a request. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}
+
+/** How the content of each type begins. */
+function typeOf(content: Uint8Array): MediaType | null {
+  const starts = (text: string, at = 0) => latin(content, at, at + text.length) === text;
+  if (starts('\u0089PNG\r\n\u001a\n')) return 'image/png';
+  if (starts('\u00ff\u00d8\u00ff')) return 'image/jpeg';
+  if (starts('GIF87a') || starts('GIF89a')) return 'image/gif';
+  if (starts('RIFF') && starts('WEBP', 8)) return 'image/webp';
+  return starts('%PDF-') ? 'application/pdf' : null;
+}
+
+/** Those that stand in compressed parts cannot be counted. */
+function pagesOf(content: Uint8Array): number | null {
+  return new TextDecoder('latin1').decode(content).match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? null;
+}
+
+function pixelSize(type: MediaType, content: Uint8Array): PixelSize | null {
+  if (content.byteLength < 30) return null;
+  const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
+  switch (type) {
+    case 'image/png':
+      return { width: view.getUint32(16), height: view.getUint32(20) };
+    case 'image/gif':
+      return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+    case 'image/webp':
+      return webpSize(view, latin(content, 12, 16));
+    case 'image/jpeg':
+      return jpegSize(view);
+    case 'application/pdf':
+      return null;
+  }
 }
 
 function webpSize(view: DataView, kind: string): PixelSize | null {
@@ -73,11 +123,7 @@ function jpegSize(view: DataView): PixelSize | null {
   return null;
 }
 
-/** One character a byte; none when it is not base64. */
-function bytesOf(base64: string): string {
-  try {
-    return atob(base64);
-  } catch {
-    return ''; // Nobody can measure it; it counts as much as it can take.
-  }
+/** One character a byte. */
+function latin(content: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...content.subarray(from, to));
 }

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
+import type { ContentBlock, Media } from '@bullpen/contracts';
 import { describe, expect, it } from '@jest/globals';
 import type { RequestMessage } from '../task/history.js';
 import { estimateTokens } from './estimate.js';
+import { mediaFacts } from './media.js';
 import { contextSize, isOverThreshold, messageTokens, type Measured } from './size.js';
 
 const user = (text: string): RequestMessage => ({ role: 'user', content: [{ type: 'text', text }] });
@@ -14,20 +17,20 @@ const request = (messages: readonly RequestMessage[], more: Partial<Measured> = 
 });
 
 /** A PNG's first bytes with its size, and then `length` bytes that say nothing. */
-function png(width: number, height: number, length: number): string {
+function png(width: number, height: number, length: number): Buffer {
   const bytes = Buffer.alloc(33 + length, 7);
   bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');
   bytes.writeUInt32BE(width, 16);
   bytes.writeUInt32BE(height, 20);
-  return bytes.toString('base64');
+  return bytes;
 }
 
-/** Content as the provider knows it; a picture in a tool result is one of its forms. */
-const withContent = (content: unknown[]): RequestMessage => ({ role: 'user', content: content as never });
-const picture = (data: string) => ({
-  type: 'image',
-  source: { type: 'base64', media_type: 'image/png', data },
-});
+const withContent = (content: ContentBlock[]): RequestMessage => ({ role: 'user', content });
+function media(content: Buffer): Media {
+  const facts = mediaFacts(content);
+  if (facts === null) throw new Error('no picture and no PDF');
+  return { sha256: createHash('sha256').update(content).digest('hex'), ...facts };
+}
 
 describe('the size of a context', () => {
   it('counts what the provider said for what it covers, and estimates only the rest', () => {
@@ -66,36 +69,31 @@ describe('the size of a context', () => {
     ['1200 x 800, 2.5 MB', png(1_200, 800, 2_500_000), 1_280],
     ['4000 x 3000, scaled down by the provider', png(4_000, 3_000, 10), 1_600],
     ['20 x 20', png(20, 20, 10), 1],
-    ['of an unknown format', Buffer.alloc(9_000, 1).toString('base64'), 1_600],
-    ['no base64 at all', '한글', 1_600],
+    ['without a size', Buffer.from('ffd8ff', 'hex'), 1_600],
   ])('prices a picture by its pixels, wherever it stands: %s', (_, data, tokens) => {
-    const result = {
-      type: 'tool_result',
-      tool_use_id: 'toolu_1',
-      content: [{ type: 'text', text: 'ok' }, picture(data)],
-    };
-    const bare = { ...result, content: [{ type: 'text', text: 'ok' }] };
+    const bare = { type: 'tool_result' as const, tool_use_id: 'toolu_1', content: 'ok' };
+    const result = { ...bare, media: [media(data)] };
     expect(messageTokens(withContent([result])) - messageTokens(withContent([bare]))).toBe(tokens);
-    expect(messageTokens(withContent([picture(data)])) - messageTokens(withContent([]))).toBe(tokens);
+    const picture = { type: 'image' as const, media: media(data) };
+    expect(messageTokens(withContent([picture])) - messageTokens(withContent([]))).toBe(tokens);
   });
 
   it('counts each of forty pictures in one message before the first answer', () => {
-    const pictures = Array.from({ length: 40 }, () => picture(png(1_000, 750, 100)));
+    const pictures = Array.from({ length: 40 }, () => ({
+      type: 'image' as const,
+      media: media(png(1_000, 750, 100)),
+    }));
     const size = contextSize(request([withContent(pictures)]), 50_000, null);
     expect(size.messages).toBeGreaterThanOrEqual(40 * 1_000);
     expect(size.share).toBeGreaterThan(0.8);
   });
 
   it('prices a PDF by its pages', () => {
-    const pdf = (pages: number): unknown => ({
+    const pdf = (pages: number): ContentBlock => ({
       type: 'document',
-      source: {
-        type: 'base64',
-        media_type: 'application/pdf',
-        data: Buffer.from(
-          `%PDF-1.4\n${'<< /Type /Page >> '.repeat(pages)}<< /Type /Pages >>${'x'.repeat(90_000)}`,
-        ).toString('base64'),
-      },
+      media: media(
+        Buffer.from(`%PDF-1.4\n${'<< /Type /Page >> '.repeat(pages)}<< /Type /Pages >>${'x'.repeat(90_000)}`),
+      ),
     });
     expect(messageTokens(withContent([pdf(5)])) - messageTokens(withContent([]))).toBe(15_000);
   });
@@ -109,7 +107,7 @@ describe('the size of a context', () => {
       Buffer.alloc(20),
     ]);
     const tokens = [jpeg, gif, webp].map(
-      (data) => messageTokens(withContent([picture(data.toString('base64'))])) - 4,
+      (data) => messageTokens(withContent([{ type: 'image', media: media(data) }])) - 4,
     );
     expect(tokens).toEqual([
       Math.ceil((800 * 600) / 750),

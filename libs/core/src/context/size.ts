@@ -5,11 +5,11 @@
  * The provider's own figure counts as far as it goes; only what was added since is estimated. An estimate for the whole is off by up to
  * a quarter, and would make a long task condense far too early or too late.
  */
-import type { ContextSize } from '@bullpen/contracts';
+import type { ContentBlock, ContextSize } from '@bullpen/contracts';
 import type { ModelRequest, ToolDefinition } from '../ports/model.js';
 import type { RequestMessage } from '../task/history.js';
 import { estimateTokens } from './estimate.js';
-import { imageTokens, pdfTokens, pixelSize } from './media.js';
+import { mediaTokens } from './media.js';
 
 /** Part of the budget at which the history is made smaller. */
 const THRESHOLD = 0.9;
@@ -89,69 +89,33 @@ export function messageTokens(message: RequestMessage): number {
   return tokens;
 }
 
-/** Blocks of any kind, also those that only the provider knows. */
-type Block = Readonly<Record<string, unknown>>;
-
-/** The content of a message or of a tool result: a text, or blocks. */
-function contentTokens(content: unknown): number {
-  if (typeof content === 'string') return estimateTokens(content);
-  return Array.isArray(content) ? sum(content.map(blockTokens)) : 0;
+function contentTokens(content: readonly ContentBlock[]): number {
+  return sum(content.map(blockTokens));
 }
 
-function blockTokens(block: Block): number {
-  switch (block['type']) {
+function blockTokens(block: ContentBlock): number {
+  switch (block.type) {
     case 'text':
-      return estimateTokens(textIn(block['text']));
+      return estimateTokens(block.text);
     case 'thinking':
-      return estimateTokens(textIn(block['thinking']));
+      return estimateTokens(block.thinking);
     case 'redacted_thinking':
-      return Math.ceil(textIn(block['data']).length / SEALED_CHARS_PER_TOKEN);
+      return Math.ceil(block.data.length / SEALED_CHARS_PER_TOKEN);
     case 'tool_use':
-      return (
-        TOKENS_AROUND_CALL + estimateTokens(`${textIn(block['name'])} ${JSON.stringify(block['input'])}`)
-      );
+      return TOKENS_AROUND_CALL + estimateTokens(`${block.name} ${JSON.stringify(block.input)}`);
     case 'tool_result':
-      return TOKENS_AROUND_CALL + contentTokens(block['content']);
+      return TOKENS_AROUND_CALL + estimateTokens(block.content) + sum((block.media ?? []).map(mediaTokens));
     case 'image':
-      return imageTokens(pixelSize(dataOf(block)));
     case 'document':
-      return documentTokens(block);
-    default:
-      return estimateTokens(JSON.stringify(block, withoutSealed));
+      return mediaTokens(block.media);
+    case 'provider':
+      return estimateTokens(JSON.stringify(block.block, withoutSealed));
   }
-}
-
-/** A document is a text, blocks, or a PDF. */
-function documentTokens(block: Block): number {
-  const source = sourceOf(block);
-  switch (source['type']) {
-    case 'text':
-      return estimateTokens(textIn(source['data']));
-    case 'content':
-      return contentTokens(source['content']);
-    default:
-      return pdfTokens(dataOf(block));
-  }
-}
-
-function sourceOf(block: Block): Block {
-  const source = block['source'];
-  return typeof source === 'object' && source !== null ? (source as Block) : {};
-}
-
-/** The base64 in a picture or a document; '' when it is somewhere else. */
-function dataOf(block: Block): string {
-  const { type, data } = sourceOf(block);
-  return type === 'base64' ? textIn(data) : '';
 }
 
 /** What the provider has encrypted is long as base64, and little for the model. */
 function withoutSealed(key: string, value: unknown): unknown {
   return key.startsWith('encrypted_') || key === 'signature' ? undefined : value;
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
 /** A briefing as an agent reads it. The same record gives the same bytes. */
 import type { Briefing, ContentBlock, GivenItem, RuleFile } from '@bullpen/contracts';
+import { mediaBlock } from './shown-media.js';
 import type { RequestMessage } from '../task/history.js';
 import { RULES_TAG } from '../task/answer-end.js';
 
@@ -68,20 +69,21 @@ export function openingChars(briefing: Briefing | null): number {
 }
 
 function openingBlocks({ environment, items }: Briefing): ContentBlock[] {
-  const texts = [
-    ...(environment === ''
+  const place =
+    environment === ''
       ? []
       : [
-          `${tagged('environment', [], environment)}\nFrom the program, not from the user: as it was when the task started.`,
-        ]),
-    ...items.map(itemBlock),
-  ];
-  return texts.map((text) => ({ type: 'text', text }));
+          textBlock(
+            `${tagged('environment', [], environment)}\nFrom the program, not from the user: as it was when the task started.`,
+          ),
+        ];
+  return [...place, ...items.flatMap(itemBlocks)];
 }
 
-function itemBlock({ kind, name, text, problem }: GivenItem): string {
+/** A picture or a document comes right behind the words that name it. */
+function itemBlocks({ kind, name, text, problem, media }: GivenItem): ContentBlock[] {
   const note = problem === null ? '' : `\n[${problem}]`;
-  return tagged(
+  const told = tagged(
     'context',
     [
       ['kind', kind],
@@ -89,6 +91,11 @@ function itemBlock({ kind, name, text, problem }: GivenItem): string {
     ],
     `${text}${note}`,
   );
+  return [textBlock(told), ...(media === undefined ? [] : [mediaBlock(media)])];
+}
+
+function textBlock(text: string): ContentBlock {
+  return { type: 'text', text };
 }
 
 function ruleBlock({ path, text, problem }: RuleFile): string {

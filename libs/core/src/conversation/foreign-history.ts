@@ -32,14 +32,24 @@ function plainBlock(block: ContentBlock): ContentBlock[] {
   switch (block.type) {
     case 'text':
       return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }];
+    case 'provider':
     case 'thinking':
     case 'redacted_thinking':
       return [];
     case 'tool_use':
       return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input }];
+    case 'image':
+    case 'document':
+      return [{ type: block.type, media: block.media }];
     case 'tool_result': {
-      const { tool_use_id, content, is_error } = block;
-      return [{ type: 'tool_result', tool_use_id, content, ...(is_error === true && { is_error }) }];
+      const { tool_use_id, content, media, is_error } = block;
+      return [
+        {
+          ...{ type: 'tool_result' as const, tool_use_id, content },
+          ...(media !== undefined && { media }),
+          ...(is_error === true && { is_error }),
+        },
+      ];
     }
   }
 }

@@ -5,6 +5,7 @@ import { COMPLETE_TASK } from '../task/autonomy.js';
 import { ENDING_TOOL, endingOf, offeredTools } from '../decide/offer.js';
 import { rulesSection, withBriefing } from './briefing-text.js';
 import { systemPrompt } from './prompts.js';
+import { asSeen } from './shown-media.js';
 import { inXmlDialect } from './xml-dialect.js';
 import type { StoredMessage, TaskRecord } from '../task/task.js';
 import type { RequestMessage } from '../task/history.js';
@@ -27,8 +28,9 @@ export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Too
   const offered = offeredTools(tools, state.task);
   // The provider wants tools to be defined wherever the history has calls of them.
   const shown = offered.length === 0 && hasCalls(state) ? [...tools.values()] : offered;
+  const profile = profileOf(state.task);
   const request: ModelRequest = {
-    ...profileOf(state.task),
+    ...profile,
     system: systemPrompt(definition, rulesSection(briefing, state.requestMessages)),
     tools: shown.map(({ name, description, inputSchema }) => ({
       name,
@@ -37,7 +39,7 @@ export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Too
     })),
     toolChoice: offered.length === 0 ? { type: 'none' } : toolChoice(state.task, offered),
     // A copy: the request stays what it is while the history grows.
-    messages: withBriefing(state.requestMessages, briefing),
+    messages: asSeen(withBriefing(state.requestMessages, briefing), profile),
   };
   return request.dialect === 'xml' ? inXmlDialect(request) : request;
 }

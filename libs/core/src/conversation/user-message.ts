@@ -23,6 +23,7 @@ export function toolResult(call: ToolCallRecord) {
     type: 'tool_result' as const,
     tool_use_id: call.toolUseId,
     content,
+    ...(call.media === null ? {} : { media: [...call.media] }),
     ...(call.isError ? { is_error: true } : {}),
   };
 }

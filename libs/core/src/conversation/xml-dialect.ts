@@ -5,6 +5,7 @@
 import type { ContentBlock, Json } from '@bullpen/contracts';
 import type { ModelRequest } from '../ports/model.js';
 import { isThinking, type RequestMessage } from '../task/history.js';
+import { mediaBlock } from './shown-media.js';
 import { toolsText } from './xml/tools-text.js';
 
 /** The same request for such a model: tools are told in words, calls and results are text. */
@@ -40,11 +41,12 @@ export function asText(message: RequestMessage): RequestMessage {
 function contentAsText(content: readonly ContentBlock[]): ContentBlock[] {
   let results = 0;
   return content.flatMap((block): ContentBlock[] => {
-    if (isThinking(block)) return [];
+    if (isThinking(block) || block.type === 'provider') return [];
     if (block.type === 'tool_use') return [text(callText(block.name, block.input))];
     if (block.type !== 'tool_result') return [block];
     results += 1;
-    return [text(resultText(results, block.content, block.is_error === true))];
+    const { content: said, media = [] } = block;
+    return [text(resultText(results, said, block.is_error === true)), ...media.map(mediaBlock)];
   });
 }
 

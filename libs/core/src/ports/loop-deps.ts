@@ -4,6 +4,7 @@ import type { CommandSettings, CommandVerdictLike } from './command-judge.js';
 import type { CountTokens } from './count-tokens.js';
 import type { ProviderGate } from './gate.js';
 import type { Masker } from '../masking/masker.js';
+import type { MediaStore } from './media-store.js';
 import type { Model } from './model.js';
 import type { PriceOf } from '../task/prices.js';
 import type { PromptLog } from './prompt-log.js';
@@ -40,6 +41,8 @@ export interface LoopDeps {
   ) => Promise<Workspace | 'busy'>;
   /** Without it tasks are told nothing about where they work. */
   readonly surroundings?: Surroundings;
+  /** Pictures and documents. @defaultValue there are none, and tools that give some give only what they say about them */
+  readonly media?: MediaStore;
   readonly validate: ValidateJson;
   readonly priceOf: PriceOf;
   /** Judges a line for the shell that would start in `cwd`, relative to the workspace. Never throws. */

@@ -26,6 +26,8 @@ export interface ModelRequest extends Readonly<ModelProfile> {
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
   readonly messages: readonly RequestMessage[];
+  /** Base64 of the pictures and documents in the messages, by their digest; there by the time it is sent. */
+  readonly media?: ReadonlyMap<string, string>;
   /** Tools that the model calls in its text, for models that have no calls of their own; not sent. @defaultValue calls are no text */
   readonly callsInText?: readonly ToolDefinition[];
 }

@@ -12,15 +12,19 @@ import type {
 import type { Masker } from '../masking/masker.js';
 import type { ChildOutcome, ChildSpec, ChildWorkspace, TaskRecord, WaitSpec } from '../task/task.js';
 
+/** `media`: contents of pictures and PDFs, shown to models that can see; `output` says what they are, for all others. */
+export interface ToolResult {
+  readonly kind: 'result';
+  readonly output: string;
+  readonly isError?: boolean;
+  readonly media?: readonly Uint8Array[];
+  /** Of the program that it ran to its end; null: that had none. Missing: it ran nothing, or did not wait for the end. */
+  readonly exitCode?: number | null;
+}
+
 /** The outcome of a tool. Each becomes exactly one `tool_result`; for `wait`, after the task was woken. */
 export type ToolOutcome =
-  | {
-      readonly kind: 'result';
-      readonly output: string;
-      readonly isError?: boolean;
-      /** Of the program that it ran to its end; null: that had none. Missing: it ran nothing, or did not wait for the end. */
-      readonly exitCode?: number | null;
-    }
+  | ToolResult
   /** `workspace`: null leaves it to the harness. */
   | { readonly kind: 'spawn'; readonly child: ChildSpec; readonly workspace: ChildWorkspace | null }
   | { readonly kind: 'wait'; readonly wait: WaitSpec }

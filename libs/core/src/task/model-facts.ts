@@ -75,6 +75,11 @@ export function modelFacts(model: string): ModelFacts | null {
   return FACTS.get(model.replace(/-(\d{8}|latest)$/, '')) ?? null;
 }
 
+/** Pictures, and pages of documents, that one request may have: fewer where the window is small. */
+export function mediaLimits({ contextWindow }: Pick<ModelProfile, 'contextWindow'>): number {
+  return contextWindow >= MILLION ? 600 : 100;
+}
+
 /** Models that are not Claude, or newer than this table: the smallest window of today's, so that nothing is sent that is too long. */
 const UNKNOWN = { contextWindow: 200_000, maxOutputTokens: 32_000, thinking: ['off'] as const };
 

@@ -12,6 +12,7 @@ import {
   type InteractionAnswer,
   type InteractionKind,
   type Json,
+  type Media,
   type MessageRole,
   type ModelRoute,
   type Reduction,
@@ -139,6 +140,8 @@ export interface ToolCallRecord {
   readonly output: string | null;
   /** The whole output, when `output` is only a part of it. */
   readonly fullOutput: string | null;
+  /** Pictures and documents that belong to the output; null: none. */
+  readonly media: readonly Media[] | null;
   readonly isError: boolean;
   readonly childTaskId: string | null;
   readonly startedAt: Date | null;

@@ -38,6 +38,7 @@ export function calledRow(ids: Ids, messageId: string, more: Partial<ToolCallRec
     approval: null,
     output: null,
     fullOutput: null,
+    media: null,
     isError: false,
     childTaskId: null,
     startedAt: AT,

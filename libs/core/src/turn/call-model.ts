@@ -10,6 +10,9 @@ import { passGate } from './pass-gate.js';
 import { beginCall, planCall, unpriced } from './plan-call.js';
 import { isUsable, recordAnswer } from './record-answer.js';
 import { openingChars } from '../conversation/briefing-text.js';
+import { mediaFault } from '../conversation/shown-media.js';
+import { failedEnd } from '../decide/next-move.js';
+import { withBytes } from './load-media.js';
 import type { ModelRequest } from '../ports/model.js';
 import { profileOf } from '../task/profile-of.js';
 import type { ModelCallEnd, Run } from './run.js';
@@ -42,6 +45,9 @@ async function makeCall(
 ): Promise<ModelCallEnd | 'over'> {
   const { state, deps } = run;
   state.proof.assertSendable(state.task.id);
+  const fault = mediaFault(request.messages, request);
+  if (fault !== null) return { kind: 'ended', outcome: failedEnd('error', 'model_failed', fault, 'request') };
+  const whole = await withBytes(run, request);
   const intent = planCall(run, request, {
     phase: state.task.phase,
     context: size,
@@ -62,7 +68,7 @@ async function makeCall(
     return 'over';
   }
   const messageId = deps.newId('msg');
-  const answer = await streamAnswer(run, intent.id, request, messageId, signal);
+  const answer = await streamAnswer(run, intent.id, whole, messageId, signal);
   const refused = leaveRefusing(run, intent, answer);
   if (refused !== null) {
     state.record(refused);

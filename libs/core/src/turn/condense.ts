@@ -15,6 +15,7 @@ import { assertSendable } from '../task/history.js';
 import type { ModelCallRecord } from '../task/task.js';
 import { preview } from '../task/text.js';
 import { HELPED_IN_VAIN, helperRequest } from './helper-request.js';
+import { withBytes } from './load-media.js';
 import { recordFailure } from './model-failure.js';
 import { settle } from './model-usage.js';
 import { beginCall, planCall, unpriced } from './plan-call.js';
@@ -62,6 +63,7 @@ export async function condense(
   const helper = helperRequest(run, own);
   const request = helper ?? own;
   assertSendable(state.task.id, request.messages);
+  const whole = await withBytes(run, request);
   const intent = planCall(run, request, {
     phase: 'condense',
     context: null,
@@ -71,7 +73,7 @@ export async function condense(
   const work = await deps.store.workInHand(state.task.id);
   const stopped = await beginCall(run, intent);
   if (stopped !== null) return stopped;
-  const answer = await streamAnswer(run, intent.id, request, null, signal);
+  const answer = await streamAnswer(run, intent.id, whole, null, signal);
   const failure = answer.error?.class;
   if (helper !== null && failure !== 'aborted') {
     conclude(run, job, intent, answer, work, HELPED_IN_VAIN);

@@ -4,6 +4,7 @@ import { contextSize, withFigure } from '../context/size.js';
 import type { ModelRequest } from '../ports/model.js';
 import { promptTokensOf } from '../task/prices.js';
 import type { ModelCallRecord } from '../task/task.js';
+import { withBytes } from './load-media.js';
 import type { Run } from './run.js';
 
 /** An estimate within this part of a limit may be on its wrong side. */
@@ -16,7 +17,7 @@ const BEYOND = { share: 1.1, tokens: 200 };
 export async function measure(run: Run, request: ModelRequest, signal: AbortSignal): Promise<ContextSize> {
   const size = contextSize(request, request.contextWindow, run.state.anchor);
   if (!size.isEstimate || !isClose(size)) return size;
-  const count = (await run.deps.countTokens?.count(request, signal)) ?? null;
+  const count = (await run.deps.countTokens?.count(await withBytes(run, request), signal)) ?? null;
   return count === null ? size : withFigure(size, count);
 }
 

@@ -1,7 +1,9 @@
 /** A model call from its plan to its intent: what is reserved, hashed and logged is what is sent. */
 import type { ContextSize } from '@bullpen/contracts';
 import { noPriceText } from '../agents/resolve.js';
+import { mediaTokens } from '../context/media.js';
 import { warningsOf } from '../context/warnings.js';
+import { mediaIn } from '../conversation/shown-media.js';
 import { failedEnd } from '../decide/next-move.js';
 import type { ModelRequest } from '../ports/model.js';
 import { worstCaseNanoUsd } from '../task/limits.js';
@@ -10,6 +12,13 @@ import { profileOf } from '../task/profile-of.js';
 import type { CallPhase, ModelCallRecord } from '../task/task.js';
 import { overBudget, recordUnsent } from './model-failure.js';
 import type { ModelCallEnd, Run } from './run.js';
+
+/** Prices go by characters; a picture has none, but takes tokens. */
+const MEDIA_CHARS_PER_TOKEN = 4;
+
+function mediaChars(messages: ModelRequest['messages']): number {
+  return mediaIn(messages).reduce((sum, media) => sum + mediaTokens(media) * MEDIA_CHARS_PER_TOKEN, 0);
+}
 
 export interface CallFacts {
   readonly phase: CallPhase;
@@ -28,7 +37,7 @@ export function planCall(
   const { messages, callsInText: _, ...frame } = request;
   const now = new Date(deps.now());
   const framing = JSON.stringify(frame);
-  const chars = historyChars + framing.length;
+  const chars = historyChars + framing.length + mediaChars(messages);
   const price = priceFor(request, now, Math.ceil(chars / 2.5), 'dearest', deps.priceOf);
   if (price === null && state.task.definition.limits.costUsd !== null) return null;
   return {

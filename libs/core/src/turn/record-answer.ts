@@ -129,6 +129,7 @@ function toolCallRow(
     approval: null,
     output: problem === null ? null : deps.masker.mask(problem),
     fullOutput: null,
+    media: null,
     isError: problem !== null,
     childTaskId: null,
     startedAt: null,

@@ -2,6 +2,7 @@
  * Runs the tool calls of a turn. Read-only calls run side by side, the others one by one in the order of the calls. Each call's
  * intent is committed before it starts, and each gets exactly one result whatever happens.
  */
+import type { Media } from '@bullpen/contracts';
 import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
 import { noted } from '../conversation/consent-note.js';
@@ -10,7 +11,8 @@ import { contextOf, outcomeOf } from './call.js';
 import { afterChanges, beforeChanges } from './checkpoints.js';
 import { recheck } from './recheck.js';
 import { review, type Ready, type Review } from './review.js';
-import { placed, type PlacedOutcome } from './place-child.js';
+import { kept, type KeptOutcome } from './keep-media.js';
+import { placed } from './place-child.js';
 import { fireRejected, fireTrigger, noteCall } from './modes.js';
 import type { Run } from './run.js';
 import type { Recording } from './draft.js';
@@ -153,7 +155,7 @@ async function runOne(
 ): Promise<'done' | 'waiting'> {
   assertLease(run);
   const call = run.state.toolCalls.find(({ id }) => id === item.call.id) ?? item.call;
-  const outcome = await placed(run, await outcomeOf(run, item, signal), signal);
+  const outcome = await kept(run, await placed(run, await outcomeOf(run, item, signal), signal));
   // A tool that we stopped ourselves has no result: its resume policy decides when the task goes on.
   if (signal.aborted && outcome.kind === 'result' && outcome.isError === true) return 'done';
   if (outcome.kind === 'wait') return waitOn(run, item, outcome, signal);
@@ -206,9 +208,9 @@ async function waitOn(
 
 /** The result, preceded by what a person changed or remarked, if the model reads it. */
 function withNote(
-  outcome: Exclude<PlacedOutcome, { kind: 'wait' | 'signal' }>,
+  outcome: Exclude<KeptOutcome, { kind: 'wait' | 'signal' }>,
   note: string | null,
-): Exclude<PlacedOutcome, { kind: 'wait' | 'signal' }> {
+): Exclude<KeptOutcome, { kind: 'wait' | 'signal' }> {
   return note === null || !('output' in outcome) || typeof outcome.output !== 'string'
     ? outcome
     : ({ ...outcome, output: noted(note, outcome.output) } as typeof outcome);
@@ -218,7 +220,7 @@ function withNote(
 function recordingOf(
   run: Run,
   call: ToolCallRecord,
-  outcome: Exclude<PlacedOutcome, { kind: 'wait' | 'signal' }>,
+  outcome: Exclude<KeptOutcome, { kind: 'wait' | 'signal' }>,
 ): Recording {
   switch (outcome.kind) {
     case 'result':
@@ -226,6 +228,7 @@ function recordingOf(
         status: outcome.isError === true ? 'errored' : 'done',
         isError: outcome.isError === true,
         text: outcome.output,
+        media: outcome.media,
       });
     case 'todos': {
       const base = ended(run, call, { status: 'done', isError: false, text: outcome.output });
@@ -275,7 +278,7 @@ function recordingOf(
 function ended(
   run: Run,
   call: ToolCallRecord,
-  end: { status: 'done' | 'errored'; isError: boolean; text: string },
+  end: { status: 'done' | 'errored'; isError: boolean; text: string; media?: readonly Media[] | undefined },
 ): Recording {
   const now = run.deps.now();
   const text = run.deps.masker.mask(cleanText(end.text));
@@ -288,6 +291,7 @@ function ended(
         ...call,
         status: end.status,
         isError: end.isError,
+        media: end.media === undefined || end.media.length === 0 ? null : end.media,
         ...capOutput(text, call.id, run.tools.get(call.tool)?.outputCap, run.tools.has(READ_TOOL_OUTPUT)),
         endedAt: new Date(now),
       },

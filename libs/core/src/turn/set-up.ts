@@ -48,7 +48,14 @@ async function review(run: Run): Promise<Review> {
 /** As a call would be that is in no answer. The same in each run: what a person has answered counts for this copy. */
 function callOf({ state, deps, workspace }: Run): ToolCallRecord {
   const none = { messageId: '', toolUseId: '', rawArguments: '', position: 0 };
-  const notRun = { output: null, fullOutput: null, isError: false, childTaskId: null, completesTask: false };
+  const notRun = {
+    output: null,
+    fullOutput: null,
+    media: null,
+    isError: false,
+    childTaskId: null,
+    completesTask: false,
+  };
   return {
     ...{
       ...none,

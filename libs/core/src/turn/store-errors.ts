@@ -3,10 +3,13 @@
  * then the same run goes on; an error from anywhere else would happen again.
  */
 import { AppError, errorText } from '@bullpen/contracts';
+import type { LoopDeps } from '../ports/loop-deps.js';
 import type { TaskStore } from '../ports/store.js';
 
-/** The same store, with errors that are `AppError`s and say whether they are temporary. */
-export function withKnownErrors(store: TaskStore): TaskStore {
+type Stores = Pick<LoopDeps, 'store' | 'media'>;
+
+/** The same stores, with errors that are `AppError`s and say whether they are temporary. */
+export function withKnownErrors({ store, media }: Stores): Stores {
   const known = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
@@ -17,7 +20,7 @@ export function withKnownErrors(store: TaskStore): TaskStore {
       throw new AppError(code, errorText(cause), { retryable, cause });
     }
   };
-  return {
+  const tasks: TaskStore = {
     claim: (...args) => known(() => store.claim(...args)),
     load: (...args) => known(() => store.load(...args)),
     commit: (...args) => known(() => store.commit(...args)),
@@ -28,6 +31,15 @@ export function withKnownErrors(store: TaskStore): TaskStore {
     transitions: (...args) => known(() => store.transitions(...args)),
     workInHand: (...args) => known(() => store.workInHand(...args)),
     storedOutput: (...args) => known(() => store.storedOutput(...args)),
+  };
+  if (media === undefined) return { store: tasks };
+  return {
+    store: tasks,
+    media: {
+      keep: (...args) => known(() => media.keep(...args)),
+      describe: (...args) => known(() => media.describe(...args)),
+      read: (...args) => known(() => media.read(...args)),
+    },
   };
 }
 

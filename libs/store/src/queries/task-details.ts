@@ -6,6 +6,7 @@ import {
   ApprovalDecision,
   Briefing,
   ContentBlock,
+  Media,
   ContextSize,
   Reduction,
   TaskFailure,
@@ -44,6 +45,7 @@ const Failure = TaskFailure.nullable();
 const Approval = ApprovalDecision.nullable();
 const Told = Briefing.nullable();
 const Content = z.array(ContentBlock);
+const MediaColumn = z.array(Media);
 const Context = ContextSize.nullable();
 const Reduced = Reduction.nullable();
 
@@ -243,6 +245,9 @@ function toolCallViewOf(row: ToolCall): ToolCallView {
     approval: columnOf(Approval, row.approval, { table: 'tool_calls', id: row.id, column: 'approval' }),
     output: row.output,
     outputTruncated: row.fullOutput !== null,
+    ...(row.media !== null && {
+      media: columnOf(MediaColumn, row.media, { table: 'tool_calls', id: row.id, column: 'media' }),
+    }),
     isError: row.isError,
     childTaskId: row.childTaskId,
     sandbox: row.sandbox,

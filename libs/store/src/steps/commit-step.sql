@@ -164,21 +164,21 @@ locked AS (
 ), called AS (
   -- A cancel or a pause that came first keeps every call from starting: the intent is stored as not started.
   INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output,
-    full_output, is_error, child_task_id, completes_task, started_epoch, sandbox, started_at, ended_at)
+    full_output, media, is_error, child_task_id, completes_task, started_epoch, sandbox, started_at, ended_at)
   SELECT c."id", fence.id, c."messageId", c."turn", c."position", c."toolUseId", c."tool",
     CASE WHEN c."status" = 'calling' AND fence.stopping THEN 'generated' ELSE c."status" END,
-    c."rawArguments", c."arguments", c."approval", c."output", c."fullOutput", c."isError", c."childTaskId", c."completesTask",
+    c."rawArguments", c."arguments", c."approval", c."output", c."fullOutput", c."media", c."isError", c."childTaskId", c."completesTask",
     CASE WHEN c."status" = 'calling' AND fence.stopping THEN NULL ELSE c."startedEpoch" END,
     c."sandbox",
     CASE WHEN c."status" = 'calling' AND fence.stopping THEN NULL ELSE c."startedAt" END,
     c."endedAt"
   FROM fence, json_to_recordset($6::json) AS c("id" text, "messageId" text, "turn" int, "position" int, "toolUseId" text, "tool" text,
-    "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "isError" boolean,
+    "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "media" json, "isError" boolean,
     "childTaskId" text, "completesTask" boolean, "startedEpoch" int, "sandbox" text, "startedAt" timestamptz, "endedAt" timestamptz)
   -- One that a lost worker had started stays started.
   ON CONFLICT (id) DO UPDATE SET status = CASE WHEN excluded.status = 'generated' AND tool_calls.status = 'calling' THEN 'calling' ELSE excluded.status END,
     arguments = excluded.arguments, approval = excluded.approval, output = excluded.output,
-    full_output = excluded.full_output, is_error = excluded.is_error, child_task_id = excluded.child_task_id,
+    full_output = excluded.full_output, media = excluded.media, is_error = excluded.is_error, child_task_id = excluded.child_task_id,
     completes_task = excluded.completes_task,
     -- A call that a lost worker had started keeps that first start.
     started_epoch = coalesce(excluded.started_epoch, tool_calls.started_epoch), sandbox = coalesce(excluded.sandbox, tool_calls.sandbox),

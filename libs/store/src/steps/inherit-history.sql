@@ -26,11 +26,11 @@ WITH place AS (
       OR c.id IN (SELECT data ->> 'callId' FROM happened WHERE type = 'tool.finished')) AS is_over
   FROM place JOIN tool_calls c ON c.task_id = place.task_id JOIN ids ON ids.was = c.id JOIN ids owner ON owner.was = c.message_id
 ), called AS (
-  INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output, full_output, is_error,
+  INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output, full_output, media, is_error,
     started_epoch, sandbox, started_at, ended_at)
   SELECT new_id, $1, new_message, 0, row_number() OVER (ORDER BY turn, position) - 1, tool_use_id, tool, CASE WHEN is_over THEN status ELSE 'canceled' END,
     raw_arguments, arguments, approval, CASE WHEN is_over THEN output ELSE 'Not run: the work goes on from a state before this call.' END,
-    CASE WHEN is_over THEN full_output END, is_error OR NOT is_over, CASE WHEN is_over AND started_at IS NOT NULL THEN 0 END, sandbox,
+    CASE WHEN is_over THEN full_output END, CASE WHEN is_over THEN media END, is_error OR NOT is_over, CASE WHEN is_over AND started_at IS NOT NULL THEN 0 END, sandbox,
     CASE WHEN is_over THEN started_at END, CASE WHEN is_over THEN ended_at ELSE now() END
   FROM calls
 ), told AS (

@@ -171,10 +171,10 @@ const INSERT_MESSAGES = `
     "droppedAt" timestamptz)`;
 
 const INSERT_CALLS = `
-  INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output, full_output, is_error,
+  INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output, full_output, media, is_error,
     child_task_id, sandbox, started_at, ended_at)
-  SELECT id, "taskId", "messageId", turn, position, "toolUseId", tool, state, "rawArguments", arguments, approval, output, "fullOutput", "isError",
+  SELECT id, "taskId", "messageId", turn, position, "toolUseId", tool, state, "rawArguments", arguments, approval, output, "fullOutput", media, "isError",
     "childTaskId", sandbox, "startedAt", "endedAt"
   FROM json_to_recordset($1::json) AS c(id text, "taskId" text, "messageId" text, turn int, position int, "toolUseId" text, tool text, state tool_call_status,
-    "rawArguments" text, arguments json, approval json, output text, "fullOutput" text, "isError" boolean, "childTaskId" text, sandbox text,
+    "rawArguments" text, arguments json, approval json, output text, "fullOutput" text, media json, "isError" boolean, "childTaskId" text, sandbox text,
     "startedAt" timestamptz, "endedAt" timestamptz)`;

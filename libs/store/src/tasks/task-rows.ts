@@ -13,6 +13,7 @@ import {
   Diffstat,
   errorText,
   InteractionKind,
+  Media,
   nanoUsdOf,
   PolicyLayer,
   Reduction,
@@ -47,6 +48,7 @@ const Context = ContextSize.nullable();
 const Todos = z.array(TodoItem);
 const Items = z.array(ContextItem);
 const Told = Briefing.nullable();
+const MediaColumn = z.array(Media).nullable();
 const Approval = ApprovalDecision.nullable();
 const Cause = StopCause.nullable();
 const Failure = TaskFailure.nullable();
@@ -207,6 +209,7 @@ function toolCallOf(row: JsonRow): ToolCallRecord {
     approval: columnOf(Approval, row['approval'] ?? null, { table: 'tool_calls', id, column: 'approval' }),
     output: optionalText(row, 'output'),
     fullOutput: optionalText(row, 'full_output'),
+    media: columnOf(MediaColumn, row['media'] ?? null, { table: 'tool_calls', id, column: 'media' }),
     isError: row['is_error'] === true,
     childTaskId: optionalText(row, 'child_task_id'),
     startedAt: date(row, 'started_at'),

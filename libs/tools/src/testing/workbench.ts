@@ -7,13 +7,19 @@ import { NO_RULES, type Json } from '@bullpen/contracts';
 import { NO_SECRETS, type Tool, type ToolContext } from '@bullpen/core';
 import { aTask } from '@bullpen/testing';
 
+export interface CallResult {
+  readonly output: string;
+  readonly isError: boolean;
+  readonly media?: readonly Uint8Array[];
+}
+
 export interface Workbench {
   /** The folder of the present test. */
   readonly root: string;
   /** Writes files by their paths below the folder. */
   files(content: Record<string, string | Buffer>): Promise<void>;
   /** Runs a tool: parsed arguments in, one result out. */
-  call(tool: Tool, args: Json, more?: Partial<ToolContext>): Promise<{ output: string; isError: boolean }>;
+  call(tool: Tool, args: Json, more?: Partial<ToolContext>): Promise<CallResult>;
 }
 
 /** Makes the folder before each test and removes it after; call it once, at the top of a spec. */
@@ -39,7 +45,12 @@ async function writeAll(root: string, content: Record<string, string | Buffer>):
   }
 }
 
-async function callIn(root: string, tool: Tool, args: Json, more: Partial<ToolContext> = {}) {
+async function callIn(
+  root: string,
+  tool: Tool,
+  args: Json,
+  more: Partial<ToolContext> = {},
+): Promise<CallResult> {
   const parsed = tool.parse(args);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   const context: ToolContext = {
@@ -56,5 +67,6 @@ async function callIn(root: string, tool: Tool, args: Json, more: Partial<ToolCo
   };
   const outcome = await parsed.call.run(context, new AbortController().signal);
   if (outcome.kind !== 'result') throw new Error(`Not a result: ${outcome.kind}`);
-  return { output: outcome.output, isError: outcome.isError ?? false };
+  const { output, isError = false, media } = outcome;
+  return { output, isError, ...(media && { media }) };
 }

@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ContextItem, HostRules } from '@bullpen/contracts';
+import type { ContextItem, HostRules, Media } from '@bullpen/contracts';
+import { mediaFacts } from '@bullpen/core';
 import { readPage } from '../network/read-page.js';
 import { contextItems } from './context-items.js';
 import { environmentText } from './environment.js';
@@ -23,10 +25,56 @@ function put(path: string, content: string | Buffer): void {
   writeFileSync(join(workspace, path), content);
 }
 
+/** What is kept in these tests. */
+const media = new Map<string, Media>();
+const kept = {
+  describe: (sha256: string) => Promise.resolve(media.get(sha256) ?? null),
+  keep: (content: Uint8Array) => {
+    const facts = mediaFacts(content);
+    const one = facts && { sha256: createHash('sha256').update(content).digest('hex'), ...facts };
+    if (one) media.set(one.sha256, one);
+    return Promise.resolve(one);
+  },
+};
+
 const given = (...items: ContextItem[]) =>
-  contextItems(items, workspace, () => Promise.resolve(problem('no network')), never);
+  contextItems(
+    items,
+    { workspacePath: workspace, readPage: () => Promise.resolve(problem('no network')), media: kept },
+    never,
+  );
+
+/** As much of a picture as says that it is one, and how large. */
+function png(width: number, height: number, more = 0): Buffer {
+  const bytes = Buffer.alloc(33 + more);
+  bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return bytes;
+}
 
 describe('context items', () => {
+  it('are pictures as well: kept ones, and files of the workspace that the provider takes', async () => {
+    put('shot.png', png(320, 200));
+    put('huge.png', png(9_000, 20));
+    put('fake.png', Buffer.from([0, 1, 2]));
+    const { sha256 } = (await kept.keep(png(64, 32))) ?? { sha256: '' };
+    const items = await given(
+      { kind: 'attachment', sha256, name: 'logo.png' },
+      { kind: 'attachment', sha256: 'f'.repeat(64) },
+      ...['shot.png', 'huge.png', 'fake.png'].map((path) => ({ kind: 'file' as const, path })),
+    );
+    expect(items).toMatchObject([
+      { name: 'logo.png', text: 'image (png), 64x32, 33 bytes', problem: null, media: { width: 64 } },
+      { name: 'attachment', text: '', problem: 'it is not stored any more' },
+      { name: 'shot.png', text: 'image (png), 320x200, 33 bytes', media: { height: 200 } },
+      { name: 'huge.png', problem: expect.stringContaining('8000 pixels on an edge') },
+      { name: 'fake.png', problem: 'it is not UTF-8 text' },
+    ]);
+    expect(items.filter(({ media: one }) => one !== undefined)).toHaveLength(2);
+    expect(JSON.stringify(items)).not.toContain('content');
+  });
+
   it('are texts, files, and the files of a folder under their names, without what is ignored or no text', async () => {
     put('a.md', 'One.');
     put('docs/b.md', 'Two.');

@@ -1,5 +1,6 @@
 /** What came with a task for its agent to read, read once: files and folders of the workspace, text, pages. */
-import type { ContextItem, GivenItem } from '@bullpen/contracts';
+import { mediaText, type ContextItem, type GivenItem, type Media } from '@bullpen/contracts';
+import { mediaIssue, type MediaStore } from '@bullpen/core';
 import { walk } from '../walk.js';
 import { problem, readText, textOf, type FoundText } from './read-text.js';
 
@@ -11,11 +12,33 @@ const MOST_FILES = 200;
 /** Reads the text of a page. Never throws but for the signal. */
 export type ReadPage = (url: string, limit: number, signal: AbortSignal) => Promise<FoundText>;
 
+/** The pictures and documents of the task's tenant. */
+export interface TenantMedia {
+  readonly describe: (sha256: string) => Promise<Media | null>;
+  readonly keep: (content: Uint8Array) => Promise<Media | null>;
+}
+
+export function mediaOf(store: MediaStore, tenantId: string): TenantMedia {
+  return {
+    describe: (sha256) => store.describe(tenantId, sha256),
+    keep: (content) => store.keep(tenantId, content),
+  };
+}
+
+/** What the agent reads of an item, or is shown. */
+type Found = FoundText & { readonly media?: Media };
+
+/** Where an item is read from. */
+export interface ItemSources {
+  readonly workspacePath: string;
+  readonly readPage: ReadPage;
+  readonly media: TenantMedia;
+}
+
 /** In their order. Whatever is wrong with one is its `problem`, and stops none of the others. */
 export async function contextItems(
   items: readonly ContextItem[],
-  workspacePath: string,
-  readPage: ReadPage,
+  sources: ItemSources,
   signal: AbortSignal,
 ): Promise<readonly GivenItem[]> {
   const given: GivenItem[] = [];
@@ -23,10 +46,9 @@ export async function contextItems(
   for (const item of items) {
     const limit = Math.min(MOST_BYTES, left);
     const found =
-      limit === 0
-        ? problem('there was no room left for it')
-        : await read(item, workspacePath, limit, readPage, signal);
-    given.push({ kind: item.kind, name: nameOf(item), ...found });
+      limit === 0 ? problem('there was no room left for it') : await read(item, sources, limit, signal);
+    const { content: _, ...told } = found;
+    given.push({ kind: item.kind, name: nameOf(item), ...told });
     left -= Math.min(left, Buffer.byteLength(found.text));
   }
   return given;
@@ -34,26 +56,42 @@ export async function contextItems(
 
 async function read(
   item: ContextItem,
-  workspacePath: string,
+  { workspacePath, readPage, media }: ItemSources,
   limit: number,
-  readPage: ReadPage,
   signal: AbortSignal,
-): Promise<FoundText> {
+): Promise<Found> {
   switch (item.kind) {
-    case 'file':
-      return (
-        (await readText(workspacePath, item.path, limit)) ??
-        problem(`there is no file ${JSON.stringify(item.path)} in the workspace`)
-      );
+    case 'file': {
+      const found = await readText(workspacePath, item.path, limit);
+      if (found === null) return problem(`there is no file ${JSON.stringify(item.path)} in the workspace`);
+      return found.content === undefined ? found : seen(found, found.content, media);
+    }
     case 'folder':
       return readFolder(workspacePath, item.path, limit, signal);
     case 'text': {
       const bytes = Buffer.from(item.text);
       return textOf(bytes, bytes.length, limit, null);
     }
+    case 'attachment': {
+      const kept = await media.describe(item.sha256);
+      return kept === null ? problem('it is not stored any more') : shown(kept);
+    }
     case 'url':
       return readPage(item.url, limit, signal);
   }
+}
+
+/** A file that is no text may be a picture or a PDF. */
+async function seen(found: FoundText, content: Buffer, media: TenantMedia): Promise<Found> {
+  const kept = await media.keep(content);
+  if (kept === null) return found;
+  const issue = mediaIssue(kept);
+  return issue === null ? shown(kept) : { ...found, problem: issue };
+}
+
+function shown(media: Media): Found {
+  const { sha256, bytes } = media;
+  return { bytes, sha256, text: mediaText(media), cut: false, problem: null, media };
 }
 
 function nameOf(item: ContextItem): string {
@@ -63,6 +101,8 @@ function nameOf(item: ContextItem): string {
       return item.path;
     case 'text':
       return item.title ?? 'text';
+    case 'attachment':
+      return item.name ?? 'attachment';
     case 'url':
       return item.url;
   }

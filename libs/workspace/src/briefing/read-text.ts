@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { resolveForReading } from '../confine.js';
 import { openForReading } from '../open-inside.js';
 
-/** As contexts and rules are recorded. */
+/** As contexts and rules are recorded. `content`: the bytes of what is no text, if all of them were read. */
 export interface FoundText {
   readonly bytes: number;
   readonly sha256: string;
   readonly text: string;
   readonly cut: boolean;
   readonly problem: string | null;
+  readonly content?: Buffer;
 }
 
 /** Of a larger file only this much is read, and its hash is that of this part. */
@@ -43,7 +44,13 @@ export async function readText(
 export function textOf(bytes: Buffer, size: number, limit: number, name: string | null): FoundText {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const whole = decoded(bytes, size > bytes.length);
-  if (whole === null) return { ...problem('it is not UTF-8 text'), bytes: size, sha256 };
+  if (whole === null)
+    return {
+      ...problem('it is not UTF-8 text'),
+      bytes: size,
+      sha256,
+      ...(size === bytes.length && { content: bytes }),
+    };
   if (size <= limit) return { bytes: size, sha256, text: whole, cut: false, problem: null };
   const text = decoded(bytes.subarray(0, limit), true) ?? '';
   const rest = name === null ? '' : `; the rest is in ${JSON.stringify(name)}`;

@@ -1,7 +1,7 @@
 /** What this machine has to say about the places of tasks. */
 import type { Briefing, HostRules, RuleFile } from '@bullpen/contracts';
-import { opensHosts, type Surroundings, type TaskRecord } from '@bullpen/core';
-import { contextItems, type ReadPage } from './context-items.js';
+import { opensHosts, type MediaStore, type Surroundings, type TaskRecord } from '@bullpen/core';
+import { contextItems, mediaOf, type ReadPage } from './context-items.js';
 import { environmentText } from './environment.js';
 import { projectRules } from './project-rules.js';
 
@@ -12,6 +12,8 @@ export interface SurroundingsOptions {
   readonly sandbox: string;
   /** Reads pages; `network` says which hosts stay closed. */
   readonly pages: (network: HostRules) => ReadPage;
+  /** Where pictures and documents are kept. */
+  readonly media: MediaStore;
   readonly now: () => number;
 }
 
@@ -24,7 +26,7 @@ export class MachineSurroundings implements Surroundings {
     network: HostRules,
     signal: AbortSignal,
   ): Promise<Briefing> {
-    const { commandPath, sandbox, pages, now } = this.options;
+    const { commandPath, sandbox, pages, media, now } = this.options;
     const runs = task.definition.tools.includes('run_command');
     const environment = await environmentText(
       {
@@ -39,7 +41,13 @@ export class MachineSurroundings implements Surroundings {
     return {
       environment,
       rules: [...(await projectRules(workspacePath, ['']))],
-      items: [...(await contextItems(task.contextItems, workspacePath, pages(network), signal))],
+      items: [
+        ...(await contextItems(
+          task.contextItems,
+          { workspacePath, readPage: pages(network), media: mediaOf(media, task.tenantId) },
+          signal,
+        )),
+      ],
     };
   }
 

@@ -1,4 +1,5 @@
 /** An example for each operation of the API, by its id. */
+import { attachmentExamples } from './attachment.examples.js';
 import { bulkExamples } from './bulk.examples.js';
 import { checkpointExamples } from './checkpoint.examples.js';
 import { dashboardExamples } from './dashboard.examples.js';
@@ -15,6 +16,7 @@ import { workspaceExamples } from './workspace.examples.js';
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   ...taskExamples,
   ...transitionExamples,
+  ...attachmentExamples,
   ...bulkExamples,
   ...historyExamples,
   ...peopleExamples,
