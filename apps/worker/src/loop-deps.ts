@@ -150,7 +150,6 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
     }),
     ...extensions.tools,
   ]);
-  const media = new Attachments(options.pool);
   const model = new RoutedModel(new AnthropicModel(accessOf(settings)), settings);
   const deps = {
     store,
@@ -163,8 +162,7 @@ export async function loopDeps(options: LoopDepsOptions): Promise<{
       house.sizes.used(task.workspaceId);
       return workspaces.open(task, lease, signal, tell);
     },
-    surroundings: surroundingsOf(settings, commandPath, sandbox.level, media),
-    media,
+    ...surroundingsOf(settings, options.pool, commandPath, sandbox.level),
     validate: validateJson,
     priceOf,
     judgeCommand: commandJudge(commandPath, sandbox.level !== 'none'),
@@ -186,18 +184,20 @@ function promptLogOf({ settings, pool, masker, logger }: LoopDepsOptions): Pick<
   return { promptLog: promptLog(new PromptBodies(pool), masker, logger) };
 }
 
-/** What tasks are told about this machine. */
+/** What tasks are told about this machine, and shown with their words. */
 function surroundingsOf(
   { NETWORK_ALLOW_PRIVATE = [] }: WorkerSettings,
+  pool: LoopDepsOptions['pool'],
   commandPath: string,
   sandbox: SandboxLevel,
-  media: Attachments,
-): MachineSurroundings {
-  return new MachineSurroundings({
+): Required<Pick<LoopDeps, 'surroundings' | 'media'>> {
+  const media = new Attachments(pool);
+  const surroundings = new MachineSurroundings({
     ...{ commandPath, sandbox, media, now: Date.now },
     pages: (network) => (url, limit, signal) =>
       readPage(url, limit, { network, addresses: { allowed: NETWORK_ALLOW_PRIVATE } }, signal),
   });
+  return { media, surroundings };
 }
 
 async function makeFolders(home: string, own: string, user: CommandUser | null): Promise<void> {

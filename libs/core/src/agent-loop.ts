@@ -27,6 +27,7 @@ import { emptyStep } from './turn/draft.js';
 import { RunState } from './turn/run-state.js';
 import { mayPass, withKnownErrors } from './turn/store-errors.js';
 import { suspend } from './turn/suspend.js';
+import { isPaused } from './task/answer-end.js';
 import type { Lease, TaskOutcome } from './task/task.js';
 import { cleanText } from './task/text.js';
 import { harnessText } from './conversation/prompts.js';
@@ -197,19 +198,24 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
         return 'reload';
       case 'call_model': {
         await brief(run, signal);
-        const inbox = move.phase === 'work' && state.task.inboxPending > 0 ? await state.takeInbox() : [];
-        if (move.phase === 'work') await followWords(run, inbox);
+        // A paused answer goes on as it is: whatever else there is to say can wait for its end.
+        const goesOn = isPaused(state.messages.at(-1)) && move.say.length === 0;
+        const listens = move.phase === 'work' && state.task.inboxPending > 0 && !goesOn;
+        const inbox = listens ? await state.takeInbox() : [];
+        if (move.phase === 'work' && !goesOn) await followWords(run, inbox);
         if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
         recordUserMessage(
           run,
           inbox,
-          [
-            ...(await rulesOfPlaces(run)),
-            ...tellDate(run),
-            ...tellWorkspace(run),
-            ...(move.phase === 'work' ? tellMode(run) : []),
-            ...move.say.map((say) => harnessText(say, run.state.task)),
-          ],
+          goesOn
+            ? []
+            : [
+                ...(await rulesOfPlaces(run)),
+                ...tellDate(run),
+                ...tellWorkspace(run),
+                ...(move.phase === 'work' ? tellMode(run) : []),
+                ...move.say.map((say) => harnessText(say, run.state.task)),
+              ],
           move.patch,
         );
         const after = await callModel(run, signal);

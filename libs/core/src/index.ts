@@ -18,7 +18,7 @@ export { schemaOf } from './task/arguments.js';
 export * from './task/canonical-json.js';
 export * from './task/checkpoint.js';
 export { mediaExcess } from './conversation/shown-media.js';
-export { type MediaFacts, mediaFacts, mediaIssue } from './context/media.js';
+export { mediaFacts, mediaIssue } from './context/media.js';
 export type { MediaStore } from './ports/media-store.js';
 export type { Surroundings } from './ports/surroundings.js';
 export type {

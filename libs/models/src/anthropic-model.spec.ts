@@ -177,14 +177,12 @@ describe('AnthropicModel reading a stream', () => {
     ]);
   });
 
-  it('ignores events, blocks, deltas and stop reasons that it does not know, and comments', async () => {
+  it('ignores events, deltas and stop reasons that it does not know, and comments', async () => {
     const strange = [
       ': a comment\n\n',
       sse({ type: 'brand_new_event', index: 0 }),
-      sse(open(7, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} })),
-      sse(json(7, '{}')),
-      sse(close(7)),
-      sse(delta(0, { type: 'citations_delta', citation: {} })),
+      sse(delta(0, { type: 'brand_new_delta', words: 'x' })),
+      sse(delta(7, { type: 'text_delta_of_nothing', text: 'x' })),
     ];
     const body = answer.map((event) => sse(event));
     const chunks = await collect(

@@ -3,12 +3,15 @@
  * a block is identified by its own start and stop, and we number blocks ourselves, in the order in which they start, because the
  * provider's number may be missing, used twice, or not a number. What cannot be placed gets its own block rather than being lost.
  */
+import type { Json } from '@bullpen/contracts';
 import type { ModelChunk } from '@bullpen/core';
+import { otherFields, ProviderBlock } from './provider-block.js';
 import type { WireEvent } from './wire-events.js';
 import { ReportedUsage } from './wire-usage.js';
 import { asFields, asJsonText, asString, asText, type Fields } from './wire-values.js';
 
-type Kind = 'text' | 'thinking' | 'tool' | 'ignored';
+/** `provider`: any block that is none of ours to read. */
+type Kind = 'text' | 'thinking' | 'tool' | 'provider';
 
 interface Block {
   readonly index: number;
@@ -18,6 +21,12 @@ interface Block {
   /** False for a block of which only deltas have come so far. */
   started: boolean;
   ended: boolean;
+  /** What it has gathered, if it is the provider's. */
+  provider: ProviderBlock | null;
+  /** Of a text: what it quotes. */
+  citations: Json[];
+  /** Its start, to know it again. */
+  start: string;
 }
 
 /** What a delta brings, and to which kind of block. */
@@ -31,7 +40,7 @@ const DELTAS: ReadonlyMap<string, Kind> = new Map([
 /** A stop reason that is not a text. */
 const UNREADABLE_REASON = 'unreadable';
 
-/** Maps events in the order in which they come, and never throws. Events, blocks and deltas of kinds that we do not ask for give no chunks. */
+/** Maps events in the order in which they come, and never throws. Blocks of kinds that nobody knows are kept whole; events and deltas of such kinds give no chunks. */
 export class EventMapper {
   private readonly blocks: Block[] = [];
   private readonly named = new Map<string, Block>();
@@ -104,14 +113,17 @@ export class EventMapper {
     const isOpen = present?.kind === kind && !present.ended;
     const id = asText(block['id']);
     if (isOpen && present.started && id !== '' && present.id === id) return []; // The same start once more.
+    const start = JSON.stringify(block);
+    if (isOpen && present.started && kind === 'provider' && present.start === start) return [];
     const begun = isOpen && !present.started ? present : this.add(kind, key);
-    Object.assign(begun, { id, started: true });
+    Object.assign(begun, { id, started: true, start });
+    if (kind === 'provider') begun.provider = new ProviderBlock(block);
     return startOf(begun, block);
   }
 
   private add(kind: Kind, key: string | null): Block {
-    const index = this.blocks.filter((block) => block.kind !== 'ignored').length;
-    const block: Block = { index, kind, id: '', started: false, ended: false };
+    const none = { id: '', started: false, ended: false, provider: null, citations: [], start: '' };
+    const block: Block = { index: this.blocks.length, kind, ...none };
     this.blocks.push(block);
     if (key !== null) this.named.set(key, block);
     return block;
@@ -119,10 +131,15 @@ export class EventMapper {
 
   private continueBlock(wireIndex: unknown, delta: Fields): ModelChunk[] {
     const type = asText(delta['type']);
+    const named = this.blockNamed(wireIndex);
+    if (named?.kind === 'provider') {
+      if (!named.ended) named.provider?.push(delta);
+      return [];
+    }
+    if (type === 'citations_delta') return cited(named, delta['citation']);
     const kind = DELTAS.get(type);
     if (kind === undefined) return [];
     const known = this.blockFor(wireIndex, kind);
-    if (known?.kind === 'ignored') return [];
     const block = known ?? this.add(kind, keyOf(wireIndex));
     return deltaOf(block.index, type, delta);
   }
@@ -130,7 +147,7 @@ export class EventMapper {
   /** The block that a delta belongs to: the one with its number, or else the only open one that fits. */
   private blockFor(wireIndex: unknown, kind: Kind): Block | null {
     const named = this.blockNamed(wireIndex);
-    if (named && (named.kind === kind || named.kind === 'ignored')) return named;
+    if (named?.kind === kind) return named;
     const open = this.blocks.filter((block) => block.kind === kind && !block.ended);
     return open.length === 1 ? (open[0] ?? null) : null;
   }
@@ -146,13 +163,15 @@ export class EventMapper {
     if (block === null || block.ended) return [];
     block.ended = true;
     const { index, kind } = block;
-    return kind === 'ignored' ? [] : [{ type: kind === 'tool' ? 'tool_call_end' : 'block_end', index }];
+    return [...wholeOf(block), { type: kind === 'tool' ? 'tool_call_end' : 'block_end', index }];
   }
 
   private stop(reason: unknown): ModelChunk[] {
     if (reason === null || reason === undefined || this.stopped) return [];
     this.stopped = true;
-    return [{ type: 'stop', stopReason: asText(reason) || UNREADABLE_REASON }];
+    // The connection may be gone before they end.
+    const open = this.blocks.filter(({ ended }) => !ended).flatMap(wholeOf);
+    return [...open, { type: 'stop', stopReason: asText(reason) || UNREADABLE_REASON }];
   }
 
   /** With the message its blocks have ended, too. */
@@ -171,7 +190,29 @@ export class EventMapper {
   }
 }
 
-function startOf({ index, kind, id }: Block, block: Fields): ModelChunk[] {
+/** What a block of the provider is so far. */
+function wholeOf({ index, provider }: Block): ModelChunk[] {
+  const block = provider?.whole() ?? null;
+  return block === null ? [] : [{ type: 'provider_block', index, block }];
+}
+
+/** A quotation of a text; they come one by one, and belong to it together. */
+function cited(block: Block | null, citation: unknown): ModelChunk[] {
+  if (block?.kind !== 'text' || typeof citation !== 'object' || citation === null) return [];
+  block.citations.push(citation as Json);
+  return [{ type: 'fields', index: block.index, fields: { citations: [...block.citations] } }];
+}
+
+function startOf(begun: Block, block: Fields): ModelChunk[] {
+  if (begun.kind === 'provider') return [];
+  const fields = otherFields(begun.kind, block);
+  if (Array.isArray(fields['citations'])) begun.citations.push(...fields['citations']);
+  const others: ModelChunk[] =
+    Object.keys(fields).length === 0 ? [] : [{ type: 'fields', index: begun.index, fields }];
+  return [...knownOf(begun, block), ...others];
+}
+
+function knownOf({ index, kind, id }: Block, block: Fields): ModelChunk[] {
   switch (kind) {
     case 'text': {
       const text = asText(block['text']);
@@ -183,7 +224,7 @@ function startOf({ index, kind, id }: Block, block: Fields): ModelChunk[] {
       return [
         { type: 'tool_call_start', index, id, name: asText(block['name']), ...inputOf(block['input']) },
       ];
-    case 'ignored':
+    case 'provider':
       return [];
   }
 }
@@ -227,7 +268,7 @@ function kindOf(type: unknown): Kind | null {
     case 'tool_use':
       return 'tool';
     default:
-      return typeof type === 'string' && type !== '' ? 'ignored' : null;
+      return typeof type === 'string' && type !== '' ? 'provider' : null;
   }
 }
 

@@ -56,7 +56,9 @@ function toToolChoice(choice: ToolChoice): Anthropic.ToolChoice {
 }
 
 function toMessages({ messages, media }: ModelRequest, ttl: CacheTtl): Messages[] {
-  const marked = new Set([messages.length - 1, endOfPreviousRequest(messages)]);
+  // An answer that goes on is sent back unchanged: the mark is on what it answers.
+  const newest = messages.findLastIndex(({ role }) => role === 'user');
+  const marked = new Set([newest, endOfPreviousRequest(messages)]);
   return messages.map((message, index) => ({
     role: message.role,
     content: toContent(message.content, marked.has(index) ? ttl : null, media),

@@ -18,9 +18,11 @@ export interface ScriptedToolCall {
   readonly rawArguments?: string;
 }
 
-/** One answer. Blocks come in the order reasoning, text, tool calls. */
+/** One answer. Blocks come in the order reasoning, the provider's own, text, tool calls. */
 export interface ScriptedAnswer {
   readonly reasoning?: string;
+  /** Blocks of tools that the provider runs, and of kinds that nobody knows. */
+  readonly blocks?: readonly Readonly<Record<string, Json>>[];
   readonly text?: string;
   readonly toolCalls?: readonly ScriptedToolCall[];
   /** @defaultValue `tool_use` with tool calls, else `end_turn` */
@@ -109,6 +111,10 @@ export class ScriptedModel implements Model {
     ];
     let index = 0;
     if (answer.reasoning !== undefined) chunks.push(...reasoningChunks(index++, answer.reasoning));
+    for (const block of answer.blocks ?? []) {
+      chunks.push({ type: 'provider_block', index, block }, { type: 'block_end', index });
+      index += 1;
+    }
     if (answer.text !== undefined) chunks.push(...textChunks(index++, answer.text));
     for (const call of answer.toolCalls ?? []) {
       this.toolCalls += 1;

@@ -3,10 +3,11 @@
  * request; no state is shared. Blocks are kept apart by index, so interleaved parallel calls do not mix.
  */
 import { isBlank, type ContentBlock, type Json, type TokenUsage } from '@bullpen/contracts';
-import { isWholeEnd } from '../task/answer-end.js';
+import { isWholeEnd, PAUSED } from '../task/answer-end.js';
 import type { ModelChunk, ModelError } from '../ports/model.js';
 import type { ServiceTerms } from '../task/prices.js';
 import { cleanJson, cleanText, preview } from '../task/text.js';
+import { withoutUnanswered } from './provider-blocks.js';
 
 /** A tool call as the model asked for it. `problem` says why its arguments must not be used. */
 export interface ParsedToolCall {
@@ -38,10 +39,13 @@ export interface ParsedAnswer {
   readonly simulated: boolean;
 }
 
+type JsonFields = Readonly<Record<string, Json>>;
+
 type OpenBlock =
   | { kind: 'text'; text: string; ended: boolean }
   | { kind: 'thinking'; text: string; signature: string; ended: boolean }
   | { kind: 'redacted'; data: string; ended: boolean }
+  | { kind: 'provider'; block: JsonFields; ended: boolean }
   /** `begun` is false while only pieces of it have arrived and nothing says that they belong to a call. */
   | {
       kind: 'tool';
@@ -57,6 +61,8 @@ type OpenBlock =
 /** Collects the chunks of one answer. `push` them all, then `finish` once. */
 export class AnswerParser {
   private readonly blocks = new Map<number, OpenBlock>();
+  /** What else the blocks say of themselves. */
+  private readonly fields = new Map<number, JsonFields>();
   private usage: TokenUsage | null = null;
   private terms: ServiceTerms | null = null;
   private usageDoubtful = false;
@@ -72,6 +78,12 @@ export class AnswerParser {
         break;
       case 'reasoning':
         this.appendReasoning(chunk);
+        break;
+      case 'provider_block':
+        this.blocks.set(chunk.index, { kind: 'provider', block: chunk.block, ended: false });
+        break;
+      case 'fields':
+        this.fields.set(chunk.index, { ...this.fields.get(chunk.index), ...chunk.fields });
         break;
       case 'tool_call_start':
         this.startCall(chunk);
@@ -92,6 +104,7 @@ export class AnswerParser {
         break;
       case 'restart':
         this.blocks.clear();
+        this.fields.clear();
         break;
       case 'stop':
         this.stopReason = chunk.stopReason;
@@ -115,9 +128,9 @@ export class AnswerParser {
     const complete = this.stopReason !== null && this.error === null;
     const kept = [...this.blocks.entries()]
       .sort(([a], [b]) => a - b)
-      .flatMap(([, block]) => (block.kind === 'tool' && !block.begun ? [] : [block]));
+      .filter(([, block]) => block.kind !== 'tool' || block.begun);
     const { content, toolCalls } = this.contentOf(
-      complete ? kept : kept.filter((block) => block.ended),
+      complete ? kept : kept.filter(([, block]) => block.ended),
       takenIds,
     );
     return {
@@ -136,24 +149,26 @@ export class AnswerParser {
     };
   }
 
-  private contentOf(blocks: readonly OpenBlock[], takenIds: ReadonlySet<string>) {
+  private contentOf(kept: readonly (readonly [number, OpenBlock])[], takenIds: ReadonlySet<string>) {
     const content: ContentBlock[] = [];
     const toolCalls: ParsedToolCall[] = [];
     const fresh = new Set<string>();
     const isTaken = (id: string) => takenIds.has(id) || fresh.has(id);
-    const cut = this.cutReason(blocks);
-    for (const block of blocks) {
+    const cut = this.cutReason(kept.map(([, block]) => block));
+    for (const [index, block] of kept) {
+      const others = cleanFields(this.fields.get(index) ?? {});
       if (block.kind === 'tool') {
         const { call, input } = toolCallOf(block, cut, isTaken);
         fresh.add(call.toolUseId);
         toolCalls.push(call);
-        content.push({ type: 'tool_use', id: call.toolUseId, name: call.tool, input });
+        content.push({ type: 'tool_use', id: call.toolUseId, name: call.tool, input, ...others });
       } else {
         const stored = contentOf(block);
-        if (stored) content.push(stored);
+        if (stored) content.push({ ...stored, ...others });
       }
     }
-    return { content, toolCalls };
+    const isLost = cut !== null && this.stopReason !== PAUSED;
+    return { content: isLost ? withoutUnanswered(content) : content, toolCalls };
   }
 
   /** Why no call of this answer may run; null when it is whole. */
@@ -221,6 +236,11 @@ const CUT_BY_LIMIT =
 const CUT =
   'Your answer was cut off before it was complete, so this call was not run. Make it again if it is still needed.';
 
+/** Fields as they can be kept; none of what is too deep for that. */
+function cleanFields(fields: JsonFields): JsonFields {
+  return (cleanJson(fields as Json)?.value ?? {}) as JsonFields;
+}
+
 /**
  * The stored form of a block that is not a tool call; null for one that the provider would refuse (empty text, unsigned thinking).
  */
@@ -232,6 +252,10 @@ function contentOf(block: Exclude<OpenBlock, { kind: 'tool' }>): ContentBlock | 
       return block.signature === ''
         ? null
         : { type: 'thinking', thinking: cleanText(block.text), signature: cleanText(block.signature) };
+    case 'provider': {
+      const whole = cleanFields(block.block);
+      return Object.keys(whole).length === 0 ? null : { type: 'provider', block: { ...whole } };
+    }
     case 'redacted':
       return block.data === '' ? null : { type: 'redacted_thinking', data: cleanText(block.data) };
   }

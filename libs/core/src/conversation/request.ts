@@ -5,6 +5,7 @@ import { COMPLETE_TASK } from '../task/autonomy.js';
 import { ENDING_TOOL, endingOf, offeredTools } from '../decide/offer.js';
 import { rulesSection, withBriefing } from './briefing-text.js';
 import { systemPrompt } from './prompts.js';
+import { withSettledCalls } from './provider-blocks.js';
 import { asSeen } from './shown-media.js';
 import { inXmlDialect } from './xml-dialect.js';
 import type { StoredMessage, TaskRecord } from '../task/task.js';
@@ -39,7 +40,7 @@ export function buildRequest(state: RequestState, tools: ReadonlyMap<string, Too
     })),
     toolChoice: offered.length === 0 ? { type: 'none' } : toolChoice(state.task, offered),
     // A copy: the request stays what it is while the history grows.
-    messages: asSeen(withBriefing(state.requestMessages, briefing), profile),
+    messages: asSeen(withBriefing(withSettledCalls(state.requestMessages), briefing), profile),
   };
   return request.dialect === 'xml' ? inXmlDialect(request) : request;
 }

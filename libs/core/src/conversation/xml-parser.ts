@@ -42,7 +42,11 @@ export class TextCallParser {
         return this.textBlock(chunk.index).push(chunk.text);
       case 'block_end':
         return this.endText(chunk.index) ?? [{ ...chunk, index: this.indexOf(chunk.index) }];
+      // A text becomes several blocks: nothing says which of them it belongs to.
+      case 'fields':
+        return [];
       case 'reasoning':
+      case 'provider_block':
       case 'tool_call_start':
       case 'tool_call_delta':
       case 'tool_call_end':

@@ -9,7 +9,7 @@ import {
   type MistakesAnswer,
   type StopCause,
 } from '@bullpen/contracts';
-import { answerText, cutsInARow, isWhole, MAX_CUTS, NO_STOP_REASON, textOf } from '../task/answer-end.js';
+import { answerText, cutsInARow, isPaused, isWhole, MAX_CUTS, NO_STOP_REASON, textOf } from '../task/answer-end.js';
 import { COMPLETE_TASK } from '../task/autonomy.js';
 import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from '../task/limits.js';
@@ -183,6 +183,7 @@ function afterText(input: MoveInput, last: StoredMessage, validate: ValidateJson
   if (task.phase === 'grace') return finish(limited(task, text === '' ? null : text));
   const chanting = afterChanting(input, last);
   if (chanting !== null) return chanting;
+  if (isPaused(last)) return callWithinLimits(input, [], {});
   if (!isWhole(last)) return afterCut(input, [{ kind: 'continue' }], {});
   const ending = endingOf(task);
   switch (ending) {

@@ -2,7 +2,7 @@
  * Port: a model that streams. Adapters turn a provider's stream into the one chunk type below; everything downstream sees
  * only that.
  */
-import type { JsonSchema, ModelProfile, TokenUsage } from '@bullpen/contracts';
+import type { Json, JsonSchema, ModelProfile, TokenUsage } from '@bullpen/contracts';
 import type { RequestMessage } from '../task/history.js';
 import type { ServiceTerms } from '../task/prices.js';
 
@@ -48,6 +48,14 @@ export type ModelChunk =
       readonly redacted?: string;
     }
   | { readonly type: 'block_end'; readonly index: number }
+  /** A block of the provider's own, as it came; may come again when more of it has come. */
+  | {
+      readonly type: 'provider_block';
+      readonly index: number;
+      readonly block: Readonly<Record<string, Json>>;
+    }
+  /** What else a block says of itself, such as its citations; goes back with it. */
+  | { readonly type: 'fields'; readonly index: number; readonly fields: Readonly<Record<string, Json>> }
   | {
       readonly type: 'tool_call_start';
       readonly index: number;

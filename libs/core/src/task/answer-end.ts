@@ -41,6 +41,9 @@ const OWN_BEGINNINGS: readonly string[] = [`<${RULES_TAG} `, DATE_NEWS, MODE_NEW
 /** What is recorded for an answer whose stream said nothing about its end. */
 export const NO_STOP_REASON = 'cut';
 
+/** The provider stopped in the middle of work of its own. */
+export const PAUSED = 'pause_turn';
+
 /** This many cut answers in a row end the task, with what there is of them. */
 export const MAX_CUTS = 4;
 
@@ -63,12 +66,17 @@ export function isWhole({ stopReason, content }: Pick<StoredMessage, 'stopReason
   return isWholeEnd(stopReason, hasCalls(content));
 }
 
+/** Whether an answer goes on when it is sent back as it is: one that stopped within the provider's own tools. Any other would be taken for the start of the next answer, which is refused. */
+export function isPaused(message: Pick<StoredMessage, 'stopReason' | 'content'> | undefined): boolean {
+  return message?.stopReason === PAUSED && message.content.at(-1)?.type === 'provider';
+}
+
 /** How many of the newest answers in a row were cut. A message of the user starts a new count. */
 export function cutsInARow(messages: readonly StoredMessage[]): number {
   let cuts = 0;
   for (const message of messages.toReversed()) {
     if (message.role === 'user' ? isFromUser(message) : isWhole(message)) break;
-    if (message.role === 'assistant') cuts += 1;
+    if (message.role === 'assistant' && !isPaused(message)) cuts += 1;
   }
   return cuts;
 }

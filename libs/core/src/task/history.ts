@@ -17,6 +17,8 @@ export class HistoryProof {
   private pending: readonly string[] = [];
   private count = 0;
   private last: MessageRole | null = null;
+  /** The history ends within work of the provider's own tools, which goes on when it is sent. */
+  private goesOn = false;
 
   /** The rules that what was added breaks, whatever may follow. */
   get faults(): readonly string[] {
@@ -41,12 +43,13 @@ export class HistoryProof {
     }
     this.count += 1;
     this.last = message.role;
+    this.goesOn = message.role === 'assistant' && final?.type === 'provider';
   }
 
   /** The rules that are broken if the history is sent as it is now. */
   problems(): string[] {
     const start = this.count === 0 ? ['the history must start with a user message'] : [];
-    const end = this.last === 'user' ? [] : ['the history must end with a user message'];
+    const end = this.last === 'user' || this.goesOn ? [] : ['the history must end with a user message'];
     return [...start, ...this.found, ...end];
   }
 

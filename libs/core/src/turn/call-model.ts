@@ -14,6 +14,7 @@ import { mediaFault } from '../conversation/shown-media.js';
 import { failedEnd } from '../decide/next-move.js';
 import { withBytes } from './load-media.js';
 import type { ModelRequest } from '../ports/model.js';
+import { isPaused } from '../task/answer-end.js';
 import { profileOf } from '../task/profile-of.js';
 import type { ModelCallEnd, Run } from './run.js';
 import { streamAnswer } from './stream-answer.js';
@@ -86,6 +87,6 @@ function isSwitched({ state }: Run, request: ModelRequest): boolean {
 }
 
 /** Whether the user's words go into the next request. */
-function isHeard({ state: { task } }: Run): boolean {
-  return task.phase === 'work' && task.inboxPending > 0;
+function isHeard({ state: { task, messages } }: Run): boolean {
+  return task.phase === 'work' && task.inboxPending > 0 && !isPaused(messages.at(-1));
 }

@@ -1,5 +1,6 @@
 /** Calls that only help a task, such as the one that sums it up, on a profile of their own: cheaper, or with a larger window. */
 import { contextSize, isOverThreshold } from '../context/size.js';
+import { asSeen } from '../conversation/shown-media.js';
 import { asText } from '../conversation/xml-dialect.js';
 import type { ModelRequest } from '../ports/model.js';
 import { isOnItsOwn, profileOf } from '../task/profile-of.js';
@@ -24,7 +25,7 @@ export function helperRequest({ state, deps }: Run, request: ModelRequest): Mode
   const helped: ModelRequest = {
     ...rest,
     ...helper,
-    ...{ tools: [], toolChoice: { type: 'none' }, messages: request.messages.map(asText) },
+    ...{ tools: [], toolChoice: { type: 'none' }, messages: asSeen(request.messages.map(asText), helper) },
   };
   return isOverThreshold(contextSize(helped, helper.contextWindow, null)) ? null : helped;
 }

@@ -1,5 +1,5 @@
 /** What is recorded of an answer: the message with its calls or, if it says nothing, a request to say something. */
-import { EMPTY_REQUEST, emptyAnswersInARow, NO_STOP_REASON } from '../task/answer-end.js';
+import { EMPTY_REQUEST, emptyAnswersInARow, isWholeEnd, NO_STOP_REASON } from '../task/answer-end.js';
 import { withdrawing } from './ask-person.js';
 import { acceptProfile } from './choose-profile.js';
 import { mistakesAfterEmpty } from '../decide/mistakes.js';
@@ -18,8 +18,10 @@ export function isUsable(answer: ParsedAnswer): boolean {
 }
 
 /** An answer without text and calls is empty, whatever was thought: the provider refuses a message that ends with thinking. */
-function saysSomething({ content }: ParsedAnswer): boolean {
-  return content.some(({ type }) => type === 'text' || type === 'tool_use');
+function saysSomething({ content, stopReason }: ParsedAnswer): boolean {
+  if (content.some(({ type }) => type === 'text' || type === 'tool_use')) return true;
+  // What the provider's own tools did was paid for; an answer that ends with it alone has no words.
+  return content.some(({ type }) => type === 'provider') && !isWholeEnd(stopReason, false);
 }
 
 /** The answer, its usage and its calls: recorded together, committed with the first intent of what follows. */

@@ -182,7 +182,7 @@ async function signalled(
 }
 
 /** What the call did, for the conditions of work modes. */
-function noteEnd(run: Run, { call, tool, bound, facts }: Ready, outcome: PlacedOutcome): void {
+function noteEnd(run: Run, { call, tool, bound, facts }: Ready, outcome: KeptOutcome): void {
   if (outcome.kind !== 'result') return;
   const { isError = false, exitCode, output } = outcome;
   const { name, group } = tool;
