@@ -36,6 +36,8 @@ export interface AgentTurn {
   wantsRecord: boolean;
   /** Number of assistant turns so far; 0 for the first request. A paused turn that is being continued is not counted. */
   turnIndex: number;
+  /** How often the turn that is being continued was paused; 0 for any other. */
+  pauses: number;
   /** Results in the last message, in order. Empty unless the last message answers tool calls. */
   lastToolResults: readonly ToolResultView[];
   /** Results of the whole history, oldest first. */
@@ -68,6 +70,7 @@ export function agentTurnOf(request: MessagesRequest): AgentTurn {
     messages: request.messages,
     wantsRecord: wantsRecord(request.messages),
     turnIndex: countAssistantTurns(request.messages),
+    pauses: request.messages.length - 1 - request.messages.findLastIndex(({ role }) => role !== 'assistant'),
     lastToolResults: last === undefined ? [] : resultsIn([last], request.messages),
     allToolResults: resultsIn(request.messages, request.messages),
     tools,

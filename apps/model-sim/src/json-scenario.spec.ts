@@ -56,7 +56,7 @@ describe('a JSON scenario', () => {
     [
       'an empty reply',
       { name: 's', agents: { a: { replies: [{}] } } },
-      'agents.a.replies.0: a reply needs text or toolCalls',
+      'agents.a.replies.0: a reply needs text, toolCalls or blocks',
     ],
     [
       'a call without input',

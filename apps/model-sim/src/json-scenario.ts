@@ -8,32 +8,37 @@ import { plural } from './scenarios/plural.js';
 
 const tokens = z.number().int().nonnegative();
 
+const fields = {
+  thinking: z.string().min(1).optional(),
+  text: z.string().min(1).optional(),
+  blocks: z.array(z.looseObject({ type: z.string().min(1) })).optional(),
+  toolCalls: z
+    .array(z.strictObject({ name: z.string().min(1), input: z.record(z.string(), z.unknown()) }))
+    .optional(),
+  stopReason: z.string().min(1).optional(),
+  delayMs: z.number().nonnegative().optional(),
+  usage: z
+    .strictObject({
+      input_tokens: tokens.optional(),
+      output_tokens: tokens.optional(),
+      cache_read_input_tokens: tokens.optional(),
+      cache_creation_input_tokens: tokens.optional(),
+      server_tool_use: z.record(z.string(), tokens).optional(),
+    })
+    .optional(),
+  fault: Fault.optional(),
+};
+const saysSomething = ({ text, toolCalls = [], blocks = [], fault }: z.infer<z.ZodObject<typeof fields>>) =>
+  text !== undefined || toolCalls.length > 0 || blocks.length > 0 || fault?.times === 'always';
+const NOTHING = { message: 'a reply needs text, toolCalls or blocks (or a fault with times "always")' };
+
 const JsonReply = z
   .strictObject({
-    thinking: z.string().min(1).optional(),
-    text: z.string().min(1).optional(),
-    toolCalls: z
-      .array(z.strictObject({ name: z.string().min(1), input: z.record(z.string(), z.unknown()) }))
-      .optional(),
-    stopReason: z.string().min(1).optional(),
-    delayMs: z.number().nonnegative().optional(),
-    usage: z
-      .strictObject({
-        input_tokens: tokens.optional(),
-        output_tokens: tokens.optional(),
-        cache_read_input_tokens: tokens.optional(),
-        cache_creation_input_tokens: tokens.optional(),
-      })
-      .optional(),
-    fault: Fault.optional(),
+    ...fields,
+    /** Said after a `pause_turn`, one each time that the turn is sent back. */
+    afterPause: z.array(z.strictObject(fields).refine(saysSomething, NOTHING)).optional(),
   })
-  .refine(
-    ({ text, toolCalls = [], fault }) =>
-      text !== undefined || toolCalls.length > 0 || fault?.times === 'always',
-    {
-      message: 'a reply needs text or toolCalls (or a fault with times "always")',
-    },
-  );
+  .refine(saysSomething, NOTHING);
 
 const JsonAgent = z.strictObject({
   replies: z.array(JsonReply).min(1),
@@ -79,7 +84,8 @@ function scriptOf({ replies, extraction }: JsonAgent): AgentScript {
     if (turn.toolChoice.type === 'none' && extraction !== undefined)
       return { text: JSON.stringify(extraction) };
     const last = replies.at(-1);
-    const reply = replies[turn.turnIndex] ?? ((last?.toolCalls ?? []).length === 0 ? last : undefined);
+    const begun = replies[turn.turnIndex] ?? ((last?.toolCalls ?? []).length === 0 ? last : undefined);
+    const reply = turn.pauses === 0 ? begun : (begun?.afterPause?.[turn.pauses - 1] ?? begun);
     if (reply === undefined) {
       throw new ScriptError(
         `the scenario has ${plural(replies.length, 'reply', 'replies')} and the last one calls tools, so there is no next reply`,

@@ -21,7 +21,8 @@ export function replyTo(turn: AgentTurn, scenarios: readonly Scenario[]): Reply 
   const reply = perform(turn.wantsRecord ? record : script, scenario, turn);
   const hasCalls = (reply.toolCalls ?? []).length > 0;
   if (hasCalls && turn.toolChoice.type === 'none') return inFormat(answerWithoutTools(turn), turn);
-  if (!hasCalls && (reply.text ?? '') === '' && reply.fault === undefined) {
+  const hasBlocks = (reply.blocks ?? []).length > 0;
+  if (!hasCalls && !hasBlocks && (reply.text ?? '') === '' && reply.fault === undefined) {
     throw nothingToSay(scenario, turn, 'the reply has neither text nor tool calls');
   }
   return hasCalls ? reply : inFormat(reply, turn);

@@ -15,6 +15,8 @@ export interface ToolCall {
 export interface Reply {
   /** Thinking in front of the answer; signed by the simulator. */
   thinking?: string | undefined;
+  /** Blocks of any kind behind the first thinking, served as they are: what the API's own tools did, texts with citations. Thinking among them is signed. */
+  blocks?: readonly Record<string, unknown>[] | undefined;
   text?: string | undefined;
   /** Calls in the order given; their ids are made by the simulator. */
   toolCalls?: readonly ToolCall[] | undefined;
@@ -32,6 +34,8 @@ export interface UsageOverride {
   output_tokens?: number | undefined;
   cache_read_input_tokens?: number | undefined;
   cache_creation_input_tokens?: number | undefined;
+  /** How often the API's own tools were used. */
+  server_tool_use?: Record<string, number> | undefined;
 }
 
 /** Plays one agent. May throw `ScriptError` when it has nothing to say; that is answered with status 400. */

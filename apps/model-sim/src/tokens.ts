@@ -5,6 +5,8 @@ import type { ContentBlock, MessagesRequest, ToolDefinition } from './wire.js';
 export const CHARACTERS_PER_TOKEN = 3.5;
 /** An image costs about width x height / 750 tokens at the provider; this is a middling screenshot. */
 const TOKENS_PER_IMAGE = 1_500;
+/** A page as text and as a picture; documents of scenarios have few. */
+const TOKENS_PER_DOCUMENT = 3_000;
 /** Role markers and separators around a message. */
 const TOKENS_PER_MESSAGE = 3;
 
@@ -30,6 +32,8 @@ export class TokenCount {
         return this.blocks(block.content ?? []);
       case 'image':
         return TOKENS_PER_IMAGE;
+      case 'document':
+        return TOKENS_PER_DOCUMENT;
       default:
         return this.ofText(canonicalJson(block));
     }

@@ -122,6 +122,7 @@ export interface Usage {
   cache_read_input_tokens: number;
   cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
   output_tokens: number;
+  server_tool_use?: Record<string, number> | undefined;
   service_tier: 'standard';
 }
 

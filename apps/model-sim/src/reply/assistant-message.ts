@@ -1,5 +1,6 @@
 /** Makes the message that is served out of what a script said: ids, signature, token counts, the cut at `max_tokens`. */
 import type { Reply } from '../scenario.js';
+import { openServerCalls } from '../validation/check-server-tools.js';
 import { newId } from '../ids.js';
 import { signThinking, thinkingTag } from '../thinking-signature.js';
 import { estimateTokens, sum } from '../tokens.js';
@@ -11,7 +12,9 @@ export type AssistantBlock =
   | { type: 'text'; text: string }
   /** `json` is the input as it is streamed; it is no valid JSON when the block was cut. */
   | { type: 'tool_use'; id: string; name: string; json: string }
-  | { type: 'server_tool_use'; id: string; name: string; json: string };
+  | { type: 'server_tool_use'; id: string; name: string; json: string }
+  /** Served as it is. */
+  | { type: 'other'; block: Record<string, unknown> };
 
 export interface AssistantMessage {
   id: string;
@@ -81,10 +84,12 @@ export function messageJson({
 
 function contentOf(
   reply: Reply,
-  { thinking: setting }: MessagesRequest,
+  { thinking: setting, messages }: MessagesRequest,
   messageId: string,
 ): AssistantBlock[] {
-  const content: AssistantBlock[] = [];
+  const content: AssistantBlock[] = openServerCalls(messages)
+    .filter(({ id }) => !(reply.blocks ?? []).some((block) => block['tool_use_id'] === id))
+    .map(resultOf);
   let idPrefix = 'toolu_01';
   if (reply.thinking !== undefined && setting?.type !== 'disabled') {
     const thinking = setting?.display === 'omitted' ? '' : reply.thinking;
@@ -92,11 +97,28 @@ function contentOf(
     idPrefix = `toolu_${thinkingTag(signature)}`;
     content.push({ type: 'thinking', thinking, signature, tokens: estimateTokens(reply.thinking) });
   }
+  for (const block of reply.blocks ?? []) content.push(servedBlock(block, messageId));
   if (reply.text !== undefined && reply.text !== '') content.push({ type: 'text', text: reply.text });
   for (const { name, input } of reply.toolCalls ?? []) {
     content.push({ type: 'tool_use', id: newId(idPrefix), name, json: JSON.stringify(input) });
   }
   return content;
+}
+
+/** What the API's own tool gave while the turn was paused, unless the script says it itself. */
+function resultOf({ id, name }: { id: string; name: string }): AssistantBlock {
+  return { type: 'other', block: { type: `${name}_tool_result`, tool_use_id: id, content: [] } };
+}
+
+function servedBlock(block: Record<string, unknown>, messageId: string): AssistantBlock {
+  if (block['type'] !== 'thinking') return { type: 'other', block };
+  const thinking = String(block['thinking']);
+  return {
+    type: 'thinking',
+    thinking,
+    signature: signThinking(thinking, messageId),
+    tokens: estimateTokens(thinking),
+  };
 }
 
 /** Keeps the blocks that fit in `maxTokens`; the one that crosses the limit is cut, those after it are dropped. */
@@ -131,6 +153,7 @@ export function shortened(block: AssistantBlock, share: number): AssistantBlock 
     case 'server_tool_use':
       return { ...block, json: cut(block.json) };
     case 'thinking':
+    case 'other':
       return block;
   }
 }
@@ -144,6 +167,8 @@ function tokensOf(block: AssistantBlock): number {
     case 'tool_use':
     case 'server_tool_use':
       return estimateTokens(block.name + block.json);
+    case 'other':
+      return estimateTokens(JSON.stringify(block.block));
   }
 }
 
@@ -151,6 +176,8 @@ function blockJson(block: AssistantBlock): Record<string, unknown> {
   switch (block.type) {
     case 'thinking':
       return { type: 'thinking', thinking: block.thinking, signature: block.signature };
+    case 'other':
+      return block.block;
     case 'text':
       return { ...block };
     case 'tool_use':

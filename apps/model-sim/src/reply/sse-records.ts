@@ -68,7 +68,10 @@ function messageDeltaOf({ stopReason, stopDetails, usage }: AssistantMessage): S
     stop_sequence: null,
     ...(stopDetails === undefined ? {} : { stop_details: stopDetails }),
   };
-  const cumulative = { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens };
+  const cumulative = {
+    ...{ input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens },
+    ...(usage.server_tool_use && { server_tool_use: usage.server_tool_use }),
+  };
   return record('message_delta', { delta, usage: cumulative }, 0, output_tokens);
 }
 
@@ -78,10 +81,19 @@ function emptyBlock(block: AssistantBlock): Record<string, unknown> {
       return { type: 'thinking', thinking: '', signature: '' };
     case 'text':
       return { type: 'text', text: '' };
+    case 'other':
+      return { ...block.block, ...streamedApart(block.block) };
     case 'tool_use':
     case 'server_tool_use':
       return { type: block.type, id: block.id, name: block.name, input: {} };
   }
+}
+
+/** What of a block comes in pieces is empty at its start. */
+function streamedApart({ type, input, text, citations }: Record<string, unknown>): Record<string, unknown> {
+  if (String(type).endsWith('tool_use') && input !== undefined) return { input: {} };
+  if (type !== 'text' || typeof text !== 'string') return {};
+  return { text: '', ...(Array.isArray(citations) && { citations: [] }) };
 }
 
 interface Delta {
@@ -104,17 +116,38 @@ function deltasOf(block: AssistantBlock, random: () => number): Delta[] {
       ];
     }
     case 'text':
-      return piecesOf(block.text, random).map((text) => ({
-        delta: { type: 'text_delta', text },
-        tokens: share(text),
-      }));
+      return textDeltas(block.text, random);
+    case 'other':
+      return otherDeltas(block.block, random);
     case 'tool_use':
     case 'server_tool_use':
-      return ['', ...piecesOf(block.json, random)].map((json) => ({
-        delta: { type: 'input_json_delta', partial_json: json },
-        tokens: json === '' ? share(block.name) : share(json),
-      }));
+      return inputDeltas(block.name, block.json, random);
   }
+}
+
+function textDeltas(whole: string, random: () => number): Delta[] {
+  return piecesOf(whole, random).map((text) => ({
+    delta: { type: 'text_delta', text },
+    tokens: share(text),
+  }));
+}
+
+function inputDeltas(name: string, whole: string, random: () => number): Delta[] {
+  return ['', ...piecesOf(whole, random)].map((json) => ({
+    delta: { type: 'input_json_delta', partial_json: json },
+    tokens: json === '' ? share(name) : share(json),
+  }));
+}
+
+function otherDeltas(block: Record<string, unknown>, random: () => number): Delta[] {
+  const apart = streamedApart(block);
+  if ('input' in apart) return inputDeltas(String(block['name']), JSON.stringify(block['input']), random);
+  if (!('text' in apart)) return [];
+  const citations = (block['citations'] ?? []) as unknown[];
+  return [
+    ...textDeltas(String(block['text']), random),
+    ...citations.map((citation) => ({ delta: { type: 'citations_delta', citation }, tokens: 0 })),
+  ];
 }
 
 function share(text: string): number {

@@ -9,7 +9,7 @@ interface PlacedBlock {
 }
 
 /** Neighbouring messages of one role, which the API merges before it looks at them. */
-interface Turn {
+export interface Turn {
   role: Message['role'];
   /** Index of the first message. */
   index: number;
@@ -26,7 +26,8 @@ export function checkToolPairs(messages: readonly Message[]): void {
   });
 }
 
-function mergeTurns(messages: readonly Message[]): Turn[] {
+/** The turns of a conversation. */
+export function mergeTurns(messages: readonly Message[]): Turn[] {
   const turns: Turn[] = [];
   messages.forEach(({ role, content }, index) => {
     const blocks = blocksOf(content).map((block, at) => ({ block, path: `messages.${index}.content.${at}` }));

@@ -1,7 +1,9 @@
 /** The strict gate in front of the scripts: what the real API refuses is refused here, in the same words. */
 import type { MessagesRequest } from '../wire.js';
+import { checkMedia } from './check-media.js';
 import { checkMessages, checkNoPrefill } from './check-messages.js';
 import { checkOutputFormat } from './check-output-format.js';
+import { checkServerTools } from './check-server-tools.js';
 import { checkSettings } from './check-settings.js';
 import { checkThinkingBlocks } from './check-thinking-blocks.js';
 import { checkToolPairs } from './check-tool-pairs.js';
@@ -23,7 +25,9 @@ function check(request: MessagesRequest): MessagesRequest {
   checkSettings(request);
   checkOutputFormat(request);
   checkMessages(request);
+  checkMedia(request);
   checkToolPairs(request.messages);
+  checkServerTools(request.messages);
   checkThinkingBlocks(request);
   checkNoPrefill(request);
   return request;
