@@ -61,15 +61,15 @@ export class SharesClient {
     return this.transport.call({ method: 'POST', path, body: document, answer: TaskView, ...options });
   }
 
-  /** A task and everything below it, as a document. Throws as every call does. */
+  /** A task and everything below it, as a document; `attachments`: in JSON, with the contents of its pictures and documents. Throws as every call does. */
   async export(
     taskId: string,
     format: ExportFormat,
-    { signal }: CallOptions = {},
+    { signal, attachments = false }: CallOptions & { readonly attachments?: boolean } = {},
   ): Promise<ReadableStream<Uint8Array>> {
     const response = await this.transport.send(`${taskPath(taskId)}/export`, {
       method: 'GET',
-      query: { format },
+      query: { format, ...(attachments && { attachments }) },
       ...(signal && { signal }),
     });
     if (!response.ok) throw await errorOf(response, response.url);

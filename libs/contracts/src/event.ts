@@ -8,6 +8,7 @@ import { ContextSize } from './context.js';
 import { CheckpointReason, RestoreScope } from './checkpoint.js';
 import { InteractionKind } from './interaction.js';
 import type { Wake } from './job.js';
+import { Media } from './media.js';
 import { Json } from './json.js';
 import { Sandbox } from './sandbox.js';
 import { StopCause, TaskFailure, TaskState, TodoItem, WaitReason } from './task.js';
@@ -195,6 +196,7 @@ export const DurableEventBody = z.discriminatedUnion('type', [
     state: z.enum(['done', 'errored', 'canceled']),
     durationMs: z.int(),
     preview: z.string(),
+    media: z.array(Media).optional().describe('Pictures and documents of the output.'),
   }),
   event('todo.updated', { todos: z.array(TodoItem) }),
   event('usage.recorded', {

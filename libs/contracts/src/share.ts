@@ -1,7 +1,9 @@
 /** A task outside of its installation: exported, shown to others through a link, and imported. */
 import { z } from 'zod';
+import { Briefing } from './briefing.js';
 import { TaskEvent } from './event.js';
 import { ShareId, TaskId } from './ids.js';
+import { CreateAttachment } from './media.js';
 import { ApiMessageView } from './message.js';
 import { TaskState, TaskView } from './task.js';
 import { ToolCallView } from './tool-call.js';
@@ -11,7 +13,13 @@ export const ExportFormat = z.enum(['markdown', 'json']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 /** Query of `GET /v1/tasks/{id}/export`. */
-export const ExportQuery = z.strictObject({ format: ExportFormat.default('markdown') });
+export const ExportQuery = z.strictObject({
+  format: ExportFormat.default('markdown'),
+  attachments: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('In JSON: whether pictures and documents come along. Nothing in them can be masked.'),
+});
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
 export const ExportedTask = z.object({
@@ -19,6 +27,10 @@ export const ExportedTask = z.object({
   events: z.array(TaskEvent),
   messages: z.array(ApiMessageView).describe('The conversation as the model was sent it.'),
   toolCalls: z.array(ToolCallView),
+  // Documents from before there were any lack it.
+  briefing: Briefing.nullable()
+    .optional()
+    .describe('What came with the task, and what its agent was told about the place.'),
 });
 
 /** A task and everything below it. Keys, tokens and home folders in it are masked. */
@@ -29,6 +41,11 @@ export const TaskExport = z
     exportedAt: z.iso.datetime(),
     rootId: TaskId.describe('The task that was exported.'),
     tasks: z.array(ExportedTask).min(1).max(1_000).describe('Parents before their children.'),
+    attachments: z
+      .array(CreateAttachment)
+      .max(500)
+      .optional()
+      .describe('The contents that `media` anywhere in the tasks refers to by its digest.'),
   })
   .meta({ id: 'TaskExport' });
 export type TaskExport = z.infer<typeof TaskExport>;

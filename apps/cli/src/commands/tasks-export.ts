@@ -8,6 +8,7 @@ import { plainText } from '../render/plain-text.js';
 
 interface ExportFlags {
   readonly format: ExportFormat;
+  readonly attachments?: boolean;
 }
 
 export function registerTasksExport(tasks: Command, context: Context): void {
@@ -20,6 +21,7 @@ export function registerTasksExport(tasks: Command, context: Context): void {
         .choices(ExportFormat.options)
         .default('markdown' satisfies ExportFormat),
     )
+    .option('--attachments', 'in JSON: with its pictures and documents, in which nothing is masked')
     .action((id: string, _, self: Command) => exportTask(context, id, self));
   withExamples(command, [
     ['bullpen tasks export task_… > task.md', 'to read'],
@@ -31,7 +33,9 @@ async function exportTask({ io, ...context }: Context, id: string, self: Command
   const options = optionsOf<ExportFlags>(self);
   const { client } = connect({ io, ...context }, options);
   const format = options.json ? 'json' : options.format;
-  const document = await client.shares.export(id, format);
+  const document = await client.shares.export(id, format, {
+    attachments: options.attachments === true,
+  });
   // In JSON, what would steer a terminal is escaped.
   if (format === 'json') return io.outBytes(document);
   io.out(plainText(await new Response(document).text()).trimEnd());

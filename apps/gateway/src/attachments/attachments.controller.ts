@@ -47,7 +47,7 @@ export class AttachmentsController {
   }
 
   /** Pictures may be shown in a page; nothing in any of them ever runs there. */
-  @Get(':sha256')
+  @Get(':digest')
   @ApiRoute({
     summary: 'The content of an attachment',
     description: 'As it was kept, under its own media type.',
@@ -56,7 +56,7 @@ export class AttachmentsController {
   })
   async getAttachment(
     @CurrentPrincipal() { tenantId }: Principal,
-    @Param('sha256', AttachmentDigestPipe) sha256: string,
+    @Param('digest', AttachmentDigestPipe) sha256: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const [media, content] = await Promise.all([

@@ -24,7 +24,7 @@ const OWNERS: Readonly<Record<string, Owner>> = {
   '/v1/views/:id': 'view',
   '/v1/shares/:id': 'share',
   '/v1/bulk-actions/:id': 'bulk',
-  '/v1/attachments/:sha256': 'attachment',
+  '/v1/attachments/:digest': 'attachment',
   '/v1/tenants/:id': 'installation',
   '/v1/providers/:id': 'installation',
   '/v1/workers/:id': 'installation',
@@ -89,7 +89,10 @@ beforeAll(async () => {
     return { ...route, body: EXAMPLES[name]?.body };
   });
   ids = await aWorld();
-  const fresh = Object.entries(ids).map(([kind, id]) => [kind, newId(id.split('_')[0] as 'task')]);
+  const fresh = Object.entries(ids).map(([kind, id]) => [
+    kind,
+    kind === 'attachment' ? 'f'.repeat(64) : newId(id.split('_')[0] as 'task'),
+  ]);
   nobodys = Object.fromEntries(fresh) as unknown as Ids;
 }, 60_000);
 afterAll(() => bullpen?.close());

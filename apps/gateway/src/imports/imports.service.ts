@@ -1,8 +1,9 @@
 /** Exported tasks of other tenants and installations become readable ones of this tenant: history that runs nothing and costs nothing here. */
 import { setImmediate } from 'node:timers/promises';
 import type { ImportTask, TaskView } from '@bullpen/contracts';
-import type { Masker } from '@bullpen/core';
+import { mediaFacts, type Masker } from '@bullpen/core';
 import {
+  Attachments,
   getTask,
   keyName,
   type IdempotencyClaim,
@@ -11,9 +12,11 @@ import {
   type TaskCommands,
 } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
+import { contentOfBase64 } from '../attachments/base64.js';
 import { invalidRequest } from '../http/problem.js';
 import { MASKER, PRISMA, TASK_COMMANDS } from '../http/tokens.js';
 import { redactDeep } from '../shares/redaction.js';
+import type { FieldError } from '../http/text-check.js';
 import { keyedBy } from '../tasks/new-task.js';
 import { found } from '../tasks/tasks.service.js';
 import { importFaults } from './import-checks.js';
@@ -22,12 +25,22 @@ import { withNewIds } from './new-ids.js';
 /** Rows that are masked before others have their turn. */
 const SLICE = 200;
 
+/** Contents that no task could refer to. */
+function contentFaults(contents: readonly (Buffer | null)[]): FieldError[] {
+  return contents.flatMap((content, at) =>
+    content !== null && mediaFacts(content) !== null
+      ? []
+      : [{ pointer: `/attachments/${at}/data`, detail: 'is the base64 of no PNG, JPEG, GIF, WebP or PDF' }],
+  );
+}
+
 @Injectable()
 export class ImportsService {
   constructor(
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(TASK_COMMANDS) private readonly commands: TaskCommands,
     @Inject(MASKER) private readonly masker: Masker,
+    private readonly attachments: Attachments,
   ) {}
 
   /** Stores the document as an ended tree of the caller's tenant, all of it or nothing. Throws `invalid_request` with the places of what is wrong. */
@@ -36,8 +49,11 @@ export class ImportsService {
     document: ImportTask,
     idempotency?: IdempotencyClaim,
   ): Promise<TaskView> {
-    const faults = importFaults(document);
+    const { attachments = [] } = document;
+    const contents = attachments.map(({ data }) => contentOfBase64(data));
+    const faults = [...importFaults(document), ...contentFaults(contents)];
     if (faults.length > 0) throw invalidRequest(faults, 'The document');
+    for (const content of contents) if (content !== null) await this.attachments.keep(tenantId, content);
     // Whoever wrote it may not have masked it.
     const { value, became } = withNewIds(await this.#masked(document.tasks));
     const tasks = value.map((part, at) => ({ ...part, from: document.tasks[at]?.task.id ?? '' }));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   EventPage,
   FailureList,
+  Media,
   TaskExport,
   TaskUsageView,
   TaskView,
@@ -135,6 +136,48 @@ const at = (document: TaskExport, index = 0) => {
   if (part === undefined) throw new Error('the document has no such task');
   return part;
 };
+
+describe('pictures of an exported task', () => {
+  /** As much of a picture as says that it is one, and how large. */
+  const picture = Buffer.from('89504e470d0a1a0a0000000d4948445200000140000000c8080200000000000000', 'hex');
+
+  it('are named in its document, come along when they are asked for, and are there for the fork of the import', async () => {
+    const { sha256 } = Media.parse(
+      await (await bullpen.post('/v1/attachments', { data: picture.toString('base64') })).json(),
+    );
+    const contextItems = [{ kind: 'attachment', sha256, name: 'shot.png' }];
+    const { id } = TaskView.parse(
+      await (await bullpen.post('/v1/tasks', { prompt: 'Look.', contextItems })).json(),
+    );
+    const found = { bytes: 33, sha256, text: 'image (png), 320x200, 33 bytes', cut: false, problem: null };
+    const media = { sha256, mediaType: 'image/png', bytes: 33, width: 320, height: 200, pages: null };
+    const items = [{ kind: 'attachment', name: 'shot.png', ...found, media }];
+    await query('UPDATE tasks SET briefing = $2 WHERE id = $1', [
+      id,
+      JSON.stringify({ environment: '', rules: [], items }),
+    ]);
+
+    const named = await exported(id);
+    expect(named.attachments).toBeUndefined();
+    expect(named.tasks[0]?.briefing?.items).toMatchObject([
+      { text: 'image (png), 320x200, 33 bytes', media },
+    ]);
+    const whole = TaskExport.parse(
+      await get(`/v1/tasks/${id}/export?format=json&attachments=true`, bullpen.key),
+    );
+    expect(whole.attachments).toEqual([{ data: picture.toString('base64') }]);
+
+    const copy = await imported(whole);
+    const shown = await bullpen.call(`/v1/attachments/${sha256}`, { key: bullpen.otherKey });
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(picture);
+    const fork = TaskView.parse(await (await send({}, {}, `/v1/tasks/${copy.id}/fork`)).json());
+    const [row] = await query('SELECT briefing FROM tasks WHERE id = $1', [fork.id]);
+    expect(row?.['briefing']).toMatchObject({ items: [{ name: 'shot.png', media }] });
+
+    const hostile = await problemFrom(await send({ ...whole, attachments: [{ data: 'PHN2Zy8+' }] }));
+    expect(hostile.errors).toMatchObject([{ pointer: '/attachments/0/data' }]);
+  });
+});
 
 describe('an imported task', () => {
   it('is the same document when it is exported again, but for its ids', async () => {

@@ -1,7 +1,9 @@
 /** Tasks as outsiders may see them: whole documents, and what a link shows. Everything passes `redactDeep`. */
 import type {
+  CreateAttachment,
   EventPage,
   MaskedPlace,
+  Media,
   SharedEventsQuery,
   SharedTree,
   SharePreview,
@@ -11,6 +13,8 @@ import type {
 } from '@bullpen/contracts';
 import type { Masker } from '@bullpen/core';
 import {
+  Attachments,
+  getBriefing,
   getExportedTree,
   listApiHistory,
   listToolCalls,
@@ -34,11 +38,23 @@ export class ExportsService {
   constructor(
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(MASKER) private readonly masker: Masker,
+    private readonly attachments: Attachments,
   ) {}
 
   /** A task with everything below it. Throws `not_found`. */
   async document(tenantId: string, taskId: string): Promise<TaskExport> {
     return redactDeep(await this.#whole(tenantId, taskId), this.masker);
+  }
+
+  /** The same with the pictures and documents that are still there, which nobody can mask. */
+  async withAttachments(tenantId: string, taskId: string): Promise<TaskExport> {
+    const document = await this.document(tenantId, taskId);
+    const attachments: CreateAttachment[] = [];
+    for (const sha256 of digestsIn(document)) {
+      const data = await this.attachments.read(tenantId, sha256);
+      if (data !== null) attachments.push({ data });
+    }
+    return { ...document, attachments };
   }
 
   /** What a document or a share of the task would mask. */
@@ -103,6 +119,7 @@ export class ExportsService {
         events: asTheyWere(await this.#events(ref)),
         messages: await allOf((after) => listApiHistory(this.prisma, ref, { limit: PAGE, ...after })),
         toolCalls: await allOf((after) => listToolCalls(this.prisma, ref, { limit: PAGE, ...after })),
+        ...(await getBriefing(this.prisma, ref)),
       });
     }
     return {
@@ -120,6 +137,23 @@ export class ExportsService {
     }
     return events;
   }
+}
+
+/** Of the contents that a document refers to, each once. */
+function digestsIn({ tasks }: TaskExport): ReadonlySet<string> {
+  const found = new Set<string>();
+  const keep = (media: readonly Media[] | undefined): void =>
+    media?.forEach(({ sha256 }) => found.add(sha256));
+  for (const { messages, toolCalls, briefing } of tasks) {
+    briefing?.items.forEach(({ media }) => keep(media && [media]));
+    toolCalls.forEach(({ media }) => keep(media));
+    for (const { content } of messages)
+      for (const block of content) {
+        if (block.type === 'tool_result') keep(block.media);
+        if (block.type === 'image' || block.type === 'document') keep([block.media]);
+      }
+  }
+  return found;
 }
 
 /** Of an imported task, what was imported: its export is the document that it came from. */

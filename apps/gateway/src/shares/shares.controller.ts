@@ -52,17 +52,20 @@ export class SharesController {
   @ApiRoute({
     summary: 'A task and everything below it as a document',
     description:
-      'Markdown to read, or with `format=json` all of it as a `TaskExport`. Keys, tokens and home folders are masked.',
+      'Markdown to read, or with `format=json` all of it as a `TaskExport`. Keys, tokens and home folders are masked. Pictures and documents are named; with `attachments=true` their contents come along.',
     content: 'text/markdown',
     problems: ['not_found'],
   })
   async exportTask(
     @CurrentPrincipal() { tenantId }: Principal,
     @Param('id', TaskIdPipe) id: string,
-    @Query({ schema: ExportQuery }) { format }: ExportQuery,
+    @Query({ schema: ExportQuery }) { format, attachments }: ExportQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const document = await this.exports.document(tenantId, id);
+    const isWhole = format === 'json' && attachments === 'true';
+    const document = await (isWhole
+      ? this.exports.withAttachments(tenantId, id)
+      : this.exports.document(tenantId, id));
     const [type, end] = format === 'json' ? ['application/json', 'json'] : ['text/markdown', 'md'];
     void reply
       .type(`${type}; charset=utf-8`)

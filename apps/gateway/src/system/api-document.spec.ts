@@ -88,8 +88,12 @@ describe('the types', () => {
     const ofDocuments = [
       ...[
         'ApprovalDecision',
+        'Briefing',
         'ContextSize',
+        'GivenItem',
         'ImportedFrom',
+        'Media',
+        'RuleFile',
         'TaskFailure',
         'TaskWorkspace',
         'TokenUsage',

@@ -114,6 +114,7 @@ function draftRow({ toolUseId, tool, json }: Draft, place: { seq: number; at: st
     state: 'generating',
     output: '',
     preview: null,
+    media: [],
     sandbox: null,
     durationMs: null,
   };

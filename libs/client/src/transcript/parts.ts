@@ -92,6 +92,7 @@ function toolRow(key: string, { started, finished }: Parts, output: string): Too
     state: finished?.data.state ?? 'running',
     output,
     preview: finished?.data.preview ?? null,
+    media: finished?.data.media ?? [],
     sandbox: started?.data.sandbox ?? null,
     durationMs: finished?.data.durationMs ?? null,
   };

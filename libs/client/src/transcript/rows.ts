@@ -1,5 +1,5 @@
 /** What a transcript shows, from top to bottom, as data: whoever shows it finds the words. Nothing in it is safe to print as it is. */
-import type { InteractionKind, Json, TaskEvent } from '@bullpen/contracts';
+import type { InteractionKind, Json, Media, TaskEvent } from '@bullpen/contracts';
 
 type Data<Type extends TaskEvent['type']> = Extract<TaskEvent, { type: Type }>['data'];
 
@@ -35,6 +35,8 @@ export interface ToolRow extends Place {
   readonly output: string;
   /** The beginning of what it gave back. */
   readonly preview: string | null;
+  /** Pictures and documents that it gave back. */
+  readonly media: readonly Media[];
   readonly sandbox: string | null;
   readonly durationMs: number | null;
 }

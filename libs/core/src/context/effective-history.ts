@@ -2,8 +2,8 @@
  * What a model is sent of a conversation, as a pure function of its rows. A row with a reduction stands in the place of a range of those before it, or
  * shows their outputs as one line each. No row is ever changed for that: where a reduction is dropped, what it left out is sent again, byte for byte.
  */
-import type { ContentBlock, Reduction } from '@bullpen/contracts';
-import { plural } from '@bullpen/contracts';
+import type { ContentBlock, Media, Reduction } from '@bullpen/contracts';
+import { mediaText, plural } from '@bullpen/contracts';
 import type { StoredMessage } from '../task/task.js';
 import { READ_TOOL_OUTPUT } from '../task/text.js';
 
@@ -74,12 +74,25 @@ export function maskedContent(content: StoredMessage['content']): StoredMessage[
 
 type ResultBlock = Extract<ContentBlock, { type: 'tool_result' }>;
 
+/** Text that is long, and whatever has pictures or documents: they take more room than most texts. */
 function isLong(block: ContentBlock): block is ResultBlock {
-  return block.type === 'tool_result' && block.content.length > SHORTEST_MASKED && !isMaskLine(block.content);
+  if (block.type !== 'tool_result') return false;
+  return (block.media ?? []).length > 0 || isLongText(block.content);
+}
+
+function isLongText(content: string): boolean {
+  return content.length > SHORTEST_MASKED && !isMaskLine(content);
 }
 
 function maskedBlock(block: ContentBlock): ContentBlock {
-  return isLong(block) ? { ...block, content: maskLine(block) } : block;
+  if (!isLong(block)) return block;
+  const { media = [], ...rest } = block;
+  const told = isLongText(block.content) ? maskLine(block) : block.content;
+  return { ...rest, content: [told, ...media.map(mediaLine)].join('\n') };
+}
+
+function mediaLine(media: Media): string {
+  return `[Left out to save room: ${mediaText(media)}. Read it again if you need to see it.]`;
 }
 
 const MASK_START = '[Left out to save room: ';

@@ -240,3 +240,36 @@ describe('a conversation that is made shorter in any way, taken back, and gone o
         }
   });
 });
+
+it('masks a picture in a result like a long output, to a line that says what it was, and gives it back whole', () => {
+  const media = {
+    sha256: 'a'.repeat(64),
+    mediaType: 'image/png' as const,
+    bytes: 2_500_000,
+    width: 1_200,
+    height: 800,
+    pages: null,
+  };
+  const row = (seq: number, role: 'user' | 'assistant', block: ContentBlock): StoredMessage => ({
+    ...{ id: `msg_${seq}`, seq, turn: seq, role, content: [block], stopReason: null },
+  });
+  const rows = [
+    row(1, 'user', { type: 'text', text: 'Look.' }),
+    row(2, 'assistant', { type: 'tool_use', id: 'toolu_1', name: 'read_file', input: {} }),
+    row(3, 'user', { type: 'tool_result', tool_use_id: 'toolu_1', content: 'a.png: image', media: [media] }),
+  ];
+  const mask: StoredMessage = {
+    ...row(4, 'user', { type: 'text', text: 'masked' }),
+    reduction: { kind: 'mask', fromSeq: 1, toSeq: 3, modelCallId: null, forcedBy: null },
+  };
+  const [, , masked] = effectiveHistory([...rows, mask]);
+  expect(masked?.content).toEqual([
+    {
+      ...{ type: 'tool_result', tool_use_id: 'toolu_1' },
+      content:
+        'a.png: image\n[Left out to save room: image (png), 1200x800, 2441 KB. Read it again if you need to see it.]',
+    },
+  ]);
+  expect(tokensOf(rows) - tokensOf(effectiveHistory([...rows, mask]))).toBeGreaterThan(1_200);
+  expect(effectiveHistory(rows)).toEqual(rows);
+});

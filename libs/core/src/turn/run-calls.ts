@@ -280,6 +280,7 @@ function ended(
   call: ToolCallRecord,
   end: { status: 'done' | 'errored'; isError: boolean; text: string; media?: readonly Media[] | undefined },
 ): Recording {
+  const { media = [] } = end;
   const now = run.deps.now();
   const text = run.deps.masker.mask(cleanText(end.text));
   const durationMs = call.startedAt ? Math.max(0, now - call.startedAt.getTime()) : 0;
@@ -291,7 +292,7 @@ function ended(
         ...call,
         status: end.status,
         isError: end.isError,
-        media: end.media === undefined || end.media.length === 0 ? null : end.media,
+        media: media.length === 0 ? null : media,
         ...capOutput(text, call.id, run.tools.get(call.tool)?.outputCap, run.tools.has(READ_TOOL_OUTPUT)),
         endedAt: new Date(now),
       },
@@ -307,6 +308,7 @@ function ended(
           state: end.status,
           durationMs,
           preview: preview(text, 500),
+          ...(media.length > 0 && { media: [...media] }),
         },
       },
     ],

@@ -77,6 +77,7 @@ function taskRow(
   return {
     ...{ id: view.id, tenantId, rootId, parentId: at === 0 ? null : view.parentId, depth },
     ...{ title: view.title, agent: view.agent, model: view.model, definition: definitionOf(view) },
+    briefing: part.briefing ?? null,
     ...{ prompt, input, output, tags: view.tags, metadata: view.metadata, todos: view.todos, imported },
     state: ended ? view.state : 'cancelled',
     stopCause: ended ? view.stopCause : 'cancelled',
@@ -152,11 +153,11 @@ async function insert(client: PoolClient, statement: string, rows: readonly Row[
 
 const INSERT_TASKS = `
   INSERT INTO tasks (id, tenant_id, root_id, parent_id, depth, title, agent, model, definition, prompt, input, output, workspace, tags, metadata, todos,
-    imported, state, stop_cause, failure, message_seq, event_seq, created_at, updated_at, ended_at)
+    briefing, imported, state, stop_cause, failure, message_seq, event_seq, created_at, updated_at, ended_at)
   SELECT id, "tenantId", "rootId", "parentId", depth, title, agent, model, definition, prompt, input, output, '{"kind": "empty"}', tags, metadata, todos,
-    imported, state, "stopCause", failure, "messageSeq", "eventSeq", at, at, at
+    briefing, imported, state, "stopCause", failure, "messageSeq", "eventSeq", at, at, at
   FROM json_to_recordset($1::json) AS t(id text, "tenantId" text, "rootId" text, "parentId" text, depth int, title text, agent text, model text, definition json,
-    prompt text, input json, output json, tags text[], metadata jsonb, todos jsonb, imported json, state task_state, "stopCause" text, failure json,
+    prompt text, input json, output json, tags text[], metadata jsonb, todos jsonb, briefing json, imported json, state task_state, "stopCause" text, failure json,
     "messageSeq" int, "eventSeq" int, at timestamptz)`;
 
 const INSERT_EVENTS = `

@@ -13,5 +13,5 @@ const media: Media = {
 
 export const attachmentExamples: Readonly<Record<string, OperationExample>> = {
   createAttachment: { body: pixel, answer: media },
-  getAttachment: { parameters: { sha256: media.sha256 }, answer: 'the bytes of the picture' },
+  getAttachment: { parameters: { digest: media.sha256 }, answer: 'the bytes of the picture' },
 };

@@ -7,6 +7,7 @@ import { useText } from '../../../i18n/texts.js';
 import { CopyButton } from '../../../ui/copy-button.js';
 import { FileDiff } from '../../../ui/diff/diff.js';
 import { DownloadButton } from '../../../ui/download-button.js';
+import { MediaList } from '../../../ui/media-list.js';
 import { Output } from '../../../ui/output/output.js';
 import { editOf } from './edits.js';
 import { useTaskId } from '../task-context.js';
@@ -69,6 +70,7 @@ function Result({ row, at }: { row: ToolRow; at?: number | undefined }): ReactNo
   if (text === '') return isOver ? <p className="tool-empty">{t('tool.nothing')}</p> : null;
   return (
     <section aria-label={t('tool.output')}>
+      <MediaList media={row.media} />
       <Output text={text} at={at} isProse={row.tool !== 'run_command' && row.state === 'errored'} />
       {isOver && (
         <Foot text={text} name={`${row.tool}-output.txt`} label={t('tool.size', { n: text.length })} />
