@@ -33,14 +33,7 @@ export { ForkTask, ImportTask, MAX_IMPORT_BYTES } from './import.js';
 export * from './interaction.js';
 export * from './job.js';
 export { Json, JsonSchema } from './json.js';
-export {
-  MediaType,
-  MediaDigest,
-  Media,
-  MAX_MEDIA_BYTES,
-  CreateAttachment,
-  mediaText,
-} from './media.js';
+export { MediaType, MediaDigest, Media, MAX_MEDIA_BYTES, CreateAttachment, mediaText } from './media.js';
 export { ContentBlock, MessageRole, ApiMessageView, Reduction } from './message.js';
 export { Effort, ModelProfile, ModelRoute, ProfilePrice } from './model-profile.js';
 export * from './money.js';

@@ -9,7 +9,15 @@ import {
   type MistakesAnswer,
   type StopCause,
 } from '@bullpen/contracts';
-import { answerText, cutsInARow, isPaused, isWhole, MAX_CUTS, NO_STOP_REASON, textOf } from '../task/answer-end.js';
+import {
+  answerText,
+  cutsInARow,
+  isPaused,
+  isWhole,
+  MAX_CUTS,
+  NO_STOP_REASON,
+  textOf,
+} from '../task/answer-end.js';
 import { COMPLETE_TASK } from '../task/autonomy.js';
 import { endSaid, isOwnEnd } from './completion.js';
 import { isOverdue, reachedLimit } from '../task/limits.js';
