@@ -84,7 +84,7 @@ it('is sent back as it came, in its place, and the pause goes on with nothing sa
 
 it('is the same when another worker goes on from the record', async () => {
   await world.stopWorkers();
-  let leaving: Promise<void> | null = null;
+  let leaving = Promise.resolve();
   const first: RunningWorker = await world.start();
   whileAsked = () => {
     whileAsked = () => undefined;

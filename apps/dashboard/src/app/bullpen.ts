@@ -37,6 +37,7 @@ export const bullpen: BullpenClient = {
   processes: later('processes'),
   checkpoints: later('checkpoints'),
   workspaces: later('workspaces'),
+  attachments: later('attachments'),
   tenants: later('tenants'),
   webhooks: later('webhooks'),
   policies: later('policies'),

@@ -14,6 +14,7 @@ const CALL = {
   state: 'done',
   output: '',
   preview: 'exit code 0\nfine…',
+  media: [],
   sandbox: null,
   durationMs: 3,
 } as const satisfies Row;
