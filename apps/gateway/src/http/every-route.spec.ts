@@ -165,7 +165,7 @@ async function aWorld(): Promise<Ids> {
   };
 }
 
-/** The rows of all tables, but for when a key was used last and what the queue counts by itself. */
+/** The rows of all tables, but for when a key was used last, and what the queue counts and announces by itself. */
 async function everything(): Promise<Record<string, unknown>> {
   const { rows: tables } = await bullpen.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT IN
@@ -174,7 +174,8 @@ async function everything(): Promise<Record<string, unknown>> {
   const sums: Record<string, unknown> = {};
   for (const { name } of tables) {
     const { rows } = await bullpen.pool.query<{ sum: string }>(
-      `SELECT md5(coalesce(string_agg((to_jsonb(t) - 'last_used_at')::text, '' ORDER BY t::text), '')) AS sum FROM "${name}" t`,
+      `SELECT md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS sum
+       FROM (SELECT (to_jsonb(t) - '{last_used_at,announced_at,announces}'::text[])::text AS row FROM "${name}" t) rows`,
     );
     sums[name] = rows[0]?.sum;
   }
