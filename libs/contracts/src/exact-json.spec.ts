@@ -14,4 +14,13 @@ describe('a number in JSON that is typed', () => {
     expect(inexactNumber('{"a": 9007199254740991, "b": -0.1, "c": "7203685477580719301"}')).toBeNull();
     expect(inexactNumber('"a \\" 7203685477580719301"')).toBeNull();
   });
+
+  it('is found behind texts of many megabytes, whatever is escaped in them', () => {
+    const texts = ['a'.repeat(8_000_000), '\n"'.repeat(2_000_000), '\\'.repeat(4_000_000), '\\"'];
+    for (const text of texts) {
+      const json = JSON.stringify([text, 1, 'x"1234567890123456789']);
+      expect(inexactNumber(json)).toBeNull();
+      expect(inexactNumber(`[${json},12345678901234567890]`)).toMatchObject({ index: json.length + 2 });
+    }
+  });
 });

@@ -202,7 +202,7 @@ async function drive(run: Run, signal: AbortSignal): Promise<RunEnd | 'reload'> 
         const goesOn = isPaused(state.messages.at(-1)) && move.say.length === 0;
         const listens = move.phase === 'work' && state.task.inboxPending > 0 && !goesOn;
         const inbox = listens ? await state.takeInbox() : [];
-        if (move.phase === 'work' && !goesOn) await followWords(run, inbox);
+        if (move.phase === 'work' && !goesOn) await followWords(run, inbox, signal);
         if (move.limit) state.record({ events: [{ type: 'limit.reached', data: move.limit }] });
         recordUserMessage(
           run,

@@ -52,7 +52,7 @@ export function silentLogger(): Logger {
 }
 
 const SECRET_FIELD =
-  /"(authorization|proxy-authorization|x-api-key|cookie|set-cookie|api_?key|auth_?token|access_?token|password|secret|anthropic_api_key)":"(?:[^"\\]|\\.)*"/gi;
+  /"(authorization|proxy-authorization|x-api-key|cookie|set-cookie|api_?key|auth_?token|access_?token|password|secret|anthropic_api_key)":"[^"\\]*(?:\\.[^"\\]*)*"/gi;
 const URL_PASSWORD = /(:\/\/[^\s:/@"\\]{0,200}):[^\s/@"\\]{1,500}@/g;
 const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const PROVIDER_KEY = /\bsk-ant-[A-Za-z0-9_-]+/g;

@@ -34,7 +34,7 @@ function fromJson(text: string): readonly SecretValue[] | string {
 
 /** A value in quotes may have several lines; one without is the rest of its line, `#` and all. */
 const LINE =
-  /[ \t]*(?:#[^\n]*|(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\[^])*)"[ \t]*|'([^']*)'[ \t]*|([^\n]*)))?(?:\n|$)/y;
+  /[ \t]*(?:#[^\n]*|(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*(?:"([^"\\]*(?:\\[^][^"\\]*)*)"[ \t]*|'([^']*)'[ \t]*|([^\n]*)))?(?:\n|$)/y;
 
 function fromLines(given: string): readonly SecretValue[] | string {
   const text = given.replaceAll('\r\n', '\n');

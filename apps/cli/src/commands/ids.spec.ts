@@ -175,7 +175,7 @@ describe('agents', () => {
     expect(completed('agents', '')).toEqual(expect.arrayContaining(['list', 'show']));
     expect(completed('agents', 'show', '--js')).toEqual(['--json']);
     expect(completed('webhooks', 'lo')).toEqual(['log']);
-    expect(completed('tasks', 'tr')).toEqual(['tree']);
+    expect(completed('tasks', 'tre')).toEqual(['tree']);
     expect(completed('agen')).toEqual(['agents']);
   });
 });

@@ -41,7 +41,7 @@ export interface Lease {
 export type Phase = 'work' | 'extract' | 'grace';
 
 /** What a model call is for: a turn of the task in its phase, or a summary of its conversation. */
-export type CallPhase = Phase | 'condense';
+export type CallPhase = Phase | 'condense' | 'intent';
 
 export interface TaskRecord {
   readonly id: string;

@@ -16,6 +16,7 @@ import { modeNote, newestHead, noteHead } from '../conversation/mode-note.js';
 import type { InboxMessage } from '../ports/store.js';
 import type { Tool } from '../ports/tool.js';
 import type { ModeContext, Transition } from '../task/mode-context.js';
+import { askIntent } from './ask-intent.js';
 import type { Run } from './run.js';
 import type { Recording } from './draft.js';
 import type { RunState } from './run-state.js';
@@ -49,22 +50,28 @@ export async function fireTrigger(
 }
 
 /** What the user wrote may ask for a mode; only a task that is in none takes it from there. It also says whether anything is to be changed. */
-export async function followWords(run: Run, inbox: readonly InboxMessage[]): Promise<void> {
+export async function followWords(
+  run: Run,
+  inbox: readonly InboxMessage[],
+  signal: AbortSignal,
+): Promise<void> {
   const { state } = run;
   const standing = standingOf(state);
   if (standing === null) return;
   const text = wordsOf(state, inbox);
   if (text === null) return;
+  const { modes } = standing.machine;
   const mode = modeAfter(standing.rows);
-  const suggestion = suggestMode(text, { current: mode });
-  if (!suggestion.isSure || suggestion.mode === IDLE) return;
-  const meant = standing.machine.modes.find(({ name }) => name === suggestion.mode);
-  if (meant === undefined) return;
-  const trigger = standing.machine.modes
-    .find(({ name }) => name === IDLE)
-    ?.rules.find(({ to }) => to === meant.name)?.on;
+  const ways = modes.find(({ name }) => name === IDLE)?.rules ?? [];
+  const byRules = suggestMode(text, { current: mode });
+  const entered = modes.filter(({ name }) => ways.some(({ to }) => to === name));
+  const asked = mode === IDLE && !byRules.isSure ? await askIntent(run, text, entered, signal) : null;
+  const suggestion = asked?.suggestion ?? byRules;
+  const { mode: meant, isSure, reason } = suggestion;
+  if (!isSure || meant === IDLE || !modes.some(({ name }) => name === meant)) return;
+  const trigger = ways.find(({ to }) => to === meant)?.on;
   if (mode === IDLE && trigger !== undefined)
-    await fireTrigger(run, { trigger, source: 'intent', by: null, reason: suggestion.reason });
+    await fireTrigger(run, { trigger, source: 'intent', by: null, reason }, () => asked?.paid ?? {});
   keep(state, { ...state.modeContext, goal: goalOf(suggestion, standing, state) });
 }
 

@@ -22,7 +22,7 @@ export const i4PaidOnce: Invariant = {
       counted: "SELECT count(*) FROM model_calls WHERE status = 'done'",
       violating: `
         SELECT format('turn %s of task %s has %s answered model calls: %s', turn, task_id, count(*), string_agg(id, ', ' ORDER BY id)) AS violation
-        FROM model_calls WHERE status = 'done' AND phase <> 'condense' GROUP BY task_id, turn HAVING count(*) > 1`,
+        FROM model_calls WHERE status = 'done' AND phase NOT IN ('condense', 'intent') GROUP BY task_id, turn HAVING count(*) > 1`,
     },
     {
       // An answered call may leave no message (a refusal, an empty answer); a message without its call cannot be.
@@ -30,7 +30,7 @@ export const i4PaidOnce: Invariant = {
       violating: `
         SELECT format('turn %s of task %s has %s assistant messages and %s answered model calls', m.turn, m.task_id, m.messages, coalesce(c.calls, 0)) AS violation
         FROM (SELECT task_id, turn, count(*) AS messages FROM api_messages WHERE role = 'assistant' AND NOT ${INHERITED} GROUP BY task_id, turn) m
-        LEFT JOIN (SELECT task_id, turn, count(*) AS calls FROM model_calls WHERE status = 'done' AND phase <> 'condense' GROUP BY task_id, turn) c
+        LEFT JOIN (SELECT task_id, turn, count(*) AS calls FROM model_calls WHERE status = 'done' AND phase NOT IN ('condense', 'intent') GROUP BY task_id, turn) c
           ON c.task_id = m.task_id AND c.turn = m.turn
         WHERE m.messages <> 1 OR c.calls IS NULL`,
     },

@@ -56,7 +56,7 @@ const Changes = Diffstat.nullable();
 const ReductionColumn = Reduction.nullable();
 const ModeContextColumn = ModeContext.nullable();
 const PhaseColumn = z.enum(['work', 'extract', 'grace']);
-const CallPhaseColumn = z.enum([...PhaseColumn.options, 'condense']);
+const CallPhaseColumn = z.enum([...PhaseColumn.options, 'condense', 'intent']);
 const ToolCallState = z.enum(['generated', 'calling', 'done', 'canceled', 'errored']);
 const ModelCallState = z.enum(['started', 'done', 'failed', 'abandoned']);
 

@@ -1,6 +1,6 @@
 /** What the end of a command line says about one of its commands. Only plain lines are understood; of others nothing is claimed. */
 
-const QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'/gs;
+const QUOTED = /"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*'/gs;
 /** Behind these, the exit code of a line may be that of something else. */
 const UNCERTAIN = /\|\||[;|\n]|(?<![&>])&(?![&>])/;
 const BEFORE = String.raw`^(?:[A-Za-z_]\w*=\S*\s+|(?:time|env|nice|command)\s+|timeout\s+\S+\s+)*`;
