@@ -1,5 +1,13 @@
 /** One Jest run for the whole repository, in native ESM mode: sources are compiled by swc, workspace packages resolve to their sources. */
-const long = process.env.LONG_SPECS === '1';
+const { LONG_SPECS } = process.env;
+const long = LONG_SPECS === '1' || LONG_SPECS === 'short';
+/** What the short form leaves out, because another suite of CI plays it as well: the demo, the fuzzer, the browser, the workspaces, the drills. */
+const PLAYED_ELSEWHERE = [
+  'cli/src/e2e/demo',
+  'faults/src/(fuzz/fuzz|wire/streams/streams|workspaces/workspaces)',
+  'gateway/src/system/pages',
+  'worker/src/workspaces/(moving|subtasks|forks|compaction)',
+];
 
 export default {
   testEnvironment: 'node',
@@ -12,6 +20,10 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
   testEnvironmentOptions: { customExportConditions: ['@bullpen/source', 'node', 'node-addons'] },
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(LONG_SPECS === 'short' ? PLAYED_ELSEWHERE.map((path) => `/${path}\\.long\\.spec\\.ts$`) : []),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/(apps|libs)/[^/]+/dist/'],
   transform: {
     '^.+\\.ts$': [
