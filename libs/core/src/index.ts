@@ -45,6 +45,7 @@ export * from './ports/process.js';
 export type { PromptLog } from './ports/prompt-log.js';
 export { foreignFault, foreignHistory } from './conversation/foreign-history.js';
 export { type ParsedAnswer, AnswerParser } from './conversation/native-parser.js';
+export { withSettledCalls } from './conversation/provider-blocks.js';
 export { withCallsInText } from './conversation/xml-parser.js';
 export { type Situation, isConversation } from './decide/offer.js';
 export * from './ports/command-context.js';

@@ -114,7 +114,8 @@ export class EventMapper {
     const id = asText(block['id']);
     if (isOpen && present.started && id !== '' && present.id === id) return []; // The same start once more.
     const start = JSON.stringify(block);
-    if (isOpen && present.started && kind === 'provider' && present.start === start) return [];
+    // One of the provider's is wholly known by its start, also when it has ended.
+    if (kind === 'provider' && present?.kind === kind && present.start === start) return [];
     const begun = isOpen && !present.started ? present : this.add(kind, key);
     Object.assign(begun, { id, started: true, start });
     if (kind === 'provider') begun.provider = new ProviderBlock(block);

@@ -8,11 +8,12 @@ import type { RequestMessage } from '../task/history.js';
 /** Content without those calls of the provider's tools whose results are not in it: after a cut they never come. */
 export function withoutUnanswered(content: readonly ContentBlock[]): readonly ContentBlock[] {
   const answered = new Set(content.map((block) => textIn(block, 'tool_use_id')));
-  const isOpen = (block: ContentBlock): boolean => {
-    const isCall = textIn(block, 'type')?.endsWith('tool_use') === true;
-    return isCall && !answered.has(textIn(block, 'id'));
-  };
+  const isOpen = (block: ContentBlock): boolean => isCall(block) && !answered.has(textIn(block, 'id'));
   return content.some(isOpen) ? content.filter((block) => !isOpen(block)) : content;
+}
+
+function isCall(block: ContentBlock): boolean {
+  return textIn(block, 'type')?.endsWith('tool_use') === true;
 }
 
 function textIn(block: ContentBlock, name: string): string | undefined {
@@ -23,33 +24,60 @@ function textIn(block: ContentBlock, name: string): string | undefined {
 /** Stands for an answer of which nothing is left. */
 const NOTHING: ContentBlock = { type: 'text', text: '(nothing)' };
 
-/** Made once: whoever measures messages knows them by their identity. */
-const settled = new WeakMap<RequestMessage, RequestMessage>();
+/** A message as it is sent. Made once: whoever measures messages knows them by their identity. */
+interface Settled {
+  readonly isOver: boolean;
+  readonly message: RequestMessage;
+}
+const settled = new WeakMap<RequestMessage, Settled>();
 
 /**
  * The messages as they may be sent: where an answer was paused and did not go on, its unanswered calls are left out. Beside calls of ours they
- * stay: the provider answers them once it has our results.
+ * stay: the provider answers them once it has our results. A result whose call never came is left out everywhere.
  */
 export function withSettledCalls(messages: readonly RequestMessage[]): readonly RequestMessage[] {
-  return messages.map((message, at) =>
-    message.role === 'assistant' && messages[at + 1]?.role === 'user' && !message.content.some(isOurs)
-      ? settledMessage(message)
-      : message,
-  );
+  const called = new Set<string>();
+  return messages.map((message, at) => {
+    if (message.role !== 'assistant' || !message.content.some(({ type }) => type === 'provider'))
+      return message;
+    const isOver = messages[at + 1]?.role === 'user' && !message.content.some(isOurs);
+    const sent = settledMessage(message, isOver, called);
+    for (const block of sent.content) if (isCall(block)) called.add(textIn(block, 'id') ?? '');
+    return sent;
+  });
 }
 
 function isOurs({ type }: ContentBlock): boolean {
   return type === 'tool_use';
 }
 
-function settledMessage(message: RequestMessage): RequestMessage {
+function settledMessage(
+  message: RequestMessage,
+  isOver: boolean,
+  called: ReadonlySet<string>,
+): RequestMessage {
   const before = settled.get(message);
-  if (before !== undefined) return before;
-  const content = withoutUnanswered(message.content);
+  if (before?.isOver === isOver) return before.message;
+  const paired = withoutOrphans(message.content, called);
+  const content = isOver ? withoutUnanswered(paired) : paired;
   const after =
     content === message.content
       ? message
       : { ...message, content: content.length === 0 ? [NOTHING] : content };
-  settled.set(message, after);
+  settled.set(message, { isOver, message: after });
   return after;
+}
+
+/** Content without results of calls that are neither before them nor in an earlier message. */
+function withoutOrphans(
+  content: readonly ContentBlock[],
+  earlier: ReadonlySet<string>,
+): readonly ContentBlock[] {
+  const called = new Set(earlier);
+  const kept = content.filter((block) => {
+    if (isCall(block)) called.add(textIn(block, 'id') ?? '');
+    const answered = textIn(block, 'tool_use_id');
+    return answered === undefined || called.has(answered);
+  });
+  return kept.length === content.length ? content : kept;
 }

@@ -1,6 +1,12 @@
 /** Reads many streams and counts what must never happen. */
 import { errorText } from '@bullpen/contracts';
-import { historyProblems, withoutLastThoughts, type ParsedAnswer, type RequestMessage } from '@bullpen/core';
+import {
+  historyProblems,
+  withoutLastThoughts,
+  withSettledCalls,
+  type ParsedAnswer,
+  type RequestMessage,
+} from '@bullpen/core';
 import { checkedRequest } from '@bullpen/model-sim';
 import { allowed, type Allowed } from './oracle.js';
 import { bodyAfter, type ReadStream } from './read-stream.js';
@@ -123,7 +129,8 @@ async function whyRefused(
   { content, toolCalls }: ParsedAnswer,
   known: Map<string, string | null>,
 ): Promise<string | null> {
-  const kept = withoutLastThoughts(content);
+  // What only its provider knows it takes back; the simulator does not know it.
+  const kept = withoutLastThoughts(content).filter((block) => !isNovel(block));
   if (kept.length === 0) return null;
   const results = toolCalls.map(({ toolUseId }) => ({
     type: 'tool_result' as const,
@@ -139,9 +146,13 @@ async function whyRefused(
   if (before !== undefined) return before;
   const why =
     historyProblems([{ role: 'user', content: [{ type: 'text', text: 'Go.' }] }, ...messages])[0] ??
-    (await providerSays(messages));
+    (await providerSays(withSettledCalls(messages)));
   known.set(key, why);
   return why;
+}
+
+function isNovel(block: ParsedAnswer['content'][number]): boolean {
+  return block.type === 'provider' && String(block.block['type']).startsWith('novel_');
 }
 
 async function providerSays(messages: readonly RequestMessage[]): Promise<string | null> {
