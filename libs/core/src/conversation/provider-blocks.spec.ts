@@ -26,6 +26,7 @@ describe("calls of the provider's tools", () => {
     ['stay beside calls of ours: their results come later', [call('a'), ours], [call('a'), ours]],
     ['go with a result that stands before them', [result('a'), call('a'), text], [text]],
     ['are missed by no result that is sent', [result('b'), text], [text]],
+    ['have one result', [call('a'), result('a'), text, result('a')], [call('a'), result('a'), text]],
     ['leave a word where nothing else is left', [result('b')], [{ type: 'text', text: '(nothing)' }]],
   ])('%s', (_, content, expected) => {
     expect(sent(asked, said(...content), asked)).toEqual([asked.content, expected, asked.content]);

@@ -36,13 +36,13 @@ const settled = new WeakMap<RequestMessage, Settled>();
  * stay: the provider answers them once it has our results. A result whose call never came is left out everywhere.
  */
 export function withSettledCalls(messages: readonly RequestMessage[]): readonly RequestMessage[] {
-  const called = new Set<string>();
+  const open = new Set<string>();
   return messages.map((message, at) => {
     if (message.role !== 'assistant' || !message.content.some(({ type }) => type === 'provider'))
       return message;
     const isOver = messages[at + 1]?.role === 'user' && !message.content.some(isOurs);
-    const sent = settledMessage(message, isOver, called);
-    for (const block of sent.content) if (isCall(block)) called.add(textIn(block, 'id') ?? '');
+    const sent = settledMessage(message, isOver, open);
+    for (const block of sent.content) follow(block, open);
     return sent;
   });
 }
@@ -51,14 +51,10 @@ function isOurs({ type }: ContentBlock): boolean {
   return type === 'tool_use';
 }
 
-function settledMessage(
-  message: RequestMessage,
-  isOver: boolean,
-  called: ReadonlySet<string>,
-): RequestMessage {
+function settledMessage(message: RequestMessage, isOver: boolean, open: ReadonlySet<string>): RequestMessage {
   const before = settled.get(message);
   if (before?.isOver === isOver) return before.message;
-  const paired = withoutOrphans(message.content, called);
+  const paired = withoutOrphans(message.content, open);
   const content = isOver ? withoutUnanswered(paired) : paired;
   const after =
     content === message.content
@@ -68,16 +64,23 @@ function settledMessage(
   return after;
 }
 
-/** Content without results of calls that are neither before them nor in an earlier message. */
+/** What is called, and has no result yet. */
+function follow(block: ContentBlock, open: Set<string>): void {
+  if (isCall(block)) open.add(textIn(block, 'id') ?? '');
+  else open.delete(textIn(block, 'tool_use_id') ?? '');
+}
+
+/** Content without results of calls that are neither before them nor in an earlier message, and without second results. */
 function withoutOrphans(
   content: readonly ContentBlock[],
   earlier: ReadonlySet<string>,
 ): readonly ContentBlock[] {
-  const called = new Set(earlier);
+  const open = new Set(earlier);
   const kept = content.filter((block) => {
-    if (isCall(block)) called.add(textIn(block, 'id') ?? '');
     const answered = textIn(block, 'tool_use_id');
-    return answered === undefined || called.has(answered);
+    const isPaired = answered === undefined || open.has(answered);
+    follow(block, open);
+    return isPaired;
   });
   return kept.length === content.length ? content : kept;
 }
