@@ -1,28 +1,17 @@
 /** Work modes during a run: triggers that are fired, and what the agent is told of the mode that it is in. */
 import { currentMode, fitsMode } from '../decide/modes/in-mode.js';
-import {
-  fire,
-  modeAfter,
-  transitionEvent,
-  waysOut,
-  type Firing,
-  type Standing,
-} from '../decide/modes/fire.js';
+import { fire, transitionEvent, waysOut, type Firing, type Standing } from '../decide/modes/fire.js';
 import { foldCall, foldChanges, type CallEffect } from '../decide/modes/fold.js';
-import { IDLE } from '../decide/modes/machine.js';
-import { suggestMode, type Suggestion } from '../decide/intent/suggest-mode.js';
 import { offeredTools } from '../decide/offer.js';
 import { modeNote, newestHead, noteHead } from '../conversation/mode-note.js';
-import type { InboxMessage } from '../ports/store.js';
 import type { Tool } from '../ports/tool.js';
 import type { ModeContext, Transition } from '../task/mode-context.js';
-import { askIntent } from './ask-intent.js';
 import type { Run } from './run.js';
 import type { Recording } from './draft.js';
 import type { RunState } from './run-state.js';
 
 /** Where the task stands; null for one that works without modes. */
-function standingOf({ task, transitions, modeContext }: RunState): Standing | null {
+export function standingOf({ task, transitions, modeContext }: RunState): Standing | null {
   const { machine } = task.definition;
   return machine === undefined ? null : { machine, rows: transitions, context: modeContext };
 }
@@ -47,53 +36,6 @@ export async function fireTrigger(
     if (result.kind !== 'mode_moved') return;
     await state.refreshTransitions();
   }
-}
-
-/** What the user wrote may ask for a mode; only a task that is in none takes it from there. It also says whether anything is to be changed. */
-export async function followWords(
-  run: Run,
-  inbox: readonly InboxMessage[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { state } = run;
-  const standing = standingOf(state);
-  if (standing === null) return;
-  const text = wordsOf(state, inbox);
-  if (text === null) return;
-  const { modes } = standing.machine;
-  const mode = modeAfter(standing.rows);
-  const ways = modes.find(({ name }) => name === IDLE)?.rules ?? [];
-  const byRules = suggestMode(text, { current: mode });
-  const entered = modes.filter(({ name }) => ways.some(({ to }) => to === name));
-  const asked = mode === IDLE && !byRules.isSure ? await askIntent(run, text, entered, signal) : null;
-  const suggestion = asked?.suggestion ?? byRules;
-  const { mode: meant, isSure, reason } = suggestion;
-  if (!isSure || meant === IDLE || !modes.some(({ name }) => name === meant)) return;
-  const trigger = ways.find(({ to }) => to === meant)?.on;
-  if (mode === IDLE && trigger !== undefined)
-    await fireTrigger(run, { trigger, source: 'intent', by: null, reason }, () => asked?.paid ?? {});
-  keep(state, { ...state.modeContext, goal: goalOf(suggestion, standing, state) });
-}
-
-/** What the words want. That nothing is to be changed is only believed of words that can mean nothing else. */
-function goalOf(
-  { mode, confidence, others }: Suggestion,
-  { machine }: Standing,
-  { task, modeContext }: RunState,
-): ModeContext['goal'] {
-  const changes = (name: string) =>
-    machine.modes.some((one) => one.name === name && one.groups.includes('write'));
-  if ([mode, ...others.map((other) => other.mode)].some(changes)) return 'change';
-  const isPlain = confidence === 1 && others.length === 0;
-  return isPlain && task.mode === mode ? 'answer' : modeContext.goal;
-}
-
-/** The user's words that the agent is about to read for the first time; null when there are none. */
-function wordsOf({ task, transitions, messages }: RunState, inbox: readonly InboxMessage[]): string | null {
-  const said = inbox.filter(({ source }) => source !== 'notice').map(({ text }) => text);
-  if (said.length > 0) return said.join('\n\n');
-  const isStart = transitions.length === 0 && messages.every(({ role }) => role === 'user');
-  return isStart && task.prompt !== '' ? task.prompt : null;
 }
 
 /** What the agent has to be told of its mode with the next message; empty when what it was told last still holds. */
@@ -123,15 +65,17 @@ export function modeProblem({ state, tools }: Run, tool: Tool): string | null {
 
 /** A call has ended: what it did counts for the conditions of the modes. */
 export function noteCall({ state }: Run, effect: CallEffect): void {
-  if (state.task.definition.machine !== undefined) keep(state, foldCall(state.modeContext, effect));
+  if (state.task.definition.machine !== undefined) keepContext(state, foldCall(state.modeContext, effect));
 }
 
 /** Files have been found changed since the turn before. */
 export function noteChanges(state: RunState, paths: readonly string[], turn: number): void {
-  if (state.task.definition.machine !== undefined) keep(state, foldChanges(state.modeContext, paths, turn));
+  if (state.task.definition.machine !== undefined)
+    keepContext(state, foldChanges(state.modeContext, paths, turn));
 }
 
-function keep(state: RunState, context: ModeContext): void {
+/** Keeps the context with the next step, if it has changed. */
+export function keepContext(state: RunState, context: ModeContext): void {
   const known = JSON.stringify(state.task.modeContext);
   if (known !== JSON.stringify(context)) state.record({ patch: { modeContext: context } });
 }
