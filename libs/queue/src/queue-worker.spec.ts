@@ -54,13 +54,18 @@ async function announce(queue: BullTaskQueue): Promise<string> {
   return wake.taskId;
 }
 
-/** Waits until all is done that a worker on Redis had to say, and it waits for the next wake. */
-async function untilIdle(connection: QueueConnection): Promise<void> {
-  const queue = new Queue(
+/** BullMQ's own queue, without our limits. */
+function bareQueue(connection: QueueConnection): Queue {
+  return new Queue(
     QUEUE_NAME,
     bullOptions(connection, 'producer'),
     backendFactory(connection),
   ) as unknown as Queue;
+}
+
+/** Waits until all is done that a worker on Redis had to say, and it waits for the next wake. */
+async function untilIdle(connection: QueueConnection): Promise<void> {
+  const queue = bareQueue(connection);
   opened.push({ close: () => queue.close() });
   await queue.waitUntilReady();
   const client = await queue.getBackend().client;
@@ -70,11 +75,7 @@ async function untilIdle(connection: QueueConnection): Promise<void> {
 }
 
 async function jobOf(connection: QueueConnection, id: string): Promise<Job | undefined> {
-  const queue = new Queue(
-    QUEUE_NAME,
-    bullOptions(connection, 'producer'),
-    backendFactory(connection),
-  ) as unknown as Queue;
+  const queue = bareQueue(connection);
   queue.on('error', () => undefined);
   try {
     await queue.waitUntilReady();
@@ -209,11 +210,7 @@ describe.each(BACKENDS)('QueueWorker on %s', (_name, start) => {
     const ran: string[] = [];
     const { logger, lines } = recordingLogger();
     await announce(queue);
-    const raw = new Queue(
-      QUEUE_NAME,
-      bullOptions(connection, 'producer'),
-      backendFactory(connection),
-    ) as unknown as Queue;
+    const raw = bareQueue(connection);
     opened.push({ close: () => raw.close() });
     await raw.waitUntilReady();
     await raw.add('wake', { v: 2, who: 'knows' }, { jobId: 'strange' });

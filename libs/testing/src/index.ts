@@ -29,6 +29,7 @@ export {
   waitFor,
 } from './harness.js';
 export { makeDue, makeLargeHistory, MANY } from './large-history.js';
+export { pngHead } from './png-head.js';
 export * from './postgres.js';
 export * from './queue-backends.js';
 export { type ScriptedAnswer, type ScriptedStep, ScriptedModel, modelError } from './scripted-model.js';

@@ -1,6 +1,7 @@
 /** Attachments over HTTP: what is kept, what is refused, and how they are shown. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Media } from '@bullpen/contracts';
+import { pngHead } from '@bullpen/testing';
 import { problemFrom, startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
 let bullpen: TestGateway;
@@ -9,14 +10,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bullpen?.close());
 
-/** As much of a picture as says that it is one, and how large. */
-function png(width: number, height: number, more = 0): Buffer {
-  const bytes = Buffer.alloc(33 + more);
-  bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');
-  bytes.writeUInt32BE(width, 16);
-  bytes.writeUInt32BE(height, 20);
-  return bytes;
-}
 const pdf = (pages: number) => Buffer.from(`%PDF-1.4\n${'<< /Type /Page >>'.repeat(pages)}`);
 const post = (content: Buffer) => bullpen.post('/v1/attachments', { data: content.toString('base64') });
 const keep = async (content: Buffer) => Media.parse(await (await post(content)).json());
@@ -28,16 +21,16 @@ const attach = (...sha256s: string[]) =>
 
 describe('attachments', () => {
   it('are kept once, whoever brings them again, and say what they are', async () => {
-    const first = await keep(png(320, 200));
+    const first = await keep(pngHead(320, 200));
     expect(first).toMatchObject({ mediaType: 'image/png', bytes: 33, width: 320, height: 200, pages: null });
-    expect(await keep(png(320, 200))).toEqual(first);
+    expect(await keep(pngHead(320, 200))).toEqual(first);
     const { rows } = await bullpen.pool.query('SELECT FROM attachments WHERE sha256 = $1', [first.sha256]);
     expect(rows).toHaveLength(1);
     expect((await attach(first.sha256)).status).toBe(201);
   });
 
   it('are shown under their own type, as nothing that can run, and to nobody else', async () => {
-    const content = png(8, 8, 300);
+    const content = pngHead(8, 8, 300);
     const { sha256 } = await keep(content);
     const shown = await bullpen.call(`/v1/attachments/${sha256}`);
     expect(Buffer.from(await shown.arrayBuffer())).toEqual(content);
@@ -57,8 +50,8 @@ describe('attachments', () => {
     ['what is no base64', 'no base64!', 'is not base64'],
     ['a drawing that may hold scripts', Buffer.from('<svg onload="x()"/>').toString('base64'), 'no PNG'],
     ['a page that calls itself a picture', Buffer.from('<html>').toString('base64'), 'no PNG'],
-    ['more pixels than the provider takes', png(9_000, 10).toString('base64'), '8000 pixels'],
-    ['more bytes than the provider takes', png(10, 10, 4_000_000).toString('base64'), 'bytes'],
+    ['more pixels than the provider takes', pngHead(9_000, 10).toString('base64'), '8000 pixels'],
+    ['more bytes than the provider takes', pngHead(10, 10, 4_000_000).toString('base64'), 'bytes'],
   ])('are refused when they are %s, and the field is named', async (_, data, said) => {
     const problem = await problemFrom(await bullpen.post('/v1/attachments', { data }));
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -66,7 +59,7 @@ describe('attachments', () => {
   });
 
   it('are refused with a task before there is one, when they are not there or more than its model takes', async () => {
-    const { sha256 } = await keep(png(4, 4));
+    const { sha256 } = await keep(pngHead(4, 4));
     const unknown = await problemFrom(await attach(sha256, 'f'.repeat(64)));
     expect(unknown.errors).toMatchObject([{ pointer: '/contextItems/1/sha256' }]);
     const papers = [await keep(pdf(60)), await keep(pdf(41))].map(({ sha256: name }) => name);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ContentBlock, Media } from '@bullpen/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { pngHead } from '@bullpen/testing';
 import type { RequestMessage } from '../task/history.js';
 import { estimateTokens } from './estimate.js';
 import { mediaFacts } from './media.js';
@@ -15,15 +16,6 @@ const request = (messages: readonly RequestMessage[], more: Partial<Measured> = 
   messages,
   ...more,
 });
-
-/** A PNG's first bytes with its size, and then `length` bytes that say nothing. */
-function png(width: number, height: number, length: number): Buffer {
-  const bytes = Buffer.alloc(33 + length, 7);
-  bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');
-  bytes.writeUInt32BE(width, 16);
-  bytes.writeUInt32BE(height, 20);
-  return bytes;
-}
 
 const withContent = (content: ContentBlock[]): RequestMessage => ({ role: 'user', content });
 function media(content: Buffer): Media {
@@ -66,9 +58,9 @@ describe('the size of a context', () => {
   });
 
   it.each([
-    ['1200 x 800, 2.5 MB', png(1_200, 800, 2_500_000), 1_280],
-    ['4000 x 3000, scaled down by the provider', png(4_000, 3_000, 10), 1_600],
-    ['20 x 20', png(20, 20, 10), 1],
+    ['1200 x 800, 2.5 MB', pngHead(1_200, 800, 2_500_000), 1_280],
+    ['4000 x 3000, scaled down by the provider', pngHead(4_000, 3_000, 10), 1_600],
+    ['20 x 20', pngHead(20, 20, 10), 1],
     ['without a size', Buffer.from('ffd8ff', 'hex'), 1_600],
   ])('prices a picture by its pixels, wherever it stands: %s', (_, data, tokens) => {
     const bare = { type: 'tool_result' as const, tool_use_id: 'toolu_1', content: 'ok' };
@@ -81,7 +73,7 @@ describe('the size of a context', () => {
   it('counts each of forty pictures in one message before the first answer', () => {
     const pictures = Array.from({ length: 40 }, () => ({
       type: 'image' as const,
-      media: media(png(1_000, 750, 100)),
+      media: media(pngHead(1_000, 750, 100)),
     }));
     const size = contextSize(request([withContent(pictures)]), 50_000, null);
     expect(size.messages).toBeGreaterThanOrEqual(40 * 1_000);

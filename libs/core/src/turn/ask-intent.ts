@@ -7,12 +7,12 @@ import type { Suggestion } from '../decide/intent/suggest-mode.js';
 import { INTENT_SYSTEM, intentQuestion, modeNamedIn } from '../conversation/intent-question.js';
 import type { ModelRequest } from '../ports/model.js';
 import { isWholeEnd } from '../task/answer-end.js';
-import { isOnItsOwn } from '../task/profile-of.js';
 import type { ModelCallRecord } from '../task/task.js';
 import { preview } from '../task/text.js';
 import type { Recording } from './draft.js';
+import { openHelper } from './helper-request.js';
 import { recordUnsent } from './model-failure.js';
-import { settle } from './model-usage.js';
+import { settle, wasted } from './model-usage.js';
 import { planCall } from './plan-call.js';
 import type { Run } from './run.js';
 import { streamAnswer, type StreamedAnswer } from './stream-answer.js';
@@ -53,11 +53,10 @@ export async function askIntent(
   };
 }
 
-function requestTo({ state, deps }: Run, question: string): ModelRequest | null {
-  const { helper } = state.task.definition;
-  const wasAsked = state.modelCalls.some(({ errorClass }) => errorClass === UNCLEAR);
+function requestTo(run: Run, question: string): ModelRequest | null {
+  const helper = openHelper(run);
+  const wasAsked = run.state.modelCalls.some(({ errorClass }) => errorClass === UNCLEAR);
   if (helper === null || wasAsked) return null;
-  if (!isOnItsOwn(helper) && deps.gate.look(helper.model).kind !== 'open') return null;
   return {
     ...helper,
     ...{ system: INTENT_SYSTEM, tools: [], toolChoice: { type: 'none' } },
@@ -77,19 +76,10 @@ async function isBegun(run: Run, intent: ModelCallRecord): Promise<boolean> {
 /** It may have been paid for, and is of no use. One that we cut off ourselves may be asked again. */
 function vainCall(run: Run, intent: ModelCallRecord, answer: StreamedAnswer): Recording {
   const isCutOff = answer.error?.class === 'aborted';
-  const end = {
-    status: isCutOff ? ('abandoned' as const) : ('failed' as const),
-    stopReason: answer.stopReason,
-  };
-  const settled = answer.usage === null ? {} : settle(run, intent, answer, end);
-  const failed: ModelCallRecord = {
-    ...intent,
-    ...end,
+  const errorMessage = preview(answer.error?.message ?? `It named none of the modes: ${answer.text}`, 500);
+  return wasted(run, intent, answer, {
+    status: isCutOff ? 'abandoned' : 'failed',
     errorClass: isCutOff ? 'aborted' : UNCLEAR,
-    errorMessage: preview(answer.error?.message ?? `It named none of the modes: ${answer.text}`, 500),
-    providerRequestId: answer.error?.providerRequestId ?? answer.providerRequestId,
-    endedAt: new Date(run.deps.now()),
-    reservedNanoUsd: 0n,
-  };
-  return { ...settled, modelCalls: [failed], releaseNanoUsd: intent.reservedNanoUsd };
+    errorMessage,
+  });
 }

@@ -17,7 +17,7 @@ import { preview } from '../task/text.js';
 import { HELPED_IN_VAIN, helperRequest } from './helper-request.js';
 import { withBytes } from './load-media.js';
 import { recordFailure } from './model-failure.js';
-import { settle } from './model-usage.js';
+import { settle, wasted } from './model-usage.js';
 import { beginCall, planCall, unpriced } from './plan-call.js';
 import { factsOf, recordReduction } from './record-reduction.js';
 import type { ModelCallEnd, Run } from './run.js';
@@ -161,28 +161,14 @@ function refusalOf(run: Run, job: CondensePlan, answer: StreamedAnswer, text: st
 
 /** It may have been paid for, and is of no use. */
 function recordRefused(run: Run, intent: ModelCallRecord, answer: StreamedAnswer, refused: Refused): void {
-  const { errorClass, reason } = refused;
-  const end = { status: 'failed' as const, stopReason: answer.stopReason };
-  const settled = answer.usage === null ? null : settle(run, intent, answer, end);
-  const failed = {
-    ...intent,
-    ...end,
-    errorClass,
-    errorMessage: preview(reason, 2_000),
-    providerRequestId: answer.error?.providerRequestId ?? answer.providerRequestId,
-    endedAt: new Date(run.deps.now()),
-    reservedNanoUsd: 0n,
-  };
+  const reason = preview(refused.reason, 2_000);
+  const { errorClass } = refused;
+  const call = wasted(run, intent, answer, { status: 'failed', errorClass, errorMessage: reason });
   const told = {
     type: 'context.summary_refused' as const,
-    data: { modelCallId: intent.id, reason: preview(reason, 2_000), costUsd: settled && costOf(settled) },
+    data: { modelCallId: intent.id, reason, costUsd: costOf(call) },
   };
-  run.state.record({
-    ...settled,
-    modelCalls: [failed],
-    releaseNanoUsd: intent.reservedNanoUsd,
-    events: [...(settled?.events ?? []), told],
-  });
+  run.state.record({ ...call, events: [...(call.events ?? []), told] });
 }
 
 function costOf({ usage = [] }: Recording): string | null {

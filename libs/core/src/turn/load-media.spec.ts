@@ -2,17 +2,8 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Briefing, Media } from '@bullpen/contracts';
 import { mediaFacts, runTask, type LoopDeps, type MediaStore } from '@bullpen/core';
-import type { ScriptedStep } from '@bullpen/testing';
+import { pngHead, type ScriptedStep } from '@bullpen/testing';
 import { crashAt, never, World } from '../../test/loop-world.js';
-
-/** As much of a picture as says that it is one, and how large. */
-function png(width: number, height: number): Buffer {
-  const bytes = Buffer.alloc(33);
-  bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');
-  bytes.writeUInt32BE(width, 16);
-  bytes.writeUInt32BE(height, 20);
-  return bytes;
-}
 
 /** Keeps contents in memory. */
 class Shelf implements MediaStore {
@@ -38,7 +29,7 @@ let shelf: Shelf;
 beforeEach(() => {
   world = new World();
   shelf = new Shelf();
-  world.read.run = () => ({ kind: 'result', output: 'a.png: image', media: [png(320, 200)] });
+  world.read.run = () => ({ kind: 'result', output: 'a.png: image', media: [pngHead(320, 200)] });
 });
 
 async function briefed(content: Buffer): Promise<Partial<LoopDeps>> {
@@ -54,7 +45,7 @@ async function briefed(content: Buffer): Promise<Partial<LoopDeps>> {
 
 describe('pictures in a run', () => {
   it('are in every request, with their bytes, right behind the words that name them', async () => {
-    const deps = world.deps(await briefed(png(64, 32)));
+    const deps = world.deps(await briefed(pngHead(64, 32)));
     world.submit({}, { toolCalls: [{ name: 'read' }] }, { text: 'Seen.' });
     await world.drain(deps);
     const [first, second] = world.model.requests;
@@ -73,13 +64,13 @@ describe('pictures in a run', () => {
       messages.length === 1 ? { toolCalls: [{ id: 'toolu_1', name: 'read' }] } : { text: 'Seen.' };
     const answers = [answer, answer, answer];
     plain.submit({}, ...answers);
-    await plain.drain(plain.deps(await briefed(png(64, 32))));
+    await plain.drain(plain.deps(await briefed(pngHead(64, 32))));
     const wanted = JSON.stringify(plain.model.requests.at(-1)?.messages);
     for (let at = 1; at <= 6; at += 1) {
       world = new World();
       world.read.run = plain.read.run;
       world.submit({}, ...answers);
-      const deps = world.deps(await briefed(png(64, 32)));
+      const deps = world.deps(await briefed(pngHead(64, 32)));
       const lease = await world.store.claimNext('worker_1');
       crashAt(world.store, at, 'after');
       await (lease && runTask(lease, deps, never).catch(() => undefined));
@@ -91,7 +82,7 @@ describe('pictures in a run', () => {
   });
 
   it('end the task when they are gone, by name, before anything is paid', async () => {
-    const deps = world.deps(await briefed(png(64, 32)));
+    const deps = world.deps(await briefed(pngHead(64, 32)));
     shelf.contents.clear();
     const task = world.submit({}, { text: 'Never asked.' });
     await world.drain(deps);

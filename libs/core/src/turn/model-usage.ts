@@ -77,6 +77,26 @@ export function settle(
   };
 }
 
+/** A call whose answer is of no use: closed with its reason, and with its price where the provider named one. */
+export function wasted(
+  run: Run,
+  intent: ModelCallRecord,
+  answer: StreamedAnswer,
+  why: Pick<ModelCallRecord, 'errorClass' | 'errorMessage'> & { readonly status: 'failed' | 'abandoned' },
+): Recording {
+  const end = { status: why.status, stopReason: answer.stopReason };
+  const settled = answer.usage === null ? {} : settle(run, intent, answer, end);
+  const closed: ModelCallRecord = {
+    ...intent,
+    ...end,
+    ...why,
+    providerRequestId: answer.error?.providerRequestId ?? answer.providerRequestId,
+    endedAt: new Date(run.deps.now()),
+    reservedNanoUsd: 0n,
+  };
+  return { ...settled, modelCalls: [closed], releaseNanoUsd: intent.reservedNanoUsd };
+}
+
 /** Tokens of an answer and of its whole prompt, where the provider's figures can be true. */
 export function contextTokensOf(answer: ParsedAnswer): number | undefined {
   const known = answer.usage ?? NO_TOKENS;

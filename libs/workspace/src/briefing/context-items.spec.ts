@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ContextItem, HostRules, Media } from '@bullpen/contracts';
 import { mediaFacts } from '@bullpen/core';
+import { pngHead } from '@bullpen/testing';
 import { readPage } from '../network/read-page.js';
 import { contextItems } from './context-items.js';
 import { environmentText } from './environment.js';
@@ -44,21 +45,12 @@ const given = (...items: ContextItem[]) =>
     never,
   );
 
-/** As much of a picture as says that it is one, and how large. */
-function png(width: number, height: number, more = 0): Buffer {
-  const bytes = Buffer.alloc(33 + more);
-  bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');
-  bytes.writeUInt32BE(width, 16);
-  bytes.writeUInt32BE(height, 20);
-  return bytes;
-}
-
 describe('context items', () => {
   it('are pictures as well: kept ones, and files of the workspace that the provider takes', async () => {
-    put('shot.png', png(320, 200));
-    put('huge.png', png(9_000, 20));
+    put('shot.png', pngHead(320, 200));
+    put('huge.png', pngHead(9_000, 20));
     put('fake.png', Buffer.from([0, 1, 2]));
-    const { sha256 } = (await kept.keep(png(64, 32))) ?? { sha256: '' };
+    const { sha256 } = (await kept.keep(pngHead(64, 32))) ?? { sha256: '' };
     const items = await given(
       { kind: 'attachment', sha256, name: 'logo.png' },
       { kind: 'attachment', sha256: 'f'.repeat(64) },
