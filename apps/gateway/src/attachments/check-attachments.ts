@@ -14,7 +14,7 @@ export async function checkAttachments(
   const found: Media[] = [];
   for (const [at, item] of items.entries()) {
     if (item.kind !== 'attachment') continue;
-    const media = await attachments.describe(tenantId, item.sha256);
+    const media = await attachments.mention(tenantId, item.sha256);
     if (media === null)
       throw refused(
         `/contextItems/${at}/sha256`,

@@ -7,6 +7,8 @@ import type { Pool } from 'pg';
 /** How much of what was read last stays in memory, as base64: each turn of a task sends the same again. */
 const REMEMBERED_CHARS = 64 * 1_024 * 1_024;
 
+const FACTS = 'media_type, bytes, width, height, pages';
+
 interface FactsRow {
   media_type: string;
   bytes: number;
@@ -41,15 +43,18 @@ export class Attachments implements MediaStore {
     return media;
   }
 
-  async describe(tenantId: string, sha256: string): Promise<Media | null> {
-    const { rows } = await this.pool.query<FactsRow>(
-      'SELECT media_type, bytes, width, height, pages FROM attachments WHERE tenant_id = $1 AND sha256 = $2',
-      [tenantId, sha256],
+  describe(tenantId: string, sha256: string): Promise<Media | null> {
+    return this.facts(
+      `SELECT ${FACTS} FROM attachments WHERE tenant_id = $1 AND sha256 = $2`,
+      tenantId,
+      sha256,
     );
-    const [row] = rows;
-    if (row === undefined) return null;
-    const { media_type, ...facts } = row;
-    return { sha256, mediaType: MediaType.parse(media_type), ...facts };
+  }
+
+  /** Describes it for a task that is about to be stored and refers to it: it counts as brought again, so that it stays as long as the task. */
+  mention(tenantId: string, sha256: string): Promise<Media | null> {
+    const text = `UPDATE attachments SET kept_at = now() WHERE tenant_id = $1 AND sha256 = $2 RETURNING ${FACTS}`;
+    return this.facts(text, tenantId, sha256);
   }
 
   /** The content itself; null when it is not there. */
@@ -67,6 +72,14 @@ export class Attachments implements MediaStore {
     if (data === undefined) return null;
     this.remember(key, data);
     return data;
+  }
+
+  private async facts(text: string, tenantId: string, sha256: string): Promise<Media | null> {
+    const { rows } = await this.pool.query<FactsRow>(text, [tenantId, sha256]);
+    const [row] = rows;
+    if (row === undefined) return null;
+    const { media_type, ...facts } = row;
+    return { sha256, mediaType: MediaType.parse(media_type), ...facts };
   }
 
   private remember(key: string, data: string): void {

@@ -15,6 +15,7 @@ import { columnOf } from '../database/json-column.js';
 import { pgJson, prepared } from '../steps/sql.js';
 import { createRoot, type Born, type NewRootTask } from './birth.js';
 import type { Change } from './changes.js';
+import { keepInherited } from '../media/unused-attachments.js';
 import { definitionOf } from './situation.js';
 
 /** A checkpoint that a task may begin from. */
@@ -98,6 +99,7 @@ async function createImportFork(
   const messages = await inherit(client, task.id, { taskId: importedId, eventSeq: ALL_EVENTS }, said, newId);
   const { rows } = await client.query<Change>(prepared('begin-fork', [task.id, importedId, null, messages]));
   await client.query(prepared('send-notice', [task.id, newId('inbox'), forkedImportText()]));
+  await keepInherited(client, task.id);
   return { changes: [...changes, ...rows], createdAt };
 }
 
@@ -120,6 +122,7 @@ async function createFork(
     prepared('begin-fork', [task.id, source.taskId, checkpointId, messages]),
   );
   if (history) await client.query(prepared('send-notice', [task.id, newId('inbox'), forkedText()]));
+  await keepInherited(client, task.id);
   return { changes: [...changes, ...rows], createdAt };
 }
 

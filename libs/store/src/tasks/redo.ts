@@ -3,6 +3,7 @@ import { ContextItem, TaskWorkspace, type Json, type TaskState } from '@bullpen/
 import { redoRefusal } from '@bullpen/core';
 import type { PoolClient } from 'pg';
 import { columnOf } from '../database/json-column.js';
+import { keepInherited } from '../media/unused-attachments.js';
 import { createWhole, type NewId } from './fork.js';
 import { unchanged, type Outcome } from './changes.js';
 import { withLimits, type ChangedLimits } from './retries.js';
@@ -90,6 +91,7 @@ export async function redoLocked(
     },
     newId,
   );
+  await keepInherited(client, request.taskId);
   return { result: { kind: 'created', taskId: request.taskId }, changes };
 }
 

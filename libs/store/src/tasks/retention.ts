@@ -1,9 +1,10 @@
 /**
  * Deletes trees that ended long ago. Each tree has its own transaction: either its usage is archived and its rows are deleted, or
- * neither. After a crash, trees are still whole, and the next run continues.
+ * neither. After a crash, trees are still whole, and the next run continues. Attachments that nothing can refer to any more go last.
  */
 import { usdOf, type TaskState } from '@bullpen/contracts';
 import type { Pool } from 'pg';
+import { deleteUnusedAttachments } from '../media/unused-attachments.js';
 import { lockSubtree } from './cancellation.js';
 import { prepared } from '../steps/sql.js';
 import { inTransaction } from '../database/transaction.js';
@@ -63,6 +64,7 @@ export async function pruneTrees(options: PruneOptions, signal: AbortSignal): Pr
     onBatch?.(count);
     last = roots.at(-1);
   }
+  await deleteUnusedAttachments(pool);
   return count;
 }
 
