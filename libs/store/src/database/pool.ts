@@ -125,10 +125,16 @@ export function isUnreachable(error: unknown): boolean {
   return isUnreachable(cause) || isUnreachable(meta?.driverAdapterError) || inner.some(isUnreachable);
 }
 
+/** True when the server refused a statement for its values: it is rolled back, and would be refused again. */
+export function wasRefused(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && REFUSED.test(code);
+}
+
 /** True when the same statement may succeed later: the database was away or busy. False for what it refuses, and for our own bugs. */
 export function mayPass(error: unknown): boolean {
   if (isUnreachable(error)) return true;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string') return !REFUSED.test(code);
+  if (typeof code === 'string') return !wasRefused(error);
   return message === 'Cannot use a pool after calling end on the pool';
 }

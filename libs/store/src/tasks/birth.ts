@@ -33,17 +33,30 @@ export interface Born {
   readonly createdAt: Date;
 }
 
-/** Stores a root with everything that it needs, in one statement. */
-export async function createRoot(
-  client: Pick<PoolClient, 'query'>,
-  task: NewRootTask,
-  messageId: string,
-): Promise<Born> {
+/** A root as the statement takes it. */
+export interface RootRow {
+  readonly id: string;
+  readonly json: string;
+}
+
+export function rootRow(task: NewRootTask, messageId: string): RootRow {
   const row = { ...task, ...firstWords(task, messageId), limitNanoUsd: limitOf(task.definition) };
-  const { rows } = await client.query<Change & { created_at: Date }>(prepared('create-task', [pgJson(row)]));
-  const [change] = rows;
-  if (change === undefined) throw new Error(`create-task.sql gave no row for ${task.id}`);
-  return { changes: [change], createdAt: change.created_at };
+  return { id: task.id, json: pgJson(row) };
+}
+
+/** Stores roots, each with everything that it needs, in one statement; in the order given. */
+export async function createRoots(
+  client: Pick<PoolClient, 'query'>,
+  roots: readonly RootRow[],
+): Promise<Born[]> {
+  const given = `[${roots.map(({ json }) => json).join()}]`;
+  const { rows } = await client.query<Change & { created_at: Date }>(prepared('create-task', [given]));
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  return roots.map(({ id }) => {
+    const change = stored.get(id);
+    if (change === undefined) throw new Error(`create-task.sql gave no row for ${id}`);
+    return { changes: [change], createdAt: change.created_at };
+  });
 }
 
 /** What a step gives of a new child; `messageId` is the id of its first message. */

@@ -12,7 +12,7 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction, type Within } from '../database/transaction.js';
 import { answerLocked, type AnswerRequest, type AnswerResult } from '../interactions/answers.js';
 import { prepared } from '../steps/sql.js';
-import { createRoot, type NewRootTask } from './birth.js';
+import { rootRow, type NewRootTask } from './birth.js';
 import { createWhole, type NewId } from './fork.js';
 import { insertImport, type NewImport } from './import.js';
 import { cancelTree } from './cancellation.js';
@@ -33,6 +33,7 @@ import { retryLocked, type RetryRequest, type RetryResult } from './retries.js';
 import { rewind, type RewindResult } from './rewind.js';
 import { changeTags, setArchived, type ShelfResult } from './shelf.js';
 import { situationOf } from './situation.js';
+import { Submissions } from './submissions.js';
 import { fireLocked, type FireRequest, type FireResult } from './transitions.js';
 
 export type { NewRootTask } from './birth.js';
@@ -55,25 +56,29 @@ export type UpdateResult = 'updated' | 'already_ended' | 'not_found';
 export type SwitchResult = 'switched' | 'unchanged' | 'already_ended' | 'not_found';
 
 export class TaskCommands {
-  constructor(private readonly options: TaskCommandsOptions) {}
+  private readonly submissions: Submissions;
+
+  constructor(private readonly options: TaskCommandsOptions) {
+    this.submissions = new Submissions(options);
+  }
 
   /**
-   * Stores a task so that it cannot be lost. `within` runs in the same transaction; without it a task that forks nothing is one
-   * statement, and one round trip. `createdAt` is as stored. Throws `not_found` when the checkpoint is gone that it is to begin from.
+   * Stores a task so that it cannot be lost. `within` runs in the same transaction; without it, tasks that fork nothing and come together
+   * share a statement. `createdAt` is as stored. Throws `not_found` when the checkpoint is gone that it is to begin from.
    */
   async create(task: NewRootTask, within?: Within): Promise<{ taskId: string; createdAt: Date }> {
-    const { pool, newId } = this.options;
-    const isPlain = task.workspace.kind !== 'fork' && task.historyOf == null;
-    const isOneStatement = within === undefined && task.message == null && isPlain;
-    const { changes, createdAt } = isOneStatement
-      ? await createRoot(pool, task, newId('msg'))
-      : await inTransaction(pool, async (client) => {
-          const born = await createWhole(client, task, newId);
-          await within?.(client);
-          return born;
-        });
-    tell(this.options.onCommitted, changes);
-    return { taskId: task.id, createdAt };
+    const { newId } = this.options;
+    const taskId = task.id;
+    const isPlain = task.message == null && task.workspace.kind !== 'fork' && task.historyOf == null;
+    if (within === undefined && isPlain) {
+      const { createdAt } = await this.submissions.create(rootRow(task, newId('msg')));
+      return { taskId, createdAt };
+    }
+    return this.transact(async (client) => {
+      const { changes, createdAt } = await createWhole(client, task, newId);
+      await within?.(client);
+      return { result: { taskId, createdAt }, changes };
+    });
   }
 
   /** Stores a tree of another installation; nothing of it ever runs. `within` is as with `create`. */

@@ -13,7 +13,7 @@ import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 import { columnOf } from '../database/json-column.js';
 import { pgJson, prepared } from '../steps/sql.js';
-import { createRoot, type Born, type NewRootTask } from './birth.js';
+import { createRoots, rootRow, type Born, type NewRootTask } from './birth.js';
 import type { Change } from './changes.js';
 import { keepInherited } from '../media/unused-attachments.js';
 import { definitionOf } from './situation.js';
@@ -83,7 +83,13 @@ function createAny(client: PoolClient, task: NewRootTask, newId: NewId): Promise
   const { workspace, historyOf } = task;
   if (historyOf != null) return createImportFork(client, task, historyOf, newId);
   if (workspace.kind === 'fork') return createFork(client, task, workspace, newId);
-  return createRoot(client, task, newId('msg'));
+  return createRoot(client, task, newId);
+}
+
+async function createRoot(client: PoolClient, task: NewRootTask, newId: NewId): Promise<Born> {
+  const [born] = await createRoots(client, [rootRow(task, newId('msg'))]);
+  if (born === undefined) throw new Error(`Nothing was stored of ${task.id}`);
+  return born;
 }
 
 /** Goes on from the whole conversation of an imported task. Its row is only read: nothing but its tree's deletion changes what is in it. */
@@ -94,7 +100,7 @@ async function createImportFork(
   newId: NewId,
 ): Promise<Born> {
   await client.query(prepared('lock-family', [importedId]));
-  const { changes, createdAt } = await createRoot(client, task, newId('msg'));
+  const { changes, createdAt } = await createRoot(client, task, newId);
   const said = await importedWords(client, importedId);
   const messages = await inherit(client, task.id, { taskId: importedId, eventSeq: ALL_EVENTS }, said, newId);
   const { rows } = await client.query<Change>(prepared('begin-fork', [task.id, importedId, null, messages]));
@@ -114,7 +120,7 @@ async function createFork(
 ): Promise<Born> {
   const source = await lockForkSource(client, task.tenantId, checkpointId);
   if (source === null) throw new AppError('not_found', `There is no checkpoint ${checkpointId}.`);
-  const { changes, createdAt } = await createRoot(client, task, newId('msg'));
+  const { changes, createdAt } = await createRoot(client, task, newId);
   const said = history ? await idsOf(client, MESSAGES, [checkpointId]) : [];
   const words = said.map((was) => ({ was }));
   const messages = await inherit(client, task.id, source, words, newId);
