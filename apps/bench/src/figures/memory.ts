@@ -93,7 +93,7 @@ async function onBackend(lab: Lab, backend: Backend, few: number, many: number):
 }
 
 function probe(worker: NodeProcess): Promise<ProbeAnswer> {
-  return worker.ask<ProbeAnswer>('probe');
+  return worker.ask<ProbeAnswer>({ type: 'probe' });
 }
 
 /** Submits so many tasks and waits until all of them run. */

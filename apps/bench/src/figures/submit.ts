@@ -5,21 +5,28 @@ import { submitter, type Submitter } from '../lab/http-load.js';
 import { sideBySide } from '../lab/side-by-side.js';
 import { startStack } from '../lab/stack.js';
 import { openRawQueue, type RawQueue } from '../peers/raw-bullmq.js';
+import { withRivals, type Rivals } from '../peers/rivals.js';
 import { measure, type Backend, type Measure } from '../report/measure.js';
 import { median, percentile } from '../report/statistics.js';
 
 const figure = 'submit';
 const CLIENTS = 32;
+const RAW_ADD = 'a call in the process of the load, which stores nothing but the job.';
 const BODY = { agent: 'general', prompt: 'x'.repeat(1_000) };
 
 /** Submits over HTTP from many clients at once: rate and latency on each backend. */
 export async function measureSubmit(lab: Lab): Promise<Measure[]> {
   const all: Measure[] = [];
-  for (const backend of lab.backends) all.push(...(await onBackend(lab, backend)));
+  for (const backend of lab.backends)
+    all.push(
+      ...(await withRivals(lab, ['pg-boss', 'graphile-worker', 'dbos'], (rivals) =>
+        onBackend(lab, backend, rivals),
+      )),
+    );
   return all;
 }
 
-async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
+async function onBackend(lab: Lab, backend: Backend, rivals: Rivals): Promise<Measure[]> {
   const rounds = lab.quick ? 1 : 3;
   const many = lab.quick ? 300 : 1_500;
   const few = lab.quick ? 50 : 200;
@@ -29,6 +36,7 @@ async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
   const clients = submitter(stack.url, stack.key, CLIENTS);
   try {
     await warmUp(clients, raw);
+    await rivals.warmUp('submitRate', CLIENTS, 100);
     const rates: number[] = [];
     const rawRates: number[] = [];
     const alone: number[] = [];
@@ -46,28 +54,44 @@ async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
       crowded.push(...load.samples);
       rawAlone.push(...(await sideBySide(1, few, () => raw.add())).samples);
       alone.push(...(await sideBySide(1, few, () => clients.submit(BODY))).samples);
+      await rivals.sample('submitRate', CLIENTS, many);
+      await rivals.sample('submits', few);
     }
-    const one = (rest: Omit<Parameters<typeof measure>[0], 'figure' | 'backend'>) =>
-      measure({ figure, backend, ...rest });
+    const rate = {
+      figure,
+      backend,
+      what: `tasks accepted, ${CLIENTS} clients, 1 kB prompts`,
+      value: median(rates),
+      unit: 'tasks/s',
+    };
+    const single = { figure, backend, what: 'p50 with one client', value: median(alone), unit: 'ms' };
     return [
-      one({
-        what: `tasks accepted, ${CLIENTS} clients, 1 kB prompts`,
-        value: median(rates),
-        unit: 'tasks/s',
-        peer: { name: 'raw BullMQ add', value: median(rawRates) },
-        goal: { of: 'value', atLeast: 1_000 },
-        note: 'load generator, gateway, Postgres and queue share the cores. The raw add stores nothing but the job.',
+      ...rivals.beside('submitRate', median, rate, { 'pg-boss': { of: 'ratio', atLeast: 1 } }),
+      measure({ ...rate, peer: { name: 'raw BullMQ add', value: median(rawRates), unequal: RAW_ADD } }),
+      measure({
+        figure,
+        backend,
+        what: `p99 with ${CLIENTS} clients`,
+        value: percentile(crowded, 0.99),
+        unit: 'ms',
       }),
-      one({ what: `p99 with ${CLIENTS} clients`, value: percentile(crowded, 0.99), unit: 'ms' }),
       ...(cpuMs === null
         ? []
-        : [one({ what: 'CPU of the gateway for one submit', value: cpuMs / (rounds * many), unit: 'ms' })]),
-      one({
-        what: 'p50 with one client',
-        value: median(alone),
-        unit: 'ms',
-        peer: { name: 'raw BullMQ add', value: median(rawAlone) },
+        : [
+            measure({
+              figure,
+              backend,
+              what: 'CPU of the gateway for one submit',
+              value: cpuMs / (rounds * many),
+              unit: 'ms',
+            }),
+          ]),
+      ...rivals.beside('submits', median, single),
+      measure({
+        ...single,
+        peer: { name: 'raw BullMQ add', value: median(rawAlone), unequal: RAW_ADD },
         goal: { of: 'value', atMost: 6 },
+        note: 'load generator, gateway, Postgres and queue share the cores.',
       }),
     ];
   } finally {

@@ -13,21 +13,30 @@ let made = 0;
 
 /** Makes one; `max` is the size of its pool. */
 export async function makeDatabase(serverUrl: string, max = 20): Promise<Database> {
+  const { url, drop } = await makeEmptyDatabase(serverUrl);
+  await migrate({ databaseUrl: url });
+  const pool = createPool({ databaseUrl: url, max, applicationName: 'bench' });
+  await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'Bench') ON CONFLICT DO NOTHING`);
+  return {
+    url,
+    pool,
+    drop: async () => {
+      await pool.end();
+      await drop();
+    },
+  };
+}
+
+/** One with nothing in it, for a peer. */
+export async function makeEmptyDatabase(serverUrl: string): Promise<Pick<Database, 'url' | 'drop'>> {
   made += 1;
   const name = `bench_${made}`;
   await onServer(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  await migrate({ databaseUrl: url.href });
-  const pool = createPool({ databaseUrl: url.href, max, applicationName: 'bench' });
-  await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'Bench') ON CONFLICT DO NOTHING`);
   return {
     url: url.href,
-    pool,
-    drop: async () => {
-      await pool.end();
-      await onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
-    },
+    drop: async () => void (await onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 

@@ -2,11 +2,13 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { silentLogger } from '@bullpen/platform';
 import type { QueueConnection } from '@bullpen/queue';
 import { startEmbeddedPostgres } from '@bullpen/store';
+import { installPeers, type Installed } from '../peers/install.js';
 import type { Backend } from '../report/measure.js';
-import { makeDatabase, onServer, type Database } from './database.js';
+import { makeDatabase, makeEmptyDatabase, onServer, type Database } from './database.js';
 import { redisVersion, startRedis } from './redis-server.js';
 
 export interface Lab {
@@ -22,10 +24,17 @@ export interface Lab {
   readonly say: (text: string) => void;
   /** A fresh migrated database; the caller drops it. */
   database(max?: number): Promise<Database>;
+  /** The same for a peer, which brings its own tables. */
+  emptyDatabase(): Promise<Pick<Database, 'url' | 'drop'>>;
+  /** The peers' packages; installed when a figure asks for the first time. */
+  peers(): Promise<Installed>;
   /** Where the queue of a deployment on that database lives. */
   connection(backend: Backend, database: Database): QueueConnection;
   close(): Promise<void>;
 }
+
+/** Beside the results; kept from run to run. */
+const PEER_CACHE = fileURLToPath(new URL('../../../../.bullpen/bench/peers', import.meta.url));
 
 export interface LabOptions {
   readonly quick: boolean;
@@ -44,6 +53,7 @@ export async function openLab({ quick, backend, cpuProf = null, say }: LabOption
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'bullpen-bench-')));
   // The settings are the product's own: durable.
   const postgres = await startEmbeddedPostgres({ home: folder, logger: silentLogger() });
+  let peers: Promise<Installed> | null = null;
   const server = backends.includes('redis') ? await startRedis(folder) : null;
   return {
     folder,
@@ -53,6 +63,8 @@ export async function openLab({ quick, backend, cpuProf = null, say }: LabOption
     nodeOptions: cpuProf === null ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(cpuProf)],
     say,
     database: (max) => makeDatabase(postgres.url, max),
+    emptyDatabase: () => makeEmptyDatabase(postgres.url),
+    peers: () => (peers ??= installPeers(PEER_CACHE, say)),
     connection: (one, database) => {
       if (one === 'postgres') return { kind: 'postgres', databaseUrl: database.url };
       if (server === null) throw new Error('There is no Redis');

@@ -5,8 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface NodeProcess {
   readonly pid: number;
-  /** Sends a message to the process and gives the next one that it sends back with that type. */
-  ask<T extends { readonly type: string }>(type: T['type']): Promise<T>;
+  /**
+   * Sends a message to the process and gives the next one that it sends back with that type. Throws when none comes in time, a minute
+   * unless told otherwise.
+   */
+  ask<T extends { readonly type: string }>(
+    request: { readonly type: T['type'] },
+    withinMs?: number,
+  ): Promise<T>;
   /** SIGTERM, and SIGKILL to what does not end within 15 s. */
   stop(): Promise<void>;
   /** kill -9. */
@@ -48,9 +54,9 @@ export async function startNode<T extends { readonly type: string }>(
     return {
       started,
       pid: child.pid ?? 0,
-      ask: <A extends { readonly type: string }>(type: A['type']) => {
-        const answer = message<A>(child, type, START_MS);
-        child.send({ type });
+      ask: <A extends { readonly type: string }>(request: { type: A['type'] }, withinMs = START_MS) => {
+        const answer = message<A>(child, request.type, withinMs);
+        child.send(request);
         return Promise.race([answer, over]);
       },
       stop: () => end(child, exited),

@@ -8,6 +8,17 @@ export type Goal =
   | { readonly of: 'value' | 'ratio'; readonly atLeast: number }
   | { readonly of: 'value' | 'ratio'; readonly exactly: number };
 
+/** What stands beside a value: measured in the same run, in the same unit, or missing. */
+export interface Peer {
+  readonly name: string;
+  /** Null: it could not be measured. */
+  readonly value: number | null;
+  /** Why there is no value. */
+  readonly problem?: string;
+  /** What it does less, or more. */
+  readonly unequal?: string;
+}
+
 export interface Measure {
   /** The name that `--only` takes. */
   readonly figure: string;
@@ -16,12 +27,11 @@ export interface Measure {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** Measured in the same run, in the same unit. */
-  readonly peer: { readonly name: string; readonly value: number } | null;
-  /** Value over peer. */
+  readonly peer: Peer | null;
+  /** Value over peer; null without a peer, or without its value. */
   readonly ratio: number | null;
   readonly goal: Goal | null;
-  /** Null without a goal. */
+  /** Null without a goal, or where what it is about could not be measured. */
   readonly met: boolean | null;
   /** How it was measured, where the number alone would mislead. */
   readonly note: string | null;
@@ -33,7 +43,7 @@ export interface Measured {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  readonly peer?: { readonly name: string; readonly value: number };
+  readonly peer?: Peer;
   readonly goal?: Goal;
   readonly note?: string;
 }
@@ -43,7 +53,8 @@ export function measure(measured: Measured): Measure {
   const { value, peer, goal } = measured;
   if (!Number.isFinite(value))
     throw new RangeError(`${measured.figure}: ${measured.what} is not a number: ${value}`);
-  const ratio = peer === undefined ? null : value / peer.value;
+  if (goal?.of === 'ratio' && peer === undefined) throw new RangeError('A goal of a ratio needs a peer');
+  const ratio = peer === undefined || peer.value === null ? null : value / peer.value;
   return {
     figure: measured.figure,
     backend: measured.backend ?? null,
@@ -58,9 +69,9 @@ export function measure(measured: Measured): Measure {
   };
 }
 
-function meets(goal: Goal, value: number, ratio: number | null): boolean {
+function meets(goal: Goal, value: number, ratio: number | null): boolean | null {
   const judged = goal.of === 'value' ? value : ratio;
-  if (judged === null) throw new RangeError('A goal of a ratio needs a peer');
+  if (judged === null) return null;
   if ('atMost' in goal) return judged <= goal.atMost;
   return 'atLeast' in goal ? judged >= goal.atLeast : judged === goal.exactly;
 }

@@ -93,6 +93,25 @@ describe('the report', () => {
     expect(lines).toContain('**memory could not be measured:** no worker');
   });
 
+  it('says of a peer that is missing why, and judges nothing by it; and what is unequal to one that is there', () => {
+    const step = { figure: 'step', what: 'd', value: 2, unit: 'ms' };
+    const goal = { of: 'ratio', atMost: 1 } as const;
+    const measures = [
+      measure({ ...step, peer: { name: 'A 1', value: null, problem: 'not installed: no registry' }, goal }),
+      measure({ ...step, peer: { name: 'B 2', value: 4, unequal: 'it stores less.' }, goal }),
+    ];
+    expect(measures.map(({ ratio, met }) => [ratio, met])).toEqual([
+      [null, null],
+      [0.5, true],
+    ]);
+    const lines = renderMarkdown({ ...report, measures })
+      .split('\n')
+      .map((line) => line.replaceAll(/ +/g, ' '));
+    expect(lines).toContain('| step | - | d | 2 ms | A 1: not installed: no registry | - | <= 1x | - |');
+    expect(lines).toContain('| step | - | d | 2 ms | B 2: 4 ms | 0.5x | <= 1x | met |');
+    expect(lines).toContain('- step, unequal, B 2: it stores less.');
+  });
+
   it('takes its place in a document and leaves the rest as it is', () => {
     const marks = ['<!-- bench: written by `npm run bench -- --markdown` -->', '<!-- /bench -->'];
     const document = `# Costs\n\n${marks.join('\n\nold\n\n')}\n\nWhy.\n`;

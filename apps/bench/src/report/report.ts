@@ -1,6 +1,6 @@
 /** The result of a run, for machines and for people. */
 import type { Machine } from './machine.js';
-import type { Goal, Measure } from './measure.js';
+import type { Goal, Measure, Peer } from './measure.js';
 
 export interface Report {
   readonly startedAt: string;
@@ -30,12 +30,12 @@ export function renderResult(report: Report): string {
     one.backend ?? '-',
     one.what,
     `${shown(one.value)} ${one.unit}`,
-    one.peer === null ? '-' : `${one.peer.name}: ${shown(one.peer.value)} ${one.unit}`,
+    one.peer === null ? '-' : `${one.peer.name}: ${peerText(one.peer, one.unit)}`,
     one.ratio === null ? '-' : `${shown(one.ratio)}x`,
     one.goal === null ? '-' : goalText(one.goal, one.unit),
     one.met === null ? '-' : one.met ? 'met' : '**not met**',
   ]);
-  const notes = [...new Set(report.measures.flatMap((one) => (one.note === null ? [] : [noteLine(one)])))];
+  const notes = [...new Set(report.measures.flatMap(notesOf))];
   return [
     `${report.startedAt}, ${shown(report.durationS)} s${report.quick ? ', quick (small counts: an indication only)' : ''}.`,
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB; Node ${machine.node}, PostgreSQL ${machine.postgres}, ` +
@@ -54,8 +54,16 @@ export function renderResult(report: Report): string {
   ].join('\n');
 }
 
-function noteLine({ figure, what, note }: Measure): string {
-  return `- ${figure}, ${what}: ${note}`;
+/** How it was measured, and what is unequal between the two that stand in its line. */
+function notesOf({ figure, what, note, peer }: Measure): string[] {
+  return [
+    ...(note === null ? [] : [`- ${figure}, ${what}: ${note}`]),
+    ...(peer?.unequal === undefined ? [] : [`- ${figure}, unequal, ${peer.name}: ${peer.unequal}`]),
+  ];
+}
+
+function peerText({ value, problem }: Peer, unit: string): string {
+  return value === null ? (problem ?? 'not measured') : `${shown(value)} ${unit}`;
 }
 
 function goalText(goal: Goal, unit: string): string {
