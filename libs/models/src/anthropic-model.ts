@@ -1,17 +1,18 @@
 /**
  * Claude over the Messages API, as the core's model port. It streams, never retries and never throws: the core retries, where
- * retries are stored. The SDK gives us HTTP, server-sent records and error bodies; nothing else of it is used.
+ * retries are stored. The SDK gives us HTTP, authentication and error bodies; nothing else of it is used.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Model, ModelChunk, ModelRequest } from '@bullpen/core';
 import { fetch as undiciFetch, type Dispatcher } from 'undici';
+import { AnswerBody, piecesOf } from './answer-body.js';
 import { notAnEventStream, toModelError } from './errors.js';
 import { EventMapper } from './event-mapper.js';
 import { openConnections, watched, type ModelProxy } from './watched-connection.js';
 import { StreamWatch } from './stream-watch.js';
 import { INTERLEAVED_BETA, needsInterleaving } from './thinking-settings.js';
 import { toProviderRequest } from './to-provider-request.js';
-import { wireEvents, type WireEvent } from './wire-events.js';
+import { WireEvents } from './wire-events.js';
 
 /** What is used of a client: those of clouds count no tokens, or not everywhere. */
 export interface MessagesClient {
@@ -47,6 +48,12 @@ const SETTLE_MS = 1_000;
 interface Sending {
   readonly request: ModelRequest;
   readonly maySend: () => boolean;
+}
+
+/** An answer whose headers have come. */
+interface Opened {
+  readonly begun: Extract<ModelChunk, { type: 'response' }>;
+  readonly events: WireEvents;
 }
 
 /** What each client is opened with, whoever's it is. */
@@ -95,17 +102,18 @@ export class AnthropicModel implements Model {
   ): AsyncGenerator<ModelChunk> {
     const mapper = new EventMapper();
     const connection = new AbortController();
+    const watch = new StreamWatch(this.limits, signal);
     let providerRequestId: string | null = null;
     try {
-      for await (const chunk of this.chunks(
-        { request, maySend },
-        mapper,
-        new StreamWatch(this.limits, signal),
-        connection,
-      )) {
-        if (chunk.type === 'response') providerRequestId = chunk.providerRequestId;
-        yield chunk;
+      const { begun, events } = await this.open({ request, maySend }, watch, connection.signal);
+      ({ providerRequestId } = begun);
+      yield begun;
+      while (!mapper.isComplete && !mapper.isOver) {
+        const event = await watch.forEvent(events);
+        if (event === null) return;
+        for (const chunk of mapper.map(event)) yield chunk;
       }
+      if (mapper.isComplete) for (const chunk of await this.rest(events, mapper, watch)) yield chunk;
     } catch (error) {
       if (mapper.isComplete) return;
       const modelError = toModelError(error, this.now(), this.route);
@@ -114,6 +122,7 @@ export class AnthropicModel implements Model {
         error: { ...modelError, providerRequestId: modelError.providerRequestId ?? providerRequestId },
       };
     } finally {
+      watch.close();
       connection.abort();
     }
   }
@@ -127,27 +136,16 @@ export class AnthropicModel implements Model {
     return (await messages.countTokens(counted, options)).input_tokens;
   }
 
-  private async *chunks(
-    sending: Sending,
-    mapper: EventMapper,
-    watch: StreamWatch,
-    connection: AbortController,
-  ): AsyncGenerator<ModelChunk> {
-    const response = await watch.forHeaders(() => this.send(sending, watch, connection.signal));
+  /** Sends the request, and reads what is answered up to its events. */
+  private async open(sending: Sending, watch: StreamWatch, connection: AbortSignal): Promise<Opened> {
+    const body = new AnswerBody();
+    const response = await watch.forHeaders(() => this.send(sending, watch, body, connection));
     const misplaced = notAnEventStream(response);
     if (misplaced) throw misplaced;
-    yield {
-      type: 'response',
-      providerRequestId: response.headers.get('request-id') ?? response.headers.get('x-amzn-requestid'),
-      simulated: isTrue(response.headers.get('x-simulated')),
+    return {
+      begun: begunBy(response),
+      events: new WireEvents(body.isOpen ? body : piecesOf(response), response),
     };
-    const events = wireEvents(response, connection);
-    while (!mapper.isComplete && !mapper.isOver) {
-      const result = await watch.forEvent(() => events.next());
-      if (result.done) return;
-      yield* mapper.map(result.value);
-    }
-    if (mapper.isComplete) yield* await this.rest(events, mapper, watch);
   }
 
   /**
@@ -155,13 +153,14 @@ export class AnthropicModel implements Model {
    * answer.
    */
   private async rest(
-    events: AsyncIterable<WireEvent>,
+    events: WireEvents,
     mapper: EventMapper,
     watch: StreamWatch,
   ): Promise<readonly ModelChunk[]> {
     const late: ModelChunk[] = [];
     const read = async (): Promise<void> => {
-      for await (const event of events) late.push(...mapper.map(event));
+      for (let event = await events.next(); event !== null; event = await events.next())
+        late.push(...mapper.map(event));
     };
     await watch.forRest(read, SETTLE_MS).catch(() => undefined);
     return late;
@@ -170,6 +169,7 @@ export class AnthropicModel implements Model {
   private async send(
     { request, maySend }: Sending,
     watch: StreamWatch,
+    body: AnswerBody,
     connection: AbortSignal,
   ): Promise<Response> {
     return this.client.messages
@@ -177,11 +177,19 @@ export class AnthropicModel implements Model {
         signal: connection,
         ...(needsInterleaving(request) ? { headers: { 'anthropic-beta': INTERLEAVED_BETA } } : {}),
         fetchOptions: {
-          dispatcher: watched(this.connections, { maySend, onBytes: () => watch.byteArrived() }),
+          dispatcher: watched(this.connections, { maySend, onBytes: () => watch.byteArrived(), body }),
         },
       })
       .asResponse();
   }
+}
+
+function begunBy({ headers }: Response): Opened['begun'] {
+  return {
+    type: 'response',
+    providerRequestId: headers.get('request-id') ?? headers.get('x-amzn-requestid'),
+    simulated: isTrue(headers.get('x-simulated')),
+  };
 }
 
 function isTrue(header: string | null): boolean {

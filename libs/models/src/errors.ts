@@ -40,13 +40,16 @@ export function toModelError(error: unknown, now: Date, route = ''): ModelError 
   return otherError(error);
 }
 
+/** The content type of an event stream, whatever its parameters. */
+export const EVENT_STREAM = /^text\/event-stream\b/i;
+
 /**
  * The error for a 2xx answer that is not an event stream: a proxy, a login page, or a wrong base URL answered. Null for an event
  * stream, and for an answer without a content type, which gets the benefit of the doubt.
  */
 export function notAnEventStream(response: Response): ModelCallError | null {
   const contentType = response.headers.get('content-type');
-  if (contentType === null || /^text\/event-stream\b/i.test(contentType)) return null;
+  if (contentType === null || EVENT_STREAM.test(contentType)) return null;
   const requestId = response.headers.get('request-id');
   const size = response.headers.get('content-length');
   const text =

@@ -11,77 +11,90 @@ export interface WatchLimits {
   readonly idleByteMs: number;
 }
 
-export class StreamWatch {
-  private readonly limits: WatchLimits;
-  private readonly signal: AbortSignal;
-  private byteTimer: NodeJS.Timeout | null = null;
+/** Null: none has arrived yet, or none will come. */
+interface Events<T> {
+  arrived(): T | null;
+  next(): Promise<T | null>;
+}
 
-  constructor(limits: WatchLimits, signal: AbortSignal) {
-    this.limits = limits;
-    this.signal = signal;
+export class StreamWatch {
+  readonly #signal: AbortSignal;
+  /** One of each for the whole stream, started anew with each wait; without one they say nothing. */
+  readonly #eventTimer: NodeJS.Timeout;
+  #byteTimer: NodeJS.Timeout | null = null;
+  /** Ends the wait that is on. */
+  #fail: ((error: ModelCallError) => void) | null = null;
+
+  constructor(
+    private readonly limits: WatchLimits,
+    signal: AbortSignal,
+  ) {
+    this.#signal = signal;
+    this.#eventTimer = this.#timer('event', limits.idleEventMs);
+    signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   /** To be called for every piece of the body. */
   byteArrived(): void {
-    this.byteTimer?.refresh();
+    this.#byteTimer?.refresh();
   }
 
   /** The answer's headers; how long that may take is bounded by `idleEventMs` alone, as a long prompt is read meanwhile. */
   async forHeaders<T>(request: () => Promise<T>): Promise<T> {
-    return this.race(request, (fail) => [this.eventTimer(fail)]);
+    this.#eventTimer.refresh();
+    return this.#wait(request);
   }
 
-  /** The next event of the stream. */
-  async forEvent<T>(next: () => Promise<T>): Promise<T> {
-    return this.race(next, (fail) => {
-      this.byteTimer = setTimeout(() => {
-        fail(
-          new ModelCallError(
-            'network',
-            `The model's stream stalled: no byte for ${this.limits.idleByteMs} ms.`,
-          ),
-        );
-      }, this.limits.idleByteMs);
-      return [this.eventTimer(fail), this.byteTimer];
-    });
+  /** The next event of the stream: one that is there, or else one that is waited for. */
+  async forEvent<T>(events: Events<T>): Promise<T | null> {
+    if (this.#signal.aborted) throw aborted();
+    const there = events.arrived();
+    if (there !== null) return there;
+    this.#eventTimer.refresh();
+    this.#byteTimer ??= this.#timer('byte', this.limits.idleByteMs);
+    this.#byteTimer.refresh();
+    return this.#wait(() => events.next());
   }
 
   /** What may still come after a complete answer; not worth more than `ms`. */
-  async forRest<T>(next: () => Promise<T>, ms: number): Promise<T> {
-    return this.race(next, (fail) => [
-      setTimeout(
-        () => fail(new ModelCallError('network', 'The stream did not close after a complete answer.')),
-        ms,
-      ),
-    ]);
+  async forRest(read: () => Promise<void>, ms: number): Promise<void> {
+    this.#stopTimers();
+    const timer = setTimeout(() => {
+      this.#fail?.(new ModelCallError('network', 'The stream did not close after a complete answer.'));
+    }, ms);
+    return this.#wait(read).finally(() => clearTimeout(timer));
   }
 
-  private eventTimer(fail: (error: ModelCallError) => void): NodeJS.Timeout {
-    const { idleEventMs } = this.limits;
+  /** Nothing is waited for any more. */
+  close(): void {
+    this.#stopTimers();
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+
+  readonly #onAbort = (): void => this.#fail?.(aborted());
+
+  #stopTimers(): void {
+    clearTimeout(this.#eventTimer);
+    clearTimeout(this.#byteTimer ?? undefined);
+    this.#byteTimer = null;
+  }
+
+  #timer(what: 'event' | 'byte', ms: number): NodeJS.Timeout {
     return setTimeout(() => {
-      fail(new ModelCallError('network', `The model's stream stalled: no event for ${idleEventMs} ms.`));
-    }, idleEventMs);
+      this.#fail?.(new ModelCallError('network', `The model's stream stalled: no ${what} for ${ms} ms.`));
+    }, ms);
   }
 
-  private async race<T>(
-    start: () => Promise<T>,
-    startTimers: (fail: (error: ModelCallError) => void) => NodeJS.Timeout[],
-  ): Promise<T> {
-    if (this.signal.aborted) throw aborted();
-    let onAbort = (): void => undefined;
-    let timers: NodeJS.Timeout[] = [];
-    const failure = new Promise<never>((_, reject) => {
-      onAbort = () => reject(aborted());
-      timers = startTimers(reject);
-      this.signal.addEventListener('abort', onAbort, { once: true });
-    });
+  async #wait<T>(start: () => Promise<T>): Promise<T> {
+    if (this.#signal.aborted) throw aborted();
     try {
-      // Racing also handles the loser, whose late rejection would otherwise be unhandled.
-      return await Promise.race([failure, start()]);
+      // What comes after a failure is handled as well: a late rejection would be nobody's.
+      return await new Promise<T>((resolve, reject) => {
+        this.#fail = reject;
+        start().then(resolve, reject);
+      });
     } finally {
-      timers.forEach((timer) => clearTimeout(timer));
-      this.byteTimer = null;
-      this.signal.removeEventListener('abort', onAbort);
+      this.#fail = null;
     }
   }
 }

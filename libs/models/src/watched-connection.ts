@@ -3,8 +3,10 @@
  * piece of its answer. Between the decision to send and the bytes on the wire there are a name lookup, a connection and a
  * handshake; undici reports the moment after all that. The SDK hides pings, and these prove that the connection lives.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
-import { ModelCallError } from './errors.js';
+import type { AnswerBody } from './answer-body.js';
+import { EVENT_STREAM, ModelCallError } from './errors.js';
 
 /** A proxy that requests go through: they are tunnelled, so that no piece of a stream is held back on the way. */
 export interface ModelProxy {
@@ -30,6 +32,8 @@ export interface RequestWatch {
   readonly maySend: () => boolean;
   /** Called for every piece of the answer's body. */
   readonly onBytes: () => void;
+  /** Gets the body of an event stream that comes as it is, without a way through `fetch`. */
+  readonly body: AnswerBody;
 }
 
 /** The connections, for one request. Through a proxy the moment before the write is the one after the tunnel was made. */
@@ -52,19 +56,34 @@ class WatchedRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
+    const [controller, status, headers] = args;
+    if (isPlainEventStream(status, headers)) this.watch.body.open(controller);
     this.inner.onResponseStart?.(...args);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.watch.onBytes();
-    this.inner.onResponseData?.(controller, chunk);
+    const { onBytes, body } = this.watch;
+    onBytes();
+    if (body.isOpen) body.push(chunk);
+    else this.inner.onResponseData?.(controller, chunk);
   }
 
   onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
+    this.watch.body.end(null);
     this.inner.onResponseEnd?.(...args);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.watch.body.end(error);
     this.inner.onResponseError?.(controller, error);
   }
+}
+
+/** Redirects, errors and compressed answers are `fetch`'s to read. */
+function isPlainEventStream(status: number, headers: IncomingHttpHeaders): boolean {
+  return (
+    status === 200 &&
+    headers['content-encoding'] === undefined &&
+    EVENT_STREAM.test(headers['content-type'] ?? '')
+  );
 }
