@@ -12,8 +12,8 @@ export const coreMutants: readonly Mutant[] = [
     id: 'C1',
     title: 'tools start before their start is stored',
     file: 'turn/run-calls.js',
-    find: 'recordIntents(run, ready);\n            await run.state.commit();',
-    replace: 'recordIntents(run, ready);',
+    find: 'recordIntent(run, item);\n            await run.state.commit();',
+    replace: 'recordIntent(run, item);',
     short: true,
   }),
   core({

@@ -132,7 +132,12 @@ export class PlanModel {
       case 'spawn': {
         const spawns = turn.plans.map((index) => ({
           name: 'spawn_subtask',
-          input: { agent: `plan-${index}`, prompt: `Play plan ${index}.` },
+          input: {
+            agent: `plan-${index}`,
+            prompt: `Play plan ${index}.`,
+            // Neighbours that need no files of their own share a step; the others take the usual way.
+            ...(index % 3 !== 0 && { workspace: 'shared' }),
+          },
         }));
         return this.calls('Splitting up.', [
           ...spawns,

@@ -126,5 +126,7 @@ export interface Tool {
   readonly polls?: boolean;
   /** Arguments that only comment on a call: two calls that differ in nothing else are the same call. @defaultValue none */
   readonly asides?: readonly string[];
+  /** Its calls touch nothing, wait for nothing and ask nobody: what comes of them is rows of the step. @defaultValue false */
+  readonly isPure?: boolean;
   parse(input: Json): ParsedCall;
 }

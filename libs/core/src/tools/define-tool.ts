@@ -28,6 +28,7 @@ export interface ToolSpec<Input extends z.ZodType, Args = z.output<Input>> {
   readonly outputCap?: number;
   readonly polls?: boolean;
   readonly asides?: readonly (keyof Args & string)[];
+  readonly isPure?: boolean;
   /** What is wrong with arguments that fit the schema, as texts that name the field; empty when nothing is. */
   check?(args: Args): readonly string[];
   /** The dynamic part of the policy: what a call would touch, and whether these arguments must be asked about. Changes nothing. */
@@ -41,7 +42,7 @@ export interface ToolSpec<Input extends z.ZodType, Args = z.output<Input>> {
 
 /** The tool. Its `parse` gives a call with defaults filled in, or issues that name field and expectation. */
 export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool {
-  const { name, description, group, resume, sandbox, outputCap, polls, asides } = spec;
+  const { name, description, group, resume, sandbox, outputCap, polls, asides, isPure } = spec;
   return {
     ...{ name, description, group, resume },
     inputSchema: spec.inputSchema ?? schemaOf(spec.input),
@@ -49,6 +50,7 @@ export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool
     ...(outputCap !== undefined && { outputCap }),
     ...(polls !== undefined && { polls }),
     ...(asides !== undefined && { asides }),
+    ...(isPure !== undefined && { isPure }),
     parse: (input) => parse(spec, input),
   };
 }

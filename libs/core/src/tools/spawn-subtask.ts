@@ -1,4 +1,4 @@
-/** spawn_subtask: another agent, at work on a part of the task. Pure: it only says which task the step must store. */
+/** spawn_subtask: another agent, at work on a part of the task. It only says which task the step must store. */
 import { readableText, type AgentDefinition, type Json } from '@bullpen/contracts';
 import { z } from 'zod';
 import { inheritedProfiles, withHelper, withProfiles, type NamedProfiles } from '../agents/profiles.js';
@@ -50,6 +50,7 @@ export function spawnSubtask(context: AgentTools): ToolFor {
     group: 'subtask',
     resume: 'repeat', // The child is created in the transaction that stores the result, so a repeated call has no child yet.
     asides: ['title'],
+    isPure: true,
     input,
     run: (args, { task }) => spawn(task, args, context),
   });

@@ -76,11 +76,17 @@ describe('a subtask', () => {
     ]);
   });
 
-  it('is born with the state that it begins from, in one step', async () => {
-    const { task } = await spawned(storing(), spawn('worker'));
+  it('is born with the state that it begins from, in one step, after the start of its call was stored', async () => {
+    const started: (string | undefined)[] = [];
+    const workspace = storing(() => {
+      started.push([...world.store.get('task_root').toolCalls.values()].at(-1)?.status);
+      return null;
+    });
+    const { task } = await spawned(workspace, spawn('reader'), spawn('worker'));
+    expect(started).toEqual(['calling']);
     expect(task.checkpoints.map(({ id, reason }) => [id, reason])).toEqual([['ckpt_1', 'spawn']]);
     const types = task.events.map(({ type }) => type);
-    expect(types.indexOf('checkpoint.taken')).toBeLessThan(types.indexOf('subtask.spawned'));
+    expect(types.indexOf('checkpoint.taken')).toBeLessThan(types.lastIndexOf('subtask.spawned'));
   });
 
   it('begins from the newest state when nothing has changed since', async () => {

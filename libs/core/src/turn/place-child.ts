@@ -20,8 +20,8 @@ export type PlacedOutcome =
  */
 export async function placed(run: Run, outcome: ToolOutcome, signal: AbortSignal): Promise<PlacedOutcome> {
   if (outcome.kind !== 'spawn') return outcome;
-  const wanted = outcome.workspace ?? usual(run, outcome.child.definition);
-  if (wanted === 'shared') return { ...outcome, workspace: 'shared' };
+  const atOnce = placedAtOnce(run, outcome);
+  if (atOnce !== null) return atOnce;
   const result = await store(run, 'spawn', signal);
   switch (result.kind) {
     case 'taken':
@@ -35,6 +35,13 @@ export async function placed(run: Run, outcome: ToolOutcome, signal: AbortSignal
       if (outcome.workspace === null) return { ...outcome, workspace: 'shared' };
       return notStarted('This installation stores no states of files.');
   }
+}
+
+/** The outcome, unless it is a subtask with files of its own: then the state that they begin from has to be stored first. */
+export function placedAtOnce(run: Run, outcome: ToolOutcome): PlacedOutcome | null {
+  if (outcome.kind !== 'spawn') return outcome;
+  const place = outcome.workspace ?? usual(run, outcome.child.definition);
+  return place === 'shared' ? { ...outcome, workspace: place } : null;
 }
 
 function notStarted(why: string): PlacedOutcome {

@@ -1,25 +1,24 @@
 /**
  * Runs the tool calls of a turn. Read-only calls run side by side, the others one by one in the order of the calls. Each call's
- * intent is committed before it starts, and each gets exactly one result whatever happens.
+ * intent is committed before it starts, but for those that are nothing but rows, and each gets exactly one result whatever happens.
  */
-import type { Media } from '@bullpen/contracts';
 import { assertLease } from './assert-lease.js';
 import { opening, waitForPeople, withdrawing } from './ask-person.js';
-import { noted } from '../conversation/consent-note.js';
 import { signalResult } from '../conversation/mode-note.js';
 import { contextOf, outcomeOf } from './call.js';
+import { ended, startOf } from './call-rows.js';
 import { afterChanges, beforeChanges } from './checkpoints.js';
+import { conclude, refuse } from './end-call.js';
 import { recheck } from './recheck.js';
 import { review, type Ready, type Review } from './review.js';
-import { kept, type KeptOutcome } from './keep-media.js';
+import { kept } from './keep-media.js';
 import { placed } from './place-child.js';
-import { fireRejected, fireTrigger, noteCall } from './modes.js';
-import type { Run } from './run.js';
-import type { Recording } from './draft.js';
+import { fireTrigger } from './modes.js';
+import { isOver, type Run } from './run.js';
 import { suspend } from './suspend.js';
+import { runWithinStep } from './within-step.js';
 import type { InteractionRecord, NewInteraction, ToolCallRecord } from '../task/task.js';
-import { capOutput, cleanText, preview, READ_TOOL_OUTPUT } from '../task/text.js';
-import type { Tool, ToolOutcome } from '../ports/tool.js';
+import type { ToolOutcome } from '../ports/tool.js';
 
 /** Read-only calls that run at the same time, at most. */
 const MAX_PARALLEL = 8;
@@ -35,8 +34,10 @@ export async function runCalls(
 ): Promise<'done' | 'waiting'> {
   const later = [...calls];
   await run.state.refreshLayers();
-  for (const batch of batches(run, calls)) {
-    later.splice(0, batch.length);
+  for (;;) {
+    await runWithinStep(run, later, signal);
+    if (later.length === 0 || isOver(run, signal)) return 'done';
+    const batch = nextBatch(run, later);
     const reviews = await reviewAll(run, batch);
     const ready = reviews.flatMap((item) => (item.kind === 'ready' ? [item] : []));
     for (const item of reviews) if (item.kind === 'refuse') await refuse(run, item.call, item.reason);
@@ -47,21 +48,20 @@ export async function runCalls(
         signal,
       );
       const { autonomy, mode } = run.state.task;
-      recordIntents(run, ready);
+      for (const item of ready) recordIntent(run, item);
       await run.state.commit();
       if (run.state.mustStop() || signal.aborted) return 'done';
       const { ready: still, refused } = await recheck(run, ready, { autonomy, mode });
       for (const { call, reason } of refused) await refuse(run, call, reason);
       const ends = await Promise.all(still.map((item) => runOne(run, item, still.length > 1, signal)));
       if (ends.includes('waiting')) return 'waiting';
-      if (signal.aborted || run.deps.shouldYield() || run.state.mustStop()) return 'done';
+      if (isOver(run, signal)) return 'done';
     }
     if (reviews.some(({ kind }) => kind === 'ask')) {
       await afterChanges(run, signal);
       return waitForConsent(run, reviews, later);
     }
   }
-  return 'done';
 }
 
 /** One after the other: they may look at the same file. */
@@ -93,57 +93,16 @@ async function waitForConsent(
   return (await waitForPeople(run, opening(open), ids, reason)) === 'waiting' ? 'waiting' : 'done';
 }
 
-/** Neighbouring read-only calls together, everything else alone. */
-function batches(run: Run, calls: readonly ToolCallRecord[]): ToolCallRecord[][] {
-  const all: ToolCallRecord[][] = [];
-  let reading = false;
-  for (const call of calls) {
-    const tool = run.tools.get(call.tool);
-    const reads = tool !== undefined && isReadOnly(tool);
-    const current = all.at(-1);
-    if (reads && reading && current && current.length < MAX_PARALLEL) current.push(call);
-    else all.push([call]);
-    reading = reads;
-  }
-  return all;
+/** Takes the next calls out: neighbouring read-only ones together, everything else alone. */
+function nextBatch({ tools }: Run, calls: ToolCallRecord[]): ToolCallRecord[] {
+  const other = calls.findIndex(({ tool }) => tools.get(tool)?.group !== 'read');
+  const reads = other < 0 ? calls.length : other;
+  return calls.splice(0, Math.min(Math.max(reads, 1), MAX_PARALLEL));
 }
 
-async function refuse(run: Run, call: ToolCallRecord, reason: string): Promise<void> {
-  run.state.record(ended(run, call, { status: 'errored', isError: true, text: reason }));
-  if (call.approval?.verdict === 'deny' && call.approval.by === 'user') await fireRejected(run, reason);
-}
-
-/** Marks calls as started. One that a lost worker had started is not announced again. */
-function recordIntents(run: Run, ready: readonly Ready[]): void {
-  const startedAt = new Date(run.deps.now());
-  for (const { call, tool } of ready) {
-    const first = call.status === 'generated';
-    run.state.record({
-      toolCalls: [
-        {
-          ...call,
-          status: 'calling',
-          startedAt: call.startedAt ?? startedAt,
-          startedEpoch: run.state.lease.epoch,
-          sandbox: tool.sandbox ?? null,
-        },
-      ],
-      events: first
-        ? [
-            {
-              type: 'tool.started',
-              data: {
-                callId: call.id,
-                tool: tool.name,
-                turn: call.turn,
-                arguments: call.arguments,
-                ...(tool.sandbox !== undefined && { sandbox: tool.sandbox }),
-              },
-            },
-          ]
-        : [],
-    });
-  }
+function recordIntent(run: Run, item: Ready): void {
+  const { started, events } = startOf(run, item);
+  run.state.record({ toolCalls: [started], events });
 }
 
 /** Runs one call and records its end. In a batch each result is stored as it comes: a crash must not lose the siblings'. */
@@ -163,8 +122,7 @@ async function runOne(
     await signalled(run, call, outcome);
     return 'done';
   }
-  noteEnd(run, item, outcome);
-  run.state.record(recordingOf(run, call, withNote(outcome, item.note)));
+  conclude(run, item, call, outcome);
   if (inBatch) await run.state.flush();
   return 'done';
 }
@@ -179,14 +137,6 @@ async function signalled(
     const isError = row.to === null;
     return ended(run, call, { status: isError ? 'errored' : 'done', isError, text: signalResult(row) });
   });
-}
-
-/** What the call did, for the conditions of work modes. */
-function noteEnd(run: Run, { call, tool, bound, facts }: Ready, outcome: KeptOutcome): void {
-  if (outcome.kind !== 'result') return;
-  const { isError = false, exitCode, output } = outcome;
-  const { name, group } = tool;
-  noteCall(run, { tool: name, group, args: bound.args, facts, isError, exitCode, output, turn: call.turn });
 }
 
 /**
@@ -204,118 +154,4 @@ async function waitOn(
   return run.state.task.cancelRequested || run.state.task.interrupted
     ? 'done'
     : runOne(run, item, false, signal);
-}
-
-/** The result, preceded by what a person changed or remarked, if the model reads it. */
-function withNote(
-  outcome: Exclude<KeptOutcome, { kind: 'wait' | 'signal' }>,
-  note: string | null,
-): Exclude<KeptOutcome, { kind: 'wait' | 'signal' }> {
-  return note === null || !('output' in outcome) || typeof outcome.output !== 'string'
-    ? outcome
-    : ({ ...outcome, output: noted(note, outcome.output) } as typeof outcome);
-}
-
-/** The step pieces that an outcome stands for. */
-function recordingOf(
-  run: Run,
-  call: ToolCallRecord,
-  outcome: Exclude<KeptOutcome, { kind: 'wait' | 'signal' }>,
-): Recording {
-  switch (outcome.kind) {
-    case 'result':
-      return ended(run, call, {
-        status: outcome.isError === true ? 'errored' : 'done',
-        isError: outcome.isError === true,
-        text: outcome.output,
-        media: outcome.media,
-      });
-    case 'todos': {
-      const base = ended(run, call, { status: 'done', isError: false, text: outcome.output });
-      return {
-        ...base,
-        patch: { todos: outcome.todos },
-        events: [...(base.events ?? []), { type: 'todo.updated', data: { todos: [...outcome.todos] } }],
-      };
-    }
-    case 'switch': {
-      const base = ended(run, call, { status: 'done', isError: false, text: outcome.output });
-      const { autonomy: from } = run.state.task;
-      const data = { from, to: outcome.autonomy, by: 'agent' as const };
-      return {
-        ...base,
-        patch: { autonomy: outcome.autonomy },
-        events: [...(base.events ?? []), { type: 'autonomy.switched', data }],
-      };
-    }
-    case 'complete':
-      return ended(
-        run,
-        { ...call, completesTask: true },
-        { status: 'done', isError: false, text: 'The result was accepted.' },
-      );
-    case 'spawn': {
-      const id = run.deps.newId('task');
-      const base = ended(
-        run,
-        { ...call, childTaskId: id },
-        {
-          status: 'done',
-          isError: false,
-          text: JSON.stringify({ taskId: id, workspace: outcome.workspace }),
-        },
-      );
-      const spawned = { taskId: id, title: outcome.child.title, agent: outcome.child.definition.name };
-      return {
-        ...base,
-        children: [{ ...outcome.child, id, callId: call.id, base: outcome.base }],
-        events: [...(base.events ?? []), { type: 'subtask.spawned', data: spawned }],
-      };
-    }
-  }
-}
-
-function ended(
-  run: Run,
-  call: ToolCallRecord,
-  end: { status: 'done' | 'errored'; isError: boolean; text: string; media?: readonly Media[] | undefined },
-): Recording {
-  const { media = [] } = end;
-  const now = run.deps.now();
-  const text = run.deps.masker.mask(cleanText(end.text));
-  const durationMs = call.startedAt ? Math.max(0, now - call.startedAt.getTime()) : 0;
-  const { withdrawn, events } = withdrawing(run.state.unanswered().filter((item) => item.callId === call.id));
-  return {
-    withdrawn,
-    toolCalls: [
-      {
-        ...call,
-        status: end.status,
-        isError: end.isError,
-        media: media.length === 0 ? null : media,
-        ...capOutput(text, call.id, run.tools.get(call.tool)?.outputCap, run.tools.has(READ_TOOL_OUTPUT)),
-        endedAt: new Date(now),
-      },
-    ],
-    events: [
-      ...events,
-      {
-        type: 'tool.finished',
-        data: {
-          callId: call.id,
-          tool: call.tool,
-          turn: call.turn,
-          state: end.status,
-          durationMs,
-          preview: preview(text, 500),
-          ...(media.length > 0 && { media: [...media] }),
-        },
-      },
-    ],
-  };
-}
-
-/** True when calls of this tool may run side by side. */
-function isReadOnly(tool: Tool): boolean {
-  return tool.group === 'read';
 }

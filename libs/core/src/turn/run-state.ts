@@ -34,6 +34,8 @@ import type {
 } from '../task/task.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+/** How old what the last commit said of the task may be when something starts without a commit of its own, in ms. */
+const HEARD_FRESH_MS = 1_000;
 /** How old the layers of the policy may be when a call is decided, in ms. */
 const LAYERS_FRESH_MS = 5_000;
 
@@ -68,6 +70,7 @@ export class RunState {
   /** How full the window was when it was last measured. */
   context: ContextSize | null;
   private messageSeq: number;
+  private heardAt: number;
   private draft = emptyStep();
   private queue: Promise<unknown> = Promise.resolve();
 
@@ -87,7 +90,7 @@ export class RunState {
     this.storedRoute = snapshot.task.route;
     this.transitions = snapshot.transitions;
     this.layers = snapshot.layers;
-    this.layersAt = activeMsNow();
+    this.layersAt = this.heardAt = activeMsNow();
     for (const row of snapshot.messages) this.keep(row);
     this.retake();
   }
@@ -129,6 +132,12 @@ export class RunState {
   async flush(): Promise<void> {
     await this.queue;
     if (hasContent(this.draft)) await this.commit();
+  }
+
+  /** Stores the draft, and learns what others want of the task, unless both were done just now. */
+  async catchUp(): Promise<void> {
+    await this.flush();
+    if (this.activeMsNow() - this.heardAt > HEARD_FRESH_MS) await this.commit();
   }
 
   /** Takes the undelivered messages of the task: the next step has to deliver them. */
@@ -201,6 +210,7 @@ export class RunState {
       case 'committed':
       case 'not_suspended':
         this.advance(pieces);
+        this.heardAt = this.activeMsNow();
         this.task.cancelRequested = result.cancelRequested;
         this.task.pauseRequested = result.pauseRequested;
         this.task.interrupted = result.interrupted;

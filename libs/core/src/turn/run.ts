@@ -45,6 +45,11 @@ export interface Run {
   readonly activeMs: () => number;
 }
 
+/** Nothing more is to start in this run. */
+export function isOver({ state, deps }: Run, signal: AbortSignal): boolean {
+  return signal.aborted || deps.shouldYield() || state.mustStop();
+}
+
 /** `answered`: the answer is recorded. `again`: nothing usable came; the loop looks again (cancel, drain, a new message). */
 export type ModelCallEnd =
   | { readonly kind: 'answered' }
