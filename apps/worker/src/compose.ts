@@ -34,6 +34,7 @@ import { ownFolderOf } from './own-folder-of.js';
 import { loopDeps, providerKey } from './loop-deps.js';
 import { announcePresence } from './presence.js';
 import { SharedGate } from './provider-gate.js';
+import { lookForWork } from './reconciler-jobs.js';
 import { TaskProcesses } from './task-processes.js';
 import { timeoutSignal } from './timeout-signal.js';
 import { WorkerFlow } from './worker-flow.js';
@@ -322,6 +323,7 @@ function openReconciler(
       { ...channel, settings, pool, store, logger, onWebhooks: () => webhooks.poke() },
       signal,
     ),
+    look: () => lookForWork(store),
     logger,
     onRepairs: (kind, count) => {
       store.countRepairs(kind, count).catch((error: unknown) => {

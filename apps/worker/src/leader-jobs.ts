@@ -40,7 +40,7 @@ export function leaderJobs(deps: LeaderJobDeps, signal: AbortSignal): readonly R
   const own = ownFolderOf(settings);
   return [
     ...reconcilerJobs(deps),
-    ...webhookJobs({ pool, retentionDays: days, onQueued: deps.onWebhooks }, signal),
+    ...webhookJobs({ pool, retentionDays: days, onDue: deps.onWebhooks }, signal),
     ...invariantWatch(settings.INVARIANTS_EVERY_MS, pool, store, logger),
     ...compactionJob(
       {

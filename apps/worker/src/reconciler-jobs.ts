@@ -17,33 +17,53 @@ export interface ReconcilerJobDeps {
 
 /** Wakes that are nearer than this are not worth a delayed job. */
 const SHOWN_FROM_MS = 5_000;
+/** So often it is shown that there are none any more: a queue that is away for a while must not go on showing them. */
+const SHOWN_EMPTY = 20;
+
+/** The one look for all jobs that run only when they are asked. */
+export function lookForWork(store: Pick<StoreReconciler, 'jobsWithWork'>): Promise<ReadonlySet<string>> {
+  return store.jobsWithWork(UNCLAIMED_MS, SHOWN_FROM_MS);
+}
 
 /** The jobs by name; the names are the repair counters that people see. */
 export function reconcilerJobs(deps: ReconcilerJobDeps): readonly ReconcilerJob[] {
   const { store, announcer } = deps;
   const taken = new Map<string, number>();
+  const asked = { whenAsked: true };
   return [
     // Wakes whose time has come, and whatever no process asked for: work, no repair.
-    { name: 'dispatch', everyMs: 1_000, run: () => announcer.dispatch().then(() => 0) },
-    { name: 'expired_lease', everyMs: 1_000, run: () => store.expireLeases() },
-    { name: 'due_wait', everyMs: 1_000, run: () => store.fireDueWaits() },
-    { name: 'provider_wait', everyMs: 1_000, run: () => store.wakeProviderWaits() },
-    { name: 'budget_wait', everyMs: 1_000, run: () => store.wakeBudgetWaits() },
-    { name: 'lost_announcement', everyMs: 1_000, run: () => repeatLost(deps, taken) },
-    { name: 'expired_interaction', everyMs: 1_000, run: () => store.expireInteractions() },
-    { name: 'deadline', everyMs: 1_000, run: () => store.endOverdue() },
-    { name: 'lost_wake', everyMs: 2_000, run: () => store.healWakes() },
-    { name: 'lost_process', everyMs: 2_000, run: () => store.endLostProcesses() },
-    { name: 'open_edge', everyMs: 2_000, run: () => store.healEdges() },
-    { name: 'missing_dispatch', everyMs: 2_000, run: () => store.healDispatches() },
-    { name: 'delayed_jobs', everyMs: 3_000, run: () => showDelayed(store, deps.queue) },
+    { name: 'dispatch', everyMs: 1_000, ...asked, run: () => announcer.dispatch().then(() => 0) },
+    { name: 'expired_lease', everyMs: 1_000, ...asked, run: () => store.expireLeases() },
+    { name: 'due_wait', everyMs: 1_000, ...asked, run: () => store.fireDueWaits() },
+    { name: 'provider_wait', everyMs: 1_000, ...asked, run: () => store.wakeProviderWaits() },
+    { name: 'budget_wait', everyMs: 1_000, ...asked, run: () => store.wakeBudgetWaits() },
+    { name: 'lost_announcement', everyMs: 1_000, ...asked, run: () => repeatLost(deps, taken) },
+    { name: 'expired_interaction', everyMs: 1_000, ...asked, run: () => store.expireInteractions() },
+    { name: 'deadline', everyMs: 1_000, ...asked, run: () => store.endOverdue() },
+    { name: 'lost_wake', everyMs: 2_000, ...asked, run: () => store.healWakes() },
+    { name: 'lost_process', everyMs: 2_000, ...asked, run: () => store.endLostProcesses() },
+    { name: 'open_edge', everyMs: 2_000, ...asked, run: () => store.healEdges() },
+    { name: 'missing_dispatch', everyMs: 2_000, ...asked, run: () => store.healDispatches() },
+    delayedJobs(store, deps.queue),
   ];
 }
 
 /** Shows what waits for a due time as delayed jobs, for people who look at the queue. No repair: gives 0. */
-async function showDelayed(store: StoreReconciler, queue: Pick<TaskQueue, 'showDelayed'>): Promise<number> {
-  await queue.showDelayed(await store.laterWakes(SHOWN_FROM_MS, MAX_DELAYED_SHOWN));
-  return 0;
+function delayedJobs(store: StoreReconciler, queue: Pick<TaskQueue, 'showDelayed'>): ReconcilerJob {
+  let empty = 0;
+  return {
+    name: 'delayed_jobs',
+    everyMs: 3_000,
+    get whenAsked() {
+      return empty >= SHOWN_EMPTY;
+    },
+    run: async () => {
+      const later = await store.laterWakes(SHOWN_FROM_MS, MAX_DELAYED_SHOWN);
+      empty = later.length === 0 ? empty + 1 : 0;
+      await queue.showDelayed(later);
+      return 0;
+    },
+  };
 }
 
 /**

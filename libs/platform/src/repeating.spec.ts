@@ -61,4 +61,27 @@ describe('work that is done again and again', () => {
     expect(lines).toMatchObject([{ level: 'error', msg: expect.stringContaining('has been at it') }]);
     await part.stop();
   });
+
+  it('looks less and less often while it finds nothing, and at once again when it is stirred', async () => {
+    const at: number[] = [];
+    let found = false;
+    part = new Repeating({
+      ...{ name: 'looking', everyMs: 20, calmMs: 100_000 },
+      run: () => {
+        at.push(performance.now());
+        return Promise.resolve(found);
+      },
+      logger: createLogger({ name: 'test', level: 'silent' }),
+    });
+    part.start();
+    await waitFor(() => at.length >= 5, { what: 'five runs' });
+    const pauses = at.slice(1).map((time, n) => time - (at[n] ?? 0));
+    // A busy machine makes pauses longer, never shorter.
+    for (const [n, pause] of pauses.entries()) expect(pause).toBeGreaterThan(20 * 2 ** n - 5);
+
+    found = true;
+    part.stir();
+    const before = at.length;
+    await waitFor(() => at.length >= before + 10, { what: 'ten more', timeoutMs: 5_000 });
+  });
 });

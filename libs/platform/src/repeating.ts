@@ -10,9 +10,14 @@ interface RepeatingOptions {
   readonly name: string;
   /** Pause between the starts of two runs, in ms. */
   readonly everyMs: number;
+  /**
+   * Longest such pause: each run that finds nothing (gives `false`) doubles it up to this. Any other run and `stir` make it `everyMs` again.
+   * For what is told when there is something to do, so that looking is for lost news only.
+   */
+  readonly calmMs?: number;
   /** A run that takes longer hangs, in ms. @defaultValue one minute */
   readonly lateMs?: number;
-  readonly run: () => Promise<void>;
+  readonly run: () => Promise<void | boolean>;
   readonly logger: Logger;
 }
 
@@ -23,22 +28,33 @@ const FAILURES = 3;
 export class Repeating {
   readonly #options: RepeatingOptions;
   #timer: NodeJS.Timeout | null = null;
+  #pauseMs: number;
   #running: { readonly since: number; readonly end: Promise<void>; told: boolean } | null = null;
   #failures = 0;
   #lastError = '';
 
   constructor(options: RepeatingOptions) {
     this.#options = options;
+    this.#pauseMs = options.everyMs;
   }
 
   /** Runs for the first time after the pause. Does not keep the process alive. Safe to call twice. */
   start(): void {
-    this.#timer ??= setInterval(() => this.#tick(), this.#options.everyMs).unref();
+    this.#timer ??= this.#next();
+  }
+
+  /** Something has happened: the next run comes after `everyMs` at the latest. */
+  stir(): void {
+    if (this.#pauseMs === this.#options.everyMs) return;
+    this.#pauseMs = this.#options.everyMs;
+    if (this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#timer = this.#next();
   }
 
   /** Runs no more, and waits for a run that is under way, unless it hangs. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (!this.#hangs()) await this.#running?.end;
   }
@@ -51,6 +67,13 @@ export class Repeating {
     return this.#failures < FAILURES
       ? null
       : `${name} failed ${this.#failures} times in a row: ${this.#lastError}`;
+  }
+
+  #next(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#timer = this.#next();
+      this.#tick();
+    }, this.#pauseMs).unref();
   }
 
   #tick(): void {
@@ -69,13 +92,19 @@ export class Repeating {
     try {
       // Not in this turn: a run that ends at once must not end before it is known to be under way.
       await Promise.resolve();
-      await run();
+      if ((await run()) === false) this.#calm();
+      else this.stir();
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
       this.#lastError = errorText(error);
       logger.warn({ err: error, part: name, failures: this.#failures }, `${name} failed; it is tried again`);
     }
+  }
+
+  #calm(): void {
+    const { everyMs, calmMs = everyMs } = this.#options;
+    this.#pauseMs = Math.min(2 * this.#pauseMs, calmMs);
   }
 
   #hangs(): boolean {

@@ -12,7 +12,7 @@ export interface LeaderLock {
   /**
    * Takes the lock when it is free, and proves that it is still ours when we have it. False when another process has it or nothing
    * can be proved now. Never throws; concurrent calls share one question. True is no guarantee for the next moment: what a leader
-   * does must tolerate a second leader.
+   * does must tolerate a second leader. The holder asks every second or so: one that falls silent loses the role.
    */
   hold(): Promise<boolean>;
   /** Lets go at once, so that another process need not wait. Never throws; safe to call twice. */
@@ -33,9 +33,6 @@ interface PgLeaderLockOptions {
   readonly silenceMs?: number;
 }
 
-/** So often within the time of silence the holder reports, even while one of its jobs takes long. */
-const HEARTBEATS = 3;
-
 export class PgLeaderLock implements LeaderLock {
   readonly #key: string;
   readonly #warn: QuietLog;
@@ -43,7 +40,6 @@ export class PgLeaderLock implements LeaderLock {
   readonly #silenceMs: number;
   #held = false;
   #asking: Promise<boolean> | null = null;
-  #heartbeat: NodeJS.Timeout | null = null;
   #released = false;
 
   constructor(options: PgLeaderLockOptions) {
@@ -86,18 +82,11 @@ export class PgLeaderLock implements LeaderLock {
       this.#warn('leader lock cannot be checked', error);
       await this.#connection.drop();
     }
-    if (this.#held) this.#beat();
     return this.#held;
   }
 
   #lose(): void {
     this.#held = false;
-    if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
-    this.#heartbeat = null;
-  }
-
-  #beat(): void {
-    this.#heartbeat ??= setInterval(() => void this.hold(), this.#silenceMs / HEARTBEATS).unref();
   }
 }
 

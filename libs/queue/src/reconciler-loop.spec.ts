@@ -108,6 +108,55 @@ describe('Reconciler', () => {
     await expect(reconciler.stop()).resolves.toBeUndefined();
   });
 
+  it('asks once for all jobs that run only then, and runs those that have something to do', async () => {
+    let named = new Set<string>();
+    const runs: string[] = [];
+    let looks = 0;
+    let sound = 0;
+    const job = (name: string) => ({
+      ...{ name, everyMs: 5, whenAsked: true },
+      run: () => Promise.resolve(Number(!runs.push(name))),
+    });
+    aReconciler({
+      jobs: [
+        job('one'),
+        job('other'),
+        { name: 'always', everyMs: 5, run: () => Promise.resolve(Number(!(sound += 1))) },
+      ],
+      look: () => {
+        looks += 1;
+        return Promise.resolve(named);
+      },
+    }).start();
+    await waitFor(() => looks > 3 && sound > 3, { what: 'some looks' });
+    expect(runs).toEqual([]);
+
+    named = new Set(['other']);
+    await waitFor(() => runs.length > 3, { what: 'its runs' });
+    expect(new Set(runs)).toEqual(new Set(['other']));
+  });
+
+  it('looks again after a look that failed, and runs the jobs that need none', async () => {
+    let looks = 0;
+    let sound = 0;
+    const { logger, lines } = recordingLogger();
+    let asked = 0;
+    aReconciler({
+      logger,
+      jobs: [
+        { name: 'asked', everyMs: 5, whenAsked: true, run: () => Promise.resolve(Number(!(asked += 1))) },
+        { name: 'sound', everyMs: 5, run: () => Promise.resolve(Number(!(sound += 1))) },
+      ],
+      look: () => {
+        looks += 1;
+        if (looks < 3) throw new Error('the database is away');
+        return Promise.resolve(new Set(['asked']));
+      },
+    }).start();
+    await waitFor(() => asked > 0 && sound > 2, { what: 'all to run' });
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(2);
+  });
+
   it('never runs a job twice at the same time', async () => {
     let running = 0;
     let most = 0;

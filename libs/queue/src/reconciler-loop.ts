@@ -2,15 +2,16 @@
  * The loop of the role that repairs what crashes left behind. One process at a time has it. Each job keeps looking at the current
  * state and corrects it: nothing depends on having seen an event, and a second run finds nothing to do.
  */
-import { setMaxListeners } from 'node:events';
 import type { Logger } from '@bullpen/platform';
 import type { LeaderLock } from './leader-lock.js';
 import { pause, settlesWithin } from './within.js';
 
 export interface ReconcilerJob {
   readonly name: string;
-  /** Time from the end of one run to the start of the next, in ms; varied by a fifth. */
+  /** Time from the end of one run to the start of the next, in ms; varied by a fifth, and rounded to looks. */
   readonly everyMs: number;
+  /** Runs only when the look of the loop names it; asked before each run. @defaultValue false */
+  readonly whenAsked?: boolean;
   /** Repairs what it finds, idempotently; returns how many repairs it made. A throw is logged and tried again next time. */
   readonly run: () => Promise<number>;
 }
@@ -18,6 +19,8 @@ export interface ReconcilerJob {
 export interface ReconcilerOptions {
   readonly lock: LeaderLock;
   readonly jobs: readonly ReconcilerJob[];
+  /** Names jobs that may find something: one question for all those that are `whenAsked`, and they need it. */
+  readonly look?: () => Promise<ReadonlySet<string>>;
   readonly logger: Logger;
   /** Called after each run that repaired something. */
   readonly onRepairs?: (job: string, repairs: number) => void;
@@ -26,9 +29,10 @@ export interface ReconcilerOptions {
 }
 
 /**
- * A process that does not lead asks this often whether it may, in ms: the longest time without a leader, apart from the lock's own.
+ * The longest pause between two turns of the loop, in ms: so often the leader proves that it leads, and the others ask whether they may. It is
+ * the longest time without a leader, apart from the lock's own.
  */
-const STANDBY_MS = 1_000;
+const TURN_MS = 1_000;
 
 /** A job that takes longer than this hangs, in ms: it does not delay the others, but nobody else does its work. */
 const LATE_MS = 120_000;
@@ -36,27 +40,36 @@ const LATE_MS = 120_000;
 /** How long `stop` waits for running jobs, in ms. */
 const STOP_MS = 5_000;
 
+/** A job with its place in time. */
+interface Timed {
+  readonly job: ReconcilerJob;
+  /** Not before this, on the clock of `performance.now`. */
+  at: number;
+  running: Promise<void> | null;
+}
+
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #random: () => number;
   readonly #stop = new AbortController();
   readonly #repairs = new Map<string, number>();
-  #cycles: Promise<void>[] = [];
+  readonly #timed: readonly Timed[];
+  readonly #turnMs: number;
+  #turns: Promise<void> | null = null;
+  #looking: Promise<void> | null = null;
   #stopping: Promise<void> | null = null;
   #leading = false;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#random = options.random ?? Math.random;
-    // Each job waits for it: Node reports more than ten of them as a leak.
-    setMaxListeners(0, this.#stop.signal);
+    this.#timed = options.jobs.map((job) => ({ job, at: 0, running: null }));
+    this.#turnMs = Math.min(TURN_MS, ...options.jobs.map(({ everyMs }) => everyMs));
   }
 
   /** Starts asking for the role; with it, runs every job at once and then at its interval. Safe to call twice. */
   start(): void {
-    if (this.#cycles.length > 0) return;
-    // A cycle for each job: one that hangs or takes long does not delay the others.
-    this.#cycles = this.#options.jobs.map((job) => this.#cycle(job));
+    this.#turns ??= this.#turn();
   }
 
   /** True while this process has the role, as far as it knows. */
@@ -77,19 +90,54 @@ export class Reconciler {
 
   async #end(): Promise<void> {
     this.#stop.abort();
-    await settlesWithin(STOP_MS, Promise.all(this.#cycles));
+    await settlesWithin(STOP_MS, this.#settled());
     await this.#options.lock.release();
     this.#leading = false;
   }
 
-  async #cycle(job: ReconcilerJob): Promise<void> {
+  async #settled(): Promise<void> {
+    await this.#turns;
+    await this.#looking;
+    for (const { running } of this.#timed) await running;
+  }
+
+  /** One question about the role, and one about work, for all jobs together: what has nothing to do costs nothing. */
+  async #turn(): Promise<void> {
     const { signal } = this.#stop;
-    // In turn on purpose: a job never overlaps itself.
     while (!signal.aborted) {
-      const leads = await this.#options.lock.hold();
-      this.#note(leads);
-      if (leads && !signal.aborted) await this.#run(job);
-      await pause(this.#jitter(leads ? job.everyMs : Math.min(job.everyMs, STANDBY_MS)), signal);
+      this.#note(await this.#options.lock.hold());
+      // Nothing here waits for a job: one that hangs or takes long does not delay the others.
+      if (this.#leading) this.#looking ??= this.#startDue().finally(() => (this.#looking = null));
+      await pause(this.#jitter(this.#turnMs), signal);
+    }
+  }
+
+  async #startDue(): Promise<void> {
+    const nearest = performance.now() + this.#turnMs / 2;
+    // A job never overlaps itself.
+    const due = this.#timed.filter(({ running, at }) => running === null && at <= nearest);
+    const asked = due.some(({ job }) => job.whenAsked) ? await this.#look() : null;
+    for (const timed of due) {
+      if (this.#stop.signal.aborted) return;
+      if (timed.job.whenAsked && !asked?.has(timed.job.name))
+        timed.at = performance.now() + timed.job.everyMs;
+      else timed.running = this.#run(timed.job).then(() => this.#rest(timed));
+    }
+  }
+
+  #rest(timed: Timed): void {
+    timed.at = performance.now() + timed.job.everyMs;
+    timed.running = null;
+  }
+
+  /** Nothing when it cannot be known: the jobs would fail as well, and the next look comes soon. */
+  async #look(): Promise<ReadonlySet<string>> {
+    const { look, logger } = this.#options;
+    try {
+      return (await look?.()) ?? new Set();
+    } catch (error) {
+      logger.error({ err: error }, 'the reconciler could not look for work; it will look again');
+      return new Set();
     }
   }
 
@@ -117,6 +165,7 @@ export class Reconciler {
   #note(leads: boolean): void {
     if (leads === this.#leading) return;
     this.#leading = leads;
+    for (const timed of this.#timed) timed.at = 0;
     this.#options.logger.info(leads ? 'took the reconciler role' : 'lost the reconciler role');
   }
 

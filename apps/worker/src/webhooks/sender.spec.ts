@@ -120,7 +120,7 @@ describe('sending webhooks', () => {
     const webhookId = await endpoint();
     const sender = start();
     const jobs = webhookJobs(
-      { pool, retentionDays: undefined, onQueued: () => sender.poke() },
+      { pool, retentionDays: undefined, onDue: () => sender.poke() },
       new AbortController().signal,
     );
     const id = newId('task');

@@ -3,7 +3,7 @@
  * between sending and settling leaves a claim that runs out, and the message is sent again with the same id.
  */
 import type { Masker } from '@bullpen/core';
-import type { Logger } from '@bullpen/platform';
+import { Repeating, type Logger } from '@bullpen/platform';
 import type { ClaimedDelivery, GiveUpRule, WebhookOutbox } from '@bullpen/store';
 import { judgeAttempt, sendWebhook, type SendResult, type TargetRules } from '@bullpen/webhooks';
 
@@ -18,8 +18,10 @@ export interface WebhookSenderOptions {
 }
 
 export interface WebhookTiming {
-  /** Between two looks at the outbox, in ms. */
+  /** Between two looks at the outbox while there is something in it, in ms. */
   readonly everyMs: number;
+  /** The same when there has been nothing for a while: the leader looks for what is due, and sends it. */
+  readonly calmMs: number;
   /** A receiver's time for an answer, in ms. */
   readonly timeoutMs: number;
   /** A claim without a settlement is lost after this, in ms; well over the timeout. */
@@ -33,6 +35,7 @@ export interface WebhookTiming {
 
 const TIMING: WebhookTiming = {
   everyMs: 1_000,
+  calmMs: 15_000,
   timeoutMs: 15_000,
   leaseMs: 60_000,
   // More than a day: a receiver that is mended overnight stays. Twenty: one message alone does not end it.
@@ -51,41 +54,54 @@ export class WebhookSender {
   readonly #cut = new AbortController();
   /** On their way, by endpoint. */
   readonly #open = new Map<Promise<void>, string>();
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
+  readonly #repeating: Repeating;
+  #looking: Promise<boolean> | null = null;
   #lookAgain = false;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
+    this.#repeating = new Repeating({
+      name: 'looking for webhooks to send',
+      ...{ everyMs: this.#timing.everyMs, calmMs: this.#timing.calmMs, logger: options.logger },
+      run: () => this.#lookNow(),
+    });
   }
 
   /** Looks at the outbox now and from time to time. */
   start(): void {
-    this.#timer ??= setInterval(() => this.poke(), this.#timing.everyMs);
+    this.#repeating.start();
     this.poke();
   }
 
   /** Looks at the outbox now: something was put there. Never throws. */
   poke(): void {
     if (this.#stop.signal.aborted) return;
-    this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
+    this.#repeating.stir();
+    void this.#lookNow();
   }
 
   /** Takes no more, and lets what is on its way arrive for a moment; the rest is given back. Never throws. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#repeating.stop();
     await this.#looking;
     const cut = setTimeout(() => this.#cut.abort(), this.#timing.stopMs);
     await Promise.all(this.#open.keys());
     clearTimeout(cut);
   }
 
-  async #look(): Promise<void> {
+  /** One look at a time; whoever asks meanwhile has the outbox looked at once more. */
+  #lookNow(): Promise<boolean> {
+    this.#lookAgain = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** Whether there was something, or something is on its way. Never throws. */
+  async #look(): Promise<boolean> {
     const { outbox, logger } = this.#options;
     try {
       while (this.#lookAgain && !this.#stop.signal.aborted) {
@@ -101,6 +117,7 @@ export class WebhookSender {
     } catch (error) {
       logger.warn({ err: error }, 'the webhook outbox could not be read; trying again');
     }
+    return this.#open.size > 0;
   }
 
   /** Endpoints with something on its way: they are asked for more when all of that is done, so that none gets beyond its share. */

@@ -9,24 +9,30 @@ export interface WebhookJobsOptions {
   readonly pool: ReturnType<typeof createPool>;
   readonly retentionDays: number | undefined;
   /** Called when there is something to send. */
-  readonly onQueued: () => void;
+  readonly onDue: () => void;
 }
 
-/** Neither is a repair: both give 0. The signal stops pruning between two batches. */
+/** None is a repair: all give 0. The signal stops pruning between two batches. */
 export function webhookJobs(
-  { pool, retentionDays = LOG_DAYS, onQueued }: WebhookJobsOptions,
+  { pool, retentionDays = LOG_DAYS, onDue }: WebhookJobsOptions,
   signal: AbortSignal,
 ): readonly ReconcilerJob[] {
   const tail = async (): Promise<number> => {
-    if ((await tailWebhooks(pool)) > 0) onQueued();
+    if ((await tailWebhooks(pool)) > 0) onDue();
     return 0;
+  };
+  // Those that are due again after a failure, and what a process that died has left: other workers look seldom.
+  const send = (): Promise<number> => {
+    onDue();
+    return Promise.resolve(0);
   };
   const prune = async (): Promise<number> => {
     await pruneDeliveries(pool, Math.min(LOG_DAYS, retentionDays) * 86_400, signal);
     return 0;
   };
   return [
-    { name: 'webhooks', everyMs: 1_000, run: tail },
+    { name: 'webhooks', everyMs: 1_000, whenAsked: true, run: tail },
+    { name: 'webhook_send', everyMs: 1_000, whenAsked: true, run: send },
     { name: 'webhook_log', everyMs: 3_600_000, run: prune },
   ];
 }

@@ -11,7 +11,15 @@ const SAMPLE_EVERY_S = 10;
 const SAMPLE_LOCK = 7_300_000_003n;
 
 /** Takes the sample of this moment, unless somebody has or does. True when it did. */
-export function sampleQueue(pool: Pool): Promise<boolean> {
+export async function sampleQueue(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM queue_samples WHERE at = date_bin($1::int * interval '1 s', now(), 'epoch') LIMIT 1`,
+    [SAMPLE_EVERY_S],
+  );
+  return rowCount === 0 && takeSample(pool);
+}
+
+function takeSample(pool: Pool): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ at: Date; free: boolean }>(
       `SELECT date_bin($2::int * interval '1 s', now(), 'epoch') AS at, pg_try_advisory_xact_lock($1) AS free`,

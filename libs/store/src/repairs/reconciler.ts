@@ -46,6 +46,16 @@ export class StoreReconciler {
     this.#unpaid = new Walk(pool, 'raised-budgets', ['', ''], slice);
   }
 
+  /**
+   * Names the jobs of the leader that may find something: one question instead of one from each of them. The wakes that were announced
+   * `unclaimedMs` ago count, and those that are due in more than `shownFromMs`.
+   */
+  async jobsWithWork(unclaimedMs: number, shownFromMs: number): Promise<ReadonlySet<string>> {
+    const look = prepared('look-for-work', [Math.round(unclaimedMs), Math.round(shownFromMs)]);
+    const { rows } = await this.options.pool.query<{ due: string[] }>(look);
+    return new Set(rows[0]?.due);
+  }
+
   /** Queues tasks whose lease has run out. Returns how many. */
   async expireLeases(): Promise<number> {
     const halfLease = Math.round((this.options.leaseMs ?? 15_000) / 2);

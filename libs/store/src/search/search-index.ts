@@ -62,17 +62,30 @@ interface EventRow {
 /** Events of one tenant that one transaction looks at. */
 const BATCH = 500;
 
-/** Looks through all events that are new. Safe to run in several processes at once. */
-export async function indexEvents(pool: Pool, mask: (text: string) => string, batch = BATCH): Promise<void> {
+/** Looks through all events that are new; false when there were none. Safe to run in several processes at once. */
+export async function indexEvents(
+  pool: Pool,
+  mask: (text: string) => string,
+  batch = BATCH,
+): Promise<boolean> {
   await pool.query(
     `INSERT INTO search_cursors (tenant_id) SELECT id FROM tenants t
      WHERE NOT EXISTS (SELECT FROM search_cursors c WHERE c.tenant_id = t.id) ON CONFLICT DO NOTHING`,
   );
-  while (await inTransaction(pool, (client) => onePass(client, mask, batch)));
+  let seen = 0;
+  for (;;) {
+    const pass = await inTransaction(pool, (client) => onePass(client, mask, batch));
+    seen += pass.seen;
+    if (!pass.more) return seen > 0;
+  }
 }
 
-/** Whether there may be more. Only events that nothing can come before any more: those behind the oldest open transaction. */
-async function onePass(client: PoolClient, mask: (text: string) => string, batch: number): Promise<boolean> {
+/** Only events that nothing can come before any more: those behind the oldest open transaction. */
+async function onePass(
+  client: PoolClient,
+  mask: (text: string) => string,
+  batch: number,
+): Promise<{ seen: number; more: boolean }> {
   const { rows } = await client.query<EventRow>(
     `SELECT c.tenant_id, e.* FROM
        (SELECT tenant_id, tx, event_id FROM search_cursors ORDER BY tenant_id FOR UPDATE SKIP LOCKED) c
@@ -85,14 +98,14 @@ async function onePass(client: PoolClient, mask: (text: string) => string, batch
     [batch],
   );
   const last = rows.filter((row) => row.last);
-  if (last.length === 0) return false;
+  if (last.length === 0) return { seen: 0, more: false };
   await insertTexts(client, rows, mask);
   await client.query(
     `UPDATE search_cursors c SET tx = p.tx, event_id = p.id
      FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS p(tenant_id, tx, id) WHERE c.tenant_id = p.tenant_id`,
     [last.map((row) => row.tenant_id), last.map(({ tx }) => String(tx)), last.map(({ id }) => String(id))],
   );
-  return last.some(({ size }) => size === BigInt(batch));
+  return { seen: rows.length, more: last.some(({ size }) => size === BigInt(batch)) };
 }
 
 async function insertTexts(

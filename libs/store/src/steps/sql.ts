@@ -40,6 +40,7 @@ export const STEP_STATEMENTS = [
   'lock-family',
   'lock-tasks',
   'look-at-workspace',
+  'look-for-work',
   'lost-processes',
   'mark-announced',
   'open-wait',
