@@ -6,14 +6,21 @@ import type { Pool } from '../lab/database.js';
 import type { Lab } from '../lab/lab.js';
 import { benchAgent, createTask, loopDeps, noopTurns, scriptedModel } from '../lab/loop.js';
 import { prepareFencedAppend, serialAppends } from '../peers/fenced-append.js';
+import { withRivals, type Rivals } from '../peers/rivals.js';
 import { measure, type Measure } from '../report/measure.js';
 import { gaps, median } from '../report/statistics.js';
 
 /** Turns on each side of the one that is asked for. */
 const WINDOW = 10;
+/** Kills of each peer. */
+const RESTARTS = 3;
 
 /** Cost of the last turns over that of the tenth: medians of windows, in several tasks. */
 export async function measureGrowth(lab: Lab): Promise<Measure[]> {
+  return withRivals(lab, ['langgraph'], (rivals) => growth(lab, rivals));
+}
+
+async function growth(lab: Lab, rivals: Rivals): Promise<Measure[]> {
   const turns = lab.quick ? 300 : 1_000;
   const rounds = lab.quick ? 1 : 3;
   const early: number[] = [];
@@ -30,6 +37,7 @@ export async function measureGrowth(lab: Lab): Promise<Measure[]> {
       late.push(...wall.slice(turns - 2 * WINDOW, turns));
       cpuEarly.push(...cpu.slice(10 - WINDOW, 10 + WINDOW));
       cpuLate.push(...cpu.slice(turns - 2 * WINDOW, turns));
+      await rivals.sample('growth', turns, 10, 2 * WINDOW);
     }
   });
   return [
@@ -41,6 +49,12 @@ export async function measureGrowth(lab: Lab): Promise<Measure[]> {
       peer: { name: 'turn 10', value: median(early) },
       goal: { of: 'ratio', atMost: 1.2 },
       note: `medians of ${2 * WINDOW} turns around each, over ${rounds} task(s); the model answers at once and does not look at the history.`,
+    }),
+    ...rivals.beside('growth', median, {
+      figure: 'growth',
+      what: `turn ${turns} over turn 10, as a ratio`,
+      value: median(late) / median(early),
+      unit: 'x',
     }),
     measure({
       figure: 'growth',
@@ -54,7 +68,11 @@ export async function measureGrowth(lab: Lab): Promise<Measure[]> {
 
 /** From the claim to the first request, for a task with a long history: what a worker does that takes over from a lost one. */
 export async function measureResume(lab: Lab): Promise<Measure[]> {
-  const turns = lab.quick ? 300 : 1_000;
+  return withRivals(lab, ['dbos', 'langgraph'], (rivals) => resume(lab, rivals));
+}
+
+async function resume(lab: Lab, rivals: Rivals): Promise<Measure[]> {
+  const turns = lab.quick ? 150 : 500;
   const resumes = lab.quick ? 5 : 15;
   const samples: number[] = [];
   const floor: number[] = [];
@@ -67,12 +85,21 @@ export async function measureResume(lab: Lab): Promise<Measure[]> {
       floor.push((await serialAppends(pool, 20)) * 2);
     }
   });
+  await rivals.warmUp('stopAt', 2 * turns);
+  for (let n = 0; n < RESTARTS; n += 1) {
+    await rivals.restart();
+    await rivals.sample('resume');
+  }
+  const resumed = {
+    figure: 'resume',
+    what: `claim to first request, ${2 * turns} steps stored`,
+    value: median(samples),
+    unit: 'ms',
+  };
   return [
+    ...rivals.beside('resume', median, resumed),
     measure({
-      figure: 'resume',
-      what: `claim to first request, ${turns} turns (${2 * turns} steps) stored`,
-      value: median(samples),
-      unit: 'ms',
+      ...resumed,
       peer: { name: 'two bare fenced appends', value: median(floor) },
       goal: { of: 'value', atMost: 50 },
       note: 'claim, load, proof of the whole history and the commit of the first intent; no lease time, no queue.',

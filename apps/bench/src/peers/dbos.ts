@@ -1,6 +1,6 @@
 /** DBOS: workflows whose steps are rows of Postgres, executed in the process that starts them, or by a queue that is polled. */
+import { Arrivals } from '../lab/arrivals.js';
 import {
-  Arrivals,
   CALL_BESIDE_HTTP,
   PAYLOAD,
   POOL_SIZE,
@@ -46,7 +46,8 @@ export const dbos: PeerKind = {
     queuedStarts: 'its queue is polled once a second (its default); the worker is the process that submits.',
     family:
       'children start in the parent’s process, without a queue or slots; a child is one row and one step.',
-    resume: 'from the start of the recovered workflow; the look for it is left out.',
+    resume:
+      'from the start of the recovered workflow, the look for it left out; in a new process, whose code is not compiled yet.',
   },
   open: async (load, databaseUrl) => {
     const { DBOS } = load<{ DBOS: Dbos }>('@dbos-inc/dbos-sdk');

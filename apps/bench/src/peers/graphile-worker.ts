@@ -1,5 +1,6 @@
 /** graphile-worker: a job queue in Postgres whose workers are told by NOTIFY. */
-import { Arrivals, CALL_BESIDE_HTTP, PAYLOAD, POOL_SIZE, submitWorks, type PeerKind } from './peer.js';
+import { Arrivals } from '../lab/arrivals.js';
+import { CALL_BESIDE_HTTP, PAYLOAD, POOL_SIZE, submitWorks, type PeerKind } from './peer.js';
 
 interface Runner {
   addJob(task: string, payload: object): Promise<unknown>;

@@ -1,4 +1,5 @@
 /** LangGraph with its Postgres checkpointer: each step of a graph is a checkpoint of its whole state. */
+import { gaps, median } from '../report/statistics.js';
 import { POOL_SIZE, RESULT, stepWorks, Stretch, type PeerKind, type Works } from './peer.js';
 
 interface Message {
@@ -60,9 +61,10 @@ export const langGraph: PeerKind = {
       'a step is a checkpoint of the state (here one result, no history), written before the next begins.',
     parallelSteps:
       'a step is a checkpoint of the state (here one result, no history), written before the next begins.',
-    turns:
+    growth:
       'a turn is two steps that add a message of 0.8 kB each; every checkpoint stores all messages again.',
-    resume: 'its state is one checkpoint without history; no fence against a second process.',
+    resume:
+      'its state is one checkpoint without history, behind no fence; in a new process, whose code is not compiled yet.',
   },
   open: async (load, databaseUrl) => {
     const { PostgresSaver } = load<Checkpoints>('@langchain/langgraph-checkpoint-postgres');
@@ -79,7 +81,10 @@ function openGraphs(lib: LangGraph, checkpointer: unknown): Works {
   const stuck = stuckGraph(lib, checkpointer, stretch);
   return {
     ...stepWorks((count) => noops.invoke({ left: count }, options())),
-    turns: (stored = 0, count = 1) => turnsAfter(lib, checkpointer, stored, count),
+    growth: async (many = 1, few = 0, count = 1) => {
+      const early = await turnsAfter(lib, checkpointer, few, count);
+      return [median(await turnsAfter(lib, checkpointer, many, count)) / median(early)];
+    },
     stopAt: async (count = 1) => {
       void stuck.invoke({ left: count }, options(STUCK)).catch(reportAndEnd);
       await stretch.ms;
@@ -159,5 +164,5 @@ async function turnsAfter(
   await graph.updateState(thread, { left: count, messages: history }, lib.START);
   await graph.invoke(null, thread);
   times.push(performance.now());
-  return times.slice(1).map((time, at) => time - (times[at] ?? time));
+  return gaps(times);
 }

@@ -2,7 +2,6 @@
  * What stands beside the product: another library that does the same work on the same server, in a process of its own. Nothing of it is a
  * dependency of the product, so what is used of it is described here and in its file, and loaded by name.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sideBySide } from '../lab/side-by-side.js';
 
 /** The work that figures ask for. All counts are numbers, and so is all that comes back. */
@@ -21,9 +20,9 @@ export type WorkName =
   | 'queuedStarts'
   /** One parent with so many children, from its start to its end. Gives ms. */
   | 'family'
-  /** Some turns after so many that are stored already. Gives the ms of each. */
-  | 'turns'
-  /** So many steps, then a step that never ends. Gives nothing. */
+  /** Turns after so many that are stored already, over turns after fewer of them: that many, those, and how many to measure. Gives the ratio. */
+  | 'growth'
+  /** So many steps, then one that never ends. Gives nothing. */
   | 'stopAt'
   /** In a new process: from the start of that workflow's recovery to the step that did not end. Gives ms. */
   | 'resume';
@@ -73,29 +72,6 @@ export function stepWorks(run: (steps: number) => Promise<unknown>): Works {
       return [perSecond * each];
     },
   };
-}
-
-/** Between two starts, so that each one finds the process at rest. */
-const REST_MS = 30;
-
-/** From a deed to what it brings about, as the work itself reports it. */
-export class Arrivals {
-  private resolve: (at: number) => void = () => undefined;
-
-  readonly arrived = (): void => this.resolve(performance.now());
-
-  /** Does the deed so many times, one after the other, each at rest. Gives the ms from just before each to its arrival. */
-  async after(deed: () => Promise<unknown>, count: number): Promise<number[]> {
-    const samples: number[] = [];
-    for (let n = 0; n < count; n += 1) {
-      await sleep(REST_MS);
-      const seen = new Promise<number>((resolve) => (this.resolve = resolve));
-      const start = performance.now();
-      await deed();
-      samples.push((await seen) - start);
-    }
-    return samples;
-  }
 }
 
 /** The time between two points of a piece of work that somebody else starts; `ms` resolves at the second one. */

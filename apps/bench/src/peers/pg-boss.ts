@@ -1,5 +1,6 @@
 /** pg-boss: a job queue in Postgres whose workers poll. */
-import { Arrivals, CALL_BESIDE_HTTP, PAYLOAD, POOL_SIZE, submitWorks, type PeerKind } from './peer.js';
+import { Arrivals } from '../lab/arrivals.js';
+import { CALL_BESIDE_HTTP, PAYLOAD, POOL_SIZE, submitWorks, type PeerKind } from './peer.js';
 
 interface Boss {
   on(event: 'error', handler: (error: Error) => void): unknown;

@@ -12,7 +12,10 @@ import type { WorkAnswer, WorkRequest } from './peer-process.js';
 const ENTRY = new URL('../../dist/peers/peer-process.js', import.meta.url);
 const PACKAGES = new URL('../../peers/package.json', import.meta.url);
 /** A peer that takes longer for one piece of work is left out. */
-const WORK_MS = 300_000;
+const WORK_MS = 120_000;
+
+/** Where a peer has two ways to the same end. */
+const WAYS: Partial<Record<WorkName, string>> = { queuedStarts: ', through its queue' };
 
 /** Starts those peers, does the work, and stops them whatever happens. */
 export async function withRivals<T>(
@@ -105,7 +108,7 @@ class Rival {
 
   /** Empty where it does no such work, or can do nothing more. */
   async work(work: WorkName, counts: readonly number[]): Promise<readonly number[]> {
-    if (this.problem !== null || !(work in this.kind.unequal)) return [];
+    if (this.problem !== null) return [];
     return this.guarded(async () => {
       const request = { type: 'work', work, counts } satisfies WorkRequest;
       const answer = await this.process?.ask<WorkAnswer>(request, WORK_MS);
@@ -121,7 +124,7 @@ class Rival {
     const samples = this.samples.get(work) ?? [];
     const value = samples.length === 0 ? null : figure(samples);
     return {
-      name: `${title} ${versionOf(this.kind)}`,
+      name: `${title} ${versionOf(this.kind)}${WAYS[work] ?? ''}`,
       value,
       ...(value === null ? { problem: this.problem ?? 'not measured' } : {}),
       unequal: unequal[work],

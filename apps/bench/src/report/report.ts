@@ -55,10 +55,10 @@ export function renderResult(report: Report): string {
 }
 
 /** How it was measured, and what is unequal between the two that stand in its line. */
-function notesOf({ figure, what, note, peer }: Measure): string[] {
+function notesOf({ figure, note, peer }: Measure): string[] {
   return [
-    ...(note === null ? [] : [`- ${figure}, ${what}: ${note}`]),
-    ...(peer?.unequal === undefined ? [] : [`- ${figure}, unequal, ${peer.name}: ${peer.unequal}`]),
+    ...(note === null ? [] : [`- ${figure}: ${note}`]),
+    ...(peer?.unequal === undefined ? [] : [`- ${figure}, unequal to ${peer.name}: ${peer.unequal}`]),
   ];
 }
 
