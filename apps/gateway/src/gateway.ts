@@ -67,7 +67,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   const adapter = createHttpAdapter({ logger, bodyLimit, routes, hosts, problems, masker });
   const fastify = adapter.getInstance<FastifyInstance>();
-  installGuard(fastify, { prisma: deps.prisma, hosts, logger });
+  installGuard(fastify, { pool: deps.pool, prisma: deps.prisma, hosts, logger });
 
   // @nestjs/bullmq builds its queue without saying on what.
   installDefaultBackend(deps.queue);

@@ -13,11 +13,12 @@ import {
 } from '@bullpen/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedHosts } from '../http/host-check.js';
-import type { Logger } from '../http/tokens.js';
+import type { Logger, Pool } from '../http/tokens.js';
 import { requireScope } from './access.js';
 import { readSessionCookie } from './session-cookie.js';
 
 export interface GuardDeps {
+  readonly pool: Pool;
   readonly prisma: Prisma;
   readonly hosts: AllowedHosts;
   readonly logger: Logger;
@@ -32,7 +33,7 @@ const NOTE_MS = 60_000;
 export function installGuard(fastify: FastifyInstance, deps: GuardDeps): void {
   const noteUse = useNotes(deps);
   const checks = {
-    key: shared((secret) => checkApiKey(deps.prisma, secret)),
+    key: shared((secret) => checkApiKey(deps.pool, secret)),
     session: shared((token) => checkSession(deps.prisma, token)),
   };
   fastify.addHook('onRequest', async (request, reply) => {

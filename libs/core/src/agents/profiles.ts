@@ -1,6 +1,6 @@
 /** Which profiles a task is given, and what is wrong with them. */
 import { similarOnes, type AgentDefinition, type ModelProfile } from '@bullpen/contracts';
-import { estimateTokens } from '../context/estimate.js';
+import { estimateTokens, MOST_TOKENS_PER_UNIT } from '../context/estimate.js';
 import { builtInProfile, modelFacts, settingIssue } from '../task/model-facts.js';
 import { bounded } from '../task/profile-of.js';
 
@@ -26,9 +26,8 @@ export function withProfiles(
   if (first === undefined) return { problem: unknownProfileText(definition.profile ?? '', named) };
   const others = first.fallback.map((name) => named.get(name) ?? builtInProfile(name));
   const profiles = [first, ...others].map((profile) => bounded(profile, definition));
-  const own = estimateTokens(definition.systemPrompt);
   for (const profile of profiles) {
-    const issue = roomIssue(profile, own);
+    const issue = roomIssue(profile, definition.systemPrompt);
     if (issue !== null) return { problem: `The profile ${profile.name} cannot be used: ${issue}.` };
   }
   return withHelper({ ...definition, model: first.model, profiles }, named);
@@ -73,13 +72,12 @@ function hasUser(url: string): boolean {
   return username + password !== '';
 }
 
-/** Why the limits leave no room for a conversation of an agent whose own prompt has so many tokens; null when they do. */
-function roomIssue(
-  { contextWindow, maxOutputTokens, thinking }: ModelProfile,
-  promptTokens = 0,
-): string | null {
+/** Why the limits leave no room for a conversation of an agent with this prompt of its own; null when they do. */
+function roomIssue({ contextWindow, maxOutputTokens, thinking }: ModelProfile, prompt = ''): string | null {
   const room = contextWindow - maxOutputTokens;
-  const least = LEAST_ROOM + promptTokens;
+  // Counted only where it may not fit: that takes longer than all else about a submit.
+  const mayNotFit = room < LEAST_ROOM + prompt.length * MOST_TOKENS_PER_UNIT;
+  const least = mayNotFit ? LEAST_ROOM + estimateTokens(prompt) : 0;
   if (room < least)
     return `a window of ${contextWindow} tokens less ${maxOutputTokens} for the answer is ${room}, where prompt and tools need at least ${least}`;
   if (typeof thinking === 'object' && thinking.budgetTokens >= maxOutputTokens)

@@ -2,7 +2,7 @@
 import { countTokens } from '@anthropic-ai/tokenizer';
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { estimateTokens } from './estimate.js';
+import { estimateTokens, MOST_TOKENS_PER_UNIT } from './estimate.js';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8').slice(0, 12_000);
 
@@ -54,4 +54,14 @@ describe('an estimate', () => {
     const byCharacters = Math.abs(KOREAN.length / 4 / counted - 1);
     expect(Math.abs(estimateTokens(KOREAN) / counted - 1)).toBeLessThan(byCharacters / 5);
   });
+
+  it.each([...'aZ7.~ \t\n한漢かナéжא゙☃€', '😀', 'ab', '=='])(
+    'of %j is never above what it may be at most',
+    (text) => {
+      for (const times of [1, 2, 7, 300])
+        expect(estimateTokens(text.repeat(times))).toBeLessThanOrEqual(
+          Math.ceil(text.length * times * MOST_TOKENS_PER_UNIT),
+        );
+    },
+  );
 });

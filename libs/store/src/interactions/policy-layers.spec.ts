@@ -50,6 +50,26 @@ describe('layers of the policy', () => {
     ]);
   });
 
+  it('that are asked for at the same moment come in one look, each to whoever asked for it', async () => {
+    await policies.put(at('installation'), allowing('i'), 0, 'ann');
+    await policies.put(at('project', '/a'), allowing('a'), 0, 'ann');
+    await policies.put(at('installation', '', 'other'), allowing('o'), 0, 'ann');
+    const places = [
+      ['default', null, null],
+      ['other', '/a', null],
+      ['default', '/a', 'task_1'],
+      ['default', null, null],
+      ['nobody', '/a', null],
+    ] as const;
+    expect(await Promise.all(places.map((place) => policies.around(...place)))).toEqual([
+      { installation: allowing('i') },
+      { installation: allowing('o') },
+      { installation: allowing('i'), project: allowing('a') },
+      { installation: allowing('i') },
+      {},
+    ]);
+  });
+
   it('are changed only by who read the present revision', async () => {
     const place = at('project', '/a');
     expect(await policies.put(place, allowing('x'), 3, 'ann')).toBeNull();
@@ -78,6 +98,10 @@ describe('layers of the policy', () => {
   it('that cannot be read count as an error, not as nothing said', async () => {
     await policies.put(at('installation'), EMPTY_LAYER, 0, 'ann');
     await pool.query(`UPDATE policy_layers SET layer = '{"approvals": 1}'`);
-    await expect(policies.around('default', null, null)).rejects.toThrow('approvals');
+    const both = [policies.around('default', null, null), policies.around('other', null, null)];
+    expect(await Promise.allSettled(both)).toMatchObject([
+      { status: 'rejected', reason: { message: expect.stringContaining('approvals') } },
+      { status: 'fulfilled', value: {} },
+    ]);
   });
 });

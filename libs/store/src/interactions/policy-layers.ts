@@ -7,6 +7,7 @@ import { EMPTY_LAYER, mergeLayer, type PolicyLayers as Layers } from '@bullpen/c
 import type { Pool, PoolClient } from 'pg';
 import { pgJson, prepared } from '../steps/sql.js';
 import { layersOf } from '../tasks/task-rows.js';
+import { Gather } from '../database/gather.js';
 import { inTransaction } from '../database/transaction.js';
 
 /** Names a layer: `key` is empty for the installation, a folder for a project, the id of the root for a task. */
@@ -25,16 +26,31 @@ interface Row {
   readonly updated_by: string;
 }
 
+/** Where a task stands: null where it has no project, or is not there yet. */
+type Around = readonly [tenantId: string, projectKey: string | null, rootId: string | null];
+type Found = Pick<Row, 'scope' | 'layer'>;
+
 /** Safe for any number of processes at once. */
 export class PolicyLayerStore {
-  constructor(private readonly pool: Pool) {}
+  private readonly looks: Gather<Around, readonly Found[]>;
 
-  /** The layers that hold for a task, in one look; null where a task has no project, or is not there yet. */
-  async around(tenantId: string, projectKey: string | null, rootId: string | null): Promise<Layers> {
-    const { rows } = await this.pool.query<Pick<Row, 'scope' | 'layer'>>(
-      prepared('read-policies', [tenantId, projectKey, rootId]),
-    );
-    return layersOf(Object.fromEntries(rows.map(({ scope, layer }) => [scope, layer])));
+  constructor(private readonly pool: Pool) {
+    this.looks = new Gather({ work: (places) => this.lookAround(places), lanes: 2, most: 64 });
+  }
+
+  /** The layers that hold for a task, in one look, which those share that ask at the same moment. */
+  async around(...place: Around): Promise<Layers> {
+    const found = await this.looks.ask(place);
+    return layersOf(Object.fromEntries(found.map(({ scope, layer }) => [scope, layer])));
+  }
+
+  /** Most of those that ask together stand at the same place, which is looked at once. */
+  private async lookAround(places: readonly Around[]): Promise<Found[][]> {
+    const keys = places.map((place) => place.join('\0'));
+    const distinct = [...new Set(keys)];
+    const columns = [0, 1, 2].map((n) => distinct.map((key) => places[keys.indexOf(key)]?.[n]));
+    const { rows } = await this.pool.query<Found & { place: number }>(prepared('read-policies', columns));
+    return keys.map((key) => rows.filter(({ place }) => place === distinct.indexOf(key) + 1));
   }
 
   /** All layers of a tenant: the installation's, then projects and tasks by their keys. */

@@ -5,19 +5,22 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { testDatabase, type TestDatabase } from '@bullpen/testing';
 import { checkApiKey, ensureLocalKey } from './api-keys.js';
+import { createPool } from '../database/pool.js';
 import { createPrisma, type Prisma } from '../database/prisma-client.js';
 
 describe('the local key', () => {
   let database: TestDatabase;
+  let pool: ReturnType<typeof createPool>;
   let prisma: Prisma;
   let folder: string;
   let keyFile: string;
   beforeAll(async () => {
     database = await testDatabase();
+    pool = createPool({ databaseUrl: database.url, max: 1 });
     prisma = createPrisma({ databaseUrl: database.url });
   }, 60_000);
   afterAll(async () => {
-    await prisma.$disconnect();
+    await Promise.all([pool.end(), prisma.$disconnect()]);
     await database.drop();
   });
   beforeEach(async () => {
@@ -27,7 +30,7 @@ describe('the local key', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const inFile = async () => (await readFile(keyFile, 'utf8')).trim();
-  const works = async () => (await checkApiKey(prisma, await inFile())).kind;
+  const works = async () => (await checkApiKey(pool, await inFile())).kind;
   const mode = async () => (await stat(keyFile)).mode & 0o777;
 
   it('is made at the first start, with mode 0600, and kept at the next', async () => {

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { newId } from '@bullpen/platform';
+import type { Pool } from 'pg';
 import type { ApiKey, PrismaClient } from '../generated/client.js';
 
 /** What a key may do: read, change things, operate the installation (queue dashboard). */
@@ -38,8 +39,13 @@ export function hashApiKey(secret: string): string {
 }
 
 /** Checks a presented secret. Looks at the database each time: a revoked key stops working at once. */
-export async function checkApiKey(prisma: PrismaClient, secret: string): Promise<KeyCheck> {
-  return judgeKey(await prisma.apiKey.findUnique({ where: { hash: hashApiKey(secret) } }));
+export async function checkApiKey(pool: Pool, secret: string): Promise<KeyCheck> {
+  const { rows } = await pool.query<PresentedKey>({
+    name: 'check-key',
+    text: `SELECT id, tenant_id AS "tenantId", scopes, expires_at AS "expiresAt", revoked_at AS "revokedAt" FROM api_keys WHERE hash = $1`,
+    values: [hashApiKey(secret)],
+  });
+  return judgeKey(rows[0] ?? null);
 }
 
 /** What says whether a key opens anything, and for whom. */

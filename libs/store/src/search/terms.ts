@@ -29,7 +29,7 @@ const LONGEST_TEXT = 100_000;
 /** The lexemes of a text, each once. */
 export function lexemesOf(text: string): string[] {
   const lexemes = new Set<string>();
-  for (const run of runsOf(fold(text.slice(0, LONGEST_TEXT)).text))
+  for (const run of runsOf(foldedText(text.slice(0, LONGEST_TEXT))))
     for (const lexeme of ofRun(run)) lexemes.add(lexeme);
   return [...lexemes];
 }
@@ -47,7 +47,7 @@ function runsOf(folded: string): string[] {
 
 /** What somebody looks for: words, all of which have to be there, as a tsquery; null when there is nothing to look for. */
 export function tsqueryOf(words: string): string | null {
-  const parts = runsOf(fold(words).text).flatMap((run) => {
+  const parts = runsOf(foldedText(words)).flatMap((run) => {
     const lexemes = ofRun(run);
     // The last character stands alone only where the run ends, which that of a text need not.
     const pairs = PAIRED.test(run) && lexemes.length > 1 ? lexemes.slice(0, -1) : lexemes;
@@ -72,7 +72,7 @@ export interface Mark {
 export function marksOf(text: string, words: string): Mark[] | null {
   const { text: folded, starts, ends } = fold(text);
   const marks: Mark[] = [];
-  const terms = new Set(words.split(/\s+/u).flatMap((word) => fold(word).text.match(WORD) ?? []));
+  const terms = new Set(words.split(/\s+/u).flatMap((word) => foldedText(word).match(WORD) ?? []));
   if (terms.size === 0) return null;
   for (const term of terms) {
     const places = placesOf(folded, term);
@@ -105,6 +105,11 @@ function merged(marks: readonly Mark[]): Mark[] {
     else result.push(mark);
   }
   return result;
+}
+
+/** Most texts are plain ASCII, in which nothing is composed. */
+function foldedText(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? text.toLowerCase() : fold(text).text;
 }
 
 function fold(text: string): Folded {

@@ -1,3 +1,6 @@
--- The layers around a task, those that somebody wrote. $1 tenant, $2 key of the project or null, $3 id of the root or null
-SELECT scope, layer FROM policy_layers
-WHERE tenant_id = $1 AND ((scope = 'installation' AND key = '') OR (scope = 'project' AND key = $2) OR (scope = 'task' AND key = $3))
+-- The layers around tasks, those that somebody wrote. One place each: $1 tenants, $2 keys of projects or null, $3 ids of roots or null
+-- Result: the place, counted from 1, and a layer of it
+SELECT place::int, l.scope, l.layer
+FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS p(tenant, project, root, place)
+CROSS JOIN LATERAL (VALUES ('installation', ''), ('project', p.project), ('task', p.root)) AS around(scope, key)
+JOIN policy_layers l ON l.tenant_id = p.tenant AND l.scope = around.scope AND l.key = around.key
