@@ -95,6 +95,7 @@ export {
   pageOfCheckpoints,
   pageOfWorkspaces,
   rootsOfTenant,
+  storedInDatabase,
   totalsOfWorkspaces,
   findProcess,
   askOfProcess,

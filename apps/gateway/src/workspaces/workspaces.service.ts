@@ -6,6 +6,7 @@ import {
   pageOfWorkspaces,
   PostgresPackStore,
   rootsOfTenant,
+  storedInDatabase,
   totalsOfWorkspaces,
   type Principal,
 } from '@bullpen/store';
@@ -17,6 +18,7 @@ const FRESH_MS = 15_000;
 
 @Injectable()
 export class WorkspacesService {
+  readonly #inDatabase: boolean;
   readonly #packs: PackStore;
   #lines: { readonly at: number; readonly found: Promise<readonly StoredLine[]> } | null = null;
 
@@ -24,30 +26,38 @@ export class WorkspacesService {
     @Inject(POOL) private readonly pool: Pool,
     @Inject(SETTINGS) { CHECKPOINT_STORE: place }: GatewaySettings,
   ) {
+    this.#inDatabase = place === 'postgres';
     this.#packs = packStoreAt(place, () => new PostgresPackStore(pool));
   }
 
   async list({ tenantId }: Principal, query: PageQuery): Promise<WorkspacePage> {
-    const [page, totals, stored] = await Promise.all([
+    const [page, totals] = await Promise.all([
       pageOfWorkspaces(this.pool, tenantId, query),
       totalsOfWorkspaces(this.pool, tenantId),
-      this.#storedOf(tenantId),
     ]);
+    const roots = page.data.map(({ rootId }) => rootId);
+    const stored = await (this.#inDatabase
+      ? storedInDatabase(this.pool, tenantId, roots)
+      : this.#storedElsewhere(tenantId));
     // The objects of a tree are shared by its workspaces.
-    const storedBytesOf = (id: string, rootId: string) => (id === rootId ? (stored.get(id) ?? 0) : null);
+    const storedBytesOf = (id: string, rootId: string) =>
+      id === rootId ? (stored.byRoot.get(id) ?? 0) : null;
     return {
       ...page,
       data: page.data.map((one) => ({ ...one, storedBytes: storedBytesOf(one.id, one.rootId) })),
-      totals: { ...totals, storedBytes: [...stored.values()].reduce((sum, bytes) => sum + bytes, 0) },
+      totals: { ...totals, storedBytes: stored.total },
     };
   }
 
-  /** Bytes by root. */
-  async #storedOf(tenantId: string): Promise<ReadonlyMap<string, number>> {
+  async #storedElsewhere(tenantId: string) {
     const lines = await this.#allLines();
     const ids = lines.map(({ line }) => line);
-    const own = await rootsOfTenant(this.pool, tenantId, ids);
-    return new Map(lines.flatMap(({ line, bytes }) => (own.has(line) ? [[line, bytes] as const] : [])));
+    const ownIds = await rootsOfTenant(this.pool, tenantId, ids);
+    const own = lines.filter(({ line }) => ownIds.has(line));
+    return {
+      total: own.reduce((sum, { bytes }) => sum + bytes, 0),
+      byRoot: new Map(own.map(({ line, bytes }) => [line, bytes])),
+    };
   }
 
   #allLines(): Promise<readonly StoredLine[]> {

@@ -23,11 +23,17 @@ export async function findIds(
   { kind, piece }: FindIds,
 ): Promise<FoundIds> {
   const hasPrefix = piece.startsWith(`${kind}_`);
-  const start = hasPrefix ? piece : `${kind}_${piece}`;
-  const ends = hasPrefix ? Prisma.empty : Prisma.sql`or right(id, ${piece.length}) = ${piece}`;
+  const start = `${(hasPrefix ? piece : `${kind}_${piece}`).replaceAll('_', '\\_')}%`;
+  const end = [...piece].reverse().join('');
+  const newest = (ids: Prisma.Sql) => Prisma.sql`(
+    select id, left(title, ${TITLE_CHARS}) as title from (${ids}) ids where tenant_id = ${tenantId} order by id desc limit ${MOST + 1})`;
+  const source = SOURCES[kind];
+  const begins = newest(Prisma.sql`select * from (${source}) all_ids where id like ${start}`);
+  // The end of an id is the beginning of what it is backwards, up to the character after `z`. All of those, because the planner would rather look at the
+  // end of each id, the newest first.
+  const ends = newest(Prisma.sql`select * from (${source}) all_ids
+    where reverse(id) collate "C" >= ${end} and reverse(id) collate "C" < ${`${end}{`} offset 0`);
   const found = await prisma.$queryRaw<FoundIds['data']>(Prisma.sql`
-    select id, left(title, ${TITLE_CHARS}) as title from (${SOURCES[kind]}) as ids
-    where tenant_id = ${tenantId} and (left(id, ${start.length}) = ${start} ${ends})
-    order by id desc limit ${MOST + 1}`);
+    select id, title from (${begins} ${hasPrefix ? Prisma.empty : Prisma.sql`union ${ends}`}) found order by id desc limit ${MOST + 1}`);
   return { data: found.slice(0, MOST), hasMore: found.length > MOST };
 }

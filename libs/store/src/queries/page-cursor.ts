@@ -74,6 +74,15 @@ export function toPage<Row, View>(
   return { data: shown.map(viewOf), nextCursor: hasMore && last ? cursorOf(last) : null, hasMore };
 }
 
+/** Rows as their ids say; one may be gone by the time that it is read. */
+export function inOrder<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  ids: readonly string[],
+): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 /** The error for a cursor that cannot be used, in the form that the API shows for any wrong field. */
 export function badCursor(why: string): AppError {
   return new AppError('invalid_request', `The cursor in "after" ${why}.`, {

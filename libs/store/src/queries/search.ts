@@ -1,10 +1,11 @@
 /** Search in titles, prompts and messages. */
-import type { SearchHit, SearchPage, SearchQuery, TaskState } from '@bullpen/contracts';
+import type { SearchHit, SearchPage, SearchQuery } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
 import { searchTextsOf } from '../search/search-index.js';
 import { marksOf, type Mark } from '../search/terms.js';
-import { encodeCursor, filterFingerprint, olderThan, toPage } from './page-cursor.js';
-import { foundBy, taskConditions } from './task-filter.js';
+import { encodeCursor, filterFingerprint, inOrder, olderThan, toPage } from './page-cursor.js';
+import { newestTasks } from './newest-tasks.js';
+import { foundBy } from './task-filter.js';
 
 /** Places of one task that are read; the rest is only counted. */
 const LOOKED_AT = 20;
@@ -14,14 +15,7 @@ const COUNTED = 100;
 const BEFORE = 60;
 const AFTER = 160;
 
-interface TaskRow {
-  id: string;
-  rootId: string;
-  title: string;
-  agent: string;
-  state: TaskState;
-  createdAt: Date;
-}
+const SHOWN_OF_TASK = { id: true, rootId: true, title: true, agent: true, state: true, createdAt: true };
 
 /**
  * Tasks in which all words are in one place, newest first, each with its first places. `mask` takes out what nobody may see, before anything is compared with it: what
@@ -35,24 +29,20 @@ export async function searchTasks(
 ): Promise<SearchPage> {
   const fingerprint = filterFingerprint({ list: 'search', q, ...filter });
   const beyond = after === undefined ? Prisma.empty : Prisma.sql`and ${olderThan(fingerprint, after)}`;
-  const rows = await prisma.$queryRaw<TaskRow[]>(Prisma.sql`
-    select t.id, t.root_id as "rootId", t.title, t.agent, t.state::text as state, t.created_at as "createdAt" from tasks t
-    where ${taskConditions(tenantId, { ...filter, q })} ${beyond} order by t.created_at desc, t.id desc limit ${limit + 1}`);
+  const found = await newestTasks(prisma, tenantId, { ...filter, q }, beyond, limit + 1);
   const page = toPage(
-    rows,
+    found,
     limit,
-    (row) => row,
+    ({ id }) => id,
     ({ createdAt, id }) => encodeCursor(fingerprint, [createdAt.getTime(), id]),
   );
-  const places = await placesIn(
-    prisma,
-    tenantId,
-    q,
-    page.data.map(({ id }) => id),
-  );
-  const data = page.data.flatMap((row) => {
+  const [rows, places] = await Promise.all([
+    prisma.task.findMany({ where: { id: { in: page.data } }, select: SHOWN_OF_TASK }),
+    placesIn(prisma, tenantId, q, page.data),
+  ]);
+  const data = inOrder(rows, page.data).flatMap((row) => {
     const own = places.filter(({ taskId }) => taskId === row.id);
-    const hits = own.flatMap((place) => hitIn(place, q, mask) ?? []).slice(0, SHOWN);
+    const hits = firstHits(own, q, mask);
     if (hits.length === 0) return [];
     const { id: taskId, rootId, title, agent, state, createdAt } = row;
     const hitCount = Math.max(hits.length, Math.min(COUNTED, Number(own[0]?.count ?? 0n)));
@@ -85,9 +75,20 @@ async function placesIn(
     select s.task_id as "taskId", s.seq, s.field, s.at, s.count, e.type, e.data from (
       select task_id, seq, field, at, count(*) over (partition by task_id) as count,
         row_number() over (partition by task_id order by seq, field desc) as n
-      from search_texts where task_id = any(${[...taskIds]}) and ${foundBy(tenantId, q)}) s
+      -- Along the tasks and not along the words, which half of all texts may have.
+      from (select * from search_texts where task_id = any(${[...taskIds]}) offset 0) texts where ${foundBy(tenantId, q)}) s
     join ui_events e on e.task_id = s.task_id and e.seq = s.seq
     where s.n <= ${LOOKED_AT} order by s.task_id, s.n`);
+}
+
+function firstHits(places: readonly Place[], q: string, mask: (text: string) => string): SearchHit[] {
+  const hits: SearchHit[] = [];
+  for (const place of places) {
+    const hit = hitIn(place, q, mask);
+    if (hit !== null) hits.push(hit);
+    if (hits.length === SHOWN) break;
+  }
+  return hits;
 }
 
 function hitIn(

@@ -3,7 +3,6 @@ import type { TaskFilter, TaskState } from '@bullpen/contracts';
 import { Prisma } from '../generated/client.js';
 import { tenantLexeme } from '../search/search-index.js';
 import { tsqueryOf } from '../search/terms.js';
-import { signatureOf } from './failure-signature.js';
 
 /** What the filter of a body and that of a query have in common, once they are parsed. */
 export type TaskConditions = Partial<TaskFilter> & { readonly ids?: readonly string[] | undefined };
@@ -21,7 +20,7 @@ export function taskConditions(tenantId: string, filter: TaskConditions): Prisma
       ),
       ...when(filter.cause, (cause) => Prisma.sql`t.stop_cause = ${cause}`),
       ...when(filter.errorClass, (name) => Prisma.sql`t.failure ->> 'errorClass' = ${name}`),
-      ...when(filter.failure, (name) => Prisma.sql`t.state = 'failed' and ${signatureOf('t')} = ${name}`),
+      ...when(filter.failure, (name) => Prisma.sql`t.state = 'failed' and t.failure_signature = ${name}`),
       ...when(filter.agent, (agent) => Prisma.sql`t.agent = ${agent}`),
       // The first condition lets Postgres use the index of those that have tags.
       ...when(filter.tag, (tag) => Prisma.sql`t.tags <> '{}' and t.tags @> array[${tag}]`),
@@ -33,10 +32,16 @@ export function taskConditions(tenantId: string, filter: TaskConditions): Prisma
       ...when(filter.createdBefore, (time) => Prisma.sql`t.created_at < ${new Date(time)}`),
       ...when(filter.updatedAfter, (time) => Prisma.sql`t.updated_at >= ${new Date(time)}`),
       ...when(filter.endedAfter, (time) => Prisma.sql`t.ended_at >= ${new Date(time)}`),
-      ...when(filter.endedBefore, (time) => Prisma.sql`t.ended_at < ${new Date(time)}`),
+      // Whatever ended before was made before, which is where the list can begin.
+      ...when(
+        filter.endedBefore,
+        (time) => Prisma.sql`t.ended_at < ${new Date(time)} and t.created_at < ${new Date(time)}`,
+      ),
       ...when(
         filter.q,
-        (words) => Prisma.sql`t.id in (select task_id from search_texts where ${foundBy(tenantId, words)})`,
+        // An array, so that each task that is found is looked up, whatever the statistics say of words.
+        (words) =>
+          Prisma.sql`t.id = any(array(select distinct task_id from search_texts where ${foundBy(tenantId, words)}))`,
       ),
     ],
     ' and ',

@@ -1,8 +1,8 @@
 /** Tasks: one, many, and the tree of a root. Everything is scoped by tenant: a foreign id is an unknown id. */
 import type { ListTasks, TaskPage, TaskState, TaskTree, TaskView } from '@bullpen/contracts';
 import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
-import { encodeCursor, filterFingerprint, olderThan, toPage } from './page-cursor.js';
-import { taskConditions } from './task-filter.js';
+import { encodeCursor, filterFingerprint, inOrder, olderThan, toPage } from './page-cursor.js';
+import { newestTasks } from './newest-tasks.js';
 import { withSummaries } from './tree-summary.js';
 import { exportedView, taskViewsOf } from './task-view.js';
 
@@ -50,9 +50,7 @@ export async function listTasks(
   const { limit, after, trees, ...filter } = query;
   const fingerprint = filterFingerprint({ list: 'tasks', ...filter });
   const beyond = after === undefined ? Prisma.empty : Prisma.sql`and ${olderThan(fingerprint, after)}`;
-  const ids = await prisma.$queryRaw<{ id: string; createdAt: Date }[]>(Prisma.sql`
-    select t.id, t.created_at as "createdAt" from tasks t where ${taskConditions(tenantId, filter)} ${beyond}
-    order by t.created_at desc, t.id desc limit ${limit + 1}`);
+  const ids = await newestTasks(prisma, tenantId, filter, beyond, limit + 1);
   const page = toPage(
     ids,
     limit,
@@ -66,8 +64,7 @@ export async function listTasks(
 /** The rows may be gone when they are read: a tree can be deleted at any time. */
 async function viewsInOrder(prisma: PrismaClient, ids: readonly string[]): Promise<TaskView[]> {
   const rows = await prisma.task.findMany({ where: { id: { in: [...ids] } } });
-  const byId = new Map((await taskViewsOf(prisma, rows)).map((view) => [view.id, view]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return inOrder(await taskViewsOf(prisma, rows), ids);
 }
 
 /**

@@ -49,10 +49,33 @@ export async function totalsOfWorkspaces(pool: Pool, tenantId: string | null): P
   const { rows } = await pool.query<LocatedTotals>(
     `SELECT count(*)::int AS workspaces, (count(*) FILTER (WHERE ${ON_DISK}))::int AS "onDisk",
        coalesce(sum(w.disk_bytes) FILTER (WHERE ${ON_DISK}), 0)::float8 AS "diskBytes"
-     FROM workspaces w JOIN tasks r ON r.id = w.root_id WHERE $1::text IS NULL OR r.tenant_id = $1`,
+     FROM workspaces w JOIN tasks r ON r.id = w.root_id WHERE r.parent_id IS NULL AND ($1::text IS NULL OR r.tenant_id = $1)`,
     [tenantId],
   );
   return rows[0] ?? { workspaces: 0, onDisk: 0, diskBytes: 0 };
+}
+
+/** What packs in the database take: of all trees of a tenant, and of each of some. */
+export async function storedInDatabase(
+  pool: Pool,
+  tenantId: string,
+  roots: readonly string[],
+): Promise<{ readonly total: number; readonly byRoot: ReadonlyMap<string, number> }> {
+  const [all, some] = await Promise.all([
+    pool.query<{ total: number }>(
+      `SELECT coalesce(sum(p.bytes), 0)::float8 AS total FROM checkpoint_packs p JOIN tasks r ON r.id = p.line
+       WHERE r.tenant_id = $1 AND r.parent_id IS NULL AND p.bytes > 0`,
+      [tenantId],
+    ),
+    pool.query<{ line: string; bytes: number }>(
+      `SELECT line, sum(bytes)::float8 AS bytes FROM checkpoint_packs WHERE line = ANY ($1) AND bytes > 0 GROUP BY line`,
+      [roots],
+    ),
+  ]);
+  return {
+    total: all.rows[0]?.total ?? 0,
+    byRoot: new Map(some.rows.map(({ line, bytes }) => [line, bytes])),
+  };
 }
 
 /** Those of the roots given that are the tenant's. */
@@ -74,7 +97,7 @@ const ON_DISK = `w.home IS NOT NULL AND NOT ${IN_PLACE}`;
 const PAGE = `
   SELECT w.id, w.root_id, t.title, ${IN_PLACE} AS in_place, w.home, ${BUSY} AS busy, w.unsaved, w.disk_bytes, w.measured_at, w.opened_at,
     CASE WHEN w.id = w.root_id THEN r.workspace ->> 'kind' ELSE 'subtask' END AS kind,
-    w.base IS NOT NULL OR EXISTS (SELECT FROM checkpoints c WHERE c.workspace_id = w.id) AS stored,
+    w.base IS NOT NULL OR (SELECT true FROM checkpoints c WHERE c.workspace_id = w.id LIMIT 1) IS NOT NULL AS stored,
     k.id AS worker_id, k.host, k.runs,
     (SELECT max(o.ended_at) + k.keep_hours * interval '1 hour' FROM tasks o WHERE o.root_id = w.root_id
      HAVING bool_and(o.state IN ('completed', 'failed', 'cancelled'))) AS kept_until
