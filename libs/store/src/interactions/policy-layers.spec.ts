@@ -54,13 +54,13 @@ describe('layers of the policy', () => {
     await policies.put(at('installation'), allowing('i'), 0, 'ann');
     await policies.put(at('project', '/a'), allowing('a'), 0, 'ann');
     await policies.put(at('installation', '', 'other'), allowing('o'), 0, 'ann');
-    const places = [
+    const places: [string, string | null, string | null][] = [
       ['default', null, null],
       ['other', '/a', null],
       ['default', '/a', 'task_1'],
       ['default', null, null],
       ['nobody', '/a', null],
-    ] as const;
+    ];
     expect(await Promise.all(places.map((place) => policies.around(...place)))).toEqual([
       { installation: allowing('i') },
       { installation: allowing('o') },

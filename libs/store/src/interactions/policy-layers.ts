@@ -32,7 +32,7 @@ type Found = Pick<Row, 'scope' | 'layer'>;
 
 /** Safe for any number of processes at once. */
 export class PolicyLayerStore {
-  private readonly looks: Gather<Around, readonly Found[]>;
+  private readonly looks: Gather<Around, Found[]>;
 
   constructor(private readonly pool: Pool) {
     this.looks = new Gather({ work: (places) => this.lookAround(places), lanes: 2, most: 64 });
