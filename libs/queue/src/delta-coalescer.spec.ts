@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@bullpen/testing';
 import type { LiveDelta } from '@bullpen/contracts';
 import { DeltaCoalescer, type CoalescerClock } from './delta-coalescer.js';
-import { deltaText } from './delta-text.js';
+import { deltaStream, deltaText } from './delta-text.js';
 import { aDelta } from './testing/builders.js';
 
 /** A clock that only goes when it is told to. */
@@ -105,18 +105,22 @@ describe('DeltaCoalescer', () => {
     expect(emitted.at(-1)).toEqual(aDelta({ messageId: 'm3', offset: 2 }));
   });
 
-  it('keeps the order when a text begins anew', () => {
+  it.each([
+    ['there is a gap', aDelta({ offset: 4, text: 'z' })],
+    ['they overlap', aDelta({ offset: 2, text: 'z' })],
+    ['the text began anew', aDelta({ offset: 0, text: 'z' })],
+    ['a row lies between', aDelta({ offset: 3, text: 'z', afterSeq: 4 })],
+    ['they belong to two messages', aDelta({ offset: 3, text: 'z', messageId: 'm2' })],
+    ['they belong to two tasks', aDelta({ offset: 3, text: 'z', taskId: 'other' })],
+    ['they are of two types', { ...aDelta({ offset: 3, text: 'z' }), type: 'reasoning.delta' } as LiveDelta],
+  ])('emits pieces apart and in their order when %s', (_why, next) => {
     const { coalescer, clock, emitted } = aCoalescer();
-    coalescer.push(aDelta({ offset: 0, text: 'a' }));
-    coalescer.push(aDelta({ offset: 1, text: 'b' }));
-    coalescer.push(aDelta({ offset: 0, text: 'z' }));
+    const waiting = aDelta({ offset: 1, text: 'bc' });
+    for (const delta of [aDelta({ offset: 0, text: 'a' }), waiting, next]) coalescer.push(delta);
     clock.advance(50);
-
-    expect(emitted.map((delta) => [delta.data.offset, deltaText(delta)])).toEqual([
-      [0, 'a'],
-      [1, 'b'],
-      [0, 'z'],
-    ]);
+    // One of another text waits for nothing.
+    const isOfAnother = deltaStream(next) !== deltaStream(waiting);
+    expect(emitted.slice(1)).toEqual(isOfAnother ? [next, waiting] : [waiting, next]);
   });
 
   it('flushes one task on demand and leaves the others waiting', () => {

@@ -3,7 +3,7 @@
  * Runs in the worker, before the bus.
  */
 import type { LiveDelta } from '@bullpen/contracts';
-import { deltaStream, deltaText, mergeDeltas } from './delta-text.js';
+import { deltaStream, deltaText, withText } from './delta-text.js';
 
 export interface CoalescerClock {
   /** A clock in ms that never goes back. */
@@ -26,7 +26,10 @@ interface DeltaCoalescerOptions {
 /** A text that grew within the last interval. */
 interface Stream {
   readonly taskId: string;
+  /** The first piece of those that wait. */
   pending: LiveDelta | null;
+  /** All that waits. */
+  text: string;
   emittedAt: number;
 }
 
@@ -57,15 +60,17 @@ export class DeltaCoalescer {
     const key = deltaStream(delta);
     const stream = this.#streams.get(key);
     if (stream === undefined) {
-      this.#streams.set(key, { taskId: delta.taskId, pending: null, emittedAt: this.#clock.now() });
+      const { taskId } = delta;
+      this.#streams.set(key, { taskId, pending: null, text: '', emittedAt: this.#clock.now() });
       this.#emit(delta);
       this.#arm(this.#intervalMs);
       return;
     }
-    const merged = stream.pending === null ? delta : mergeDeltas(stream.pending, delta);
-    if (merged === null) this.#send(stream);
-    stream.pending = merged ?? delta;
-    if (deltaText(stream.pending).length > MAX_PENDING_CHARS) this.#send(stream);
+    // This is run for every piece of every answer: nothing is made that is not sent.
+    if (!goesOn(stream, delta)) this.#send(stream);
+    stream.pending ??= delta;
+    stream.text += deltaText(delta);
+    if (stream.text.length > MAX_PENDING_CHARS) this.#send(stream);
   }
 
   /** Emits what waits for the task: call it before a durable step is announced, so that no delta comes after its row. */
@@ -91,11 +96,12 @@ export class DeltaCoalescer {
   }
 
   #send(stream: Stream): void {
-    const { pending } = stream;
-    stream.pending = null;
+    const { pending, text } = stream;
     if (pending === null) return;
+    stream.pending = null;
+    stream.text = '';
     stream.emittedAt = this.#clock.now();
-    this.#emit(pending);
+    this.#emit(withText(pending, pending.data.offset, text));
   }
 
   /** One timer for all texts: it wakes for the one that is due first. */
@@ -123,6 +129,11 @@ export class DeltaCoalescer {
     }
     if (nextDue < Infinity) this.#arm(Math.max(1, nextDue - now));
   }
+}
+
+/** Whether a piece begins where those end that wait, at the same place of the task's story. */
+function goesOn({ pending, text }: Stream, { afterSeq, data }: LiveDelta): boolean {
+  return pending?.afterSeq === afterSeq && pending.data.offset + text.length === data.offset;
 }
 
 const processClock: CoalescerClock = {

@@ -1,27 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LiveDelta } from '@bullpen/contracts';
-import { deltaStream, halveDelta, mergeDeltas } from './delta-text.js';
+import { deltaStream, halveDelta } from './delta-text.js';
 import { aDelta } from './testing/builders.js';
 
 describe('deltas', () => {
-  it('merge when they touch', () => {
-    expect(mergeDeltas(aDelta({ offset: 2, text: 'ab' }), aDelta({ offset: 4, text: 'c' }))).toEqual(
-      aDelta({ offset: 2, text: 'abc' }),
-    );
-  });
-
-  it.each([
-    ['there is a gap', aDelta({ offset: 5, text: 'c' })],
-    ['they overlap', aDelta({ offset: 3, text: 'c' })],
-    ['the text began anew', aDelta({ offset: 0, text: 'c' })],
-    ['they belong to two messages', aDelta({ offset: 4, messageId: 'm2' })],
-    ['they belong to two tasks', aDelta({ offset: 4, taskId: 'other' })],
-    ['a row lies between', aDelta({ offset: 4, afterSeq: 4 })],
-    ['they are of two types', { ...aDelta({ offset: 4 }), type: 'reasoning.delta' } as LiveDelta],
-  ])('do not merge when %s', (_why, second) => {
-    expect(mergeDeltas(aDelta({ offset: 2, text: 'ab' }), second)).toBeNull();
-  });
-
   it('tell the parallel calls of one message apart', () => {
     const generating = (toolUseId: string): LiveDelta => ({
       type: 'tool.generating',

@@ -1,4 +1,4 @@
-/** The text of a delta, whatever its type calls it: deltas can be merged when they touch, and split anywhere. */
+/** The text of a delta, whatever its type calls it: deltas are put together, and split anywhere. */
 import { assertNever, type LiveDelta } from '@bullpen/contracts';
 
 /** The piece of text that the delta adds. */
@@ -22,17 +22,9 @@ export function deltaStream(delta: LiveDelta): string {
 }
 
 /** The same delta with another piece of the text. Offsets and lengths count UTF-16 units, as `String.length` does. */
-function withText<D extends LiveDelta>(delta: D, offset: number, text: string): D {
+export function withText<D extends LiveDelta>(delta: D, offset: number, text: string): D {
   const piece = delta.type === 'tool.generating' ? { json: text } : { text };
   return { ...delta, data: { ...delta.data, ...piece, offset } };
-}
-
-/** `first` and `second` as one delta; null when `second` does not begin where `first` ends, or belongs to another place. */
-export function mergeDeltas(first: LiveDelta, second: LiveDelta): LiveDelta | null {
-  const text = deltaText(first);
-  if (first.data.offset + text.length !== second.data.offset) return null;
-  if (first.afterSeq !== second.afterSeq || deltaStream(first) !== deltaStream(second)) return null;
-  return withText(first, first.data.offset, text + deltaText(second));
 }
 
 /** The delta in two, near the middle and never inside a character; null when it is too short for that. */

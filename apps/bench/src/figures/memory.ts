@@ -1,49 +1,53 @@
-/** What a worker holds for a task that streams, and for tasks that wait: memory, and the delay of its event loop. */
+/** What a worker takes for a task that streams, and for tasks that wait: memory, processor time, the delay of its event loop. */
 import { newId } from '@bullpen/platform';
-import type { Scenario } from '@bullpen/model-sim';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../lab/database.js';
+import { startEndlessModel, type EndlessModel } from '../lab/endless-model.js';
 import { submitter } from '../lab/http-load.js';
 import type { Lab } from '../lab/lab.js';
 import type { NodeProcess } from '../lab/node-process.js';
 import type { ProbeAnswer } from '../lab/probe-process.js';
 import { sideBySide } from '../lab/side-by-side.js';
 import { startStack, type Stack } from '../lab/stack.js';
-import { until } from '../lab/until.js';
-import { measure, type Backend, type Measure } from '../report/measure.js';
+import { readAlone, watchStreaming, whenStreaming, type Streaming } from '../lab/streaming.js';
+import { measure, type Backend, type Measure, type Measured, type Peer } from '../report/measure.js';
 
 const figure = 'memory';
 const MIB = 2 ** 20;
-const LIMIT_MS = 240_000;
-/** The simulator paces at 80 to 150 tokens a second; slowed down to about 50. */
-const SPEED = 0.45;
+/** Of each answer. */
+const PIECES_A_SECOND = 50;
 const WAITING = 10_000;
 
-/** An answer that streams for longer than the figure takes. */
-const endless: Scenario = {
-  name: 'memory',
-  agents: {},
-  default: () => ({ text: 'All of this is streamed word by word, and nobody reads it. '.repeat(400) }),
-};
-
-/** Memory per task, from the difference between few and many, and how late the event loop is meanwhile. */
+/** Memory per task, from the difference between few and many; what a piece of an answer costs, and how late the event loop is. */
 export async function measureMemory(lab: Lab): Promise<Measure[]> {
   const [few, many] = lab.quick ? [20, 60] : [100, 300];
-  const all: Measure[] = [];
-  for (const backend of lab.backends) {
-    lab.say(`memory on ${backend}: ${few} and ${many} streaming tasks, ${WAITING} waiting`);
-    all.push(...(await onBackend(lab, backend, few, many)));
+  const model = await startEndlessModel(PIECES_A_SECOND);
+  try {
+    lab.say(`memory: ${many} streams without a worker`);
+    const sdk = await readAlone(lab, 'sdk', model, many);
+    const ours = await readAlone(lab, 'ours', model, many);
+    const all = besideSdk(`${many} streams in a process that does nothing else`, ours, sdk, null);
+    for (const backend of lab.backends) {
+      lab.say(`memory on ${backend}: ${few} and ${many} streaming tasks, ${WAITING} waiting`);
+      all.push(...(await onBackend(lab, backend, model, [few, many], sdk)));
+    }
+    return all;
+  } finally {
+    await model.close();
   }
-  return all;
 }
 
-async function onBackend(lab: Lab, backend: Backend, few: number, many: number): Promise<Measure[]> {
+async function onBackend(
+  lab: Lab,
+  backend: Backend,
+  model: EndlessModel,
+  [few, many]: readonly [number, number],
+  sdk: Streaming,
+): Promise<Measure[]> {
   const stack = await startStack(lab, {
     backend,
     workers: 1,
-    scenario: endless,
-    speed: SPEED,
-    settings: { WORKER_SLOTS: String(many) },
+    settings: { WORKER_SLOTS: String(many), ANTHROPIC_BASE_URL: model.url },
   });
   try {
     const [worker] = stack.workers;
@@ -53,24 +57,20 @@ async function onBackend(lab: Lab, backend: Backend, few: number, many: number):
     await insertWaiting(stack.database, WAITING);
     await sleep(2_500); // The reconciler has looked at them twice by then.
     const waiting = await probe(worker);
-    await stream(stack, few);
+    await stream(stack, model, few);
     const first = await probe(worker);
-    await stream(stack, many - few);
-    await probe(worker); // Starts the count of delays anew.
-    await sleep(2_000);
-    const second = await probe(worker);
-    const running = await runningTasks(stack.database);
-    if (running < many) throw new Error(`Only ${running} of ${many} tasks still ran`);
+    await stream(stack, model, many);
+    const streaming = await watchStreaming(worker, model);
+    const second = streaming.probe;
     const perTask = (of: 'rss' | 'heapUsed') => (second[of] - first[of]) / (many - few) / MIB;
-    const one = (rest: Omit<Parameters<typeof measure>[0], 'figure' | 'backend'>) =>
-      measure({ figure, backend, ...rest });
+    const one = (rest: Omit<Measured, 'figure' | 'backend'>) => measure({ figure, backend, ...rest });
     return [
       one({
         what: `RSS a running task, ${few} -> ${many} streaming`,
         value: perTask('rss'),
         unit: 'MiB',
         goal: { of: 'value', atMost: 1 },
-        note: `idle worker ${Math.round(idle.rss / MIB)} MiB RSS; with ${many} streams ${Math.round(second.rss / MIB)} MiB; about 50 tokens a second each.`,
+        note: `idle worker ${Math.round(idle.rss / MIB)} MiB RSS; with ${many} streams ${Math.round(second.rss / MIB)} MiB; ${PIECES_A_SECOND} pieces a second each.`,
       }),
       one({ what: 'heap a running task', value: perTask('heapUsed'), unit: 'MiB' }),
       one({
@@ -80,38 +80,49 @@ async function onBackend(lab: Lab, backend: Backend, few: number, many: number):
         goal: { of: 'value', atMost: 1 },
         note: 'nothing is held for a task that waits; what remains is the noise of two collections.',
       }),
-      one({
-        what: `event loop delay p99, ${many} streaming`,
-        value: second.delayP99Ms,
-        unit: 'ms',
-        goal: { of: 'value', atMost: 50 },
-      }),
+      ...besideSdk(`${many} streaming tasks in a worker`, streaming, sdk, backend),
     ];
   } finally {
     await stack.stop();
   }
 }
 
+/** Processor time and delay beside those of the SDK's own stream, which does nothing with what it reads. */
+function besideSdk(where: string, read: Streaming, sdk: Streaming, backend: Backend | null): Measure[] {
+  const peer = (value: number | null): Peer => ({
+    name: "the SDK's own stream",
+    value,
+    unequal: 'a process that only reads: no record, no masking, no watchers',
+  });
+  const one = (rest: Omit<Measured, 'figure' | 'backend'>) =>
+    measure({ figure, ...(backend === null ? {} : { backend }), ...rest });
+  const delay = one({
+    what: `event loop delay p99, ${where}`,
+    value: read.probe.delayP99Ms,
+    unit: 'ms',
+    peer: peer(sdk.probe.delayP99Ms),
+    goal: { of: 'value', atMost: 20 },
+  });
+  if (read.cpuOfPiece === null) return [delay];
+  const cpu = one({
+    what: `CPU of a piece, ${where}`,
+    value: read.cpuOfPiece,
+    unit: 'us',
+    peer: peer(sdk.cpuOfPiece),
+  });
+  return [delay, cpu];
+}
+
 function probe(worker: NodeProcess): Promise<ProbeAnswer> {
   return worker.ask<ProbeAnswer>({ type: 'probe' });
 }
 
-/** Submits so many tasks and waits until all of them run. */
-async function stream({ url, key, database }: Stack, count: number): Promise<void> {
-  const before = await runningTasks(database);
+/** Submits tasks until so many stream. */
+async function stream({ url, key }: Stack, model: EndlessModel, count: number): Promise<void> {
   const client = submitter(url, key, 8);
-  await sideBySide(8, count, () => client.submit({ agent: 'general', prompt: 'Talk.' }));
+  await sideBySide(8, count - model.open(), () => client.submit({ agent: 'general', prompt: 'Talk.' }));
   client.close();
-  await until(`${count} more running tasks`, LIMIT_MS, async () =>
-    (await runningTasks(database)) >= before + count ? true : null,
-  );
-}
-
-async function runningTasks(database: Database): Promise<number> {
-  const { rows } = await database.pool.query<{ running: number }>(
-    `SELECT count(*)::int AS running FROM tasks WHERE state = 'running'`,
-  );
-  return rows[0]?.running ?? 0;
+  await whenStreaming(model, count);
 }
 
 /** Tasks that wait for something that does not come within the figure. */

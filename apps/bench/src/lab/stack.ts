@@ -31,7 +31,8 @@ export interface Stack {
 
 const GATEWAY = new URL('../../../gateway/dist/main.js', import.meta.url);
 const WORKER = new URL('../../../worker/dist/main.js', import.meta.url);
-const PROBE = new URL('../../dist/lab/probe-process.js', import.meta.url);
+/** What a process is started with (`--import`) so that it says what it takes. */
+export const PROBE = new URL('../../dist/lab/probe-process.js', import.meta.url);
 
 /** Starts all of it on a database of its own. Workers carry the probe (see `probe-process.ts`). */
 export async function startStack(lab: Lab, options: StackOptions): Promise<Stack> {
