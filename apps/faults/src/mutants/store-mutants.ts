@@ -157,8 +157,8 @@ export const storeMutants: readonly Mutant[] = [
     id: 'S21',
     title: 'delivered messages are delivered again',
     file: 'steps/commit-step.sql',
-    find: 'WHERE i.task_id = fence.id AND i.id = ANY ($25::text[])',
-    replace: 'WHERE i.task_id = fence.id AND i.id = ANY ($25::text[]) AND false',
+    find: 'WHERE i.task_id = fence.id AND i.id = ANY ($27::text[])',
+    replace: 'WHERE i.task_id = fence.id AND i.id = ANY ($27::text[]) AND false',
   }),
   store({
     id: 'S22',

@@ -1,41 +1,42 @@
 -- One durable step of a running task: everything below happens, or nothing. The fence is the task row: it must have this epoch,
 -- be running, and (when the step asks for it) have no undelivered messages and enough money in the tree's account.
 -- $1 task id, $2 epoch
--- $3 messages  [{id, seq, turn, role, content, stopReason, contextTokens, reduction}]
--- $4 events    [{type, data, place, placeIfStopping}]: places among the step's events; the second one does not count starts of tools
+-- $3 messages  [{number, id, seq, turn, role, content, stopReason, contextTokens, reduction}]
+-- $4 events    [{number, type, data, place, placeIfStopping}]: places among the step's events; the second one does not count starts of tools
 -- $5 modelCalls, $6 toolCalls, $7 usage (rows as in the tables; see task-rows.ts)
 -- $8 reserve, $9 release (nano-dollars)
 -- $10 turns, $11 mistakes, $12 active ms; null: unchanged
 -- $13 input, $14 output, $15 cache read, $16 and $17 cache write tokens, $18 nano-dollars: the sums of $7
 -- $19 number of messages, $20 of events, $21 of events without starts of tools
 -- $22 workspace path, $23 what holds the programs of the task; null: unchanged
+-- $24 number of tool calls, $25 number of the step, as in its rows
 -- Not in the lean form:
--- $24 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, route, takenOver, workspaceEpoch, briefing, modeContext}
--- $25 ids of delivered inbox messages (text[])
--- $26 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
--- $27 more      {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
+-- $26 patch     {phase, pendingCause, setPendingCause, repairs, todos, interrupted, autonomy, route, takenOver, workspaceEpoch, briefing, modeContext}
+-- $27 ids of delivered inbox messages (text[])
+-- $28 end      {state, waitReason, waitId, output, partial, cause, failure, nextAttempt, requireEmptyInbox} or null
+-- $29 more      {open: [{id, kind, callId, hash, title, turn, payload, expiresInMs, expiryAnswer}], withdrawn: [ids], dropFrom: messages from this
 --               seq on are dropped, or null, checkpoints: rows as in the table, setups: [{workspaceId, epoch, state, text}],
 --               transition: {seq, from, to, trigger, source, by, reason, refusal, possible}, missing where there is none}
 -- Only in the whole form, and last for that reason: a parameter that a form does not name may not come before one that it names.
--- $28 children
+-- $30 children
 -- Where a pause was requested, a task that would wait or be queued is paused instead.
 -- There are two shorter forms, because setting up a part costs time even when it finds nothing to do: `commit-step-childless` is without
 -- the parts between [children] lines, `commit-step-lean` without those between [rare] lines, too: for the usual step, without delivered
--- messages, interactions, rare changes of the row, and end. Sums and numbers of rows come as parameters for the same reason: each look into a JSON
--- text parses all of it.
+-- messages, interactions, rare changes of the row, and end; `commit-steps` is the lean form for many tasks at once. Sums and numbers of rows come as parameters for
+-- the same reason: each look into a JSON text parses all of it.
 -- Result: no row when the fence was not there; otherwise whether the step was stored, what the row says then, and if not, why
 WITH
 -- [rare]
 patch AS (
-  SELECT * FROM json_to_record($24::json) AS p(
+  SELECT * FROM json_to_record($26::json) AS p(
     "phase" text, "pendingCause" text, "setPendingCause" boolean, "repairs" int, "todos" jsonb, "interrupted" boolean, "autonomy" text, "takenOver" boolean,
     "workspaceEpoch" int, "route" json, "briefing" json, "modeContext" json)
 ), ending AS (
-  SELECT * FROM json_to_record(coalesce($26::json, '{}'::json)) AS e(
+  SELECT * FROM json_to_record(coalesce($28::json, '{}'::json)) AS e(
     "state" task_state, "waitReason" wait_reason, "waitId" text, "output" json, "partial" boolean, "cause" text, "failure" json,
     "nextAttempt" boolean, "requireEmptyInbox" boolean)
 ), moving AS (
-  SELECT * FROM json_to_record(coalesce($27::json -> 'transition', '{}'::json)) AS m(
+  SELECT * FROM json_to_record(coalesce($29::json -> 'transition', '{}'::json)) AS m(
     "seq" int, "from" text, "to" text, "trigger" text, "source" text, "by" text, "reason" text, "refusal" text, "possible" json)
 ),
 -- [/rare]
@@ -62,7 +63,7 @@ locked AS (
     AND ($8::bigint = 0 OR a.limit_nano_usd IS NULL
          OR a.spent_nano_usd + $18::bigint + a.reserved_nano_usd - $9::bigint + $8::bigint <= a.limit_nano_usd)
 -- [rare]
-    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($25::text[]))
+    AND (NOT coalesce((SELECT "requireEmptyInbox" FROM ending), false) OR locked.inbox_pending = cardinality($27::text[]))
     AND coalesce((SELECT "seq" FROM moving) = locked.mode_seq + 1, true)
 -- [/rare]
   RETURNING a.root_id
@@ -82,12 +83,12 @@ locked AS (
     cache_write_5m_tokens = t.cache_write_5m_tokens + $16::bigint,
     cache_write_1h_tokens = t.cache_write_1h_tokens + $17::bigint,
     cost_nano_usd = t.cost_nano_usd + $18::bigint,
-    crashes = CASE WHEN $19::int > 0 OR json_array_length($6::json) > 0 THEN 0 ELSE t.crashes END,
+    crashes = CASE WHEN $19::int > 0 OR $24::int > 0 THEN 0 ELSE t.crashes END,
 -- [rare]
 -- [children]
-    child_count = t.child_count + json_array_length($28::json),
+    child_count = t.child_count + json_array_length($30::json),
 -- [/children]
-    inbox_pending = t.inbox_pending - cardinality($25::text[]),
+    inbox_pending = t.inbox_pending - cardinality($27::text[]),
     phase = coalesce(patch."phase", t.phase),
     pending_cause = CASE WHEN patch."setPendingCause" THEN patch."pendingCause" ELSE t.pending_cause END,
     repairs = coalesce(patch."repairs", t.repairs),
@@ -124,7 +125,7 @@ locked AS (
 -- [/rare]
   WHERE t.id = $1 AND t.id = locked.id
 -- [rare]
-    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($25::text[]))
+    AND (NOT coalesce(ending."requireEmptyInbox", false) OR locked.inbox_pending = cardinality($27::text[]))
     AND coalesce(moving."seq" = locked.mode_seq + 1, true)
 -- [/rare]
     AND (($8::bigint = 0 AND $9::bigint = 0 AND $18::bigint = 0) OR EXISTS (SELECT FROM account))
@@ -133,64 +134,9 @@ locked AS (
     t.attempt, t.depth, t.priority, t.workspace, t.workspace_id, t.message_seq, locked.pausing,
 -- [/rare]
     t.cancel_requested_at IS NOT NULL AS cancel_requested, t.pause_requested_at IS NOT NULL AS pause_requested,
-    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, t.route, t.mode_seq, locked.stopping, locked.event_seq AS told_before
-), said AS (
-  INSERT INTO api_messages (id, task_id, seq, turn, role, content, stop_reason, context_tokens, reduction, epoch)
-  SELECT m."id", fence.id, m."seq", m."turn", m."role", m."content", m."stopReason", m."contextTokens", m."reduction", fence.epoch
-  FROM fence, json_to_recordset($3::json) AS m("id" text, "seq" int, "turn" int, "role" message_role, "content" json, "stopReason" text,
-    "contextTokens" int, "reduction" json)
-), told AS (
-  INSERT INTO ui_events (task_id, seq, root_id, tenant_id, type, data, epoch)
-  SELECT fence.id, fence.told_before + CASE WHEN fence.stopping THEN e."placeIfStopping" ELSE e."place" END, fence.root_id, fence.tenant_id,
-    e."type",
-    CASE WHEN e."type" = 'task.status_changed' AND (fence.state = 'paused' OR (fence.state = 'queued' AND e."data" ->> 'to' = 'paused'))
-        THEN json_build_object('from', 'running', 'to', fence.state)
-      ELSE e."data" END,
-    fence.epoch
-  FROM fence, json_to_recordset($4::json) AS e("type" text, "data" json, "place" int, "placeIfStopping" int)
-  WHERE NOT fence.stopping OR e."type" NOT IN ('tool.started', 'workspace.setup_started')
-), asked AS (
-  INSERT INTO model_calls (id, task_id, turn, attempt, task_attempt, phase, profile, model, status, request_hash, request_messages, reserved_nano_usd,
-    context, first_byte_ms, first_text_ms, provider_request_id, stop_reason, error_class, error_message, retry_delay_ms, started_at, ended_at)
-  SELECT c."id", fence.id, c."turn", c."attempt", c."taskAttempt", c."phase", c."profile", c."model", c."status", c."requestHash", c."requestMessages", c."reservedNanoUsd",
-    c."context", c."firstByteMs", c."firstTextMs", c."providerRequestId", c."stopReason", c."errorClass", c."errorMessage", c."retryDelayMs", c."startedAt", c."endedAt"
-  FROM fence, json_to_recordset($5::json) AS c("id" text, "turn" int, "attempt" int, "taskAttempt" int, "phase" text, "profile" text, "model" text, "status" model_call_status,
-    "requestHash" text, "requestMessages" int, "reservedNanoUsd" bigint, "context" json, "firstByteMs" int, "firstTextMs" int, "providerRequestId" text, "stopReason" text, "errorClass" text,
-    "errorMessage" text, "retryDelayMs" int, "startedAt" timestamptz, "endedAt" timestamptz)
-  ON CONFLICT (id) DO UPDATE SET status = excluded.status, reserved_nano_usd = excluded.reserved_nano_usd, context = excluded.context,
-    first_byte_ms = excluded.first_byte_ms, first_text_ms = excluded.first_text_ms,
-    provider_request_id = excluded.provider_request_id, stop_reason = excluded.stop_reason, error_class = excluded.error_class,
-    error_message = excluded.error_message, retry_delay_ms = excluded.retry_delay_ms, ended_at = excluded.ended_at
-), called AS (
-  -- A cancel or a pause that came first keeps every call from starting: the intent is stored as not started.
-  INSERT INTO tool_calls (id, task_id, message_id, turn, position, tool_use_id, tool, status, raw_arguments, arguments, approval, output,
-    full_output, media, is_error, child_task_id, completes_task, started_epoch, sandbox, started_at, ended_at)
-  SELECT c."id", fence.id, c."messageId", c."turn", c."position", c."toolUseId", c."tool",
-    CASE WHEN c."status" = 'calling' AND fence.stopping THEN 'generated' ELSE c."status" END,
-    c."rawArguments", c."arguments", c."approval", c."output", c."fullOutput", c."media", c."isError", c."childTaskId", c."completesTask",
-    CASE WHEN c."status" = 'calling' AND fence.stopping THEN NULL ELSE c."startedEpoch" END,
-    c."sandbox",
-    CASE WHEN c."status" = 'calling' AND fence.stopping THEN NULL ELSE c."startedAt" END,
-    c."endedAt"
-  FROM fence, json_to_recordset($6::json) AS c("id" text, "messageId" text, "turn" int, "position" int, "toolUseId" text, "tool" text,
-    "status" tool_call_status, "rawArguments" text, "arguments" json, "approval" json, "output" text, "fullOutput" text, "media" json, "isError" boolean,
-    "childTaskId" text, "completesTask" boolean, "startedEpoch" int, "sandbox" text, "startedAt" timestamptz, "endedAt" timestamptz)
-  -- One that a lost worker had started stays started.
-  ON CONFLICT (id) DO UPDATE SET status = CASE WHEN excluded.status = 'generated' AND tool_calls.status = 'calling' THEN 'calling' ELSE excluded.status END,
-    arguments = excluded.arguments, approval = excluded.approval, output = excluded.output,
-    full_output = excluded.full_output, media = excluded.media, is_error = excluded.is_error, child_task_id = excluded.child_task_id,
-    completes_task = excluded.completes_task,
-    -- A call that a lost worker had started keeps that first start.
-    started_epoch = coalesce(excluded.started_epoch, tool_calls.started_epoch), sandbox = coalesce(excluded.sandbox, tool_calls.sandbox),
-    started_at = coalesce(tool_calls.started_at, excluded.started_at), ended_at = excluded.ended_at
-), charged AS (
-  INSERT INTO usage_records (model_call_id, task_id, root_id, tenant_id, agent, model, input_tokens, output_tokens, cache_read_tokens,
-    cache_write_5m_tokens, cache_write_1h_tokens, cost_nano_usd, price, estimated, simulated)
-  SELECT u."modelCallId", fence.id, fence.root_id, fence.tenant_id, fence.agent, u."model", u."inputTokens", u."outputTokens", u."cacheReadTokens",
-    u."cacheWrite5mTokens", u."cacheWrite1hTokens", u."costNanoUsd", u."price", u."estimated", u."simulated"
-  FROM fence, json_to_recordset($7::json) AS u("modelCallId" text, "model" text, "inputTokens" bigint, "outputTokens" bigint,
-    "cacheReadTokens" bigint, "cacheWrite5mTokens" bigint, "cacheWrite1hTokens" bigint, "costNanoUsd" bigint, "price" json, "estimated" boolean,
-    "simulated" boolean)
+    t.interrupted_at IS NOT NULL AS interrupted, t.rollback_requested AS rollback, t.autonomy, t.route, t.mode_seq, locked.stopping, locked.event_seq AS told_before,
+    $25::int AS number
+-- [part step_rows]
 -- [rare]
 -- [children]
 ), newborn AS (
@@ -199,7 +145,7 @@ locked AS (
     '{}'::text[] AS tags, '{}'::jsonb AS metadata, NULL::timestamptz AS "runAt", NULL::timestamptz AS "deadlineAt", NULL AS "retryOfId", NULL::json AS "contextItems",
     CASE WHEN c.base IS NULL THEN fence.workspace_id ELSE c.id END AS "workspaceId",
     CASE WHEN fence.cancel_requested THEN 'cancelled' WHEN fence.pausing THEN 'paused' ELSE 'queued' END::task_state AS state
-  FROM fence, json_to_recordset($28::json) AS c(id text, "callId" text, title text, agent text, model text, definition json, prompt text, input json,
+  FROM fence, json_to_recordset($30::json) AS c(id text, "callId" text, title text, agent text, model text, definition json, prompt text, input json,
     "messageId" text, "messageText" text, base text)
 -- [part birth]
 ), own_workspaces AS (
@@ -209,7 +155,7 @@ locked AS (
   INSERT INTO dispatches (task_id, wake, tenant_id, priority)
   SELECT id, wake, tenant_id, priority FROM fence WHERE state = 'queued'
 ), heard AS (
-  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($25::text[])
+  UPDATE inbox_messages i SET delivered_at = now() FROM fence WHERE i.task_id = fence.id AND i.id = ANY ($27::text[])
 ), attempted AS (
   UPDATE attempts a SET ended_at = now(), outcome = coalesce(ending."cause", ending."failure" ->> 'cause'), failure = ending."failure"
   FROM fence, ending
@@ -219,18 +165,18 @@ locked AS (
   INSERT INTO interactions (id, task_id, root_id, tenant_id, kind, tool_call_id, arguments_hash, title, turn, payload, expires_at, expiry_answer)
   SELECT i."id", fence.id, fence.root_id, fence.tenant_id, i."kind", i."callId", i."hash", i."title", i."turn", i."payload",
     now() + i."expiresInMs" * interval '1 millisecond', i."expiryAnswer"
-  FROM fence, json_to_recordset($27::json -> 'open') AS i("id" text, "kind" interaction_kind, "callId" text, "hash" text, "title" text, "turn" int,
+  FROM fence, json_to_recordset($29::json -> 'open') AS i("id" text, "kind" interaction_kind, "callId" text, "hash" text, "title" text, "turn" int,
     "payload" json, "expiresInMs" bigint, "expiryAnswer" json)
 ), withdrawn AS (
   UPDATE interactions i SET withdrawn_at = now() FROM fence
   WHERE i.task_id = fence.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
-    AND i.id IN (SELECT json_array_elements_text($27::json -> 'withdrawn'))
+    AND i.id IN (SELECT json_array_elements_text($29::json -> 'withdrawn'))
 ), stored AS (
   INSERT INTO checkpoints (id, task_id, root_id, tenant_id, workspace_id, parent_id, reason, note, turn, message_seq, event_seq, commit, files,
     diffstat, changes, left_out, bytes)
   SELECT c."id", fence.id, fence.root_id, fence.tenant_id, c."workspaceId", c."parentId", c."reason", c."note", c."turn", fence.message_seq,
     fence.event_seq, c."commit", c."files", c."diffstat", c."changes", c."leftOut", c."bytes"
-  FROM fence, json_to_recordset($27::json -> 'checkpoints') AS c("id" text, "workspaceId" text, "parentId" text, "reason" text, "note" text,
+  FROM fence, json_to_recordset($29::json -> 'checkpoints') AS c("id" text, "workspaceId" text, "parentId" text, "reason" text, "note" text,
     "turn" int, "commit" text, "files" int, "diffstat" json, "changes" json, "leftOut" json, "bytes" bigint)
 ), entered AS (
   INSERT INTO mode_transitions (task_id, seq, "from", trigger, "to", source, by, reason, refusal, possible, epoch)
@@ -239,11 +185,11 @@ locked AS (
   FROM fence, moving WHERE moving."seq" IS NOT NULL
 ), set_up AS (
   UPDATE workspaces w SET setup = json_build_object('epoch', s."epoch", 'state', s."state", 'text', s."text")
-  FROM fence, json_to_recordset($27::json -> 'setups') AS s("workspaceId" text, "epoch" int, "state" text, "text" text)
+  FROM fence, json_to_recordset($29::json -> 'setups') AS s("workspaceId" text, "epoch" int, "state" text, "text" text)
   WHERE w.id = s."workspaceId" AND w.root_id = fence.root_id AND w.epoch = s."epoch"
 ), dropped AS (
   UPDATE api_messages m SET dropped_at = now() FROM fence
-  WHERE m.task_id = fence.id AND m.seq >= ($27::json ->> 'dropFrom')::int AND m.dropped_at IS NULL
+  WHERE m.task_id = fence.id AND m.seq >= ($29::json ->> 'dropFrom')::int AND m.dropped_at IS NULL
 -- [/rare]
 )
 SELECT

@@ -18,6 +18,7 @@ export const STEP_STATEMENTS = [
   'commit-step',
   'commit-step-childless',
   'commit-step-lean',
+  'commit-steps',
   'count-repairs',
   'current-interactions',
   'create-task',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyStep, type NewInteraction, type Step } from '@bullpen/core';
 import { aNewChild } from '@bullpen/testing';
-import { stepStatement } from './step-statement.js';
+import { isUsual, stepStatement } from './step-statement.js';
 
 const LEASE = { taskId: 'task_1', epoch: 1, workerId: 'worker_1' };
 
@@ -17,10 +17,7 @@ const QUESTION: NewInteraction = {
   expiryAnswer: null,
 };
 
-const formOf = (step: Partial<Step>) => {
-  const whole = { ...emptyStep(), ...step };
-  return stepStatement(LEASE, whole, whole.end, { attempt: 1, newId: (prefix) => `${prefix}_1` }).name;
-};
+const whole = (step: Partial<Step>): Step => ({ ...emptyStep(), ...step });
 
 describe('the form of a step', () => {
   it.each<[string, Partial<Step>]>([
@@ -28,7 +25,7 @@ describe('the form of a step', () => {
     ['a turn', { patch: { turns: 3, mistakes: 0, activeMs: 5, workspacePath: '/w', sandbox: 'none' } }],
     ['money', { reserveNanoUsd: 7n, releaseNanoUsd: 3n }],
   ])('is the lean one for %s', (_what, step) => {
-    expect(formOf(step)).toBe('commit-step-lean');
+    expect(isUsual(whole(step))).toBe(true);
   });
 
   // What the lean form has no parts for would be lost without a word.
@@ -43,12 +40,15 @@ describe('the form of a step', () => {
     ['a run before that is told of', { patch: { leftBy: null } }],
     ['another autonomy', { patch: { autonomy: 'plan' } }],
     ['an end', { end: { kind: 'yield' } }],
+    ['children', { children: [aNewChild()] }],
   ])('is not the lean one for %s', (_what, step) => {
-    expect(formOf(step)).toBe('commit-step-childless');
+    expect(isUsual(whole(step))).toBe(false);
   });
 
-  it('is the whole one for children, whatever comes with them', () => {
-    expect(formOf({ children: [aNewChild()] })).toBe('commit-step');
-    expect(formOf({ children: [aNewChild()], interactions: [QUESTION], dropFrom: 4 })).toBe('commit-step');
+  it('has parts for children where there are any', () => {
+    const nameOf = (step: Partial<Step>) =>
+      stepStatement(LEASE, whole(step), null, { attempt: 1, newId: (prefix) => `${prefix}_1` }).name;
+    expect(nameOf({ interactions: [QUESTION], dropFrom: 4 })).toBe('commit-step-childless');
+    expect(nameOf({ children: [aNewChild()], interactions: [QUESTION] })).toBe('commit-step');
   });
 });

@@ -19,7 +19,7 @@ export interface StepContext {
   readonly newId: (prefix: 'msg') => string;
 }
 
-/** `commit-step` with its parameters, in the shortest form that fits the step. */
+/** `commit-step` with its parameters, in the form for what is not usual. */
 export function stepStatement(
   lease: Lease,
   step: Step,
@@ -27,20 +27,42 @@ export function stepStatement(
   { attempt, newId }: StepContext,
 ): QueryConfig {
   const events = [...step.events, ...endEvents(end, attempt)];
-  const { turns, mistakes, activeMs, workspacePath, sandbox, pendingCause, leftBy, ...patch } = step.patch;
-  const rare = {
-    ...patch,
-    ...(pendingCause === undefined ? {} : { pendingCause, setPendingCause: true }),
-    ...(leftBy === undefined ? {} : { takenOver: true }),
-  };
-  const common = [
+  const { interactions: open, withdrawn, dropFrom, checkpoints, setups, transition } = step;
+  const whole = [
+    ...usualValues(lease, { ...step, events }, 1),
+    pgJson(rarePatch(step)),
+    step.consumedInbox,
+    end ? pgJson(endColumns(end)) : null,
+    pgJson({ open, withdrawn, dropFrom, checkpoints, setups, ...(transition && { transition }) }),
+  ];
+  if (step.children.length === 0) return prepared('commit-step-childless', whole);
+  const children = step.children.map((child) => childRow(child, newId('msg')));
+  return prepared('commit-step', [...whole, pgJson(children)]);
+}
+
+/** True of a step without children, delivered messages, interactions, rare changes of the row, and end: the lean form has no parts for them. */
+export function isUsual(step: Step): boolean {
+  const { children, consumedInbox, interactions, withdrawn, checkpoints, setups } = step;
+  const rows = [children, consumedInbox, interactions, withdrawn, checkpoints, setups];
+  const isPlain = step.dropFrom === null && step.transition === null && step.end === null;
+  return isPlain && rows.every(({ length }) => length === 0) && Object.keys(rarePatch(step)).length === 0;
+}
+
+/** Which of the usual values are lists of rows, as JSON. */
+export const ROW_LISTS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6]);
+
+/** The parameters that every step has. Its rows hold its number: by that a statement for several steps knows which are whose. */
+export function usualValues(lease: Lease, step: Step, number: number): readonly unknown[] {
+  const { turns, mistakes, activeMs, workspacePath, sandbox } = step.patch;
+  const rows = (list: readonly object[]) => pgJson(list.map((row) => ({ number, ...row })));
+  return [
     lease.taskId,
     lease.epoch,
-    pgJson(step.messages),
-    pgJson(placedEvents(events)),
-    pgJson(step.modelCalls.map(modelCallRow)),
-    pgJson(step.toolCalls),
-    pgJson(step.usage.map(usageRow)),
+    rows(step.messages),
+    rows(placedEvents(step.events)),
+    rows(step.modelCalls.map(modelCallRow)),
+    rows(step.toolCalls),
+    rows(step.usage.map(usageRow)),
     step.reserveNanoUsd.toString(),
     step.releaseNanoUsd.toString(),
     turns ?? null,
@@ -48,28 +70,23 @@ export function stepStatement(
     activeMs ?? null,
     ...usageSums(step.usage),
     step.messages.length,
-    events.length,
-    events.filter((event) => !isStart(event)).length,
+    step.events.length,
+    step.events.filter((event) => !isStart(event)).length,
     workspacePath ?? null,
     sandbox ?? null,
+    step.toolCalls.length,
+    number,
   ];
-  const childless = step.children.length === 0;
-  const { interactions: open, withdrawn, dropFrom, checkpoints, setups, transition } = step;
-  const rows = open.length + withdrawn.length + checkpoints.length + setups.length;
-  const more = rows > 0 || dropFrom !== null || transition !== null;
-  const lean =
-    childless && !more && step.consumedInbox.length + Object.keys(rare).length === 0 && end === null;
-  if (lean) return prepared('commit-step-lean', common);
-  const whole = [
-    ...common,
-    pgJson(rare),
-    step.consumedInbox,
-    end ? pgJson(endColumns(end)) : null,
-    pgJson({ open, withdrawn, dropFrom, checkpoints, setups, ...(transition && { transition }) }),
-  ];
-  if (childless) return prepared('commit-step-childless', whole);
-  const children = step.children.map((child) => childRow(child, newId('msg')));
-  return prepared('commit-step', [...whole, pgJson(children)]);
+}
+
+/** What a usual step does not change of the row. */
+function rarePatch({ patch }: Step): object {
+  const { turns, mistakes, activeMs, workspacePath, sandbox, pendingCause, leftBy, ...rare } = patch;
+  return {
+    ...rare,
+    ...(pendingCause === undefined ? {} : { pendingCause, setPendingCause: true }),
+    ...(leftBy === undefined ? {} : { takenOver: true }),
+  };
 }
 
 /** The sums of a step's usage, as its statement takes them: input, output, cache read, two cache writes, nano-dollars. */

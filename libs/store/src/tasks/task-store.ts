@@ -1,6 +1,7 @@
-/** The executor's store on Postgres. Each step is one statement; suspending and ending lock the rows that others may wake. */
+/**
+ * The executor's store on Postgres. Each step is one statement, the usual ones of several tasks together; suspending and ending lock the rows that others may wake.
+ */
 import {
-  requiresEmptyInbox,
   type ChildOutcome,
   type CommitResult,
   type InboxMessage,
@@ -15,14 +16,16 @@ import {
   type Transition,
   type WorkInHand,
 } from '@bullpen/core';
-import { folderOf, ModelRoute, type Autonomy, type TaskState } from '@bullpen/contracts';
+import { folderOf, ModelRoute } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges } from './cancellation.js';
 import { tell, type Change, type OnCommitted } from './changes.js';
 import { mayPass } from '../database/pool.js';
 import { PolicyLayerStore } from '../interactions/policy-layers.js';
 import { prepared } from '../steps/sql.js';
-import { stepStatement } from './step-statement.js';
+import { StepBatches } from './step-batches.js';
+import { refusal, type RefusedRow, type StepRow } from './step-rows.js';
+import { isUsual, stepStatement } from './step-statement.js';
 import { transitionsOf } from './transitions.js';
 import { childOutcomeOf, interactionOf, snapshotOf, type JsonRow } from './task-rows.js';
 import { inTransaction } from '../database/transaction.js';
@@ -35,44 +38,16 @@ export interface TaskStoreOptions {
   readonly onCommitted?: OnCommitted;
 }
 
-/** The row that `commit-step.sql` returns; none when the fence did not match. */
-type StepRow = StoredRow | RefusedRow;
-
-interface StoredRow {
-  stored: true;
-  root_id: string;
-  tenant_id: string;
-  wake: number;
-  state: TaskState;
-  event_seq: number;
-  cancel_requested: boolean;
-  pause_requested: boolean;
-  interrupted: boolean;
-  rollback: boolean;
-  /** A cancel or a pause was there before this step. */
-  stopping: boolean;
-  inbox_pending: number;
-  autonomy: Autonomy | null;
-  route: unknown;
-  mode_seq: number;
-  child_count: number;
-}
-
-interface RefusedRow {
-  stored: false;
-  account: { limit: string | null; spent: string; reserved: string } | null;
-  locked_inbox_pending: number;
-  locked_mode_seq: number;
-}
-
 export class PostgresTaskStore implements TaskStore {
-  /** Attempt numbers of leased tasks, for the events at their end; forgotten with the lease. */
-  private readonly attempts = new Map<string, number>();
+  /** Of loaded tasks: the attempt, for the events at its end, and the tree, whose account its steps pay from. */
+  private readonly loaded = new WeakMap<Lease, Pick<TaskRecord, 'attempt' | 'rootId'>>();
 
   private readonly policies: PolicyLayerStore;
+  private readonly usual: StepBatches;
 
   constructor(private readonly options: TaskStoreOptions) {
     this.policies = new PolicyLayerStore(options.pool);
+    this.usual = new StepBatches(options.pool);
   }
 
   readonly mayPass = mayPass;
@@ -91,7 +66,8 @@ export class PostgresTaskStore implements TaskStore {
     );
     if (!rows[0]) return null;
     const snapshot = snapshotOf(rows[0]);
-    this.attempts.set(lease.taskId, snapshot.task.attempt);
+    const { attempt, rootId } = snapshot.task;
+    this.loaded.set(lease, { attempt, rootId });
     return snapshot;
   }
 
@@ -105,8 +81,10 @@ export class PostgresTaskStore implements TaskStore {
       case 'yield':
       case 'pause':
       case undefined: {
-        const { rows } = await this.options.pool.query<StepRow>(this.statement(lease, step, step.end));
-        return this.conclude(lease, step, rows[0]);
+        const row = isUsual(step)
+          ? await this.usual.store(this.loaded.get(lease)?.rootId ?? lease.taskId, lease, step)
+          : await this.run(this.options.pool, lease, step, step.end);
+        return this.conclude(lease, step, row);
       }
     }
   }
@@ -230,14 +208,13 @@ export class PostgresTaskStore implements TaskStore {
       return stored;
     });
     if (row === 'rollback') return this.conclude(lease, step, refused);
-    this.attempts.delete(lease.taskId);
     const result = this.conclude(lease, step, row);
     this.tell(others);
     return result;
   }
 
   private async run(
-    client: PoolClient,
+    client: Pool | PoolClient,
     lease: Lease,
     step: Step,
     end: StepEnd | null,
@@ -247,7 +224,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   private statement(lease: Lease, step: Step, end: StepEnd | null) {
-    const attempt = this.attempts.get(lease.taskId) ?? 1;
+    const attempt = this.loaded.get(lease)?.attempt ?? 1;
     return stepStatement(lease, step, end, { attempt, newId: this.options.newId });
   }
 
@@ -277,20 +254,4 @@ export class PostgresTaskStore implements TaskStore {
   private tell(changes: readonly Change[]): void {
     tell(this.options.onCommitted, changes);
   }
-}
-
-/** Why nothing of a step was stored. */
-function refusal(step: Step, row: RefusedRow | undefined): CommitResult {
-  if (!row) return { kind: 'fenced' };
-  if (requiresEmptyInbox(step.end) && row.locked_inbox_pending > step.consumedInbox.length)
-    return { kind: 'inbox_pending' };
-  if (step.transition !== null && step.transition.seq !== row.locked_mode_seq + 1)
-    return { kind: 'mode_moved' };
-  const account = row.account ?? { limit: '0', spent: '0', reserved: '0' };
-  return {
-    kind: 'over_budget',
-    limitNanoUsd: BigInt(account.limit ?? '0'),
-    spentNanoUsd: BigInt(account.spent),
-    reservedNanoUsd: BigInt(account.reserved),
-  };
 }
