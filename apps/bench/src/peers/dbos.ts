@@ -45,7 +45,7 @@ export const dbos: PeerKind = {
     starts: 'it starts in the process that submits, without a queue; ours passes two processes.',
     queuedStarts: 'its queue is polled once a second (its default); the worker is the process that submits.',
     family:
-      'children start in the parent’s process, without a queue or slots; a child is one row and one step.',
+      "children start in the parent's process, without a queue or slots; a child is one row and one step.",
     resume:
       'from the start of the recovered workflow, the look for it left out; in a new process, whose code is not compiled yet.',
   },
