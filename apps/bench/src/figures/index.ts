@@ -8,6 +8,7 @@ import { measureFairness } from './fairness.js';
 import { measureFanOut } from './fan-out.js';
 import { measureGrowth, measureResume } from './growth.js';
 import { measureIdleStart } from './idle-start.js';
+import { measureLive } from './live.js';
 import { measureLongTask } from './long-task.js';
 import { measureMemory } from './memory.js';
 import { measureStep } from './step.js';
@@ -21,6 +22,7 @@ export const FIGURES = {
   resume: measureResume,
   'fan-out': measureFanOut,
   fairness: measureFairness,
+  live: measureLive,
   memory: measureMemory,
   detection: measureDetection,
   checkpoints: measureCheckpoints,

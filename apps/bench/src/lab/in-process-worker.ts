@@ -2,7 +2,7 @@
 import type { CommitEffects } from '@bullpen/contracts';
 import { runTask, type Model, type ToolRegistry } from '@bullpen/core';
 import { newId, silentLogger } from '@bullpen/platform';
-import { Announcer, openTaskQueue, QueueWorker, type QueueConnection } from '@bullpen/queue';
+import { Announcer, openEventBus, openTaskQueue, QueueWorker, type QueueConnection } from '@bullpen/queue';
 import {
   Dispatches,
   LeaseKeeper,
@@ -22,6 +22,8 @@ export interface InProcessWorkerOptions {
   /** A model for each run. */
   readonly model: () => Model;
   readonly tools: ToolRegistry;
+  /** Whether anybody watches; else its live events go nowhere. @defaultValue false */
+  readonly watched?: boolean;
 }
 
 export interface InProcessWorker {
@@ -43,17 +45,18 @@ const WORKER_ROW = {
   sandbox: 'none',
 };
 
-/** Resolves when it takes wakes. Live events go nowhere: nobody watches. */
+/** Resolves when it takes wakes. */
 export async function startInProcessWorker(options: InProcessWorkerOptions): Promise<InProcessWorker> {
-  const { database, connection, slots, model, tools } = options;
+  const { database, connection, slots, model, tools, watched = false } = options;
   const { pool, url: databaseUrl } = database;
   const logger = silentLogger();
   const workerId = newId('worker');
   const queue = openTaskQueue(connection, logger);
+  const bus = watched ? openEventBus(connection, logger) : null;
   const dispatches = new Dispatches(pool);
   const announcer = new Announcer({
     queue,
-    bus: { publish: () => undefined },
+    bus: bus ?? { publish: () => undefined },
     backlog: dispatches,
     logger,
   });
@@ -98,6 +101,7 @@ export async function startInProcessWorker(options: InProcessWorkerOptions): Pro
       await worker.close(5_000);
       await announcer.settled();
       await queue.close();
+      await bus?.close();
       await keeper.close();
     },
   };

@@ -30,7 +30,8 @@ import type { Pool } from './database.js';
 /** The tenant of what the bench makes, unless told otherwise. */
 const TENANT = 'default';
 
-const noop: Tool = {
+/** A tool that does nothing. */
+export const NOOP: Tool = {
   name: 'noop',
   description: 'Does nothing.',
   group: 'write',
@@ -95,7 +96,7 @@ export function noopTurns(turns: number): (n: number) => Answer {
 export function loopDeps(
   store: PostgresTaskStore,
   model: Model,
-  registry = new ToolRegistry([noop]),
+  registry = new ToolRegistry([NOOP]),
 ): LoopDeps {
   const price = {
     inputNanoUsd: 3_000n,
@@ -108,7 +109,7 @@ export function loopDeps(
     store,
     model,
     tools: ({ definition }) => registry.toolsOf(definition),
-    setupTool: noop,
+    setupTool: NOOP,
     workspace: () => Promise.resolve(withoutCheckpoints('/nowhere')),
     validate: () => [],
     priceOf: () => price,

@@ -1,0 +1,145 @@
+/** Live events: many watchers of many tasks, which lose their connections all the time. What is lost, and how late the rest comes. */
+import { join } from 'node:path';
+import { ToolRegistry } from '@bullpen/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startInProcessWorker } from '../lab/in-process-worker.js';
+import type { Lab } from '../lab/lab.js';
+import { benchAgent, createTask, NOOP, noopTurns, scriptedModel } from '../lab/loop.js';
+import { startNode } from '../lab/node-process.js';
+import { startStack, type Stack } from '../lab/stack.js';
+import type { WatchRequest, Watched } from '../lab/watch-process.js';
+import { queueEventLatencies } from '../peers/queue-events.js';
+import { measure, type Backend, type Measure } from '../report/measure.js';
+import { percentile } from '../report/statistics.js';
+
+const figure = 'live';
+const WATCH = new URL('../../dist/lab/watch-process.js', import.meta.url);
+const WATCHERS_EACH = 10;
+/** A turn of a task, so that a hundred of them, each with ten watchers, get about 2,000 events a second. */
+const TURN_MS = 3_000;
+const LIMIT_MS = 120_000;
+
+/** Events that were lost, and how late the others came, on each backend. */
+export async function measureLive(lab: Lab): Promise<Measure[]> {
+  const all: Measure[] = [];
+  for (const backend of lab.backends) all.push(...(await onBackend(lab, backend)));
+  return all;
+}
+
+async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
+  const [tasks, turns] = lab.quick ? [20, 3] : [100, 8];
+  const watchers = tasks * WATCHERS_EACH;
+  lab.say(`live events on ${backend}: ${watchers} watchers of ${tasks} tasks`);
+  const stack = await startStack(lab, { backend, workers: 0, settings: { MAX_STREAMS: String(watchers) } });
+  try {
+    const watched = await watchTasks(lab, backend, stack, tasks, turns);
+    // Only Redis lets a thousand connections listen.
+    const peer =
+      backend === 'redis'
+        ? await queueEventLatencies(lab.connection(backend, stack.database), {
+            queues: tasks,
+            watchersEach: WATCHERS_EACH,
+            perSecond: 2 * tasks,
+            seconds: lab.quick ? 5 : 15,
+          })
+        : null;
+    return lines(backend, watchers, watched, peer);
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Runs so many tasks with their watchers to their ends. */
+async function watchTasks(
+  lab: Lab,
+  backend: Backend,
+  { database, url, key }: Stack,
+  tasks: number,
+  turns: number,
+): Promise<Watched> {
+  const agent = benchAgent(['noop']);
+  const taskIds = await Promise.all(Array.from({ length: tasks }, () => createTask(database.pool, agent)));
+  const watching = await startNode({
+    entry: WATCH,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    log: join(lab.folder, `watch-${backend}.log`),
+    ready: 'ready',
+  });
+  try {
+    const request: WatchRequest = { type: 'watch', url, key, taskIds, perTask: WATCHERS_EACH };
+    await watching.ask(request);
+    const worker = await startInProcessWorker({
+      database,
+      connection: lab.connection(backend, database),
+      slots: tasks,
+      model: () => slowModel(turns),
+      tools: new ToolRegistry([NOOP]),
+      watched: true,
+    });
+    try {
+      return await watching.ask<Watched>({ type: 'watched' }, LIMIT_MS);
+    } finally {
+      await worker.close();
+    }
+  } finally {
+    await watching.kill();
+  }
+}
+
+/** Turns at the pace of a model; the first one comes at any time, so that the tasks do not go in step. */
+function slowModel(turns: number) {
+  const answer = noopTurns(turns);
+  return scriptedModel(async (n) => {
+    await sleep(n === 0 ? Math.random() * TURN_MS : TURN_MS);
+    return answer(n);
+  });
+}
+
+function lines(
+  backend: Backend,
+  watchers: number,
+  { lost, repeated, reconnects, perSecond, p50Ms, p99Ms }: Watched,
+  peer: readonly number[] | null,
+): Measure[] {
+  const late = (share: number) =>
+    peer === null
+      ? {}
+      : {
+          peer: {
+            name: 'BullMQ QueueEvents',
+            value: percentile(peer, share),
+            unequal:
+              'a Redis connection each, without keys or tenants, which is not cut; nothing but jobs is stored.',
+          },
+        };
+  return [
+    measure({
+      figure,
+      backend,
+      what: `events lost or repeated, ${watchers} watchers`,
+      value: lost + repeated,
+      unit: 'events',
+      goal: { of: 'value', atMost: 0 },
+      note:
+        `each event is a row of the record; ${WATCHERS_EACH} watchers a task, ${Math.round(perSecond)} events a second to all of them, ` +
+        `${reconnects} connections cut meanwhile. From the event's transaction to its watcher.`,
+    }),
+    measure({
+      figure,
+      backend,
+      what: 'from the event to its watcher, p99',
+      value: p99Ms,
+      unit: 'ms',
+      ...late(0.99),
+      goal: { of: 'value', atMost: 50 },
+    }),
+    measure({
+      figure,
+      backend,
+      what: 'from the event to its watcher, p50',
+      value: p50Ms,
+      unit: 'ms',
+      ...late(0.5),
+    }),
+  ];
+}
