@@ -36,5 +36,16 @@ CREATE INDEX "processes_id_ends" ON "processes" (reverse("id") COLLATE "C");
 CREATE INDEX "checkpoints_id_ends" ON "checkpoints" (reverse("id") COLLATE "C");
 CREATE INDEX "webhook_deliveries_id_ends" ON "webhook_deliveries" (reverse("id") COLLATE "C");
 
--- The table is another one now, and the ends of ids are something new: without statistics nothing would go along these.
-ANALYZE "tasks", "interactions", "inbox_messages", "processes", "checkpoints", "webhook_deliveries";
+-- The table is another one now, and the ends of ids are something new: without statistics nothing would go along these. Not of empty tables, which would
+-- count as empty from then on: sessions plan once, and would read them whole however long they get.
+DO $$
+DECLARE
+  name text;
+  filled boolean;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['tasks', 'interactions', 'inbox_messages', 'processes', 'checkpoints', 'webhook_deliveries'] LOOP
+    EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO filled;
+    IF filled THEN EXECUTE format('ANALYZE %I', name); END IF;
+  END LOOP;
+END
+$$;

@@ -31,6 +31,19 @@ describe('migrations', () => {
     expect(await pendingSchemaChanges({ databaseUrl: migrated.url })).toBe('');
   });
 
+  it('take no table for empty that is only empty yet: sessions plan once, and would read it whole however long it gets', async () => {
+    const fresh = await testDatabase();
+    try {
+      const pool = new pg.Pool({ connectionString: fresh.url, max: 1 });
+      const { rows } = await pool.query(`SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples = 0
+        AND relnamespace = 'public'::regnamespace`);
+      await pool.end();
+      expect(rows).toEqual([]);
+    } finally {
+      await fresh.drop();
+    }
+  });
+
   it('are written from what the schema has and they have not', async () => {
     const schemaFile = join(folder, 'schema.prisma');
     await writeFile(
