@@ -41,10 +41,9 @@ export {
 export {
   type StoredAnswer,
   type IdempotencyClaim,
-  beginIdempotent,
-  completeIdempotent,
+  type KeyedAnswer,
+  IdempotencyKeys,
   completeWithin,
-  abandonIdempotent,
   purgeIdempotencyKeys,
 } from './requests/idempotency.js';
 export {

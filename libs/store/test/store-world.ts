@@ -53,15 +53,18 @@ export class StoreWorld {
     return world;
   }
 
+  /** What a root task is made of. */
+  task(over: Partial<NewRootTask> = {}): NewRootTask {
+    return {
+      ...{ id: newId('task'), tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P' },
+      ...{ input: null, workspace: { kind: 'empty' }, priority: 0, runAt: null, tags: [], metadata: {} },
+      ...over,
+    };
+  }
+
   /** A queued root task; gives its id. */
   async create(over: Partial<NewRootTask> = {}): Promise<string> {
-    const id = newId('task');
-    await this.commands.create({
-      ...{ id, tenantId: 'default', title: 'T', definition: aDefinition(), prompt: 'P', input: null },
-      ...{ workspace: { kind: 'empty' }, priority: 0, runAt: null, tags: [], metadata: {} },
-      ...over,
-    });
-    return id;
+    return (await this.commands.create(this.task(over))).taskId;
   }
 
   /** @throws Error when there is nothing to claim */

@@ -6,13 +6,11 @@ import { createHash } from 'node:crypto';
 import { AppError, type Json } from '@bullpen/contracts';
 import { canonicalJson } from '@bullpen/core';
 import {
-  abandonIdempotent,
-  beginIdempotent,
-  completeIdempotent,
   getInboxMessage,
   getBulkAction,
   getInteraction,
   getTask,
+  IdempotencyKeys,
   type IdempotencyClaim,
   type Prisma,
   type StoredAnswer,
@@ -28,7 +26,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { invalidRequest } from './problem.js';
-import { LOGGER, PRISMA, type Logger } from './tokens.js';
+import { LOGGER, POOL, PRISMA, type Logger, type Pool } from './tokens.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -52,10 +50,15 @@ type Committed = z.infer<typeof Committed>;
 
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
+  readonly #keys: IdempotencyKeys;
+
   constructor(
+    @Inject(POOL) pool: Pool,
     @Inject(PRISMA) private readonly prisma: Prisma,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#keys = new IdempotencyKeys(pool);
+  }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
@@ -79,11 +82,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     reply: FastifyReply,
     next: CallHandler,
   ): Promise<unknown> {
-    const begin = await beginIdempotent(
-      this.prisma,
-      ref,
-      hashOf(canonicalJson((request.body ?? null) as Json)),
-    );
+    const begin = await this.#keys.begin(ref, hashOf(canonicalJson((request.body ?? null) as Json)));
     switch (begin.kind) {
       case 'replay':
         return this.#replay(begin.claim, begin.answer, reply);
@@ -109,16 +108,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
       body = await lastValueFrom(next.handle());
     } catch (error) {
       // Keeps the row of a command that stored its effect together with the key; then the next request replays it.
-      await abandonIdempotent(this.prisma, claim).catch((cause: unknown) =>
-        this.logger.warn(
-          { err: cause },
-          'could not release an idempotency key; it becomes free after a minute',
-        ),
-      );
+      await this.#keys
+        .abandon(claim)
+        .catch((cause: unknown) =>
+          this.logger.warn(
+            { err: cause },
+            'could not release an idempotency key; it becomes free after a minute',
+          ),
+        );
       throw error;
     }
     const location = reply.getHeader('location');
-    await completeIdempotent(this.prisma, claim, {
+    await this.#keys.complete(claim, {
       status: reply.statusCode,
       location: typeof location === 'string' ? location : null,
       response: body as Json,
@@ -140,7 +141,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const response = await this.#shown(claim, pending.data);
     if (response === null) return null;
     const answer = { ...stored, response };
-    await completeIdempotent(this.prisma, claim, answer);
+    await this.#keys.complete(claim, answer);
     return answer;
   }
 

@@ -22,7 +22,7 @@ import { projectKeyOf } from '@bullpen/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { POLICY_LAYERS, POOL, PRISMA, TASK_COMMANDS, type Pool } from '../http/tokens.js';
 import { AgentCatalogue } from './agent-catalogue.js';
-import { forkOf, keyedBy, type Fork } from './new-task.js';
+import { forkOf, keyedAnswer, type Fork } from './new-task.js';
 import { invalidRequest } from '../http/problem.js';
 import { found, TasksService } from './tasks.service.js';
 
@@ -84,7 +84,7 @@ export class ForksService {
       runAt: null,
       message: body.message ?? null,
     };
-    await this.commands.create(task, keyedBy(idempotency, id));
+    await this.commands.create(task, keyedAnswer(idempotency, id));
     return found(await getTask(this.prisma, tenantId, id), id);
   }
 

@@ -5,6 +5,7 @@ import {
   findForkSource,
   type ForkSource,
   type IdempotencyClaim,
+  type KeyedAnswer,
   type Within,
 } from '@bullpen/store';
 import { notFound } from '../http/problem.js';
@@ -40,15 +41,14 @@ async function sourceOf(pool: Pool, tenantId: string, checkpointId: string): Pro
   return source;
 }
 
-/** Stores the idempotency key with the new task: a crash before the answer does not make a repeated request a second task. */
+/** What is stored with the new task: a crash before the answer does not make a repeated request a second task. */
+export function keyedAnswer(claim: IdempotencyClaim | undefined, taskId: string): KeyedAnswer | undefined {
+  const response = { committedTaskId: taskId };
+  return claim && { claim, answer: { status: 201, location: `/v1/tasks/${taskId}`, response } };
+}
+
+/** The same for a transaction that stores more than a new task. */
 export function keyedBy(idempotency: IdempotencyClaim | undefined, taskId: string): Within | undefined {
-  return (
-    idempotency &&
-    ((client) =>
-      completeWithin(client, idempotency, {
-        status: 201,
-        location: `/v1/tasks/${taskId}`,
-        response: { committedTaskId: taskId },
-      }))
-  );
+  const keyed = keyedAnswer(idempotency, taskId);
+  return keyed && ((client) => completeWithin(client, keyed.claim, keyed.answer));
 }

@@ -40,7 +40,7 @@ import { checkAttachments } from '../attachments/check-attachments.js';
 import { notFound } from '../http/problem.js';
 import { POLICY_LAYERS, POOL, PRISMA, SETTINGS, TASK_COMMANDS, type Pool } from '../http/tokens.js';
 import { AgentCatalogue } from './agent-catalogue.js';
-import { keyedBy, storedWorkspace } from './new-task.js';
+import { keyedAnswer, storedWorkspace } from './new-task.js';
 import { checkWorkspace, type WorkspaceSettings } from './workspace-policy.js';
 
 @Injectable()
@@ -94,7 +94,7 @@ export class TasksService {
       tags: body.tags,
       metadata: body.metadata,
     };
-    const { createdAt } = await this.commands.create(task, keyedBy(idempotency, id));
+    const { createdAt } = await this.commands.create(task, keyedAnswer(idempotency, id));
     const isFork = workspace.kind === 'fork' || from.historyOf != null;
     return isFork ? this.get(principal, id) : newTaskView(task, createdAt);
   }

@@ -2,8 +2,10 @@
  * Idempotency keys: the first request with a key does the work, and later ones get its answer. The row is the lock and the memory.
  */
 import { AppError, type Json } from '@bullpen/contracts';
-import type { PoolClient } from 'pg';
-import { Prisma, type PrismaClient } from '../generated/client.js';
+import type { Pool, PoolClient } from 'pg';
+import { SharedWork } from '../database/shared-work.js';
+import type { PrismaClient } from '../generated/client.js';
+import { pgJson, prepared } from '../steps/sql.js';
 
 /** How long an answer is kept. */
 const KEPT_MS = 24 * 3_600_000;
@@ -36,53 +38,75 @@ export type Begin =
   /** The key was used with another body. */
   | { readonly kind: 'reused' };
 
-/**
- * Takes the key for a request. One statement decides, so that of many at the same time exactly one is `fresh`; a key that is
- * older than a day counts as unused.
- */
-export async function beginIdempotent(
-  prisma: PrismaClient,
-  ref: IdempotencyRef,
-  requestHash: string,
-): Promise<Begin> {
-  const taken = await prisma.$queryRaw<{ since: Date }[]>(Prisma.sql`
-    insert into idempotency_keys as known (tenant_id, key, request_hash, created_at)
-    values (${ref.tenantId}, ${ref.key}, ${requestHash}, clock_timestamp())
-    on conflict (tenant_id, key) do update
-      set request_hash = excluded.request_hash, status = null, response = null, location = null,
-          created_at = excluded.created_at
-      where known.created_at < clock_timestamp() - ${KEPT_MS} * interval '1 ms'
-         or (known.status is null and known.request_hash = excluded.request_hash
-             and known.created_at < clock_timestamp() - ${IN_FLIGHT_MS} * interval '1 ms')
-    returning created_at as since`);
-  if (taken[0] !== undefined) return { kind: 'fresh', claim: { ...ref, since: taken[0].since } };
-  const { tenantId, key } = ref;
-  const known = await prisma.idempotencyKey.findUnique({ where: { tenantId_key: { tenantId, key } } });
-  // Gone between the two statements: its request failed and gave the key back.
-  if (known === null) return { kind: 'in_flight' };
-  if (known.requestHash !== requestHash) return { kind: 'reused' };
-  if (known.status === null) return { kind: 'in_flight' };
-  return {
-    kind: 'replay',
-    claim: { tenantId, key, since: known.createdAt },
-    answer: { status: known.status, location: known.location, response: known.response as Json },
-  };
+/** What is stored of a request together with its effect. */
+export interface KeyedAnswer {
+  readonly claim: IdempotencyClaim;
+  readonly answer: StoredAnswer;
 }
 
-/** Stores the answer, so that the next request with the key gets it. A claim that was lost stores nothing. */
-export async function completeIdempotent(
-  prisma: PrismaClient,
-  claim: IdempotencyClaim,
-  answer: StoredAnswer,
-): Promise<void> {
-  await prisma.idempotencyKey.updateMany({
-    where: whereOf(claim),
-    data: {
-      status: answer.status,
-      location: answer.location,
-      response: answer.response === null ? Prisma.JsonNull : answer.response,
-    },
-  });
+type Asked = IdempotencyRef & { readonly requestHash: string };
+
+interface KnownRow extends Omit<StoredAnswer, 'status'> {
+  readonly hash: string;
+  readonly since: Date;
+  readonly status: number | null;
+}
+
+/** The keys of a gateway. Requests that come together share the statements. */
+export class IdempotencyKeys {
+  private readonly asked: SharedWork<Asked, Date | null>;
+  private readonly answered: SharedWork<KeyedAnswer, void>;
+
+  constructor(private readonly pool: Pool) {
+    this.asked = new SharedWork({ work: (batch) => this.take(batch), lanes: 2, most: 64 });
+    this.answered = new SharedWork({ work: (batch) => this.store(batch), lanes: 2, most: 64 });
+  }
+
+  /** Takes the key for a request. Of many at the same time exactly one is `fresh`; a key that is older than a day counts as unused. */
+  async begin(ref: IdempotencyRef, requestHash: string): Promise<Begin> {
+    const since = await this.asked.ask({ ...ref, requestHash });
+    if (since !== null) return { kind: 'fresh', claim: { ...ref, since } };
+    const { rows } = await this.pool.query<KnownRow>(
+      `SELECT request_hash AS hash, created_at AS since, status, location, response FROM idempotency_keys
+       WHERE tenant_id = $1 AND key = $2`,
+      [ref.tenantId, ref.key],
+    );
+    // Gone between the two statements: its request failed and gave the key back.
+    if (rows[0] === undefined) return { kind: 'in_flight' };
+    const { hash, since: taken, status, ...answer } = rows[0];
+    if (hash !== requestHash) return { kind: 'reused' };
+    if (status === null) return { kind: 'in_flight' };
+    return { kind: 'replay', claim: { ...ref, since: taken }, answer: { status, ...answer } };
+  }
+
+  /** Stores the answer, so that the next request with the key gets it. A claim that was lost stores nothing. */
+  async complete(claim: IdempotencyClaim, answer: StoredAnswer): Promise<void> {
+    await this.answered.ask({ claim, answer });
+  }
+
+  /** Gives the key back after a request that did nothing. Keeps a row that already has an answer. */
+  async abandon({ tenantId, key, since }: IdempotencyClaim): Promise<void> {
+    await this.pool.query(
+      'DELETE FROM idempotency_keys WHERE tenant_id = $1 AND key = $2 AND created_at = $3 AND status IS NULL',
+      [tenantId, key, since],
+    );
+  }
+
+  /** Since when each has its key; null where another has it. Of several with the same key the first one may have it. */
+  private async take(batch: readonly Asked[]): Promise<(Date | null)[]> {
+    const names = batch.map(({ tenantId, key }) => `${tenantId} ${key}`);
+    const firsts = batch.filter((_, at) => names.indexOf(names[at] ?? '') === at);
+    const { rows } = await this.pool.query<{ name: string; since: Date }>(
+      prepared('take-keys', [pgJson(firsts), KEPT_MS, IN_FLIGHT_MS]),
+    );
+    const taken = new Map(rows.map(({ name, since }) => [name, since]));
+    return batch.map((one, at) => (firsts.includes(one) ? (taken.get(names[at] ?? '') ?? null) : null));
+  }
+
+  private async store(batch: readonly KeyedAnswer[]): Promise<void[]> {
+    await this.pool.query(prepared('answer-keys', [pgJson(batch)]));
+    return batch.map(() => undefined);
+  }
 }
 
 /**
@@ -99,16 +123,12 @@ export async function completeWithin(
      where tenant_id = $1 and key = $2 and created_at = $3 and status is null`,
     [claim.tenantId, claim.key, claim.since, answer.status, answer.location, JSON.stringify(answer.response)],
   );
-  if (rowCount === 1) return;
+  if (rowCount !== 1) takenOver();
+}
+
+export function takenOver(): never {
   throw new AppError('idempotency_in_flight', 'Another request with this Idempotency-Key has taken over.');
 }
-
-/** Gives the key back after a request that did nothing. Keeps a row that already has an answer. */
-export async function abandonIdempotent(prisma: PrismaClient, claim: IdempotencyClaim): Promise<void> {
-  await prisma.idempotencyKey.deleteMany({ where: { ...whereOf(claim), status: null } });
-}
-
-const whereOf = ({ tenantId, key, since }: IdempotencyClaim) => ({ tenantId, key, createdAt: since });
 
 /** Removes keys that are older than a day. Returns how many. */
 export async function purgeIdempotencyKeys(prisma: PrismaClient): Promise<number> {

@@ -6,6 +6,7 @@ import type { QueryConfig } from 'pg';
 export const STEP_STATEMENTS = [
   'admit-wakes',
   'answer-interaction',
+  'answer-keys',
   'archive-usage',
   'begin-fork',
   'begin-process',
@@ -71,6 +72,7 @@ export const STEP_STATEMENTS = [
   'subtree',
   'switch-autonomy',
   'take-inbox',
+  'take-keys',
   'take-workspace',
   'unclaimed-wakes',
   'update-task',

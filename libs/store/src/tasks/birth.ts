@@ -2,6 +2,7 @@
 import type { AgentDefinition, ContextItem, Json, TaskWorkspace } from '@bullpen/contracts';
 import { firstMessage, type NewChild } from '@bullpen/core';
 import type { PoolClient } from 'pg';
+import type { KeyedAnswer } from '../requests/idempotency.js';
 import type { Change } from './changes.js';
 import { pgJson, prepared } from '../steps/sql.js';
 import { limitOf } from './task-rows.js';
@@ -39,23 +40,22 @@ export interface RootRow {
   readonly json: string;
 }
 
-export function rootRow(task: NewRootTask, messageId: string): RootRow {
-  const row = { ...task, ...firstWords(task, messageId), limitNanoUsd: limitOf(task.definition) };
+export function rootRow(task: NewRootTask, messageId: string, keyed?: KeyedAnswer): RootRow {
+  const row = { ...task, ...firstWords(task, messageId), limitNanoUsd: limitOf(task.definition), ...keyed };
   return { id: task.id, json: pgJson(row) };
 }
 
-/** Stores roots, each with everything that it needs, in one statement; in the order given. */
+/** Stores roots, each with everything that it needs, in one statement; null for one whose claim was lost. In the order given. */
 export async function createRoots(
   client: Pick<PoolClient, 'query'>,
   roots: readonly RootRow[],
-): Promise<Born[]> {
+): Promise<(Born | null)[]> {
   const given = `[${roots.map(({ json }) => json).join()}]`;
   const { rows } = await client.query<Change & { created_at: Date }>(prepared('create-task', [given]));
   const stored = new Map(rows.map((row) => [row.id, row]));
   return roots.map(({ id }) => {
     const change = stored.get(id);
-    if (change === undefined) throw new Error(`create-task.sql gave no row for ${id}`);
-    return { changes: [change], createdAt: change.created_at };
+    return change === undefined ? null : { changes: [change], createdAt: change.created_at };
   });
 }
 

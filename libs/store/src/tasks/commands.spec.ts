@@ -77,26 +77,6 @@ describe('commands and repairs on tasks', () => {
     expect(rows[0]?.n).toEqual([1, 2, 1, 1, 1]);
   });
 
-  it('stores nothing when what must stand with the task fails', async () => {
-    const id = newId('task');
-    const task = {
-      id,
-      tenantId: 'default',
-      title: 'T',
-      definition: aDefinition(),
-      prompt: 'P',
-      input: null,
-      workspace: { kind: 'empty' as const },
-      priority: 0,
-      runAt: null,
-      tags: [],
-      metadata: {},
-    };
-    await expect(commands.create(task, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await states(id)).toEqual([undefined]);
-    expect(wakes()).toEqual([]);
-  });
-
   it('does not run a task before its time', async () => {
     const id = await create(new Date(Date.now() + 3_600_000));
     expect(wakes()).toEqual([]);

@@ -11,6 +11,7 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, type Within } from '../database/transaction.js';
 import { answerLocked, type AnswerRequest, type AnswerResult } from '../interactions/answers.js';
+import { completeWithin, type KeyedAnswer } from '../requests/idempotency.js';
 import { prepared } from '../steps/sql.js';
 import { rootRow, type NewRootTask } from './birth.js';
 import { createWhole, type NewId } from './fork.js';
@@ -63,25 +64,26 @@ export class TaskCommands {
   }
 
   /**
-   * Stores a task so that it cannot be lost. `within` runs in the same transaction; without it, tasks that fork nothing and come together
-   * share a statement. `createdAt` is as stored. Throws `not_found` when the checkpoint is gone that it is to begin from.
+   * Stores a task so that it cannot be lost, and what is to be answered with it. Tasks that fork nothing and come together share a
+   * statement. `createdAt` is as stored. Throws `not_found` when the checkpoint is gone that it is to begin from, and
+   * `idempotency_in_flight` when the claim was taken over.
    */
-  async create(task: NewRootTask, within?: Within): Promise<{ taskId: string; createdAt: Date }> {
+  async create(task: NewRootTask, keyed?: KeyedAnswer): Promise<{ taskId: string; createdAt: Date }> {
     const { newId } = this.options;
     const taskId = task.id;
     const isPlain = task.message == null && task.workspace.kind !== 'fork' && task.historyOf == null;
-    if (within === undefined && isPlain) {
-      const { createdAt } = await this.submissions.create(rootRow(task, newId('msg')));
+    if (isPlain) {
+      const { createdAt } = await this.submissions.create(rootRow(task, newId('msg'), keyed));
       return { taskId, createdAt };
     }
     return this.transact(async (client) => {
       const { changes, createdAt } = await createWhole(client, task, newId);
-      await within?.(client);
+      if (keyed !== undefined) await completeWithin(client, keyed.claim, keyed.answer);
       return { result: { taskId, createdAt }, changes };
     });
   }
 
-  /** Stores a tree of another installation; nothing of it ever runs. `within` is as with `create`. */
+  /** Stores a tree of another installation; nothing of it ever runs. `within` runs in the same transaction. */
   async import(document: NewImport, within?: Within): Promise<void> {
     return this.transact(async (client) => {
       const changes = await insertImport(client, document);
@@ -295,7 +297,7 @@ export class TaskCommands {
     return rows[0] ? this.retry(rows[0].tenant_id, taskId, request) : { kind: 'not_found' };
   }
 
-  /** Gives a failed task another attempt, from where it stopped. Of two retries at once one is refused. `within` is as with `create`. */
+  /** Gives a failed task another attempt, from where it stopped. Of two retries at once one is refused. `within` is as with `import`. */
   async retry(
     tenantId: string,
     taskId: string,
@@ -311,7 +313,7 @@ export class TaskCommands {
 
   /**
    * Starts an ended task over: a new root with the same definition, prompt, input and workspace, which reuses nothing, or which goes on from
-   * a checkpoint. `within` runs in the same transaction, as with `create`.
+   * a checkpoint. `within` runs in the same transaction.
    */
   async redo(tenantId: string, taskId: string, request: RedoRequest, within?: Within): Promise<RedoResult> {
     return this.transact(async (client) => {

@@ -88,7 +88,7 @@ function createAny(client: PoolClient, task: NewRootTask, newId: NewId): Promise
 
 async function createRoot(client: PoolClient, task: NewRootTask, newId: NewId): Promise<Born> {
   const [born] = await createRoots(client, [rootRow(task, newId('msg'))]);
-  if (born === undefined) throw new Error(`Nothing was stored of ${task.id}`);
+  if (!born) throw new Error(`Nothing was stored of ${task.id}`);
   return born;
 }
 

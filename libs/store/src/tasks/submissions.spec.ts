@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newId } from '@bullpen/platform';
 import { waitFor } from '@bullpen/testing';
 import { isUnreachable } from '../database/pool.js';
+import { IdempotencyKeys } from '../requests/idempotency.js';
 import type { NewRootTask } from './birth.js';
 import { StoreWorld } from '../../test/store-world.js';
 
@@ -116,5 +117,43 @@ describe('submits that come together', () => {
     const ids = idsOf(await together([{}, { prompt: 'x'.repeat(200_000) }, {}]));
     expect(await commitsOf(ids)).toBe(2);
     expect(await commitsOf([ids[0] ?? '', ids[2] ?? ''])).toBe(1);
+  });
+
+  it('are stored with the answers to their keys, and not without them', async () => {
+    const keys = new IdempotencyKeys(world.pool);
+    const taken = await Promise.all(
+      ['a', 'b'].map((key) => keys.begin({ tenantId: 'default', key }, 'the body')),
+    );
+    const claims = taken.flatMap((begin) => (begin.kind === 'fresh' ? [begin.claim] : []));
+    // Somebody took the second one over, a minute later.
+    await world.pool.query(
+      `UPDATE idempotency_keys SET created_at = created_at + interval '61 s' WHERE key = 'b'`,
+    );
+    world.effects = [];
+    const ids = ['a', 'b'].map(() => newId('task'));
+    const results = await Promise.allSettled([
+      ...claims.map((claim, n) => {
+        const [taskId = ''] = ids.slice(n);
+        const answer = {
+          status: 201,
+          location: `/v1/tasks/${taskId}`,
+          response: { committedTaskId: taskId },
+        };
+        return world.commands.create(world.task({ id: taskId }), { claim, answer });
+      }),
+      world.create(),
+    ]);
+    expect(results).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'idempotency_in_flight' } },
+      { status: 'fulfilled' },
+    ]);
+    expect((await stored(ids)).map(({ id }) => id)).toEqual(ids.slice(0, 1));
+    expect(world.effects.flatMap(({ wakes }) => wakes)).toHaveLength(2);
+    expect(await keys.begin({ tenantId: 'default', key: 'a' }, 'the body')).toMatchObject({
+      kind: 'replay',
+      answer: { status: 201, location: `/v1/tasks/${ids[0]}`, response: { committedTaskId: ids[0] } },
+    });
+    expect(await keys.begin({ tenantId: 'default', key: 'b' }, 'the body')).toEqual({ kind: 'in_flight' });
   });
 });

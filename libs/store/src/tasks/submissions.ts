@@ -1,7 +1,7 @@
 /** Roots that come together share one statement and one commit; one that the server refuses loses only its own part. */
 import type { Pool } from 'pg';
-import { Gather } from '../database/gather.js';
-import { togetherOrAlone } from '../database/together-or-alone.js';
+import { SharedWork } from '../database/shared-work.js';
+import { takenOver } from '../requests/idempotency.js';
 import { createRoots, type Born, type RootRow } from './birth.js';
 import { tell, type OnCommitted } from './changes.js';
 
@@ -16,31 +16,30 @@ export interface SubmissionsOptions {
   readonly onCommitted?: OnCommitted;
 }
 
-type Stored = PromiseSettledResult<Born>;
-
 export class Submissions {
-  private readonly shared: Gather<RootRow, Stored>;
-  private readonly alone: Gather<RootRow, Stored>;
+  private readonly shared: SharedWork<RootRow, Born | null>;
+  private readonly alone: SharedWork<RootRow, Born | null>;
 
   constructor(private readonly options: SubmissionsOptions) {
-    const work = (batch: readonly RootRow[]) => togetherOrAlone(batch, (rows) => this.store(rows));
-    this.shared = new Gather({ work, lanes: LANES, most: MOST });
-    this.alone = new Gather({ work, lanes: LANES, most: 1 });
+    const work = (rows: readonly RootRow[]) => this.store(rows);
+    this.shared = new SharedWork({ work, lanes: LANES, most: MOST });
+    this.alone = new SharedWork({ work, lanes: LANES, most: 1 });
   }
 
-  /** Stores a root and tells of it. An error that leaves the outcome unknown is that of all that shared the statement. */
+  /**
+   * Stores a root and tells of it. An error that leaves the outcome unknown is that of all that shared the statement. Throws
+   * `idempotency_in_flight` when its claim was taken over.
+   */
   async create(row: RootRow): Promise<Born> {
-    const stored = await (row.json.length > SHARED_MOST ? this.alone : this.shared).ask(row);
-    if (stored.status === 'rejected') throw stored.reason;
-    return stored.value;
+    return (await (row.json.length > SHARED_MOST ? this.alone : this.shared).ask(row)) ?? takenOver();
   }
 
-  private async store(rows: readonly RootRow[]): Promise<Born[]> {
+  private async store(rows: readonly RootRow[]): Promise<(Born | null)[]> {
     const { pool, onCommitted } = this.options;
     const born = await createRoots(pool, rows);
     tell(
       onCommitted,
-      born.flatMap(({ changes }) => changes),
+      born.flatMap((one) => one?.changes ?? []),
     );
     return born;
   }
