@@ -10,6 +10,8 @@ export {
   aNewChild,
   aModelRequest,
 } from './builders.js';
+export { fillLongLife } from './long-life/long-life.js';
+export { looksOf } from './looks.js';
 export * from './pgbouncer.js';
 export { type ProcessEnd, type TestProcess, startProcess, assertNoProcessLeft } from './processes.js';
 export * from './redis.js';

@@ -11,6 +11,7 @@ import { measureIdleStart } from './idle-start.js';
 import { measureLive } from './live.js';
 import { measureLongTask } from './long-task.js';
 import { measureMemory } from './memory.js';
+import { measureScale } from './scale.js';
 import { measureStep } from './step.js';
 import { measureSubmit } from './submit.js';
 
@@ -28,6 +29,7 @@ export const FIGURES = {
   checkpoints: measureCheckpoints,
   cache: measureCache,
   'long-task': measureLongTask,
+  scale: measureScale,
 } satisfies Record<string, (lab: Lab) => Promise<Measure[]>>;
 
 export type FigureName = keyof typeof FIGURES;

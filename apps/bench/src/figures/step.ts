@@ -14,7 +14,7 @@ import { median } from '../report/statistics.js';
 
 const figure = 'step';
 /** A turn with one tool call is two durable steps: its answer with the call's intent, and its result with the next request's. */
-const STEPS_PER_TURN = 2;
+export const STEPS_PER_TURN = 2;
 const LANES = 20;
 const FLOOR_LANES = 16;
 
@@ -106,7 +106,7 @@ async function measureServer(lab: Lab, rounds: number, turns: number): Promise<M
 }
 
 /** CPU time of the pool's only connection's process and log that was written meanwhile; null where the system does not tell. */
-async function takenFrom(
+export async function takenFrom(
   pool: Pool,
   work: () => Promise<void>,
 ): Promise<{ cpuMs: number; logBytes: number } | null> {
@@ -199,7 +199,7 @@ async function claimed(pool: Pool) {
 }
 
 /** One task of so many turns. Gives ms a turn. */
-async function runTurns(pool: Pool, turns: number): Promise<number> {
+export async function runTurns(pool: Pool, turns: number): Promise<number> {
   const { taskId, store, lease } = await claimed(pool);
   const start = performance.now();
   const deps = loopDeps(store, scriptedModel(noopTurns(turns)));

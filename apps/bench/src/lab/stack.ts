@@ -10,6 +10,8 @@ import { startNode, type NodeProcess } from './node-process.js';
 export interface StackOptions {
   readonly backend: Backend;
   readonly workers: number;
+  /** The caller's, who drops it; none: one of its own. */
+  readonly database?: Database;
   /** Settings on top of the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
   /** What the model answers; none: no model, and no worker should need it. */
@@ -34,9 +36,10 @@ const WORKER = new URL('../../../worker/dist/main.js', import.meta.url);
 /** What a process is started with (`--import`) so that it says what it takes. */
 export const PROBE = new URL('../../dist/lab/probe-process.js', import.meta.url);
 
-/** Starts all of it on a database of its own. Workers carry the probe (see `probe-process.ts`). */
+/** Starts all of it. Workers carry the probe (see `probe-process.ts`). */
 export async function startStack(lab: Lab, options: StackOptions): Promise<Stack> {
-  const database = await lab.database(5);
+  const database = options.database ?? (await lab.database(5));
+  const drop = options.database === undefined ? () => database.drop() : () => Promise.resolve();
   const home = join(lab.folder, 'stacks', prefixOf(database));
   await mkdir(home, { recursive: true });
   await writeExtensions(join(home, 'extensions'), options.extensions ?? {});
@@ -68,10 +71,10 @@ export async function startStack(lab: Lab, options: StackOptions): Promise<Stack
       key: (await readFile(join(home, 'key'), 'utf8')).trim(),
       gateway,
       workers: running.slice(1),
-      stop: () => stopAll(running, sim, database),
+      stop: () => stopAll(running, sim, drop),
     };
   } catch (error) {
-    await stopAll(running, sim, database);
+    await stopAll(running, sim, drop);
     throw error;
   }
 }
@@ -107,10 +110,10 @@ function envOf(
   };
 }
 
-async function stopAll(running: readonly NodeProcess[], sim: ModelSim | null, database: Database) {
+async function stopAll(running: readonly NodeProcess[], sim: ModelSim | null, drop: () => Promise<void>) {
   // Workers before the gateway, and both before what they need.
   await Promise.all(running.slice(1).map((worker) => worker.stop()));
   await running[0]?.stop();
   await sim?.close();
-  await database.drop();
+  await drop();
 }
