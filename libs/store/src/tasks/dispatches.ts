@@ -14,7 +14,7 @@ export class Dispatches {
 
   /**
    * One dispatch round: returns what should be announced now, in fair order, and counts it as announced. Nothing when there is no
-   * room: announced and unclaimed are never more than twice the free slots, and a tenth on top for tasks that were woken before.
+   * room: announced and unclaimed are never more than the free slots, and a tenth on top for tasks that were woken before.
    * `fresh` are wakes that were just committed. Safe to call from any process at any time.
    */
   async admit(fresh: readonly Wake[]): Promise<AnnouncedWake[]> {
