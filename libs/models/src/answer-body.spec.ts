@@ -80,6 +80,15 @@ describe('the body of an answer', () => {
     expect(await read()).toEqual(WHOLE);
   });
 
+  it('is read when other headers came first', async () => {
+    answer = (response) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</a.css>; rel=preload' });
+      response.writeHead(200, EVENTS).end(ANSWER);
+    };
+    expect(await read(stream({ idleByteMs: 2_000 }))).toEqual(WHOLE);
+  });
+
   it('is an error when there is none', async () => {
     answer = (response) => response.writeHead(204, EVENTS).end();
     expect((await read()).last).toMatchObject({ error: { class: 'request', httpStatus: 204 } });
@@ -100,8 +109,8 @@ describe('the body of an answer', () => {
     answer = (response) => {
       response.writeHead(200, EVENTS).write(START);
       const more = (): void => {
-        for (; sent < 10_000 && !isFull; sent += 1) isFull = !response.write(piece);
-        if (sent === 10_000) response.end(END);
+        for (; sent < 3_000 && !isFull; sent += 1) isFull = !response.write(piece);
+        if (sent === 3_000) response.end(END);
       };
       response.on('drain', () => {
         isFull = false;
@@ -121,9 +130,9 @@ describe('the body of an answer', () => {
       },
       { what: 'a provider that waits' },
     );
-    expect(sent).toBeLessThan(5_000);
+    expect(sent).toBeLessThan(2_000);
     expect((await read(chunks)).last).toEqual({ type: 'stop', stopReason: 'end_turn' });
-    expect(sent).toBe(10_000);
+    expect(sent).toBe(3_000);
   });
 
   it('is taken for dead when it falls silent, also after its reader was slow', async () => {

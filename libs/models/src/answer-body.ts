@@ -35,6 +35,8 @@ export class AnswerBody implements Pieces {
 
   open(flow: Flow): void {
     this.#flow = flow;
+    // `fetch` has held it back if a 103 came first, and goes on only when its own body is read.
+    flow.resume();
   }
 
   push(piece: Uint8Array): void {

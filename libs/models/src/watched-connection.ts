@@ -56,9 +56,9 @@ class WatchedRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
+    this.inner.onResponseStart?.(...args);
     const [controller, status, headers] = args;
     if (isPlainEventStream(status, headers)) this.watch.body.open(controller);
-    this.inner.onResponseStart?.(...args);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
