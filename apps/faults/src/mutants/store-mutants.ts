@@ -49,8 +49,8 @@ export const storeMutants: readonly Mutant[] = [
     id: 'S6',
     title: 'an ended subtask does not close the edge to it',
     file: 'steps/close-edges.sql',
-    find: 'WHERE child_id = $1 AND closed_at IS NULL RETURNING',
-    replace: 'WHERE child_id = $1 AND false RETURNING',
+    find: 'WHERE e.child_id = child.id AND e.closed_at IS NULL RETURNING',
+    replace: 'WHERE e.child_id = child.id AND false RETURNING',
   }),
   store({
     id: 'S7',
@@ -227,5 +227,13 @@ export const storeMutants: readonly Mutant[] = [
     find: "FROM moved JOIN was ON was.id = moved.id WHERE was.state = 'waiting'\n)\nSELECT",
     replace: 'FROM moved JOIN was ON was.id = moved.id WHERE false\n)\nSELECT',
     acts: ['interrupt_waiting', 'interrupt_waiting'],
+  }),
+  store({
+    id: 'S31',
+    title: 'the parents of tasks that end together are not told',
+    file: 'tasks/end-batches.js',
+    find: "prepared('close-edges', [ids])",
+    replace: "prepared('close-edges', [[]])",
+    short: true,
   }),
 ];

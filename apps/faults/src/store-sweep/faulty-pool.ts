@@ -39,13 +39,24 @@ export class FaultyPool {
   private async connect(): Promise<Client> {
     const client = await this.pool.connect();
     let inside = false;
+    let lost: AppError | null = null;
+    let isDead = false;
     const enter = (yes: boolean) => {
       if (yes !== inside) this.unfinished += yes ? 1 : -1;
       inside = yes;
     };
     const part = {
       query: async (statement: Statement, values?: unknown[]) => {
-        if (this.fails(statement)) {
+        // What was sent after a statement that did not arrive does not arrive either.
+        if (lost !== null) throw lost;
+        if (isDead) return new Promise(() => undefined);
+        try {
+          isDead = this.fails(statement);
+        } catch (error) {
+          lost = error as AppError;
+          throw error;
+        }
+        if (isDead) {
           client.release(new Error('the process died'));
           enter(false);
           return new Promise(() => undefined);

@@ -71,6 +71,19 @@ it('items of one key are never in two lanes, and do not hold up those behind the
   expect(await Promise.all(all)).toEqual(['a1!', 'a2!', 'b1!', 'a3!']);
 });
 
+it('items of different kinds never share a batch, and the one that was asked for first goes first', async () => {
+  const held = heldWork();
+  const gather = new Gather({ ...held, lanes: 1, most: 64, kindOf: (item: string) => item.slice(0, 1) });
+  const all = Promise.all(['a1', 'b1', 'a2', 'b2'].map((item) => gather.ask(item)));
+  await turn();
+  expect(held.items()).toEqual(['a1a2']);
+  held.begun[0]?.end();
+  await turn();
+  expect(held.items()).toEqual(['a1a2', 'b1b2']);
+  held.begun[1]?.end();
+  expect(await all).toEqual(['a1!', 'b1!', 'a2!', 'b2!']);
+});
+
 it('a batch that fails rejects its own items and frees its lane', async () => {
   const held = heldWork();
   const gather = new Gather({ ...held, lanes: 1, most: 64 });

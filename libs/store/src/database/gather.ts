@@ -9,6 +9,8 @@ export interface GatherOptions<Item, Result> {
   readonly most: number;
   /** Items with the same key may share a batch, but are never in two lanes at the same time. @defaultValue every item is on its own */
   readonly keyOf?: (item: Item) => string;
+  /** Items of different kinds never share a batch. @defaultValue all are of one */
+  readonly kindOf?: (item: Item) => string;
 }
 
 interface Asked<Item, Result> {
@@ -57,11 +59,17 @@ export class Gather<Item, Result> {
     const later: Asked<Item, Result>[] = [];
     for (const asked of this.asked) {
       const { key } = asked;
-      const mayGo = key === undefined || !taken.some((keys) => keys.has(key));
+      const isFree = key === undefined || !taken.some((keys) => keys.has(key));
+      const mayGo = isFree && this.fits(batch[0]?.item ?? asked.item, asked.item);
       (mayGo && batch.length < this.options.most ? batch : later).push(asked);
     }
     this.asked = later;
     return batch;
+  }
+
+  private fits(first: Item, item: Item): boolean {
+    const { kindOf } = this.options;
+    return kindOf === undefined || kindOf(first) === kindOf(item);
   }
 
   private async run(batch: readonly Asked<Item, Result>[]): Promise<void> {

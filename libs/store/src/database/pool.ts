@@ -52,6 +52,8 @@ export function createPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    // What is asked for without waiting for the answer before it goes out at once.
+    pipeline: true,
     // The server's timeout needs a server that answers; this one ends a wait for a dead network.
     query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
     types: { getTypeParser },

@@ -39,6 +39,7 @@ export const STEP_STATEMENTS = [
   'left-processes',
   'list-providers',
   'load-task',
+  'lock-families',
   'lock-family',
   'lock-tasks',
   'look-at-workspace',

@@ -22,7 +22,7 @@ export async function cancelDescendants(client: PoolClient, taskId: string): Pro
 
 /** Closes the edges to a task that has ended; gives its parent, unless there is none or it has ended. */
 export async function closeEdges(client: PoolClient, taskId: string): Promise<readonly Change[]> {
-  return (await client.query<Change>(prepared('close-edges', [taskId]))).rows;
+  return (await client.query<Change>(prepared('close-edges', [[taskId]]))).rows;
 }
 
 /** Those that `leave` run on, marked, until their workers end them; the others are cancelled now. */

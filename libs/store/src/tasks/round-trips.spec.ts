@@ -104,8 +104,10 @@ it('takes two round trips for a turn with one tool call, however many came befor
     'load-task',
     'commit-step-lean', // The intent of the first model call.
     ...Array.from({ length: turns }, () => ['commit-step-lean', 'commit-step-lean']).flat(),
-    'BEGIN', // The end locks the row that it may wake.
-    'lock-family',
+    // The end locks the row that it may wake. All of it is sent at once: one round trip.
+    'BEGIN',
+    "SET LOCAL lock_timeout = '1s'",
+    'lock-families',
     'commit-step-childless',
     'close-edges',
     'COMMIT',

@@ -1,9 +1,11 @@
-/** The usual steps of the tasks of one process: those that are asked for at the same moment share a statement and a commit. */
+/** The usual steps and ends of the tasks of one process: those that are asked for at the same moment share a commit. */
 import type { Lease, Step } from '@bullpen/core';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { Gather } from '../database/gather.js';
 import { wasRefused } from '../database/pool.js';
 import { prepared } from '../steps/sql.js';
+import type { Change } from './changes.js';
+import { endTogether, type Ending } from './end-batches.js';
 import type { StepRow, StoredRow } from './step-rows.js';
 import { ROW_LISTS, usualValues } from './step-statement.js';
 
@@ -15,18 +17,26 @@ const SHARED_MOST = 100_000;
 /** Numbers begin anew before they outgrow their column; nobody remembers the first ones by then. */
 const NUMBERS = 1_000_000_000;
 
-interface Member {
+interface Usual {
+  readonly kind: 'usual';
   /** Tasks of one tree pay from one account: in two batches at the same time, one of them would find it held. */
   readonly rootId: string;
   readonly number: number;
   readonly values: readonly unknown[];
 }
 
+interface End extends Ending {
+  readonly kind: 'end';
+  readonly rootId: string;
+}
+
+type Member = Usual | End;
+
 /** What became of a member. Left out: nothing of it was stored, and the batch does not know why. */
 type Fate = { readonly row: StepRow | undefined } | 'left out';
 
 /**
- * A batch only stores. What it leaves out (the lease is lost, the account has no room, somebody holds the row, the server refuses a value of one) is asked again
+ * A batch of usual steps only stores. What it leaves out (the lease is lost, the account has no room, somebody holds the row, the server refuses a value of one) is asked again
  * alone: so each refusal comes from one place and says exactly why.
  */
 export class StepBatches {
@@ -35,20 +45,43 @@ export class StepBatches {
     lanes: LANES,
     most: MOST,
     keyOf: ({ rootId }) => rootId,
+    kindOf: ({ kind }) => kind,
   });
   private asked = 0;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly tell: (changes: readonly Change[]) => void,
+  ) {}
 
   /** What the statement says of the step. Rejects as a statement of its own would, and then it may have been stored or not. */
   async store(rootId: string, lease: Lease, step: Step): Promise<StepRow | undefined> {
     const number = (this.asked = (this.asked % NUMBERS) + 1);
-    const member = { rootId, number, values: usualValues(lease, step, number) };
-    const fate = sizeOf(member) > SHARED_MOST ? 'left out' : await this.gather.ask(member);
+    const member: Usual = { kind: 'usual', rootId, number, values: usualValues(lease, step, number) };
+    const fate = sizeOf(member.values) > SHARED_MOST ? 'left out' : await this.gather.ask(member);
     return fate === 'left out' ? this.alone(member) : fate.row;
   }
 
-  private async commit(batch: readonly Member[]): Promise<readonly Fate[]> {
+  /** What `statement` says, which ends a task that has no subtasks. Where it is left out, nothing of the end was stored. */
+  async end(rootId: string, taskId: string, statement: QueryConfig): Promise<Fate> {
+    if (sizeOf(statement.values ?? []) > SHARED_MOST) return 'left out';
+    return this.gather.ask({ kind: 'end', rootId, taskId, statement });
+  }
+
+  private commit(batch: readonly Member[]): Promise<readonly Fate[]> {
+    const ends = batch.flatMap((member) => (member.kind === 'end' ? [member] : []));
+    const usual = batch.flatMap((member) => (member.kind === 'usual' ? [member] : []));
+    return ends.length > 0 ? this.endAll(ends) : this.storeAll(usual);
+  }
+
+  private async endAll(ends: readonly End[]): Promise<readonly Fate[]> {
+    const ended = await endTogether(this.pool, ends);
+    if (ended === null) return ends.map(() => 'left out');
+    this.tell(ended.parents);
+    return ended.rows.map((row) => ({ row }));
+  }
+
+  private async storeAll(batch: readonly Usual[]): Promise<readonly Fate[]> {
     const [first] = batch;
     // The form for many takes an eighth longer for one.
     if (batch.length === 1 && first) return [{ row: await this.alone(first) }];
@@ -67,18 +100,18 @@ export class StepBatches {
     }
   }
 
-  private async alone({ values }: Member): Promise<StepRow | undefined> {
+  private async alone({ values }: Usual): Promise<StepRow | undefined> {
     const { rows } = await this.pool.query<StepRow>(prepared('commit-step-lean', [...values]));
     return rows[0];
   }
 }
 
-function sizeOf({ values }: Member): number {
+function sizeOf(values: readonly unknown[]): number {
   return [...ROW_LISTS].reduce((size, at) => size + (values[at] as string).length, 0);
 }
 
 /** The parameters of all as those of one statement: lists of rows as one list, of everything else an array. */
-function columnsOf(batch: readonly Member[]): unknown[] {
+function columnsOf(batch: readonly Usual[]): unknown[] {
   const [first] = batch;
   return (first?.values ?? []).map((_, at) => {
     const column = batch.map(({ values }) => values[at]);

@@ -39,15 +39,15 @@ export interface TaskStoreOptions {
 }
 
 export class PostgresTaskStore implements TaskStore {
-  /** Of loaded tasks: the attempt, for the events at its end, and the tree, whose account its steps pay from. */
-  private readonly loaded = new WeakMap<Lease, Pick<TaskRecord, 'attempt' | 'rootId'>>();
+  /** Of loaded tasks: the attempt, for the events at its end, the tree, whose account its steps pay from, and how many subtasks it has. */
+  private readonly loaded = new WeakMap<Lease, Pick<TaskRecord, 'attempt' | 'rootId' | 'childCount'>>();
 
   private readonly policies: PolicyLayerStore;
-  private readonly usual: StepBatches;
+  private readonly batches: StepBatches;
 
   constructor(private readonly options: TaskStoreOptions) {
     this.policies = new PolicyLayerStore(options.pool);
-    this.usual = new StepBatches(options.pool);
+    this.batches = new StepBatches(options.pool, (changes) => this.tell(changes));
   }
 
   readonly mayPass = mayPass;
@@ -66,8 +66,8 @@ export class PostgresTaskStore implements TaskStore {
     );
     if (!rows[0]) return null;
     const snapshot = snapshotOf(rows[0]);
-    const { attempt, rootId } = snapshot.task;
-    this.loaded.set(lease, { attempt, rootId });
+    const { attempt, rootId, childCount } = snapshot.task;
+    this.loaded.set(lease, { attempt, rootId, childCount });
     return snapshot;
   }
 
@@ -82,7 +82,7 @@ export class PostgresTaskStore implements TaskStore {
       case 'pause':
       case undefined: {
         const row = isUsual(step)
-          ? await this.usual.store(this.loaded.get(lease)?.rootId ?? lease.taskId, lease, step)
+          ? await this.batches.store(this.loaded.get(lease)?.rootId ?? lease.taskId, lease, step)
           : await this.run(this.options.pool, lease, step, step.end);
         return this.conclude(lease, step, row);
       }
@@ -189,11 +189,20 @@ export class PostgresTaskStore implements TaskStore {
     return satisfied && result.kind === 'committed' ? { ...result, kind: 'not_suspended' } : result;
   }
 
+  /** The end of a task that has no subtasks goes together with others. What the batch did not store is asked for alone. */
+  private async finish(lease: Lease, step: Step): Promise<CommitResult> {
+    const known = this.loaded.get(lease);
+    if (known?.childCount !== 0 || step.children.length > 0) return this.finishAlone(lease, step);
+    const statement = this.statement(lease, step, step.end);
+    const fate = await this.batches.end(known.rootId, lease.taskId, statement);
+    return fate === 'left out' ? this.finishAlone(lease, step) : this.conclude(lease, step, fate.row);
+  }
+
   /**
    * The parent's row is locked first: it cannot suspend on this task between its end and the closing of the edges. Children that
    * still run are cancelled with it.
    */
-  private async finish(lease: Lease, step: Step): Promise<CommitResult> {
+  private async finishAlone(lease: Lease, step: Step): Promise<CommitResult> {
     const others: Change[] = [];
     let refused: RefusedRow | undefined;
     const row = await inTransaction(this.options.pool, async (client) => {
@@ -232,6 +241,8 @@ export class PostgresTaskStore implements TaskStore {
     if (!row?.stored) return refusal(step, row);
     const { taskId } = lease;
     const { root_id, tenant_id, stopping } = row;
+    const known = this.loaded.get(lease);
+    if (known) this.loaded.set(lease, { ...known, childCount: row.child_count });
     const born = { root_id, tenant_id, event_seq: stopping ? 3 : 2, wake: stopping ? null : 1 };
     this.tell([
       { ...row, id: taskId, wake: row.state === 'queued' ? row.wake : null },
