@@ -14,6 +14,7 @@ import { measureMemory } from './memory.js';
 import { measureScale } from './scale.js';
 import { measureStep } from './step.js';
 import { measureSubmit } from './submit.js';
+import { measureWaiting } from './waiting.js';
 
 export const FIGURES = {
   submit: measureSubmit,
@@ -25,6 +26,7 @@ export const FIGURES = {
   fairness: measureFairness,
   live: measureLive,
   memory: measureMemory,
+  waiting: measureWaiting,
   detection: measureDetection,
   checkpoints: measureCheckpoints,
   cache: measureCache,

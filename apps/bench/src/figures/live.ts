@@ -16,7 +16,7 @@ const figure = 'live';
 const WATCH = new URL('../../dist/lab/watch-process.js', import.meta.url);
 const WATCHERS_EACH = 10;
 /** A turn of a task, so that a hundred of them, each with ten watchers, get about 2,000 events a second. */
-const TURN_MS = 3_000;
+const TURN_MS = 1_600;
 const LIMIT_MS = 120_000;
 
 /** Events that were lost, and how late the others came, on each backend. */
@@ -27,7 +27,7 @@ export async function measureLive(lab: Lab): Promise<Measure[]> {
 }
 
 async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
-  const [tasks, turns] = lab.quick ? [20, 3] : [100, 8];
+  const [tasks, turns] = lab.quick ? [20, 3] : [100, 12];
   const watchers = tasks * WATCHERS_EACH;
   lab.say(`live events on ${backend}: ${watchers} watchers of ${tasks} tasks`);
   const stack = await startStack(lab, { backend, workers: 0, settings: { MAX_STREAMS: String(watchers) } });

@@ -1,7 +1,5 @@
-/** What a worker takes for a task that streams, and for tasks that wait: memory, processor time, the delay of its event loop. */
-import { newId } from '@bullpen/platform';
+/** What a worker takes for a task that streams: memory, processor time, the delay of its event loop. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../lab/database.js';
 import { startEndlessModel, type EndlessModel } from '../lab/endless-model.js';
 import { submitter } from '../lab/http-load.js';
 import type { Lab } from '../lab/lab.js';
@@ -16,7 +14,6 @@ const figure = 'memory';
 const MIB = 2 ** 20;
 /** Of each answer. */
 const PIECES_A_SECOND = 50;
-const WAITING = 10_000;
 
 /** Memory per task, from the difference between few and many; what a piece of an answer costs, and how late the event loop is. */
 export async function measureMemory(lab: Lab): Promise<Measure[]> {
@@ -28,7 +25,7 @@ export async function measureMemory(lab: Lab): Promise<Measure[]> {
     const ours = await readAlone(lab, 'ours', model, many);
     const all = besideSdk(`${many} streams in a process that does nothing else`, ours, sdk, null);
     for (const backend of lab.backends) {
-      lab.say(`memory on ${backend}: ${few} and ${many} streaming tasks, ${WAITING} waiting`);
+      lab.say(`memory on ${backend}: ${few} and ${many} streaming tasks`);
       all.push(...(await onBackend(lab, backend, model, [few, many], sdk)));
     }
     return all;
@@ -54,9 +51,6 @@ async function onBackend(
     if (worker === undefined) throw new Error('There is no worker');
     await sleep(1_000);
     const idle = await probe(worker);
-    await insertWaiting(stack.database, WAITING);
-    await sleep(2_500); // The reconciler has looked at them twice by then.
-    const waiting = await probe(worker);
     await stream(stack, model, few);
     const first = await probe(worker);
     await stream(stack, model, many);
@@ -73,13 +67,6 @@ async function onBackend(
         note: `idle worker ${Math.round(idle.rss / MIB)} MiB RSS; with ${many} streams ${Math.round(second.rss / MIB)} MiB; ${PIECES_A_SECOND} pieces a second each.`,
       }),
       one({ what: 'heap a running task', value: perTask('heapUsed'), unit: 'MiB' }),
-      one({
-        what: `heap of a worker for ${WAITING} waiting tasks`,
-        value: Math.max(0, waiting.heapUsed - idle.heapUsed) / MIB,
-        unit: 'MiB',
-        goal: { of: 'value', atMost: 1 },
-        note: 'nothing is held for a task that waits; what remains is the noise of two collections.',
-      }),
       ...besideSdk(`${many} streaming tasks in a worker`, streaming, sdk, backend),
     ];
   } finally {
@@ -123,18 +110,4 @@ async function stream({ url, key }: Stack, model: EndlessModel, count: number): 
   await sideBySide(8, count - model.open(), () => client.submit({ agent: 'general', prompt: 'Talk.' }));
   client.close();
   await whenStreaming(model, count);
-}
-
-/** Tasks that wait for something that does not come within the figure. */
-async function insertWaiting(database: Database, count: number): Promise<void> {
-  const ids = Array.from({ length: count }, () => newId('task'));
-  await database.pool.query(
-    `WITH born AS (
-       INSERT INTO tasks (id, tenant_id, root_id, title, agent, model, definition, prompt, workspace, tags, state, wait_reason, wait_id)
-       SELECT id, 'default', id, 'Waits', 'general', 'none', '{}', '', '{"kind":"empty"}', '{}', 'waiting', 'children', 'wait_' || id
-       FROM unnest($1::text[]) AS id RETURNING id, wait_id)
-     INSERT INTO waits (id, task_id, reason, mode, open_edges, due_at)
-     SELECT wait_id, id, 'children', 'all', 1, now() + interval '1 day' FROM born`,
-    [ids],
-  );
 }

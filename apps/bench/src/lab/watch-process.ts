@@ -27,7 +27,7 @@ export interface Watched {
 }
 
 /** A connection is cut at some moment up to this long after it was made. */
-const CUT_MS = 8_000;
+const CUT_MS = 30_000;
 const RETRY_MS = 100;
 
 const agent = new Agent({ keepAlive: false });

@@ -13,6 +13,7 @@ import {
 } from './peer.js';
 
 interface Handle<T> {
+  readonly workflowID: string;
   getResult(): Promise<T>;
 }
 
@@ -28,9 +29,12 @@ interface Dbos {
     work: (...args: A) => Promise<T>,
     options?: { queueName?: string; workflowID?: string },
   ): (...args: A) => Promise<Handle<T>>;
+  recv(topic: string, timeoutSeconds: number): Promise<unknown>;
+  send(workflowId: string, message: string, topic: string): Promise<void>;
   runStep<T>(work: () => Promise<T>, options: { name: string }): Promise<T>;
 }
 
+const TOPIC = 'answer';
 const STEP =
   'a step is one row with its result; no history, account, usage, events or fence against a second executor.';
 
@@ -46,6 +50,8 @@ export const dbos: PeerKind = {
     queuedStarts: 'its queue is polled once a second (its default); the worker is the process that submits.',
     family:
       "children start in the parent's process, without a queue or slots; a child is one row and one step.",
+    waitingKib: 'a workflow that waits is a promise in its process; ours are rows alone.',
+    wakes: 'the workflow never left its process: nothing is claimed or loaded. 1,000 of them wait.',
     resume:
       'from the start of the recovered workflow, the look for it left out; in a new process, whose code is not compiled yet.',
   },
@@ -58,6 +64,7 @@ export const dbos: PeerKind = {
 async function openDbos(DBOS: Dbos, databaseUrl: string): Promise<Works> {
   const step = (name: string) => DBOS.runStep(() => Promise.resolve(RESULT), { name });
   const idleStarts = new Arrivals();
+  const woken = new Arrivals();
   const resumed = new Stretch();
   const steps = DBOS.registerWorkflow(
     async (count: number) => {
@@ -92,6 +99,14 @@ async function openDbos(DBOS: Dbos, databaseUrl: string): Promise<Works> {
     },
     { name: 'stuck' },
   );
+  const waiting = DBOS.registerWorkflow(
+    async () => {
+      await DBOS.recv(TOPIC, 3_600);
+      woken.arrived();
+    },
+    { name: 'waiting' },
+  );
+  const waits: string[] = [];
   DBOS.setConfig({
     name: 'bench',
     systemDatabaseUrl: databaseUrl,
@@ -116,6 +131,12 @@ async function openDbos(DBOS: Dbos, databaseUrl: string): Promise<Works> {
       await (await DBOS.startWorkflow(parent)(children)).getResult();
       return [performance.now() - begin];
     },
+    waitingKib: async (count = 1) => {
+      const before = heapUsed();
+      for (let n = 0; n < count; n += 1) waits.push((await DBOS.startWorkflow(waiting)()).workflowID);
+      return [(heapUsed() - before) / 1_024 / count];
+    },
+    wakes: (count = 1) => woken.after(() => DBOS.send(waits.pop() ?? '', 'Go on.', TOPIC), count),
     stopAt: async (count = 1) => {
       await DBOS.startWorkflow(stuck)(count);
       await resumed.ms;
@@ -124,4 +145,9 @@ async function openDbos(DBOS: Dbos, databaseUrl: string): Promise<Works> {
     // Its recovery begins with the launch.
     resume: async () => [await resumed.ms],
   };
+}
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
 }

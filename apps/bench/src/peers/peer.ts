@@ -22,6 +22,10 @@ export type WorkName =
   | 'family'
   /** Turns after so many that are stored already, over turns after fewer of them: that many, those, and how many to measure. Gives the ratio. */
   | 'growth'
+  /** So many workflows wait for a message. Gives the KiB of heap that each takes. */
+  | 'waitingKib'
+  /** From a message to one of those that wait to its next line, so many times. Gives the ms of each. */
+  | 'wakes'
   /** So many steps, then one that never ends. Gives nothing. */
   | 'stopAt'
   /** In a new process: from the start of that workflow's recovery to the step that did not end. Gives ms. */

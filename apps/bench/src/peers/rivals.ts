@@ -88,6 +88,7 @@ class Rival {
       this.database ??= await this.lab.emptyDatabase();
       this.process = await startNode({
         entry: ENTRY,
+        execArgv: ['--expose-gc'],
         args: [this.name, installed.folder, this.database.url],
         env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
         log: join(this.lab.folder, `${this.name}.log`),
