@@ -49,8 +49,8 @@ export const storeMutants: readonly Mutant[] = [
     id: 'S6',
     title: 'an ended subtask does not close the edge to it',
     file: 'steps/close-edges.sql',
-    find: 'WHERE e.child_id = child.id AND e.closed_at IS NULL RETURNING',
-    replace: 'WHERE e.child_id = child.id AND false RETURNING',
+    find: 'WHERE child_id = ANY (array(SELECT id FROM child)) AND closed_at IS NULL RETURNING',
+    replace: 'WHERE child_id = ANY (array(SELECT id FROM child)) AND false RETURNING',
   }),
   store({
     id: 'S7',

@@ -5,7 +5,8 @@ WITH child AS (
   SELECT id, parent_id, title, state, stop_cause, row_number() OVER (PARTITION BY parent_id ORDER BY id)::int AS place
   FROM tasks WHERE id = ANY ($1::text[]) AND state IN ('completed', 'failed', 'cancelled') AND xmin = pg_current_xact_id()::xid
 ), closed AS (
-  UPDATE wait_edges e SET closed_at = now() FROM child WHERE e.child_id = child.id AND e.closed_at IS NULL RETURNING e.wait_id, child.state
+  -- By a list of ids: a join would be free to read all edges, where these were few when the plan was made.
+  UPDATE wait_edges SET closed_at = now() WHERE child_id = ANY (array(SELECT id FROM child)) AND closed_at IS NULL RETURNING wait_id, child_id
 ), counted AS (
   UPDATE waits w SET
     open_edges = w.open_edges - ended.edges,
@@ -13,7 +14,9 @@ WITH child AS (
       WHEN w.satisfied_at IS NOT NULL THEN w.satisfied_at
       WHEN w.mode = 'any' OR w.open_edges - ended.edges = 0 OR (w.mode = 'first_success' AND ended.succeeded) THEN now()
     END
-  FROM (SELECT wait_id, count(*)::int AS edges, bool_or(state = 'completed') AS succeeded FROM closed GROUP BY wait_id) ended
+  FROM (
+    SELECT wait_id, count(*)::int AS edges, bool_or(child.state = 'completed') AS succeeded FROM closed JOIN child ON child.id = closed.child_id GROUP BY wait_id
+  ) ended
   WHERE w.id = ended.wait_id
   RETURNING w.id, w.task_id, w.satisfied_at
 ), woken AS (
