@@ -107,17 +107,7 @@ async function openDbos(DBOS: Dbos, databaseUrl: string): Promise<Works> {
     { name: 'waiting' },
   );
   const waits: string[] = [];
-  DBOS.setConfig({
-    name: 'bench',
-    systemDatabaseUrl: databaseUrl,
-    systemDatabasePoolSize: POOL_SIZE,
-    logLevel: 'error',
-    // Submits to the other queue stay where they are.
-    listenQueues: ['listened'],
-  });
-  await DBOS.launch();
-  await DBOS.registerQueue('listened');
-  await DBOS.registerQueue('kept');
+  await launch(DBOS, databaseUrl);
   const run = async (count: number) => (await DBOS.startWorkflow(steps)(count)).getResult();
   const submit = () => DBOS.startWorkflow(idle, { queueName: 'kept' })(PAYLOAD);
   return {
@@ -145,6 +135,20 @@ async function openDbos(DBOS: Dbos, databaseUrl: string): Promise<Works> {
     // Its recovery begins with the launch.
     resume: async () => [await resumed.ms],
   };
+}
+
+async function launch(DBOS: Dbos, databaseUrl: string): Promise<void> {
+  DBOS.setConfig({
+    name: 'bench',
+    systemDatabaseUrl: databaseUrl,
+    systemDatabasePoolSize: POOL_SIZE,
+    logLevel: 'error',
+    // Submits to the other queue stay where they are.
+    listenQueues: ['listened'],
+  });
+  await DBOS.launch();
+  await DBOS.registerQueue('listened');
+  await DBOS.registerQueue('kept');
 }
 
 function heapUsed(): number {
