@@ -91,7 +91,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   await serveQueueBoard(fastify, queue, bodyLimit);
   await serveDocsAssets(fastify);
   await serveDashboard(fastify);
-  document.build(app, routes, deps.version);
+  document.describe(app, routes, deps.version);
   await warmUp(queue, logger);
 
   return {

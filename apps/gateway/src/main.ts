@@ -5,6 +5,7 @@ import { Masker, ModeMachine } from '@bullpen/core';
 import { loadExtensions, problemText, tellProblems } from '@bullpen/extensions';
 import {
   answerPings,
+  collectStart,
   createLogger,
   exitOnUnhandled,
   failureText,
@@ -90,6 +91,7 @@ async function main(): Promise<void> {
   ]);
   const { port, url } = await gateway.listen();
   logger.info({ port, url }, 'gateway is listening');
+  collectStart();
   process.send?.({ type: 'listening', port, leftOut: extensions.problems.map(problemText) });
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '@bullpen/contracts';
 import { Masker } from '@bullpen/core';
 import {
   answerPings,
+  collectStart,
   createLogger,
   exitOnUnhandled,
   failureText,
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
     { workerId: worker.id, slots: settings.WORKER_SLOTS, simulated: settings.MODEL_SIMULATED },
     'worker is ready',
   );
+  collectStart();
   process.send?.({ type: 'ready', sandbox: worker.sandbox });
 }
 

@@ -1,5 +1,6 @@
 /** What every process needs: settings, logging, ids, and a clean end. */
 export * from './answer-pings.js';
+export { collectStart } from './collect-start.js';
 export { parseEnv, type Env } from './env.js';
 export * from './failure-text.js';
 export { freePort, isPortFree } from './free-port.js';

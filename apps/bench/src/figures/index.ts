@@ -7,6 +7,7 @@ import { measureDetection } from './detection.js';
 import { measureFairness } from './fairness.js';
 import { measureFanOut } from './fan-out.js';
 import { measureGrowth, measureResume } from './growth.js';
+import { measureIdle } from './idle.js';
 import { measureIdleStart } from './idle-start.js';
 import { measureLive } from './live.js';
 import { measureLongTask } from './long-task.js';
@@ -27,6 +28,7 @@ export const FIGURES = {
   live: measureLive,
   memory: measureMemory,
   waiting: measureWaiting,
+  idle: measureIdle,
   detection: measureDetection,
   checkpoints: measureCheckpoints,
   cache: measureCache,

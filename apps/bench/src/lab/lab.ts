@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '@bullpen/store';
 import { installPeers, type Installed } from '../peers/install.js';
 import type { Backend } from '../report/measure.js';
 import { makeDatabase, makeEmptyDatabase, onServer, type Database } from './database.js';
-import { redisVersion, startRedis } from './redis-server.js';
+import { redisVersion, startRedis, type RedisServer } from './redis-server.js';
 
 export interface Lab {
   readonly folder: string;
@@ -18,6 +18,8 @@ export interface Lab {
   /** Those that can be measured here, and were asked for. */
   readonly backends: readonly Backend[];
   readonly versions: { readonly postgres: string; readonly redis: string | null };
+  /** Null when nothing is measured on it. */
+  readonly redis: Pick<RedisServer, 'url' | 'pid'> | null;
   /** Options of Node for the product's processes. */
   readonly nodeOptions: readonly string[];
   /** Tells whoever waits what is going on. */
@@ -60,6 +62,7 @@ export async function openLab({ quick, backend, cpuProf = null, say }: LabOption
     quick,
     backends,
     versions: { postgres: await onServer(postgres.url, 'SHOW server_version'), redis },
+    redis: server,
     nodeOptions: cpuProf === null ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(cpuProf)],
     say,
     database: (max) => makeDatabase(postgres.url, max),

@@ -8,6 +8,7 @@ import { Redis } from 'ioredis';
 
 export interface RedisServer {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export async function startRedis(folder: string): Promise<RedisServer> {
     stdio: 'ignore',
   });
   await answers(port, server);
-  return { url: `redis://127.0.0.1:${port}`, stop: () => end(server) };
+  return { url: `redis://127.0.0.1:${port}`, pid: server.pid ?? 0, stop: () => end(server) };
 }
 
 async function answers(port: number, server: ChildProcess): Promise<void> {

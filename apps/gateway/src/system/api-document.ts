@@ -48,17 +48,24 @@ const DESCRIPTION = `Bullpen runs fleets of long-running AI agents. Submit a tas
 Errors are problem documents (RFC 9457) with a stable \`code\`. Every POST takes an \`Idempotency-Key\`. Lists come in pages:
 pass \`nextCursor\` as \`after\` to get the next one.`;
 
-/** Holds the document; it can only be made when all routes are registered. */
+/** Makes the document when it is first asked for: it is large, and most gateways are never asked. */
 export class ApiDocument {
+  #make: (() => OpenAPIObject) | null = null;
   #document: OpenAPIObject | null = null;
 
   /** The document of the server at this URL, as the one who asks for it calls it. */
   get(server: string): OpenAPIObject {
-    if (this.#document === null) throw new AppError('not_ready', 'The gateway is still starting.');
+    if (this.#make === null) throw new AppError('not_ready', 'The gateway is still starting.');
+    this.#document ??= this.#make();
     return { ...this.#document, servers: [{ url: server }] };
   }
 
-  build(app: INestApplication, routes: RouteTable, version: string): void {
+  /** All routes are registered. */
+  describe(app: INestApplication, routes: RouteTable, version: string): void {
+    this.#make = () => this.#build(app, routes, version);
+  }
+
+  #build(app: INestApplication, routes: RouteTable, version: string): OpenAPIObject {
     const config = new DocumentBuilder()
       .setOpenAPIVersion('3.1.0')
       .setTitle('Bullpen')
@@ -80,7 +87,7 @@ export class ApiDocument {
     };
     describeAccess(document, routes);
     describeOperations(document);
-    this.#document = settleNames(document);
+    return settleNames(document);
   }
 }
 

@@ -27,6 +27,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   password_encryption: 'scram-sha-256',
   // Our queries are short: compiling one costs more than it can save.
   jit: 'off',
+  // Processes that would only wait: what is read fits into the system's memory, and nothing is replicated.
+  io_method: 'sync',
+  max_logical_replication_workers: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] %a ',
