@@ -72,11 +72,19 @@ describe('the body of an answer', () => {
     expect(gzip.writableFinished).toBe(true);
   });
 
-  it('is read at the place that the endpoint sends to', async () => {
-    answer = (response, { url }) =>
-      url === '/v1/messages'
-        ? response.writeHead(307, { ...EVENTS, location: '/elsewhere' }).end('data: {"type":"error"}\n\n')
-        : response.writeHead(200, EVENTS).end(ANSWER);
+  it('is read at the place that the endpoint sends to, to its end', async () => {
+    answer = async (response, { url }) => {
+      if (url === '/v1/messages') {
+        response.writeHead(307, { ...EVENTS, location: '/elsewhere' }).end('data: {"type":"error"}\n\n');
+        return;
+      }
+      response.writeHead(200, EVENTS);
+      for (const part of ANSWER.match(/[^]{1,60}/g) ?? []) {
+        response.write(part);
+        await sleep(10);
+      }
+      response.end();
+    };
     expect(await read()).toEqual(WHOLE);
   });
 

@@ -2,7 +2,6 @@
  * The bytes of an answer on their way from the connection to who reads them. An event stream is taken where the connection delivers it:
  * web streams in between cost more than all that is done with its events.
  */
-
 import { ModelCallError } from './errors.js';
 
 /** What can hold back and let go what comes over a connection. */
@@ -46,8 +45,9 @@ export class AnswerBody implements Pieces {
     this.#wake?.();
   }
 
-  /** `error`: what broke the connection; null when it is all there. */
+  /** `error`: what broke the connection; null when it is all there. The end of a redirect before the answer is none of it. */
   end(error: Error | null): void {
+    if (this.#flow === null) return;
     this.#end ??= { error };
     this.#wake?.();
   }
