@@ -145,6 +145,7 @@ export * from './tasks/dispatches.js';
 export { BulkWork, type ClaimedBulk, type ItemEnd, type LeftItem } from './bulk/bulk-work.js';
 export type { TaskConditions } from './queries/task-filter.js';
 export { indexEvents } from './search/search-index.js';
+export { addUpUsage } from './usage/usage-hours.js';
 export { Flows } from './queues/flows.js';
 export { sampleQueue } from './queues/queue-samples.js';
 export { LeaseKeeper } from './leases/lease-keeper.js';

@@ -15,8 +15,8 @@ export const USAGE_SUMS = Prisma.sql`
   (count(*) filter (where estimated))::bigint             as "estimatedCalls",
   coalesce(bool_or(simulated), false)                     as "simulated"`;
 
-/** The same columns over `usage_archive`. */
-export const ARCHIVED_SUMS = Prisma.sql`
+/** The same columns over what is summed up already, in part. */
+export const SUMMED_UP = Prisma.sql`
   sum(calls)::bigint                  as "modelCalls",
   sum(input_tokens)::bigint           as "inputTokens",
   sum(output_tokens)::bigint          as "outputTokens",

@@ -9,14 +9,8 @@ import {
 } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
 import { getTaskHead } from './tasks.js';
-import {
-  addSums,
-  ARCHIVED_SUMS,
-  USAGE_SUMS,
-  usageSumsOf,
-  usageTotalsOf,
-  type UsageSums,
-} from './usage-sums.js';
+import { usageSource, within, type UsageScope } from './usage-source.js';
+import { addSums, SUMMED_UP, USAGE_SUMS, usageSumsOf, usageTotalsOf, type UsageSums } from './usage-sums.js';
 
 /**
  * Usage of a task alone (`own`) and with everything below it (`tree`). The budget is the account of the whole tree's root.
@@ -53,9 +47,6 @@ export async function getTaskUsage(
   };
 }
 
-/** Whose usage: of one tenant, or (null) of all. */
-type UsageScope = string | null;
-
 /**
  * Usage by one or two keys, sorted by them; groups without usage are absent. What was pruned counts, too, under no tag; it is known by
  * day only, so a day of which the query takes a part is taken whole when its beginning is in the query, and else not.
@@ -66,11 +57,12 @@ export async function getUsageReport(
   query: UsageQuery,
 ): Promise<UsageReport> {
   const { groupBy, splitBy = null } = query;
+  const source = await usageSource(prisma, scope, query);
   const [rows, total, trees] = await Promise.all([
-    usageGroups(prisma, scope, query, [groupBy, splitBy]),
+    usageGroups(prisma, source, [groupBy, splitBy]),
     // A task counts for each of its tags, but only once for the whole.
-    groupBy === 'tag' || splitBy === 'tag' ? usageGroups(prisma, scope, query, ['model', null]) : null,
-    usageTrees(prisma, scope, query),
+    groupBy === 'tag' || splitBy === 'tag' ? usageGroups(prisma, source, ['model', null]) : null,
+    usageTrees(prisma, source, query),
   ]);
   const groups = groupRows(rows, ({ key, part }) => JSON.stringify([key, part]));
   return {
@@ -87,30 +79,24 @@ type GroupRow = UsageSums & { key: string; part: string | null };
 
 function usageGroups(
   prisma: PrismaClient,
-  scope: UsageScope,
-  query: UsageQuery,
+  source: Prisma.Sql,
   keys: readonly [Key, Key],
 ): Promise<GroupRow[]> {
-  const where = spanOf(scope, query);
   const tags = keys.includes('tag')
     ? Prisma.sql`left join lateral (select unnest(root.tags) as tag from tasks root where root.id = u.root_id) tagged on true`
     : Prisma.empty;
-  const columns = (archived: boolean) =>
-    Prisma.sql`${keySql(keys[0], archived)} as "key", ${keySql(keys[1], archived)} as "part"`;
   return prisma.$queryRaw<GroupRow[]>(Prisma.sql`
-    select ${columns(false)}, ${USAGE_SUMS} from usage_records u ${tags} where ${where} group by 1, 2
-    union all
-    select ${columns(true)}, ${ARCHIVED_SUMS} from (select *, day::timestamp at time zone 'UTC' as at from usage_archive) u
-    where ${where} group by 1, 2
+    select ${shownKey(keys[0], 'grouped')} as "key", ${shownKey(keys[1], 'split')} as "part", sums.* from (
+      select ${keySql(keys[0])} as grouped, ${keySql(keys[1])} as split, ${SUMMED_UP} from (${source}) u ${tags} group by 1, 2) sums
     order by 1, 2`);
 }
 
-function keySql(key: Key, archived: boolean): Prisma.Sql {
+function keySql(key: Key): Prisma.Sql {
   switch (key) {
     case null:
       return Prisma.sql`null::text`;
     case 'day':
-      return Prisma.sql`to_char(u.at at time zone 'UTC', 'YYYY-MM-DD')`;
+      return Prisma.sql`(u.at at time zone 'UTC')::date`;
     case 'model':
       return Prisma.sql`u.model`;
     case 'agent':
@@ -118,20 +104,13 @@ function keySql(key: Key, archived: boolean): Prisma.Sql {
     case 'tenant':
       return Prisma.sql`u.tenant_id`;
     case 'tag':
-      return archived ? Prisma.sql`''` : Prisma.sql`coalesce(tagged.tag, '')`;
+      return Prisma.sql`coalesce(tagged.tag, '')`;
   }
 }
 
-/** Over records or their archive `u`. */
-function spanOf(tenantId: UsageScope, { from, to }: UsageQuery): Prisma.Sql {
-  return Prisma.join(
-    [
-      tenantId === null ? Prisma.sql`true` : Prisma.sql`u.tenant_id = ${tenantId}`,
-      ...(from === undefined ? [] : [Prisma.sql`u.at >= ${new Date(from)}`]),
-      ...(to === undefined ? [] : [Prisma.sql`u.at < ${new Date(to)}`]),
-    ],
-    ' and ',
-  );
+/** Days are told apart as such, which is cheaper than as text. */
+function shownKey(key: Key, column: 'grouped' | 'split'): Prisma.Sql {
+  return Prisma.raw(key === 'day' ? `to_char(sums.${column}, 'YYYY-MM-DD')` : `sums.${column}`);
 }
 
 interface TreeRow {
@@ -151,23 +130,24 @@ interface OutcomeRow {
 /** The same usage by trees: what became of them, and the dearest. */
 async function usageTrees(
   prisma: PrismaClient,
-  scope: UsageScope,
+  source: Prisma.Sql,
   query: UsageQuery,
 ): Promise<Pick<UsageReport, 'outcomes' | 'dearest'>> {
-  const trees = Prisma.sql`trees as (
-    select u.root_id, coalesce(sum(u.cost_nano_usd), 0)::bigint as cost, count(distinct u.task_id) as tasks,
-      count(*) filter (where u.cost_nano_usd is null) as unpriced
-    from usage_records u where ${spanOf(scope, query)} group by u.root_id)`;
+  const trees = Prisma.sql`trees as materialized (
+    select u.root_id, sum(u.cost_nano_usd)::bigint as cost, sum(u.unpriced_calls)::bigint as unpriced
+    from (${source}) u where u.root_id is not null group by u.root_id)`;
   const [dearest, outcomes] = await Promise.all([
     prisma.$queryRaw<TreeRow[]>(Prisma.sql`
-      with ${trees} select t.id as "taskId", t.title, trees.tasks, trees.cost, trees.unpriced
+      with ${trees} select t.id as "taskId", t.title, trees.cost, trees.unpriced,
+        (select count(distinct u.task_id) from tasks own join usage_records u on u.task_id = own.id
+         where own.root_id = t.id and ${within(query)}) as tasks
       from (select * from trees order by cost desc, root_id limit 10) trees join tasks t on t.id = trees.root_id
       order by trees.cost desc, t.id`),
     prisma.$queryRaw<OutcomeRow[]>(Prisma.sql`
       with ${trees} select t.state::text as state, count(*) as trees, sum(trees.cost)::bigint as cost,
         sum(trees.unpriced)::bigint as unpriced
       from trees join tasks t on t.id = trees.root_id
-      where t.state in ('completed', 'failed', 'cancelled') group by t.state order by t.state`),
+      where t.parent_id is null and t.state in ('completed', 'failed', 'cancelled') group by t.state order by t.state`),
   ]);
   return {
     dearest: dearest.map(({ taskId, title, tasks, ...sums }) => ({

@@ -15,12 +15,14 @@ WITH allowed AS (
 ), tree AS (
   SELECT t.id FROM tasks t JOIN allowed ON t.root_id = allowed.id
 ), texts AS (
-  -- These four have no foreign key that would take them along.
+  -- These have no foreign key that would take them along.
   DELETE FROM search_texts USING tree WHERE search_texts.task_id = tree.id
 ), events AS (
   DELETE FROM ui_events USING tree WHERE ui_events.task_id = tree.id
 ), usage AS (
   DELETE FROM usage_records USING tree WHERE usage_records.task_id = tree.id
+), hours AS (
+  DELETE FROM usage_hours USING allowed WHERE usage_hours.root_id = allowed.id
 ), packs AS (
   DELETE FROM checkpoint_packs USING allowed WHERE checkpoint_packs.line = allowed.id
 )

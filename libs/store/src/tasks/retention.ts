@@ -117,6 +117,8 @@ async function pruneTree(options: PruneOptions, rootId: string): Promise<number>
   await options.before?.(rootId);
   const gone = await inTransaction(pool, async (client) => {
     await lockSubtree(client, rootId);
+    // Whoever adds usage up meanwhile would take along what is archived here.
+    await client.query('SELECT FROM usage_seals FOR SHARE');
     await client.query(prepared('archive-usage', [rootId]));
     const { rowCount } = await client.query(prepared('delete-tree', [rootId, olderThanS, states]));
     // If the tree stays, what was archived for it is rolled back with the rest.

@@ -2,7 +2,7 @@
  * A database after a long life: trees of ten tasks over a month, a sixth of them waiting, with everything around them that the product keeps. It holds the
  * invariants, and nothing of it is due: whatever is read or written there while nobody asks is too much.
  */
-import type { createPool } from '@bullpen/store';
+import { addUpUsage, type createPool } from '@bullpen/store';
 import { FAMILY, KINDS, WEBHOOK } from './names.js';
 import { TASK_ROWS } from './task-rows.js';
 import { ROWS_AROUND, TREE_ROWS } from './tree-rows.js';
@@ -29,10 +29,12 @@ export async function fillLongLife(
     }
     for (const statement of ROWS_AROUND) await client.query(statement);
     await client.query('RESET ALL');
-    await client.query('VACUUM ANALYZE');
   } finally {
     client.release();
   }
+  // As the gateway does.
+  await addUpUsage(pool);
+  await pool.query('VACUUM ANALYZE');
 }
 
 /** Ids of some of what is there, from the middle of the life. */
