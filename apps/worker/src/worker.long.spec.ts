@@ -302,6 +302,18 @@ for (const backend of queueBackends()) {
       expect((await look([id]))[0]).toMatchObject({ state: 'cancelled', epoch: 0 });
     });
 
+    it('begins a task when its time comes, also after it has had nothing to do for so long that other looks are seldom', async () => {
+      const { id: workerId } = await start();
+      const rested = `SELECT FROM workers WHERE id = $1 AND seen_at - started_at > interval '16 seconds'`;
+      await waitFor(async () => (await pool.query(rested, [workerId])).rowCount === 1, {
+        ...{ what: 'a long rest', everyMs: 1_000, timeoutMs: 60_000 },
+      });
+      // Nobody but the leader looks for it: it is not due when it is submitted, and nothing is announced later.
+      const id = await submit('say at-last', {}, new Date(Date.now() + 2_000));
+      await ended([id], 20_000);
+      expect((await look([id]))[0]).toMatchObject({ state: 'completed', output: 'at-last' });
+    }, 90_000);
+
     it('deletes what ended longer ago than is kept, with its workspace', async () => {
       const [old, young] = [await submit('say old'), await submit('say young')];
       const first = await start();
