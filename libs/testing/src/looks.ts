@@ -1,6 +1,6 @@
 /**
- * What the API shows, in the forms in which it can be asked for, on a database of `fillLongLife`: the bench times each of them, and a spec counts the rows
- * that they read. That spec fails when a route that shows something, or a parameter of one, is in none of them.
+ * What the API shows, in the forms in which it can be asked for, on a database of `fillLongLife`; the bench times each of them. A spec of the gateway fails
+ * when a route that shows something, or a parameter of one, is in none.
  */
 import { longLifeIds } from './long-life/long-life.js';
 
