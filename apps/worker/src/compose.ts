@@ -49,6 +49,12 @@ const RECONCILER_LOCK = 7_300_000_001n;
 /** Removing what nobody needs any more may take so long, in ms. */
 const TIDY_MS = 60_000;
 
+/**
+ * Connections for the work on the store, at most, however many slots there are: usual steps share two, and nobody who has one asks for another, so whoever holds a
+ * lock can go on.
+ */
+const CONNECTIONS = 12;
+
 export interface RunningWorker {
   readonly id: string;
   /** What holds the commands of its tasks. */
@@ -80,7 +86,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const databaseUrl = settings.DATABASE_URL;
   await requireOwnSessions(databaseUrl);
   const slots = settings.WORKER_SLOTS;
-  const pool = createPool({ databaseUrl, max: slots + 4, applicationName: `bullpen-worker-${id}` });
+  const pool = createPool({ databaseUrl, max: CONNECTIONS, applicationName: `bullpen-worker-${id}` });
   const channel = openChannel(settings, pool, logger);
   const { bus, queue, announcer, connection } = channel;
   const keeper = new LeaseKeeper({

@@ -288,6 +288,26 @@ describe('usual steps that share a commit', () => {
     expect(statements).toEqual([SHARED, ALONE]);
   });
 
+  it('wait for nobody who goes alone and waits for a row', async () => {
+    const leases = await running(4);
+    const [free, ...held] = leases as [Lease, ...Lease[]];
+    let waiting: Promise<CommitResult>[] = [];
+    await whileHeld(
+      'SELECT FROM tasks WHERE id = ANY ($1) FOR UPDATE',
+      [held.map(({ taskId }) => taskId)],
+      async () => {
+        for (const lease of held) {
+          waiting = [...waiting, store.commit(lease, aTurn())];
+          await waitFor(() => statements.length === waiting.length, { what: 'each to be asked for alone' });
+        }
+        expect(kinds(await atOnce([free, aTurn()]))).toEqual(['committed']);
+        expect(await counts(leases)).toEqual([2, 1, 1, 1]);
+      },
+    );
+    expect(kinds(await Promise.all(waiting))).toEqual(['committed', 'committed', 'committed']);
+    expect(statements).toEqual([ALONE, ALONE, ALONE, ALONE]);
+  });
+
   it('are judged by their rows as they are when these are locked', async () => {
     const leases = await running(5);
     const [, written, spent, taken, poor] = leases as [Lease, Lease, Lease, Lease, Lease];

@@ -14,6 +14,8 @@ const LANES = 2;
 const MOST = 64;
 /** Characters of a step's rows. Longer ones go alone: small steps wait for no large one, and no statement grows without bounds. */
 const SHARED_MOST = 100_000;
+/** How long a step that goes alone keeps others from going, in ms: it may be waiting for a row that somebody holds. */
+const PATIENCE_MS = 50;
 /** Numbers begin anew before they outgrow their column; nobody remembers the first ones by then. */
 const NUMBERS = 1_000_000_000;
 
@@ -32,8 +34,10 @@ interface End extends Ending {
 
 type Member = Usual | End;
 
-/** What became of a member. Left out: nothing of it was stored, and the batch does not know why. */
-type Fate = { readonly row: StepRow | undefined } | 'left out';
+type Row = StepRow | undefined;
+
+/** What became of a member. Left out: nothing of it was stored, and the batch does not know why. One that goes alone may be on its way still. */
+type Fate = { readonly row: Row | Promise<Row> } | 'left out';
 
 /**
  * A batch of usual steps only stores. What it leaves out (the lease is lost, the account has no room, somebody holds the row, the server refuses a value of one) is asked again
@@ -55,7 +59,7 @@ export class StepBatches {
   ) {}
 
   /** What the statement says of the step. Rejects as a statement of its own would, and then it may have been stored or not. */
-  async store(rootId: string, lease: Lease, step: Step): Promise<StepRow | undefined> {
+  async store(rootId: string, lease: Lease, step: Step): Promise<Row> {
     const number = (this.asked = (this.asked % NUMBERS) + 1);
     const member: Usual = { kind: 'usual', rootId, number, values: usualValues(lease, step, number) };
     const fate = sizeOf(member.values) > SHARED_MOST ? 'left out' : await this.gather.ask(member);
@@ -63,9 +67,10 @@ export class StepBatches {
   }
 
   /** What `statement` says, which ends a task that has no subtasks. Where it is left out, nothing of the end was stored. */
-  async end(rootId: string, taskId: string, statement: QueryConfig): Promise<Fate> {
+  async end(rootId: string, taskId: string, statement: QueryConfig): Promise<{ row: Row } | 'left out'> {
     if (sizeOf(statement.values ?? []) > SHARED_MOST) return 'left out';
-    return this.gather.ask({ kind: 'end', rootId, taskId, statement });
+    const fate = await this.gather.ask({ kind: 'end', rootId, taskId, statement });
+    return fate === 'left out' ? fate : { row: await fate.row };
   }
 
   private commit(batch: readonly Member[]): Promise<readonly Fate[]> {
@@ -84,7 +89,11 @@ export class StepBatches {
   private async storeAll(batch: readonly Usual[]): Promise<readonly Fate[]> {
     const [first] = batch;
     // The form for many takes an eighth longer for one.
-    if (batch.length === 1 && first) return [{ row: await this.alone(first) }];
+    if (batch.length === 1 && first) {
+      const row = this.alone(first);
+      await settledOr(PATIENCE_MS, row);
+      return [{ row }];
+    }
     try {
       const statement = prepared('commit-steps', columnsOf(batch));
       const { rows } = await this.pool.query<StoredRow & { number: number }>(statement);
@@ -100,10 +109,22 @@ export class StepBatches {
     }
   }
 
-  private async alone({ values }: Usual): Promise<StepRow | undefined> {
+  private async alone({ values }: Usual): Promise<Row> {
     const { rows } = await this.pool.query<StepRow>(prepared('commit-step-lean', [...values]));
     return rows[0];
   }
+}
+
+/** Resolves when the work has ended, well or not, or the time is over. */
+function settledOr(ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    work.then(done, done);
+  });
 }
 
 function sizeOf(values: readonly unknown[]): number {

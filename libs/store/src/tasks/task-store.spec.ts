@@ -8,7 +8,8 @@ import { newId } from '@bullpen/platform';
 import { StoreWorld } from '../../test/store-world.js';
 
 const open = async (): Promise<InteractionStoreHarness> => {
-  const world = await StoreWorld.open();
+  // One connection: nobody who has one may ask for another.
+  const world = await StoreWorld.open({ connections: 1 });
   const { pool, store, commands, reconciler } = world;
   return {
     store,
