@@ -36,7 +36,8 @@ export async function endTogether(pool: Pool, endings: readonly Ending[]): Promi
     const steps = endings.map(({ statement }) => client.query<StepRow>(statement));
     const parents = client.query<Change>(prepared('close-edges', [ids]));
     const committed = client.query('COMMIT');
-    await Promise.allSettled([...begun, ...steps, parents]);
+    // All of them, so that a connection that is lost in the middle leaves no rejection that nobody has seen.
+    await Promise.allSettled([...begun, ...steps, parents, committed]);
     // A transaction in which anything failed is rolled back, whatever it is told.
     if (!isCommit(await committed)) return null;
     const results = await Promise.all(steps);
