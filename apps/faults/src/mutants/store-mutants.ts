@@ -236,4 +236,19 @@ export const storeMutants: readonly Mutant[] = [
     replace: "prepared('close-edges', [[]])",
     short: true,
   }),
+  store({
+    id: 'S32',
+    title: 'a step that a batch leaves out keeps the others from being charged',
+    file: 'steps/commit-steps.sql',
+    find: 'WHERE a.root_id = b.root_id AND (b.reserve',
+    replace:
+      'WHERE (SELECT count(*) FROM fence) = cardinality($1::text[]) AND a.root_id = b.root_id AND (b.reserve',
+  }),
+  store({
+    id: 'S33',
+    title: 'a step that a batch leaves out is said to be stored',
+    file: 'tasks/step-batches.js',
+    find: "return row ? { row } : 'left out';",
+    replace: 'return { row: row ?? rows[0] };',
+  }),
 ];

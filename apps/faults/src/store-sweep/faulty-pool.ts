@@ -10,8 +10,8 @@ type Statement = string | { readonly name?: string; readonly text: string };
 export type AtStatement = (name: string) => 'go' | 'cut' | 'die';
 
 export class FaultyPool {
-  /** Statements under way and transactions that are open: while there are any, nothing may be told to others. */
-  private unfinished = 0;
+  /** Transactions that are open: while there are any, nothing may be told to others. */
+  private open = 0;
 
   constructor(
     private readonly pool: Pool,
@@ -19,7 +19,7 @@ export class FaultyPool {
   ) {}
 
   get isInside(): boolean {
-    return this.unfinished > 0;
+    return this.open > 0;
   }
 
   /** The part of a pool that the store's classes use. */
@@ -33,7 +33,7 @@ export class FaultyPool {
 
   private async query(statement: Statement, values?: unknown[]): Promise<unknown> {
     if (this.fails(statement)) return new Promise(() => undefined);
-    return this.counted(() => this.pool.query(statement as string, values as never));
+    return this.pool.query(statement as string, values as never);
   }
 
   private async connect(): Promise<Client> {
@@ -42,7 +42,7 @@ export class FaultyPool {
     let lost: AppError | null = null;
     let isDead = false;
     const enter = (yes: boolean) => {
-      if (yes !== inside) this.unfinished += yes ? 1 : -1;
+      if (yes !== inside) this.open += yes ? 1 : -1;
       inside = yes;
     };
     const part = {
@@ -61,7 +61,7 @@ export class FaultyPool {
           enter(false);
           return new Promise(() => undefined);
         }
-        const result = await this.counted(() => client.query(statement as string, values as never));
+        const result = await client.query(statement as string, values as never);
         if (statement === 'BEGIN') enter(true);
         if (statement === 'COMMIT' || statement === 'ROLLBACK') enter(false);
         return result;
@@ -86,15 +86,6 @@ export class FaultyPool {
         return true;
       case 'cut':
         throw new AppError('database_unreachable', `cut off before ${name}`, { retryable: true });
-    }
-  }
-
-  private async counted<T>(work: () => Promise<T>): Promise<T> {
-    this.unfinished += 1;
-    try {
-      return await work();
-    } finally {
-      this.unfinished -= 1;
     }
   }
 }

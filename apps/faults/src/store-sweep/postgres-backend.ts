@@ -21,6 +21,8 @@ export interface PostgresBackendOptions {
 }
 
 export class PostgresBackend implements Backend {
+  /** Steps of several tasks share commits here. */
+  readonly slots = 3;
   private readonly commands: TaskCommands;
   private readonly reconciler: StoreReconciler;
   private moved: Wake[] = [];

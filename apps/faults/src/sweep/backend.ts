@@ -21,6 +21,8 @@ export interface OpenedWait {
 export type TellWakes = (wakes: readonly Wake[]) => void;
 
 export interface Backend {
+  /** Tasks that a process runs at the same time. */
+  readonly slots: number;
   /** The store as one process sees it. */
   storeOf(actor: Actor): TaskStore;
   create(taskId: string, definition: AgentDefinition, prompt: string): Promise<void>;

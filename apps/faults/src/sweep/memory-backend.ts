@@ -47,6 +47,7 @@ class CancellingStore extends MemoryTaskStore {
 }
 
 export class MemoryBackend implements Backend {
+  readonly slots = 1;
   protected readonly store = new CancellingStore();
   private readonly lost = new Set<string>();
   private readonly due = new Set<string>();

@@ -40,6 +40,8 @@ export interface Point {
 }
 
 interface InLine extends Point {
+  /** Others of its process that do the same may go with it, at the same moment. */
+  readonly isShared: boolean;
   readonly go: (outcome: 'go' | 'cut') => void;
 }
 
@@ -73,8 +75,8 @@ export class Scheduler {
   constructor(private readonly options: SchedulerOptions) {}
 
   /** Stands in line. Never resolves for an actor that dies; `cut`: the connection is lost, the actor lives. */
-  pass(actor: Actor, label: Label, kind: Point['kind']): Promise<'go' | 'cut'> {
-    return new Promise((go) => this.inLine.push({ actor, label, kind, go }));
+  pass(actor: Actor, label: Label, kind: Point['kind'], isShared = false): Promise<'go' | 'cut'> {
+    return new Promise((go) => this.inLine.push({ actor, label, kind, isShared, go }));
   }
 
   /** Calls `fire` at a time, give or take what else is in line. */
@@ -89,7 +91,7 @@ export class Scheduler {
     return new Promise((resolve) => {
       const wake = () => {
         signal?.removeEventListener('abort', wake);
-        this.inLine.push({ actor, label: 'wakes up', kind: 'effect', go: () => resolve() });
+        this.inLine.push({ actor, label: 'wakes up', kind: 'effect', isShared: false, go: () => resolve() });
       };
       if (signal?.aborted) return wake();
       signal?.addEventListener('abort', wake, { once: true });
@@ -136,21 +138,37 @@ export class Scheduler {
     this.steps += 1;
     this.now += random.between(0, MAX_STEP_MS);
     const at = random.between(0, choices - 1);
-    const chosen = able[at];
-    if (chosen === undefined) {
+    const first = able[at];
+    if (first === undefined) {
       this.due.splice(at - able.length, 1)[0]?.();
       return true;
     }
+    const chosen = this.insteadOf(first, able);
     const verdict = this.options.decide(chosen);
-    const { actor, label } = chosen;
-    trace(() => {
-      const what = typeof label === 'string' ? label : label();
-      return `${actor.name} ${what}${verdict === 'go' ? '' : `: ${verdict.toUpperCase()}`}`;
-    });
+    trace(() => described(chosen, verdict));
     if (verdict === 'stall') return true; // It stays in line until it is let go on.
     this.inLine.splice(this.inLine.indexOf(chosen), 1);
     if (verdict !== 'die') chosen.go(verdict);
+    if (verdict === 'go' && chosen.isShared) this.letGoWith(chosen);
     return true;
+  }
+
+  /** What can be shared mostly waits until the others of its process have come as far, too. */
+  private insteadOf(first: InLine, able: readonly InLine[]): InLine {
+    const before = first.isShared && able.find(({ actor, isShared }) => actor === first.actor && !isShared);
+    return before && this.options.random.chance(0.8) ? before : first;
+  }
+
+  /** What a process asks for at the same moment it may do together. */
+  private letGoWith({ actor }: InLine): void {
+    const { random, trace } = this.options;
+    const others = this.inLine.filter((other) => other.actor === actor && other.isShared);
+    for (const other of others) {
+      if (random.chance(0.2)) continue;
+      trace(() => `  with it: ${described(other, 'go')}`);
+      this.inLine.splice(this.inLine.indexOf(other), 1);
+      other.go('go');
+    }
   }
 
   private releaseTimers(): void {
@@ -176,4 +194,9 @@ export class Scheduler {
       await afterMicrotasks();
     }
   }
+}
+
+function described({ actor, label }: Point, verdict: Verdict): string {
+  const what = typeof label === 'string' ? label : label();
+  return `${actor.name} ${what}${verdict === 'go' ? '' : `: ${verdict.toUpperCase()}`}`;
 }

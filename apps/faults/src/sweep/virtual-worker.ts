@@ -31,8 +31,8 @@ const LATE_MS = 1_500;
 
 export class VirtualWorker implements Process {
   readonly actor: Actor;
-  /** Runs in progress, with what stops them. */
-  private readonly runs = new Map<Lease, AbortController>();
+  /** Runs in progress, with the wakes that they came from and what stops them. */
+  private readonly runs = new Map<Lease, { readonly wake: number; readonly stop: AbortController }>();
   private readonly store: TaskStore;
   private draining = false;
 
@@ -58,7 +58,7 @@ export class VirtualWorker implements Process {
 
   /** Stops the runs whose lease the predicate names, as the lease keeper does when it learns of a loss or a cancel. */
   stopLost(concerns: (lease: Lease) => boolean): void {
-    for (const [lease, stop] of this.runs) if (concerns(lease)) stop.abort();
+    for (const [lease, { stop }] of this.runs) if (concerns(lease)) stop.abort();
   }
 
   drain(): void {
@@ -67,8 +67,12 @@ export class VirtualWorker implements Process {
 
   /** Takes wakes until it dies or has drained. */
   async work(): Promise<void> {
-    while (!this.draining) await this.activate(await this.world.queue.next(this.actor));
+    await Promise.all(Array.from({ length: this.world.backend.slots }, () => this.fillSlot()));
     this.world.replace(this);
+  }
+
+  private async fillSlot(): Promise<void> {
+    while (!this.draining) await this.activate(await this.world.queue.next(this.actor));
   }
 
   private async activate(wake: Wake): Promise<void> {
@@ -76,7 +80,7 @@ export class VirtualWorker implements Process {
     try {
       const lease = await this.store.claim(wake.taskId, wake.wake, this.actor.name);
       if (!lease) return;
-      const stop = this.runs.get(lease) ?? new AbortController();
+      const { stop } = this.runs.get(lease) ?? { stop: new AbortController() };
       const end = await runTask(lease, this.deps(lease), stop.signal);
       this.world.trace(
         `${this.actor.name} ends ${lease.taskId} epoch ${lease.epoch}: ${end.kind === 'finished' ? end.outcome.cause : end.kind}`,
@@ -88,14 +92,18 @@ export class VirtualWorker implements Process {
           `a run threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
         );
     } finally {
-      this.letGo();
+      this.letGo(wake);
     }
   }
 
-  /** It runs one task at a time, so all that it holds can go; what is still good is renewed by nobody. */
-  private letGo(): void {
-    for (const lease of this.leases()) this.world.loseLater(lease);
-    this.runs.clear();
+  /** What it holds by a wake that it is done with; what is still good of that is renewed by nobody. */
+  private letGo({ taskId, wake }: Wake): void {
+    const good = this.leases();
+    for (const [lease, run] of this.runs) {
+      if (lease.taskId !== taskId || run.wake !== wake) continue;
+      if (good.includes(lease)) this.world.loseLater(lease);
+      this.runs.delete(lease);
+    }
   }
 
   private deps(lease: Lease): LoopDeps {
@@ -149,7 +157,7 @@ export class VirtualWorker implements Process {
           () => inner.claim(taskId, wake, workerId),
           (lease) => {
             if (!lease) return;
-            this.runs.set(lease, new AbortController());
+            this.runs.set(lease, { wake, stop: new AbortController() });
             this.world.witness.claimed(lease, wake);
           },
         ),
@@ -164,6 +172,7 @@ export class VirtualWorker implements Process {
           () => `commits ${lease.taskId} epoch ${lease.epoch}${summaryOf(step)}`,
           () => inner.commit(lease, step),
           (result) => this.committed(lease, step, result),
+          this.world.backend.slots > 1 && step.end === null,
         ),
       takeInbox: (by) => this.call(`takes the inbox of ${by.taskId}`, () => inner.takeInbox(by)),
       interactions: (taskId) =>
@@ -189,8 +198,9 @@ export class VirtualWorker implements Process {
     label: Label,
     work: () => Promise<T>,
     seen: (result: T) => void = () => undefined,
+    isShared = false,
   ): Promise<T> {
-    await this.door(label);
+    await this.door(label, isShared);
     const done = work();
     // A process may die within its call: then it hears nothing of it.
     const ended = await this.world.scheduler.real(
@@ -202,8 +212,8 @@ export class VirtualWorker implements Process {
     return ended.result;
   }
 
-  private async door(label: Label): Promise<void> {
-    if ((await this.world.scheduler.pass(this.actor, label, 'store')) === 'go') return;
+  private async door(label: Label, isShared = false): Promise<void> {
+    if ((await this.world.scheduler.pass(this.actor, label, 'store', isShared)) === 'go') return;
     throw new AppError('database_unreachable', `cut off: ${textOf(label)}`, { retryable: true });
   }
 

@@ -80,7 +80,9 @@ export class World implements Surroundings {
     if (!root) throw new RangeError('a plan without tasks');
     await this.backend.create(this.rootId, root.definition, 'Play plan 0.');
     this.witness.born(this.rootId, null);
-    for (let slot = 0; slot < this.plan.workers; slot += 1) this.startWorker(slot);
+    // Where a process has several slots, fewer of them do the same work.
+    const workers = this.backend.slots === 1 ? this.plan.workers : Math.ceil(this.plan.workers / 2);
+    for (let slot = 0; slot < workers; slot += 1) this.startWorker(slot);
     new People(this, this.workers).begin(this.plan.acts);
     this.reconcileLater();
     this.scheduler.at(this.random.between(0, CHECK_WITHIN_MS), () => this.background(this.selfCheck()));
