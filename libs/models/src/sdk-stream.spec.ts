@@ -136,7 +136,7 @@ describe('the records of an event stream', () => {
         const pieces = torn(all, where);
         expect(recordsByUs(pieces)).toEqual(await recordsBySdk(pieces));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -189,7 +189,7 @@ describe('the events of an answer', () => {
           expect(classOf(read.error)).toEqual(classOf(expected.error));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -39,6 +39,8 @@ export class FaultyPool {
   private async connect(): Promise<Client> {
     const client = await this.pool.connect();
     let inside = false;
+    /** Its end was sent, and nobody knows yet. */
+    let isEnding = false;
     let lost: AppError | null = null;
     let isDead = false;
     const enter = (yes: boolean) => {
@@ -61,15 +63,20 @@ export class FaultyPool {
           enter(false);
           return new Promise(() => undefined);
         }
-        const result = await client.query(statement as string, values as never);
-        if (statement === 'BEGIN') enter(true);
-        if (statement === 'COMMIT' || statement === 'ROLLBACK') enter(false);
-        return result;
+        const ends = statement === 'COMMIT' || statement === 'ROLLBACK';
+        isEnding ||= ends;
+        try {
+          const result = await client.query(statement as string, values as never);
+          if (statement === 'BEGIN') enter(true);
+          return result;
+        } finally {
+          if (ends) enter(false);
+        }
       },
       on: client.on.bind(client),
       off: client.off.bind(client),
       release: (error?: Error) => {
-        enter(false);
+        if (!isEnding) enter(false);
         client.release(error);
       },
     };
