@@ -82,8 +82,9 @@ function usageGroups(
   source: Prisma.Sql,
   keys: readonly [Key, Key],
 ): Promise<GroupRow[]> {
+  // One look at all roots that have tags: a look for each hour of each tree takes ten times as long.
   const tags = keys.includes('tag')
-    ? Prisma.sql`left join lateral (select unnest(root.tags) as tag from tasks root where root.id = u.root_id) tagged on true`
+    ? Prisma.sql`left join (select id, unnest(tags) as tag from tasks where parent_id is null and tags <> '{}') tagged on tagged.id = u.root_id`
     : Prisma.empty;
   return prisma.$queryRaw<GroupRow[]>(Prisma.sql`
     select ${shownKey(keys[0], 'grouped')} as "key", ${shownKey(keys[1], 'split')} as "part", sums.* from (
