@@ -33,6 +33,6 @@ export { pngHead } from './png-head.js';
 export * from './postgres.js';
 export * from './queue-backends.js';
 export { type ScriptedAnswer, type ScriptedStep, ScriptedModel, modelError } from './scripted-model.js';
-export { explainAll, hearPlans, type Ran } from './rows-read.js';
+export { explainAll, hearPlans, hearAllPlans, type Ran } from './rows-read.js';
 export * from './secret-traces.js';
 export * from './story.js';

@@ -1,5 +1,6 @@
 /** Counts the rows that statements read, by Postgres's own account of how it ran each of them. */
 import type { createPool } from '@bullpen/store';
+import pg from 'pg';
 
 type Pool = ReturnType<typeof createPool>;
 
@@ -36,13 +37,28 @@ export async function explainAll(pool: Pool): Promise<void> {
 
 /** Gives what a pool's connections run to `onRan`; before the first connection. */
 export function hearPlans(pool: Pool, onRan: (ran: Ran) => void): void {
-  pool.on('connect', (client) => {
-    client.on('notice', ({ message = '' }) => {
-      const plan = /^duration: .* plan:\n(.*)$/s.exec(message)?.[1];
-      if (plan === undefined) return;
-      const parsed = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode };
-      onRan({ text: parsed['Query Text'], rows: rowsOf(parsed.Plan) });
-    });
+  pool.on('connect', (client) => hear(client, onRan));
+}
+
+/** The same for every connection of this process that is opened from now on, whoever opens it. Gives what ends that. */
+export function hearAllPlans(onRan: (ran: Ran) => void): () => void {
+  const { prototype } = pg.Client as unknown as {
+    prototype: { connect: (this: pg.Client, ...args: unknown[]) => unknown };
+  };
+  const { connect } = prototype;
+  prototype.connect = function (...args) {
+    hear(this, onRan);
+    return connect.apply(this, args);
+  };
+  return () => (prototype.connect = connect);
+}
+
+function hear(client: pg.ClientBase, onRan: (ran: Ran) => void): void {
+  client.on('notice', ({ message = '' }) => {
+    const plan = /^duration: .* plan:\n(.*)$/s.exec(message)?.[1];
+    if (plan === undefined) return;
+    const parsed = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode };
+    onRan({ text: parsed['Query Text'], rows: rowsOf(parsed.Plan) });
   });
 }
 

@@ -49,8 +49,8 @@ export interface TestGatewayOptions {
   readonly logger?: Logger;
   readonly masker?: Masker;
   readonly wrapBus?: (bus: EventBus) => EventBus;
-  /** Another gateway of the same installation: on its database, which stays when this one is closed. */
-  readonly beside?: TestGateway;
+  /** Another gateway of the same installation, or whoever else has a database: it is used, and stays when this one is closed. */
+  readonly beside?: Pick<TestGateway, 'databaseUrl'>;
 }
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {

@@ -54,11 +54,10 @@ function countsOf(prisma: PrismaClient, roots: readonly string[]): Promise<Row[]
 /** The oldest open request of each tree, and how many there are. */
 async function asksOf(prisma: PrismaClient, roots: readonly string[]): Promise<ReadonlyMap<string, Ask>> {
   const rows = await prisma.$queryRaw<Ask[]>(Prisma.sql`
-    select distinct on (t.root_id) t.root_id as "rootId", i.id, i.task_id as "taskId", i.kind::text as kind, i.title,
-      count(*) over (partition by t.root_id) as asks
-    from tasks t join interactions i on i.task_id = t.id
-    where t.root_id = any(${[...roots]}) and i.answered_at is null and i.withdrawn_at is null
-    order by t.root_id, i.created_at, i.id`);
+    select distinct on (i.root_id) i.root_id as "rootId", i.id, i.task_id as "taskId", i.kind::text as kind, i.title,
+      count(*) over (partition by i.root_id) as asks
+    from interactions i where i.root_id = any(${[...roots]}) and i.answered_at is null and i.withdrawn_at is null
+    order by i.root_id, i.created_at, i.id`);
   return new Map(rows.map((row) => [row.rootId, row]));
 }
 

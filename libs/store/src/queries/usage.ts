@@ -170,14 +170,15 @@ const below = (taskId: string) => Prisma.sql`
   with recursive below as (
     select id from tasks where id = ${taskId}
     union all
-    select child.id from tasks child join below on child.parent_id = below.id
+    -- A look for each, because a join would be free to read all tasks, however small the tree is.
+    select child.id from below cross join lateral (select id from tasks where parent_id = below.id offset 0) child
   )`;
 
 function usageBelow(prisma: PrismaClient, taskId: string) {
   return prisma.$queryRaw<(UsageSums & { model: string; own: boolean })[]>(Prisma.sql`
     ${below(taskId)}
     select model, task_id = ${taskId} as "own", ${USAGE_SUMS}
-    from usage_records where task_id in (select id from below) group by 1, 2 order by 1, 2`);
+    from usage_records where task_id = any(array(select id from below)) group by 1, 2 order by 1, 2`);
 }
 
 /** What imported tasks used where they ran. It is shown with them, and counts nowhere else. */
@@ -185,7 +186,7 @@ async function importedBelow(prisma: PrismaClient, taskId: string) {
   const rows = await prisma.$queryRaw<{ id: string; model: string; usage: UsageTotals }[]>(Prisma.sql`
     ${below(taskId)}
     select id, model, imported #> '{view,usage}' as usage
-    from tasks where imported is not null and id in (select id from below) order by model, id`);
+    from tasks where imported is not null and id = any(array(select id from below)) order by model, id`);
   return rows.map(({ id, model, usage }) => ({ ...usageSumsOf(usage), model, own: id === taskId }));
 }
 
@@ -196,7 +197,7 @@ async function toolCallsBelow(prisma: PrismaClient, taskId: string): Promise<Tas
     ${below(taskId)}
     select tool, count(*)::bigint as calls, (count(*) filter (where is_error))::bigint as errors,
            coalesce(sum(extract(epoch from ended_at - started_at) * 1000), 0)::bigint as ms
-    from tool_calls where task_id in (select id from below) group by tool order by tool`);
+    from tool_calls where task_id = any(array(select id from below)) group by tool order by tool`);
   return rows.map((row) => ({
     tool: row.tool,
     calls: Number(row.calls),
