@@ -1,6 +1,5 @@
 /** Counts the rows that statements read, by Postgres's own account of how it ran each of them. */
 import type { createPool } from '@bullpen/store';
-import pg from 'pg';
 
 type Pool = ReturnType<typeof createPool>;
 
@@ -40,11 +39,9 @@ export function hearPlans(pool: Pool, onRan: (ran: Ran) => void): void {
   pool.on('connect', (client) => hear(client, onRan));
 }
 
-/** The same for every connection of this process that is opened from now on, whoever opens it. Gives what ends that. */
-export function hearAllPlans(onRan: (ran: Ran) => void): () => void {
-  const { prototype } = pg.Client as unknown as {
-    prototype: { connect: (this: pg.Client, ...args: unknown[]) => unknown };
-  };
+/** The same for every connection of this process that is opened from now on, whoever opens it. Gives what ends that. @param pool any pool of `pg` */
+export function hearAllPlans(pool: Pool, onRan: (ran: Ran) => void): () => void {
+  const { prototype } = (pool as unknown as { readonly Client: { readonly prototype: Connecting } }).Client;
   const { connect } = prototype;
   prototype.connect = function (...args) {
     hear(this, onRan);
@@ -53,7 +50,15 @@ export function hearAllPlans(onRan: (ran: Ran) => void): () => void {
   return () => (prototype.connect = connect);
 }
 
-function hear(client: pg.ClientBase, onRan: (ran: Ran) => void): void {
+interface Connecting extends Noticing {
+  connect: (this: Connecting, ...args: unknown[]) => unknown;
+}
+
+interface Noticing {
+  on(event: 'notice', listener: (notice: { readonly message?: string | undefined }) => void): unknown;
+}
+
+function hear(client: Noticing, onRan: (ran: Ran) => void): void {
   client.on('notice', ({ message = '' }) => {
     const plan = /^duration: .* plan:\n(.*)$/s.exec(message)?.[1];
     if (plan === undefined) return;

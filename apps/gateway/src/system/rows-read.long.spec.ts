@@ -36,8 +36,8 @@ beforeAll(async () => {
   await filling.query(`INSERT INTO tenants (id, name) VALUES ('default', 'default')`);
   await fillLongLife(filling, TASKS);
   await explainAll(filling);
+  stopHearing = hearAllPlans(filling, (one) => ran.push(one));
   await filling.end();
-  stopHearing = hearAllPlans((one) => ran.push(one));
   bullpen = await startTestGateway({ beside: { databaseUrl: database.url } });
 }, 240_000);
 afterAll(async () => {
