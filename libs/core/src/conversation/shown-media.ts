@@ -12,14 +12,22 @@ export function mediaBlock(media: Media): ContentBlock {
   return { type: media.mediaType === 'application/pdf' ? 'document' : 'image', media };
 }
 
-/** All of a request, in its order. */
+const NONE: readonly Media[] = [];
+
+/** All of a request, in its order. A long history is looked through several times a turn: nothing is made of messages that have none. */
 export function mediaIn(messages: readonly RequestMessage[]): readonly Media[] {
-  return messages.flatMap(({ content }) => content.flatMap(mediaOf));
+  const all: Media[] = [];
+  for (const { content } of messages)
+    for (const block of content) {
+      const own = mediaOf(block);
+      if (own.length > 0) all.push(...own);
+    }
+  return all;
 }
 
 function mediaOf(block: ContentBlock): readonly Media[] {
-  if (block.type === 'tool_result') return block.media ?? [];
-  return block.type === 'image' || block.type === 'document' ? [block.media] : [];
+  if (block.type === 'tool_result') return block.media ?? NONE;
+  return block.type === 'image' || block.type === 'document' ? [block.media] : NONE;
 }
 
 /**

@@ -55,6 +55,7 @@ function turnsOf(input: CrowdingInput): readonly number[] {
 
 /** What stands for older turns, or leaves them out, since the user's last words. Masked outputs cost nothing and can be read again. */
 function shortened({ messages, reductions }: Pick<CrowdingInput, 'messages' | 'reductions'>) {
+  if (reductions.length === 0) return [];
   const since = messages.findLast((message) => message.role === 'user' && isFromUser(message))?.seq ?? 0;
   return reductions.filter(({ seq, reduction }) => seq > since && reduction?.kind !== 'mask');
 }
