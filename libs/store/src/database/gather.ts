@@ -13,6 +13,12 @@ export interface GatherOptions<Item, Result> {
   readonly kindOf?: (item: Item) => string;
 }
 
+/** How statements are shared everywhere: while one batch waits for its commit, the next one is put together. */
+export const SHARED = { lanes: 2, most: 64 } as const;
+
+/** Characters of an item's rows. Longer ones go alone: small items wait for no large one, and no statement grows without bounds. */
+export const SHARED_CHARS = 100_000;
+
 interface Asked<Item, Result> {
   readonly item: Item;
   readonly key: string | undefined;

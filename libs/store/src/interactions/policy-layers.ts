@@ -7,7 +7,7 @@ import { EMPTY_LAYER, mergeLayer, type PolicyLayers as Layers } from '@bullpen/c
 import type { Pool, PoolClient } from 'pg';
 import { pgJson, prepared } from '../steps/sql.js';
 import { layersOf } from '../tasks/task-rows.js';
-import { Gather } from '../database/gather.js';
+import { Gather, SHARED } from '../database/gather.js';
 import { inTransaction } from '../database/transaction.js';
 
 /** Names a layer: `key` is empty for the installation, a folder for a project, the id of the root for a task. */
@@ -35,7 +35,7 @@ export class PolicyLayerStore {
   private readonly looks: Gather<Around, Found[]>;
 
   constructor(private readonly pool: Pool) {
-    this.looks = new Gather({ work: (places) => this.lookAround(places), lanes: 2, most: 64 });
+    this.looks = new Gather({ work: (places) => this.lookAround(places), ...SHARED });
   }
 
   /** The layers that hold for a task, in one look, which those share that ask at the same moment. */

@@ -3,6 +3,7 @@
  */
 import { AppError, type Json } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
+import { SHARED } from '../database/gather.js';
 import { SharedWork } from '../database/shared-work.js';
 import type { PrismaClient } from '../generated/client.js';
 import { pgJson, prepared } from '../steps/sql.js';
@@ -58,8 +59,8 @@ export class IdempotencyKeys {
   private readonly answered: SharedWork<KeyedAnswer, void>;
 
   constructor(private readonly pool: Pool) {
-    this.asked = new SharedWork({ work: (batch) => this.take(batch), lanes: 2, most: 64 });
-    this.answered = new SharedWork({ work: (batch) => this.store(batch), lanes: 2, most: 64 });
+    this.asked = new SharedWork({ work: (batch) => this.take(batch), ...SHARED });
+    this.answered = new SharedWork({ work: (batch) => this.store(batch), ...SHARED });
   }
 
   /** Takes the key for a request. Of many at the same time exactly one is `fresh`; a key that is older than a day counts as unused. */

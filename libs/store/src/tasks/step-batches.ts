@@ -1,7 +1,7 @@
 /** The usual steps and ends of the tasks of one process: those that are asked for at the same moment share a commit. */
 import type { Lease, Step } from '@bullpen/core';
 import type { Pool, QueryConfig } from 'pg';
-import { Gather } from '../database/gather.js';
+import { Gather, SHARED, SHARED_CHARS } from '../database/gather.js';
 import { wasRefused } from '../database/pool.js';
 import { prepared } from '../steps/sql.js';
 import type { Change } from './changes.js';
@@ -9,11 +9,6 @@ import { endTogether, type Ending } from './end-batches.js';
 import type { StepRow, StoredRow } from './step-rows.js';
 import { ROW_LISTS, usualValues } from './step-statement.js';
 
-/** One batch is made ready while the server works on the other. */
-const LANES = 2;
-const MOST = 64;
-/** Characters of a step's rows. Longer ones go alone: small steps wait for no large one, and no statement grows without bounds. */
-const SHARED_MOST = 100_000;
 /** How long a step that goes alone keeps others from going, in ms: it may be waiting for a row that somebody holds. */
 const PATIENCE_MS = 50;
 /** Numbers begin anew before they outgrow their column; nobody remembers the first ones by then. */
@@ -46,8 +41,7 @@ type Fate = { readonly row: Row | Promise<Row> } | 'left out';
 export class StepBatches {
   private readonly gather = new Gather<Member, Fate>({
     work: (batch) => this.commit(batch),
-    lanes: LANES,
-    most: MOST,
+    ...SHARED,
     keyOf: ({ rootId }) => rootId,
     kindOf: ({ kind }) => kind,
   });
@@ -62,13 +56,13 @@ export class StepBatches {
   async store(rootId: string, lease: Lease, step: Step): Promise<Row> {
     const number = (this.asked = (this.asked % NUMBERS) + 1);
     const member: Usual = { kind: 'usual', rootId, number, values: usualValues(lease, step, number) };
-    const fate = sizeOf(member.values) > SHARED_MOST ? 'left out' : await this.gather.ask(member);
+    const fate = sizeOf(member.values) > SHARED_CHARS ? 'left out' : await this.gather.ask(member);
     return fate === 'left out' ? this.alone(member) : fate.row;
   }
 
   /** What `statement` says, which ends a task that has no subtasks. Where it is left out, nothing of the end was stored. */
   async end(rootId: string, taskId: string, statement: QueryConfig): Promise<{ row: Row } | 'left out'> {
-    if (sizeOf(statement.values ?? []) > SHARED_MOST) return 'left out';
+    if (sizeOf(statement.values ?? []) > SHARED_CHARS) return 'left out';
     const fate = await this.gather.ask({ kind: 'end', rootId, taskId, statement });
     return fate === 'left out' ? fate : { row: await fate.row };
   }

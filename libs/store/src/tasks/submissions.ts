@@ -1,15 +1,10 @@
 /** Roots that come together share one statement and one commit; one that the server refuses loses only its own part. */
 import type { Pool } from 'pg';
+import { SHARED, SHARED_CHARS } from '../database/gather.js';
 import { SharedWork } from '../database/shared-work.js';
 import { takenOver } from '../requests/idempotency.js';
 import { createRoots, type Born, type RootRow } from './birth.js';
 import { tell, type OnCommitted } from './changes.js';
-
-/** While one batch waits for its commit, the next one is put together. */
-const LANES = 2;
-const MOST = 64;
-/** Characters of a row. Longer ones go alone: small tasks wait for no large one, and no statement grows without bounds. */
-const SHARED_MOST = 100_000;
 
 export interface SubmissionsOptions {
   readonly pool: Pool;
@@ -22,8 +17,8 @@ export class Submissions {
 
   constructor(private readonly options: SubmissionsOptions) {
     const work = (rows: readonly RootRow[]) => this.store(rows);
-    this.shared = new SharedWork({ work, lanes: LANES, most: MOST });
-    this.alone = new SharedWork({ work, lanes: LANES, most: 1 });
+    this.shared = new SharedWork({ work, ...SHARED });
+    this.alone = new SharedWork({ work, ...SHARED, most: 1 });
   }
 
   /**
@@ -31,7 +26,7 @@ export class Submissions {
    * `idempotency_in_flight` when its claim was taken over.
    */
   async create(row: RootRow): Promise<Born> {
-    return (await (row.json.length > SHARED_MOST ? this.alone : this.shared).ask(row)) ?? takenOver();
+    return (await (row.json.length > SHARED_CHARS ? this.alone : this.shared).ask(row)) ?? takenOver();
   }
 
   private async store(rows: readonly RootRow[]): Promise<(Born | null)[]> {

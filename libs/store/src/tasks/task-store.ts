@@ -242,7 +242,8 @@ export class PostgresTaskStore implements TaskStore {
     const { taskId } = lease;
     const { root_id, tenant_id, stopping } = row;
     const known = this.loaded.get(lease);
-    if (known) this.loaded.set(lease, { ...known, childCount: row.child_count });
+    if (known && known.childCount !== row.child_count)
+      this.loaded.set(lease, { ...known, childCount: row.child_count });
     const born = { root_id, tenant_id, event_seq: stopping ? 3 : 2, wake: stopping ? null : 1 };
     this.tell([
       { ...row, id: taskId, wake: row.state === 'queued' ? row.wake : null },
