@@ -40,7 +40,8 @@ export default {
       },
     ],
   },
-  testTimeout: 30_000,
+  // For what hangs. Tests wait for conditions, each with a limit of its own that says what did not come; a slow machine fails none.
+  testTimeout: 120_000,
   // More than CI's two cores, because many suites wait: for processes to start, for connections and leases to be given up.
   maxWorkers: 3,
 };

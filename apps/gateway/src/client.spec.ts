@@ -8,7 +8,7 @@ let client: BullpenClient;
 beforeAll(async () => {
   bullpen = await startTestGateway();
   client = createClient({ baseUrl: bullpen.url, apiKey: bullpen.key });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 it('submits, watches and reads a task', async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const [backend] = queueBackends();
   if (!backend) throw new Error('no queue backend');
   world = await WorkerWorld.open(backend, scenario);
-}, 60_000);
+});
 afterAll(async () => {
   await world.expectInvariants();
   await world.close();

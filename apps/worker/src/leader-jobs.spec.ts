@@ -65,7 +65,7 @@ beforeAll(async () => {
     },
     new AbortController().signal,
   );
-}, 120_000);
+});
 afterAll(async () => {
   for (const close of closing) await close();
   await pool.end();
@@ -98,7 +98,7 @@ it('reads no more than is due, with every job of the leader, on a database that 
   const found: string[] = [];
   for (const job of jobs) found.push(...(await greedy(job)));
   expect(found).toEqual([]);
-}, 120_000);
+});
 
 it('asks for all jobs at once, and reads no more for that than each of them', async () => {
   const job = { name: 'look', everyMs: 1, run: () => lookForWork(store).then(() => 0) };
@@ -113,7 +113,7 @@ it('asks for all jobs at once, and reads no more for that than each of them', as
     'webhook_send',
   ];
   expect([...(await lookForWork(store))].filter((name) => due.includes(name))).toEqual([]);
-}, 60_000);
+});
 
 it('runs every job that something is there for', async () => {
   await makeDue(pool, 5);
@@ -129,7 +129,7 @@ it('runs every job that something is there for', async () => {
     asked.sort(),
   );
   await pool.query(`DELETE FROM webhook_deliveries WHERE id = 'delivery_due'`);
-}, 60_000);
+});
 
 it('has nothing to run in an installation where nothing happens', async () => {
   const empty = await testDatabase();
@@ -138,10 +138,10 @@ it('has nothing to run in an installation where nothing happens', async () => {
   expect([...(await lookForWork(quiet))]).toEqual([]);
   await alone.end();
   await empty.drop();
-}, 60_000);
+});
 
 it('reads little more when a little is due', async () => {
   const found: string[] = [];
   for (const job of jobs) found.push(...(await greedy(job)));
   expect(found).toEqual([]);
-}, 120_000);
+});

@@ -61,7 +61,7 @@ beforeAll(async () => {
   world = await WorkerWorld.open(backend, defineScenario({ name: 'media', agents: { general: looks } }));
   mkdirSync(join(world.home, 'project'));
   writeFileSync(join(world.home, 'project/shot.png'), drawn);
-}, 60_000);
+});
 afterAll(async () => {
   await world.expectInvariants();
   await world.close();

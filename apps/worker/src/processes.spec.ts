@@ -35,7 +35,7 @@ describe('a command in the background', () => {
     if (!backend) throw new Error('there is no queue backend');
     world = await WorkerWorld.open(backend, scenario);
     ({ pool } = world);
-  }, 60_000);
+  });
   afterEach(async () => {
     await world.stopWorkers();
     await world.expectInvariants();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   if (!backend) throw new Error('no queue backend');
   world = await WorkerWorld.open(backend, defineScenario({ name: 'kept', agents: { general: talks } }));
   await world.start();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 interface Row {

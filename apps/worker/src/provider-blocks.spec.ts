@@ -43,7 +43,7 @@ beforeAll(async () => {
   const [backend] = queueBackends();
   if (!backend) throw new Error('no queue backend');
   world = await WorkerWorld.open(backend, defineScenario({ name: 'search', agents: { general: searches } }));
-}, 60_000);
+});
 afterAll(async () => {
   await world.expectInvariants();
   await world.close();

@@ -146,7 +146,6 @@ for (const backend of queueBackends()) {
     const reach = (ids: readonly string[], state: string) =>
       waitFor(async () => (await look(ids)).every((task) => task.state === state), {
         what: `${ids.length} tasks to be ${state}`,
-        timeoutMs: 60_000,
       });
     /** What stands in the histories about waiting for the provider. */
     const reasons = async (ids: readonly string[]) =>

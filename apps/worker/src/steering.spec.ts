@@ -29,7 +29,7 @@ describe('a person who steers a task at work', () => {
     world = await WorkerWorld.open(backend, scenario, { speed: 1 });
     ({ pool, commands } = world);
     await world.start();
-  }, 60_000);
+  });
   afterEach(() => world.expectInvariants());
   afterAll(() => world.close());
 
@@ -46,7 +46,7 @@ describe('a person who steers a task at work', () => {
   const stateOf = async (id: string) =>
     (await pool.query<{ state: string }>('SELECT state FROM tasks WHERE id = $1', [id])).rows[0]?.state;
   const reaches = (id: string, state: string) =>
-    waitFor(async () => (await stateOf(id)) === state, { what: `${id} ${state}`, timeoutMs: 30_000 });
+    waitFor(async () => (await stateOf(id)) === state, { what: `${id} ${state}` });
   const history = async (id: string) =>
     (
       await pool.query<{ role: string; text: string; dropped: boolean }>(

@@ -18,5 +18,5 @@ it('fires as a part of another signal, however much garbage is collected meanwhi
     collectGarbage();
     return fired === 10;
   };
-  await waitFor(all, { what: 'all signals to fire', timeoutMs: 30_000 });
+  await waitFor(all, { what: 'all signals to fire' });
 });

@@ -255,7 +255,6 @@ for (const backend of queueBackends()) {
         const id = await submit('read 5', { turns: 2 });
         const failed = await waitFor(async () => ((await jobOf(id))?.state === 'failed' ? jobOf(id) : null), {
           what: 'the failed job',
-          timeoutMs: 30_000,
         });
         expect(failed.reason).toMatch(/^turn_limit: /);
 
@@ -273,7 +272,6 @@ for (const backend of queueBackends()) {
         await failed.job.retry();
         await waitFor(async () => (await look([id]))[0]?.state === 'completed', {
           what: 'the task',
-          timeoutMs: 30_000,
         });
         expect((await look([id]))[0]).toMatchObject({ output: 'read 5' });
         await waitFor(async () => (await jobOf(id))?.state === 'completed', { what: 'the pressed job' });
@@ -295,10 +293,9 @@ for (const backend of queueBackends()) {
       const id = await submit('say later', {}, new Date(Date.now() + 3_600_000));
       await waitFor(async () => (await queue.depth()).delayed === 1, {
         what: 'the delayed job',
-        timeoutMs: 30_000,
       });
       await commands.cancel('default', id, null);
-      await waitFor(async () => (await queue.depth()).delayed === 0, { what: 'it to go', timeoutMs: 30_000 });
+      await waitFor(async () => (await queue.depth()).delayed === 0, { what: 'it to go' });
       expect((await look([id]))[0]).toMatchObject({ state: 'cancelled', epoch: 0 });
     });
 
@@ -306,13 +303,13 @@ for (const backend of queueBackends()) {
       const { id: workerId } = await start();
       const rested = `SELECT FROM workers WHERE id = $1 AND seen_at - started_at > interval '16 seconds'`;
       await waitFor(async () => (await pool.query(rested, [workerId])).rowCount === 1, {
-        ...{ what: 'a long rest', everyMs: 1_000, timeoutMs: 60_000 },
+        ...{ what: 'a long rest', everyMs: 1_000 },
       });
       // Nobody but the leader looks for it: it is not due when it is submitted, and nothing is announced later.
       const id = await submit('say at-last', {}, new Date(Date.now() + 2_000));
       await ended([id], 20_000);
       expect((await look([id]))[0]).toMatchObject({ state: 'completed', output: 'at-last' });
-    }, 90_000);
+    });
 
     it('deletes what ended longer ago than is kept, with its workspace', async () => {
       const [old, young] = [await submit('say old'), await submit('say young')];
@@ -327,7 +324,6 @@ for (const backend of queueBackends()) {
       await start({ RETENTION_DAYS: '7' });
       await waitFor(async () => !(await readdir(join(world.home, 'workspaces'))).includes(old), {
         what: 'the workspace to go',
-        timeoutMs: 30_000,
       });
 
       expect(await look([old, young])).toMatchObject([{ state: 'completed', output: 'young' }]);

@@ -76,7 +76,7 @@ it('taking the changes of a subtask is finished by the next try: nothing is lost
   expect(readFileSync(here.at('clash.theirs-child'), 'utf8')).toBe(lines({ 5: 'child' }));
   expect(deaths).toBeGreaterThan(10);
   for (let at = 0; at < deaths; at += 1) expect([at, resultAt(`${at}`)]).toEqual([at, wanted]);
-}, 120_000);
+});
 
 it('a copy of a workspace is there whole or not at all', async () => {
   for (const name of ['a', 'b/c', 'b/d/e']) here.write(name, name);
@@ -97,4 +97,4 @@ it('a copy of a workspace is there whole or not at all', async () => {
     expect([at, resultAt(`${at}`)]).toEqual([at, wanted]);
     if (existsSync(path.join(results, `${at}-dead`))) expect(resultAt(`${at}-dead`)).toEqual(wanted);
   }
-}, 120_000);
+});

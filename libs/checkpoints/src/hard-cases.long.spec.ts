@@ -131,7 +131,7 @@ describe('a database that a process is writing', () => {
   const rows = (at: Machine): number => Number(sql(at, 'SELECT count(*) FROM t'));
   const moreRows = async (at: Machine): Promise<void> => {
     const before = rows(at);
-    await waitFor(() => rows(at) > before + 50, { what: 'more rows', timeoutMs: 60_000 });
+    await waitFor(() => rows(at) > before + 50, { what: 'more rows' });
   };
   /** Inserts rows in its own time, until it is killed with all that it started. */
   const writer = (at: Machine) => {

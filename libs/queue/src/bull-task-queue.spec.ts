@@ -305,7 +305,6 @@ describe('BullTaskQueue and a Postgres in trouble', () => {
       expect((await queue.announce([aWake()])).announced).toEqual([]);
       await waitFor(async () => (await queue.announce([aWake()])).announced.length === 1, {
         what: 'a new connection is used',
-        timeoutMs: 25_000,
       });
     } finally {
       await queue.close();

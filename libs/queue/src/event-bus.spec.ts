@@ -266,7 +266,7 @@ describe('on Postgres', () => {
 
     proxy.silence();
 
-    await waitFor(() => gaps === 1, { what: 'the gap was told', timeoutMs: 20_000 });
+    await waitFor(() => gaps === 1, { what: 'the gap was told' });
     bus(database.url).publish(rows('t1', 1));
     await waitFor(() => heard.length === 1, { what: 'it hears again' });
   });

@@ -96,7 +96,7 @@ describe('PgLeaderLock', () => {
     proxy.silence();
 
     expect(await cutOff.hold()).toBe(false);
-    await waitFor(() => other.hold(), { what: 'the server to give the lock away', timeoutMs: 20_000 });
+    await waitFor(() => other.hold(), { what: 'the server to give the lock away' });
     await cutOff.release();
     await proxy.cut();
   });

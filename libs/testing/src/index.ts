@@ -29,6 +29,7 @@ export {
   waitFor,
 } from './harness.js';
 export { makeDue, makeLargeHistory, MANY } from './large-history.js';
+export { untilEventsShow } from './older-transactions.js';
 export { pngHead } from './png-head.js';
 export * from './postgres.js';
 export * from './queue-backends.js';

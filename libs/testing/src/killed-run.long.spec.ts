@@ -43,16 +43,14 @@ async function start(how: readonly string[], env: Record<string, string> = {}): 
   });
   await waitFor(() => existsSync(report) && readFileSync(report, 'utf8').endsWith('}'), {
     what: 'the spec to have started everything',
-    timeoutMs: 60_000,
   });
   return JSON.parse(readFileSync(report, 'utf8')) as Report;
 }
 
 async function expectNothingLeft({ child, redis }: Report): Promise<void> {
-  await waitFor(() => !lives(child), { what: 'the process to end', timeoutMs: 20_000 });
+  await waitFor(() => !lives(child), { what: 'the process to end' });
   await waitFor(async () => redis === null || !(await listens(redis)), {
     what: 'Redis to end',
-    timeoutMs: 20_000,
   });
 }
 
@@ -62,28 +60,28 @@ describe('what specs start', () => {
     expect([started.self, lives(started.child)]).toEqual([run.pid, true]);
     run.kill('SIGKILL');
     await expectNothingLeft(started);
-  }, 120_000);
+  });
 
   it('ends when a worker of the run is killed', async () => {
     const started = await start(['--maxWorkers=2']);
     expect(started.self).not.toBe(run.pid);
     process.kill(started.self, 'SIGKILL');
     await expectNothingLeft(started);
-  }, 120_000);
+  });
 
   it('ends, with the worker, when the run is killed above it', async () => {
     const started = await start(['--maxWorkers=2']);
     expect(started.self).not.toBe(run.pid);
     run.kill('SIGKILL');
-    await waitFor(() => !lives(started.self), { what: 'the worker to end', timeoutMs: 20_000 });
+    await waitFor(() => !lives(started.self), { what: 'the worker to end' });
     await expectNothingLeft(started);
-  }, 120_000);
+  });
 
   it('ends with the run when a spec fails before its first test', async () => {
     const started = await start(['--runInBand'], { HANGS_FAILS: 'yes' });
-    await waitFor(() => run.exitCode !== null, { what: 'the run to end', timeoutMs: 60_000 });
+    await waitFor(() => run.exitCode !== null, { what: 'the run to end' });
     await expectNothingLeft(started);
-  }, 120_000);
+  });
 });
 
 function lives(pid: number): boolean {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface WaitForOptions {
   /** What is awaited, for the error: "the task to complete". */
   readonly what: string;
-  /** @defaultValue 10000 */
+  /** @defaultValue 60000 */
   readonly timeoutMs?: number;
   /** @defaultValue 20 */
   readonly everyMs?: number;
@@ -19,7 +19,7 @@ type NotYet = false | null | undefined;
  */
 export async function waitFor<T>(
   condition: () => T | NotYet | Promise<T | NotYet>,
-  { what, timeoutMs = 10_000, everyMs = 20 }: WaitForOptions,
+  { what, timeoutMs = 60_000, everyMs = 20 }: WaitForOptions,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -162,7 +162,7 @@ describe('the walk over a workspace', () => {
       ),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   it('is not stopped by a rule that makes a backtracking matcher hang', async () => {
     await files({ '.gitignore': `${'*a'.repeat(100)}*b\n`, ['a'.repeat(200)]: '' });

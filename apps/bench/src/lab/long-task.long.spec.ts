@@ -6,7 +6,7 @@ import { playLongTask } from './long-task.js';
 let lab: Lab;
 beforeAll(async () => {
   lab = await openLab({ quick: true, backend: 'postgres', say: () => undefined });
-}, 120_000);
+});
 afterAll(() => lab.close());
 
 it('a task that outgrows its window several times completes and knows what it was told at the start; a kill during a summary makes nothing be paid or done twice', async () => {

@@ -135,7 +135,7 @@ describe('a sentence at a prompt', () => {
     pty.type(KEY.down + KEY.enter);
     await waitFor(() => sent().length > 0, { what: 'the answer to reach the gateway' });
     expect(sent()).toEqual([expect.stringContaining('"decision":"approve"')]);
-  }, 60_000);
+  });
 
   it('sends nothing in a chat with an open question, nor on its line when that was left open', async () => {
     asks(COMMAND);
@@ -161,7 +161,7 @@ describe('a sentence at a prompt', () => {
       await pty.sees(/Nothing was done[^]*> $/);
     }
     expect(sent()).toEqual([]);
-  }, 60_000);
+  });
 
   it('drops what was typed before the prompt was there, and while it opens', async () => {
     asks(COMMAND);
@@ -170,5 +170,5 @@ describe('a sentence at a prompt', () => {
     await pty.sees(WAITS);
     expect(sent()).toEqual([]);
     expect(pty.screen).not.toMatch(/Left open|Not sent/);
-  }, 60_000);
+  });
 });

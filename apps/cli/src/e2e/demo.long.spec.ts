@@ -147,7 +147,7 @@ describe('the demo', () => {
         } finally {
           await redis?.stop();
         }
-      }, 120_000);
+      });
     });
   }
 

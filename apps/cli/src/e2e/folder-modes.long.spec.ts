@@ -81,7 +81,7 @@ async function up(home: string, umask: string, user: typeof NOBODY | null): Prom
       if (child.exitCode !== null) throw new Error(output);
       return output.includes('"ready":true');
     },
-    { what: 'the stack to be up', timeoutMs: 60_000 },
+    { what: 'the stack to be up' },
   );
   return child;
 }
@@ -102,7 +102,6 @@ async function runCommand(home: string): Promise<void> {
   const task = await client.tasks.create({ prompt: 'Run `echo made > here.txt`', approvals });
   await waitFor(async () => (await client.tasks.get(task.id)).endedAt !== null, {
     what: 'the task to end',
-    timeoutMs: 30_000,
   });
   const calls = await client.tasks.toolCalls(task.id);
   expect(calls.data).toContainEqual(expect.objectContaining({ tool: 'run_command', isError: false }));

@@ -116,7 +116,7 @@ describe('values that nobody may see', () => {
     client = createClient({ baseUrl: url, apiKey });
     worker = start('worker', { ANTHROPIC_API_KEY: PROVIDER_KEY, SECRET_VALUES: JSON.stringify(named) });
     await worker.waitForOutput('worker is ready', 60_000);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await worker.stop();
@@ -124,7 +124,7 @@ describe('values that nobody may see', () => {
     receiver.close();
     await assertNoProcessLeft();
     await Promise.all([database.drop(), sim.close(), rm(temp, { recursive: true, force: true })]);
-  }, 60_000);
+  });
 
   async function get(path: string): Promise<string> {
     const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -195,7 +195,6 @@ describe('values that nobody may see', () => {
       await get(`/v1/${path}`);
     await waitFor(() => (seen.get('webhooks') ?? '').includes('task.completed'), {
       what: 'the webhook',
-      timeoutMs: 20_000,
     });
     const deliveries = JSON.parse(await get(`/v1/webhooks/${webhookId}/deliveries`)) as {
       data: { id: string }[];

@@ -41,7 +41,7 @@ beforeAll(async () => {
     if (up.exitCode !== null) throw new Error(output);
     return output.includes('"ready":true');
   };
-  await waitFor(isUp, { what: 'the stack to be up', timeoutMs: 60_000 });
+  await waitFor(isUp, { what: 'the stack to be up' });
   mkdirSync(own);
   writeFileSync(join(own, 'a.txt'), `${LINES.join('\n')}\n`);
   writeFileSync(join(own, 'gone.txt'), 'to be removed\n');
@@ -61,13 +61,13 @@ beforeAll(async () => {
   const id = /task_[0-9a-z]{26}/.exec(ran.out + ran.err)?.[0];
   if (id === undefined) throw new Error(ran.out + ran.err);
   task = id;
-}, 120_000);
+});
 afterAll(async () => {
   up.kill('SIGTERM');
   if (up.exitCode === null) await once(up, 'exit');
   if (up.pid !== undefined) untrackPid(up.pid);
   rmSync(root, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function bullpen(
   ...args: string[]

@@ -13,7 +13,7 @@ describe('a start with Redis', () => {
       code: 'queue_unreachable',
       message: expect.stringMatching(/^(?!.*hunter2)[^]*127\.0\.0\.1:1.*ECONNREFUSED[^]*REDIS_URL/),
     });
-  }, 15_000);
+  });
 
   (redisAvailable() ? it : it.skip)(
     'is refused when Redis answers and takes no writes',

@@ -47,8 +47,7 @@ const pids = (): number[] =>
   journal().flatMap((line) => (/ start (\d+)$/.exec(line) ? [Number(line.split(' ')[2])] : []));
 const lives = (pid: number): boolean => isAlive(pid);
 
-const until = (what: string, holds: () => boolean): Promise<boolean> =>
-  waitFor(holds, { what, timeoutMs: 15_000 });
+const until = (what: string, holds: () => boolean): Promise<boolean> => waitFor(holds, { what });
 
 async function listenSomewhere(): Promise<{ server: Server; port: number }> {
   const server = createServer().listen(0, '127.0.0.1');

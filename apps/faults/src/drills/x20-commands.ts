@@ -38,7 +38,7 @@ export const commands = defineDrill({
     await ended(stack);
     await stack.submitter.submitAll(LONG);
     const running = () => LONG.every(({ key }) => commandsIn(stack.home).some((line) => line.includes(key)));
-    await waitFor(running, { what: 'the long commands to run', timeoutMs: 30_000 });
+    await waitFor(running, { what: 'the long commands to run' });
     const workers = [0, 1, 2].map((at) => stack.worker(at));
     await Promise.all(workers.map((worker) => worker.kill()));
     const left = await orphansIn(stack.home);

@@ -10,7 +10,7 @@ let stack: FuzzStack;
 
 beforeAll(async () => {
   stack = await FuzzStack.start(signal);
-}, 60_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await removeTemplate();
@@ -32,4 +32,4 @@ it('whatever is sent is answered in time, and what is refused by a problem docum
     201: expect.any(Number),
     409: expect.any(Number),
   });
-}, 120_000);
+});

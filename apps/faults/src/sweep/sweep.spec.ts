@@ -80,5 +80,5 @@ describe('the sweep', () => {
     const texts = failures.flatMap(({ violations }) => violations.map(({ text }) => text));
     expect(texts).toContainEqual(expect.stringContaining('stay reserved'));
     // Such a world waits for its money for the whole of its long life.
-  }, 120_000);
+  });
 });

@@ -99,7 +99,7 @@ async function playAlone({ stage }: WireStack, one: WireCase): Promise<readonly 
   if (wasParked && played.task.waitReason === 'provider') {
     // A worker that has not heard of it yet lets the task wait once more.
     const completes = async () => (await stage.client.tasks.get(played.task.id)).state === 'completed';
-    await waitFor(completes, { what: 'the task to complete with its key', timeoutMs: 30_000 });
+    await waitFor(completes, { what: 'the task to complete with its key' });
   }
   const bystander: WireCase = {
     name: `${one.name}-bystander`,

@@ -15,4 +15,4 @@ it('no file is lost, no branch moved and nothing run, whatever lies in a workspa
   expect(Object.keys(report.kinds).sort()).toEqual(
     [...REPOSITORIES, ...KINDS].map(({ name }) => name).sort(),
   );
-}, 120_000);
+});

@@ -7,7 +7,7 @@ import { problemFrom, startTestGateway, type TestGateway } from '../testing/test
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const pdf = (pages: number) => Buffer.from(`%PDF-1.4\n${'<< /Type /Page >>'.repeat(pages)}`);

@@ -9,7 +9,7 @@ import { problemFrom, startTestGateway, type TestGateway } from '../testing/test
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway({ env: { ALLOWED_HOSTS: 'bullpen.internal,other.internal:8443' } });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 /** Everything that works without a key. A new entry here is a decision. */
@@ -241,7 +241,7 @@ describe('browsers', () => {
     });
     expect([signOut.status, await look(cookie), await look(later)]).toEqual([200, 401, 200]);
     await restarted.close();
-  }, 30_000);
+  });
 
   it('are led to the sign-in page, which holds no script of its own', async () => {
     const visit = await bullpen.call('/', {

@@ -8,7 +8,7 @@ import { problemFrom, startTestGateway, type TestGateway } from '../testing/test
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 beforeEach(() =>
   bullpen.pool.query('TRUNCATE tasks, ui_events, usage_records, budget_accounts, bulk_actions CASCADE'),
 );
@@ -43,7 +43,7 @@ const preview = async (body: object): Promise<BulkPreview> =>
 const get = async (id: string): Promise<BulkActionView> =>
   BulkActionView.parse(await (await bullpen.call(`/v1/bulk-actions/${id}`)).json());
 async function ended(id: string): Promise<BulkActionView> {
-  await waitFor(async () => (await get(id)).state !== 'running', { what: `${id} to end`, timeoutMs: 60_000 });
+  await waitFor(async () => (await get(id)).state !== 'running', { what: `${id} to end` });
   return get(id);
 }
 async function done(body: object): Promise<BulkActionView> {

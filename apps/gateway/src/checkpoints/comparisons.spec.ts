@@ -18,7 +18,7 @@ beforeAll(async () => {
   bullpen = await startTestGateway();
   client = createClient({ baseUrl: bullpen.url, apiKey: bullpen.key });
   folder = mkdtempSync(join(tmpdir(), 'comparisons-'));
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await bullpen?.close();

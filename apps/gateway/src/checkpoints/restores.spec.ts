@@ -14,7 +14,7 @@ beforeAll(async () => {
   bullpen = await startTestGateway();
   client = createClient({ baseUrl: bullpen.url, apiKey: bullpen.key });
   due = new DueRestores({ pool: bullpen.pool, newId });
-}, 60_000);
+});
 afterAll(async () => {
   const gapless = (await checkInvariants(bullpen.pool)).filter(({ id }) => id === 'I7');
   await bullpen.close();

@@ -24,7 +24,7 @@ const deafenable = (bus: EventBus): EventBus => ({
 });
 beforeAll(async () => {
   bullpen = await startTestGateway({ env: { MAX_STREAMS: '3' }, wrapBus: deafenable });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const create = async (): Promise<TaskView> =>
@@ -126,7 +126,7 @@ describe('the stream of a task', () => {
     }
     await writer;
     expect(seen).toEqual(Array.from({ length: total + 3 }, (_, index) => index + 1));
-  }, 60_000);
+  });
 
   it('hands deltas on with the id of the last row', async () => {
     const { id } = await create();
@@ -263,7 +263,7 @@ describe('the stream of a task', () => {
     while ((await isOpen()) && rounds < 40) rounds += 1;
     socket.destroy();
     expect(rounds).toBeLessThan(40);
-  }, 60_000);
+  });
 
   it('refuses an id that is none of its kind', async () => {
     const { id } = await create();

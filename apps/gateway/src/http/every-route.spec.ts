@@ -94,7 +94,7 @@ beforeAll(async () => {
     kind === 'attachment' ? 'f'.repeat(64) : newId(id.split('_')[0] as 'task'),
   ]);
   nobodys = Object.fromEntries(fresh) as unknown as Ids;
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 /** One of everything that a tenant can have. */
@@ -321,7 +321,7 @@ describe('every route', () => {
       ]);
     }
     expect(await everything()).toEqual(before);
-  }, 30_000);
+  });
 
   it('takes no id of another tenant in a body or a query either', async () => {
     const { checkpoint, task, ask } = ids;

@@ -12,7 +12,7 @@ import {
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const create = (key: string, body: object = { prompt: 'once' }) =>

@@ -17,7 +17,7 @@ import { problemFrom, startTestGateway, type TestGateway } from '../testing/test
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const query = async (text: string, values: unknown[] = []) =>

@@ -11,7 +11,7 @@ let store: PostgresTaskStore;
 beforeAll(async () => {
   bullpen = await startTestGateway();
   store = new PostgresTaskStore({ pool: bullpen.pool, leaseMs: 60_000, newId });
-}, 60_000);
+});
 beforeEach(() => bullpen.pool.query('TRUNCATE tasks, budget_accounts CASCADE'));
 afterAll(() => bullpen?.close());
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
   bullpen = await startTestGateway();
   await bullpen.post('/v1/tenants', { id: 'writers' });
   writer = TenantKey.parse(await (await bullpen.post('/v1/tenants/writers/keys')).json()).key;
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const send = (method: string, path: string, body?: unknown, key?: string) =>

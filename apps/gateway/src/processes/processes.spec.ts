@@ -16,7 +16,7 @@ beforeAll(async () => {
   bullpen = await startTestGateway();
   client = createClient({ baseUrl: bullpen.url, apiKey: bullpen.key });
   taskId = (await client.tasks.create({ agent: 'explorer', prompt: 'Look.' })).id;
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 /** A process as a worker would have written it down. */

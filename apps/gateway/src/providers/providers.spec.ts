@@ -12,7 +12,7 @@ beforeAll(async () => {
   bullpen = await startTestGateway();
   const quiet = () => undefined;
   keys = new ProviderKeys({ pool: bullpen.pool, onCommitted: quiet, onChanged: quiet });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const key = providerKeyOf('https://models.example/v1?team=7', 'sk-secret');

@@ -17,7 +17,7 @@ import { Shared } from './shared-look.js';
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const workerId = newId('worker');

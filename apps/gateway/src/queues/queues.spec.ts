@@ -15,7 +15,7 @@ function suite(backend: QueueBackend): void {
   beforeAll(async () => {
     redis = await backend.start();
     bullpen = await startTestGateway(redis ? { redisUrl: redis.url } : {});
-  }, 60_000);
+  });
   afterAll(async () => {
     await bullpen?.close();
     await redis?.stop();
@@ -99,5 +99,5 @@ describe('a queue that is away', () => {
     } finally {
       await bullpen.close();
     }
-  }, 60_000);
+  });
 });

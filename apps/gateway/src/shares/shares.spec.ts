@@ -9,7 +9,7 @@ let bullpen: TestGateway;
 const REGISTERED = 'kL9vQ2xT7bN4wE8r';
 beforeAll(async () => {
   bullpen = await startTestGateway({ masker: new Masker([{ name: 'VAULT', value: REGISTERED }]) });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const SECRETS = ['tok_live_51xyzABCDEFGH', 'mina', 'hunter2hunter2', 'AKIAIOSFODNN7EXAMPLE', REGISTERED];

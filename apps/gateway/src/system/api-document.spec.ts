@@ -35,7 +35,7 @@ beforeAll(async () => {
   routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, ...operation })),
   );
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 describe('the next actions of refusals', () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
     join(folder, 'openapi.json'),
     await (await bullpen.call('/openapi.json', { key: null })).text(),
   );
-}, 60_000);
+});
 afterAll(async () => {
   await bullpen?.close();
   await rm(folder, { recursive: true, force: true });
@@ -54,7 +54,7 @@ describe('a client made by openapi-typescript', () => {
     );
     expect(await compile('openapi-typescript.mts')).toEqual([]);
     await doesItsWork('openapi-typescript.mjs');
-  }, 120_000);
+  });
 });
 
 describe('a client made by @hey-api/openapi-ts', () => {
@@ -77,7 +77,7 @@ describe('a client made by @hey-api/openapi-ts', () => {
     const faults = (await compile('hey-api.mts')).filter((line) => !/^hey\/(client|core)\//.test(line));
     expect(faults).toEqual([]);
     await doesItsWork('hey-api.mjs');
-  }, 120_000);
+  });
 });
 
 async function node(...args: string[]): Promise<string> {

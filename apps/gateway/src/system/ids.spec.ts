@@ -56,7 +56,7 @@ beforeAll(async () => {
       bytes: 1,
     },
   });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 async function found(kind: string, piece: string, key?: string): Promise<FoundIds> {

@@ -22,7 +22,7 @@ if (!available && process.env['REQUIRE_BROWSER'] === '1')
   let bullpen: TestGateway;
   beforeAll(async () => {
     bullpen = await startTestGateway();
-  }, 60_000);
+  });
   afterAll(() => bullpen?.close());
 
   it('the API reference sends a task with the body that it offers, which only reads', async () => {
@@ -33,7 +33,7 @@ if (!available && process.env['REQUIRE_BROWSER'] === '1')
       task: { state: 'queued', approvals: { alwaysAllowWrite: false, alwaysAllowExecute: false } },
     });
     expect(rest).toEqual({ foreign: [], complaints: [] });
-  }, 90_000);
+  });
 
   it('the queue dashboard shows the jobs with what it has here', async () => {
     await bullpen.post('/v1/tasks', { prompt: 'x' });
@@ -43,7 +43,7 @@ if (!available && process.env['REQUIRE_BROWSER'] === '1')
       complaints: [],
     });
     expect(await (await bullpen.call('/admin/queues')).text()).not.toMatch(/(?:href|src)="(?:https?:)?\/\//);
-  }, 90_000);
+  });
 
   it('the sign-in page takes a link that is pasted into it, says when one is used up, and takes the next one', async () => {
     const { seen, complaints, foreign } = await visit('sign-in');
@@ -57,7 +57,7 @@ if (!available && process.env['REQUIRE_BROWSER'] === '1')
     expect(foreign).toEqual([]);
     // The browser notes the three links that were refused.
     expect(complaints).toEqual(Array(3).fill(expect.stringContaining('401')));
-  }, 90_000);
+  });
 
   async function loginLink(): Promise<string> {
     return ((await (await bullpen.post('/v1/login-links')).json()) as { url: string }).url;

@@ -10,7 +10,7 @@ import { startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 describe('health', () => {
@@ -78,7 +78,7 @@ describe('health', () => {
       await other.close();
       await redis.stop();
     }
-  }, 60_000);
+  });
 });
 
 it('is not ready while its database takes no writes', async () => {
@@ -102,7 +102,7 @@ it('is not ready while its database takes no writes', async () => {
   } finally {
     await other.close();
   }
-}, 60_000);
+});
 
 describe('the state of the installation', () => {
   it('shows workers that live, tasks by state and repairs', async () => {

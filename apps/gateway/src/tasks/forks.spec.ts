@@ -10,7 +10,7 @@ let client: BullpenClient;
 beforeAll(async () => {
   bullpen = await startTestGateway();
   client = createClient({ baseUrl: bullpen.url, apiKey: bullpen.key });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const query = async (text: string, values: unknown[]) => (await bullpen.pool.query(text, values)).rows;

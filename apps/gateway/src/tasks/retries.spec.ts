@@ -6,7 +6,7 @@ import { problemFrom, startTestGateway, type TestGateway } from '../testing/test
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 beforeEach(() => bullpen.pool.query('TRUNCATE tasks, ui_events, usage_records, budget_accounts CASCADE'));
 afterAll(() => bullpen?.close());
 

@@ -11,7 +11,7 @@ let store: PostgresTaskStore;
 beforeAll(async () => {
   bullpen = await startTestGateway();
   store = new PostgresTaskStore({ pool: bullpen.pool, leaseMs: 60_000, newId });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const read = async <T>(path: string, schema: { parse(value: unknown): T }): Promise<T> =>

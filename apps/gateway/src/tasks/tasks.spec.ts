@@ -23,7 +23,7 @@ import { endTask, problemFrom, startTestGateway, type TestGateway } from '../tes
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const create = async (body: object = { prompt: 'Say hello' }): Promise<TaskView> => {

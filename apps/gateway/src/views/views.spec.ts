@@ -14,7 +14,7 @@ import { problemFrom, startTestGateway, type TestGateway } from '../testing/test
 let bullpen: TestGateway;
 beforeAll(async () => {
   bullpen = await startTestGateway();
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

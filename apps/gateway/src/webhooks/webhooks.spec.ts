@@ -11,7 +11,7 @@ beforeAll(async () => {
   // No name has to be resolved: the addresses of this network are literal.
   bullpen = await startTestGateway({ env: { WEBHOOK_ALLOW_PRIVATE: '203.0.113.0/24' } });
   client = createClient({ baseUrl: bullpen.url, apiKey: bullpen.key });
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 let addresses = 0;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   };
   await seeWorker(bullpen.pool, { ...facts, id: 'worker_a', host: 'build-a', home: 'home-a', keepHours: 72 });
   await seeWorker(bullpen.pool, { ...facts, id: 'worker_old', host: 'build-b', home: 'home-b' }, true);
-}, 60_000);
+});
 afterAll(() => bullpen?.close());
 
 async function aTask(): Promise<string> {

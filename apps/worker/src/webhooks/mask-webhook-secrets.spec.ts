@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await testDatabase();
   pool = createPool({ databaseUrl: database.url, max: 2, applicationName: 'webhook-secrets' });
   await pool.query(`INSERT INTO tenants (id, name) VALUES ('default', 'D')`);
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await database.drop();

@@ -67,7 +67,7 @@ beforeAll(async () => {
   if (!backend) throw new Error('no queue backend');
   world = await WorkerWorld.open(backend, scenario);
   bus = openEventBus(world.connection, silentLogger());
-}, 60_000);
+});
 afterAll(async () => {
   await world.expectInvariants();
   await bus.close();
@@ -143,4 +143,4 @@ it('is done by the worker that comes next, wherever it broke off, and can be und
     [id],
   );
   expect(events).toEqual([{ count: died + 1 }]);
-}, 120_000);
+});

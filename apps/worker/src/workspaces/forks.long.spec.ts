@@ -46,7 +46,7 @@ for (const backend of queueBackends()) {
       const worker = await world.start({ BULLPEN_HOME: homes[name] });
       const settled = `SELECT 1 FROM tasks WHERE id = $1 AND state = 'waiting' AND wait_reason = 'message' AND inbox_pending = 0`;
       const isSettled = async () => (await rows(settled, [id])).length === 1;
-      await waitFor(isSettled, { what: `${id} to wait for its user`, timeoutMs: 60_000 });
+      await waitFor(isSettled, { what: `${id} to wait for its user` });
       await world.stop(worker);
       return id;
     }

@@ -59,7 +59,7 @@ for (const backend of queueBackends()) {
     async function settled(id: string): Promise<void> {
       const delivered = `SELECT 1 FROM tasks WHERE id = $1 AND state = 'waiting' AND inbox_pending = 0`;
       const isSettled = async () => (await world.pool.query(delivered, [id])).rowCount === 1;
-      await waitFor(isSettled, { what: 'the answer to the last message', timeoutMs: 30_000 });
+      await waitFor(isSettled, { what: 'the answer to the last message' });
     }
     const fileAt = (name: 'a' | 'b', id: string, file: string) =>
       readFile(join(homes[name], 'workspaces', id, file), 'utf8');
@@ -155,7 +155,7 @@ for (const backend of queueBackends()) {
             conversation: true,
           });
           const written = join(homes.a, 'workspaces', id, 'written');
-          await waitFor(() => existsSync(written), { what: 'the bytes', timeoutMs: 30_000 });
+          await waitFor(() => existsSync(written), { what: 'the bytes' });
           worker.child.kill(how);
           await worker.ended;
           await world.start({ BULLPEN_HOME: homes.b });

@@ -73,7 +73,7 @@ for (const backend of queueBackends()) {
     async function settled(id: string): Promise<void> {
       const delivered = `SELECT 1 FROM tasks WHERE id = $1 AND state = 'waiting' AND wait_reason = 'message' AND inbox_pending = 0`;
       const isSettled = async () => (await world.pool.query(delivered, [id])).rowCount === 1;
-      await waitFor(isSettled, { what: 'the answer to the last message', timeoutMs: 30_000 });
+      await waitFor(isSettled, { what: 'the answer to the last message' });
     }
     async function ckpts(id: string): Promise<{ id: string; reason: string; turn: number }[]> {
       const { rows } = await world.pool.query<{ id: string; reason: string; turn: number }>(
@@ -101,7 +101,7 @@ for (const backend of queueBackends()) {
         const view = await restores.find('default', asked.restore.id);
         return view?.state === 'pending' ? false : view;
       };
-      return waitFor(ended, { what: 'the restore', timeoutMs: 30_000 });
+      return waitFor(ended, { what: 'the restore' });
     }
     const at = (id: string, file: string) => readFile(join(home, 'workspaces', id, file), 'utf8');
     const events = async (id: string, type: string) =>

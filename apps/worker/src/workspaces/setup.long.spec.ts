@@ -54,7 +54,7 @@ backend?.describe('the setup of a workspace', () => {
     const worker = await world.start({ BULLPEN_HOME: homes[name] });
     const rest = `SELECT 1 FROM tasks WHERE id = $1 AND wait_reason = 'message' AND inbox_pending = 0`;
     const isAtRest = async () => (await world.pool.query(rest, [id])).rowCount === 1;
-    await waitFor(isAtRest, { what: 'the answer to the last message', timeoutMs: 60_000 });
+    await waitFor(isAtRest, { what: 'the answer to the last message' });
     await world.stop(worker);
   }
   const events = async (id: string) =>
@@ -123,7 +123,7 @@ backend?.describe('the setup of a workspace', () => {
       const sql = 'SELECT id FROM tasks WHERE parent_id = $1';
       const isDone = async () =>
         (await world.pool.query(`${sql} AND state = 'completed'`, [id])).rowCount === 1;
-      await waitFor(isDone, { what: 'the subtask', timeoutMs: 60_000 });
+      await waitFor(isDone, { what: 'the subtask' });
       return (await world.pool.query<{ id: string }>(sql, [id])).rows.map((row) => row.id);
     };
     const ignoring = await begin(INSTALL, child as unknown as Call[]);
@@ -152,7 +152,7 @@ backend?.describe('the setup of a workspace', () => {
           [asked, held],
         ])
       ).rowCount === 2;
-    await waitFor(atRest, { what: 'both tasks to be at rest', timeoutMs: 60_000 });
+    await waitFor(atRest, { what: 'both tasks to be at rest' });
     expect(await ends(asked)).toMatchObject([{ state: 'refused', durationMs: 0 }]);
     expect((await events(asked)).map(({ type }) => type)).not.toContain('workspace.setup_started');
     expect(await ends(held)).toMatchObject([

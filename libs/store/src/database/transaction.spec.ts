@@ -10,7 +10,7 @@ describe('a transaction', () => {
   beforeAll(async () => {
     database = await testDatabase();
     pool = createPool({ databaseUrl: database.url });
-  }, 60_000);
+  });
   afterAll(async () => {
     await pool.end();
     await database.drop();

@@ -65,7 +65,7 @@ describe('the embedded server', () => {
     const second = await start();
     expect(second.port).toBe(first.port);
     expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
-  }, 60_000);
+  });
 
   it('asks for a password that only its owner can read', async () => {
     const server = await start();
@@ -74,7 +74,7 @@ describe('the embedded server', () => {
     const wrong = new URL(server.url);
     wrong.password = 'guessed';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
-  }, 60_000);
+  });
 
   it('recovers after kill -9 of everything', async () => {
     const first = await start();
@@ -86,7 +86,7 @@ describe('the embedded server', () => {
 
     const second = await start();
     expect(await query(second.url, 'SELECT id FROM crashed')).toEqual([{ id: 7 }]);
-  }, 60_000);
+  });
 
   it('stops a server that a killed owner left behind, and starts its own', async () => {
     const first = await start();
@@ -99,7 +99,7 @@ describe('the embedded server', () => {
     const second = await start();
     expect(await isRunning(orphan)).toBe(false);
     expect(await query(second.url, 'SELECT id FROM orphaned')).toEqual([{ id: 7 }]);
-  }, 60_000);
+  });
 
   it('starts the server again, on the same port, when only the server was killed', async () => {
     const server = await start();
@@ -107,7 +107,7 @@ describe('the embedded server', () => {
     process.kill(before, 'SIGKILL');
 
     expect(await urlAfterRestart(home, before)).toBe(server.url);
-  }, 90_000);
+  });
 
   it('waits for its port when another program has taken it while the server was down', async () => {
     const server = await start();
@@ -124,7 +124,7 @@ describe('the embedded server', () => {
     await new Promise((resolve) => other.close(resolve));
 
     expect(await urlAfterRestart(home, before)).toBe(server.url);
-  }, 90_000);
+  });
 
   it('lets one of two starts at once win, and tells the other who runs', async () => {
     const results = await Promise.allSettled([start(), start()]);
@@ -142,7 +142,7 @@ describe('the embedded server', () => {
       }),
     ]);
     expect(await query(won[0]?.url ?? '', 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  }, 60_000);
+  });
 
   it('makes the database again when the first attempt was cut off in the middle', async () => {
     const fresh = await freshHome();
@@ -153,7 +153,7 @@ describe('the embedded server', () => {
 
     const server = await start({ home: fresh });
     expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  }, 60_000);
+  });
 
   it('takes another port when the wished one is taken, and writes it down', async () => {
     const { server: other, port } = await listenSomewhere();
@@ -164,24 +164,22 @@ describe('the embedded server', () => {
     } finally {
       other.close();
     }
-  }, 60_000);
+  });
 
   it('stops when the process that started it is gone', async () => {
     const starter = startInOtherProcess(home);
     const url = await waitFor(() => embeddedUrlIfRunning(home), {
       what: 'the server to run',
-      timeoutMs: 30_000,
     });
     const postmaster = await postmasterOf(home);
     starter.kill('SIGKILL');
 
     await waitFor(async () => !(await isRunning(postmaster)), {
       what: 'the server to stop',
-      timeoutMs: 20_000,
     });
     await expect(query(url, 'SELECT 1')).rejects.toThrow();
     expect(await readFile(serverFiles(home).log, 'utf8')).toContain('database system is shut down');
-  }, 60_000);
+  });
 
   it.each([
     ['of another major version', '15\n', 'PG_VERSION', /was made by PostgreSQL 15/],
@@ -247,7 +245,7 @@ async function urlAfterRestart(home: string, before: number): Promise<string> {
     return await waitFor(
       async () =>
         (await postmasterOf(home).catch(() => before)) === before ? null : embeddedUrlIfRunning(home),
-      { what: 'the server to be back', timeoutMs: 60_000 },
+      { what: 'the server to be back' },
     );
   } catch (cause) {
     throw new Error(await logTail(serverFiles(home), 40), { cause });

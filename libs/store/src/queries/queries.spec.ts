@@ -25,7 +25,7 @@ beforeAll(async () => {
       { id: 'b', name: 'b' },
     ],
   });
-}, 60_000);
+});
 afterAll(async () => {
   await prisma.$disconnect();
   await pool.end();

@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   hearPlans(pool, (one) => ran.push(one));
   prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
-}, 120_000);
+});
 afterAll(async () => {
   await prisma.$disconnect();
   await pool.end();

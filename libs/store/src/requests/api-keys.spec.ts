@@ -18,7 +18,7 @@ describe('the local key', () => {
     database = await testDatabase();
     pool = createPool({ databaseUrl: database.url, max: 1 });
     prisma = createPrisma({ databaseUrl: database.url });
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([pool.end(), prisma.$disconnect()]);
     await database.drop();

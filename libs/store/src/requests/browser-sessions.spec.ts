@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await testDatabase();
   prisma = createPrisma({ databaseUrl: database.url });
   await prisma.tenant.create({ data: { id: 'default', name: 'Default' } });
-}, 60_000);
+});
 beforeEach(async () => {
   await prisma.apiKey.deleteMany();
   await registerApiKey(prisma, { secret: 'bp_some', tenantId: 'default', name: 'some', scopes: ['read'] });

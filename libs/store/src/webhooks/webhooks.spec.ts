@@ -20,7 +20,7 @@ import {
   type Prisma,
 } from '@bullpen/store';
 import { type Settlement } from './outbox.js';
-import { aNewChild, waitFor } from '@bullpen/testing';
+import { aNewChild, untilEventsShow, waitFor } from '@bullpen/testing';
 import type { Pool } from 'pg';
 import { StoreWorld } from '../../test/store-world.js';
 
@@ -87,8 +87,7 @@ describe('webhooks', () => {
     );
   /** Looks when nothing stands before the events any more: other suites have transactions on the same server. */
   const tail = async (): Promise<number> => {
-    const open = 'SELECT FROM ui_events WHERE tx >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
-    await waitFor(async () => (await pool.query(open)).rowCount === 0, { what: 'older transactions to end' });
+    await untilEventsShow(pool);
     return tailWebhooks(pool);
   };
   const deliveries = async (endpointId?: string) =>

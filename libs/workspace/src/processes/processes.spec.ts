@@ -226,5 +226,5 @@ describe('a process', () => {
     fails = false;
     await until(() => records.rows.get('proc_1')?.state === 'exited');
     expect(records.notices).toHaveLength(1);
-  }, 20_000);
+  });
 });
