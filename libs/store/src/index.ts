@@ -119,6 +119,8 @@ export {
   listTasks,
   getTaskTree,
   getExportedTree,
+  readEvents,
+  readHistories,
   listTenants,
   getTenant,
   createTenant,

@@ -14,10 +14,9 @@ import type {
 import type { Masker } from '@bullpen/core';
 import {
   Attachments,
-  getBriefing,
   getExportedTree,
-  listApiHistory,
-  listToolCalls,
+  readEvents,
+  readHistories,
   readTaskEvents,
   type OpenShare,
   type Prisma,
@@ -27,8 +26,8 @@ import { notFound } from '../http/problem.js';
 import { MASKER, PRISMA } from '../http/tokens.js';
 import { found } from '../tasks/tasks.service.js';
 import { redactDeep } from './redaction.js';
+import { taskMarkdown } from './task-markdown.js';
 
-const PAGE = 200;
 const SHOWN_PLACES = 500;
 
 type Tree = readonly TaskView[];
@@ -41,20 +40,18 @@ export class ExportsService {
     private readonly attachments: Attachments,
   ) {}
 
-  /** A task with everything below it. Throws `not_found`. */
-  async document(tenantId: string, taskId: string): Promise<TaskExport> {
-    return redactDeep(await this.#whole(tenantId, taskId), this.masker);
+  /** A task with everything below it as JSON, with or without its pictures and documents. Throws `not_found`. */
+  async json(tenantId: string, taskId: string, withAttachments: boolean): Promise<string> {
+    const document = redactDeep(await this.#whole(tenantId, taskId), this.masker);
+    if (!withAttachments) return JSON.stringify(document);
+    return JSON.stringify({ ...document, attachments: await this.#attachments(tenantId, document) });
   }
 
-  /** The same with the pictures and documents that are still there, which nobody can mask. */
-  async withAttachments(tenantId: string, taskId: string): Promise<TaskExport> {
-    const document = await this.document(tenantId, taskId);
-    const attachments: CreateAttachment[] = [];
-    for (const sha256 of digestsIn(document)) {
-      const data = await this.attachments.read(tenantId, sha256);
-      if (data !== null) attachments.push({ data });
-    }
-    return { ...document, attachments };
+  /** The same to read: what was said and done, as Markdown. Throws `not_found`. */
+  async text(tenantId: string, taskId: string): Promise<string> {
+    const read = await readEvents(this.prisma, tenantId, await this.#tree(tenantId, taskId));
+    const tasks = read.map(({ task, events }) => ({ task, events: asTheyWere(events) }));
+    return taskMarkdown({ tasks: redactDeep(tasks, this.masker), exportedAt: new Date().toISOString() });
   }
 
   /** What a document or a share of the task would mask. */
@@ -109,33 +106,22 @@ export class ExportsService {
     return found(await getExportedTree(this.prisma, tenantId, taskId), taskId);
   }
 
-  async #whole(tenantId: string, taskId: string): Promise<TaskExport> {
-    const tasks: TaskExport['tasks'] = [];
-    // One after the other: a tree may be large, and nobody waits for a download at the cost of those who work.
-    for (const task of await this.#tree(tenantId, taskId)) {
-      const ref = { tenantId, taskId: task.id };
-      tasks.push({
-        task,
-        events: asTheyWere(await this.#events(ref)),
-        messages: await allOf((after) => listApiHistory(this.prisma, ref, { limit: PAGE, ...after })),
-        toolCalls: await allOf((after) => listToolCalls(this.prisma, ref, { limit: PAGE, ...after })),
-        ...(await getBriefing(this.prisma, ref)),
-      });
+  /** Those that are still there; nobody can mask them. */
+  async #attachments(tenantId: string, document: TaskExport): Promise<CreateAttachment[]> {
+    const attachments: CreateAttachment[] = [];
+    for (const sha256 of digestsIn(document)) {
+      const data = await this.attachments.read(tenantId, sha256);
+      if (data !== null) attachments.push({ data });
     }
-    return {
-      ...{ format: 'bullpen-task', version: 1, exportedAt: new Date().toISOString() },
-      ...{ rootId: taskId, tasks },
-    };
+    return attachments;
   }
 
-  async #events(ref: { tenantId: string; taskId: string }): Promise<TaskEvent[]> {
-    const events: TaskEvent[] = [];
-    for (let more = true; more;) {
-      const page = await readTaskEvents(this.prisma, ref, events.at(-1)?.seq ?? 0, PAGE);
-      events.push(...page);
-      more = page.length === PAGE;
-    }
-    return events;
+  async #whole(tenantId: string, taskId: string): Promise<TaskExport> {
+    const tasks = await readHistories(this.prisma, tenantId, await this.#tree(tenantId, taskId));
+    return {
+      ...{ format: 'bullpen-task', version: 1, exportedAt: new Date().toISOString() },
+      ...{ rootId: taskId, tasks: tasks.map((task) => ({ ...task, events: asTheyWere(task.events) })) },
+    };
   }
 }
 
@@ -157,22 +143,7 @@ function digestsIn({ tasks }: TaskExport): ReadonlySet<string> {
 }
 
 /** Of an imported task, what was imported: its export is the document that it came from. */
-function asTheyWere(events: readonly TaskEvent[]): TaskEvent[] {
-  if (!events.some(({ imported }) => imported)) return [...events];
+function asTheyWere(events: TaskEvent[]): TaskEvent[] {
+  if (!events.some(({ imported }) => imported)) return events;
   return events.flatMap(({ imported, ...event }) => (imported ? [event] : []));
-}
-
-async function allOf<T>(
-  pageAfter: (after: { after?: string }) => Promise<{ data: readonly T[]; nextCursor: string | null }>,
-): Promise<T[]> {
-  const all: T[] = [];
-  let after: string | null = null;
-  do {
-    const page: { data: readonly T[]; nextCursor: string | null } = await pageAfter(
-      after === null ? {} : { after },
-    );
-    all.push(...page.data);
-    after = page.nextCursor;
-  } while (after !== null);
-  return all;
 }

@@ -35,7 +35,6 @@ import { notFound } from '../http/problem.js';
 import { GATEWAY_INFO, PRISMA, type GatewayInfo } from '../http/tokens.js';
 import { found } from '../tasks/tasks.service.js';
 import { ExportsService } from './exports.service.js';
-import { taskMarkdown } from './task-markdown.js';
 
 const ShareBody = CreateShare.prefault({});
 
@@ -62,15 +61,14 @@ export class SharesController {
     @Query({ schema: ExportQuery }) { format, attachments }: ExportQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const isWhole = format === 'json' && attachments === 'true';
-    const document = await (isWhole
-      ? this.exports.withAttachments(tenantId, id)
-      : this.exports.document(tenantId, id));
+    const text = await (format === 'json'
+      ? this.exports.json(tenantId, id, attachments === 'true')
+      : this.exports.text(tenantId, id));
     const [type, end] = format === 'json' ? ['application/json', 'json'] : ['text/markdown', 'md'];
     void reply
       .type(`${type}; charset=utf-8`)
       .header('content-disposition', `attachment; filename="${id}.${end}"`);
-    return format === 'json' ? JSON.stringify(document) : taskMarkdown(document);
+    return text;
   }
 
   @Get('tasks/:id/shares/preview')

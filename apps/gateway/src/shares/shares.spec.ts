@@ -49,6 +49,7 @@ describe('an export', () => {
     const markdown = await response.text();
     expect(clean(markdown)).toEqual([]);
     expect(markdown).toContain('# Look at /home/…');
+    expect(markdown).toContain('**run_command**');
     expect((await bullpen.call(`/v1/tasks/${id}/export`, { key: bullpen.otherKey })).status).toBe(404);
   });
 });
@@ -131,6 +132,11 @@ describe('masking', () => {
     ['ghp_0123456789abcdefABCDEF sk-ant-api03-xyz12345', '0123456789abcdef'],
   ])('takes the secret out of %j', (text, secret) => {
     expect(redactText(text, NO_SECRETS)).not.toContain(secret);
+  });
+
+  it('is done with a long word at once', () => {
+    const word = 'a'.repeat(1_000_000);
+    expect(redactText(`${word} client_secret=q1w2e3r4`, NO_SECRETS)).toBe(`${word} client_secret=[hidden]`);
   });
 
   it('leaves ordinary text, ids and numbers as they are', () => {

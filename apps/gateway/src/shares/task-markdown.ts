@@ -1,7 +1,13 @@
 /** An exported task for readers: what was asked, what was said and done, task by task. */
 import type { TaskEvent, TaskExport } from '@bullpen/contracts';
 
-export function taskMarkdown({ tasks, exportedAt }: TaskExport): string {
+interface ReadableTasks {
+  readonly tasks: readonly Pick<TaskExport['tasks'][number], 'task' | 'events'>[];
+  readonly exportedAt: string;
+}
+
+/** Markdown of tasks that are masked already. */
+export function taskMarkdown({ tasks, exportedAt }: ReadableTasks): string {
   const parts = tasks.flatMap(({ task, events }, at) => [
     `${at === 0 ? '#' : '##'} ${line(task.title)}`,
     [

@@ -131,7 +131,8 @@ interface EventRow {
   at: Date;
 }
 
-function taskEventOf(row: EventRow): TaskEvent {
+/** A row of `ui_events` as the API shows it. */
+export function taskEventOf(row: EventRow): TaskEvent {
   // Not parsed again: the row was written through the same union, and readers parse what they get.
   return {
     type: row.type,

@@ -121,8 +121,12 @@ export async function getBriefing(
   { tenantId, taskId }: TaskRef,
 ): Promise<TaskBriefing> {
   const row = await prisma.task.findFirst({ where: { id: taskId, tenantId }, select: { briefing: true } });
-  const place = { table: 'tasks', id: taskId, column: 'briefing' };
-  return { briefing: columnOf(Told, row?.briefing ?? null, place) };
+  return { briefing: briefingOf({ id: taskId, briefing: row?.briefing ?? null }) };
+}
+
+/** The column of a task's row. */
+export function briefingOf({ id, briefing }: { readonly id: string; readonly briefing: unknown }) {
+  return columnOf(Told, briefing, { table: 'tasks', id, column: 'briefing' });
 }
 
 /** Model calls, oldest first: the prompt log. */
@@ -231,7 +235,8 @@ function attemptViewOf(row: Attempt): AttemptView {
   };
 }
 
-function toolCallViewOf(row: ToolCall): ToolCallView {
+/** A row of `tool_calls` as the API shows it. */
+export function toolCallViewOf(row: ToolCall): ToolCallView {
   return {
     id: row.id,
     taskId: row.taskId,
@@ -306,7 +311,8 @@ function inboxViewOf(row: InboxMessage): InboxMessageView {
   };
 }
 
-function apiMessageViewOf(row: ApiMessage): ApiMessageView {
+/** A row of `api_messages` as the API shows it. */
+export function apiMessageViewOf(row: ApiMessage): ApiMessageView {
   return {
     id: row.id,
     seq: row.seq,
