@@ -10,7 +10,8 @@ import { comparePlaces, placeOf } from './events.js';
 import { decodeCursor, encodeCursor, filterFingerprint } from './page-cursor.js';
 import { getTask, getTaskTree, listTasks } from './tasks.js';
 import { getTimeline } from './timeline.js';
-import { getTaskUsage, getUsageReport } from './usage.js';
+import { getUsageReport } from './usage-report.js';
+import { getTaskUsage } from './usage.js';
 
 let database: TestDatabase;
 let prisma: Prisma;

@@ -1,43 +1,55 @@
 /** What a report of usage adds up: hours that are added up already, the calls of the rest, and days of trees that were deleted. */
 import type { UsageQuery } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
+import { PART_COLUMNS } from './usage-sums.js';
 
 /** Whose usage: of one tenant, or (null) of all. */
 export type UsageScope = string | null;
 
 const HOUR_MS = 3_600_000;
-const COLUMNS =
-  Prisma.raw(`agent, model, simulated, calls, unpriced_calls, estimated_calls, input_tokens, output_tokens, cache_read_tokens,
-  cache_write_5m_tokens, cache_write_1h_tokens, cost_nano_usd`);
 const CALLS =
-  Prisma.raw(`u.tenant_id, u.at, u.root_id, u.agent, u.model, u.simulated, 1 as calls, (u.cost_nano_usd is null)::int as unpriced_calls,
-  u.estimated::int as estimated_calls, u.input_tokens, u.output_tokens, u.cache_read_tokens, u.cache_write_5m_tokens, u.cache_write_1h_tokens,
-  coalesce(u.cost_nano_usd, 0) as cost_nano_usd`);
+  Prisma.raw(`u.tenant_id, u.at, u.root_id, u.agent, u.model, 1 as calls, u.input_tokens, u.output_tokens, u.cache_read_tokens, u.cache_write_5m_tokens,
+  u.cache_write_1h_tokens, coalesce(u.cost_nano_usd, 0) as cost_nano_usd, (u.cost_nano_usd is null)::int as unpriced_calls,
+  u.estimated::int as estimated_calls, u.simulated`);
 
-/** A query of them. What is added up stays so, so it does not matter when that goes on meanwhile. */
-export async function usageSource(
+/** Columns of one of them: those of `SUMMED_UP`, `tenant_id`, `at`, `root_id` (null of what was deleted), `agent` and `model`. */
+export interface UsageSources {
+  /** By agents and models. */
+  readonly byModel: Prisma.Sql;
+  /** The same in a quarter of the rows, or fewer: what is added up tells neither agents nor models apart. */
+  readonly byTree: Prisma.Sql;
+}
+
+/** Queries of them. What is added up stays so, so it does not matter when that goes on meanwhile. */
+export async function usageSources(
   prisma: PrismaClient,
   scope: UsageScope,
   query: UsageQuery,
-): Promise<Prisma.Sql> {
+): Promise<UsageSources> {
   const seal = await prisma.usageSeal.findFirst();
   const { first, last } = wholeHours(query, seal?.until ?? null);
   const tenant = scope === null ? Prisma.empty : Prisma.sql`u.tenant_id = ${scope} and`;
   const calls = (condition: Prisma.Sql) =>
     Prisma.sql`select ${CALLS} from usage_records u where ${tenant} ${within(query)} and ${condition}`;
-  const parts = [
+  const others = [
     ...(last === null
       ? [calls(Prisma.sql`true`)]
       : [
-          Prisma.sql`select tenant_id, hour as at, root_id, ${COLUMNS} from usage_hours u where ${tenant} u.hour < ${last}
-            and ${first === null ? Prisma.sql`true` : Prisma.sql`u.hour >= ${first}`}`,
           calls(Prisma.sql`u.at >= ${last}`),
           ...(first === null ? [] : [calls(Prisma.sql`u.at < ${first}`)]),
         ]),
-    Prisma.sql`select tenant_id, at, null, ${COLUMNS} from (select *, day::timestamp at time zone 'UTC' as at from usage_archive) u
+    Prisma.sql`select tenant_id, at, null, agent, model, ${PART_COLUMNS} from (select *, day::timestamp at time zone 'UTC' as at from usage_archive) u
       where ${tenant} ${within(query)}`,
   ];
-  return Prisma.join(parts, ' union all ');
+  const from = (table: string, keys: string): Prisma.Sql => {
+    const hours = Prisma.sql`select tenant_id, hour as at, root_id, ${Prisma.raw(keys)}, ${PART_COLUMNS} from ${Prisma.raw(table)} u
+      where ${tenant} u.hour < ${last} and ${first === null ? Prisma.sql`true` : Prisma.sql`u.hour >= ${first}`}`;
+    return Prisma.join(last === null ? others : [hours, ...others], ' union all ');
+  };
+  return {
+    byModel: from('usage_hours', 'agent, model'),
+    byTree: from('usage_tree_hours', 'null as agent, null as model'),
+  };
 }
 
 /** The hours that are whole and added up; `last` is null when there are none. */

@@ -15,18 +15,28 @@ export const USAGE_SUMS = Prisma.sql`
   (count(*) filter (where estimated))::bigint             as "estimatedCalls",
   coalesce(bool_or(simulated), false)                     as "simulated"`;
 
-/** The same columns over what is summed up already, in part. */
-export const SUMMED_UP = Prisma.sql`
-  sum(calls)::bigint                  as "modelCalls",
-  sum(input_tokens)::bigint           as "inputTokens",
-  sum(output_tokens)::bigint          as "outputTokens",
-  sum(cache_read_tokens)::bigint      as "cacheReadTokens",
-  sum(cache_write_5m_tokens)::bigint  as "cacheWrite5mTokens",
-  sum(cache_write_1h_tokens)::bigint  as "cacheWrite1hTokens",
-  sum(cost_nano_usd)::bigint          as "costNanoUsd",
-  sum(unpriced_calls)::bigint         as "unpricedCalls",
-  sum(estimated_calls)::bigint        as "estimatedCalls",
-  bool_or(simulated)                  as "simulated"`;
+const PARTS = {
+  ...{ calls: 'modelCalls', input_tokens: 'inputTokens', output_tokens: 'outputTokens' },
+  ...{ cache_read_tokens: 'cacheReadTokens', cache_write_5m_tokens: 'cacheWrite5mTokens' },
+  ...{ cache_write_1h_tokens: 'cacheWrite1hTokens', cost_nano_usd: 'costNanoUsd' },
+  ...{ unpriced_calls: 'unpricedCalls', estimated_calls: 'estimatedCalls' },
+} as const;
+const summedUp = (nameOf: (part: keyof typeof PARTS) => string): Prisma.Sql =>
+  Prisma.raw(
+    (Object.keys(PARTS) as (keyof typeof PARTS)[])
+      .map((part) => `sum(${part})::bigint as "${nameOf(part)}"`)
+      .concat('bool_or(simulated) as "simulated"')
+      .join(', '),
+  );
+
+/** The columns of what is summed up already, in part. */
+export const PART_COLUMNS = Prisma.raw([...Object.keys(PARTS), 'simulated'].join(', '));
+
+/** The columns of `USAGE_SUMS` over such parts. */
+export const SUMMED_UP = summedUp((part) => PARTS[part]);
+
+/** Such parts over smaller ones. */
+export const SUMMED_IN_PART = summedUp((part) => part);
 
 /** One row of `USAGE_SUMS`. */
 export interface UsageSums {

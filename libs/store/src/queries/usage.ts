@@ -1,16 +1,8 @@
-/** What tasks used and cost. Sums are exact: integers in Postgres, decimal strings outside. */
-import {
-  usdOf,
-  type TaskUsageView,
-  type UsageGroupBy,
-  type UsageQuery,
-  type UsageReport,
-  type UsageTotals,
-} from '@bullpen/contracts';
+/** What a task used and cost. Sums are exact: integers in Postgres, decimal strings outside. */
+import { usdOf, type TaskUsageView, type UsageTotals } from '@bullpen/contracts';
 import { Prisma, type PrismaClient } from '../generated/client.js';
 import { getTaskHead } from './tasks.js';
-import { usageSource, within, type UsageScope } from './usage-source.js';
-import { addSums, SUMMED_UP, USAGE_SUMS, usageSumsOf, usageTotalsOf, type UsageSums } from './usage-sums.js';
+import { addSums, USAGE_SUMS, usageSumsOf, usageTotalsOf, type UsageSums } from './usage-sums.js';
 
 /**
  * Usage of a task alone (`own`) and with everything below it (`tree`). The budget is the account of the whole tree's root.
@@ -45,125 +37,6 @@ export async function getTaskUsage(
     },
     toolCalls,
   };
-}
-
-/**
- * Usage by one or two keys, sorted by them; groups without usage are absent. What was pruned counts, too, under no tag; it is known by
- * day only, so a day of which the query takes a part is taken whole when its beginning is in the query, and else not.
- */
-export async function getUsageReport(
-  prisma: PrismaClient,
-  scope: UsageScope,
-  query: UsageQuery,
-): Promise<UsageReport> {
-  const { groupBy, splitBy = null } = query;
-  const source = await usageSource(prisma, scope, query);
-  const [rows, total, trees] = await Promise.all([
-    usageGroups(prisma, source, [groupBy, splitBy]),
-    // A task counts for each of its tags, but only once for the whole.
-    groupBy === 'tag' || splitBy === 'tag' ? usageGroups(prisma, source, ['model', null]) : null,
-    usageTrees(prisma, source, query),
-  ]);
-  const groups = groupRows(rows, ({ key, part }) => JSON.stringify([key, part]));
-  return {
-    groupBy,
-    splitBy,
-    data: groups.map(([{ key, part }, sums]) => ({ ...usageTotalsOf(sums), key, part })),
-    total: usageTotalsOf(addSums(total ?? rows)),
-    ...trees,
-  };
-}
-
-type Key = UsageGroupBy | null;
-type GroupRow = UsageSums & { key: string; part: string | null };
-
-function usageGroups(
-  prisma: PrismaClient,
-  source: Prisma.Sql,
-  keys: readonly [Key, Key],
-): Promise<GroupRow[]> {
-  // One look at all roots that have tags: a look for each hour of each tree takes ten times as long.
-  const tags = keys.includes('tag')
-    ? Prisma.sql`left join (select id, unnest(tags) as tag from tasks where parent_id is null and tags <> '{}') tagged on tagged.id = u.root_id`
-    : Prisma.empty;
-  return prisma.$queryRaw<GroupRow[]>(Prisma.sql`
-    select ${shownKey(keys[0], 'grouped')} as "key", ${shownKey(keys[1], 'split')} as "part", sums.* from (
-      select ${keySql(keys[0])} as grouped, ${keySql(keys[1])} as split, ${SUMMED_UP} from (${source}) u ${tags} group by 1, 2) sums
-    order by 1, 2`);
-}
-
-function keySql(key: Key): Prisma.Sql {
-  switch (key) {
-    case null:
-      return Prisma.sql`null::text`;
-    case 'day':
-      return Prisma.sql`(u.at at time zone 'UTC')::date`;
-    case 'model':
-      return Prisma.sql`u.model`;
-    case 'agent':
-      return Prisma.sql`u.agent`;
-    case 'tenant':
-      return Prisma.sql`u.tenant_id`;
-    case 'tag':
-      return Prisma.sql`coalesce(tagged.tag, '')`;
-  }
-}
-
-/** Days are told apart as such, which is cheaper than as text. */
-function shownKey(key: Key, column: 'grouped' | 'split'): Prisma.Sql {
-  return Prisma.raw(key === 'day' ? `to_char(sums.${column}, 'YYYY-MM-DD')` : `sums.${column}`);
-}
-
-interface TreeRow {
-  taskId: string;
-  title: string;
-  tasks: bigint;
-  cost: bigint;
-  unpriced: bigint;
-}
-interface OutcomeRow {
-  state: UsageReport['outcomes'][number]['state'];
-  trees: bigint;
-  cost: bigint;
-  unpriced: bigint;
-}
-
-/** The same usage by trees: what became of them, and the dearest. */
-async function usageTrees(
-  prisma: PrismaClient,
-  source: Prisma.Sql,
-  query: UsageQuery,
-): Promise<Pick<UsageReport, 'outcomes' | 'dearest'>> {
-  const trees = Prisma.sql`trees as materialized (
-    select u.root_id, sum(u.cost_nano_usd)::bigint as cost, sum(u.unpriced_calls)::bigint as unpriced
-    from (${source}) u where u.root_id is not null group by u.root_id)`;
-  const [dearest, outcomes] = await Promise.all([
-    prisma.$queryRaw<TreeRow[]>(Prisma.sql`
-      with ${trees} select t.id as "taskId", t.title, trees.cost, trees.unpriced,
-        (select count(distinct u.task_id) from tasks own join usage_records u on u.task_id = own.id
-         where own.root_id = t.id and ${within(query)}) as tasks
-      from (select * from trees order by cost desc, root_id limit 10) trees join tasks t on t.id = trees.root_id
-      order by trees.cost desc, t.id`),
-    prisma.$queryRaw<OutcomeRow[]>(Prisma.sql`
-      with ${trees} select t.state::text as state, count(*) as trees, sum(trees.cost)::bigint as cost,
-        sum(trees.unpriced)::bigint as unpriced
-      from trees join tasks t on t.id = trees.root_id
-      where t.parent_id is null and t.state in ('completed', 'failed', 'cancelled') group by t.state order by t.state`),
-  ]);
-  return {
-    dearest: dearest.map(({ taskId, title, tasks, ...sums }) => ({
-      ...{ taskId, title, tasks: Number(tasks) },
-      ...moneyOf(sums),
-    })),
-    outcomes: outcomes.map(({ state, trees: count, ...sums }) => ({
-      ...{ state, trees: Number(count) },
-      ...moneyOf(sums),
-    })),
-  };
-}
-
-function moneyOf({ cost, unpriced }: { readonly cost: bigint; readonly unpriced: bigint }) {
-  return { costUsd: usdOf(cost), unpricedCalls: Number(unpriced) };
 }
 
 const below = (taskId: string) => Prisma.sql`

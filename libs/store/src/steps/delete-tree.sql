@@ -23,6 +23,8 @@ WITH allowed AS (
   DELETE FROM usage_records USING tree WHERE usage_records.task_id = tree.id
 ), hours AS (
   DELETE FROM usage_hours USING allowed WHERE usage_hours.root_id = allowed.id
+), tree_hours AS (
+  DELETE FROM usage_tree_hours USING allowed WHERE usage_tree_hours.root_id = allowed.id
 ), packs AS (
   DELETE FROM checkpoint_packs USING allowed WHERE checkpoint_packs.line = allowed.id
 )

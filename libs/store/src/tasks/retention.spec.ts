@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { checkInvariants } from '../invariants/check-invariants.js';
 import { type Prisma } from '../database/prisma-client.js';
 import { countPrunable, knownTasks, pruneTrees, type PruneFilter, type PruneOptions } from './retention.js';
-import { getUsageReport } from '../queries/usage.js';
+import { getUsageReport } from '../queries/usage-report.js';
 import type { PostgresTaskStore } from './task-store.js';
 import { StoreWorld } from '../../test/store-world.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { UsageQuery } from '@bullpen/contracts';
 import { StoreWorld } from '../../test/store-world.js';
-import { getUsageReport } from '../queries/usage.js';
+import { getUsageReport } from '../queries/usage-report.js';
 import { pruneTrees } from '../tasks/retention.js';
 import { addUpUsage } from './usage-hours.js';
 
@@ -17,7 +17,7 @@ afterAll(() => world.close());
 /** Calls of three trees over three days, at no round time, some of them without a price. */
 beforeEach(async () => {
   await world.pool.query(
-    `TRUNCATE tasks, ui_events, usage_records, usage_hours, usage_archive, budget_accounts CASCADE`,
+    `TRUNCATE tasks, ui_events, usage_records, usage_hours, usage_tree_hours, usage_archive, budget_accounts CASCADE`,
   );
   await world.pool.query('UPDATE usage_seals SET until = NULL');
   const made = [];
@@ -48,6 +48,8 @@ async function reports(spans: readonly Partial<UsageQuery>[]): Promise<unknown[]
   const keys = [
     { groupBy: 'day', splitBy: 'model' },
     { groupBy: 'tag', splitBy: 'agent' },
+    { groupBy: 'day', splitBy: 'tag' },
+    { groupBy: 'tag' },
     { groupBy: 'tenant' },
   ] as const;
   for (const scope of ['default', null])
@@ -73,6 +75,35 @@ describe('usage that is added up', () => {
     expect(rowCount).toBeGreaterThan(100);
     expect(await reports(spans)).toEqual(before);
     expect(await addUpUsage(world.pool)).toBe(false);
+  });
+
+  it('counts for the tags that its tree has now, few or many, and once for the whole', async () => {
+    await addUpUsage(world.pool);
+    const byTag = async () => {
+      const report = await getUsageReport(world.prisma, 'default', UsageQuery.parse({ groupBy: 'tag' }));
+      const calls = Object.fromEntries(report.data.map(({ key, modelCalls }) => [key, modelCalls]));
+      return { calls, total: report.total.modelCalls };
+    };
+    expect(await byTag()).toEqual({ calls: { '': 200, a: 200, b: 200 }, total: 400 });
+    const many = ['b', 'c', 'd', 'e', 'f', 'g'];
+    await world.commands.tag('default', trees[0] ?? '', { add: many, remove: ['a'] });
+    await world.commands.tag('default', trees[1] ?? '', { add: ['b'], remove: [] });
+    const each = Object.fromEntries(many.map((tag) => [tag, 200]));
+    expect(await byTag()).toEqual({ calls: { ...each, b: 400 }, total: 400 });
+  });
+
+  it('takes tags as long as they may be', async () => {
+    const long = (count: number, length: number) =>
+      Array.from({ length: count }, (_, n) =>
+        Array.from({ length }, (_, at) =>
+          String.fromCharCode(0x4e00 + ((at * 7919 + n * 104_729) % 20_000)),
+        ).join(''),
+      );
+    // As many as the index holds of an imported task, and as many as any task may have.
+    for (const tags of [long(4, 200), long(20, 64)]) {
+      const id = await world.create({ tags });
+      expect((await world.prisma.task.findUniqueOrThrow({ where: { id } })).tags).toEqual(tags);
+    }
   });
 
   it('waits for a transaction that may still add to an hour', async () => {
@@ -106,6 +137,10 @@ describe('usage that is added up', () => {
     );
     expect(pruned.trees).toBe(1);
     expect(await totals()).toEqual(before);
-    expect(await world.prisma.usageHour.count({ where: { rootId: trees[0] ?? '' } })).toBe(0);
+    const where = { rootId: trees[0] ?? '' };
+    expect([
+      await world.prisma.usageHour.count({ where }),
+      await world.prisma.usageTreeHour.count({ where }),
+    ]).toEqual([0, 0]);
   });
 });
