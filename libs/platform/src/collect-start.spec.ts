@@ -1,11 +1,32 @@
+import { getHeapSpaceStatistics } from 'node:v8';
 import { expect, it } from '@jest/globals';
 import { waitFor } from '@bullpen/testing';
 import { collectStart } from './collect-start.js';
 
 it('frees what is of no use any more, without being asked again', async () => {
+  await collected();
+});
+
+it('moves together what is left, also where most of a page is in use', async () => {
+  const all = Array.from({ length: 400_000 }, (_, i) => ({ i, row: [i, i, i, i, i, i, i, i] }));
+  await collected(); // They are old now, and side by side.
+  const kept = all.filter(({ i }) => i % 4 !== 0);
+  all.length = 0;
+  await collected();
+  await waitFor(() => unusedMiB() < 7, { what: 'the pages to be given back' });
+  expect(kept).toHaveLength(300_000);
+});
+
+/** Resolves when a collection that was asked for now is done. */
+async function collected(): Promise<void> {
   const gone = new WeakRef({ of: 'the start' });
   // A reference lives until the end of the turn that looked at it.
   collectStart(1);
   await waitFor(() => gone.deref() === undefined, { what: 'the collection' });
-  expect(gone.deref()).toBeUndefined();
-});
+}
+
+/** Of the pages of the old space, what no object is on, in MiB. */
+function unusedMiB(): number {
+  const old = getHeapSpaceStatistics().find((space) => space.space_name === 'old_space');
+  return old === undefined ? NaN : (old.space_size - old.space_used_size) / 2 ** 20;
+}
