@@ -1,7 +1,8 @@
 /** Whether what was started can do its work: a start that says "ready" must be. */
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@bullpen/client';
-import { AppError, errorText, type Readiness } from '@bullpen/contracts';
+import { AppError, errorText, Readiness } from '@bullpen/contracts';
 import { probeRedis } from '../doctor/redis-probe.js';
 
 /** A server that is just being started by somebody else. */
@@ -35,15 +36,27 @@ export async function requireReady(
   signal: AbortSignal,
   patienceMs = GATEWAY_PATIENCE_MS,
 ): Promise<void> {
-  const { system } = createClient({ baseUrl, retries: 0 });
   const problem = await untilNone(patienceMs, signal, () =>
-    system.ready({ signal }).then(missingIn, (error: unknown) => {
+    readinessOf(baseUrl, signal).then(missingIn, (error: unknown) => {
       signal.throwIfAborted();
       return errorText(error);
     }),
   );
   if (problem !== null)
     throw new AppError('not_ready', `Bullpen was started, but cannot do its work: ${problem}.`);
+}
+
+/** Not by `fetch`: its first use takes 14 MiB, for as long as the supervisor runs. The gateway was started here, and speaks plain HTTP. */
+function readinessOf(baseUrl: string, signal: AbortSignal): Promise<Readiness> {
+  return new Promise((resolve, reject) => {
+    request(new URL('/readyz', baseUrl), { signal, agent: false }, (response) => {
+      text(response)
+        .then((body) => resolve(Readiness.parse(JSON.parse(body))))
+        .catch(reject);
+    })
+      .on('error', reject)
+      .end();
+  });
 }
 
 function missingIn({ status, checks }: Readiness): string | null {
