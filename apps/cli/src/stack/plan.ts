@@ -132,13 +132,15 @@ export function portOf(message: ChildMessage | null): number | null {
 const SYSTEM_VARIABLES = [
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_ENV',
   'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'MALLOC_ARENA_MAX',
+  'MALLOC_MMAP_THRESHOLD_',
 ]; // prettier-ignore
 
 /**
  * One pool for all threads of a process: by default glibc makes one for each thread that compiles, and keeps what it used there, a third of what an
- * idle gateway takes. Others than glibc take no notice.
+ * idle gateway takes. And what is large is always mapped, so that it goes back at once: by default that ends with the first large piece that is freed.
+ * Others than glibc take no notice.
  */
-const MEMORY = { MALLOC_ARENA_MAX: '1' };
+const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 function systemEnv(env: Env): Record<string, string> {
   return { ...MEMORY, ...pick(env, SYSTEM_VARIABLES) };
