@@ -5,7 +5,8 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
 import { errorText } from '@bullpen/contracts';
-import { createJiti, type Jiti } from 'jiti';
+import type * as Jitis from 'jiti';
+import type { Jiti } from 'jiti';
 import type { Flaw } from './problem.js';
 
 /** How long a module may take to load. */
@@ -65,6 +66,8 @@ export class ModuleImporter {
   }
 
   #loader(): Jiti {
+    // Where nobody has written a module, nothing compiles one.
+    const { createJiti } = require('jiti') as typeof Jitis;
     this.#jiti ??= createJiti(import.meta.url, {
       alias: PROVIDED,
       nativeModules: ['zod'],

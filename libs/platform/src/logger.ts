@@ -1,6 +1,7 @@
 /** The logger of every process: JSON lines on stdout, with secrets taken out. */
+import { createRequire } from 'node:module';
 import { pino } from 'pino';
-import { prettyFactory } from 'pino-pretty';
+import type * as PinoPretty from 'pino-pretty';
 import { logDestination } from './log-destination.js';
 
 /** A structured logger; `logger.child({ taskId })` binds fields. */
@@ -42,6 +43,8 @@ function maskedLine(line: string, masker: { maskJsonText(text: string): string }
 }
 
 function forPeople(destination: pino.DestinationStream): pino.DestinationStream {
+  // Only one process in a terminal needs it.
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
   const format = prettyFactory({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' });
   return { write: (line) => destination.write(format(line)) };
 }

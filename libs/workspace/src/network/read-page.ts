@@ -5,7 +5,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { HostRules } from '@bullpen/contracts';
 import { isDeniedHost } from '@bullpen/core';
 import { connectionFault, pinned, resolveHost, type AddressRules } from '@bullpen/platform';
-import { convert } from 'html-to-text';
 import { problem, textOf, type FoundText } from '../briefing/read-text.js';
 
 /** For all of it: names, connections, redirects, body. */
@@ -100,7 +99,7 @@ async function textOfPage(response: IncomingMessage, limit: number): Promise<Fou
   const { bytes, more } = await body(response);
   const decoded = decode(bytes, /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8');
   if (decoded === null) return problem('its text is in an encoding that is not known');
-  const text = Buffer.from(/html/i.test(type) ? plainText(decoded) : decoded);
+  const text = Buffer.from(/html/i.test(type) ? await plainText(decoded) : decoded);
   const found = textOf(text, text.length, limit, null);
   return more
     ? { ...found, cut: true, problem: `only the first ${MOST_BYTES} bytes of the page were read` }
@@ -145,7 +144,8 @@ function decode(bytes: Buffer, charset: string): string | null {
   }
 }
 
-function plainText(html: string): string {
+async function plainText(html: string): Promise<string> {
+  const { convert } = await import('html-to-text'); // Few processes ever read a page.
   return convert(html, {
     wordwrap: false,
     selectors: [
