@@ -1,7 +1,7 @@
 /** A database for one command: the configured one, the embedded one that runs, or the embedded one started just for it. */
 import { AppError } from '@bullpen/contracts';
 import { silentLogger, takeProcessLock } from '@bullpen/platform';
-import { embeddedUrlIfRunning, requireOwnSessions, startEmbeddedPostgres } from '@bullpen/store';
+import { embeddedUrlIfRunning, requireOwnSessions, startEmbeddedPostgres } from '@bullpen/store/server';
 import { lockFile, prepareHome } from './stack/home.js';
 
 export interface DatabaseUse {

@@ -3,7 +3,7 @@
  * anything starts: a person mends a setup once, not once per variable.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import { z } from 'zod';
 
 /** Environment variables as Node gives them. */

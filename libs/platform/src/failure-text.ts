@@ -1,5 +1,5 @@
 /** Why a process could not start, for the person whose turn it is now. */
-import { AppError, systemProblem } from '@bullpen/contracts';
+import { AppError, systemProblem } from '@bullpen/contracts/errors';
 
 /** Plain words, with what to do, for what is known; the stack for what is a fault of ours. */
 export function failureText(error: unknown): string {

@@ -4,7 +4,7 @@
  */
 import { link, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import { startTimeOf } from './process-identity.js';
 import { readIfThere } from './read-if-there.js';
 

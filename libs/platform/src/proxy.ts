@@ -2,7 +2,7 @@
  * Which way requests to a model leave this machine: through the proxy that the environment names, as other programs do it, or
  * directly. Pure; a proxy of this machine's own addresses is never asked, so the simulator works whatever is set.
  */
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import { BlockList, isIP } from 'node:net';
 
 /** The settings that name a proxy. */

@@ -2,7 +2,7 @@
  * Work that a process does again and again in the background. One run at a time; one that fails is tried again at the next time, one
  * that hangs is told, and both can be asked for: a part that does nothing any more must not look like one with nothing to do.
  */
-import { errorText } from '@bullpen/contracts';
+import { errorText } from '@bullpen/contracts/errors';
 import type { Logger } from './logger.js';
 
 interface RepeatingOptions {

@@ -1,5 +1,5 @@
 /** `bullpen migrate`: brings the database to this version's schema. */
-import { migrate } from '@bullpen/store';
+import { migrate } from '@bullpen/store/server';
 import type { Command } from 'commander';
 import { optionsOf, printJson, type Context } from '../context.js';
 import { withDatabase } from '../database.js';

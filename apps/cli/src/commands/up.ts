@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { relative } from 'node:path';
 import { sandboxText } from '@bullpen/contracts';
-import type { UpSettings } from '@bullpen/platform';
+import { collectStart, type UpSettings } from '@bullpen/platform';
 import { optionsOf, type Context, type Options } from '../context.js';
 import { Interrupted } from '../errors.js';
 import { withExamples } from '../help.js';
@@ -53,6 +53,7 @@ async function up(context: Context, options: Options<UpOptions>): Promise<void> 
   stack = await launch(context, { settings, anyPort: false, signal: starting.signal, onEvent });
   if (options.json) io.out(JSON.stringify(readyDocument(stack.info)));
   else io.out(banner(stack.info, settings, context));
+  collectStart();
   await ended;
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '@bullpen/contracts';
 import { modelUrlOf, parseEnv, routeTo, silentLogger, upSettings, type UpSettings } from '@bullpen/platform';
-import { migrate, startEmbeddedPostgres } from '@bullpen/store';
+import { migrate, startEmbeddedPostgres } from '@bullpen/store/server';
 import type { GlobalOptions } from '../config.js';
 import type { Context } from '../context.js';
 import { findHome } from '../place.js';

@@ -7,7 +7,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errorText } from '@bullpen/contracts';
 import { freePort, isPortFree, takeProcessLock, type Env, type UpSettings } from '@bullpen/platform';
-import { removeTree } from '@bullpen/workspace';
+import { removeTree } from '@bullpen/workspace/remove-tree';
 import { z } from 'zod';
 import { lockFile, prepareHome } from './home.js';
 import { KeptDatabase, type StackDatabase } from './kept-database.js';

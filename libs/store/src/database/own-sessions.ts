@@ -3,7 +3,7 @@
  * pooler that lends a server connection for a transaction or a statement at a time (PgBouncer with `pool_mode=transaction`) gives
  * them to somebody else. Tasks would then be accepted and never run.
  */
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import pg from 'pg';
 
 /** Of two connections that are open together, no two statements may come from the same backend, and those of one always must. */

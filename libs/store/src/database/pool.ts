@@ -1,5 +1,5 @@
 /** Connections for the hot path: plain `pg`, prepared statements, values parsed as the domain holds them. */
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import pg from 'pg';
 
 export interface PoolOptions {

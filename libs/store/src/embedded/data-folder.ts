@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import { readIfThere } from '@bullpen/platform';
 import type { Programs } from './programs.js';
 import { ROLE, type ServerFiles } from './server-files.js';

@@ -5,8 +5,9 @@
  */
 import { chmod, chown, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import {
+  collectStart,
   createLogger,
   isAlive,
   isPortFree,
@@ -101,6 +102,7 @@ async function keepRunning(options: PostmasterOptions, stop: Promise<void>): Pro
   await writeFile(options.files.port, `${server.port}\n`, { mode: 0o600 });
   await tell({ type: 'ready', url: server.url, port: server.port });
   logger.info({ pid: server.pid, port: server.port }, 'the embedded database is ready');
+  collectStart();
   while ((await Promise.race([stop.then(() => 'stop' as const), ended(server)])) !== 'stop') {
     crashes.push(performance.now());
     logger.error(

@@ -4,7 +4,7 @@ import { open, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import { OURS, ownFolder, processLockHolder, readIfThere, type Logger } from '@bullpen/platform';
 import { runningPostmaster } from './orphan.js';
 import type { OwnerMessage, OwnerSettings } from './owner-protocol.js';

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import { isAlive, isRunning, readIfThere, type Logger } from '@bullpen/platform';
 import { isPostgresOn, postgresProcessesOn } from './postgres-processes.js';
 import type { ServerFiles } from './server-files.js';

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import { freePort, readIfThere } from '@bullpen/platform';
 import pg from 'pg';
 import type { Programs } from './programs.js';

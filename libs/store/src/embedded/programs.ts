@@ -3,7 +3,7 @@ import { cp, lchown, mkdir, readdir, readFile, rename, rm, stat, symlink } from 
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 import type { ServerFiles } from './server-files.js';
 import { canReach, type ServerUser } from './server-user.js';
 

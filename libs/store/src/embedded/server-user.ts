@@ -4,7 +4,7 @@ import { chmod, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { AppError } from '@bullpen/contracts';
+import { AppError } from '@bullpen/contracts/errors';
 
 /** Ids to start the server with; null: the user that we are. */
 export type ServerUser = { readonly uid: number; readonly gid: number } | null;

@@ -2,7 +2,7 @@
  * Brings a database to the schema of this version of the code. Any number of processes may do so at once: an advisory lock
  * lets one work and the others find it done.
  */
-import { AppError, errorText } from '@bullpen/contracts';
+import { AppError, errorText } from '@bullpen/contracts/errors';
 import pg from 'pg';
 import {
   checksumOf,
