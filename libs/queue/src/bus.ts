@@ -10,7 +10,7 @@ export type BusListener = (message: BusMessage) => void;
 /** Live events from those who make them to those who watch; what is lost can be read from the record. */
 export interface EventBus {
   /**
-   * Sends soon (within about 20 ms) and forgets. Never throws and never blocks. Messages of one task keep their order;
+   * Sends at once after a pause, else soon (within about 20 ms), and forgets. Never throws and never blocks. Messages of one task keep their order;
    * `rows` of a task that wait together may be merged into the newest. A publisher that falls behind drops deltas first.
    */
   publish(message: BusMessage): void;
@@ -25,7 +25,7 @@ export interface EventBus {
   close(): Promise<void>;
 }
 
-/** How long messages are gathered before they are sent, in ms. */
+/** Shortest time between two batches, in ms: what comes meanwhile is gathered. */
 export const GATHER_MS = 20;
 
 /** Bound of `subscribe` and `close`, in ms. */

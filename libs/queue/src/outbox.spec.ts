@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { BusMessage } from '@bullpen/contracts';
 import { waitFor } from '@bullpen/testing';
 import { mergeRows, Outbox, type OutboxOptions } from './outbox.js';
@@ -74,6 +74,24 @@ describe('Outbox', () => {
     await waitFor(() => batches.length === 2, { what: 'the second batch' });
 
     expect(batches).toEqual([[rows('a', 1), rows('b', 1)], [rows('a', 2)]]);
+  });
+
+  it('sends the first after a pause at once, and gathers what comes within 20 ms of it', async () => {
+    jest.useFakeTimers();
+    try {
+      const { outbox, batches } = anOutbox();
+      outbox.push(rows('a', 1));
+      await jest.advanceTimersByTimeAsync(1);
+      expect(batches).toEqual([[rows('a', 1)]]);
+      outbox.push(rows('b', 1));
+      await jest.advanceTimersByTimeAsync(10);
+      outbox.push(rows('c', 1));
+      expect(batches).toHaveLength(1);
+      await jest.advanceTimersByTimeAsync(10);
+      expect(batches.slice(1)).toEqual([[rows('b', 1), rows('c', 1)]]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('never sends two batches at the same time', async () => {

@@ -1,5 +1,5 @@
 /**
- * What a bus has yet to send: gathered for a moment, sent in batches, bounded in memory. When sending falls behind, deltas go
+ * What a bus has yet to send: the first after a pause goes at once, what follows is gathered for a moment; sent in batches, bounded in memory. When sending falls behind, deltas go
  * first, because a reader sees by the offset that one is missing; nudges are kept, as they are small and merge by task.
  */
 import { plural, type BusMessage } from '@bullpen/contracts';
@@ -26,6 +26,8 @@ export class Outbox {
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> | null = null;
   #failures = 0;
+  /** When the last batch went, on the process's clock. */
+  #sentAt = -Infinity;
   #dropped = 0;
   #closed = false;
 
@@ -44,7 +46,7 @@ export class Outbox {
     this.#text += textOf(message);
     if (this.#waiting.length > this.#options.maxMessages || this.#text > this.#options.maxText)
       this.#shrink();
-    this.#schedule(GATHER_MS);
+    this.#schedule(this.#gatherMs());
   }
 
   /** Sends what waits, within 2 s, and takes nothing more. Never throws. */
@@ -61,7 +63,8 @@ export class Outbox {
       this.#timer = null;
       this.#sending = this.#sendOnce().finally(() => {
         this.#sending = null;
-        if (this.#waiting.length > 0 && !this.#closed) this.#schedule(Math.max(GATHER_MS, this.#backoffMs()));
+        if (this.#waiting.length > 0 && !this.#closed)
+          this.#schedule(Math.max(this.#gatherMs(), this.#backoffMs()));
       });
     }, delayMs);
     this.#timer.unref();
@@ -76,6 +79,7 @@ export class Outbox {
     const batch = mergeRows(this.#waiting);
     this.#waiting = [];
     this.#text = 0;
+    this.#sentAt = performance.now();
     try {
       await this.#options.send(batch);
       this.#failures = 0;
@@ -87,6 +91,10 @@ export class Outbox {
         countDeltas(batch),
       );
     }
+  }
+
+  #gatherMs(): number {
+    return Math.max(0, this.#sentAt + GATHER_MS - performance.now());
   }
 
   #backoffMs(): number {

@@ -116,6 +116,8 @@ export {
   listApiHistory,
   getTask,
   getTaskHead,
+  type TaskHead,
+  TaskTails,
   listTasks,
   getTaskTree,
   getExportedTree,

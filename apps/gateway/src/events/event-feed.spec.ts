@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TaskEvent } from '@bullpen/contracts';
 import { silentLogger } from '@bullpen/platform';
 import { EventFeed, type Watcher } from './event-feed.js';
-import type { EventSource } from './event-source.js';
+import type { Beginning, EventSource, Look } from './event-source.js';
 
 /** The rows of one task, and reads that answer when the test says so. */
 class Rows implements EventSource<number> {
@@ -11,11 +11,12 @@ class Rows implements EventSource<number> {
   count = 0;
   readonly open: { answer(): void; fail(): void }[] = [];
 
-  read(after: number, limit: number): Promise<TaskEvent[]> {
+  look(after: number, limit: number): Promise<Look> {
     return new Promise((resolve, reject) => {
       this.open.push({
         // The rows of the moment of the answer: the latest that a database could give.
-        answer: () => resolve(this.#between(after, limit)),
+        answer: () =>
+          resolve({ events: this.#between(after, limit), outlook: () => Promise.resolve('open') }),
         fail: () => reject(new Error('the database is away')),
       });
     });
@@ -29,9 +30,8 @@ class Rows implements EventSource<number> {
   readonly placeOf = (event: TaskEvent): number => event.seq;
   readonly compare = (a: number, b: number): number => a - b;
   readonly idOf = String;
-  readonly latest = (): Promise<number> => Promise.resolve(this.count);
-  readonly outlook = () => Promise.resolve('open' as const);
-  readonly covers = (): boolean => true;
+  readonly begin = (after: number | null): Promise<Beginning<number>> =>
+    Promise.resolve({ place: after ?? this.count, outlook: 'open', isNewest: false });
 
   /** Lets the oldest read end, and whatever follows from that. */
   async settle(how: 'answer' | 'fail' = 'answer'): Promise<void> {
@@ -83,6 +83,22 @@ describe('the feed of a stream', () => {
     feed.join(second);
     while (rows.open.length > 0) await rows.settle();
     expect(second.seen).toEqual(numbers(240, 250));
+  });
+
+  it('looks at the rows for the first who watches, and not once more for each that joins', async () => {
+    const rows = new Rows();
+    const feed = new EventFeed(rows, silentLogger());
+    rows.count = 3;
+    feed.join(new Reader(3));
+    expect(rows.open).toHaveLength(1);
+    await rows.settle();
+    const second = new Reader(3);
+    expect(feed.join(second)).toBe(true);
+    expect(rows.open).toHaveLength(0);
+    rows.count = 4;
+    feed.announce('t', 4);
+    await rows.settle();
+    expect(second.seen).toEqual([4]);
   });
 
   it('gives every watcher each row once and in order, whatever happens when', async () => {

@@ -56,8 +56,8 @@ export class EventFeed<Place> {
     const { place } = this;
     if (place !== null && this.source.compare(watcher.place, place) < 0) return false;
     this.#watchers.add(watcher);
-    // Rows may have come since the watcher's last look.
-    this.nudge();
+    // Rows may have come since the watcher's last look. Where others watch, the feed has heard of them.
+    if (place === null) this.nudge();
     return true;
   }
 
@@ -108,7 +108,7 @@ export class EventFeed<Place> {
     for (let full = true; full;) {
       const from = this.place;
       if (from === null) return;
-      const events = await this.source.read(from, FEED_PAGE);
+      const { events } = await this.source.look(from, FEED_PAGE);
       full = events.length === FEED_PAGE;
       for (const { taskId, seq } of events)
         if ((this.#awaited.get(taskId) ?? 0) <= seq) this.#awaited.delete(taskId);

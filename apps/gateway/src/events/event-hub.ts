@@ -9,7 +9,7 @@ import { readEventSeqs, type Prisma } from '@bullpen/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { EVENT_BUS, LOGGER, PRISMA, type Logger } from '../http/tokens.js';
 import { EventFeed } from './event-feed.js';
-import type { EventSource } from './event-source.js';
+import { keysOf, type EventSource } from './event-source.js';
 
 /** Pause between two polls, in ms. */
 const POLL_MS = 1_000;
@@ -18,7 +18,7 @@ const LATE_MS = 15_000;
 
 /** A feed of whatever kind of place; the hub never looks at places of others than single tasks. */
 interface AnyFeed {
-  readonly source: Pick<EventSource<never>, 'key' | 'endsWith' | 'covers'>;
+  readonly source: Pick<EventSource<never>, 'key' | 'endsWith'>;
   readonly place: unknown;
   announce(taskId: string, seq: number): void;
   nudge(): void;
@@ -86,10 +86,11 @@ export class EventHub implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   #hear(message: BusMessage): void {
-    for (const { feed } of this.#feeds.values()) {
-      if (!feed.source.covers(message)) continue;
-      if (message.kind === 'rows') feed.announce(message.taskId, message.seq);
-      if (message.kind === 'delta') feed.delta(message.delta);
+    if (message.kind !== 'rows' && message.kind !== 'delta') return;
+    for (const key of keysOf(message)) {
+      const feed = this.#feeds.get(key)?.feed;
+      if (message.kind === 'rows') feed?.announce(message.taskId, message.seq);
+      else feed?.delta(message.delta);
     }
   }
 

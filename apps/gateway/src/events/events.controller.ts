@@ -72,7 +72,7 @@ export class EventsController {
       await this.streams.open(principal, reply, source, after === undefined ? FIRST_PLACE : placeOf(after));
       return;
     }
-    await this.streams.open(principal, reply, await this.events.taskSource(principal, id), seqOf(after));
+    await this.streams.open(principal, reply, this.events.taskSource(principal, id), seqOf(after));
   }
 
   @Get('stream')

@@ -8,17 +8,25 @@ import {
   readScopeEvents,
   readTaskEvents,
   type EventPlace,
+  TaskTails,
   type Principal,
   type Prisma,
 } from '@bullpen/store';
 import { Inject, Injectable } from '@nestjs/common';
-import { PRISMA } from '../http/tokens.js';
+import { POOL, PRISMA, type Pool } from '../http/tokens.js';
 import { found } from '../tasks/tasks.service.js';
 import { scopeSource, taskSource, type EventSource } from './event-source.js';
 
 @Injectable()
 export class EventsService {
-  constructor(@Inject(PRISMA) private readonly prisma: Prisma) {}
+  private readonly tails: TaskTails;
+
+  constructor(
+    @Inject(PRISMA) private readonly prisma: Prisma,
+    @Inject(POOL) pool: Pool,
+  ) {
+    this.tails = new TaskTails(pool);
+  }
 
   /** A page of a task's events, or of its whole tree's. */
   async page({ tenantId }: Principal, taskId: string, query: EventsQuery): Promise<EventPage> {
@@ -37,9 +45,8 @@ export class EventsService {
     return pageOf(events, limit, (event) => String(event.seq));
   }
 
-  async taskSource({ tenantId }: Principal, taskId: string): Promise<EventSource<number>> {
-    found(await getTaskHead(this.prisma, tenantId, taskId), taskId);
-    return taskSource(this.prisma, { tenantId, taskId });
+  taskSource({ tenantId }: Principal, taskId: string): EventSource<number> {
+    return taskSource(this.tails, { tenantId, taskId });
   }
 
   async treeSource({ tenantId }: Principal, taskId: string): Promise<EventSource<EventPlace>> {

@@ -18,23 +18,16 @@ const SSE_HEADERS = {
 export class SseStream {
   readonly #raw: ServerResponse;
   readonly #heartbeat: NodeJS.Timeout;
-  readonly #mask: (text: string) => string;
   #closed = false;
 
-  /** Takes over a response whose head was not sent. `mask` gets the text of each event; `onClose` is called once, however the stream ends. */
-  constructor(
-    raw: ServerResponse,
-    headers: Record<string, string | number | string[]>,
-    mask: (text: string) => string,
-    onClose: () => void,
-  ) {
+  /** Takes over a response whose head was not sent. `onClose` is called once, however the stream ends. */
+  constructor(raw: ServerResponse, headers: Record<string, string | number | string[]>, onClose: () => void) {
     this.#raw = raw;
-    this.#mask = mask;
     raw.writeHead(200, { ...headers, ...SSE_HEADERS });
     // Browsers take an id from the stream only, and come back with it also when no event followed.
     const startId = headers['last-event-id'];
     raw.write(`retry: 3000\n${startId === undefined ? '' : `id: ${String(startId)}\n`}\n`);
-    this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), HEARTBEAT_MS);
+    this.#heartbeat = setInterval(() => this.send(': still here\n\n'), HEARTBEAT_MS);
     raw.once('close', () => {
       this.#closed = true;
       clearInterval(this.#heartbeat);
@@ -46,10 +39,11 @@ export class SseStream {
     return this.#closed || this.#raw.writableEnded || this.#raw.destroyed;
   }
 
-  /** Sends one event. `id` is always given: an id that is made up, or left out, would break the next resume. */
-  send(id: string, event: { type: string }): void {
-    // JSON has no raw line breaks, so the data is one line.
-    this.#write(`id: ${id}\nevent: ${event.type}\ndata: ${this.#mask(JSON.stringify(event))}\n\n`);
+  /** Sends whole frames. Cuts a reader that has left too much unread. */
+  send(frame: string): void {
+    if (this.isClosed) return;
+    if (this.#raw.writableLength > MAX_UNREAD_BYTES) this.#raw.destroy();
+    else this.#raw.write(frame);
   }
 
   /** Resolves when the reader has taken what was sent; cuts a reader that does not. */
@@ -69,11 +63,5 @@ export class SseStream {
   /** Ends the stream in order. */
   end(): void {
     if (!this.isClosed) this.#raw.end();
-  }
-
-  #write(frame: string): void {
-    if (this.isClosed) return;
-    if (this.#raw.writableLength > MAX_UNREAD_BYTES) this.#raw.destroy();
-    else this.#raw.write(frame);
   }
 }

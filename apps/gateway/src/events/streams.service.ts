@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { LOGGER, MASKER, SETTINGS, type GatewaySettings, type Logger } from '../http/tokens.js';
 import { EventHub } from './event-hub.js';
 import type { EventSource } from './event-source.js';
+import { Frames } from './frames.js';
 import { SseStream } from './sse-stream.js';
 import { StreamWatcher, watch } from './watch.js';
 
@@ -14,13 +15,16 @@ import { StreamWatcher, watch } from './watch.js';
 export class StreamsService implements BeforeApplicationShutdown {
   readonly #open = new Set<SseStream>();
   readonly #byKey = new Map<string, number>();
+  readonly #frames: Frames;
 
   constructor(
     private readonly hub: EventHub,
     @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'MAX_STREAMS'>,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(MASKER) private readonly masker: Masker,
-  ) {}
+    @Inject(MASKER) masker: Masker,
+  ) {
+    this.#frames = new Frames(masker);
+  }
 
   /** Ends all streams: readers reconnect to whoever comes next. */
   beforeApplicationShutdown(): void {
@@ -29,7 +33,7 @@ export class StreamsService implements BeforeApplicationShutdown {
 
   /**
    * Answers a request with the events after a place (null: from now on), as they come. Answers 204 when nothing can come any more, which tells a
-   * browser's EventSource to stop. Throws `too_many_streams`.
+   * browser's EventSource to stop. Throws `not_found` and `too_many_streams`.
    */
   async open<Place>(
     principal: Principal,
@@ -37,10 +41,10 @@ export class StreamsService implements BeforeApplicationShutdown {
     source: EventSource<Place>,
     from: Place | null,
   ): Promise<void> {
-    const start = await placeWithin(source, from);
+    const start = await source.begin(from);
     // Whoever asked for "now" must be able to come back to that moment, also when nothing has happened since.
-    if (from === null) reply.header('last-event-id', source.idOf(start));
-    if ((await source.outlook(start)) === 'over') {
+    if (from === null) reply.header('last-event-id', source.idOf(start.place));
+    if (start.outlook === 'over') {
       await reply.code(204).send();
       return;
     }
@@ -49,17 +53,16 @@ export class StreamsService implements BeforeApplicationShutdown {
     const leave = this.#enter(principal.keyId);
     reply.hijack();
     const feed = this.hub.acquire(source);
-    const mask = (text: string): string => this.masker.maskJsonText(text);
-    const stream = new SseStream(reply.raw, headersOf(reply), mask, () => {
+    const stream = new SseStream(reply.raw, headersOf(reply), () => {
       feed.leave(watcher);
       this.hub.release(feed);
       this.#open.delete(stream);
       leave();
     });
-    const watcher = new StreamWatcher(feed, stream, start);
+    const watcher = new StreamWatcher(feed, stream, this.#frames, start.place);
     this.#open.add(stream);
     try {
-      await watch(feed, stream, watcher);
+      await watch(feed, stream, watcher, start);
     } catch (error) {
       // The head is sent, so a cut is the only answer left; the reader comes back with its last id.
       this.logger.warn({ err: error, stream: source.key }, 'stream cut');
@@ -82,15 +85,6 @@ export class StreamsService implements BeforeApplicationShutdown {
       else this.#byKey.delete(keyId);
     };
   }
-}
-
-/**
- * A reader that claims to have seen more than there is (another database, a typing error) has seen all that is there. Its place
- * must not become that of the feed: those who share it would never be served.
- */
-async function placeWithin<Place>(source: EventSource<Place>, from: Place | null): Promise<Place> {
-  const latest = await source.latest();
-  return from === null || source.compare(from, latest) > 0 ? latest : from;
 }
 
 /** What the hooks have set; a hijacked reply does not send it by itself. */

@@ -103,8 +103,13 @@ describe('the stream of a task', () => {
     expect((await open(`/v1/tasks/${id}/stream?after=2`).rest()).map((m) => m.id)).toEqual(['3']);
   });
 
-  it('has no gap and no repeat over reconnects while rows come fast', async () => {
+  it.each([
+    ['alone', false],
+    ['beside one that stays', true],
+  ])('has no gap and no repeat over reconnects while rows come fast, %s', async (_, isBeside) => {
     const { id } = await create();
+    const other = isBeside ? open(`/v1/tasks/${id}/stream`) : null;
+    const beside = other?.rest();
     const total = 300;
     const writer = (async () => {
       for (let n = 0; n < total; n += 1) await note(id, String(n), { silent: n % 3 === 0 });
@@ -125,7 +130,9 @@ describe('the stream of a task', () => {
       stream.close();
     }
     await writer;
-    expect(seen).toEqual(Array.from({ length: total + 3 }, (_, index) => index + 1));
+    const all = Array.from({ length: total + 3 }, (_none, index) => index + 1);
+    expect(seen).toEqual(all);
+    if (beside !== undefined) expect((await beside).map((message) => Number(message.id))).toEqual(all);
   });
 
   it('hands deltas on with the id of the last row', async () => {

@@ -1,7 +1,8 @@
 /** The life of one stream: first the rows that the reader has not seen, then the tail. */
 import type { LiveDelta, TaskEvent } from '@bullpen/contracts';
 import { FEED_PAGE, type EventFeed, type Watcher } from './event-feed.js';
-import { isEndOf } from './event-source.js';
+import { isEndOf, type Beginning } from './event-source.js';
+import type { Frames } from './frames.js';
 import type { SseStream } from './sse-stream.js';
 
 /**
@@ -12,18 +13,21 @@ export async function watch<Place>(
   feed: EventFeed<Place>,
   stream: SseStream,
   watcher: StreamWatcher<Place>,
+  start: Pick<Beginning<Place>, 'outlook' | 'isNewest'>,
 ): Promise<void> {
   const { source } = feed;
+  // One that comes back right away has missed nothing, and others watch: what comes now they hear of together.
+  if (start.outlook === 'open' && start.isNewest && feed.place !== null && feed.join(watcher)) return;
   while (!stream.isClosed) {
-    const events = await source.read(watcher.place, FEED_PAGE);
+    const { events, outlook } = await source.look(watcher.place, FEED_PAGE);
     for (const event of events) {
       watcher.send(event);
       await stream.drained();
     }
     if (events.length === FEED_PAGE) continue;
-    const outlook = await source.outlook(watcher.place);
-    if (outlook === 'over') return stream.end();
-    watcher.endsWithNextRows = outlook === 'ending';
+    const next = await outlook();
+    if (next === 'over') return stream.end();
+    watcher.endsWithNextRows = next === 'ending';
     if (!stream.isClosed && feed.join(watcher)) return;
   }
 }
@@ -42,10 +46,12 @@ export class StreamWatcher<Place> implements Watcher<Place> {
   #early: LiveDelta[] = [];
   readonly #feed: EventFeed<Place>;
   readonly #stream: SseStream;
+  readonly #frames: Frames;
 
-  constructor(feed: EventFeed<Place>, stream: SseStream, from: Place) {
+  constructor(feed: EventFeed<Place>, stream: SseStream, frames: Frames, from: Place) {
     this.#feed = feed;
     this.#stream = stream;
+    this.#frames = frames;
     this.#place = from;
   }
 
@@ -58,7 +64,7 @@ export class StreamWatcher<Place> implements Watcher<Place> {
     this.#place = source.placeOf(event);
     if (isEndOf(event.taskId, event)) this.#sent.delete(event.taskId);
     else this.#sent.set(event.taskId, event.seq);
-    this.#stream.send(source.idOf(this.#place), event);
+    this.#stream.send(this.#frames.of(source.idOf(this.#place), event));
   }
 
   rows(events: readonly TaskEvent[]): void {
@@ -74,6 +80,6 @@ export class StreamWatcher<Place> implements Watcher<Place> {
       if (this.#early.length < MAX_EARLY) this.#early.push(delta);
       return;
     }
-    this.#stream.send(this.#feed.source.idOf(this.#place), delta);
+    this.#stream.send(this.#frames.of(this.#feed.source.idOf(this.#place), delta));
   }
 }

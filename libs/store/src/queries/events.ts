@@ -119,7 +119,7 @@ function whereOf(scope: EventScope): Prisma.Sql {
     : Prisma.sql`tenant_id = ${scope.tenantId}`;
 }
 
-interface EventRow {
+export interface EventRow {
   taskId: string;
   seq: number;
   id: bigint;

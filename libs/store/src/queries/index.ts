@@ -16,6 +16,7 @@ export * from './search.js';
 export * from './shares.js';
 export * from './system.js';
 export * from './task-details.js';
+export { TaskTails } from './task-tails.js';
 export { newTaskView } from './task-view.js';
 export * from './tasks.js';
 export * from './tenants.js';

@@ -56,6 +56,7 @@ export const STEP_STATEMENTS = [
   'raised-budgets',
   'read-policies',
   'read-provider',
+  'read-tails',
   'refused-wakes',
   'register-provider',
   'renew-leases',
