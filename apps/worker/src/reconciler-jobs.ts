@@ -2,6 +2,7 @@
 import type { AnnouncedWake } from '@bullpen/contracts';
 import { MAX_DELAYED_SHOWN, type Announcer, type ReconcilerJob, type TaskQueue } from '@bullpen/queue';
 import type { Dispatches, StoreReconciler } from '@bullpen/store';
+import { delayedJobs } from './delayed-jobs.js';
 
 /** An announced wake that nobody claimed for this long is looked at again. */
 const UNCLAIMED_MS = 5_000;
@@ -17,8 +18,6 @@ export interface ReconcilerJobDeps {
 
 /** Wakes that are nearer than this are not worth a delayed job. */
 const SHOWN_FROM_MS = 5_000;
-/** So often it is shown that there are none any more: a queue that is away for a while must not go on showing them. */
-const SHOWN_EMPTY = 20;
 
 /** The one look for all jobs that run only when they are asked. */
 export function lookForWork(store: Pick<StoreReconciler, 'jobsWithWork'>): Promise<ReadonlySet<string>> {
@@ -44,26 +43,8 @@ export function reconcilerJobs(deps: ReconcilerJobDeps): readonly ReconcilerJob[
     { name: 'lost_process', everyMs: 2_000, ...asked, run: () => store.endLostProcesses() },
     { name: 'open_edge', everyMs: 2_000, ...asked, run: () => store.healEdges() },
     { name: 'missing_dispatch', everyMs: 2_000, ...asked, run: () => store.healDispatches() },
-    delayedJobs(store, deps.queue),
+    delayedJobs(() => store.laterWakes(SHOWN_FROM_MS, MAX_DELAYED_SHOWN), deps.queue),
   ];
-}
-
-/** Shows what waits for a due time as delayed jobs, for people who look at the queue. No repair: gives 0. */
-function delayedJobs(store: StoreReconciler, queue: Pick<TaskQueue, 'showDelayed'>): ReconcilerJob {
-  let empty = 0;
-  return {
-    name: 'delayed_jobs',
-    everyMs: 3_000,
-    get whenAsked() {
-      return empty >= SHOWN_EMPTY;
-    },
-    run: async () => {
-      const later = await store.laterWakes(SHOWN_FROM_MS, MAX_DELAYED_SHOWN);
-      empty = later.length === 0 ? empty + 1 : 0;
-      await queue.showDelayed(later);
-      return 0;
-    },
-  };
 }
 
 /**
