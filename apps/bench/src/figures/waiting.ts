@@ -148,4 +148,6 @@ async function insertWaiting({ pool }: Database, count: number): Promise<void> {
       [ids],
     );
   }
+  // As autovacuum leaves what has waited for more than a minute; else it would do so while the answers are timed.
+  await pool.query('VACUUM (ANALYZE) tasks, interactions, waits');
 }

@@ -5,6 +5,7 @@ import { newId } from '@bullpen/platform';
 import type { PostgresTaskStore, TaskCommands } from '@bullpen/store';
 import { getInteraction, listInteractions, type Prisma } from '@bullpen/store';
 import { StoreWorld } from '../../test/store-world.js';
+import { prepared } from '../steps/sql.js';
 
 describe('answers to what waits for a person', () => {
   let world: StoreWorld;
@@ -220,6 +221,25 @@ describe('answers to what waits for a person', () => {
       listInteractions(prisma, 'default', { ...mine, state: 'answered', after: page.nextCursor ?? '' }),
     ).rejects.toThrow('another filter');
     expect((await listInteractions(prisma, 'other', mine)).data).toEqual([]);
+  });
+
+  it('finds a question by its id, and not through all that are open, however few they seem to be', async () => {
+    const { text = '' } = prepared('answer-interaction', []);
+    const client = await world.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SET LOCAL enable_seqscan = off');
+      await client.query(`PREPARE answering (text, json, text, bigint, text, jsonb) AS ${text}`);
+      const { rows } = await client.query<Record<'QUERY PLAN', string>>(
+        `EXPLAIN EXECUTE answering ('ask_1', '{}', 'ann', null, null, null)`,
+      );
+      const ways = rows.flatMap((row) => /\binteractions_\w+/.exec(row['QUERY PLAN']) ?? []);
+      expect(ways).toEqual(['interactions_pkey']);
+    } finally {
+      await client.query('ROLLBACK');
+      await client.query('DEALLOCATE answering');
+      client.release();
+    }
   });
 });
 

@@ -1,11 +1,12 @@
 -- The answer to an interaction whose task is locked: the first one counts. A task that waits for it is queued; a paused one finds its wait over
 -- when it goes on. What the answer changes beside (money, autonomy and to-do list of an accepted plan) changes with it.
+-- Whether it is open is asked in one expression: else the index of all open ones would seem to be a way to one of them, and stay it when they are many.
 -- $1 interaction id, $2 answer, $3 who, $4 raised limit in nano-dollars or null, $5 autonomy or null, $6 to-do list or null
 -- Result: the task that was told, or nothing when there is nothing (any more) to answer
 WITH answered AS (
   UPDATE interactions i SET answer = $2::json, answered_by = $3, answered_at = now()
   FROM tasks t
-  WHERE i.id = $1 AND t.id = i.task_id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL AND t.state NOT IN ('completed', 'failed', 'cancelled')
+  WHERE i.id = $1 AND t.id = i.task_id AND coalesce(i.answered_at, i.withdrawn_at) IS NULL AND t.state NOT IN ('completed', 'failed', 'cancelled')
   RETURNING i.id, i.kind, i.task_id, i.root_id
 ), satisfied AS (
   UPDATE waits w SET satisfied_at = coalesce(w.satisfied_at, now())
