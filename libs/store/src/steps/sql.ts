@@ -1,8 +1,8 @@
-/** The step path's SQL: one statement a file, prepared under the file's name; of the longest there are shorter forms, too. What several share is in `parts/`. */
+/** The step path's SQL: one statement a file, prepared under the file's name; of some there are other forms, too. What several share is in `parts/`. */
 import { readFileSync } from 'node:fs';
 import type { QueryConfig } from 'pg';
 
-/** The files of this folder, by name without the ending, and the shorter forms of `commit-step`. */
+/** The files of this folder, by name without the ending, and other forms of `commit-step` and `load-task`. */
 export const STEP_STATEMENTS = [
   'admit-wakes',
   'answer-interaction',
@@ -15,6 +15,7 @@ export const STEP_STATEMENTS = [
   'children',
   'claim-deliveries',
   'claim-task',
+  'claim-tasks',
   'close-edges',
   'commit-step',
   'commit-step-childless',
@@ -39,6 +40,7 @@ export const STEP_STATEMENTS = [
   'left-processes',
   'list-providers',
   'load-task',
+  'load-tasks',
   'lock-families',
   'lock-family',
   'lock-tasks',
@@ -101,12 +103,22 @@ export function prepared(name: StepStatement, values: unknown[]): QueryConfig {
 function textOf(name: StepStatement): string {
   if (name === 'commit-step-childless') return without(textOf('commit-step'), 'children');
   if (name === 'commit-step-lean') return without(textOf('commit-step-childless'), 'rare');
+  if (name === 'load-tasks') return forMany(textOf('load-task'));
   return fileText(name).replace(/^-- \[part (\w+)\]\n/gm, (_, part: string) => fileText(`parts/${part}`));
 }
 
 /** A statement, or a part that several share. A part closes the CTE before it and leaves its last one open, as the lines around it do. */
 function fileText(name: string): string {
   return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
+}
+
+const ONE = 'WHERE t.id = $1 AND t.epoch = $2';
+const MANY = 'WHERE (t.id, t.epoch) IN (SELECT * FROM unnest($1::text[], $2::int[]))';
+
+/** For one, the form for many takes longer. */
+function forMany(text: string): string {
+  if (!text.includes(ONE)) throw new Error('load-task.sql has lost the line that says which task');
+  return text.replace(ONE, () => MANY);
 }
 
 /** Postgres sets up each part of a statement whether or not it will find rows; most of the time of a usual step went there. */

@@ -2,15 +2,13 @@
 import type { Lease, Step } from '@bullpen/core';
 import type { Pool, QueryConfig } from 'pg';
 import { Gather, SHARED, SHARED_CHARS } from '../database/gather.js';
-import { wasRefused } from '../database/pool.js';
+import { fateOfOne, fatesOfMany, type Fate } from '../database/left-out.js';
 import { prepared } from '../steps/sql.js';
 import type { Change } from './changes.js';
 import { endTogether, type Ending } from './end-batches.js';
 import type { StepRow, StoredRow } from './step-rows.js';
 import { ROW_LISTS, usualValues } from './step-statement.js';
 
-/** How long a step that goes alone keeps others from going, in ms: it may be waiting for a row that somebody holds. */
-const PATIENCE_MS = 50;
 /** Numbers begin anew before they outgrow their column; nobody remembers the first ones by then. */
 const NUMBERS = 1_000_000_000;
 
@@ -31,15 +29,14 @@ type Member = Usual | End;
 
 type Row = StepRow | undefined;
 
-/** What became of a member. Left out: nothing of it was stored, and the batch does not know why. One that goes alone may be on its way still. */
-type Fate = { readonly row: Row | Promise<Row> } | 'left out';
+type NumberedRow = StoredRow & { readonly number: number };
 
 /**
  * A batch of usual steps only stores. What it leaves out (the lease is lost, the account has no room, somebody holds the row, the server refuses a value of one) is asked again
  * alone: so each refusal comes from one place and says exactly why.
  */
 export class StepBatches {
-  private readonly gather = new Gather<Member, Fate>({
+  private readonly gather = new Gather<Member, Fate<Row>>({
     work: (batch) => this.commit(batch),
     ...SHARED,
     keyOf: ({ rootId }) => rootId,
@@ -67,40 +64,28 @@ export class StepBatches {
     return fate === 'left out' ? fate : { row: await fate.row };
   }
 
-  private commit(batch: readonly Member[]): Promise<readonly Fate[]> {
+  private commit(batch: readonly Member[]): Promise<readonly Fate<Row>[]> {
     const ends = batch.flatMap((member) => (member.kind === 'end' ? [member] : []));
     const usual = batch.flatMap((member) => (member.kind === 'usual' ? [member] : []));
     return ends.length > 0 ? this.endAll(ends) : this.storeAll(usual);
   }
 
-  private async endAll(ends: readonly End[]): Promise<readonly Fate[]> {
+  private async endAll(ends: readonly End[]): Promise<readonly Fate<Row>[]> {
     const ended = await endTogether(this.pool, ends);
     if (ended === null) return ends.map(() => 'left out');
     this.tell(ended.parents);
     return ended.rows.map((row) => ({ row }));
   }
 
-  private async storeAll(batch: readonly Usual[]): Promise<readonly Fate[]> {
+  private storeAll(batch: readonly Usual[]): Promise<readonly Fate<Row>[]> {
     const [first] = batch;
-    // The form for many takes an eighth longer for one.
-    if (batch.length === 1 && first) {
-      const row = this.alone(first);
-      await settledOr(PATIENCE_MS, row);
-      return [{ row }];
-    }
-    try {
-      const statement = prepared('commit-steps', columnsOf(batch));
-      const { rows } = await this.pool.query<StoredRow & { number: number }>(statement);
-      const stored = new Map(rows.map((row) => [row.number, row]));
-      return batch.map(({ number }) => {
-        const row = stored.get(number);
-        return row ? { row } : 'left out';
-      });
-    } catch (error) {
-      // For the value of one the server has undone all. After any other error nobody knows what was stored.
-      if (!wasRefused(error)) throw error;
-      return batch.map(() => 'left out');
-    }
+    if (batch.length === 1 && first) return fateOfOne(this.alone(first));
+    const stored = this.rowsOf(prepared('commit-steps', columnsOf(batch)));
+    return fatesOfMany<Usual, NumberedRow>(batch, stored, { item: numberOf, row: numberOf });
+  }
+
+  private async rowsOf(statement: QueryConfig): Promise<readonly NumberedRow[]> {
+    return (await this.pool.query<NumberedRow>(statement)).rows;
   }
 
   private async alone({ values }: Usual): Promise<Row> {
@@ -109,17 +94,7 @@ export class StepBatches {
   }
 }
 
-/** Resolves when the work has ended, well or not, or the time is over. */
-function settledOr(ms: number, work: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const done = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    work.then(done, done);
-  });
-}
+const numberOf = ({ number }: { readonly number: number }) => number;
 
 function sizeOf(values: readonly unknown[]): number {
   return [...ROW_LISTS].reduce((size, at) => size + (values[at] as string).length, 0);

@@ -63,12 +63,9 @@ const ModelCallState = z.enum(['started', 'done', 'failed', 'abandoned']);
 /** A row as `row_to_json` gives it. */
 export type JsonRow = Record<string, unknown>;
 
-/**
- * The snapshot of a run from the row that `load-task.sql` gives.
- * @throws AppError `history_corrupt` when a stored value is not what was written; the rows are left as they are.
- */
-export function snapshotOf(row: {
-  task: JsonRow;
+/** The row that `load-task.sql` gives. */
+export interface LoadedRow {
+  readonly task: JsonRow;
   messages: JsonRow[];
   /** Numbers of the messages that are no longer part of the conversation. */
   dropped: number[];
@@ -78,7 +75,13 @@ export function snapshotOf(row: {
   interactions: JsonRow[];
   layers: JsonRow | null;
   transitions: JsonRow[];
-}): TaskSnapshot {
+}
+
+/**
+ * The snapshot of a run from the row that `load-task.sql` gives.
+ * @throws AppError `history_corrupt` when a stored value is not what was written; the rows are left as they are.
+ */
+export function snapshotOf(row: LoadedRow): TaskSnapshot {
   const id = String(row.task['id']);
   try {
     const messages = row.messages.map(messageOf);

@@ -20,14 +20,16 @@ import { folderOf, ModelRoute } from '@bullpen/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges } from './cancellation.js';
 import { tell, type Change, type OnCommitted } from './changes.js';
+import { Claims } from './claims.js';
 import { mayPass } from '../database/pool.js';
 import { PolicyLayerStore } from '../interactions/policy-layers.js';
 import { prepared } from '../steps/sql.js';
+import { Loads } from './loads.js';
 import { StepBatches } from './step-batches.js';
 import { refusal, type RefusedRow, type StepRow } from './step-rows.js';
 import { isUsual, stepStatement } from './step-statement.js';
 import { transitionsOf } from './transitions.js';
-import { childOutcomeOf, interactionOf, snapshotOf, type JsonRow } from './task-rows.js';
+import { childOutcomeOf, interactionOf, type JsonRow } from './task-rows.js';
 import { inTransaction } from '../database/transaction.js';
 
 export interface TaskStoreOptions {
@@ -44,28 +46,26 @@ export class PostgresTaskStore implements TaskStore {
 
   private readonly policies: PolicyLayerStore;
   private readonly batches: StepBatches;
+  private readonly claims: Claims;
+  private readonly loads: Loads;
 
   constructor(private readonly options: TaskStoreOptions) {
     this.policies = new PolicyLayerStore(options.pool);
-    this.batches = new StepBatches(options.pool, (changes) => this.tell(changes));
+    const told = (changes: readonly Change[]) => this.tell(changes);
+    this.batches = new StepBatches(options.pool, told);
+    this.claims = new Claims(options.pool, options.leaseMs, told);
+    this.loads = new Loads(options.pool);
   }
 
   readonly mayPass = mayPass;
 
-  async claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
-    const { rows } = await this.options.pool.query<Change & { epoch: number }>(
-      prepared('claim-task', [taskId, wake, workerId, this.options.leaseMs]),
-    );
-    this.tell(rows);
-    return rows[0] ? { taskId, epoch: rows[0].epoch, workerId } : null;
+  claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
+    return this.claims.ask({ taskId, wake, workerId });
   }
 
   async load(lease: Lease): Promise<TaskSnapshot | null> {
-    const { rows } = await this.options.pool.query<Parameters<typeof snapshotOf>[0]>(
-      prepared('load-task', [lease.taskId, lease.epoch]),
-    );
-    if (!rows[0]) return null;
-    const snapshot = snapshotOf(rows[0]);
+    const snapshot = await this.loads.ask(lease);
+    if (snapshot === null) return null;
     const { attempt, rootId, childCount } = snapshot.task;
     this.loaded.set(lease, { attempt, rootId, childCount });
     return snapshot;
