@@ -86,30 +86,33 @@ describe('the report', () => {
     expect(lines).toContain('A CPU, 2 cores, 8 GiB; Node 20.19.0, PostgreSQL 18.4, no Redis.');
     expect(lines).toContain('fsync probe: 1,235/s before, 100/s after; load average 0.5 before, 2.25 after.');
     expect(lines).toContain(
-      '| submit | redis | a \\| b | 1,235 tasks/s | raw: 2,469 tasks/s | 0.5x | >= 1,000 tasks/s | met |',
+      '| submit | redis | a \\| b | 1,235 tasks/s | raw: 2,469 (0.5x) | >= 1,000 tasks/s: met |',
     );
-    expect(lines).toContain('| step | - | c | 0.0123 ms | - | - | <= 0.01 ms | **not met** |');
+    expect(lines).toContain('| step | - | c | 0.0123 ms | - | <= 0.01 ms: **not met** |');
     expect(lines).toContain('- submit: How it was.');
     expect(lines).toContain('**memory could not be measured:** no worker');
   });
 
-  it('says of a peer that is missing why, and judges nothing by it; and what is unequal to one that is there', () => {
+  it('shows all peers of a value in its row; says of one that is missing why, and judges nothing by it; and what is unequal to those that are there', () => {
     const step = { figure: 'step', what: 'd', value: 2, unit: 'ms' };
     const goal = { of: 'ratio', atMost: 1 } as const;
     const measures = [
       measure({ ...step, peer: { name: 'A 1', value: null, problem: 'not installed: no registry' }, goal }),
       measure({ ...step, peer: { name: 'B 2', value: 4, unequal: 'it stores less.' }, goal }),
+      measure({ ...step, peer: { name: 'C 3', value: 8, unequal: 'it stores less.' } }),
     ];
     expect(measures.map(({ ratio, met }) => [ratio, met])).toEqual([
       [null, null],
       [0.5, true],
+      [0.25, null],
     ]);
     const lines = renderMarkdown({ ...report, measures })
       .split('\n')
       .map((line) => line.replaceAll(/ +/g, ' '));
-    expect(lines).toContain('| step | - | d | 2 ms | A 1: not installed: no registry | - | <= 1x | - |');
-    expect(lines).toContain('| step | - | d | 2 ms | B 2: 4 ms | 0.5x | <= 1x | met |');
-    expect(lines).toContain('- step, unequal to B 2: it stores less.');
+    expect(lines).toContain(
+      '| step | - | d | 2 ms | A 1: not installed: no registry; B 2: 4 (0.5x); C 3: 8 (0.25x) | <= 1x of A 1: not judged; <= 1x of B 2: met |',
+    );
+    expect(lines).toContain('- step, unequal to B 2, C 3: it stores less.');
   });
 
   it('takes its place in a document and leaves the rest as it is', () => {

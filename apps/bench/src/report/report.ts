@@ -22,20 +22,10 @@ export function renderMarkdown(report: Report): string {
   return `# Bench\n\n${renderResult(report)}\n`;
 }
 
-/** The machine, then one row a measure, then the notes. */
+/** The machine, then one row for each value with all that stands beside it, then the notes. */
 export function renderResult(report: Report): string {
   const { machine } = report;
-  const rows = report.measures.map((one) => [
-    one.figure,
-    one.backend ?? '-',
-    one.what,
-    `${shown(one.value)} ${one.unit}`,
-    one.peer === null ? '-' : `${one.peer.name}: ${peerText(one.peer, one.unit)}`,
-    one.ratio === null ? '-' : `${shown(one.ratio)}x`,
-    one.goal === null ? '-' : goalText(one.goal, one.unit),
-    one.met === null ? '-' : one.met ? 'met' : '**not met**',
-  ]);
-  const notes = [...new Set(report.measures.flatMap(notesOf))];
+  const rows = groups(report.measures, ({ figure, backend, what }) => [figure, backend, what]).map(rowOf);
   return [
     `${report.startedAt}, ${shown(report.durationS)} s${report.quick ? ', quick (small counts: an indication only)' : ''}.`,
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB; Node ${machine.node}, PostgreSQL ${machine.postgres}, ` +
@@ -43,10 +33,10 @@ export function renderResult(report: Report): string {
     `fsync probe: ${shown(machine.fsyncsPerSecond)}/s before, ${shown(report.fsyncsPerSecondAfter)}/s after; load average ${shown(report.loadBefore)} before, ${shown(report.loadAfter)} after.`,
     '',
     table(
-      ['figure', 'backend', 'what', 'value', 'beside it, in the same run', 'ratio', 'goal', 'verdict'],
+      ['figure', 'backend', 'what', 'value', 'beside it, in the same run (value over it)', 'goal: verdict'],
       rows,
     ),
-    ...(notes.length === 0 ? [] : ['', ...notes]),
+    ...section(notesOf(report.measures)),
     ...report.failures.flatMap(({ figure, message }) => [
       '',
       `**${figure} could not be measured:** ${message}`,
@@ -54,16 +44,50 @@ export function renderResult(report: Report): string {
   ].join('\n');
 }
 
-/** How it was measured, and what is unequal between the two that stand in its line. */
-function notesOf({ figure, note, peer }: Measure): string[] {
-  return [
-    ...(note === null ? [] : [`- ${figure}: ${note}`]),
-    ...(peer?.unequal === undefined ? [] : [`- ${figure}, unequal to ${peer.name}: ${peer.unequal}`]),
-  ];
+function rowOf(measures: readonly [Measure, ...Measure[]]): readonly string[] {
+  const [{ figure, backend, what, value, unit }] = measures;
+  const beside = measures.flatMap(({ peer, ratio }) => (peer === null ? [] : [peerText(peer, ratio)]));
+  const goals = measures.flatMap((one) => (one.goal === null ? [] : [verdictText(one.goal, one)]));
+  return [figure, backend ?? '-', what, `${shown(value)} ${unit}`, listed(beside), listed(goals)];
 }
 
-function peerText({ value, problem }: Peer, unit: string): string {
-  return value === null ? (problem ?? 'not measured') : `${shown(value)} ${unit}`;
+const listed = (parts: readonly string[]): string => (parts.length === 0 ? '-' : parts.join('; '));
+
+/** How it was measured, and what is unequal between the two that stand in a row; each once. */
+function notesOf(measures: readonly Measure[]): string[] {
+  const how = measures.flatMap(({ figure, note }) => (note === null ? [] : [`- ${figure}: ${note}`]));
+  const beside = measures.flatMap(({ figure, peer }) =>
+    peer?.unequal === undefined ? [] : [{ figure, name: peer.name, why: peer.unequal }],
+  );
+  const unequal = groups(beside, ({ figure, why }) => [figure, why]).map((same) => {
+    const [{ figure, why }] = same;
+    return `- ${figure}, unequal to ${[...new Set(same.map(({ name }) => name))].join(', ')}: ${why}`;
+  });
+  return [...new Set(how), ...unequal];
+}
+
+const section = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ['', ...lines]);
+
+/** Those with equal keys together, in the order of the first of each. */
+function groups<T>(all: readonly T[], keyOf: (one: T) => unknown): [T, ...T[]][] {
+  const found = new Map<string, [T, ...T[]]>();
+  for (const one of all) {
+    const key = JSON.stringify(keyOf(one));
+    const group = found.get(key);
+    if (group) group.push(one);
+    else found.set(key, [one]);
+  }
+  return [...found.values()];
+}
+
+function peerText({ name, value, problem }: Peer, ratio: number | null): string {
+  if (value === null) return `${name}: ${problem ?? 'not measured'}`;
+  return `${name}: ${shown(value)}${ratio === null ? '' : ` (${shown(ratio)}x)`}`;
+}
+
+function verdictText(goal: Goal, { unit, peer, met }: Measure): string {
+  const verdict = met === null ? 'not judged' : met ? 'met' : '**not met**';
+  return `${goalText(goal, unit)}${goal.of === 'ratio' && peer ? ` of ${peer.name}` : ''}: ${verdict}`;
 }
 
 function goalText(goal: Goal, unit: string): string {
