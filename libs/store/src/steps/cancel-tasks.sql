@@ -2,7 +2,7 @@
 -- What the former had asked people is withdrawn. $1 ids (text[]), $2 reason or null
 WITH unasked AS (
   UPDATE interactions i SET withdrawn_at = now() FROM tasks t
-  WHERE t.id = ANY ($1::text[]) AND t.state IN ('queued', 'waiting', 'paused') AND i.task_id = t.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
+  WHERE t.id = ANY ($1::text[]) AND t.state IN ('queued', 'waiting', 'paused') AND i.task_id = t.id AND coalesce(i.answered_at, i.withdrawn_at) IS NULL
   RETURNING i.id, i.task_id, i.kind
 -- [part withdrawals]
 ), stopped AS (

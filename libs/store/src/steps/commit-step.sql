@@ -169,7 +169,7 @@ locked AS (
     "payload" json, "expiresInMs" bigint, "expiryAnswer" json)
 ), withdrawn AS (
   UPDATE interactions i SET withdrawn_at = now() FROM fence
-  WHERE i.task_id = fence.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
+  WHERE i.task_id = fence.id AND coalesce(i.answered_at, i.withdrawn_at) IS NULL
     AND i.id IN (SELECT json_array_elements_text($29::json -> 'withdrawn'))
 ), stored AS (
   INSERT INTO checkpoints (id, task_id, root_id, tenant_id, workspace_id, parent_id, reason, note, turn, message_seq, event_seq, commit, files,

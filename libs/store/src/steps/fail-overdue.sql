@@ -2,7 +2,7 @@
 WITH was AS (
   SELECT id, state FROM tasks WHERE id = $1 AND state IN ('queued', 'waiting', 'paused') AND deadline_at <= now()
 ), unasked AS (
-  UPDATE interactions i SET withdrawn_at = now() FROM was WHERE i.task_id = was.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
+  UPDATE interactions i SET withdrawn_at = now() FROM was WHERE i.task_id = was.id AND coalesce(i.answered_at, i.withdrawn_at) IS NULL
   RETURNING i.id, i.kind, i.task_id
 -- [part withdrawals]
 ), moved AS (

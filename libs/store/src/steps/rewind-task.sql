@@ -6,7 +6,7 @@ WITH dropped AS (
   UPDATE tool_calls c SET status = 'canceled', is_error = true, ended_at = now(), output = coalesce(output, 'Not run: the conversation was rewound.')
   FROM dropped WHERE c.task_id = $1 AND c.message_id = dropped.id AND c.status IN ('generated', 'calling')
 ), unasked AS (
-  UPDATE interactions SET withdrawn_at = now() WHERE task_id = $1 AND answered_at IS NULL AND withdrawn_at IS NULL
+  UPDATE interactions SET withdrawn_at = now() WHERE task_id = $1 AND coalesce(answered_at, withdrawn_at) IS NULL
   RETURNING id, kind, task_id
 -- [part withdrawals]
 ), awaits AS (

@@ -8,7 +8,7 @@ WITH stale AS (
   ORDER BY i.id LIMIT $2 FOR NO KEY UPDATE OF t SKIP LOCKED
 ), unasked AS (
   -- A paused task may have been answered between the look and its lock.
-  UPDATE interactions i SET withdrawn_at = now() FROM stale WHERE i.id = stale.id AND i.answered_at IS NULL AND i.withdrawn_at IS NULL
+  UPDATE interactions i SET withdrawn_at = now() FROM stale WHERE i.id = stale.id AND coalesce(i.answered_at, i.withdrawn_at) IS NULL
   RETURNING i.id, i.kind, i.task_id, stale.wait_id
 -- [part withdrawals]
 ), satisfied AS (
