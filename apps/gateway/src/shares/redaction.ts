@@ -17,13 +17,14 @@ const HIDDEN = '[hidden]';
 /** What no pattern can be in, and most of a document is: names of members, words, times. Looking for all of them there took most of the time. */
 const HARMLESS = /^(?:[a-z][A-Za-z]{0,15}|[\d.]{1,10}|\d{4}-\d\d-\d\dT[\d:.]{8,15}Z|.{0,6})$/s;
 
+/** Where one can begin again and again in a long word it takes all of it or a bounded piece: else the time would grow with the square of the word. */
 const PATTERNS: readonly Pattern[] = [
   {
     kind: 'credential',
     form: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
     mask: HIDDEN,
   },
-  { kind: 'credential', form: /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, mask: HIDDEN },
+  { kind: 'credential', form: /\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, mask: HIDDEN },
   { kind: 'credential', form: /\bA(?:KIA|SIA)[A-Z0-9]{12,}\b|\bAIza[\w-]{20,}/g, mask: HIDDEN },
   {
     kind: 'credential',
@@ -35,7 +36,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     kind: 'credential',
     // Not with what the name begins with: it stays as it is, and to look for its beginning at each letter of a long word took most of the time.
-    form: /((?:token|secret|passw(?:or)?d|passphrase|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]*\\?["']?\s*[:=]\s*\\?["']?)(?!\[)[^\s"'\\&,;]{4,}/gi,
+    form: /((?:token|secret|passw(?:or)?d|passphrase|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]{0,100}\\?["']?\s*[:=]\s*\\?["']?)(?!\[)[^\s"'\\&,;]{4,}/gi,
     mask: `$1${HIDDEN}`,
   },
   { kind: 'home', form: /(\/(?:home|Users)\/)(?!…)[^/\s"'`:;,)\\]+/g, mask: '$1…' },

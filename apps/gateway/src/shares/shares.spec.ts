@@ -134,9 +134,9 @@ describe('masking', () => {
     expect(redactText(text, NO_SECRETS)).not.toContain(secret);
   });
 
-  it('is done with a long word at once', () => {
-    const word = 'a'.repeat(1_000_000);
-    expect(redactText(`${word} client_secret=q1w2e3r4`, NO_SECRETS)).toBe(`${word} client_secret=[hidden]`);
+  it.each(['a', 'pwd', 'eyJ-', '://'])('is done with a long word of %j at once', (part) => {
+    const word = part.repeat(300_000);
+    expect(redactText(`${word} client_secret=q1w2e3r4`, NO_SECRETS)).toMatch(/ client_secret=\[hidden\]$/);
   });
 
   it('leaves ordinary text, ids and numbers as they are', () => {
