@@ -17,6 +17,22 @@ it('moves together what is left, also where most of a page is in use', async () 
   expect(kept).toHaveLength(300_000);
 });
 
+it('does not stop a process that is at work', async () => {
+  let isBusy = true;
+  let turns = 0;
+  const work = (): void => {
+    turns += 1;
+    if (isBusy) setImmediate(work);
+  };
+  work();
+  let collections = 0;
+  collectStart(5, () => void (collections += 1));
+  await waitFor(() => turns > 200_000, { what: 'a while of work' });
+  expect(collections).toBe(0);
+  isBusy = false;
+  await waitFor(() => collections === 2, { what: 'both collections' });
+});
+
 /** Resolves when a collection that was asked for now is done. */
 async function collected(): Promise<void> {
   const gone = new WeakRef({ of: 'the start' });

@@ -10,9 +10,24 @@ const AFTER_MS = 15_000;
 /** The engine gives pages back to the system only with the next collection. */
 const AGAIN_MS = 2_000;
 
-/** To be called when the process is ready. Keeps nothing alive; stops the process for about a fifth of a second, twice. */
-export function collectStart(afterMs = AFTER_MS): void {
-  for (const ms of [afterMs, afterMs + AGAIN_MS]) setTimeout(collectGarbage, ms).unref();
+/** Of its time, what a process may be at work when it is stopped for this. */
+const QUIET = 0.2;
+
+/** To be called when the process is ready. Keeps nothing alive; stops the process for about a fifth of a second, twice, when it has little to do. */
+export function collectStart(afterMs = AFTER_MS, collect = collectGarbage): void {
+  whenQuiet(afterMs, () => {
+    collect();
+    whenQuiet(AGAIN_MS, collect);
+  });
+}
+
+/** Looks after each time of this length whether the process had little to do in it: a thousand streams would all wait for the collection. */
+function whenQuiet(ms: number, work: () => void): void {
+  const before = performance.eventLoopUtilization();
+  setTimeout(() => {
+    if (performance.eventLoopUtilization(before).utilization < QUIET) work();
+    else whenQuiet(ms, work);
+  }, ms).unref();
 }
 
 function collectGarbage(): void {
