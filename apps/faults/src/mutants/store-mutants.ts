@@ -128,7 +128,7 @@ export const storeMutants: readonly Mutant[] = [
   store({
     id: 'S17',
     title: 'event numbers have gaps',
-    file: 'steps/claim-task.sql',
+    file: 'steps/parts/lease.sql',
     find: 'event_seq = event_seq + 2',
     replace: 'event_seq = event_seq + 3',
   }),

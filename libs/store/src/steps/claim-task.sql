@@ -1,18 +1,9 @@
--- Takes the lease of a queued task: epoch + 1, owner, expiry by the database's clock. No row: there is nothing to take, or nobody may: a
+-- Takes the lease of a queued task. No row: there is nothing to take, or nobody may: a
 -- queue that is paused lets nothing start, one that is drained no new tree, and a worker that is paused or drained takes nothing.
 -- $1 task id, $2 wake, $3 worker id, $4 lease in ms
 WITH claimed AS (
   UPDATE tasks SET
-    state = 'running',
-    epoch = epoch + 1,
-    worker_id = $3,
-    lease_expires_at = now() + $4::int * interval '1 millisecond',
-    leased_at = now(),
-    wait_reason = NULL,
-    wait_id = NULL,
-    started_at = coalesce(started_at, now()),
-    event_seq = event_seq + 2,
-    updated_at = now()
+-- [part lease]
   WHERE id = $1 AND wake = $2 AND state = 'queued' AND (run_at IS NULL OR run_at <= now())
     AND NOT EXISTS (SELECT FROM queue_flows q WHERE q.state = 'paused' OR q.state = 'draining' AND tasks.wake = 1 AND tasks.parent_id IS NULL)
     AND NOT EXISTS (SELECT FROM workers w WHERE w.id = $3 AND w.flow <> 'open')

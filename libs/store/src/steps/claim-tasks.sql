@@ -22,16 +22,7 @@ WITH given AS (
   SELECT place FROM locked WHERE announced = (SELECT count(*) FROM released WHERE released.task_id = locked.task_id)
 ), claimed AS (
   UPDATE tasks t SET
-    state = 'running',
-    epoch = epoch + 1,
-    worker_id = $3,
-    lease_expires_at = now() + $4::int * interval '1 millisecond',
-    leased_at = now(),
-    wait_reason = NULL,
-    wait_id = NULL,
-    started_at = coalesce(started_at, now()),
-    event_seq = event_seq + 2,
-    updated_at = now()
+-- [part lease]
   FROM free WHERE t.ctid = free.place
   RETURNING t.id, t.root_id, t.tenant_id, t.epoch, t.attempt, t.event_seq
 ), gone AS (

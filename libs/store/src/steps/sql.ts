@@ -107,7 +107,7 @@ function textOf(name: StepStatement): string {
   return fileText(name).replace(/^-- \[part (\w+)\]\n/gm, (_, part: string) => fileText(`parts/${part}`));
 }
 
-/** A statement, or a part that several share. A part closes the CTE before it and leaves its last one open, as the lines around it do. */
+/** A statement, or a part that several share. A part of CTEs closes the one before it and leaves its last one open, as the lines around it do. */
 function fileText(name: string): string {
   return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
 }
