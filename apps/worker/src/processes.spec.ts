@@ -1,5 +1,6 @@
 /** Commands that outlive their call, on real workers: real Postgres, a scripted model over HTTP. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { defineScenario, type AgentTurn, type Reply } from '@bullpen/model-sim';
 import { askOfProcess } from '@bullpen/store';
@@ -64,6 +65,15 @@ describe('a command in the background', () => {
   };
   const over = (taskId: string) =>
     waitFor(async () => (await rows(taskId)).every(({ state }) => state !== 'running'), { what: 'its end' });
+  /** A command that goes on when there is this file in the workspace. */
+  const until = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
+  const make = async (taskId: string, file: string) => {
+    const { rows: found } = await pool.query<{ path: string }>(
+      'SELECT workspace_path AS path FROM tasks WHERE id = $1',
+      [taskId],
+    );
+    await writeFile(join(found[0]?.path ?? '', file), '');
+  };
   const isAlive = async (pid: number | null) => {
     const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     return status !== '' && !/^\d+ \(.*\) [ZX] /.test(status);
@@ -73,7 +83,11 @@ describe('a command in the background', () => {
 
   it('returns at once, is waited for, and its end is told once', async () => {
     await world.start();
-    const id = await world.submit('& sleep 0.5; echo built; exit 3; then wait');
+    // The call is stored a moment before it begins to wait.
+    const id = await world.submit(`& ${until('waited-for')}; sleep 2; echo built; exit 3; then wait`);
+    const call = `SELECT 1 FROM tool_calls WHERE task_id = $1 AND tool = 'wait_process'`;
+    await waitFor(async () => (await pool.query(call, [id])).rowCount === 1, { what: 'the call that waits' });
+    await make(id, 'waited-for');
     await world.until(id, 'completed');
     const { output } = await world.task(id);
     expect(output).toContain('runs in the background');
@@ -93,7 +107,10 @@ describe('a command in the background', () => {
 
   it('is told of when it ends while the agent does something else', async () => {
     await world.start();
-    const id = await world.submit('& exit 5; then $ sleep 2');
+    const id = await world.submit(`& exit 5; then $ ${until('seen')}`);
+    await waitFor(async () => (await rows(id)).length > 0, { what: 'the process' });
+    await over(id);
+    await make(id, 'seen');
     await world.until(id, 'completed');
     expect((await world.task(id)).output).toMatch(/\[process\] proc_\w+ \(exit 5\) exited with code 5/);
   });
