@@ -143,4 +143,4 @@ it('is done by the worker that comes next, wherever it broke off, and can be und
     [id],
   );
   expect(events).toEqual([{ count: died + 1 }]);
-});
+}, 300_000);
