@@ -2,6 +2,7 @@
  * Starting a process leaves a lot behind: modules are read, compiled and checked, schemas and routes are built. The engine collects it when the
  * heap has grown by half, which takes hours in a process that has nothing to do. So it is collected when the start is over.
  */
+import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
