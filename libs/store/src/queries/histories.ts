@@ -37,11 +37,9 @@ export async function readHistories(
   // One group after the other: a tree may be large, and nobody waits for a download at the cost of those who work.
   for (const group of groupsOf(tasks)) {
     const rows = await inOrderOf(prisma, tenantId, group);
-    const [events, messages, toolCalls] = [
-      await eventsOf(prisma, tenantId, rows),
-      await messagesOf(prisma, tenantId, rows),
-      await toolCallsOf(prisma, tenantId, rows),
-    ];
+    const events = await eventsOf(prisma, tenantId, rows);
+    const messages = await messagesOf(prisma, tenantId, rows);
+    const toolCalls = await toolCallsOf(prisma, tenantId, rows);
     const briefings = new Map(rows.map((row) => [row.id, briefingOf(row)]));
     for (const task of group)
       read.push({

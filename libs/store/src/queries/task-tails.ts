@@ -1,7 +1,7 @@
 /** Tasks and their newest events, for streams: a task and what came after a place in one look, which those share that ask at the same moment. */
 import type { TaskEvent, TaskState } from '@bullpen/contracts';
 import type { Pool } from 'pg';
-import { Gather } from '../database/gather.js';
+import { Gather, SHARED } from '../database/gather.js';
 import { prepared } from '../steps/sql.js';
 import { taskEventOf, type EventRow } from './events.js';
 import type { TaskRef } from './task-details.js';
@@ -14,7 +14,7 @@ export interface TaskTail {
 }
 
 /** Few enough that a batch of full pages is no burden on the memory. */
-const SHARED_LOOKS = { lanes: 2, most: 16 } as const;
+const MOST = 16;
 
 interface Asked {
   readonly task: TaskRef;
@@ -34,7 +34,7 @@ export class TaskTails {
   private readonly looks: Gather<Asked, TaskTail | null>;
 
   constructor(private readonly pool: Pool) {
-    this.looks = new Gather({ work: (batch) => this.lookAt(batch), ...SHARED_LOOKS });
+    this.looks = new Gather({ work: (batch) => this.lookAt(batch), ...SHARED, most: MOST });
   }
 
   /** The task with its events after a sequence number, in order, at most so many; null when the tenant has none with this id. */
