@@ -14,7 +14,8 @@ export async function fateOfOne<Row>(row: Promise<Row>): Promise<Fate<Row>[]> {
 }
 
 /**
- * The fates of items whose rows one statement gives in any order. For the value of one the server undoes all of it, and then all are left out.
+ * The fates of items whose rows one statement gives in any order. A row is one item's, the first one's that asks for it. For the value of one the server undoes
+ * all of it, and then all are left out.
  *
  * @throws what `rows` rejects with, when nobody knows what was stored
  */
@@ -27,6 +28,7 @@ export async function fatesOfMany<Item, Row>(
     const stored = new Map((await rows).map((row) => [isOf.row(row), row]));
     return batch.map((item) => {
       const row = stored.get(isOf.item(item));
+      stored.delete(isOf.item(item));
       return row ? { row } : 'left out';
     });
   } catch (error) {

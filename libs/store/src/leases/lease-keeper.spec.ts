@@ -138,6 +138,18 @@ describe('the last look at a lease', () => {
     expect(keeper.stillHolds(lease)).toBe(false);
   });
 
+  it.each([
+    ['is held first', true],
+    ['comes late', false],
+  ])('stops the run that has the task by an older lease, where that one %s', (_, isFirst) => {
+    const older = { ...lease, epoch: lease.epoch - 1 };
+    const inOrder = isFirst ? [older, lease] : [lease, older];
+    const signals = new Map(inOrder.map((one) => [one, keeper.hold(one, claimedAt)]));
+    expect(signals.get(older)).toMatchObject({ aborted: true, reason: 'lost' });
+    keeper.release(older);
+    expect([signals.get(lease)?.aborted, keeper.stillHolds(lease), keeper.size]).toEqual([false, true, 1]);
+  });
+
   it('says no once no renewal came through for half a lease', async () => {
     const signal = keeper.hold(lease, claimedAt);
     await untilRenewed();

@@ -85,6 +85,13 @@ export class LeaseKeeper {
   hold(lease: Lease, claimedAt: Moment): AbortSignal {
     const controller = new AbortController();
     const held = { lease, controller, confirmedAt: claimedAt, gone: false };
+    // A task has one run: whoever has it by an older lease has lost it, and may not have heard of that yet.
+    const other = this.held.get(lease.taskId);
+    if (other && other.lease.epoch > lease.epoch) {
+      giveUp(held, 'lost');
+      return controller.signal;
+    }
+    giveUp(other, 'lost');
     this.held.set(lease.taskId, held);
     if (this.dead) giveUp(held, 'stale');
     this.say({ kind: 'hold', lease: { taskId: lease.taskId, epoch: lease.epoch } });

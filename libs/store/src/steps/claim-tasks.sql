@@ -24,9 +24,9 @@ WITH given AS (
   UPDATE tasks t SET
 -- [part lease]
   FROM free WHERE t.ctid = free.place
-  RETURNING t.id, t.root_id, t.tenant_id, t.epoch, t.attempt, t.event_seq
+  RETURNING t.id, t.root_id, t.tenant_id, t.wake, t.epoch, t.attempt, t.event_seq
 ), gone AS (
   DELETE FROM dispatches d USING released, claimed WHERE d.ctid = released.place AND released.task_id = claimed.id
 -- [part claim_rows]
 )
-SELECT id, root_id, tenant_id, event_seq, epoch FROM claimed
+SELECT id, root_id, tenant_id, event_seq, wake, epoch FROM claimed

@@ -119,6 +119,19 @@ describe('claims that share a commit', () => {
     for (const id of [one, other]) expect(await stateOf(id)).toEqual(RUNS);
   });
 
+  it('give the lease to the newest wake, and nothing to an older one of the same task', async () => {
+    const [task = '', other = ''] = await queued(2);
+    await pool.query('UPDATE tasks SET wake = 2 WHERE id = $1', [task]);
+    await pool.query('UPDATE dispatches SET wake = 2 WHERE task_id = $1', [task]);
+    const asked = [1, 2].map((wake) => store.claim(task, wake, 'worker_a'));
+    expect(await Promise.all([...asked, store.claim(other, 1, 'worker_a')])).toEqual([
+      null,
+      leaseOf(task),
+      leaseOf(other),
+    ]);
+    expect(statements.filter((name) => name === 'claim-tasks')).toHaveLength(1);
+  });
+
   it('never share between workers: each of them has its own', async () => {
     const ids = await queued(6);
     const [ours, theirs] = await Promise.all([atOnce(ids.slice(0, 3)), atOnce(ids.slice(3), 'worker_b')]);
