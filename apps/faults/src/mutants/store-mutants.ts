@@ -251,4 +251,25 @@ export const storeMutants: readonly Mutant[] = [
     find: "return row ? { row } : 'left out';",
     replace: 'return { row: row ?? [...stored.values()][0] };',
   }),
+  store({
+    id: 'S34',
+    title: 'claims that share a commit take what runs already',
+    file: 'steps/claim-tasks.sql',
+    find: "AND (t.state = 'queued') IS TRUE",
+    replace: "AND t.state IN ('queued', 'running')",
+  }),
+  store({
+    id: 'S35',
+    title: 'of claims that share a commit only one takes its dispatch along',
+    file: 'steps/claim-tasks.sql',
+    find: 'AND released.task_id = claimed.id\n',
+    replace: 'AND released.task_id = claimed.id AND claimed.id = (SELECT min(id) FROM claimed)\n',
+  }),
+  store({
+    id: 'S36',
+    title: 'of tasks that are loaded together each gets the history of the first',
+    file: 'tasks/loads.js',
+    find: 'loaded.get(taskId)',
+    replace: 'rows[0]',
+  }),
 ];

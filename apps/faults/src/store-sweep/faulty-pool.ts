@@ -13,9 +13,11 @@ export class FaultyPool {
   /** Transactions that are open: while there are any, nothing may be told to others. */
   private open = 0;
 
+  /** @param sent told of what is on its way to the server: it arrives, even where the process dies meanwhile */
   constructor(
     private readonly pool: Pool,
     private readonly atStatement: AtStatement,
+    private readonly sent: (answer: Promise<unknown>) => void = () => undefined,
   ) {}
 
   get isInside(): boolean {
@@ -33,7 +35,9 @@ export class FaultyPool {
 
   private async query(statement: Statement, values?: unknown[]): Promise<unknown> {
     if (this.fails(statement)) return new Promise(() => undefined);
-    return this.pool.query(statement as string, values as never);
+    const answer = this.pool.query(statement as string, values as never);
+    this.sent(answer);
+    return answer;
   }
 
   private async connect(): Promise<Client> {
@@ -66,7 +70,9 @@ export class FaultyPool {
         const ends = statement === 'COMMIT' || statement === 'ROLLBACK';
         isEnding ||= ends;
         try {
-          const result = await client.query(statement as string, values as never);
+          const answer = client.query(statement as string, values as never);
+          this.sent(answer);
+          const result = await answer;
           if (statement === 'BEGIN') enter(true);
           return result;
         } finally {

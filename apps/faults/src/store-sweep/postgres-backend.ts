@@ -5,7 +5,7 @@ import { checkInvariants, PostgresTaskStore, StoreReconciler, TaskCommands } fro
 import type { Backend, OpenedWait, TellWakes, WorldView } from '../sweep/backend.js';
 import { Actor } from '../sweep/scheduler.js';
 import type { Surroundings } from '../sweep/surroundings.js';
-import { FaultyPool, type Pool } from './faulty-pool.js';
+import { type AtStatement, FaultyPool, type Pool } from './faulty-pool.js';
 import { viewOfTree } from './postgres-view.js';
 
 /** Real time plays no part: leases run out and waits fall due when the world says so. */
@@ -174,10 +174,15 @@ export class PostgresBackend implements Backend {
   /** What a process has: a pool, and somebody to tell what was committed. */
   private connections(actor: Actor) {
     const { world, tell, pool } = this.options;
-    const faulty = new FaultyPool(pool, (name) => {
+    const atStatement: AtStatement = (name) => {
+      if (actor.state === 'dead') return 'die';
       const verdict = world.decide({ actor, label: name, kind: 'statement' });
       if (verdict !== 'go') world.trace(() => `${actor.name} ${verdict}: before ${name}`);
       return verdict === 'stall' ? 'go' : verdict;
+    };
+    // No step is taken before it has arrived; who asked hears of a failure.
+    const faulty = new FaultyPool(pool, atStatement, (answer) => {
+      void world.scheduler.real(answer).catch(() => undefined);
     });
     const onCommitted = (effects: CommitEffects) => {
       if (faulty.isInside)

@@ -40,8 +40,8 @@ export interface Point {
 }
 
 interface InLine extends Point {
-  /** Others of its process that do the same may go with it, at the same moment. */
-  readonly isShared: boolean;
+  /** What it asks for, where others of its process that ask for the same may go with it, at the same moment; null: it goes alone. */
+  readonly shared: string | null;
   readonly go: (outcome: 'go' | 'cut') => void;
 }
 
@@ -75,8 +75,8 @@ export class Scheduler {
   constructor(private readonly options: SchedulerOptions) {}
 
   /** Stands in line. Never resolves for an actor that dies; `cut`: the connection is lost, the actor lives. */
-  pass(actor: Actor, label: Label, kind: Point['kind'], isShared = false): Promise<'go' | 'cut'> {
-    return new Promise((go) => this.inLine.push({ actor, label, kind, isShared, go }));
+  pass(actor: Actor, label: Label, kind: Point['kind'], shared: string | null = null): Promise<'go' | 'cut'> {
+    return new Promise((go) => this.inLine.push({ actor, label, kind, shared, go }));
   }
 
   /** Calls `fire` at a time, give or take what else is in line. */
@@ -91,7 +91,7 @@ export class Scheduler {
     return new Promise((resolve) => {
       const wake = () => {
         signal?.removeEventListener('abort', wake);
-        this.inLine.push({ actor, label: 'wakes up', kind: 'effect', isShared: false, go: () => resolve() });
+        this.inLine.push({ actor, label: 'wakes up', kind: 'effect', shared: null, go: () => resolve() });
       };
       if (signal?.aborted) return wake();
       signal?.addEventListener('abort', wake, { once: true });
@@ -149,20 +149,21 @@ export class Scheduler {
     if (verdict === 'stall') return true; // It stays in line until it is let go on.
     this.inLine.splice(this.inLine.indexOf(chosen), 1);
     if (verdict !== 'die') chosen.go(verdict);
-    if (verdict === 'go' && chosen.isShared) this.letGoWith(chosen);
+    if (verdict === 'go' && chosen.shared !== null) this.letGoWith(chosen);
     return true;
   }
 
   /** What can be shared mostly waits until the others of its process have come as far, too. */
   private insteadOf(first: InLine, able: readonly InLine[]): InLine {
-    const before = first.isShared && able.find(({ actor, isShared }) => actor === first.actor && !isShared);
+    if (first.shared === null) return first;
+    const before = able.find(({ actor, shared }) => actor === first.actor && shared !== first.shared);
     return before && this.options.random.chance(0.8) ? before : first;
   }
 
-  /** What a process asks for at the same moment it may do together. */
-  private letGoWith({ actor }: InLine): void {
+  /** What a process asks for at the same moment it may do together. Only of one sort: a process that dies has no statement of another on its way. */
+  private letGoWith({ actor, shared }: InLine): void {
     const { random, trace } = this.options;
-    const others = this.inLine.filter((other) => other.actor === actor && other.isShared);
+    const others = this.inLine.filter((other) => other.actor === actor && other.shared === shared);
     for (const other of others) {
       if (random.chance(0.2)) continue;
       trace(() => `  with it: ${described(other, 'go')}`);

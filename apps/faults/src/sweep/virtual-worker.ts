@@ -159,20 +159,23 @@ export class VirtualWorker implements Process {
             if (!lease) return;
             this.runs.set(lease, { wake, stop: new AbortController() });
             this.world.witness.claimed(lease, wake);
+            if (this.actor.state === 'dead') this.world.loseLater(lease);
           },
+          'claim',
         ),
       load: (lease) =>
         this.call(
           `loads ${lease.taskId}`,
           () => inner.load(lease),
           (snapshot) => snapshot && this.world.witness.loaded(lease.taskId, snapshot.task.attempt),
+          'load',
         ),
       commit: (lease, step) =>
         this.call(
           () => `commits ${lease.taskId} epoch ${lease.epoch}${summaryOf(step)}`,
           () => inner.commit(lease, step),
           (result) => this.committed(lease, step, result),
-          this.world.backend.slots > 1 && step.end === null,
+          step.end === null ? 'commit' : null,
         ),
       takeInbox: (by) => this.call(`takes the inbox of ${by.taskId}`, () => inner.takeInbox(by)),
       interactions: (taskId) =>
@@ -198,22 +201,22 @@ export class VirtualWorker implements Process {
     label: Label,
     work: () => Promise<T>,
     seen: (result: T) => void = () => undefined,
-    isShared = false,
+    shared: string | null = null,
   ): Promise<T> {
-    await this.door(label, isShared);
-    const done = work();
-    // A process may die within its call: then it hears nothing of it.
-    const ended = await this.world.scheduler.real(
-      Promise.race([done.then((result) => ({ result })), this.actor.died]),
-    );
+    await this.door(label, shared);
+    // What was done counts, even where the process has died since and hears nothing of it.
+    const done = work().then((result) => {
+      seen(result);
+      return { result };
+    });
+    const ended = await this.world.scheduler.real(Promise.race([done, this.actor.died]));
     if (!ended) return this.dead();
-    seen(ended.result);
     await this.door(() => `${textOf(label)}: answer`);
     return ended.result;
   }
 
-  private async door(label: Label, isShared = false): Promise<void> {
-    if ((await this.world.scheduler.pass(this.actor, label, 'store', isShared)) === 'go') return;
+  private async door(label: Label, shared: string | null = null): Promise<void> {
+    if ((await this.world.scheduler.pass(this.actor, label, 'store', shared)) === 'go') return;
     throw new AppError('database_unreachable', `cut off: ${textOf(label)}`, { retryable: true });
   }
 
