@@ -13,7 +13,7 @@ import {
 } from '@bullpen/store';
 import { type NewRootTask } from '../src/tasks/birth.js';
 import { aDefinition, testDatabase, type TestDatabase } from '@bullpen/testing';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 
 export interface StoreWorldOptions {
   /** @defaultValue 12 */
@@ -77,6 +77,15 @@ export class StoreWorld {
   /** A root task that runs. */
   async running(over: Partial<NewRootTask> = {}): Promise<Lease> {
     return this.claim(await this.create(over));
+  }
+
+  /** Is told of each statement that the pool is given from now on; what it returns is sent in its place. */
+  hear(tell: (statement: QueryConfig) => QueryConfig): void {
+    const query = this.pool.query.bind(this.pool) as (...args: unknown[]) => unknown;
+    Object.assign(this.pool, {
+      query: (statement: string | QueryConfig, ...more: unknown[]) =>
+        query(typeof statement === 'string' ? statement : tell(statement), ...more),
+    });
   }
 
   /** The invariants that do not hold. */

@@ -17,13 +17,10 @@ describe('claims that share a commit', () => {
   beforeAll(async () => {
     world = await StoreWorld.open();
     ({ pool, store } = world);
-    const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
-    Object.assign(pool, {
-      query: (...args: unknown[]) => {
-        const { name = '' } = args[0] as { name?: string };
-        if (/^(claim|load)-/.test(name)) statements.push(name);
-        return query(...args);
-      },
+    world.hear((statement) => {
+      const { name = '' } = statement;
+      if (/^(claim|load)-/.test(name)) statements.push(name);
+      return statement;
     });
   });
   beforeEach(() => {

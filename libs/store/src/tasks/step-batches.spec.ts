@@ -4,7 +4,7 @@ import type { CommitResult, Lease, Step } from '@bullpen/core';
 import { newId } from '@bullpen/platform';
 import { PostgresTaskStore } from '@bullpen/store';
 import { aMessage, aModelCall, aNewChild, aStep, aToolCall, aUsage, waitFor } from '@bullpen/testing';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { StoreWorld } from '../../test/store-world.js';
 
 const ALONE = 'commit-step-lean';
@@ -20,26 +20,20 @@ describe('usual steps that share a commit', () => {
   /** Batches have looked at the rows, and wait before they lock them, as long as somebody holds this lock. */
   const GATE = 'SELECT pg_advisory_xact_lock(7)';
   let isGated = false;
-  const gated = (statement: { text: string }) => ({
-    ...statement,
-    text: statement.text.replace(
-      '(\n  SELECT * FROM unnest',
-      `(\n  SELECT g.* FROM (${GATE} OFFSET 0) gate, unnest`,
-    ),
+  const gated = ({ text, values }: QueryConfig): QueryConfig => ({
+    text: text.replace('(\n  SELECT * FROM unnest', `(\n  SELECT g.* FROM (${GATE} OFFSET 0) gate, unnest`),
+    ...(values && { values }),
   });
 
   beforeAll(async () => {
     world = await StoreWorld.open();
     ({ pool, store } = world);
-    const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
-    Object.assign(pool, {
-      query: (...args: unknown[]) => {
-        const { name = '' } = args[0] as { name?: string };
-        if (name.startsWith('commit-step')) statements.push(name);
-        if (name !== SHARED || !isGated) return query(...args);
-        isGated = false;
-        return query({ ...gated(args[0] as { text: string }), name: undefined });
-      },
+    world.hear((statement) => {
+      const { name = '' } = statement;
+      if (name.startsWith('commit-step')) statements.push(name);
+      if (name !== SHARED || !isGated) return statement;
+      isGated = false;
+      return gated(statement);
     });
   });
   beforeEach(() => {
