@@ -44,4 +44,6 @@ export default {
   testTimeout: 120_000,
   // More than CI's two cores, because many suites wait: for processes to start, for connections and leases to be given up.
   maxWorkers: 3,
+  // Modules of a suite that has ended are not all given back: without a limit a worker grows to several GB.
+  workerIdleMemoryLimit: '1GB',
 };
