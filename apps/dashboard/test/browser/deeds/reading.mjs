@@ -49,25 +49,32 @@ export async function deepTree(given) {
   const { id } = await stack.call('/v1/tasks/import', chain);
   const { context, page } = await signedIn(given, '/tasks');
   await page.locator('.tasks tbody tr').first().waitFor();
-  const times = [];
-  // The best of a few: what else this machine does is none of what is measured.
-  for (let at = 0; at < 3; at += 1) {
-    await page.goto(`${stack.url}/tasks`);
-    await page.locator('.tasks tbody tr').first().waitFor();
-    const began = performance.now();
-    await page.goto(`${stack.url}/tasks/${id}`);
-    await page.locator('.tree').getByText('Level 9', { exact: true }).waitFor();
-    times.push(Math.round(performance.now() - began));
-  }
+  const level = (at) => page.locator('.tree').getByText(`Level ${at}`, { exact: true });
+  const smallMs = await openMs(page, `${stack.url}/tasks/${rootId}`, page.getByRole('heading', { level: 1 }));
+  const deepMs = await openMs(page, `${stack.url}/tasks/${id}`, level(9));
   const first = page.locator('.tree [role=row]').first();
   await first.focus();
   await page.keyboard.press('ArrowLeft');
-  await page.locator('.tree').getByText('Level 9', { exact: true }).waitFor({ state: 'detached' });
+  await level(9).waitFor({ state: 'detached' });
   await page.keyboard.press('ArrowRight');
-  await page.locator('.tree').getByText('Level 9', { exact: true }).waitFor();
+  await level(9).waitFor();
   await context.close();
-  // A second is the goal; a busy machine may take twice that.
-  return { ok: Math.min(...times) < 2_000, openMs: Math.min(...times) };
+  // A second is the goal. On a machine on which a task alone takes long as well, it may take three times as long as that.
+  return { ok: deepMs < Math.max(1_000, 3 * smallMs), openMs: deepMs, smallMs };
+}
+
+/** How long a page takes to show something, from the list of tasks: the best of three, as what else this machine does is none of it. */
+async function openMs(page, url, shown) {
+  const times = [];
+  for (let at = 0; at < 3; at += 1) {
+    await page.goto(new URL('/tasks', url).href);
+    await page.locator('.tasks tbody tr').first().waitFor();
+    const began = performance.now();
+    await page.goto(url);
+    await shown.waitFor();
+    times.push(Math.round(performance.now() - began));
+  }
+  return Math.min(...times);
 }
 
 /** Each task below the one before it. */
