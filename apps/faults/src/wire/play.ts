@@ -23,7 +23,7 @@ const USUAL = {
   retry: { baseMs: 10, maxMs: 50, taskAttempts: 1 },
 };
 
-const REST_MS = 30_000;
+const REST_MS = 120_000;
 const LOOK_MS = 40;
 const PAGE = { limit: 200 };
 

@@ -12,7 +12,7 @@ import type { WireStack } from '../wire-stack.js';
 
 type PoolMode = PgBouncerOptions['poolMode'];
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 async function through(stack: WireStack, poolMode: PoolMode): Promise<readonly string[] | Skipped> {
   if (!pgBouncerAvailable()) return { skipped: 'there is no pgbouncer' };
