@@ -19,7 +19,7 @@ export interface RunnerOptions {
 }
 
 /** An attack that says nothing for so long has hung the worker. */
-const HUNG_MS = 45_000;
+const HUNG_MS = 120_000;
 const ENTRY = fileURLToPath(new URL('../../dist/escape/runner-process.js', import.meta.url));
 
 /** Runs the attacks, also past one that hangs or ends the process. */

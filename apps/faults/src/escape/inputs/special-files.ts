@@ -9,7 +9,7 @@ import { input, type Attack } from '../attack.js';
 import { broken, escaped, type Finding } from '../finding.js';
 import type { Arena } from '../arena.js';
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 30_000;
 
 /** The tools with a path, within bounds of time and memory. */
 async function within(arena: Arena, path: string, mostMb = 200): Promise<readonly Finding[]> {
