@@ -15,7 +15,8 @@ export class Watch {
 
   async page(context) {
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    // For what hangs; a slow machine fails nothing.
+    page.setDefaultTimeout(60_000);
     await page.exposeFunction('ran', () => this.#note('scriptsRun', `a script ran on ${page.url()}`));
     await page.exposeFunction('noteViolation', (text) => this.#note('violations', text));
     await page.addInitScript(() => {

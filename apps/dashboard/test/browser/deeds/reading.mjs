@@ -1,6 +1,7 @@
 /* global document, KeyboardEvent -- what stands in functions that run in the page */
 /** Reading a task: following its end, going through it by keys, a deep tree, a clock that is wrong, a picture from elsewhere. */
 import { say, watched } from '../live.mjs';
+import { isQuick, openMs } from '../opening.mjs';
 import { callEvents, taskWith } from '../record.mjs';
 import { signedIn } from '../session.mjs';
 
@@ -59,22 +60,7 @@ export async function deepTree(given) {
   await page.keyboard.press('ArrowRight');
   await level(9).waitFor();
   await context.close();
-  // A second is the goal. On a machine on which a task alone takes long as well, it may take three times as long as that.
-  return { ok: deepMs < Math.max(1_000, 3 * smallMs), openMs: deepMs, smallMs };
-}
-
-/** How long a page takes to show something, from the list of tasks: the best of three, as what else this machine does is none of it. */
-async function openMs(page, url, shown) {
-  const times = [];
-  for (let at = 0; at < 3; at += 1) {
-    await page.goto(new URL('/tasks', url).href);
-    await page.locator('.tasks tbody tr').first().waitFor();
-    const began = performance.now();
-    await page.goto(url);
-    await shown.waitFor();
-    times.push(Math.round(performance.now() - began));
-  }
-  return Math.min(...times);
+  return { ok: isQuick(deepMs, smallMs), openMs: deepMs, smallMs };
 }
 
 /** Each task below the one before it. */
