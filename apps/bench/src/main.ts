@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  const report = options.from === null ? await bench(options) : await earlier(options.from);
+  const report = options.from === null ? await bench(options) : await earlier(options.from, options);
   const json = `${JSON.stringify(report, null, 2)}\n`;
   const markdown = renderMarkdown(report);
   await mkdir(options.out, { recursive: true });
@@ -31,9 +31,13 @@ async function main(): Promise<void> {
   if (report.failures.length > 0) process.exitCode = 1;
 }
 
-/** A report of our own, as it was written. */
-async function earlier(path: string): Promise<Report> {
-  return JSON.parse(await readFile(path, 'utf8')) as Report;
+/** A report of our own, as it was written, of the figures that are wanted. */
+async function earlier(path: string, { figures }: BenchOptions): Promise<Report> {
+  const report = JSON.parse(await readFile(path, 'utf8')) as Report;
+  return {
+    ...report,
+    measures: report.measures.filter(({ figure }) => figures.some((one) => one === figure)),
+  };
 }
 
 async function bench(options: BenchOptions): Promise<Report> {

@@ -30,7 +30,7 @@ Measures the product beside its floor and beside raw BullMQ, in one run, on data
   --out FOLDER      where bench.json and bench.md go (default: .bullpen/bench)
   --cpu-prof FOLDER CPU profiles of gateway and workers, one a process (they slow down what is measured)
   --markdown FILE   writes the table into this document, too, between its two bench comments
-  --from FILE       takes an earlier bench.json and measures nothing
+  --from FILE       takes an earlier bench.json (of it what --only names) and measures nothing
   --help            show this text
 `;
 
