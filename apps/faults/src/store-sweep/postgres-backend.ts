@@ -146,15 +146,19 @@ export class PostgresBackend implements Backend {
     return viewOfTree(this.options.pool, this.options.world.rootId);
   }
 
-  /** The product's own invariants, and that attempts end with their tasks. */
+  /** The product's own invariants, that attempts end with their tasks, and that a claim takes its dispatch along: what is left would be announced for ever. */
   async selfCheck(): Promise<readonly string[]> {
     const reports = await checkInvariants(this.options.pool);
     const { rows } = await this.options.pool.query<{ id: string }>(
       `SELECT t.id FROM tasks t JOIN attempts a ON a.task_id = t.id AND a.number = t.attempt
        WHERE (t.ended_at IS NULL) <> (a.ended_at IS NULL)`,
     );
+    const left = await this.options.pool.query<{ id: string; state: string }>(
+      `SELECT t.id, t.state FROM tasks t JOIN dispatches d ON d.task_id = t.id AND d.wake <= t.wake WHERE t.state <> 'queued'`,
+    );
     return [
       ...reports.flatMap(({ id, violations }) => violations.map((text) => `${id}: ${text}`)),
+      ...left.rows.map(({ id, state }) => `${id} is ${state}, and its dispatch row is still there`),
       ...rows.map(({ id }) => `the attempt of ${id} does not end with it`),
     ];
   }

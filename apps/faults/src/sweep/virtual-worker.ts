@@ -167,7 +167,7 @@ export class VirtualWorker implements Process {
         this.call(
           `loads ${lease.taskId}`,
           () => inner.load(lease),
-          (snapshot) => snapshot && this.world.witness.loaded(lease.taskId, snapshot.task.attempt),
+          (snapshot) => snapshot && this.world.witness.loaded(lease.taskId, snapshot.task),
           'load',
         ),
       commit: (lease, step) =>

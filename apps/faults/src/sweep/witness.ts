@@ -174,8 +174,9 @@ export class Witness {
   }
 
   /** A run has read its task. What was said of an earlier attempt is over with the next one. */
-  loaded(taskId: string, attempt: number): void {
+  loaded(taskId: string, { id, attempt }: { readonly id: string; readonly attempt: number }): void {
     const task = this.task(taskId);
+    if (id !== taskId) this.object('other', `${taskId} was given the history of ${id}`);
     if (attempt > task.attempt) Object.assign(task, { pausedAt: null, limitReached: false });
     if (attempt > task.cancelledAttempt) task.cancelledAt = null;
     task.attempt = attempt;
