@@ -27,8 +27,9 @@ export async function fatesOfMany<Item, Row>(
   try {
     const stored = new Map((await rows).map((row) => [isOf.row(row), row]));
     return batch.map((item) => {
-      const row = stored.get(isOf.item(item));
-      stored.delete(isOf.item(item));
+      const of = isOf.item(item);
+      const row = stored.get(of);
+      stored.delete(of);
       return row ? { row } : 'left out';
     });
   } catch (error) {

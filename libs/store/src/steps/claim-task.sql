@@ -7,9 +7,9 @@ WITH claimed AS (
   WHERE id = $1 AND wake = $2 AND state = 'queued' AND (run_at IS NULL OR run_at <= now())
     AND NOT EXISTS (SELECT FROM queue_flows q WHERE q.state = 'paused' OR q.state = 'draining' AND tasks.wake = 1 AND tasks.parent_id IS NULL)
     AND NOT EXISTS (SELECT FROM workers w WHERE w.id = $3 AND w.flow <> 'open')
-  RETURNING id, root_id, tenant_id, epoch, attempt, event_seq
+  RETURNING id, root_id, tenant_id, wake, epoch, attempt, event_seq
 ), gone AS (
   DELETE FROM dispatches USING claimed WHERE dispatches.task_id = claimed.id AND dispatches.wake <= $2
 -- [part claim_rows]
 )
-SELECT id, root_id, tenant_id, event_seq, epoch FROM claimed
+SELECT id, root_id, tenant_id, event_seq, wake, epoch FROM claimed

@@ -12,10 +12,8 @@ interface Asked {
   readonly workerId: string;
 }
 
-type Claimed = Change & { readonly epoch: number };
-
-/** One of many: which wake of the task was taken, as an older one may be asked for in the same batch. */
-type ClaimedOfMany = Claimed & { readonly wake: number };
+/** With the wake that was taken, as an older one of the same task may be asked for in the same batch. */
+type Claimed = Change & { readonly epoch: number; readonly wake: number };
 
 export class Claims {
   private readonly gather = new Gather<Asked, Fate<Claimed | undefined>>({
@@ -45,22 +43,19 @@ export class Claims {
     if (batch.length === 1 && first) return fateOfOne(this.alone(first));
     const ids = batch.map(({ taskId }) => taskId);
     const wakes = batch.map(({ wake }) => wake);
-    const rows = this.rows<ClaimedOfMany>('claim-tasks', [ids, wakes, first?.workerId, this.leaseMs]);
-    return fatesOfMany<Asked, ClaimedOfMany>(batch, rows, {
+    const rows = this.rows('claim-tasks', [ids, wakes, first?.workerId, this.leaseMs]);
+    return fatesOfMany(batch, rows, {
       item: ({ taskId, wake }) => `${taskId} ${wake}`,
       row: ({ id, wake }) => `${id} ${wake}`,
     });
   }
 
   private async alone({ taskId, wake, workerId }: Asked): Promise<Claimed | undefined> {
-    const [row] = await this.rows<Claimed>('claim-task', [taskId, wake, workerId, this.leaseMs]);
+    const [row] = await this.rows('claim-task', [taskId, wake, workerId, this.leaseMs]);
     return row;
   }
 
-  private async rows<Row extends Claimed>(
-    name: 'claim-task' | 'claim-tasks',
-    values: unknown[],
-  ): Promise<readonly Row[]> {
-    return (await this.pool.query<Row>(prepared(name, values))).rows;
+  private async rows(name: 'claim-task' | 'claim-tasks', values: unknown[]): Promise<readonly Claimed[]> {
+    return (await this.pool.query<Claimed>(prepared(name, values))).rows;
   }
 }
