@@ -1,7 +1,7 @@
 /** A page of Chromium that notes each request to another host and each complaint of the browser. */
 import { chromium } from 'playwright-core';
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 /** Signs in with the first link, and hands the page to `visit`. */
 export function withPage(visit) {

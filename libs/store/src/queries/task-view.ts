@@ -1,9 +1,7 @@
-/** A task row and its usage as the API shows them. */
+/** A task as the API shows it, from its row and what other tables know about it. */
 import {
   AgentDefinition,
-  AppError,
   Autonomy,
-  ContextSize,
   DEFAULT_RETRY,
   Limits,
   RetryPolicy,
@@ -12,16 +10,31 @@ import {
   TodoItem,
   TaskWorkspace,
   WorkMachine,
+  type ContextSize,
   type Json,
   type TaskView,
 } from '@bullpen/contracts';
-import { APPROVAL_LEVELS, DEFAULT_LIMITS, IDLE } from '@bullpen/core';
+import { IDLE } from '@bullpen/core';
 import { z } from 'zod';
 import { columnOf } from '../database/json-column.js';
+import type { Prisma, Task } from '../generated/client.js';
 import type { NewRootTask } from '../tasks/commands.js';
 import { ImportedTask } from '../tasks/import.js';
-import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
-import { NO_USAGE, USAGE_SUMS, usageTotalsOf, type UsageSums } from './usage-sums.js';
+import { NO_USAGE, usageTotalsOf, type UsageSums } from './usage-sums.js';
+
+/** What views show of a row. The rest is for workers, and what an agent is told, or its modes look at, can be long. */
+export const SHOWN = {
+  ...{ id: true, parentId: true, rootId: true, depth: true, title: true, agent: true, model: true },
+  ...{ definition: true, autonomy: true, mode: true, prompt: true, input: true, workspace: true },
+  ...{ priority: true, tags: true, metadata: true, retryOfId: true, forkedTaskId: true, imported: true },
+  ...{ state: true, waitReason: true, waitId: true, attempt: true, workerId: true, workspacePath: true },
+  ...{ sandbox: true, todos: true, turns: true, activeMs: true, eventSeq: true, output: true },
+  ...{ partial: true, stopCause: true, failure: true, cancelRequestedAt: true, pauseRequestedAt: true },
+  ...{ createdAt: true, runAt: true, deadlineAt: true, startedAt: true, endedAt: true, updatedAt: true },
+  archivedAt: true,
+} as const satisfies Prisma.TaskSelect;
+/** A row as a view needs it. */
+export type ShownTask = Pick<Task, keyof typeof SHOWN>;
 
 /** What the view needs of the stored definition; later versions may hold more. */
 const ShownDefinition = z
@@ -37,85 +50,6 @@ const ShownDefinition = z
 const Metadata = z.record(z.string(), z.string());
 const Todos = z.array(TodoItem);
 const Failure = TaskFailure.nullable();
-
-/** In the place of JSON columns of which one cannot be read. */
-const UNREADABLE = {
-  definition: { autonomy: 'agent', limits: DEFAULT_LIMITS, approvals: APPROVAL_LEVELS.low },
-  input: null,
-  output: null,
-  workspace: { kind: 'empty' },
-  metadata: {},
-  todos: [],
-  imported: null,
-};
-
-/** Views of rows, in their order, with one more query for the usage of all of them, and one for what those that wait wait for. */
-export async function taskViewsOf(prisma: PrismaClient, rows: readonly Task[]): Promise<TaskView[]> {
-  const usage = await usageByTask(
-    prisma,
-    rows.map((row) => row.id),
-  );
-  const due = await dueTimes(prisma, rows);
-  const contexts = await contextByTask(
-    prisma,
-    rows.map((row) => row.id),
-  );
-  return rows.map((row) => {
-    const view = (shown: Task) =>
-      taskViewOf(shown, usage.get(row.id) ?? NO_USAGE, {
-        context: contexts.get(row.id) ?? null,
-        dueAt: due.get(row.waitId ?? '') ?? null,
-      });
-    try {
-      return view(row);
-    } catch (error) {
-      if (!(error instanceof AppError && error.code === 'row_unreadable')) throw error;
-      // It must neither hide the others nor be hidden: it is shown without what cannot be read, and says so.
-      return view({
-        ...row,
-        ...UNREADABLE,
-        failure: { cause: 'error', code: error.code, message: error.message },
-      });
-    }
-  });
-}
-
-async function usageByTask(
-  prisma: PrismaClient,
-  taskIds: readonly string[],
-): Promise<Map<string, UsageSums>> {
-  if (taskIds.length === 0) return new Map();
-  const rows = await prisma.$queryRaw<(UsageSums & { taskId: string })[]>(Prisma.sql`
-    select task_id as "taskId", ${USAGE_SUMS}
-    from usage_records where task_id = any(${taskIds}) group by task_id`);
-  return new Map(rows.map((row) => [row.taskId, row]));
-}
-
-/** How full the windows were with the newest model calls. */
-async function contextByTask(
-  prisma: PrismaClient,
-  taskIds: readonly string[],
-): Promise<Map<string, ContextSize>> {
-  if (taskIds.length === 0) return new Map();
-  const rows = await prisma.$queryRaw<{ taskId: string; context: Json }[]>(Prisma.sql`
-    select t.id as "taskId", newest.context from unnest(${taskIds}::text[]) as t(id) cross join lateral (
-      select c.context from model_calls c where c.task_id = t.id and c.context is not null
-      order by c.turn desc, c.attempt desc, c.started_at desc limit 1) newest`);
-  return new Map(
-    rows.flatMap(({ taskId, context }) => {
-      const read = ContextSize.safeParse(context);
-      return read.success ? [[taskId, read.data]] : [];
-    }),
-  );
-}
-
-/** When waits end automatically, by wait. */
-async function dueTimes(prisma: PrismaClient, rows: readonly Task[]): Promise<Map<string, Date | null>> {
-  const ids = rows.flatMap(({ state, waitId }) => (state === 'waiting' && waitId !== null ? [waitId] : []));
-  if (ids.length === 0) return new Map();
-  const waits = await prisma.wait.findMany({ where: { id: { in: ids } }, select: { id: true, dueAt: true } });
-  return new Map(waits.map(({ id, dueAt }) => [id, dueAt]));
-}
 
 /** A task that was just created, from what was stored: the same as reading its row, without reading it. */
 export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
@@ -169,12 +103,13 @@ export function newTaskView(task: NewRootTask, createdAt: Date): TaskView {
   };
 }
 
-function taskViewOf(
-  row: Task,
+/** A row as the API shows it. Throws `row_unreadable`. */
+export function taskViewOf(
+  row: ShownTask,
   usage: UsageSums,
   { context, dueAt }: { context: ContextSize | null; dueAt: Date | null },
 ): TaskView {
-  const column = <T>(schema: z.ZodType<T>, name: keyof Task) =>
+  const column = <T>(schema: z.ZodType<T>, name: keyof ShownTask) =>
     columnOf(schema, row[name], { table: 'tasks', id: row.id, column: name });
   const { machine, ...definition } = column(ShownDefinition, 'definition');
   const workspace = column(TaskWorkspace, 'workspace');

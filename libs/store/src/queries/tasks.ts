@@ -1,10 +1,11 @@
 /** Tasks: one, many, and the tree of a root. Everything is scoped by tenant: a foreign id is an unknown id. */
 import type { ListTasks, TaskPage, TaskState, TaskTree, TaskView } from '@bullpen/contracts';
-import { Prisma, type PrismaClient, type Task } from '../generated/client.js';
+import { Prisma, type PrismaClient } from '../generated/client.js';
 import { encodeCursor, filterFingerprint, inOrder, olderThan, toPage } from './page-cursor.js';
 import { newestTasks } from './newest-tasks.js';
 import { withSummaries } from './tree-summary.js';
-import { exportedView, taskViewsOf } from './task-view.js';
+import { findTaskViews } from './find-task-views.js';
+import { exportedView } from './task-view.js';
 
 /** One task; null when the tenant has none with this id. */
 export async function getTask(
@@ -12,9 +13,7 @@ export async function getTask(
   tenantId: string,
   taskId: string,
 ): Promise<TaskView | null> {
-  const row = await prisma.task.findFirst({ where: { id: taskId, tenantId } });
-  if (row === null) return null;
-  const [view] = await taskViewsOf(prisma, [row]);
+  const [view] = await findTaskViews(prisma, { where: { id: taskId, tenantId } });
   return view ?? null;
 }
 
@@ -63,8 +62,7 @@ export async function listTasks(
 
 /** The rows may be gone when they are read: a tree can be deleted at any time. */
 async function viewsInOrder(prisma: PrismaClient, ids: readonly string[]): Promise<TaskView[]> {
-  const rows = await prisma.task.findMany({ where: { id: { in: [...ids] } } });
-  return inOrder(await taskViewsOf(prisma, rows), ids);
+  return inOrder(await findTaskViews(prisma, { where: { id: { in: [...ids] } } }), ids);
 }
 
 /**
@@ -78,16 +76,11 @@ export async function getTaskTree(
 ): Promise<TaskTree | null> {
   const head = await getTaskHead(prisma, tenantId, taskId);
   if (head === null) return null;
-  const rows = await prisma.task.findMany({
+  const views = await findTaskViews(prisma, {
     where: { rootId: head.rootId, tenantId },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
-  const views = new Map((await taskViewsOf(prisma, rows)).map((view) => [view.id, view]));
-  const tasks = depthFirst(rows, head.rootId).flatMap(({ id, path }) => {
-    const view = views.get(id);
-    return view ? [{ ...view, path }] : [];
-  });
-  return { rootId: head.rootId, tasks };
+  return { rootId: head.rootId, tasks: depthFirst(views, head.rootId) };
 }
 
 /** A task and everything below it, parents first, for an export; null when the tenant has no task with this id. */
@@ -111,20 +104,20 @@ export async function getExportedTree(
   return tasks.map((task) => (stored.has(task.id) ? exportedView(task, stored.get(task.id)) : task));
 }
 
-function depthFirst(rows: readonly Task[], rootId: string): { id: string; path: string[] }[] {
-  const children = new Map<string, string[]>();
-  for (const row of rows) {
-    if (row.parentId === null) continue;
-    const siblings = children.get(row.parentId);
-    if (siblings) siblings.push(row.id);
-    else children.set(row.parentId, [row.id]);
+function depthFirst(tasks: readonly TaskView[], rootId: string): TaskTree['tasks'] {
+  const children = new Map<string | null, TaskView[]>();
+  for (const task of tasks) {
+    const siblings = children.get(task.parentId);
+    if (siblings) siblings.push(task);
+    else children.set(task.parentId, [task]);
   }
-  const ordered: { id: string; path: string[] }[] = [];
-  const open = [{ id: rootId, path: [rootId] }];
+  const ordered: TaskTree['tasks'] = [];
+  const open = tasks.filter(({ id }) => id === rootId).map((task) => ({ ...task, path: [task.id] }));
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     ordered.push(node);
     const { path } = node;
-    for (const id of [...(children.get(node.id) ?? [])].reverse()) open.push({ id, path: [...path, id] });
+    for (const task of [...(children.get(node.id) ?? [])].reverse())
+      open.push({ ...task, path: [...path, task.id] });
   }
   return ordered;
 }

@@ -32,7 +32,8 @@ export async function getUsageReport(
   return {
     groupBy,
     splitBy,
-    data: rows.map((row) => ({ ...usageTotalsOf(row), key: row.key, part: row.part })),
+    // The keys come first: an object that gets more of them after a spread costs several times as much.
+    data: rows.map((row) => ({ key: row.key, part: row.part, ...usageTotalsOf(row) })),
     total: usageTotalsOf(addSums(total)),
     ...trees,
   };
@@ -41,6 +42,7 @@ export async function getUsageReport(
 type PlainKey = Exclude<UsageGroupBy, 'tag'> | null;
 type Keys = readonly [UsageGroupBy, UsageGroupBy | null];
 type GroupRow = UsageSums & { key: string; part: string | null };
+type TotalRow = UsageSums & { key: null; part: null };
 interface Groups {
   readonly rows: readonly GroupRow[];
   /** Rows that have each call once. */
@@ -84,7 +86,7 @@ async function groupsByTag(
 ): Promise<Groups> {
   const other = keys.find((key) => key !== 'tag') ?? null;
   const [key, part] = keys.map((one) => (one === 'tag' ? Prisma.raw('tag') : shownKey(one, 'sets.other')));
-  const all = await prisma.$queryRaw<(UsageSums & { key: string | null; part: string | null })[]>(Prisma.sql`
+  const all = await prisma.$queryRaw<(GroupRow | TotalRow)[]>(Prisma.sql`
     with sets as materialized (
       select other, tags, ${SUMMED_IN_PART} from (
         select ${keySql(other)} as other, coalesce(few.tags, many.tags, array['']) as tags, ${PART_COLUMNS} from (${source}) u
@@ -97,8 +99,10 @@ async function groupsByTag(
     union all
     select null, null, ${SUMMED_UP} from sets having count(*) > 0
     order by 1, 2`);
-  const rows = all.flatMap((row) => (row.key === null ? [] : [{ ...row, key: row.key }]));
-  return { rows, total: all.filter((row) => row.key === null) };
+  return {
+    rows: all.filter((row): row is GroupRow => row.key !== null),
+    total: all.filter((row) => row.key === null),
+  };
 }
 
 /** Tags of the roots that have any, each half from its own index. */

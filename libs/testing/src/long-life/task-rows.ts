@@ -1,4 +1,5 @@
 /** What a task has written while it ran. */
+import { aDefinition } from '../builders.js';
 import {
   AGENT,
   AT,
@@ -21,10 +22,13 @@ import {
   WAITS,
 } from './names.js';
 
+/** As long as an agent's usual instructions. */
+const DEFINITION = JSON.stringify(aDefinition({ name: '$AGENT', systemPrompt: 'x'.repeat(900) }));
+
 const TASK_COLUMNS: Readonly<Record<string, string>> = {
   ...{ id: TASK, root_id: ROOT, tenant_id: `'default'`, title: `'Task n' || g`, prompt: PROMPT },
   ...{ agent: AGENT, model: MODEL, workspace: `'{"kind":"empty"}'` },
-  definition: `json_build_object('name', ${AGENT}, 'pad', repeat('x', 900))`,
+  definition: `replace('${DEFINITION}', '$AGENT', ${AGENT})::json`,
   ...{ parent_id: `CASE WHEN NOT (${IS_ROOT}) THEN ${ROOT} END`, depth: `(NOT (${IS_ROOT}))::int` },
   ...{ tags: `ARRAY['t' || g / ${FAMILY} % 50]`, state: `(${STATE})::task_state` },
   wait_reason: `CASE WHEN ${WAITS} THEN ${REASON} END`,
