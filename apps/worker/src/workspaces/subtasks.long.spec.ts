@@ -73,7 +73,8 @@ for (const backend of queueBackends()) {
     async function done(...turns: Call[][]): Promise<string> {
       await world.start();
       const id = await world.submit(JSON.stringify(turns));
-      await world.until(id, 'completed');
+      // Five children are hundreds of runs of git.
+      await world.until(id, 'completed', 150_000);
       return id;
     }
     const file = (id: string, path: string) => readFile(join(world.home, 'workspaces', id, path), 'utf8');
@@ -155,7 +156,7 @@ for (const backend of queueBackends()) {
         { files: 2, list: ['deleted keep', 'changed shared.txt'] },
       ]);
       await foldersGone(id);
-    });
+    }, 180_000);
 
     // What follows has nothing to do with the queue.
     if (backend.name !== 'postgres') return;
