@@ -1,6 +1,7 @@
 /** The check of what people had their word on is only worth something if it notices each way of passing over them. */
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { runCommandTool } from '@bullpen/tools';
 import type { Given } from './answerer.js';
 import { callsThatAsk, edited } from './asking.js';
 import type { AskRow, AskingTask, EventRow, GatedCall } from './consent-rows.js';
@@ -15,7 +16,7 @@ const PATHS = [{ access: 'read', path: '.', place: 'inside' }];
 /** As the product names what would run, spelt out: keys in order, defaults filled in. */
 function hashOf(command: string): string {
   const subject = {
-    arguments: { command, cwd: '.', timeoutMs: 120_000 },
+    arguments: { background: false, command, cwd: '.' },
     call: 'call_1',
     command,
     paths: PATHS,
@@ -26,6 +27,10 @@ function hashOf(command: string): string {
 }
 
 const HASH = hashOf(COMMAND);
+/** It is not run here. */
+const NOWHERE = { processes: { sandbox: null } } as unknown as Parameters<
+  typeof runCommandTool
+>[0]['command'];
 const YES = { decision: 'approve', remarks: '«yes»' } as const;
 const NO = { decision: 'deny', remarks: '«no»' } as const;
 
@@ -94,6 +99,14 @@ const refused = {
 };
 
 describe('the check of what people agreed to', () => {
+  it('fills in the defaults that the tool fills in today', () => {
+    const args = { background: false, command: COMMAND, cwd: '.' };
+    expect(runCommandTool({ command: NOWHERE }).parse({ command: COMMAND })).toEqual({
+      ok: true,
+      call: expect.objectContaining({ args }),
+    });
+  });
+
   it.each<[string, Story]>([
     ['an approved call ran once, and a late answer was told so', {}],
     [

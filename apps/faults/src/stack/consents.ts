@@ -61,9 +61,9 @@ function unapproved(token: string, { asks, calls }: ConsentBooks): string[] {
 
 /** The fingerprint of what ran, worked out anew. */
 function hashOf({ id, taskId, arguments: given }: GatedCall, { payload }: AskRow): string {
-  const { timeoutMs = 120_000, cwd = '.', command = '' } = given;
+  const { command = '' } = given;
   const subject = {
-    ...{ arguments: { command, cwd, timeoutMs }, call: id, command },
+    ...{ arguments: { cwd: '.', background: false, ...given }, call: id, command },
     ...{ paths: payload['paths'] ?? [], task: taskId, tool: 'run_command' },
   };
   return createHash('sha256').update(sorted(subject)).digest('hex');
