@@ -577,6 +577,21 @@ describe('the agent loop', () => {
       expect(task.outcome?.state).toBe('completed');
     });
 
+    it('leaves the task alone when the workspace meets a store that cannot be reached, and ends it for any other trouble there', async () => {
+      const gone = new Error('terminating connection due to administrator command');
+      const task = world.submit({}, { text: 'Done.' });
+      const broken = world.deps({ workspace: () => Promise.reject(gone) });
+      Object.assign(world.store, { isAway: (error: unknown) => error === gone });
+      await expect(world.drain(broken)).rejects.toMatchObject({
+        ...{ code: 'database_unreachable', retryable: true, cause: gone },
+      });
+      expect([task.state, task.messages.length]).toEqual(['running', 1]);
+      Object.assign(world.store, { isAway: () => false });
+      world.store.expire('task_root');
+      await world.drain(broken);
+      expect(task.outcome?.failure).toMatchObject({ code: 'internal_error', message: gone.message });
+    });
+
     it('tells what the workspace has to tell, with the step that says where it is', async () => {
       const task = world.submit({}, { text: 'Done.' });
       const data = { total: 1, leftOut: [{ path: 'socket', why: 'socket' as const }] };

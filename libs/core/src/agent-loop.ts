@@ -26,7 +26,7 @@ import { isSetupDue, setUp } from './turn/set-up.js';
 import { runCalls } from './turn/run-calls.js';
 import { emptyStep } from './turn/draft.js';
 import { RunState } from './turn/run-state.js';
-import { mayPass, withKnownErrors } from './turn/store-errors.js';
+import { brokenOffBy, mayPass, withKnownErrors } from './turn/store-errors.js';
 import { suspend } from './turn/suspend.js';
 import { isPaused } from './task/answer-end.js';
 import type { Lease, TaskOutcome } from './task/task.js';
@@ -67,7 +67,8 @@ async function runLoaded(lease: Lease, deps: LoopDeps, signal: AbortSignal): Pro
     if (loaded === null) return { kind: 'stopped' };
     const run = await prepare(loaded, deps, signal);
     return 'kind' in run ? run : await drive(run, signal);
-  } catch (error) {
+  } catch (thrown) {
+    const error = brokenOffBy(thrown, deps.store);
     if (isLeaseLost(error)) return { kind: 'stopped' };
     if (mayPass(error) && !signal.aborted) throw error;
     // A paid answer may be waiting there. It may also be what was wrong: then the store has refused it.

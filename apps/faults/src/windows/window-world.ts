@@ -195,7 +195,7 @@ function mortal(store: TaskStore, life: Life, dies: () => boolean): TaskStore {
   };
   return new Proxy(store, {
     get: (target, name: keyof TaskStore) => {
-      if (name === 'mayPass') return () => false;
+      if (name === 'mayPass' || name === 'isAway') return () => false;
       const method = (target[name] as (...args: unknown[]) => Promise<unknown>).bind(target);
       return async (...args: unknown[]) => {
         live(name === 'commit');

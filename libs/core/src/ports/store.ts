@@ -207,4 +207,9 @@ export interface TaskStore {
   storedOutput(taskId: string, callId: string): Promise<string | null>;
   /** Whether the same call may succeed later, after an error that is no `AppError`. @defaultValue true for all */
   mayPass?(error: unknown): boolean;
+  /**
+   * Whether an error says that the store cannot be reached, whoever met it: others keep rows there, too, such as the one that says where a workspace is.
+   * @defaultValue no error does
+   */
+  isAway?(error: unknown): boolean;
 }

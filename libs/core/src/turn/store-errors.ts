@@ -1,6 +1,6 @@
 /**
- * Whether a run may treat an error as temporary depends on where it comes from: the store may be unreachable and come back, and
- * then the same run goes on; an error from anywhere else would happen again.
+ * Whether a run may treat an error as temporary depends on what it says: the store may be unreachable and come back, and then the
+ * same run goes on; anything else would happen again.
  */
 import { AppError, errorText } from '@bullpen/contracts';
 import type { LoopDeps } from '../ports/loop-deps.js';
@@ -31,6 +31,7 @@ export function withKnownErrors({ store, media }: Stores): Stores {
     transitions: (...args) => known(() => store.transitions(...args)),
     workInHand: (...args) => known(() => store.workInHand(...args)),
     storedOutput: (...args) => known(() => store.storedOutput(...args)),
+    isAway: (error) => store.isAway?.(error) ?? false,
   };
   if (media === undefined) return { store: tasks };
   return {
@@ -41,6 +42,12 @@ export function withKnownErrors({ store, media }: Stores): Stores {
       read: (...args) => known(() => media.read(...args)),
     },
   };
+}
+
+/** What a run broke off with. Where somebody else met a store that cannot be reached, it is the error that the store itself would give. */
+export function brokenOffBy(error: unknown, { isAway }: Pick<TaskStore, 'isAway'>): unknown {
+  if (error instanceof AppError || isAway?.(error) !== true) return error;
+  return new AppError('database_unreachable', errorText(error), { retryable: true, cause: error });
 }
 
 /** True for errors that may be gone when the run is started again. */

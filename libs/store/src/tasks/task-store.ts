@@ -21,7 +21,7 @@ import type { Pool, PoolClient } from 'pg';
 import { cancelDescendants, closeEdges } from './cancellation.js';
 import { tell, type Change, type OnCommitted } from './changes.js';
 import { Claims } from './claims.js';
-import { mayPass } from '../database/pool.js';
+import { isUnreachable, mayPass } from '../database/pool.js';
 import { PolicyLayerStore } from '../interactions/policy-layers.js';
 import { prepared } from '../steps/sql.js';
 import { Loads } from './loads.js';
@@ -58,6 +58,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   readonly mayPass = mayPass;
+  readonly isAway = isUnreachable;
 
   claim(taskId: string, wake: number, workerId: string): Promise<Lease | null> {
     return this.claims.ask({ taskId, wake, workerId });
