@@ -20,8 +20,8 @@ export const lostWorkspaces = defineDrill({
     const ids = await begun(stack, plans.length);
     for (const id of ids) await rm(join(stack.home, 'workspaces', id), { recursive: true });
     context.log(`${ids.length} workspaces are gone`);
-    // Whoever runs them goes too; others take them over, and find nothing.
-    for (const one of stack.workers) await one.replace();
+    // Whoever runs them goes too, at once, before a call finds nothing to work in; others take them over, and find nothing.
+    await Promise.all(stack.workers.map((one) => one.replace()));
     await stack.submitter.submitAll(mixed(scaled(16, context.scale)));
   },
 });

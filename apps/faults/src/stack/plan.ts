@@ -91,7 +91,14 @@ function follow(plan: Plan, turn: AgentTurn, effectsFile: string): Reply {
   const common = { delayMs: plan.thinkMs, fault };
   const toolCalls = next === undefined ? [] : callsOf(next, plan, at, turn, effectsFile);
   if (toolCalls.length > 0) return { ...common, text: `Step ${at} of ${plan.key}.`, toolCalls };
-  return { ...common, text: `${resultOf(plan)} ${heard(turn)}${'.'.repeat(plan.chars ?? 0)}` };
+  return { ...common, text: `${resultOf(plan)} ${heard(turn)}${padding(plan.chars ?? 0)}` };
+}
+
+/** Something that says nothing twice: an agent that repeats itself is stopped. */
+function padding(chars: number): string {
+  return Array.from({ length: chars }, (_, at) => ` ${at}`)
+    .join('')
+    .slice(0, chars);
 }
 
 /** What people have marked in their words, as far as the model was told. */
