@@ -2,7 +2,7 @@
  * Whether the end of a list is followed. Only a person lets go, by wheel, touch, key or scrollbar, or by selecting text: the list's own
  * corrections of its place are none of that.
  */
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 
 /** Closer to the end than this counts as being there, in px. */
 export const NEAR_END = 48;
@@ -16,7 +16,7 @@ export interface Following {
 }
 
 export function useFollowing(scroller: RefObject<HTMLElement | null>): Following {
-  const [follows, follow] = useState(true);
+  const [follows, setFollows] = useState(true);
   const handAt = useRef(-Infinity);
   const holds = useRef(false);
   useEffect(() => {
@@ -36,15 +36,20 @@ export function useFollowing(scroller: RefObject<HTMLElement | null>): Following
     });
     on(element, 'scroll', (event) => {
       if (!holds.current && event.timeStamp - handAt.current > MOMENTUM_MS) return;
-      follow(distanceFromEnd(element) <= NEAR_END);
+      setFollows(distanceFromEnd(element) <= NEAR_END);
     });
     on(document, 'selectionchange', () => {
       const selection = document.getSelection();
       if (selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode))
-        follow(false);
+        setFollows(false);
     });
     return () => ending.abort();
   }, [scroller]);
+  const follow = useCallback((now: boolean) => {
+    // Whoever asks to follow has ended the gesture, also while the list still moves with it.
+    if (now) handAt.current = -Infinity;
+    setFollows(now);
+  }, []);
   return { follows, follow };
 }
 
