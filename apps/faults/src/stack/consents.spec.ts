@@ -13,10 +13,13 @@ const COMMAND = String((asked?.input as { command: string }).command);
 const MINE = edited(COMMAND);
 const PATHS = [{ access: 'read', path: '.', place: 'inside' }];
 
+/** With the defaults of the tool, its keys in order. */
+const argsOf = (command: string) => ({ background: false, command, cwd: '.' });
+
 /** As the product names what would run, spelt out: keys in order, defaults filled in. */
 function hashOf(command: string): string {
   const subject = {
-    arguments: { background: false, command, cwd: '.' },
+    arguments: argsOf(command),
     call: 'call_1',
     command,
     paths: PATHS,
@@ -100,10 +103,9 @@ const refused = {
 
 describe('the check of what people agreed to', () => {
   it('fills in the defaults that the tool fills in today', () => {
-    const args = { background: false, command: COMMAND, cwd: '.' };
     expect(runCommandTool({ command: NOWHERE }).parse({ command: COMMAND })).toEqual({
       ok: true,
-      call: expect.objectContaining({ args }),
+      call: expect.objectContaining({ args: argsOf(COMMAND) }),
     });
   });
 
