@@ -102,6 +102,8 @@ async function main() {
     await browser.close();
   }
   const result = resultOf(report, Math.round((performance.now() - began) / 1_000));
+  // Once more at the end, where somebody who sees that it failed looks first.
+  for (const name of result.notDone) log(`not done: ${name}: ${JSON.stringify(report.deeds[name])}`);
   process.stdout.write(`${JSON.stringify(result)}\n`);
   return isAsItMustBe(result) ? 0 : 1;
 }
