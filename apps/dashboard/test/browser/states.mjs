@@ -27,7 +27,10 @@ const STATES = [
 export async function visitStates(given, screens) {
   for (const { name, meddle, sign } of STATES) {
     const context = await given.browser.newContext(LIGHT.options);
-    await given.stack.signIn(await given.watch.page(context));
+    const first = await given.watch.page(context);
+    await given.stack.signIn(first);
+    // All tabs of a browser share one stream, and this one may have opened it by now.
+    await first.close();
     await meddle(context);
     await twoAtATime(screens, async (screen) => {
       const page = await given.watch.page(context);
