@@ -15,7 +15,11 @@ const FOR_ALL = 1_500;
 
 /** What reads by its nature more than it shows, and what bounds that. */
 const MORE: readonly (readonly [what: RegExp, rows: number, why: string])[] = [
-  [/[?&]q=/, 25_000, 'the newest thousand tasks that fit are looked through, with all their texts'],
+  [
+    /[?&]q=/,
+    55_000,
+    'up to three thousand of the newest tasks that fit are looked through, with all their texts',
+  ],
   [/[?&]trees=true/, 30_000, 'sums over all tasks of the trees that are shown'],
   [/^\/v1\/failures/, 2 * TASKS, 'groups of what failed in the time that is asked for'],
   [/^\/v1\/usage/, 10 * TASKS, 'sums over the hours of trees in the time that is asked for'],

@@ -2,7 +2,7 @@
 import { AppError, ContextSize, type Json, type TaskView } from '@bullpen/contracts';
 import { APPROVAL_LEVELS, DEFAULT_LIMITS } from '@bullpen/core';
 import { Prisma, type PrismaClient } from '../generated/client.js';
-import { SHOWN, taskViewOf, type ShownTask } from './task-view.js';
+import { SHOWN_COLUMNS, taskViewOf, type ShownTask } from './task-view.js';
 import { NO_USAGE, USAGE_SUMS, type UsageSums } from './usage-sums.js';
 
 /** In the place of JSON columns of which one cannot be read. */
@@ -16,12 +16,10 @@ const UNREADABLE = {
   imported: null,
 };
 
-/** Views of the tasks that Prisma finds by this, in the order that it gives them. */
-export async function findTaskViews(
-  prisma: PrismaClient,
-  found: Pick<Prisma.TaskFindManyArgs, 'where' | 'orderBy'>,
-): Promise<TaskView[]> {
-  const rows = await prisma.task.findMany({ ...found, select: SHOWN });
+/** Views of the tasks of which a condition on their columns is true, in the order of their creation. */
+export async function findTaskViews(prisma: PrismaClient, condition: Prisma.Sql): Promise<TaskView[]> {
+  const rows = await prisma.$queryRaw<ShownTask[]>(Prisma.sql`
+    select ${SHOWN_COLUMNS} from tasks where ${condition} order by created_at, id`);
   const ids = rows.map((row) => row.id);
   const [usage, due, contexts] = await Promise.all([
     usageByTask(prisma, ids),

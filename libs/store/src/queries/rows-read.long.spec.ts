@@ -24,7 +24,7 @@ import { listTasks } from './tasks.js';
 
 /** Rows that all statements of a list may read, in all nodes of their plans together: a page of 20 passes through some. */
 const MOST = 1_000;
-/** The same for words: the newest thousand tasks that fit are looked through for them first, in three or four nodes of the plan. */
+/** The same for words: the newest tasks that fit are looked through for them first, in several nodes of the plan. */
 const MOST_FOR_WORDS = 4_500;
 const PAGE = 20;
 const NOWHERE = 'task_00000000000000000000000000';

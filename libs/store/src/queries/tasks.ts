@@ -13,7 +13,7 @@ export async function getTask(
   tenantId: string,
   taskId: string,
 ): Promise<TaskView | null> {
-  const [view] = await findTaskViews(prisma, { where: { id: taskId, tenantId } });
+  const [view] = await findTaskViews(prisma, Prisma.sql`id = ${taskId} and tenant_id = ${tenantId}`);
   return view ?? null;
 }
 
@@ -62,7 +62,7 @@ export async function listTasks(
 
 /** The rows may be gone when they are read: a tree can be deleted at any time. */
 async function viewsInOrder(prisma: PrismaClient, ids: readonly string[]): Promise<TaskView[]> {
-  return inOrder(await findTaskViews(prisma, { where: { id: { in: [...ids] } } }), ids);
+  return inOrder(await findTaskViews(prisma, Prisma.sql`id = any(${ids})`), ids);
 }
 
 /**
@@ -76,10 +76,7 @@ export async function getTaskTree(
 ): Promise<TaskTree | null> {
   const head = await getTaskHead(prisma, tenantId, taskId);
   if (head === null) return null;
-  const views = await findTaskViews(prisma, {
-    where: { rootId: head.rootId, tenantId },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  });
+  const views = await findTaskViews(prisma, Prisma.sql`root_id = ${head.rootId} and tenant_id = ${tenantId}`);
   return { rootId: head.rootId, tasks: depthFirst(views, head.rootId) };
 }
 
