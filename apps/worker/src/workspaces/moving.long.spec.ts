@@ -12,15 +12,14 @@ import { WorkerWorld } from '../../test/worker-world.js';
 /** Each message says what the agent does, `write FILE TEXT` or `run COMMAND`; its answer ends the turn. */
 function general(turn: AgentTurn): Reply {
   const said = turn.lastUserText ?? '';
-  const asked = [...said.matchAll(/^(write|run) (\S+) ?(.*)$/gm)].at(-1);
-  if (asked === null || asked === undefined || turn.lastToolResults.length > 0) return { text: 'ok' };
-  const [, verb, first = '', rest = ''] = asked;
+  const asked = [...said.matchAll(/^(write|run) (\S+) ?(.*)$/gm)];
+  if (asked.length === 0 || turn.lastToolResults.length > 0) return { text: 'ok' };
   return {
-    toolCalls: [
+    toolCalls: asked.map(([, verb, first = '', rest = '']) =>
       verb === 'write'
         ? { name: 'write_file', input: { path: first, content: rest } }
         : { name: 'run_command', input: { command: `${first} ${rest}` } },
-    ],
+    ),
   };
 }
 
@@ -109,6 +108,43 @@ for (const backend of queueBackends()) {
       await at('a', id, 'write g two');
       expect(await fileAt('a', id, 'f')).toBe('one');
       expect(await events(id, 'workspace.rebuilt')).toMatchObject([{ turn: 1, lostCalls: [] }]);
+    });
+
+    /** A run whose folder is removed while a command works in it, and that then asks for a change. */
+    async function loses(settings: Readonly<Record<string, string>>): Promise<string> {
+      await world.start({ BULLPEN_HOME: homes.a, ...settings });
+      const command = 'echo 1 > f; while [ -e f ]; do sleep 0.1; done';
+      const id = await world.submit(`run ${command}\nwrite g two`, { conversation: true });
+      const folder = join(homes.a, 'workspaces', id);
+      await waitFor(() => existsSync(join(folder, 'f')), { what: 'the command' });
+      await rm(folder, { recursive: true });
+      await world.until(id, 'waiting');
+      expect((await events(id, 'tool.finished')).at(-1)).toMatchObject({
+        tool: 'write_file',
+        state: 'errored',
+        preview: 'the workspace folder no longer exists.',
+      });
+      expect(existsSync(folder)).toBe(false);
+      await world.commands.sendMessage('default', id, { id: newId('inbox'), text: 'write h three' });
+      return id;
+    }
+
+    it('is not begun anew under a run that loses it; the next run has what is stored, and the agent is told', async () => {
+      const id = await loses({});
+      await settled(id);
+      expect(await events(id, 'checkpoint.failed')).toMatchObject([{ reason: 'file_system' }]);
+      expect(await events(id, 'workspace.rebuilt')).toHaveLength(1);
+      expect(await readdir(join(homes.a, 'workspaces', id))).toEqual(['h']);
+    });
+
+    it('is lost with its task where nothing is stored', async () => {
+      const id = await loses({ CHECKPOINTS: 'off' });
+      await world.until(id, 'failed');
+      const { rows } = await world.pool.query(`SELECT failure ->> 'code' AS code FROM tasks WHERE id = $1`, [
+        id,
+      ]);
+      expect(rows).toEqual([{ code: 'workspace_lost' }]);
+      expect(existsSync(join(homes.a, 'workspaces', id))).toBe(false);
     });
 
     it('that nobody has changed is made anew as it was at the beginning', async () => {
