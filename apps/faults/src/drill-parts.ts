@@ -43,6 +43,11 @@ export async function runDrill(
   };
   try {
     return await Promise.race([work, patience()]);
+  } catch (error) {
+    if (!late.signal.aborted || (error as Error).name !== 'AbortError') throw error;
+    throw new Error(`it was stopped after ${patienceMs / 1_000} s, before it came to its end`, {
+      cause: error,
+    });
   } finally {
     over.abort();
   }

@@ -10,7 +10,7 @@ export const diskMutants: readonly Mutant[] = [
     file: 'apps/worker/dist/workspaces/task-workspaces.js',
     find: 'const path = await this.rebuild(task, seen, signal);',
     replace:
-      'const path = (await exists(this.folderOf(task))) ? await this.pathOf(task, signal) : await this.rebuild(task, seen, signal);',
+      'const path = (await isFolder(this.folderOf(task))) ? await this.pathOf(task, signal) : await this.rebuild(task, seen, signal);',
   }),
   disks({
     id: 'D2',
