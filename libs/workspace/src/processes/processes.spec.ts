@@ -92,7 +92,8 @@ describe.each(SANDBOXES)('a process %s', (name, sandboxOf, itHere) => {
       expect(records.notices).toEqual([
         expect.stringMatching(/^\[process\] proc_1 .* timed out after 700 ms; it exited with code 0\./),
       ]);
-      expect(await output(process)).toBe('begun\nTerminated\nALL\n');
+      // A signal between two sleeps ends none of them.
+      expect(await output(process)).toMatch(/^begun\n(Terminated\n)?ALL\n$/);
     },
   );
 
