@@ -33,13 +33,14 @@ export async function askAgain(
   looks: readonly TimedLook[],
   { slowest, times }: { readonly slowest: number; readonly times: number },
 ): Promise<TimedLook[]> {
-  const [asked, others] = [bySlowness(looks).slice(0, slowest), bySlowness(looks).slice(slowest)];
+  const sorted = bySlowness(looks);
+  const asked = sorted.slice(0, slowest);
   for (let round = 0; round < 2; round += 1)
     for (const [at, before] of asked.entries()) {
       const { look } = await timeLook(stack, before.path, times);
       if (look.medianMs < before.medianMs) asked[at] = look;
     }
-  return bySlowness([...asked, ...others]);
+  return bySlowness([...asked, ...sorted.slice(slowest)]);
 }
 
 const bySlowness = (looks: readonly TimedLook[]) => looks.toSorted((a, b) => b.medianMs - a.medianMs);

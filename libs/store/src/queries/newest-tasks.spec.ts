@@ -47,7 +47,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The ids of all pages, and how many pages there were. */
+/** The ids of the first four pages. */
 async function idsOf(query: Readonly<Record<string, string>>): Promise<string[]> {
   const ids: string[] = [];
   for (let after: string | undefined, page = 0; page < 4; page += 1) {
