@@ -8,7 +8,7 @@ function readings() {
   const begun: { readonly key: QueryKey; readonly end: () => void }[] = [];
   const invalidateQueries = (({ queryKey: key }: { queryKey: QueryKey }) =>
     new Promise<void>((end) => begun.push({ key, end }))) as QueryClient['invalidateQueries'];
-  return { begun, refresher: new Refresher({ invalidateQueries }) };
+  return { begun, refresher: new Refresher({ invalidateQueries, isFetching: () => 0 }) };
 }
 
 describe('what has changed', () => {

@@ -2,7 +2,7 @@
  * Reads anew what has changed. Changes are gathered for a moment, and while something is being read nothing breaks that off: a fleet of tasks
  * makes events faster than a long list can be read, and a reading that always begins anew never ends.
  */
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 
 interface Reading {
   timer: ReturnType<typeof setTimeout> | null;
@@ -14,7 +14,7 @@ export class Refresher {
   readonly #readings = new Map<string, Reading>();
   #isOver = false;
 
-  constructor(private readonly queries: Pick<QueryClient, 'invalidateQueries'>) {}
+  constructor(private readonly queries: Pick<QueryClient, 'invalidateQueries' | 'isFetching'>) {}
 
   /** What these keys begin with is read anew, `withinMs` after the first change at the latest, unless a reading is under way by then. */
   stale(queryKey: QueryKey, withinMs: number): void {
@@ -39,6 +39,8 @@ export class Refresher {
   }
 
   async #read(name: string, queryKey: QueryKey, withinMs: number, reading: Reading): Promise<void> {
+    if (this.queries.isFetching({ queryKey, predicate: isNextPage }) > 0)
+      return this.#schedule(name, queryKey, withinMs);
     reading.timer = null;
     // How a reading failed is told where it is shown.
     await this.queries.invalidateQueries({ queryKey }).catch(() => undefined);
@@ -47,3 +49,6 @@ export class Refresher {
     if (reading.again) this.#schedule(name, queryKey, withinMs);
   }
 }
+
+/** Whoever scrolls through a list while much happens would never get to its end. */
+const isNextPage = ({ state }: Query): boolean => Boolean(state.fetchMeta?.fetchMore);

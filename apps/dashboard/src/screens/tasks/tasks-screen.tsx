@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react';
+import { useNextPage } from '../../app/queries/next-page.js';
 import { tasksQuery } from '../../app/queries/tasks.js';
 import { serverNow } from '../../app/server-clock.js';
 import { useTitle } from '../../app/title.js';
@@ -24,16 +25,17 @@ export function TasksScreen(): ReactNode {
   const search = useSearch({ from: '/tasks' });
   const filter = filterOf(search, serverNow());
   const reading = useInfiniteQuery(tasksQuery(filter));
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = reading;
+  const { data, hasNextPage, isFetchNextPageError } = reading;
+  const { isReadingOn, readOn } = useNextPage(reading);
   const current = data?.pages.flatMap((page) => page.data);
   const { rows, fresh, gone, showAll } = useSettledRows(JSON.stringify(filter), current);
   const [columns, chooseColumns] = useColumns();
   const [isImporting, setImporting] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
-  const readMore = useCallback((): void => {
+  const atEnd = useCallback((): void => {
     // What failed is tried again by the button, and not by every move.
-    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+    if (!isReadingOn && !isFetchNextPageError) readOn();
+  }, [isReadingOn, isFetchNextPageError, readOn]);
   useTitle(t('nav.tasks'));
   const isNew = current?.length === 0 && !isFiltered(search);
   return (
@@ -73,12 +75,12 @@ export function TasksScreen(): ReactNode {
             filter={filter}
             columns={columns}
             onColumns={chooseColumns}
-            onNearEnd={readMore}
+            onNearEnd={atEnd}
           />
         )}
         {hasNextPage && (
           <div className="more">
-            <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            <Button disabled={isReadingOn} onClick={readOn}>
               {t('tasks.more')}
             </Button>
           </div>

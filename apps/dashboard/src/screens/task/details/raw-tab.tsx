@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { bullpen } from '../../../app/bullpen.js';
+import { useNextPage } from '../../../app/queries/next-page.js';
 import { useText } from '../../../i18n/texts.js';
 import { Button } from '../../../ui/button.js';
 import { CopyButton } from '../../../ui/copy-button.js';
@@ -37,22 +38,24 @@ export function RawTab(): ReactNode {
 
 function UiHistory(): ReactNode {
   const taskId = useTaskId();
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const reading = useInfiniteQuery({
     queryKey: ['raw', taskId, 'ui'],
     queryFn: ({ pageParam, signal }) =>
       bullpen.tasks.uiHistory(taskId, { after: pageParam, limit: PAGE, signal }),
     initialPageParam: 0,
     getNextPageParam: (page) => (page.hasMore ? page.data.at(-1)?.seq : undefined),
   });
+  const { data, error, hasNextPage } = reading;
+  const { readOn } = useNextPage(reading);
   const items = data?.pages.flatMap((page) =>
     page.data.map((event): RawItem => ({ key: event.seq, name: event.type, at: event.at, value: event })),
   );
-  return <RawList items={items ?? []} error={error} more={hasNextPage ? () => void fetchNextPage() : null} />;
+  return <RawList items={items ?? []} error={error} more={hasNextPage ? readOn : null} />;
 }
 
 function ApiHistory(): ReactNode {
   const taskId = useTaskId();
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const reading = useInfiniteQuery({
     queryKey: ['raw', taskId, 'api'],
     queryFn: ({ pageParam, signal }) =>
       bullpen.tasks.apiHistory(taskId, {
@@ -63,13 +66,15 @@ function ApiHistory(): ReactNode {
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
+  const { data, error, hasNextPage } = reading;
+  const { readOn } = useNextPage(reading);
   const items = data?.pages.flatMap((page) =>
     page.data.map((message): RawItem => {
       const name = `${message.role}: ${message.content.map(({ type }) => type).join(', ')}`;
       return { key: message.seq, name, at: message.createdAt, value: message };
     }),
   );
-  return <RawList items={items ?? []} error={error} more={hasNextPage ? () => void fetchNextPage() : null} />;
+  return <RawList items={items ?? []} error={error} more={hasNextPage ? readOn : null} />;
 }
 
 interface RawItem {
