@@ -37,8 +37,8 @@ export class EventRecords {
   }
 }
 
-/** One at the beginning of each line is none of its letters. */
+/** One at the beginning of each line is none of its letters. A LF stands for what ended the line before: a CR could get a LF beside it. */
 function withoutMarks(text: string, isLineStart: boolean): string {
   const rest = isLineStart && text.startsWith(BOM) ? text.slice(1) : text;
-  return rest.replace(/([\r\n])\ufeff/g, '$1');
+  return rest.replace(/[\r\n]\ufeff/g, '\n');
 }
