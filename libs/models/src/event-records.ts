@@ -37,8 +37,8 @@ export class EventRecords {
   }
 }
 
-/** One at the beginning of each line is none of its letters. A LF stands for what ended the line before: a CR could get a LF beside it. */
+/** One at the beginning of each line is none of its letters. The line before ends in CR and LF then: either alone could find the other beside it. */
 function withoutMarks(text: string, isLineStart: boolean): string {
   const rest = isLineStart && text.startsWith(BOM) ? text.slice(1) : text;
-  return rest.replace(/[\r\n]\ufeff/g, '\n');
+  return rest.replace(/(?:\r\n?|\n)\ufeff/g, '\r\n');
 }

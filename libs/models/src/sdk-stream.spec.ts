@@ -140,13 +140,13 @@ describe('the records of an event stream', () => {
     );
   });
 
-  it('are those of the SDK where a mark stands between a CR and a LF, which are two ends of lines then', async () => {
-    const bytes = encoder.encode('data: 1\r\ufeff\ndata: 2\r\ufeff\r\n\ufeff\n');
+  it('are those of the SDK where a mark stands between or behind ends of lines: none is lost with it', async () => {
+    const bytes = encoder.encode('data: 1\r\ufeff\ndata: 2\r\r\ufeffdata: 3\r\ufeff\r\n\ufeff\n');
     for (let at = 0; at <= bytes.length; at += 1) {
       const pieces = [bytes.subarray(0, at), bytes.subarray(at)];
       expect(recordsByUs(pieces)).toEqual(await recordsBySdk(pieces));
     }
-    expect(recordsByUs([bytes])).toMatchObject([{ data: '1' }, { data: '2' }]);
+    expect(recordsByUs([bytes])).toMatchObject([{ data: '1' }, { data: '2' }, { data: '3' }]);
   });
 
   it('are there as soon as their last line has ended, with whatever it ends', () => {
