@@ -20,10 +20,10 @@ export async function lookBeforeSharing(given) {
   const dialog = page.getByRole('dialog');
   await dialog.locator('.masked li').nth(1).waitFor();
   const places = await dialog.locator('.masked').innerText();
-  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  await dialog.getByRole('button', { name: 'Create a link' }).click();
   await dialog.getByText('/shared#').waitFor();
-  await dialog.getByRole('button', { name: 'End it' }).click();
-  await dialog.getByRole('button', { name: 'End it' }).waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
   const { data } = await given.stack.call(`/v1/tasks/${id}/shares`);
   await context.close();
   const masks = places.includes('[hidden]') && !places.includes(SECRET) && !places.includes('/home/mina');
@@ -44,7 +44,7 @@ export async function importTask(given) {
   await page.getByRole('button', { name: 'Import…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill('{"a": 1}');
-  await dialog.getByText('no exported task').waitFor();
+  await dialog.getByText('not an exported task').waitFor();
   await dialog.locator('input[type=file]').setInputFiles(file);
   await dialog.getByText('From elsewhere').waitFor();
   await dialog.getByRole('button', { name: 'Import 1 task' }).click();
