@@ -26,7 +26,7 @@ for (const backend of queueBackends()) {
       connection = redis
         ? { kind: 'redis', redisUrl: redis.url, prefix: 'spec' }
         : { kind: 'postgres', databaseUrl: database.url };
-      queue = openTaskQueue(connection, silentLogger());
+      queue = openTaskQueue(connection, silentLogger(), 15_000);
       const answers = () =>
         queue.ping().then(
           () => true,

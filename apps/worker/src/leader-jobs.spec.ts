@@ -42,7 +42,7 @@ beforeAll(async () => {
   hearPlans(pool, (one) => ran.push(one));
 
   const [connection, logger] = [{ kind: 'postgres', databaseUrl: database.url }, silentLogger()] as const;
-  const [queue, bus] = [openTaskQueue(connection, logger), openEventBus(connection, logger)];
+  const [queue, bus] = [openTaskQueue(connection, logger, 15_000), openEventBus(connection, logger)];
   const dispatches = new Dispatches(pool);
   const announcer = new Announcer({ queue, bus, backlog: dispatches, logger });
   closing.push(

@@ -66,7 +66,7 @@ for (const backend of queueBackends()) {
         ? ({ kind: 'redis', redisUrl: redis.url, prefix: 'spec' } as const)
         : ({ kind: 'postgres', databaseUrl: database.url } as const);
       const logger = silentLogger();
-      [queue, bus] = [openTaskQueue(connection, logger), openEventBus(connection, logger)];
+      [queue, bus] = [openTaskQueue(connection, logger, 15_000), openEventBus(connection, logger)];
       const announcer = new Announcer({
         queue,
         bus,

@@ -59,7 +59,7 @@ export class WorkerWorld {
     const connection: QueueConnection = redis
       ? { kind: 'redis', redisUrl: redis.url, prefix: 'spec' }
       : { kind: 'postgres', databaseUrl: database.url };
-    const queue = openTaskQueue(connection, silentLogger());
+    const queue = openTaskQueue(connection, silentLogger(), 15_000);
     const answers = () =>
       queue.ping().then(
         () => true,

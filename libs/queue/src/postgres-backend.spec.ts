@@ -43,7 +43,7 @@ describeWithPgBouncer('the queue through PgBouncer with a pool of sessions', () 
     const database = await testDatabase();
     const pooler = await testPgBouncer(database.url, { poolMode: 'session' });
     const connection = { kind: 'postgres', databaseUrl: pooler.url } as const;
-    const queue = openTaskQueue(connection, silentLogger());
+    const queue = openTaskQueue(connection, silentLogger(), 15_000);
     const activated: string[] = [];
     const wake = aWake();
     const worker = new QueueWorker({
