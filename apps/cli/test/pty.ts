@@ -54,7 +54,7 @@ export class Pty {
   }
 
   /** Waits for what is printed after the last thing that was waited for. */
-  async sees(what: RegExp, timeoutMs = 20_000): Promise<RegExpExecArray> {
+  async sees(what: RegExp, timeoutMs = 60_000): Promise<RegExpExecArray> {
     const found = await waitFor(
       () => {
         const match = what.exec(this.screen.slice(this.readFrom));

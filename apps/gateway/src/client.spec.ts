@@ -1,6 +1,7 @@
 /** The client and the gateway together. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createClient, type BullpenClient } from '@bullpen/client';
+import { untilEventsShow } from '@bullpen/testing';
 import { appendEvent, endTask, startTestGateway, type TestGateway } from './testing/test-gateway.js';
 
 let bullpen: TestGateway;
@@ -28,6 +29,7 @@ it('submits, watches and reads a task', async () => {
   expect((await client.tasks.modelCalls(task.id)).data).toEqual([]);
   expect((await client.tasks.apiHistory(task.id)).data).toHaveLength(1);
   expect((await client.tasks.uiHistory(task.id, { after: 3 })).data).toHaveLength(1);
+  await untilEventsShow(bullpen.pool);
   expect((await client.tasks.events(task.id, { tree: true })).data).toHaveLength(4);
   expect((await client.tasks.usage(task.id)).tree.modelCalls).toBe(0);
 });

@@ -108,7 +108,7 @@ class Handle implements TestProcess {
     return this.text.stderr;
   }
 
-  async waitForOutput(what: string | RegExp, timeoutMs = 15_000): Promise<RegExpExecArray> {
+  async waitForOutput(what: string | RegExp, timeoutMs = 60_000): Promise<RegExpExecArray> {
     const pattern = typeof what === 'string' ? new RegExp(what.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : what;
     const look = (): RegExpExecArray | null => {
       const match = pattern.exec(this.output);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '@bullpen/client';
 import type { EventPage, TaskView } from '@bullpen/contracts';
 import type { EventBus } from '@bullpen/queue';
-import { waitFor } from '@bullpen/testing';
+import { untilEventsShow, waitFor } from '@bullpen/testing';
 import { openStream } from '../testing/sse.js';
 import {
   appendEvent,
@@ -389,6 +389,7 @@ describe('pages of events', () => {
       nextAfter: '2',
       hasMore: true,
     });
+    await untilEventsShow(bullpen.pool);
     const first = await page(`/v1/tasks/${id}/events?tree=true&limit=2`);
     const second = await page(`/v1/tasks/${id}/events?tree=true&after=${first.nextAfter}`);
     expect([...first.data, ...second.data].map(({ seq }) => seq)).toEqual([1, 2, 3]);
