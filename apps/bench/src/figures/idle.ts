@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startInstallation } from '../lab/installation.js';
 import type { Lab } from '../lab/lab.js';
 import { memoryOf, onCoreMs, processTree } from '../lab/process-tree.js';
+import { rest } from '../lab/rest.js';
 import { measure, type Backend, type Measure } from '../report/measure.js';
 
 const figure = 'idle';
@@ -16,12 +17,11 @@ export async function measureIdle(lab: Lab): Promise<Measure[]> {
 }
 
 async function onBackend(lab: Lab, backend: Backend): Promise<Measure[]> {
-  // What starting has left is done by then, and looks have become as seldom as they get.
-  const [restMs, windowMs] = lab.quick ? [20_000, 20_000] : [60_000, 60_000];
-  lab.say(`idle on ${backend}: ${(restMs + windowMs) / 1_000} s`);
+  const windowMs = lab.quick ? 20_000 : 60_000;
+  lab.say(`idle on ${backend}: ${windowMs / 1_000} s, after a rest`);
   const installation = await startInstallation(lab, backend);
   try {
-    await sleep(restMs);
+    await rest(lab);
     const redis = backend === 'redis' && lab.redis !== null ? [lab.redis.pid] : [];
     const pids = () => [...processTree(installation.pid), ...redis];
     const before = new Map(pids().map((pid) => [pid, onCoreMs(pid)]));

@@ -4,6 +4,7 @@ import { fillLongLife, looksOf } from '@bullpen/testing/harness';
 import { cpuTimeMs } from '../lab/cpu-time.js';
 import type { Database } from '../lab/database.js';
 import type { Lab } from '../lab/lab.js';
+import { rest } from '../lab/rest.js';
 import { serverCpuMs } from '../lab/server-cpu.js';
 import { startStack, type Stack } from '../lab/stack.js';
 import { askAgain, timeLooks } from '../lab/timed-looks.js';
@@ -13,8 +14,6 @@ import { runTurns, STEPS_PER_TURN, takenFrom } from './step.js';
 
 const figure = 'scale';
 const TURNS = 50;
-/** A stack that has just started looks around before it is quiet. */
-const SETTLE_MS = 15_000;
 
 /** A hundred thousand tasks, a sixth of which wait, and three million events; `--quick`: a tenth of that. */
 export async function measureScale(lab: Lab): Promise<Measure[]> {
@@ -74,7 +73,7 @@ async function measureLooks(lab: Lab, stack: Stack, tasks: number): Promise<Meas
 async function measureIdleness(lab: Lab, stack: Stack): Promise<Measure[]> {
   const seconds = lab.quick ? 15 : 60;
   lab.say(`scale: ${seconds} s with nothing to do`);
-  await sleep(SETTLE_MS);
+  await rest(lab);
   const before = await cpuOf(stack);
   const start = performance.now();
   await sleep(seconds * 1_000);
