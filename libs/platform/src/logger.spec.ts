@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuMs } from '@bullpen/testing/cpu-time';
 import { createLogger, redactSecrets } from './logger.js';
 
 function capture(options: { pretty?: boolean; level?: 'info' | 'debug' } = {}) {
@@ -82,13 +83,3 @@ describe('redactSecrets', () => {
     expect(took(200_000)).toBeLessThan(50 * Math.max(1, took(20_000)));
   });
 });
-
-/** Processor time, the least of three: on a busy machine the clock says little. */
-function cpuMs(run: () => void): number {
-  const once = () => {
-    const before = process.cpuUsage().user;
-    run();
-    return (process.cpuUsage().user - before) / 1_000;
-  };
-  return Math.min(once(), once(), once());
-}

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonSchema } from '@bullpen/contracts';
 import { AnswerParser, type ModelChunk, type ToolDefinition } from '@bullpen/core';
+import { cpuMs } from '@bullpen/testing/cpu-time';
 import { TextCallParser } from './xml-parser.js';
 
 const tool = (name: string, properties: JsonSchema, required: string[] = []): ToolDefinition => ({
@@ -374,12 +375,7 @@ describe('the time', () => {
             .join('')
             .slice(0, MEGABYTE)
         : part.repeat(MEGABYTE / part.length);
-    const time = (length: number) => {
-      const before = process.cpuUsage().user;
-      parse([text.slice(0, length)]);
-      return (process.cpuUsage().user - before) / 1_000;
-    };
-    time(MEGABYTE / 10); // Warm.
+    const time = (length: number) => cpuMs(() => parse([text.slice(0, length)]));
     const [tenth, all] = [time(MEGABYTE / 10), time(MEGABYTE)];
     // Linear is ten times as much, quadratic a hundred times.
     expect(all).toBeLessThan(Math.max(tenth, 5) * 60);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuMs } from '@bullpen/testing/cpu-time';
 import { ENGLISH_PROMPTS } from '../../testing/labelled-english.js';
 import { KOREAN_PROMPTS } from '../../testing/labelled-korean.js';
 import { SPOKEN_PROMPTS } from '../../testing/labelled-speech.js';
@@ -99,13 +100,3 @@ describe('the suggested mode', () => {
     }
   });
 });
-
-/** Processor time, the least of three: on a busy machine the clock says little. */
-function cpuMs(run: () => void): number {
-  const once = () => {
-    const before = process.cpuUsage().user;
-    run();
-    return (process.cpuUsage().user - before) / 1_000;
-  };
-  return Math.min(once(), once(), once());
-}
